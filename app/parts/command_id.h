@@ -45,7 +45,6 @@ enum class CommandId {
   toggle_causal,
   toggle_train,
   toggle_difference,
-  compare,
   hold,
   release,
   swap_held,

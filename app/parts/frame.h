@@ -121,6 +121,12 @@ struct StepPlay {
 
 /// What the screen remembers from frame to frame but no file keeps: where the mouse is, what is zoomed, what
 /// was drawn. Nothing is lost with it.
+/// The shown view, and the cell that was pinned before it was opened.
+struct ViewOfPin {
+  PageName view = PageName::explore;
+  std::optional<Pin> pinned_before;
+};
+
 struct ScreenState {
   std::optional<Pin> hovered;       ///< the cell under the mouse in the last frame
   std::optional<Pin> next_hovered;  ///< the one found in this frame
@@ -134,6 +140,7 @@ struct ScreenState {
   AnswerDraft answer;
   std::optional<Cell> paint_at;  ///< where the present stroke has come to
   SidePanels panels;
+  ViewOfPin view_of_pin;
   std::optional<StageId> presented;  ///< the stage that the presented page has scrolled to
   DiagramMotion diagram_motion;
   bool reduces_motion = false;  ///< nothing moves by itself
@@ -204,14 +211,14 @@ struct Frame {
   int max_tokens = 0;  ///< that fit into the memory with these sizes; 0 where the sizes do not hold
   ScreenState& screen;
   std::vector<Action>& actions;
-  std::vector<CommandId>& commands;
+  std::vector<CommandOrView>& commands;
   std::vector<ExportRequest>& exports;
   const CarryOut& carry_out;  ///< what takes long of the pages
   std::string (*keys_of)(CommandOrView);
   std::function<bool(CommandOrView)> is_enabled;
 
   void emit(Action action) { actions.push_back(std::move(action)); }
-  void emit(CommandId command) { commands.push_back(command); }
+  void emit(CommandOrView command) { commands.push_back(command); }
   /// A tooltip that ends in the keys of what it speaks of: "Undo the last change (Ctrl+Z)".
   std::string with_keys(const std::string& tooltip, CommandOrView what) const {
     return tooltip + " (" + keys_of(what) + ")";

@@ -96,16 +96,22 @@ void head_controls(Frame& frame) {
   const Ui& ui = frame.ui;
   const float width = ImGui::GetContentRegionAvail().x;
   const float gap = ui.px(14.0F);
-  constexpr int n = 4;
-  const int in_line = width >= static_cast<float>(n) * (ui.px(least_width) + gap) ? n : 2;
+  std::vector<void (*)(Frame&)> controls{order_picker, measured_on, common_map};
+  // In the model's own order there is nothing that a head could have least of.
+  const HeadsOptions& heads = frame.session.heads;
+  if (heads.sorted_by || heads.at_least > 0.0F) controls.insert(controls.begin() + 1, filter);
+  const auto n = static_cast<int>(controls.size());
+  const auto fits = [&](int count) {
+    return width >= static_cast<float>(count) * (ui.px(least_width) + gap);
+  };
+  const int in_line = fits(n) ? n : 2;
   const float each = (width - gap * static_cast<float>(in_line - 1)) / static_cast<float>(in_line);
   constexpr bool padded = false;
-  void (*const controls[n])(Frame&) = {order_picker, filter, measured_on, common_map};
   for (int i = 0; i < n; ++i) {
     if (i % in_line != 0) ImGui::SameLine(0.0F, gap);
     const std::string id = "head control " + std::to_string(i);
     begin_child(id.c_str(), {each, ui.px(control_height)}, padded, ImGuiWindowFlags_NoScrollbar);
-    controls[i](frame);
+    controls[static_cast<std::size_t>(i)](frame);
     ImGui::EndChild();
   }
   detector_toggles(frame);

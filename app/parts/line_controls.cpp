@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/parts/setting_control.h"
@@ -16,7 +17,6 @@ namespace headscope {
 namespace {
 
 constexpr float line_control_height = 44.0F;
-constexpr float line_toggle_height = 28.0F;
 
 void what_is_drawn(Frame& frame) {
   static const std::array<std::string, 3> names{"weights", "effective", "after dropout"};
@@ -52,9 +52,21 @@ void share_slider(Frame& frame) {
     frame.emit(SetLines{lines});
 }
 
-void hide_toggle(Frame& frame, const char* label, bool HiddenKeys::*which) {
+/// Which keys have no lines, each switched by itself.
+void hidden_keys_menu(Frame& frame) {
   LinesOptions lines = frame.session.lines;
-  if (!toggle(frame.ui, label, lines.hidden.*which, setting("lines.hidden").sentence)) return;
+  const std::array<std::pair<const char*, bool*>, 3> kinds{
+      {{"the first token", &lines.hidden.first},
+       {"special tokens, as [CLS]", &lines.hidden.special},
+       {"punctuation", &lines.hidden.punctuation}}};
+  std::vector<std::string> entries;
+  for (const auto& [name, is_hidden] : kinds)
+    entries.push_back(std::string(*is_hidden ? "Show " : "Hide ") + name);
+  const auto chosen = menu(frame.ui, lines.hidden.any() ? "Keys hidden ▾###hide" : "Hide keys ▾###hide",
+                           entries, setting("lines.hidden").sentence, ButtonLook::plain);
+  if (!chosen) return;
+  bool& is_hidden = *kinds.at(static_cast<std::size_t>(*chosen)).second;
+  is_hidden = !is_hidden;
   frame.emit(SetLines{lines});
 }
 
@@ -83,10 +95,9 @@ void head_links(Frame& frame) {
     ImGui::SameLine(0.0F, gap);
     if (link(frame.ui, "The selected head alone", "Releases the picked heads")) frame.emit(PickHeads{});
   }
-  if (!selection.token && selection.picked.tokens.empty()) return;
+  if (selection.picked.tokens.empty()) return;
   ImGui::SameLine(0.0F, gap);
-  if (link(frame.ui, "Lines of all tokens", "Releases the picked tokens (Esc)"))
-    frame.emit(SelectToken{std::nullopt});
+  if (link(frame.ui, "Lines of all tokens", "Releases the picked tokens")) frame.emit(PickTokens{});
 }
 
 }  // namespace
@@ -98,11 +109,7 @@ void line_controls(Frame& frame) {
       +form_choice,
       +threshold_slider,
       +share_slider,
-      +[](Frame& f) { hide_toggle(f, "hide first", &HiddenKeys::first); },
-      +[](Frame& f) { hide_toggle(f, "hide special", &HiddenKeys::special); },
-      +[](Frame& f) { hide_toggle(f, "hide marks", &HiddenKeys::punctuation); },
   };
-  constexpr int n_tall = 4;
   constexpr float gap_width = 16.0F;
   constexpr float least_width = 130.0F;
   constexpr bool padded = false;
@@ -110,16 +117,19 @@ void line_controls(Frame& frame) {
   const float gap = ui.px(gap_width);
   const auto n = static_cast<int>(controls.size());
   const int fitting = static_cast<int>((width + gap) / (ui.px(least_width) + gap));
-  const int in_line = fitting >= n ? n : fitting >= 4 ? 4 : 2;
+  const int in_line = fitting >= n ? n : 2;
   const float each = (width - gap * static_cast<float>(in_line - 1)) / static_cast<float>(in_line);
   for (int i = 0; i < n; ++i) {
     if (i % in_line != 0) ImGui::SameLine(0.0F, gap);
     const std::string id = "line control " + std::to_string(i);
-    begin_child(id.c_str(), {each, ui.px(i < n_tall ? line_control_height : line_toggle_height)}, padded,
-                ImGuiWindowFlags_NoScrollbar);
+    begin_child(id.c_str(), {each, ui.px(line_control_height)}, padded, ImGuiWindowFlags_NoScrollbar);
     controls[static_cast<std::size_t>(i)](frame);
     ImGui::EndChild();
   }
+  hidden_keys_menu(frame);
+  ImGui::SameLine(0.0F, gap);
+  // In the middle of the button's height.
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ui.px(6.0F));
   head_links(frame);
 }
 

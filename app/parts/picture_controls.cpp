@@ -8,9 +8,10 @@ namespace headscope {
 namespace {
 
 constexpr std::array picture_panel{
-    item("picture.details"),    item("picture.numbers"),   item("picture.range"),
-    item("picture.fixed_high"), item("picture.transfer"),  item("picture.gamma"),
-    item("picture.sequential"), item("picture.diverging"), item("picture.line_threshold"),
+    item("picture.details"),        item("picture.all_numbers"), item("picture.numbers"),
+    item("picture.range"),          item("picture.fixed_high"),  item("picture.transfer"),
+    item("picture.gamma"),          item("picture.sequential"),  item("picture.diverging"),
+    item("picture.line_threshold"),
 };
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/tabs.h"
 #include "app/widgets/text.h"
-#include "core/page/heads_page.h"
 
 namespace headscope {
 namespace {
@@ -55,9 +54,10 @@ std::vector<StageKind> pickable_stages(const Trace& trace, const Selection& plac
 namespace {
 
 constexpr float before_switch = 12.0F;
-constexpr float switch_width = beside_heads_heading - before_switch;
+constexpr float switch_width = 172.0F;
 
-/// `width` in ImGui pixels.
+}  // namespace
+
 void stage_tabs(Frame& frame, float width) {
   const StageKind chosen = frame.session.selection.stage;
   const std::vector<StageKind> kinds =
@@ -77,13 +77,35 @@ void stage_tabs(Frame& frame, float width) {
   }
 }
 
-}  // namespace
-
 void stage_picker(Frame& frame) {
   if (!frame.trace) return;
   place_picker(frame);
   stage_tabs(frame, ImGui::GetContentRegionAvail().x);
 }
+
+namespace {
+
+/// The switch between stages and parameters, at the right end of a line 28 high. The cursor stays where it
+/// is.
+void stages_or_weights(Frame& frame) {
+  const ImVec2 start = ImGui::GetCursorPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  ImGui::SetCursorPosX(start.x + width - frame.ui.px(switch_width));
+  constexpr bool padded = false;
+  begin_child("stages or weights", {frame.ui.px(switch_width), frame.ui.px(28.0F)}, padded,
+              ImGuiWindowFlags_NoScrollbar);
+  static const std::array<std::string, 2> groups{"Attention", "Parameters"};
+  int group = info(frame.session.selection.stage).is_parameter ? 1 : 0;
+  if (segmented(frame.ui, "stages or weights", groups, group,
+                "Attention: what is computed from the sentence. Parameters: the matrices and biases that it "
+                "is computed with.")) {
+    frame.emit(SelectStage{group == 1 ? StageKind::w_query : StageKind::weights});
+  }
+  ImGui::EndChild();
+  ImGui::SetCursorPos(start);
+}
+
+}  // namespace
 
 void stage_bar(Frame& frame) {
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
@@ -103,24 +125,6 @@ void stage_bar(Frame& frame) {
   stages_or_weights(frame);
   ImGui::SetCursorPos(below);
   edit_numbers_link(frame, selected_stage(frame, frame.session.selection.stage));
-}
-
-void stages_or_weights(Frame& frame) {
-  const ImVec2 start = ImGui::GetCursorPos();
-  const float width = ImGui::GetContentRegionAvail().x;
-  ImGui::SetCursorPosX(start.x + width - frame.ui.px(switch_width));
-  constexpr bool padded = false;
-  begin_child("stages or weights", {frame.ui.px(switch_width), frame.ui.px(28.0F)}, padded,
-              ImGuiWindowFlags_NoScrollbar);
-  static const std::array<std::string, 2> groups{"Attention", "Parameters"};
-  int group = info(frame.session.selection.stage).is_parameter ? 1 : 0;
-  if (segmented(frame.ui, "stages or weights", groups, group,
-                "Attention: what is computed from the sentence. Parameters: the matrices and biases that it "
-                "is computed with.")) {
-    frame.emit(SelectStage{group == 1 ? StageKind::w_query : StageKind::weights});
-  }
-  ImGui::EndChild();
-  ImGui::SetCursorPos(start);
 }
 
 }  // namespace headscope

@@ -166,7 +166,7 @@ void App::run(CommandOrView id) {
 
 void App::draw() {
   std::vector<Action> actions;
-  std::vector<CommandId> commands;
+  std::vector<CommandOrView> commands;
   std::vector<ExportRequest> exports;
   Frame frame{ui_,
               scene_.session(),
@@ -195,7 +195,7 @@ void App::draw() {
   answer_leftover();
   if (!ui_.is_still()) toasts_.draw(ui_);
   for (const Action& action : actions) apply(action);
-  for (const CommandId id : commands) run(id);
+  for (const CommandOrView id : commands) run(id);
   for (const ExportRequest& request : exports) start_export(request);
   if (actions.empty() && commands.empty()) return;
   request_passes();

@@ -6,13 +6,14 @@
 #include "app/parts/stage_picker.h"
 #include "app/shell/app.h"
 #include "app/shell/commands.h"
+#include "app/shell/view_record.h"
 #include "core/page/page_record.h"
 #include "core/session/names.h"
 
 namespace headscope {
 namespace {
 
-std::vector<PaletteCommand> commands_of_palette() {
+std::vector<PaletteCommand> commands_of_palette(const Session& session) {
   std::vector<PaletteCommand> listed;
   listed.reserve(all_commands().size());
   for (const Command& command : all_commands()) {
@@ -27,7 +28,7 @@ std::vector<PaletteCommand> commands_of_palette() {
       entry.group = "Page";
       entry.also += " " + std::string(title_of(workspace)) + " " + std::string(name_of_choice(*page));
       entry.about = about.purpose;
-      entry.does = std::vector<Action>{SetView{*page}};
+      entry.does = opening(*page, session);
     } else {
       entry.group = command.group;
       entry.does = RunCommand{static_cast<int>(std::get<CommandId>(command.id))};
@@ -56,7 +57,7 @@ std::vector<ModelValue> models_before(const App& app) {
 }  // namespace
 
 std::shared_ptr<const Palette> palette_of(const App& app) {
-  PaletteInputs in{app.session(), commands_of_palette(), {}, models_before(app)};
+  PaletteInputs in{app.session(), commands_of_palette(app.session()), {}, models_before(app)};
   if (app.trace()) {
     for (const bool parameters : {false, true}) {
       const auto kinds = pickable_stages(*app.trace(), app.session().selection, parameters);

@@ -83,11 +83,6 @@ void toggle_difference(App& app) {
   app.apply(SetDifference{!app.session().difference});
 }
 
-void compare(App& app) {
-  if (!app.session().held.empty()) return app.apply(SetView{PageName::compare});
-  for (const Action& action : beginning_comparison(app.session())) app.apply(action);
-}
-
 void toggle_fit(App& app) {
   PictureOptions picture = app.session().picture;
   picture.fits_diagram = !picture.fits_diagram;
@@ -202,9 +197,6 @@ constexpr std::array own_commands{
         Command{CommandId::toggle_difference, change, "Difference from A or the previous state (or hold D)",
                 shift(Key::d), false, toggle_difference},
         "compare minus"),
-    found_by(
-        Command{CommandId::compare, look, "Compare with a pair to look at", plain(Key::m), false, compare},
-        "side by side two beside each other tired wide"),
     found_by(Command{CommandId::hold, change, "Hold this, to compare with it", plain(Key::h), false,
                      [](App& app) { app.apply(Hold{}); }},
              "side by side two keep"),
@@ -261,9 +253,10 @@ constexpr std::array own_commands{
 };
 
 /// The command that opens a page.
-Command opening(const PageRecord& page) {
+Command command_of(const PageRecord& page) {
   const ViewRecord& view = view_record(page.name);
   Command command{page.name, look, page.title, view.key, false, nullptr};
+  command.other_chord = view.other_key;
   command.also = page.also;
   return command;
 }
@@ -274,7 +267,7 @@ std::span<const Command> all_commands() {
   static const std::vector<Command> commands = [] {
     std::vector<Command> all(own_commands.begin(), own_commands.end());
     for (const PageRecord& page : page_records()) {
-      if (is_view(page.name)) all.push_back(opening(page));
+      if (is_view(page.name)) all.push_back(command_of(page));
     }
     return all;
   }();
@@ -291,8 +284,9 @@ bool is_enabled(const App& app, CommandOrView id) {
 }
 
 void run_command(App& app, CommandOrView id) {
-  if (const auto* page = std::get_if<PageName>(&id)) return app.apply(SetView{*page});
-  command(id).run(app);
+  const auto* page = std::get_if<PageName>(&id);
+  if (page == nullptr) return command(id).run(app);
+  for (const Action& action : opening(*page, app.session())) app.apply(action);
 }
 
 }  // namespace headscope

@@ -37,6 +37,18 @@ bool has_panels(const Frame& frame) {
   return page_record(frame.session.view).is_of_session;
 }
 
+bool has_inspector_beside(const Frame& frame) {
+  return has_panels(frame) && view_record(frame.session.view).has_inspector;
+}
+
+/// Whether a cell was pinned in a view that leaves no room for the inspector.
+bool inspector_lies_over(Frame& frame) {
+  ViewOfPin& known = frame.screen.view_of_pin;
+  const std::optional<Pin>& pin = frame.session.selection.pin;
+  if (known.view != frame.session.view) known = {frame.session.view, pin};
+  return pin && pin != known.pinned_before && has_panels(frame) && !has_inspector_beside(frame);
+}
+
 void shared_column(Frame& frame) {
   static const std::array<std::string, 2> pages{"Settings", "Inspector"};
   int page = frame.screen.show_inspector ? 1 : 0;
@@ -95,11 +107,12 @@ void columns(Frame& frame, ImVec2 at, ImVec2 size) {
   SidePanels& panels = frame.screen.panels;
   const bool narrow = is_narrow(ui, size);
   const bool has_controls = panels.has_controls && has_panels(frame);
-  const bool has_inspector = !narrow && panels.has_inspector && has_panels(frame);
+  const bool has_inspector = !narrow && panels.has_inspector && has_inspector_beside(frame);
+  const bool lies_over = inspector_lies_over(frame) && !narrow;
   const float gap = ui.px(panel_gap);
   // The view keeps the larger part of any window.
   const float left = has_controls ? std::min(ui.px(panels.controls), size.x * 0.4F) : 0.0F;
-  const float right = has_inspector ? std::min(ui.px(panels.inspector), size.x * 0.3F) : 0.0F;
+  const float right = has_inspector || lies_over ? std::min(ui.px(panels.inspector), size.x * 0.3F) : 0.0F;
   const float first = has_controls ? left + gap : 0.0F;
   const float last = has_inspector ? right + gap : 0.0F;
   if (has_controls) {
@@ -119,9 +132,10 @@ void columns(Frame& frame, ImVec2 at, ImVec2 size) {
   const float height = size.y - (top - at.y);
   ImGui::SetCursorPos({at.x + first, top});
   view_column(frame, {size.x - first - last, height});
-  if (!has_inspector) return;
-  splitter(frame, "inspector's edge", {at.x + size.x - last, top}, height, panels.inspector,
-           SidePanels::usual_inspector, -1.0F);
+  if (!has_inspector && !lies_over) return;
+  if (has_inspector)
+    splitter(frame, "inspector's edge", {at.x + size.x - last, top}, height, panels.inspector,
+             SidePanels::usual_inspector, -1.0F);
   ImGui::SetCursorPos({at.x + size.x - right, top});
   const Panel panel(frame.ui, "inspector", {right, height}, PanelScroll::vertical);
   inspector_view(frame);
@@ -161,7 +175,7 @@ void status_line(Frame& frame, ImVec2 at, ImVec2 size, int n_threads) {
   const char* left = panels.has_controls ? "‹ Settings###settings" : "› Settings###settings";
   const char* right = panels.has_inspector ? "Inspector ›###inspector" : "Inspector ‹###inspector";
   const bool has_left = has_panels(frame);
-  const bool has_right = !is_narrow(ui, size) && has_left;
+  const bool has_right = !is_narrow(ui, size) && has_inspector_beside(frame);
   const float apart = ui.px(16.0F);
   const float y = at.y + ui.px(7.0F);
   const float left_width = has_left ? width_of_link(ui, left) : -apart;

@@ -2,6 +2,7 @@
 
 #include "app/parts/covered_cell.h"
 #include "app/shell/app.h"
+#include "core/engine/opening.h"
 #include "core/page/page_record.h"
 
 namespace headscope {
@@ -57,8 +58,11 @@ void unpin(App& app) {
     screen.padding_mode = false;
   } else if (app.session().selection.pin) {
     app.apply(Unpin{});
-  } else {
-    app.apply(SelectToken{std::nullopt});
+  } else if (!app.session().selection.picked.tokens.empty()) {
+    app.apply(PickTokens{});
+  } else if (const auto token = token_to_look_at(app.session())) {
+    // A picture without a selected row shows less than the one that the task is about.
+    app.apply(SelectToken{token});
   }
 }
 

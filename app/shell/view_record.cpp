@@ -23,6 +23,7 @@
 #include "app/views/words.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
+#include "core/engine/opening.h"
 
 namespace headscope {
 namespace {
@@ -31,21 +32,37 @@ constexpr Chord with_ctrl(Key key) {
   return {key, true};
 }
 
+/// A comparison that is there is gone on with.
+std::vector<Action> begin_comparing(const Session& session) {
+  if (!session.held.empty()) return {SetView{PageName::compare}};
+  return beginning_comparison(session);
+}
+
 constexpr std::array records{
     ViewRecord{.page = PageName::explore,
                .key = with_ctrl(Key::digit_1),
                .show = explore_view,
+               .has_inspector = true,
                .presents_itself = true},
-    ViewRecord{.page = PageName::stages, .key = with_ctrl(Key::digit_2), .show = stages_view},
+    ViewRecord{
+        .page = PageName::stages, .key = with_ctrl(Key::digit_2), .show = stages_view, .has_inspector = true},
     ViewRecord{.page = PageName::heads, .key = with_ctrl(Key::digit_3), .show = heads_view},
     ViewRecord{.page = PageName::model, .key = with_ctrl(Key::digit_4), .show = model_view},
     ViewRecord{.page = PageName::positions, .key = with_ctrl(Key::digit_5), .show = positions_view},
     ViewRecord{.page = PageName::words, .key = with_ctrl(Key::digit_6), .show = words_view},
     ViewRecord{.page = PageName::split, .key = with_ctrl(Key::digit_7), .show = split_view},
     ViewRecord{.page = PageName::train, .key = with_ctrl(Key::digit_8), .show = train_view},
-    ViewRecord{.page = PageName::compare, .key = with_ctrl(Key::digit_9), .show = compare_view},
+    ViewRecord{.page = PageName::compare,
+               .key = with_ctrl(Key::digit_9),
+               .other_key = Chord{Key::m},
+               .show = compare_view,
+               .begin = begin_comparing},
     ViewRecord{.page = PageName::effects, .key = {Key::e}, .show = effects_view},
-    ViewRecord{.page = PageName::lines, .key = {Key::l}, .show = lines_view, .presents_itself = true},
+    ViewRecord{.page = PageName::lines,
+               .key = {Key::l},
+               .show = lines_view,
+               .has_inspector = true,
+               .presents_itself = true},
     ViewRecord{.page = PageName::tiles, .key = {Key::i}, .show = tiles_view, .step = move_tile},
     ViewRecord{.page = PageName::decoding, .key = {Key::v}, .show = decoding_view, .step = move_decoded},
     ViewRecord{.page = PageName::textbooks, .key = {Key::b}, .show = textbooks_view},
@@ -68,6 +85,11 @@ std::span<const ViewRecord> view_records() {
 
 const ViewRecord& view_record(PageName page) {
   return *std::ranges::find(records, page, &ViewRecord::page);
+}
+
+std::vector<Action> opening(PageName page, const Session& session) {
+  const auto begin = view_record(page).begin;
+  return begin == nullptr ? std::vector<Action>{SetView{page}} : begin(session);
 }
 
 void shown_view(Frame& frame) {

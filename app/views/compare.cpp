@@ -1,37 +1,95 @@
 #include "app/views/compare.h"
 
+#include <functional>
+#include <string>
+#include <tuple>
+#include <vector>
+
 #include "app/parts/page_part.h"
 #include "app/parts/stage_picker.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
+#include "app/widgets/text.h"
 #include "core/engine/opening.h"
+#include "core/page/compare_captions.h"
 
 namespace headscope {
 namespace {
 
-void hold_buttons(Frame& frame) {
-  const Session& session = frame.session;
-  const bool is_empty = session.held.empty();
-  if (button(frame.ui, "Hold this", "What you see becomes A; from then on, your changes are B (H)", "",
-             is_empty ? ButtonLook::primary : ButtonLook::plain)) {
-    frame.emit(CommandId::hold);
+constexpr float picker_width = 176.0F;
+constexpr float picker_height = 28.0F;
+
+/// "A", then the head of one of the subjects to choose.
+void head_picker(Frame& frame, const std::string& subject_name, const Subject& subject,
+                 const std::function<void(HeadPlace)>& choose) {
+  const Architecture& a = subject.architecture;
+  std::vector<std::string> names;
+  for (int layer = 0; layer < a.n_layers; ++layer) {
+    for (int head = 0; head < a.n_heads; ++head)
+      names.push_back("layer " + std::to_string(layer) + " · head " + std::to_string(head));
   }
+  int chosen = subject.selection.layer * a.n_heads + subject.selection.head;
+  const std::string id = "head of " + subject_name;
+  const float top = ImGui::GetCursorPosY();
+  ImGui::SetCursorPosY(top + frame.ui.px(6.0F));
+  text(frame.ui, subject_name, Font::sans_bold, text_size::body, frame.ui.theme().accent);
+  ImGui::SameLine(0.0F, frame.ui.px(8.0F));
+  ImGui::SetCursorPosY(top);
+  constexpr bool padded = false;
+  begin_child(id.c_str(), {frame.ui.px(picker_width), frame.ui.px(picker_height)}, padded,
+              ImGuiWindowFlags_NoScrollbar);
+  if (combo(frame.ui, ("##" + id).c_str(), names, chosen, ("The head of " + subject_name).c_str()))
+    choose({chosen / a.n_heads, chosen % a.n_heads});
+  ImGui::EndChild();
+}
+
+/// What can be held instead of what is held now.
+void hold_menu(Frame& frame) {
+  const Session& session = frame.session;
+  std::vector<std::string> entries{"What you see now"};
+  std::vector<Hold> holds{Hold{}};
   if (session.model) {
-    ImGui::SameLine();
-    if (button(frame.ui, "Hold it untrained", "A is the same sentence in the same model with random weights"))
-      frame.emit(Hold{untrained_twin(session)});
+    entries.emplace_back("The same model untrained");
+    holds.push_back(Hold{untrained_twin(session)});
   }
   if (!(selected_mask(session, session.attention) == MaskSpec{})) {
-    ImGui::SameLine();
-    if (button(frame.ui, "Hold it unmasked", "A is the same without the mask of this attention"))
-      frame.emit(Hold{unmasked_twin(session)});
+    entries.emplace_back("The same without its mask");
+    holds.push_back(Hold{unmasked_twin(session)});
   }
-  if (is_empty) return;
-  ImGui::SameLine();
-  if (button(frame.ui, "Swap", "A becomes what you edit, and B is held (X)"))
-    frame.emit(CommandId::swap_held);
-  ImGui::SameLine();
-  if (button(frame.ui, "Release", "Nothing is held any more (Shift+H)")) frame.emit(CommandId::release);
+  if (session.attention.scale) {
+    entries.emplace_back("The same without scaling");
+    holds.push_back(Hold{unscaled_twin(session)});
+  }
+  if (const auto chosen = menu(frame.ui, "Hold as A ▾", entries,
+                               "A stays as it is; whatever you change from then on is B", ButtonLook::plain))
+    frame.emit(holds[static_cast<std::size_t>(*chosen)]);
+}
+
+/// The heads of the held subjects and of the one that is edited, and what can be done with both: on one line
+/// where there is room.
+void subjects_line(Frame& frame) {
+  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+  const auto next = [&](float width) {
+    ImGui::SameLine(0.0F, frame.ui.px(12.0F));
+    if (right - ImGui::GetCursorPosX() < width) ImGui::NewLine();
+  };
+  const float picker = frame.ui.px(picker_width + 28.0F);
+  for (std::size_t i = 0; i < frame.session.held.size(); ++i) {
+    head_picker(frame, subject_name(static_cast<int>(i)), frame.session.held[i], [&](HeadPlace place) {
+      frame.emit(OpenHeldHead{i, place});
+    });
+    next(picker);
+  }
+  head_picker(frame, subject_name(-1), frame.session.subject(),
+              [&](HeadPlace place) { frame.emit(OpenHead{place}); });
+  next(button_width(frame.ui, "Hold as A ▾"));
+  hold_menu(frame);
+  for (const auto& [label, tooltip, command] :
+       {std::tuple("Swap", "A becomes what you edit, and B is held", CommandId::swap_held),
+        std::tuple("Release", "Nothing is held any more", CommandId::release)}) {
+    next(button_width(frame.ui, label));
+    if (button(frame.ui, label, frame.with_keys(tooltip, command).c_str())) frame.emit(command);
+  }
 }
 
 }  // namespace
@@ -39,8 +97,13 @@ void hold_buttons(Frame& frame) {
 void compare_view(Frame& frame) {
   const Panel panel(frame.ui, "compare", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   if (!frame.trace) return;
-  stage_picker(frame);
-  hold_buttons(frame);
+  if (frame.session.held.empty()) {
+    stage_picker(frame);
+    hold_menu(frame);
+  } else {
+    subjects_line(frame);
+    stage_tabs(frame, ImGui::GetContentRegionAvail().x);
+  }
   page_part(frame, PageName::compare, ImGui::GetContentRegionAvail());
 }
 

@@ -41,9 +41,8 @@ void bring_into_view(const Frame& frame, const Page& page, ImVec2 origin) {
 void heads_view(Frame& frame) {
   const Panel panel(frame.ui, "heads", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   if (!frame.trace) return;
-  stage_picker(frame);
+  stage_bar(frame);
   head_controls(frame);
-  stages_or_weights(frame);
   if (frame.screen.cover_mode)
     text_line(frame.ui, {{"Click or drag over cells of the large map to cover them · Shift+W ends",
                           Font::sans, text_size::small, frame.ui.theme().quiet}});

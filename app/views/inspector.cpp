@@ -31,18 +31,15 @@ void inspector_view(Frame& frame) {
   unpin_link(frame);
   const PageAnswer mouse =
       page_part(frame, PageName::inspector, ImGui::GetContentRegionAvail(), Follows::mouse);
-  const bool has_more = inspected(frame) && !frame.session.picture.details;
-  if (has_more &&
-      link(frame.ui, "All numbers", "Show every product, ids, shapes and full digits, here and in all views"))
-    frame.emit(ChangeSettings{{{"picture.details", true}}});
+  if (mouse.on<AllNumbersArea>() != nullptr) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (mouse.clicked)
+      frame.emit(ChangeSettings{{{"picture.all_numbers", !frame.session.picture.all_numbers}}});
+  }
   // The slider of a weight would tell what an exercise hides.
   const auto cell = inspected(frame);
   if (!cell || !is_hidden(page_inputs(frame), *cell)) cell_interventions(frame);
   if (const auto pin = inspected(frame)) edit_numbers_link(frame, pin->stage, {pin->row, pin->col});
-  const auto* number = mouse.on<StripArea>();
-  if (number == nullptr) return;
-  const std::string said = said_of_strip(page_inputs(frame), *number);
-  if (!said.empty()) tooltip(frame.ui, said);
 }
 
 }  // namespace headscope

@@ -16,10 +16,9 @@ bool picks_several() {
   return ImGui::GetIO().KeyCtrl || ImGui::GetIO().KeyShift;
 }
 
-/// With it or without it. The first that is picked joins the token that was selected before.
+/// With it or without it.
 PickedTokens toggled(const Session& session, const LineToken& end) {
   PickedTokens picked = session.selection.picked;
-  if (picked.tokens.empty() && session.selection.token) picked = {false, {*session.selection.token}};
   if (picked.are_keys != end.is_key) picked = {end.is_key, {}};
   if (std::erase(picked.tokens, end.token) == 0) picked.tokens.push_back(end.token);
   std::ranges::sort(picked.tokens);
@@ -27,18 +26,13 @@ PickedTokens toggled(const Session& session, const LineToken& end) {
 }
 
 void click_token(Frame& frame, const LineToken& end) {
-  const Selection& selection = frame.session.selection;
-  if (picks_several()) {
-    const PickedTokens picked = toggled(frame.session, end);
-    if (picked.tokens.empty()) frame.emit(SelectToken{std::nullopt});
-    frame.emit(PickTokens{picked});
-  } else if (end.is_key) {
-    const PickedTokens picked{true, {end.token}};
-    frame.emit(PickTokens{selection.picked == picked ? PickedTokens{} : picked});
-  } else {
-    const bool is_alone = selection.token == end.token && selection.picked.tokens.empty();
-    frame.emit(SelectToken{is_alone ? std::nullopt : std::optional(end.token)});
-  }
+  const PickedTokens& picked = frame.session.selection.picked;
+  const PickedTokens alone{end.is_key, {end.token}};
+  const PickedTokens next = picks_several()   ? toggled(frame.session, end)
+                            : picked == alone ? PickedTokens{}
+                                              : alone;
+  if (!end.is_key && !next.tokens.empty()) frame.emit(SelectToken{end.token});
+  frame.emit(PickTokens{next});
 }
 
 void click_head(Frame& frame, const HeadPlace& place) {

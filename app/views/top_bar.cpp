@@ -64,7 +64,7 @@ std::vector<Tab> workspace_tabs(const Frame& frame) {
 }
 
 void open_workspace(Frame& frame, int index) {
-  frame.emit(SetView{view_to_open(frame, static_cast<Workspace>(index))});
+  frame.emit(view_to_open(frame, static_cast<Workspace>(index)));
 }
 
 /// A button that looks like the field which it opens.
@@ -118,15 +118,15 @@ BarWidths widths_at(Ui& ui, std::span<const Tab> entries, const char* open, Fit 
 void more_menu(Frame& frame, Fit fit) {
   const bool is_light = frame.session.picture.theme == ThemeName::light;
   std::vector<std::string> entries;
-  std::vector<CommandId> commands;
-  const auto add = [&](const char* label, CommandId command) {
+  std::vector<CommandOrView> commands;
+  const auto add = [&](const char* label, CommandOrView command) {
     entries.push_back(std::string(label) + "   " + frame.keys_of(command));
     commands.push_back(command);
   };
   add(frame.session.difference ? "Hide the difference" : "Show the difference", CommandId::toggle_difference);
   add(is_light ? "Dark theme" : "Light theme", CommandId::toggle_theme);
   if (fit >= Fit::few_buttons) {
-    add("Compare", CommandId::compare);
+    add("Compare", PageName::compare);
     add("Present", CommandId::present);
   }
   add("Larger", CommandId::larger);
@@ -159,9 +159,9 @@ void commands_part(Frame& frame, Fit fit) {
   if (fit < Fit::few_buttons) {
     const bool is_compared = frame.session.view == PageName::compare;
     const std::string tooltip = frame.with_keys(
-        "Two sentences, heads or models beside each other, beginning with a pair", CommandId::compare);
+        "Two sentences, heads or models beside each other, beginning with a pair", PageName::compare);
     if (button(ui, "Compare", tooltip.c_str(), "", is_compared ? ButtonLook::plain : ButtonLook::quiet))
-      frame.emit(CommandId::compare);
+      frame.emit(PageName::compare);
     next();
     if (button(ui, "Present",
                frame.with_keys("Show the page alone, large, to an audience", CommandId::present).c_str(), "",

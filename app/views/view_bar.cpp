@@ -37,7 +37,7 @@ void view_bar(Frame& frame) {
     int selected = static_cast<int>(std::ranges::find(views, &shown) - views.begin());
     const float width = std::min(tabs_width(ui, entries), room);
     if (tabs(ui, "views", entries, selected, width))
-      frame.emit(SetView{views[static_cast<std::size_t>(selected)]->name});
+      frame.emit(views[static_cast<std::size_t>(selected)]->name);
     left = width + ui.px(16.0F);
   }
   const float middle = start.y + ui.px(14.0F);

@@ -94,6 +94,12 @@ Subject unmasked_twin(const Session& session) {
   return unmasked.subject();
 }
 
+Subject unscaled_twin(const Session& session) {
+  Session unscaled = session;
+  unscaled.attention.scale = false;
+  return unscaled.subject();
+}
+
 std::vector<Action> beginning_comparison(const Session& session) {
   const SetView shown{PageName::compare};
   const std::vector<HeadPlace>& picked = session.selection.heads;

@@ -26,6 +26,9 @@ Subject untrained_twin(const Session& session);
 /// Returns the session's subject without the mask of the selected attention.
 Subject unmasked_twin(const Session& session);
 
+/// Returns the session's subject without the division of its scores.
+Subject unscaled_twin(const Session& session);
+
 /// Returns the actions that begin a comparison with something to see at once. If two heads are picked, these
 /// are compared; otherwise A becomes the example of the task that differs from the sentence in one word; if
 /// there is none, the same model without training, or the same attention without its mask; otherwise what is

@@ -89,7 +89,6 @@ std::string rounded_cell_text(float value) {
 
 std::string share_cell_text(float value) {
   if (std::abs(static_cast<double>(value)) < least_two_digits) return {};
-  if (value < 1.0F && value >= static_cast<float>(least_above_two_nines)) return ".99";
   return rounded_cell_text(value);
 }
 

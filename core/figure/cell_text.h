@@ -17,7 +17,7 @@ int least_characters(float value);
 
 /// Writes a number rounded, as people read it: ".88", ".00", "1.0", "−3.4".
 std::string rounded_cell_text(float value);
-/// Writes a share rounded. The text is empty below 0.005, and "1" stands for 1 alone: less is ".99" at most.
+/// Writes a share rounded. The text is empty below 0.005; "1" stands for 1 alone, and "1.0" for 0.995 to 1.
 std::string share_cell_text(float value);
 
 /// A number with so many decimals, or none where it is whole: "−0.250", "3", "12.500". "1e6" where it is a

@@ -196,7 +196,7 @@ void draw_separate_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, c
                                           {box.x + 0.5F * box.w, box.y + 0.5F * box.h},
                                           theme.text,
                                           fit.size,
-                                          Font::mono,
+                                          Font::sans,
                                           HorizontalAnchor::center,
                                           VerticalAnchor::middle});
         }
@@ -212,7 +212,7 @@ void draw_separate_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, c
                                       {box.x + 0.5F * box.w, box.y + 0.5F * box.h},
                                       readable_on(*color),
                                       fit.size,
-                                      Font::mono,
+                                      Font::sans,
                                       HorizontalAnchor::center,
                                       VerticalAnchor::middle});
     }

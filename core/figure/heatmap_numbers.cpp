@@ -71,7 +71,7 @@ NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, cons
   constexpr float padding = 4.0F;
   const float room = layout.cell_width - layout.gap - padding;
   const float largest = spec.font_size - 1.0F;
-  const TextSize unit = measure("0", Font::mono, largest);
+  const TextSize unit = measure("0", Font::sans, largest);
   if (layout.raster || !spec.numbers || room < 2.0F * least_size * unit.width / largest) return {};
   const NumberLengths lengths = lengths_of(cells.numbers, spec);
   const float by_height = (layout.cell_height - layout.gap) / (unit.height / largest);

@@ -44,6 +44,11 @@ bool differ_in_masks(const Session& session) {
   return !(a.mask == b.mask && a.target_mask == b.target_mask && a.cross_mask == b.cross_mask);
 }
 
+/// Whether a setting differs that changes the weights of all layers.
+bool differ_in_attention(const Session& session) {
+  return !(session.held.front().attention == session.attention);
+}
+
 }  // namespace
 
 std::string subject_name(int held) {
@@ -92,6 +97,8 @@ Page difference_caption(const PageInputs& in, PageTools& tools, float width) {
   page.paragraph(differs.empty() ? "Nothing differs yet: change anything, and B follows."
                                  : "They differ in " + differs + ".",
                  {}, page_size::body);
+  if (in.session.selection.layer > 0 && differ_in_attention(in.session))
+    page.paragraph("Earlier layers change, too, and with them this layer’s queries and keys.");
   if (is_share && differ_in_masks(in.session))
     page.paragraph("Where one mask alone hides a cell, its weight there counts as 0.");
   return page.take();

@@ -86,9 +86,14 @@ struct TileRoom {
   float max_cell = MapLook{}.max_cell;
 };
 
-/// The map of a tile, no higher than what it shows.
-Page tile_map(const PageInputs& in, PageTools& tools, const std::string& slot, int held,
-              const TileRoom& room) {
+/// The map of a tile, no higher than what it shows, and where its cells begin.
+struct TileMap {
+  Page page;
+  float cells_top = 0.0F;
+};
+
+TileMap tile_map(const PageInputs& in, PageTools& tools, const std::string& slot, int held,
+                 const TileRoom& room) {
   MapLook look;
   look.held = held;
   look.color_bar = room.has_bar;
@@ -99,21 +104,25 @@ Page tile_map(const PageInputs& in, PageTools& tools, const std::string& slot, i
   const StageId stage = in.at(in.session.selection.stage);
   Page map = map_page(in, tools, slot, stage, room.width, room.height, look);
   const MapPanel& panel = tools.memo.maps[slot];
-  if (panel.problem.empty()) map.figure.height = panel.layout.content.y + panel.layout.content.h;
-  return map;
+  if (!panel.problem.empty()) return {std::move(map)};
+  map.figure.height = panel.layout.content.bottom();
+  return {std::move(map), panel.layout.cells.y};
 }
 
 struct Tile {
   float width = 0.0F;
   Page caption;
   Page map;
+  float cells_top = 0.0F;  ///< in the map
 };
 
 Tile subject_tile(const PageInputs& in, PageTools& tools, int held, const std::string& problem,
                   const TileRoom& room) {
   Tile tile{room.width, subject_caption(in, tools, held, room.width), {}};
   if (in.trace) {
-    tile.map = tile_map(in, tools, "compare " + subject_name(held), held, room);
+    TileMap map = tile_map(in, tools, "compare " + subject_name(held), held, room);
+    tile.map = std::move(map.page);
+    tile.cells_top = map.cells_top;
   } else {
     PageText text(in, tools, room.width);
     text.paragraph(problem.empty() ? "Computing…" : "There is nothing to compare with: " + problem);
@@ -131,19 +140,26 @@ Tile difference_tile(const PageInputs& in, PageTools& tools, const TileRoom& roo
   PageInputs changed = in;
   changed.session.difference = true;
   Tile tile{room.width, difference_caption(in, tools, room.width), {}};
-  if (changed.against()) tile.map = tile_map(changed, tools, "compare difference", own, room);
+  if (!changed.against()) return tile;
+  TileMap map = tile_map(changed, tools, "compare difference", own, room);
+  tile.map = std::move(map.page);
+  tile.cells_top = map.cells_top;
   return tile;
 }
 
-/// Tiles beside each other, their maps on one line.
+/// Tiles beside each other, their maps' cells on one line.
 Page line_of(const std::vector<Tile>& tiles) {
   float captions = 0.0F;
-  for (const Tile& tile : tiles) captions = std::max(captions, tile.caption.figure.height);
+  float cells_top = 0.0F;
+  for (const Tile& tile : tiles) {
+    captions = std::max(captions, tile.caption.figure.height);
+    cells_top = std::max(cells_top, tile.cells_top);
+  }
   Page line;
   float x = 0.0F;
   for (const Tile& tile : tiles) {
     append(line, tile.caption, x, 0.0F);
-    append(line, tile.map, x, captions + page_size::spacing);
+    append(line, tile.map, x, captions + page_size::spacing + (cells_top - tile.cells_top));
     x += tile.width + between_tiles;
   }
   return line;

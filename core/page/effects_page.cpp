@@ -79,6 +79,36 @@ std::string effect_sentence(const Trace& trace, const Prediction& prediction, co
          (change < 0.0 ? " from " : " to ") + word + from_to + ".";
 }
 
+HeadId selected_head(const PageInputs& in) {
+  const Selection& selection = in.session.selection;
+  return {selection.stack, selection.attention, selection.layer, selection.head};
+}
+
+/// "It gives 0.998 of its attention to “animal”, …" where a head looks mostly at one word and yet
+/// matters little; empty elsewhere.
+std::string lesson_of(const PageInputs& in, const Prediction& prediction, const HeadEffects& effects,
+                      const HeadEffect& effect) {
+  constexpr double most_of_attention = 0.5;
+  constexpr double little = 0.05;
+  const Trace& trace = *in.trace;
+  const StageId weights = stage_in(effect.head, StageKind::weights);
+  const bool has_row = effect.head.stack == trace.architecture().last_stack() && trace.has(weights) &&
+                       trace.is_at_hand(weights) && prediction.row < trace.extent(weights).rows;
+  if (!has_row || is_off(trace, effect.head)) return {};
+  const StageNumbers numbers = trace.read(weights, {prediction.row, 0, 1, trace.extent(weights).cols});
+  const std::vector<RankedKey> keys = ranked_keys(numbers.view, 0);
+  const double change = std::fabs(effect.probability - effects.probability);
+  if (keys.empty() || static_cast<double>(keys.front().weight) < most_of_attention || change >= little)
+    return {};
+  const std::string change_text = share_text(in.session.picture, change);
+  return "It gives " + share_text(in.session.picture, static_cast<double>(keys.front().weight)) +
+         " of its attention to “" + trace.label(weights, Axis::key_tokens, keys.front().key) +
+         "”, yet without it the answer changes by " +
+         (change_text.starts_with("< ") ? "less than " + change_text.substr(2) : "only " + change_text) +
+         ": other parts of the model carry it, too. Attention shows where a head looks, not what depends on "
+         "it.";
+}
+
 const HeadEffect& greatest_effect(const Trace& trace, const HeadEffects& effects) {
   return *std::ranges::max_element(effects.heads, {}, [&](const HeadEffect& effect) {
     return is_off(trace, effect.head) ? -1.0 : std::fabs(effect.probability - effects.probability);
@@ -146,8 +176,8 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room,
   table.line = std::clamp(room.height / static_cast<float>(lines.size() + 1), least_line, most_line);
   table.columns = {
       {"Δ logit when off", {}}, {"Δ probability when off", {}}, {"adds to the logit itself", {}}};
-  const Selection& selection = in.session.selection;
-  const HeadId selected{selection.stack, selection.attention, selection.layer, selection.head};
+  table.columns[1].are_shares = !in.session.picture.details;
+  const HeadId selected = selected_head(in);
   for (const HeadLine& line : lines) {
     if (line.head == selected) table.marked = table.labels.size();
     table.labels.push_back(short_head(a, line.head));
@@ -183,7 +213,19 @@ void introduction(PageText& page, const PageInputs& in, const Prediction& predic
     page.notice("Not computed: " + work->problem + ".");
   } else if (work->value.effects) {
     const HeadEffects& effects = *work->value.effects;
-    say(effect_sentence(trace, prediction, effects, greatest_effect(trace, effects)));
+    const HeadEffect& greatest = greatest_effect(trace, effects);
+    const auto own = std::ranges::find(effects.heads, selected_head(in), &HeadEffect::head);
+    if (own == effects.heads.end() || own->head == greatest.head) {
+      say(effect_sentence(trace, prediction, effects, greatest));
+    } else {
+      say(effect_sentence(trace, prediction, effects, *own));
+    }
+    if (own != effects.heads.end()) {
+      const std::string lesson = lesson_of(in, prediction, effects, *own);
+      if (!lesson.empty()) say(lesson);
+      if (own->head != greatest.head)
+        page.paragraph(effect_sentence(trace, prediction, effects, greatest) + " No head changes it more.");
+    }
   } else {
     constexpr double seconds_in_minute = 60.0;
     say("Switching off every head in turn would take about " +

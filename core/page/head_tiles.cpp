@@ -88,6 +88,13 @@ class TilePainter {
         grid_(grid),
         page_(page) {}
 
+  /// Whether the full names of measures fit above all tiles: of two tiles none has another's short name.
+  void use_full_names(const std::vector<HeadPlace>& places, const std::vector<TileWords>& said) {
+    has_full_names_ = true;
+    for (std::size_t i = 0; i < places.size() && has_full_names_; ++i)
+      has_full_names_ = width_of(full_words(said[i]), false) <= room_above(places[i], said[i]);
+  }
+
   void paint(const HeadPlace& place, const TileWords& said, const Figure* picture, Point at) {
     const Selection& selection = in_.session.selection;
     const bool is_chosen = place == HeadPlace{selection.layer, selection.head};
@@ -128,18 +135,23 @@ class TilePainter {
   /// Its name, what is done to it, and as much of what it does as there is room for.
   void write_above(const HeadPlace& place, const TileWords& said, Point at, bool is_chosen) {
     write(head_name(place), at, is_chosen, is_chosen ? theme_.accent : theme_.text);
-    constexpr float between = 6.0F;
-    float left = width_of(head_name(place), is_chosen) + between;
+    const float left = grid_.tile_width - room_above(place, said);
     if (!said.mark.empty()) {
-      write(said.mark, {at.x + left, at.y}, true, theme_.warning, grid_.tile_width - left);
-      left += width_of(said.mark, true) + between;
+      const float x = width_of(head_name(place), true) + between;
+      write(said.mark, {at.x + x, at.y}, true, theme_.warning, grid_.tile_width - x);
     }
+    const std::string words = has_full_names_ ? full_words(said) : short_words(said);
     const float room = grid_.tile_width - left;
-    const std::string full = said.number.empty() ? "" : std::string(said.title) + " " + said.number;
-    for (const std::string& words : {full, short_words(said), tag_of(said)}) {
-      if (width_of(words, false) <= room) return write(words, {at.x + left, at.y}, false, theme_.quiet);
-    }
+    if (width_of(words, false) <= room) return write(words, {at.x + left, at.y}, false, theme_.quiet);
     if (said.mark.empty()) write(tag_of(said), {at.x + left, at.y}, false, theme_.quiet, room);
+  }
+  /// The room for the words behind the head's name and its mark.
+  float room_above(const HeadPlace& place, const TileWords& said) const {
+    const float mark = said.mark.empty() ? 0.0F : width_of(said.mark, true) + between;
+    return grid_.tile_width - width_of(head_name(place), true) - between - mark;
+  }
+  static std::string full_words(const TileWords& said) {
+    return said.number.empty() ? "" : std::string(said.title) + " " + said.number;
   }
   void write_beside(const TileWords& said, Point at, float room) {
     if (!said.mark.empty()) return write(said.mark, at, true, theme_.warning, room);
@@ -182,8 +194,11 @@ class TilePainter {
   const PageInputs& in_;
   const Theme& theme_;
   const MeasureText& measure_;
+  static constexpr float between = 6.0F;
+
   const TileGrid& grid_;
   Page& page_;
+  bool has_full_names_ = false;
 };
 
 }  // namespace
@@ -220,6 +235,10 @@ Page head_tiles_page(const PageInputs& in, PageTools& tools, const HeadValues& v
   page.figure.background = theme_of(in.session.picture.theme).panel;
   TilePainter painter(in, tools, grid, page);
   const auto n = static_cast<int>(places.size());
+  std::vector<TileWords> words;
+  words.reserve(places.size());
+  for (const HeadPlace& place : places) words.push_back(tile_words(in, values, place));
+  painter.use_full_names(places, words);
   for (int i = 0; i < n; ++i) {
     const auto index = static_cast<std::size_t>(i);
     const Point at{static_cast<float>(i % grid.columns) * (grid.tile_width + grid.gap),
@@ -229,8 +248,7 @@ Page head_tiles_page(const PageInputs& in, PageTools& tools, const HeadValues& v
     const bool is_seen =
         pictures && !has_hidden_number(
                         in, {tiles_kind(in), at_head.stack, head.layer, at_head.attention, head.head}, tools);
-    painter.paint(places[index], tile_words(in, values, places[index]),
-                  is_seen ? &(*pictures)[index] : nullptr, at);
+    painter.paint(head, words[index], is_seen ? &(*pictures)[index] : nullptr, at);
   }
   const auto rows = static_cast<float>((n + grid.columns - 1) / grid.columns);
   page.figure.width = grid.width(std::max(n, 1));

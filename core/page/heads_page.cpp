@@ -65,9 +65,15 @@ int measure_columns(const PageSize& size) {
   return size.height < low && size.width >= least_width ? 2 : 1;
 }
 
+/// The scores of another program's detector are details, unless heads are sorted by one of them.
+bool shows_detector(const PageInputs& in) {
+  const auto& sorted = in.session.heads.sorted_by;
+  return in.session.picture.details || (sorted && !record_of(*sorted).detector.empty());
+}
+
 /// What is left free for what a head does, so that its map stays where it is while that is being measured.
-float height_of_about(const PageSize& size) {
-  constexpr float sentences = 144.0F;
+float height_of_about(const PageInputs& in, const PageSize& size) {
+  const float sentences = shows_detector(in) ? 144.0F : 84.0F;
   const int columns = measure_columns(size);
   const auto n = static_cast<int>(
       std::ranges::count_if(measure_table, [](const auto& record) { return record.detector.empty(); }));
@@ -143,7 +149,8 @@ Page head_about(const PageInputs& in, const PageTools& tools, const HeadValues& 
   if (!values.heads || values.covered == place) return page.take();
   const HeadMeasures head = values.heads->at(place);
   draw_measures(page, head, learned_role(values, place), measure_columns(size));
-  if (const std::string scores = detector_scores(in, head); !scores.empty()) page.paragraph(scores);
+  if (const std::string scores = detector_scores(in, head); shows_detector(in) && !scores.empty())
+    page.paragraph(scores);
   const std::string absent = absent_measures(head, selection.attention);
   if (!absent.empty()) page.paragraph(absent);
   return page.take();
@@ -185,7 +192,7 @@ Page large_part(const PageInputs& in, PageTools& tools, const HeadValues& values
     return page;
   }
   const Page about = head_about(in, tools, values, size);
-  const float room = std::max(size.height - height_of_about(size), least_map_height);
+  const float room = std::max(size.height - height_of_about(in, size), least_map_height);
   PageText page(in, tools, size.width);
   page.add(selected_or_common(in, {size.width, room}, tools));
   page.add(about);
@@ -199,14 +206,11 @@ Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const std::vector<HeadPlace> places = shown_heads(in, values);
   PageText page(in, tools, size.width);
   const StageInfo& about = info(tiles_kind(in));
-  constexpr float heading_height = 28.0F;
-  page.space(7.0F);
   page.line({{about.title, Font::sans_bold, page_size::body, page.theme().text},
              {guess_text(*in.trace, in.at(tiles_kind(in))), Font::sans_bold, page_size::small,
               page.theme().warning},
              {heads_heading(in, places.size()), Font::sans, page_size::small, page.theme().quiet}},
-            12.0F, std::max(size.width - beside_heads_heading, 80.0F));
-  page.space(heading_height + page_size::spacing - page.y());
+            12.0F);
   const auto n = std::max(static_cast<int>(places.size()), 1);
   const Architecture& a = in.trace->architecture();
   const float height = std::max(size.height - page.y(), least_map_height);

@@ -5,9 +5,6 @@
 
 namespace headscope {
 
-/// The width at the end of the heading's line that is left free for the switch which the window puts there.
-inline constexpr float beside_heads_heading = 184.0F;
-
 /// The selected stage of every head side by side, as large as the room allows; where that would be too small,
 /// the page grows downwards. Beside a stage that does not repeat per head stand the heads' weights, and the
 /// heading says that it has no heads.

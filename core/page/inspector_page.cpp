@@ -6,10 +6,10 @@
 
 #include "core/figure/bars.h"
 #include "core/figure/histogram.h"
-#include "core/figure/strip.h"
 #include "core/page/answers.h"
 #include "core/page/covered.h"
 #include "core/page/covered_page.h"
+#include "core/page/derivation_table.h"
 #include "core/page/inspector_notes.h"
 #include "core/page/readable.h"
 #include "core/trace/guess.h"
@@ -19,9 +19,6 @@
 
 namespace headscope {
 namespace {
-
-/// Strips of thousands of numbers (a wide projection) would fill the page; the rest is summarised in words.
-constexpr std::size_t most_cells = 256;
 
 /// The derivation of the inspected cell, where there is one.
 std::optional<Explanation> explanation_of(const PageInputs& in) {
@@ -46,28 +43,38 @@ void heading(PageText& page, const PageInputs& in, const Explanation& explanatio
   if (in.session.picture.details) page.paragraph(path(explanation.stage));
 }
 
-void one_strip(PageText& page, const PageInputs& in, const Explanation& explanation, std::size_t index) {
-  const Explanation::Strip& strip = explanation.strips[index];
-  const std::size_t n = std::min(strip.values.size(), most_cells);
-  StripSpec spec;
-  spec.label = strip.label;
-  spec.label_width = 124.0F;
-  spec.values.assign(strip.values.begin(), strip.values.begin() + static_cast<std::ptrdiff_t>(n));
-  const MatrixView all{strip.values.data(), 1, static_cast<int>(strip.values.size()),
-                       static_cast<std::ptrdiff_t>(strip.values.size())};
-  const bool is_signed = std::ranges::any_of(strip.values, [](float value) { return value < 0.0F; });
-  PictureOptions picture = in.session.picture;
-  picture.range = RangeMode::map;
-  picture.transfer = Transfer::linear;
-  spec.scale = ColorScale(picture, is_signed, all, {}, hidden_magnitude);
-  const StripLayout layout = layout_strip(spec, {0.0F, 0.0F}, page.width());
-  Page drawn{draw_strip(spec, layout, page.theme(), page.measure()), {}};
-  for (std::size_t i = 0; i < n; ++i) {
-    drawn.regions.push_back({layout.box_of(static_cast<int>(i)), StripArea{index, i}});
-  }
-  page.add(drawn);
-  if (n < strip.values.size()) {
-    page.paragraph("… and " + std::to_string(strip.values.size() - n) + " more");
+/// The words beside a heading that list all numbers of the derivation, or list them no more.
+void all_numbers_switch(PageText& page, bool are_listed) {
+  const std::string_view words = are_listed ? "Fewer numbers" : "All numbers";
+  const TextSize size = page.measure()(words, Font::sans, page_size::small);
+  const Box box{page.width() - size.width, page.y() - page_size::spacing - size.height, size.width,
+                size.height};
+  std::vector<Item>& items = page.page().figure.items;
+  items.emplace_back(Label{std::string(words), {box.x, box.y}, page.theme().accent, page_size::small});
+  items.emplace_back(
+      FilledRect{{box.x, box.bottom(), box.w, 1.0F}, mixed(page.theme().panel, page.theme().accent, 0.4F)});
+  constexpr float around = 4.0F;
+  page.page().regions.push_back(
+      {{box.x - around, box.y - around, box.w + 2.0F * around, box.h + 2.0F * around}, AllNumbersArea{}});
+}
+
+/// The heading of a derivation and its formula. Few numbers are always listed: then there is nothing to ask.
+bool derivation_heading(PageText& page, const PageInputs& in, std::string_view title,
+                        const Explanation& explanation) {
+  constexpr std::size_t few = 4;
+  const bool has_many = std::ranges::any_of(
+      explanation.strips, [](const Explanation::Strip& strip) { return strip.values.size() > few; });
+  page.section(title);
+  if (has_many) all_numbers_switch(page, in.session.picture.all_numbers);
+  page.line({{explanation.formula, Font::mono, page_size::small, page.theme().quiet}});
+  return !has_many || in.session.picture.all_numbers;
+}
+
+void tables_of(PageText& page, const PageInputs& in, const PageTools& tools,
+               std::span<const Explanation::Strip> strips) {
+  for (const auto& group : strip_groups(strips)) {
+    page.add(derivation_table(in, tools, group, page.width()));
+    page.space(page_size::spacing);
   }
 }
 
@@ -82,16 +89,16 @@ Explanation without_asked(const Trace& trace, Explanation explanation) {
 }
 
 /// The way to a hidden number: what it is computed from, with a place for each result.
-void hidden_derivation(PageText& page, const PageInputs& in, const Explanation& way) {
+void hidden_derivation(PageText& page, const PageInputs& in, const PageTools& tools, const Explanation& way) {
   const Explanation explanation = without_asked(*in.trace, way);
   page.section("How to compute this number");
   page.line({{explanation.formula, Font::mono, page_size::small, page.theme().quiet}});
-  for (std::size_t i = 0; i < explanation.strips.size(); ++i) {
-    if (!explanation.strips[i].is_computed) {
-      one_strip(page, in, explanation, i);
-    } else {
-      page.row(explanation.strips[i].label, hidden_number);
-    }
+  std::vector<Explanation::Strip> given;
+  std::ranges::copy_if(explanation.strips, std::back_inserter(given),
+                       [](const Explanation::Strip& strip) { return !strip.is_computed; });
+  tables_of(page, in, tools, given);
+  for (const Explanation::Strip& strip : explanation.strips) {
+    if (strip.is_computed) page.row(strip.label, hidden_number);
   }
   for (const Explanation::Step& step : explanation.steps) {
     const bool is_last = &step == &explanation.steps.back();
@@ -100,18 +107,13 @@ void hidden_derivation(PageText& page, const PageInputs& in, const Explanation& 
   }
 }
 
-void derivation(PageText& page, const PageInputs& in, const Explanation& explanation) {
+void derivation(PageText& page, const PageInputs& in, const PageTools& tools,
+                const Explanation& explanation) {
   if (uses_hidden(in, explanation)) {
     return page.paragraph("It is computed from covered numbers: they are to be found first.");
   }
-  page.section("How this number was computed");
-  page.line({{explanation.formula, Font::mono, page_size::small, page.theme().quiet}});
-  // Many products are shown on request: the steps say in a few lines what they come to.
-  constexpr std::size_t few = 4;
-  for (std::size_t i = 0; i < explanation.strips.size(); ++i) {
-    if (in.session.picture.details || explanation.strips[i].values.size() <= few)
-      one_strip(page, in, explanation, i);
-  }
+  if (derivation_heading(page, in, "How this number was computed", explanation))
+    tables_of(page, in, tools, explanation.strips);
   for (std::size_t i = 0; i < explanation.steps.size(); ++i) {
     const Explanation::Step& step = explanation.steps[i];
     page.row(step.label, number_text(step.value, 5), i + 1 == explanation.steps.size());
@@ -259,15 +261,22 @@ Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools
   if (!can_explain) page.paragraph("Computing…");
   const bool is_of_two = in.session.view == PageName::compare && !in.session.held.empty();
   if (is_of_two) page.line({{"All of this is of B.", Font::sans, page_size::small, page.theme().accent}});
+  const bool is_pinned = cell && in.session.selection.pin == cell;
+  const auto about_cell = [&] {
+    if (!explanation) return;
+    const bool hides = is_hidden(in, *cell);
+    hides ? hidden_heading(page, in, *explanation) : heading(page, in, *explanation);
+    hides ? hidden_derivation(page, in, tools, *explanation) : derivation(page, in, tools, *explanation);
+  };
+  if (is_pinned) about_cell();
   const auto query = shown_query(in);
   const StageId used = shown_weights(in);
   if (query && (!in.trace->has(used) || can_read(in, tools, used))) looks_at(page, in, *query);
   if (query) answers(page, in, tools, *query);
   // What follows the mouse comes last, so that nothing else moves with it.
-  if (explanation) {
-    const bool hides = is_hidden(in, *cell);
-    hides ? hidden_heading(page, in, *explanation) : heading(page, in, *explanation);
-    hides ? hidden_derivation(page, in, *explanation) : derivation(page, in, *explanation);
+  if (explanation && !is_pinned) {
+    page.section("The cell under the mouse");
+    about_cell();
   } else if (!cell) {
     page.paragraph("Point at a cell to see how its number was computed. Click to keep it here.");
   }
@@ -278,18 +287,6 @@ Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools
   if (is_scaled && (stage == StageKind::raw || stage == StageKind::scaled)) variance(page, in, tools);
   closing_words(page, in);
   return page.take();
-}
-
-std::string said_of_strip(const PageInputs& in, const StripArea& area) {
-  const auto explanation = explanation_of(in);
-  if (!explanation || area.strip >= explanation->strips.size()) return {};
-  const Explanation::Strip& strip = explanation->strips[area.strip];
-  if (area.index >= strip.values.size() || uses_hidden(in, *explanation)) return {};
-  const bool hides = is_hidden(in, {explanation->stage, explanation->row, explanation->col});
-  if (hides && (strip.is_computed || asked_in_strip(*in.trace, *explanation, strip) == area.index)) return {};
-  const std::string name = area.index < strip.names.size() ? "“" + strip.names[area.index] + "”"
-                                                           : "dimension " + std::to_string(area.index);
-  return strip.label + ", " + name + ": " + number_text(strip.values[area.index], 6);
 }
 
 }  // namespace headscope

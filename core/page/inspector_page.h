@@ -17,7 +17,4 @@ std::optional<int> shown_query(const PageInputs& in);
 /// As high as that needs.
 Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
-/// What a number of the derivation says; empty where it has none.
-std::string said_of_strip(const PageInputs& in, const StripArea& area);
-
 }  // namespace headscope

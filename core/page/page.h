@@ -93,10 +93,9 @@ struct WordArea {
   std::optional<int> word;
   bool operator==(const WordArea&) const = default;
 };
-/// A number of a derivation: of a strip of the explanation.
-struct StripArea {
-  std::size_t strip = 0, index = 0;
-  bool operator==(const StripArea&) const = default;
+/// The words that list all numbers of a derivation, or list them no more.
+struct AllNumbersArea {
+  bool operator==(const AllNumbersArea&) const = default;
 };
 /// A chart over the steps of training: from step 0 at its left edge to `last` at its right one.
 struct StepsArea {
@@ -110,7 +109,7 @@ struct StepsArea {
 };
 using Meaning =
     std::variant<StageCells, TableCells, HeadingArea, HeadArea, SentenceArea, TokenArea, DiagramArea,
-                 WordArea, StripArea, StepsArea, HeadBar, HeadTile, LineToken, QuantityArea>;
+                 WordArea, AllNumbersArea, StepsArea, HeadBar, HeadTile, LineToken, QuantityArea>;
 
 /// A part of a page that answers the mouse.
 struct HitRegion {

@@ -74,7 +74,7 @@ constexpr std::array records{
                .figure = compare_page,
                .stem = FileStem::stage_of_all_heads,
                .tells_covered = comparison_tells_covered,
-               .also = "side by side beside two difference"},
+               .also = "side by side two beside each other tired wide difference"},
     PageRecord{.name = PageName::effects,
                .title = "Effects",
                .purpose = "What would change without this head?",

@@ -176,28 +176,29 @@ void add_random_products(const PageInputs& in, PageTools& tools, PageText& page)
     return;
   }
   const std::vector<RandomProducts>& widths = work->value;
-  page.paragraph("Every number of q and k is drawn from N(0, 1); " + std::to_string(n_keys) +
-                 " keys a row, means of " + grouped(random_rows) +
-                 " rows. The variance of q · k was measured as " + number_text(widths.front().variance, 3) +
-                 " at d_k = 1 and " + number_text(widths.back().variance, 3) +
-                 " at d_k = " + std::to_string(widest_products) +
-                 ". Of many keys, nearly equal weights let little through, too: there the norm grows before "
-                 "it falls. The "
-                 "line marks this head’s d_k = " +
-                 std::to_string(factors.width) + ".");
   constexpr float gap = 32.0F;
   constexpr float height = 170.0F;
   const bool beside = page.width() >= 480.0F;
   const float each = beside ? (page.width() - gap) / 2.0F : page.width();
   Page both;
-  for (const bool is_norm : {true, false}) {
+  for (const bool is_norm : {false, true}) {
     const CurvesSpec spec = curves_of(widths, is_norm, factors.width, page.theme());
     Figure chart = draw_curves(spec, {0.0F, 0.0F, each, height}, page.theme(), tools.measure);
-    append(both, Page{std::move(chart), {}}, is_norm || !beside ? 0.0F : each + gap,
-           is_norm || beside ? 0.0F : height + page_size::spacing);
+    append(both, Page{std::move(chart), {}}, !is_norm || !beside ? 0.0F : each + gap,
+           !is_norm || beside ? 0.0F : height + page_size::spacing);
   }
   page.add(both);
-  page.space(page_size::spacing);
+  page.paragraph(
+      "Where the numbers of q and k are independent, with mean 0 and variance 1, the variance of q · k is "
+      "d_k, and divided by √d_k it is 1 again. Here every number is drawn from N(0, 1); " +
+      std::to_string(n_keys) + " keys a row, means of " + grouped(random_rows) +
+      " rows. The variance of q · k was measured as " + number_text(widths.front().variance, 3) +
+      " at d_k = 1 and " + number_text(widths.back().variance, 3) +
+      " at d_k = " + std::to_string(widest_products) +
+      ". Of many keys, nearly equal weights let little through, too: there the norm grows before "
+      "it falls. The "
+      "line marks this head’s d_k = " +
+      std::to_string(factors.width) + ".");
 }
 
 }  // namespace headscope

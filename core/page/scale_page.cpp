@@ -1,6 +1,7 @@
 #include "core/page/scale_page.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "core/page/scale_heads.h"
 #include "core/page/scale_row.h"
 #include "core/trace/guess.h"
+#include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
 
 namespace headscope {
@@ -96,6 +98,17 @@ std::string not_shown_here(const PageInputs& in) {
   return "Interventions replace weights of this head: shown here is what its softmax gives.";
 }
 
+/// Why scores are divided, before any number of it.
+std::string plain_reason(const PageInputs& in) {
+  const int width = score_factors(*in.trace, in.at(StageKind::raw)).width;
+  return "A score q · k adds up d_k products, in this model " + std::to_string(width) +
+         ", so the longer the vectors, the larger the scores. Softmax makes all or nothing of large scores: "
+         "one key takes nearly all the attention, hardly any gradient gets back, and the head stops "
+         "learning. Divided by √d_k, here " +
+         number_text(std::sqrt(static_cast<double>(width)), 3) +
+         ", scores keep their size whatever d_k is (Vaswani et al. 2017, section 3.2.1).";
+}
+
 }  // namespace
 
 Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
@@ -110,24 +123,22 @@ Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
     return page.take();
   }
   if (const std::string left_out = not_shown_here(in); !left_out.empty()) page.notice(left_out);
+  page.paragraph(plain_reason(in), page.theme().text, page_size::body);
   QueryChips(in, tools, page).add(scaled_query(in));
-  if (const std::optional<ScaledRow> row = scaled_row(in, tools)) {
-    page.paragraph(sentence_of(*row), page.theme().accent, page_size::body);
-    const PageSize left{size.width, size.height - page.y()};
-    if (!row->keys.empty()) page.add(scaled_row_part(in, tools, *row, left));
-  } else {
+  const std::optional<ScaledRow> row = scaled_row(in, tools);
+  if (!row) {
     page.paragraph("Computing…", {}, page_size::body);
+    return page.take();
   }
-  page.paragraph(
-      "A score q · k adds up d_k products. Where the numbers of q and k are independent, with mean 0 and "
-      "variance 1, its variance is d_k: the longer the vectors, the larger the scores, until softmax gives "
-      "one "
-      "key nearly everything and hardly any gradient gets back through it. Divided by √d_k, the variance is "
-      "1 "
-      "again (Vaswani et al. 2017, section 3.2.1).",
-      {}, page_size::small);
-  add_scaled_heads(in, tools, page);
+  page.paragraph(sentence_of(*row), page.theme().accent, page_size::body);
+  const bool has_keys = !row->keys.empty();
+  if (has_keys) page.add(scaled_bars(in, tools, *row, {size.width, size.height - page.y()}));
   add_random_products(in, tools, page);
+  if (has_keys) {
+    page.section("What the gradient meets: the softmax’s Jacobian in this row");
+    page.add(scaled_jacobians(in, tools, *row, size.width));
+  }
+  add_scaled_heads(in, tools, page);
   add_score_gradients(in, tools, page);
   return page.take();
 }

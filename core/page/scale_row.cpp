@@ -45,25 +45,19 @@ struct ColumnRoom {
   float width = 0.0F;
   std::size_t n_listed = most_listed;
   float line = 18.0F;
-  float jacobian = 0.0F;  ///< its height
 };
 
-/// So many keys that the Jacobian below them is in sight, too. `height`: of all.
+/// So many keys that the curves below them are in sight, too. `height`: of all.
 ColumnRoom room_of_column(float width, float height, std::size_t n_keys) {
-  constexpr float headings = 84.0F;
+  constexpr float heading = 48.0F;
+  constexpr float curves = 226.0F;
   constexpr float low_line = 16.0F;
-  constexpr float greatest_jacobian = 400.0F;
-  constexpr float least_jacobian = 92.0F;
   ColumnRoom room{width, std::min(n_keys, most_listed)};
-  const float wanted = std::max(0.5F * height, least_jacobian);
-  const auto fit = [&](float line) { return std::max(height - headings - wanted, 0.0F) / line; };
+  const auto fit = [&](float line) { return std::max(height - heading - curves, 0.0F) / line; };
   if (fit(room.line) < static_cast<float>(room.n_listed)) {
     room.line = low_line;
     room.n_listed = std::min(room.n_listed, std::max(static_cast<std::size_t>(fit(low_line)), least_listed));
   }
-  const float left = height - headings - static_cast<float>(room.n_listed) * room.line;
-  room.jacobian =
-      std::clamp(left, least_jacobian, std::min(std::max(width, least_jacobian), greatest_jacobian));
   return room;
 }
 
@@ -99,10 +93,9 @@ Page row_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool
   return {draw_bar_table(table, room.width, theme, tools.measure), {}};
 }
 
-Page column_of(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided,
-               const ColumnRoom& room) {
+Page bars_column(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided,
+                 const ColumnRoom& room) {
   PageText page(in, tools, room.width);
-  const SoftmaxRow& shown = is_divided ? row.divided : row.undivided;
   const auto temperature = static_cast<double>(in.trace->options().temperature);
   page.line({{title_of_factor(row.factors, temperature, is_divided), Font::sans_bold, page_size::body,
               page.theme().text},
@@ -110,16 +103,35 @@ Page column_of(const PageInputs& in, PageTools& tools, const ScaledRow& row, boo
               page.theme().quiet}},
             8.0F);
   page.add(row_bars(in, tools, row, is_divided, room));
-  page.space(page_size::spacing);
+  return page.take();
+}
+
+Page jacobian_column(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided,
+                     const PageSize& room) {
+  PageText page(in, tools, room.width);
+  const SoftmaxRow& shown = is_divided ? row.divided : row.undivided;
+  const ScaleWords words = scale_words(*in.trace);
   const bool has_sink = in.trace->has(in.at(StageKind::sink));
   const std::string sink = has_sink ? " · taken by the sink " + number_text(shown.sink, 3) : "";
-  page.line({{"Norm of the Jacobian " + number_text(jacobian_norm(shown), 3), Font::sans_bold,
-              page_size::control, page.theme().text},
-             {"entropy " + number_text(entropy_of(shown), 3) + " nats" + sink, Font::sans, page_size::small,
-              page.theme().quiet}},
-            10.0F);
-  page.add(jacobian_map(in, tools, row, is_divided, {room.width, room.jacobian}));
+  page.line(
+      {{"Norm " + number_text(jacobian_norm(shown), 3) + " " + (is_divided ? words.with : words.without),
+        Font::sans_bold, page_size::control, page.theme().text},
+       {"entropy " + number_text(entropy_of(shown), 3) + " nats" + sink, Font::sans, page_size::small,
+        page.theme().quiet}},
+      10.0F);
+  page.add(jacobian_map(in, tools, row, is_divided, room));
   return page.take();
+}
+
+/// What is divided and what is not, beside each other, or below each other in a narrow room.
+template <class Column>
+Page both_columns(float width, const Column& column) {
+  const bool are_beside = width >= 2.0F * least_column + between_rows;
+  const float each = are_beside ? std::floor((width - between_rows) / 2.0F) : width;
+  Page both = column(true, each);
+  const float below = both.figure.height + 2.0F * page_size::spacing;
+  append(both, column(false, each), are_beside ? each + between_rows : 0.0F, are_beside ? 0.0F : below);
+  return both;
 }
 
 double hidden_weight(const ScaledRow& row, const SoftmaxRow& shown) {
@@ -242,26 +254,29 @@ ScaleWords scale_words(const Trace& trace) {
   return {"with scores " + times, "with scores as they are", times, "times 1"};
 }
 
-Page scaled_row_part(const PageInputs& in, PageTools& tools, const ScaledRow& row, const PageSize& size) {
-  const float width = size.width;
-  PageText page(in, tools, width);
-  const bool beside = width >= 2.0F * least_column + between_rows;
-  const float each = beside ? std::floor((width - between_rows) / 2.0F) : width;
-  const ColumnRoom room = room_of_column(each, size.height, row.keys.size());
-  Page both = column_of(in, tools, row, true, room);
-  const float below = both.figure.height + 2.0F * page_size::spacing;
-  append(both, column_of(in, tools, row, false, room), beside ? each + between_rows : 0.0F,
-         beside ? 0.0F : below);
-  page.add(both);
-  page.paragraph(
-      "J_ij = ∂ weight_i / ∂ score_j = p_i (δ_ij − p_j): the gradient that reaches the weights is multiplied "
-      "by "
-      "J on its way to the scores. Its norm, √(Σ J_ij²), is at most 1/2, where two keys share all the "
-      "weight; "
-      "n equal weights give √(n − 1) / n; one key that has everything gives 0, and nothing is learned "
-      "there.");
+Page scaled_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, const PageSize& size) {
+  PageText page(in, tools, size.width);
+  ColumnRoom room;
+  page.add(both_columns(size.width, [&](bool is_divided, float width) {
+    room = room_of_column(width, size.height, row.keys.size());
+    return bars_column(in, tools, row, is_divided, room);
+  }));
   if (const std::string left_out = left_out_of(in, row, room.n_listed); !left_out.empty())
     page.paragraph(left_out);
+  return page.take();
+}
+
+Page scaled_jacobians(const PageInputs& in, PageTools& tools, const ScaledRow& row, float width) {
+  PageText page(in, tools, width);
+  constexpr float most_height = 320.0F;
+  page.add(both_columns(width, [&](bool is_divided, float each) {
+    return jacobian_column(in, tools, row, is_divided, {each, std::min(each, most_height)});
+  }));
+  page.paragraph(
+      "J_ij = ∂ weight_i / ∂ score_j = p_i (δ_ij − p_j): the gradient that reaches the weights is multiplied "
+      "by J on its way to the scores. Its norm, √(Σ J_ij²), is at most 1/2, where two keys share all the "
+      "weight; n equal weights give √(n − 1) / n; one key that has everything gives 0, and nothing is "
+      "learned there.");
   return page.take();
 }
 

@@ -39,8 +39,11 @@ struct ScaleWords {
 };
 ScaleWords scale_words(const Trace& trace);
 
-/// Both rows beside each other, or below each other in a narrow room: scores, weights and the Jacobian, so
-/// that the first are in sight in a room of this height where that can be.
-Page scaled_row_part(const PageInputs& in, PageTools& tools, const ScaledRow& row, const PageSize& size);
+/// The row's scores and weights, with the division and without it, beside each other or, in a narrow room,
+/// below each other. In a room of this height so many keys that the curves below them are in sight, too.
+Page scaled_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, const PageSize& size);
+
+/// The Jacobian of the row's softmax, with the division and without it, and what it says.
+Page scaled_jacobians(const PageInputs& in, PageTools& tools, const ScaledRow& row, float width);
 
 }  // namespace headscope

@@ -161,7 +161,6 @@ std::vector<HeadPlace> lined_heads(const PageInputs& in) {
 PickedTokens lined_tokens(const PageInputs& in) {
   const Selection& selection = in.session.selection;
   PickedTokens from = selection.picked;
-  if (from.tokens.empty() && selection.token) from = {false, {*selection.token}};
   if (in.hovered_line) from = {in.hovered_line->is_key, {in.hovered_line->token}};
   const Extent map = in.trace->extent(in.at(StageKind::weights));
   std::erase_if(from.tokens, [&](int token) { return token >= (from.are_keys ? map.cols : map.rows); });

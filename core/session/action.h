@@ -144,6 +144,12 @@ struct Release {
 struct SwapHeld {
   static constexpr UndoRole undo = one_step;
 };
+/// Another head of a held subject; of its selected stack and attention.
+struct OpenHeldHead {
+  static constexpr UndoRole undo = no_step;
+  std::size_t held;  ///< the subject's number
+  HeadPlace place;
+};
 struct SetDifference {
   static constexpr UndoRole undo = no_step;
   bool shown;
@@ -258,7 +264,7 @@ using AnyAction =
                  PaintCell, ClearPainted, SetPicture, SetView, SelectStage, SelectPlace, SelectHead, OpenHead,
                  PickHeads, SetHeads, SetLines, SetTiles, SelectTile, SetDecoding, SelectDecoded, SetCover,
                  SetTextbook, PickTokens, SelectToken, SelectWord, PinCell, Unpin, LoadPreset, OpenSession,
-                 Hold, Release, SwapHeld, SetDifference>;
+                 Hold, Release, SwapHeld, OpenHeldHead, SetDifference>;
 
 /// One of them. A class of its own, as it takes seconds to compile how a variant of so many is copied, moved
 /// and destroyed: action.cpp does it once, instead of every file that holds one.

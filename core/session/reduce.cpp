@@ -252,6 +252,9 @@ Session carried_out(const Session& session, const Action& action) {
         next.interventions = without_held(std::move(next.interventions));
       },
       [&](const SwapHeld&) { swap_with_held(next); },
+      [&](const OpenHeldHead& a) {
+        if (a.held < next.held.size()) open_head(next.held[a.held].selection, a.place);
+      },
       [&](const SelectStage& a) { select_stage(next, a.stage); },
       [&](const SelectPlace& a) { select_place(selection, a); },
       [&](const SelectHead& a) { select_head(selection, a.head); },

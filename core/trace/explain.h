@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,14 @@ Result<Explanation> explain(const Trace& trace, const StageId& id, int row, int 
 
 /// One sentence for a tooltip: "“it” (query 7) gives 0.62 to “animal” (key 1)".
 std::string sentence_for(const Trace& trace, const StageId& id, int row, int col);
+
+/// The strips in groups, in their order: those of a group have the same elements (q, k, q × k).
+std::vector<std::span<const Explanation::Strip>> strip_groups(std::span<const Explanation::Strip> strips);
+
+/// The elements of a group that are listed, in their order: all where there are at most `most`, else the
+/// `strongest` by the magnitude of `values`, which are those of the group's last strip.
+std::vector<std::size_t> listed_elements(std::span<const float> values, std::size_t most,
+                                         std::size_t strongest);
 
 /// The derivation as plain text, a line a step: what `headscope explain` prints. Of a sum of more than 256
 /// elements the 20 strongest, and how many more there are.

@@ -43,34 +43,17 @@ Line strip_line(const Explanation::Strip& strip, const std::vector<std::size_t>&
   return line;
 }
 
-/// The elements that are printed: all of them, or of very many the strongest of the group's last strip, which
-/// its sum is made of. In their order.
-std::vector<std::size_t> printed_elements(const std::vector<float>& values) {
+/// Strips that have the same elements under each other: labels to the left, elements to the right under a
+/// common width.
+std::string group_text(std::span<const Explanation::Strip> group) {
   constexpr std::size_t most = 256;
   constexpr std::size_t strongest = 20;
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  if (order.size() <= most) return order;
-  const auto end = order.begin() + static_cast<std::ptrdiff_t>(strongest);
-  std::ranges::partial_sort(order, end, [&](std::size_t a, std::size_t b) {
-    const float left_size = std::abs(values[a]);
-    const float right_size = std::abs(values[b]);
-    return left_size != right_size ? left_size > right_size : a < b;
-  });
-  order.resize(strongest);
-  std::ranges::sort(order);
-  return order;
-}
-
-/// Strips first … last, which have the same elements, under each other: labels to the left, elements to the
-/// right under a common width.
-std::string strip_group(const std::vector<Explanation::Strip>& strips, std::size_t first, std::size_t last) {
-  const std::vector<std::size_t> printed = printed_elements(strips[last - 1].values);
+  const std::vector<std::size_t> printed = listed_elements(group.back().values, most, strongest);
   const std::size_t n = printed.size();
-  const std::size_t n_more = strips[first].values.size() - n;
+  const std::size_t n_more = group.front().values.size() - n;
   std::vector<Line> lines{{""}};
-  for (const std::size_t i : printed) lines.front().push_back(element_name(strips[first], i));
-  for (std::size_t s = first; s < last; ++s) lines.push_back(strip_line(strips[s], printed));
+  for (const std::size_t i : printed) lines.front().push_back(element_name(group.front(), i));
+  for (const Explanation::Strip& strip : group) lines.push_back(strip_line(strip, printed));
   std::size_t label_width = 0;
   std::size_t element_width = 0;
   for (const Line& line : lines) {
@@ -89,21 +72,6 @@ std::string strip_group(const std::vector<Explanation::Strip>& strips, std::size
   }
   if (n_more > 0)
     text += "  These are the strongest " + std::to_string(n) + "; " + std::to_string(n_more) + " more\n\n";
-  return text;
-}
-
-std::string strips_text(const std::vector<Explanation::Strip>& strips) {
-  std::string text;
-  std::size_t first = 0;
-  while (first < strips.size()) {
-    std::size_t last = first + 1;
-    while (last < strips.size() && strips[last].values.size() == strips[first].values.size() &&
-           strips[last].names == strips[first].names) {
-      ++last;
-    }
-    text += strip_group(strips, first, last);
-    first = last;
-  }
   return text;
 }
 
@@ -133,12 +101,42 @@ std::string source_text(const Explanation::Source& source) {
 
 }  // namespace
 
+std::vector<std::span<const Explanation::Strip>> strip_groups(std::span<const Explanation::Strip> strips) {
+  std::vector<std::span<const Explanation::Strip>> groups;
+  while (!strips.empty()) {
+    const auto has_other_elements = [&](const Explanation::Strip& strip) {
+      return strip.values.size() != strips.front().values.size() || strip.names != strips.front().names;
+    };
+    const auto end = std::ranges::find_if(strips, has_other_elements);
+    groups.push_back(strips.first(static_cast<std::size_t>(end - strips.begin())));
+    strips = strips.subspan(groups.back().size());
+  }
+  return groups;
+}
+
+std::vector<std::size_t> listed_elements(std::span<const float> values, std::size_t most,
+                                         std::size_t strongest) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (order.size() <= most) return order;
+  const auto end = order.begin() + static_cast<std::ptrdiff_t>(strongest);
+  std::ranges::partial_sort(order, end, [&](std::size_t a, std::size_t b) {
+    const float left_size = std::abs(values[a]);
+    const float right_size = std::abs(values[b]);
+    return left_size != right_size ? left_size > right_size : a < b;
+  });
+  order.resize(strongest);
+  std::ranges::sort(order);
+  return order;
+}
+
 std::string to_text(const Explanation& explanation) {
   constexpr int digits = 6;
   std::string text = explanation.headline + "\n" + path(explanation.stage) + " [" +
                      std::to_string(explanation.row) + ", " + std::to_string(explanation.col) +
                      "]: " + explanation.formula + "\n\n";
-  text += strips_text(explanation.strips) + steps_text(explanation.steps);
+  for (const auto& group : strip_groups(explanation.strips)) text += group_text(group);
+  text += steps_text(explanation.steps);
   text += "\nstored: " + number_text(explanation.stored, digits) + "\n";
   for (const auto& source : explanation.sources) text += "from: " + source_text(source) + "\n";
   return text;

@@ -88,6 +88,12 @@ std::string number_text(double value, int digits) {
 
 std::string share_text(double value) {
   constexpr double least = 0.0005;
+  if (value < 0.0) {
+    const std::string magnitude = share_text(-value);
+    if (magnitude.starts_with("< ")) return "> −" + magnitude.substr(2);
+    if (magnitude.starts_with("> ")) return "< −" + magnitude.substr(2);
+    return "−" + magnitude;
+  }
   if (value > 0.0 && value < least) return "< 0.001";
   if (value < 1.0 && value >= 1.0 - least) return "> 0.999";
   if (value == 0.0 || value == 1.0 || !(value > 0.0 && value < 1.0)) return number_text(value, 3);

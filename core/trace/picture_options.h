@@ -25,6 +25,7 @@ struct PictureOptions {
   float gamma = 0.5F;  ///< with Transfer::gamma: colour = share^gamma
   bool numbers = true;
   bool details = false;          ///< ids, shapes, sums in letters, paths and full digits are shown
+  bool all_numbers = false;      ///< every product and exponent of an explained number is listed
   float line_threshold = 0.02F;  ///< lines of the token strip below it are not drawn
   ThemeName theme = ThemeName::light;
   bool fits_diagram = false;  ///< the model's diagram is as large as makes all of it fit into its room

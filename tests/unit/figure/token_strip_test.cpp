@@ -4,7 +4,6 @@
 
 #include "core/figure/bars.h"
 #include "core/figure/histogram.h"
-#include "core/figure/strip.h"
 #include "tests/unit/figure/figure_helpers.h"
 
 namespace headscope {
@@ -252,22 +251,6 @@ TEST(Bars, LengthIsProportionalToTheValue) {
   }
   ASSERT_EQ(widths.size(), 2U) << "zero has no bar";
   EXPECT_FLOAT_EQ(widths[0], 2.0F * widths[1]);
-}
-
-TEST(Strip, EveryCellIsFoundAndLinesWrap) {
-  for (const int count : {1, 16, 64, 500}) {
-    StripSpec spec;
-    spec.values.assign(static_cast<std::size_t>(count), 1.0F);
-    const StripLayout layout = layout_strip(spec, {10.0F, 10.0F}, 300.0F);
-    EXPECT_LE(layout.cells.right(), 310.01F);
-    EXPECT_GE(layout.cell_width, 4.0F);
-    for (int i = 0; i < count; ++i) {
-      const Box box = layout.box_of(i);
-      EXPECT_EQ(layout.index_at({box.x + 0.5F * box.w, box.y + 0.5F * box.h}), i);
-    }
-  }
-  const StripLayout empty = layout_strip({}, {0.0F, 0.0F}, 200.0F);
-  EXPECT_FALSE(empty.index_at({100.0F, 5.0F}));
 }
 
 TEST(Histograms, StateTheRatioOfTheVariances) {
