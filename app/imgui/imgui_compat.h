@@ -196,6 +196,21 @@ inline bool begin_child(const char* id, ImVec2 size, bool border, ImGuiWindowFla
 #endif
 }
 
+/// Ends in an item what may end in a place that only the cursor was set to, which ImGui takes for a mistake
+/// from 1.89 on. The item has no size, and stands above the spacing that follows the last one.
+inline void end_in_item() {
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y);
+  ImGui::Dummy({0.0F, 0.0F});
+}
+inline void end_child() {
+  end_in_item();
+  ImGui::EndChild();
+}
+inline void end_window() {
+  end_in_item();
+  ImGui::End();
+}
+
 /// What lets the keyboard reach an item without a look; before 1.91.4 it always does.
 #if IMGUI_VERSION_NUM >= 19140
 inline constexpr ImGuiButtonFlags reached_by_keyboard = ImGuiButtonFlags_EnableNav;

@@ -90,7 +90,7 @@ void comparison_controls(Frame& frame) {
   constexpr bool padded = false;
   begin_child("cache numbers", {ui.px(last_column), ui.px(44.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
   numbers_choice(frame);
-  ImGui::EndChild();
+  end_child();
 }
 
 }  // namespace

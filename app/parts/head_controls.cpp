@@ -112,7 +112,7 @@ void head_controls(Frame& frame) {
     const std::string id = "head control " + std::to_string(i);
     begin_child(id.c_str(), {each, ui.px(control_height)}, padded, ImGuiWindowFlags_NoScrollbar);
     controls[static_cast<std::size_t>(i)](frame);
-    ImGui::EndChild();
+    end_child();
   }
   detector_toggles(frame);
   picked_line(frame);

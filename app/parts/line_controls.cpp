@@ -124,7 +124,7 @@ void line_controls(Frame& frame) {
     const std::string id = "line control " + std::to_string(i);
     begin_child(id.c_str(), {each, ui.px(line_control_height)}, padded, ImGuiWindowFlags_NoScrollbar);
     controls[static_cast<std::size_t>(i)](frame);
-    ImGui::EndChild();
+    end_child();
   }
   hidden_keys_menu(frame);
   ImGui::SameLine(0.0F, gap);

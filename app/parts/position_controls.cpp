@@ -37,7 +37,7 @@ void size_slider(Frame& frame, const char* label, int& value, const IntRange& ra
   begin_child(label, {width, frame.ui.px(38.0F)}, padded,
               ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   slider_int(frame.ui, label, value, range, hint);
-  ImGui::EndChild();
+  end_child();
   ImGui::SameLine(0.0F, frame.ui.px(24.0F));
 }
 
@@ -118,7 +118,7 @@ void position_sizes(Frame& frame, Positions kind) {
               ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::SetCursorPosY(frame.ui.px(12.0F));
   usual_sizes(frame, kind);
-  ImGui::EndChild();
+  end_child();
 }
 
 }  // namespace headscope

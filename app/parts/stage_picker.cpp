@@ -101,7 +101,7 @@ void stages_or_weights(Frame& frame) {
                 "is computed with.")) {
     frame.emit(SelectStage{group == 1 ? StageKind::w_query : StageKind::weights});
   }
-  ImGui::EndChild();
+  end_child();
   ImGui::SetCursorPos(start);
 }
 

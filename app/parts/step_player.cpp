@@ -29,7 +29,7 @@ bool slider_in_line(Frame& frame, const char* label, int& value, int least, int 
   constexpr bool padded = false;
   begin_child(label, {width, frame.ui.px(slider_line_height)}, padded, ImGuiWindowFlags_NoScrollbar);
   const bool moved = slider_int(frame.ui, label, value, {least, std::max(most, least + 1)}, tooltip);
-  ImGui::EndChild();
+  end_child();
   value = std::min(value, most);
   return moved;
 }

@@ -65,7 +65,7 @@ void view_column(Frame& frame, ImVec2 size) {
   constexpr bool padded = false;
   begin_child("center", size, padded, ImGuiWindowFlags_None);
   shown_view(frame);
-  ImGui::EndChild();
+  end_child();
 }
 
 /// The views' line over a width. Where what is below it begins.
@@ -75,7 +75,7 @@ float views_line(Frame& frame, ImVec2 at, float width) {
   ImGui::SetCursorPos(at);
   begin_child("views", {width, height}, padded, ImGuiWindowFlags_NoScrollbar);
   view_bar(frame);
-  ImGui::EndChild();
+  end_child();
   return at.y + height;
 }
 
@@ -188,7 +188,7 @@ void status_line(Frame& frame, ImVec2 at, ImVec2 size, int n_threads) {
   ImGui::SetCursorPos({begin, y});
   begin_child("status", {end - begin, size.y - ui.px(7.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
   status_bar(frame, n_threads);
-  ImGui::EndChild();
+  end_child();
   if (!has_right) return;
   ImGui::SetCursorPos({end + apart, y});
   fold_link(frame, right, "Fold the inspector away, or show it", CommandId::toggle_inspector);
@@ -203,14 +203,14 @@ void small_line(Frame& frame, ImVec2 at, ImVec2 size, int n_threads) {
   ImGui::SetCursorPos(at);
   begin_child("column", {width, ui.px(28.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
   segmented(frame.ui, "column", names, frame.screen.column, "Contents of the window");
-  ImGui::EndChild();
+  end_child();
   const float taken = width + ui.px(12.0F);
   if (size.x - taken < ui.px(64.0F)) return;
   ImGui::SetCursorPos({at.x + taken, at.y + ui.px(7.0F)});
   begin_child("status", {size.x - taken - ui.px(8.0F), size.y - ui.px(7.0F)}, padded,
               ImGuiWindowFlags_NoScrollbar);
   status_bar(frame, n_threads);
-  ImGui::EndChild();
+  end_child();
 }
 
 /// For an audience: the page alone over the whole window.
@@ -246,7 +246,7 @@ void window_layout(Frame& frame, int n_threads) {
   ImGui::PushStyleColor(ImGuiCol_ChildBg, ImVec4(0.0F, 0.0F, 0.0F, 0.0F));
   begin_child("bar", {display.x - 2.0F * edge, top - ui.px(12.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
   top_bar(frame);
-  ImGui::EndChild();
+  end_child();
 
   float y = top + ui.px(panel_gap);
   ImGui::SetCursorPos({edge, y});

@@ -99,7 +99,7 @@ void leftover_notice(Frame& frame) {
   if (begin_child("leftovers", {0.0F, height}, false, ImGuiWindowFlags_None)) {
     for (std::size_t i = 0; i < n; ++i) leftover_row(frame, i);
   }
-  ImGui::EndChild();
+  end_child();
 }
 
 }  // namespace headscope

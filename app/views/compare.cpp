@@ -40,7 +40,7 @@ void head_picker(Frame& frame, const std::string& subject_name, const Subject& s
               ImGuiWindowFlags_NoScrollbar);
   if (combo(frame.ui, ("##" + id).c_str(), names, chosen, ("The head of " + subject_name).c_str()))
     choose({chosen / a.n_heads, chosen % a.n_heads});
-  ImGui::EndChild();
+  end_child();
 }
 
 /// What can be held instead of what is held now.

@@ -192,7 +192,7 @@ void controls_view(Frame& frame) {
   ImGui::Indent(beyond);
   all_settings_of_panel(frame);
   ImGui::Unindent(beyond);
-  ImGui::EndChild();
+  end_child();
   find();
   defaults_button(frame);
 }

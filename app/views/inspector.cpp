@@ -20,7 +20,7 @@ void unpin_link(Frame& frame) {
   constexpr bool padded = false;
   begin_child("unpin", {frame.ui.px(width), frame.ui.px(24.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
   if (link(frame.ui, "unpin (Esc)", "Let the inspector follow the mouse again")) frame.emit(CommandId::unpin);
-  ImGui::EndChild();
+  end_child();
   ImGui::SetCursorPos(start);
 }
 

@@ -43,7 +43,7 @@ void sampling_sliders(Frame& frame) {
     constexpr bool padded = false;
     begin_child(id, {width, frame.ui.px(42.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
     changed = control() || changed;
-    ImGui::EndChild();
+    end_child();
   };
   column("temperature", [&] {
     return slider_float(frame.ui, "temperature", sampling.temperature,
@@ -76,7 +76,7 @@ void way_of_sampling(Frame& frame) {
     sampling.greedy = way == 0;
     frame.emit(SetSampling{sampling});
   }
-  ImGui::EndChild();
+  end_child();
   ImGui::SameLine(0.0F, frame.ui.px(12.0F));
 }
 

@@ -260,7 +260,7 @@ NumberGridAnswer number_grid(Ui& ui, const char* id, const NumberGridLook& look,
   ImGui::SetCursorPos({origin.x, origin.y});
   ImGui::Dummy({places.left + static_cast<float>(look.numbers.cols) * places.cell.x + 1.0F,
                 places.top + static_cast<float>(look.numbers.rows) * places.cell.y + 1.0F});
-  ImGui::EndChild();
+  end_child();
   return answer;
 }
 

@@ -12,7 +12,7 @@ Panel::Panel(Ui& ui, const char* id, ImVec2 size, PanelScroll scroll) {
 }
 
 Panel::~Panel() {
-  ImGui::EndChild();
+  end_child();
 }
 
 Ground::Ground(Ui& ui) {
@@ -30,7 +30,7 @@ Ground::Ground(Ui& ui) {
 }
 
 Ground::~Ground() {
-  ImGui::End();
+  end_window();
 }
 
 }  // namespace headscope

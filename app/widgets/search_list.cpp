@@ -107,7 +107,7 @@ std::optional<std::size_t> search_list(Ui& ui, std::size_t n_rows,
     draw_row(ui, row, min, width, i == selected);
   }
   ImGui::Dummy({1.0F, height * static_cast<float>(n)});
-  ImGui::EndChild();
+  end_child();
   return chosen;
 }
 

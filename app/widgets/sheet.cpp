@@ -44,11 +44,11 @@ Sheet::Sheet(Ui& ui, const char* id, bool& open, float width) : ui_(ui), height_
 
 Sheet::~Sheet() {
   const float contents = ImGui::GetCursorPosY() + ui_.px(20) - ImGui::GetStyle().ItemSpacing.y;
-  ImGui::EndChild();
+  end_child();
   ImGui::GetStateStorage()->SetFloat(height_id_, contents);
   const bool has_list = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
   ImGui::GetStateStorage()->SetBool(popup_id_, has_list);
-  ImGui::End();
+  end_window();
 }
 
 bool Sheet::confirmed() const {

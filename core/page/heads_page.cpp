@@ -73,7 +73,7 @@ bool shows_detector(const PageInputs& in) {
 
 /// What is left free for what a head does, so that its map stays where it is while that is being measured.
 float height_of_about(const PageInputs& in, const PageSize& size) {
-  const float sentences = shows_detector(in) ? 144.0F : 84.0F;
+  const float sentences = shows_detector(in) ? 152.0F : 108.0F;
   const int columns = measure_columns(size);
   const auto n = static_cast<int>(
       std::ranges::count_if(measure_table, [](const auto& record) { return record.detector.empty(); }));

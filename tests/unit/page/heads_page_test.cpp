@@ -134,8 +134,11 @@ TEST(HeadsPage, TellsTheScoresOfTransformerLensUnderTheirNames) {
   PageInputs in = inputs_of(of_model("copying"));
   const HeadValues values = values_of(in);
   const HeadPlace place{in.session.selection.layer, in.session.selection.head};
+  const std::string scores = "detect_head of TransformerLens: previous_token_head";
+  EXPECT_FALSE(says(heads_page_of(in), scores)) << "these are details";
+  in.session.picture.details = true;
   const Page page = heads_page_of(in);
-  EXPECT_TRUE(says(page, "detect_head of TransformerLens: previous_token_head"));
+  EXPECT_TRUE(says(page, scores));
   const double score = value_of(values.heads->at(place), HeadMeasure::induction_mul).value_or(-1.0);
   EXPECT_TRUE(says(page, measure_text(HeadMeasure::induction_mul, score) + " (mul)"));
   in.session.heads.detector.exclude_bos = true;

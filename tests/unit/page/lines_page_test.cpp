@@ -237,8 +237,9 @@ TEST(LinesPage, HidesKeysAndSaysTheirShare) {
 
 TEST(LinesPage, ShowsTheSharesOfTheTokenUnderTheMouse) {
   PageInputs in = inputs_of(lines_of_model("pronouns"));
-  const Page selected = lines_page_of(in);
-  EXPECT_TRUE(lines_say(selected, "From “it”"));
+  EXPECT_TRUE(lines_say(lines_page_of(in), "From every token")) << "a selected row does not narrow it";
+  in.session.selection.picked = {false, {7}};
+  EXPECT_TRUE(lines_say(lines_page_of(in), "From “it”"));
   in.hovered_line = LineToken{true, 1};
   const Page incoming = lines_page_of(in);
   EXPECT_TRUE(lines_say(incoming, "To “animal”"));

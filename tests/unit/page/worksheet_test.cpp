@@ -135,9 +135,14 @@ TEST(Worksheet, LeavesTheAskedScoreOutOfItsRow) {
   for (const int other : {1, 2})
     EXPECT_TRUE(sheet.contains(decimal_text(in.trace->number(masked, 1, other), 3))) << other;
   EXPECT_TRUE(texts_in(sheet_of(solved(session))).contains(decimal_text(in.trace->number(masked, 1, 0), 3)));
-  const std::size_t row_of_scores = 3;
-  EXPECT_TRUE(said_of_strip(in, {row_of_scores, 0}).empty());
-  EXPECT_FALSE(said_of_strip(in, {row_of_scores, 1}).empty());
+  const auto inspected =
+      texts_in(test::page_of_session(in, PageName::inspector, {340.0F, 900.0F}, even_measure()).figure);
+  const auto in_table = [&](int key) {
+    return inspected.contains(number_text(static_cast<double>(in.trace->number(masked, 1, key)), 4));
+  };
+  EXPECT_FALSE(in_table(0));
+  EXPECT_TRUE(in_table(1));
+  EXPECT_TRUE(inspected.contains(hidden_number)) << "the place of the score that is asked for";
 }
 
 TEST(Worksheet, HasTheLayoutOfItsSolution) {
@@ -299,11 +304,16 @@ TEST(CoveredNumbers, AreNotToldByWhatIsComputedFromThem) {
   EXPECT_TRUE(items_of<Label>(page.figure).size() > 3);
   for (const Explanation::Strip& strip : explanation->strips)
     EXPECT_FALSE(texts_in(page.figure).contains(strip.label)) << strip.label;
-  EXPECT_TRUE(said_of_strip(in, {0, 0}).empty());
   PageInputs open = in;
   open.session.cover = {};
+  open.session.picture.all_numbers = true;
   EXPECT_FALSE(uses_hidden(open, *explanation));
-  EXPECT_FALSE(said_of_strip(open, {0, 0}).empty());
+  const auto told =
+      texts_in(test::page_of_session(open, PageName::inspector, {340.0F, 900.0F}, even_measure()).figure);
+  for (const Explanation::Strip& strip : explanation->strips) {
+    for (const float value : strip.values)
+      EXPECT_TRUE(told.contains(number_text(static_cast<double>(value), 4))) << strip.label;
+  }
 }
 
 TEST(CoveredNumbers, AreNotToldByWhatIsMeasuredOnThem) {
