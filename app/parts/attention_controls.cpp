@@ -2,7 +2,9 @@
 
 #include <array>
 
+#include "app/widgets/controls.h"
 #include "app/widgets/text.h"
+#include "core/engine/opening.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -17,22 +19,23 @@ void softmax_notice(Frame& frame) {
          NoticeKind::warning);
 }
 
+void with_and_without_scale(Frame& frame) {
+  if (!frame.session.attention.scale) return;
+  if (!link(frame.ui, "Compare with and without scaling", "A is the same without it, beside what you see"))
+    return;
+  frame.emit(Hold{unscaled_twin(frame.session)});
+  frame.emit(SetView{PageName::compare});
+}
+
 constexpr std::array attention_panel{
-    item("attention.scale"),
-    item("architecture.score_scale"),
-    item("architecture.d_head"),
-    item("architecture.d_value"),
-    item("architecture.kv_heads"),
-    item("architecture.kv_latent"),
-    item("architecture.linear_attention"),
-    item("architecture.softcap"),
-    item("architecture.sinks"),
-    item("architecture.qk_norm"),
-    item("architecture.output_gate"),
-    item("attention.softmax"),
-    PanelItem{nullptr, softmax_notice},
-    item("attention.train"),
-    item("attention.dropout"),
+    item("attention.scale"),          PanelItem{nullptr, with_and_without_scale, "compare without scaling"},
+    item("architecture.score_scale"), item("architecture.d_head"),
+    item("architecture.d_value"),     item("architecture.kv_heads"),
+    item("architecture.kv_latent"),   item("architecture.linear_attention"),
+    item("architecture.softcap"),     item("architecture.sinks"),
+    item("architecture.qk_norm"),     item("architecture.output_gate"),
+    item("attention.softmax"),        PanelItem{nullptr, softmax_notice},
+    item("attention.train"),          item("attention.dropout"),
     item("attention.dropout_seed"),
 };
 

@@ -17,7 +17,7 @@ namespace {
 /// A zoomed map shows at least this many rows and columns.
 constexpr int fewest = 4;
 
-/// Zooms about the cell under the mouse, pans with the right button, resets with a double click.
+/// Zooms about the cell under the mouse, pans when dragged, resets with a double click.
 void navigate(Frame& frame, MapPanel& panel, const CellIndex& cell, ImVec2 cell_pixels) {
   const Extent& values = panel.extent;
   const ImGuiIO& io = ImGui::GetIO();
@@ -41,9 +41,13 @@ void navigate(Frame& frame, MapPanel& panel, const CellIndex& cell, ImVec2 cell_
     window.first_row = zoom(window.first_row, n_rows, values.rows, cell.row);
     window.first_col = zoom(window.first_col, n_cols, values.cols, cell.col);
   }
-  for (const int button : {1, 2}) {
-    if (!ImGui::IsMouseDragging(button, 0.0F)) continue;
-    const ImVec2 moved = ImGui::GetMouseDragDelta(button, 0.0F);
+  for (const int button : {0, 1, 2}) {
+    // With the left button, less than a usual drag is a click, and a stroke that marks cells is no drag.
+    const bool is_left = button == 0;
+    if (is_left && frame.screen.marks_cells()) continue;
+    const float threshold = is_left ? -1.0F : 0.0F;
+    if (!ImGui::IsMouseDragging(button, threshold)) continue;
+    const ImVec2 moved = ImGui::GetMouseDragDelta(button, threshold);
     const int rows = static_cast<int>(moved.y / std::max(cell_pixels.y, 1.0F));
     const int cols = static_cast<int>(moved.x / std::max(cell_pixels.x, 1.0F));
     if (rows == 0 && cols == 0) continue;

@@ -9,6 +9,7 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
+#include "core/engine/opening.h"
 #include "core/session/settings.h"
 #include "core/trace/number_text.h"
 
@@ -164,6 +165,14 @@ void empty_rows(Frame& frame) {
          NoticeKind::information);
 }
 
+void with_and_without_mask(Frame& frame) {
+  if (selected_mask(frame.session, frame.session.attention) == MaskSpec{}) return;
+  if (!link(frame.ui, "Compare with and without this mask", "A is the same without it, beside what you see"))
+    return;
+  frame.emit(Hold{unmasked_twin(frame.session)});
+  frame.emit(SetView{PageName::compare});
+}
+
 constexpr std::array mask_panel{
     PanelItem{nullptr, whose_mask, "encoder decoder cross"},
     item("attention.window"),
@@ -177,6 +186,7 @@ constexpr std::array mask_panel{
     item("attention.painted", painted_mask, "Paint the mask"),
     item("attention.mask_files", loaded_mask, "from a file"),
     item("attention.mask_value", mask_value, "hidden cells"),
+    PanelItem{nullptr, with_and_without_mask, "compare without the mask"},
     PanelItem{nullptr, empty_rows},
 };
 

@@ -16,6 +16,7 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
+#include "core/figure/text_fit.h"
 
 namespace headscope {
 namespace {
@@ -213,14 +214,35 @@ void small_line(Frame& frame, ImVec2 at, ImVec2 size, int n_threads) {
   end_child();
 }
 
+/// The sentence that a presented page is about, and the page's name. Views that present themselves show the
+/// sentence, and a textbook has none.
+float presented_line(Frame& frame, float edge) {
+  const Ui& ui = frame.ui;
+  const PageRecord& page = page_record(frame.session.view);
+  if (view_record(page.name).presents_itself || !page.is_of_session) return edge;
+  constexpr float height = 28.0F;
+  constexpr float aside = 4.0F;
+  const float width = ImGui::GetIO().DisplaySize.x / ui.scale() - 2.0F * (margin + aside);
+  const float title = ui.measure()(page.title, Font::sans, text_size::control).width;
+  ImGui::SetCursorPos({edge + ui.px(aside), edge});
+  text(frame.ui,
+       fitted_text(frame.session.sentence, width - title - 2.0F * margin, Font::sans, text_size::title,
+                   ui.measure()),
+       Font::sans, text_size::title, ui.theme().text);
+  ImGui::SetCursorPos({edge + ui.px(aside + width - title), edge + ui.px(2.0F)});
+  text(frame.ui, page.title, Font::sans, text_size::control, ui.theme().quiet);
+  return edge + ui.px(height);
+}
+
 /// For an audience: the page alone over the whole window.
 void presentation(Frame& frame) {
   const Ui& ui = frame.ui;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float edge = ui.px(margin);
   const float below = ui.px(24.0F);
-  ImGui::SetCursorPos({edge, edge});
-  view_column(frame, {display.x - 2.0F * edge, std::max(display.y - edge - below, ui.px(80.0F))});
+  const float top = presented_line(frame, edge);
+  ImGui::SetCursorPos({edge, top});
+  view_column(frame, {display.x - 2.0F * edge, std::max(display.y - top - below, ui.px(80.0F))});
   ImGui::SetCursorPos({edge + ui.px(4.0F), display.y - below + ui.px(5.0F)});
   text(frame.ui, "← → step · Alt+↑ ↓ tokens · [ ] heads · Esc ends the presentation", Font::sans,
        text_size::small, ui.theme().quiet);

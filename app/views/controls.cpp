@@ -18,6 +18,7 @@
 #include "app/widgets/find_field.h"
 #include "app/widgets/group_header.h"
 #include "app/widgets/text.h"
+#include "core/page/page_record.h"
 #include "core/palette/match.h"
 
 namespace headscope {
@@ -47,11 +48,21 @@ Items cover_items() {
   return cover_panel;
 }
 
+/// Interventions are made where heads are looked at; those that there are can be found everywhere.
+bool has_interventions(const Session& session) {
+  return page_record(session.view).workspace == Workspace::heads || !session.interventions.empty();
+}
+/// Numbers are covered where they stand.
+bool has_cover(const Session& session) {
+  return page_record(session.view).can_cover || session.cover.stage;
+}
+
 /// Settings that fold away, and what the line above them says of them.
 struct Group {
   const char* name;
   Items (*items)();
   std::string (*words)(const Session&);
+  bool (*belongs)(const Session&) = nullptr;  ///< to the session's view; null: to every view
 };
 constexpr std::array groups{
     Group{"Mask", mask_items, mask_words},
@@ -60,8 +71,8 @@ constexpr std::array groups{
     Group{"Positions", position_items, position_words},
     Group{"Weights", weight_items, weight_words},
     Group{"Picture", picture_items, picture_words},
-    Group{"Interventions", intervention_items, intervention_words},
-    Group{"Exercise", cover_items, cover_words},
+    Group{"Interventions", intervention_items, intervention_words, has_interventions},
+    Group{"Exercise", cover_items, cover_words, has_cover},
 };
 
 /// Whether a control answers what is typed: by its label, its setting's name, or its sentence.
@@ -125,6 +136,7 @@ void open_sought(Frame& frame) {
 void draw_group(Frame& frame, const Group& group) {
   SettingsPanel& panel = frame.screen.settings;
   const bool searches = !panel.search.empty();
+  if (!searches && group.belongs != nullptr && !group.belongs(frame.session)) return;
   if (searches && !any_answers(group.items(), panel.search)) return;
   const bool is_open = searches || panel.open.contains(group.name);
   ImGui::PushID(group.name);

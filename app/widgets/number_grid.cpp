@@ -182,6 +182,7 @@ void grid_mouse(const NumberGridLook& look, NumberGridState& state, const GridPl
     if (!places.is_in_cells(io.MousePos) || !finish_typing(look, state, answer)) return;
     const bool is_cell = under.row < look.numbers.rows && under.col < look.numbers.cols;
     if (!is_cell) return;
+    state.tabbed_from.reset();
     go_to_cell(look, state, under, io.KeyShift);
     const float value = look.numbers(under.row, under.col);
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {

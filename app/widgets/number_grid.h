@@ -34,6 +34,7 @@ struct DraggedNumber {
 struct NumberGridState {
   GridCell at;                     ///< the cell that keys act on
   GridCell anchor;                 ///< the selection is between this cell and that one
+  std::optional<int> tabbed_from;  ///< the column from which Tab has gone on; Enter goes back to it
   std::optional<TypedCell> typed;  ///< of `at`; kept until it is a number, or Escape gives it up
   std::string complaint;           ///< why what was typed or pasted is not taken
   std::optional<DraggedNumber> dragged;

@@ -85,8 +85,7 @@ GridCell next_cell(const MatrixView& numbers, GridCell cell, int step) {
 }
 
 /// Keys that go to another cell: where to.
-std::optional<GridCell> moved_by_keys(const NumberGridLook& look, const NumberGridState& state,
-                                      bool& selects) {
+std::optional<GridCell> moved_by_keys(const NumberGridLook& look, NumberGridState& state, bool& selects) {
   const GridCell at = state.at;
   constexpr int page = 10;
   const std::array<std::pair<Key, GridCell>, 8> moves{{{Key::up, {at.row - 1, at.col}},
@@ -98,16 +97,20 @@ std::optional<GridCell> moved_by_keys(const NumberGridLook& look, const NumberGr
                                                        {Key::home, {at.row, 0}},
                                                        {Key::end, {at.row, look.numbers.cols - 1}}}};
   for (const auto& [key, cell] : moves) {
-    if (chord_pressed({key}, repeats)) return cell;
-    if (!chord_pressed({key, false, true}, repeats)) continue;
-    selects = true;
+    selects = chord_pressed({key, false, true}, repeats);
+    if (!selects && !chord_pressed({key}, repeats)) continue;
+    state.tabbed_from.reset();
     return cell;
   }
-  if (chord_pressed({Key::tab}, repeats)) return next_cell(look.numbers, at, 1);
+  if (chord_pressed({Key::tab}, repeats)) {
+    if (!state.tabbed_from) state.tabbed_from = at.col;
+    return next_cell(look.numbers, at, 1);
+  }
   if (chord_pressed({Key::tab, false, true}, repeats)) return next_cell(look.numbers, at, -1);
   if (chord_pressed({Key::enter, false, true}, repeats)) return GridCell{at.row - 1, at.col};
   const bool enters = chord_pressed({Key::enter}, repeats) || chord_pressed({Key::keypad_enter}, repeats);
-  return enters ? std::optional(GridCell{at.row + 1, at.col}) : std::nullopt;
+  if (!enters) return std::nullopt;
+  return GridCell{at.row + 1, std::exchange(state.tabbed_from, std::nullopt).value_or(at.col)};
 }
 
 void paste_key(Ui& ui, const NumberGridLook& look, NumberGridState& state, NumberGridAnswer& answer) {

@@ -116,9 +116,9 @@ bool tabs(Ui& ui, const char* id, std::span<const Tab> tabs, int& selected, floa
               storage.GetFloat(scroll_id)};
   const ImGuiID beyond_id = ImGui::GetID("##beyond");
   const float beyond = tabs_width(ui, tabs) - width;
-  // A newly chosen tab is scrolled into sight, and stays there when the strip gets narrower.
+  // A newly chosen tab is scrolled into sight, and stays there when the strip changes its width.
   const bool comes_in_sight =
-      storage.GetInt(shown_id, -1) != selected || beyond > storage.GetFloat(beyond_id, beyond);
+      storage.GetInt(shown_id, -1) != selected || beyond != storage.GetFloat(beyond_id, beyond);
   storage.SetInt(shown_id, selected);
   storage.SetFloat(beyond_id, beyond);
   ImGui::BeginGroup();
