@@ -19,6 +19,9 @@ function(headscope_precompiled_headers name)
     target_link_libraries(headscope_headers_${name} PRIVATE headscope_options ${set_LIBRARIES})
     target_precompile_headers(headscope_headers_${name} PRIVATE ${set_HEADERS})
     target_compile_options(headscope_headers_${name} PRIVATE ${set_OPTIONS})
+    # A precompiled header remembers when the headers in it were written: one that was cached before a checkout does not
+    # know them again, and they would be defined twice.
+    set_target_properties(headscope_headers_${name} PROPERTIES CXX_COMPILER_LAUNCHER "")
     set_property(TARGET headscope_headers_${name} PROPERTY headscope_set "LIBRARIES;${set_LIBRARIES};HEADERS;${set_HEADERS}")
   endif()
 endfunction()

@@ -1,6 +1,7 @@
 #include "app/shell/run_window.h"
 
 #include <chrono>
+#include <cmath>
 #include <iostream>
 #include <optional>
 
@@ -19,12 +20,25 @@ int complain(const std::string& message) {
   return 1;
 }
 
+/// So that an interface of another scale has the room that it had; the monitor sets the limit.
+PixelSize at_scale(PixelSize window, float factor) {
+  const auto scaled = [&](int side) {
+    return static_cast<int>(std::lround(static_cast<float>(side) * factor));
+  };
+  return {scaled(window.width), scaled(window.height)};
+}
+
 LoadedSettings settings_for(const WindowRequest& request, const SettingsPlace& place) {
   // A screenshot shows what its options say, whatever this person last did.
   LoadedSettings loaded = load_settings(request.screenshot ? SettingsPlace() : place, request.opening);
   if (request.session) loaded.settings.session = *request.session;
   if (!request.complaint.empty()) loaded.complaint = request.complaint;
-  if (request.size) loaded.settings.window = {request.size->width, request.size->height};
+  if (request.size) {
+    loaded.settings.window = {request.size->width, request.size->height};
+  } else if (request.ui_scale && !request.screenshot) {
+    loaded.settings.window =
+        at_scale(loaded.settings.window, *request.ui_scale / loaded.settings.ui_scale.value_or(1.0F));
+  }
   return loaded;
 }
 
