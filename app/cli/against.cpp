@@ -66,10 +66,7 @@ void expand_choices(CommandOptions& options) {
   sentences.pop_back();
   for (const std::string& sentence : sentences)
     options.against.emplace_back().settings["--sentence"] = {sentence};
-  const bool names_page = options.has(setting("selection.view")) || options.diagram ||
-                          options.text(setting("selection.stage")) == "all" ||
-                          options.text(setting("selection.head")) == "all";
-  if (!names_page) options.settings["--page"] = {"compare"};
+  if (!names_page(options)) options.settings["--page"] = {"compare"};
 }
 
 Result<Subject> subject_against(const CommandOptions& options, const Session& session,

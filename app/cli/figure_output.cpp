@@ -77,13 +77,6 @@ bool shows_one_stage(const Session& session, const FigureSize& size) {
   return size.page != PageName::inspector && (view == PageName::explore || view == PageName::heads);
 }
 
-/// Whether an option names a page, --page or one of its short forms.
-bool names_page(const CommandOptions& o) {
-  constexpr const char* all = "all";
-  return o.has(setting("selection.view")) || o.diagram || o.text(setting("selection.head")) == all ||
-         o.text(setting("selection.stage")) == all;
-}
-
 /// "Page 1: Command": each page is made again by a command of its own.
 std::vector<Metadata> metadata_of_pages(std::span<const PageInputs> pages, const FigureOutput& output) {
   std::vector<Metadata> metadata{{"Software", "headscope"}};

@@ -5,12 +5,14 @@
 #include <fstream>
 
 #include "app/cli/against.h"
+#include "app/cli/model_places.h"
 #include "app/cli/parser.h"
 #include "app/cli/session_options.h"
 #include "app/cli/shell_words.h"
 #include "app/cli/stage_options.h"
 #include "core/caught.h"
 #include "core/checkpoint/bundled_models.h"
+#include "core/checkpoint/scene_file.h"
 #include "core/figure/picture_reader.h"
 #include "core/io/read_file.h"
 #include "core/session/action.h"
@@ -122,6 +124,23 @@ Result<Session> session_of_figure(const fs::path& file) {
   }
 }
 
+Result<Session> session_of_file(const fs::path& file) {
+  if (!is_scene_file(file)) return session_of_figure(file);
+  auto kept = read_scene(file, model_places());
+  if (!kept) return tl::unexpected(kept.error());
+  if (!kept->complaint.empty())
+    return failure("'" + file.string() + "' cannot be opened whole: " + kept->complaint);
+  return std::move(kept->session);
+}
+
+void take_scene(CommandOptions& options, std::vector<std::string>& arguments) {
+  if (arguments.empty()) return;
+  const std::string& first = arguments.front();
+  if (first.starts_with("-") || !(is_scene_file(first) || is_figure_file(first))) return;
+  options.scene = first;
+  arguments.erase(arguments.begin());
+}
+
 Result<Session> session_of_command(const std::string& command, Sources sources) {
   auto words = shell_words(command);
   if (!words) return tl::unexpected(words.error());
@@ -137,7 +156,7 @@ Result<Session> session_of_command(const std::string& command, Sources sources) 
 Result<Session> session_of_figure_options(const CommandOptions& options, const Sources& sources) {
   auto session = session_of(options, sources);
   if (!session) return session;
-  session->selection.token.reset();
+  if (!options.scene) session->selection.token.reset();
   auto selected = selected_session(options, std::move(*session));
   return selected ? with_held(options.against, std::move(*selected), sources) : selected;
 }

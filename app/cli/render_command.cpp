@@ -10,7 +10,10 @@ namespace headscope {
 Result<void> run_render(const CommandOptions& o, std::ostream&) {
   const auto session = session_of_figure_options(o, files());
   if (!session) return tl::unexpected(session.error());
-  const auto output = figure_output(o, *session);
+  // A scene of Explore is shown as it was seen, with its heads and its lines.
+  const bool is_explored = o.scene && session->view == PageName::explore;
+  const auto output =
+      figure_output(o, *session, is_explored ? std::optional(PageName::explore) : std::nullopt);
   if (!output) return tl::unexpected(output.error());
   const auto shown = inputs_of_output(o, *session, *output);
   if (!shown) return tl::unexpected(shown.error());

@@ -7,6 +7,7 @@
 #include "app/cli/against.h"
 #include "app/cli/commands.h"
 #include "app/cli/escaped_output.h"
+#include "app/cli/figure_session.h"
 #include "app/cli/help_page.h"
 #include "app/cli/help_texts.h"
 #include "app/cli/model_option.h"
@@ -73,9 +74,10 @@ Error unexpected_argument(const CommandParser& parser, const CLI::App& app, cons
   if (!near.empty()) {
     message += ": did you mean " + joined_with_or({near.begin(), near.end()}) + "?";
   } else if (!is_option) {
-    message +=
-        ": it is neither a command (" + joined_with_or({known.begin(), known.end()}) +
-        ") nor a model (pronouns, copying, reversing, untrained, or a folder written by “headscope train”)";
+    message += ": it is neither a command (" + joined_with_or({known.begin(), known.end()}) +
+               ") nor a scene or figure of this program, nor a model (pronouns, copying, reversing, "
+               "untrained, or a folder "
+               "written by “headscope train”)";
   }
   return {Error::Kind::usage, message};
 }
@@ -152,7 +154,7 @@ Result<WindowRequest> window_request(const CommandParser& parser) {
     }
     window.screenshot = *o.screenshot;
   }
-  bool session_is_given = o.has(setting("model")) || !o.against.empty();
+  bool session_is_given = o.has(setting("model")) || o.scene || !o.against.empty();
   for (const CLI::Option* option : parser.app.get_options()) {
     if (option->count() > 0 && option->get_group() != window_group) session_is_given = true;
   }
@@ -196,8 +198,10 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   const Subcommand* command = parser.chosen();
   const CLI::App& app = command == nullptr ? parser.app : *command->app;
   std::vector<std::string> rest = app.remaining();
-  if (command == nullptr) take_model(parser.options, rest);
   const bool is_textbook = command != nullptr && command->run == &run_textbook;
+  const bool is_training = command != nullptr && command->run == &run_train;
+  if (!is_textbook && !is_training) take_scene(parser.options, rest);
+  if (command == nullptr) take_model(parser.options, rest);
   if (is_textbook) take_example(parser.options, rest);
   if (!rest.empty()) return fail(unexpected_argument(parser, app, rest.front()), command);
   const bool shows_several = command == nullptr || command->app->get_name() == "render";

@@ -180,7 +180,36 @@ Result<Session> with_settings(const CommandOptions& o, std::string_view prefix, 
   return session;
 }
 
+namespace {
+
+/// The options of what a page shows, and how: none of them changes the pass.
+void read_looks(const CommandOptions& o, Session& session, Reader& reader) {
+  for (const char* prefix :
+       {"picture.", "heads.", "lines.", "tiles.", "decoding.", "textbook", "title", "note"})
+    reader.read_all(prefix, session);
+  if (const auto example = o.text(setting("textbook"))) reader.require(check_example("--textbook", *example));
+}
+
+Result<Session> changed_scene(const CommandOptions& o, const Sources& sources) {
+  const auto scene = sources.scene(*o.scene);
+  if (!scene) return tl::unexpected(scene.error());
+  auto changed = changed_session(o, *scene, sources);
+  if (!changed) return changed;
+  Reader reader(o);
+  read_looks(o, *changed, reader);
+  if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
+  // What a comparison takes from its subjects stays, unless an option says otherwise.
+  changed->held = scene->held;
+  const bool changes_interventions =
+      std::ranges::any_of(intervention_settings, [&](const Setting& each) { return o.has(each); });
+  if (!changes_interventions) changed->interventions = scene->interventions;
+  return changed;
+}
+
+}  // namespace
+
 Result<Session> session_of(const CommandOptions& o, const Sources& sources) {
+  if (o.scene) return changed_scene(o, sources);
   Session session = default_session();
   Reader reader(o);
   reader.require(check_own_attention(o));
@@ -192,10 +221,8 @@ Result<Session> session_of(const CommandOptions& o, const Sources& sources) {
                                  : read_model_and_input(o, sources, session, reader);
   if (!session.selection.token) session.selection.token = token_to_look_at(session);
   if (reader.outcome()) read_attention(o, sources, session, reader);
-  for (const char* prefix : {"interventions.", "training.", "sampling.", "picture.", "heads.", "lines.",
-                             "tiles.", "decoding.", "textbook"})
-    reader.read_all(prefix, session);
-  if (const auto example = o.text(setting("textbook"))) reader.require(check_example("--textbook", *example));
+  for (const char* prefix : {"interventions.", "training.", "sampling."}) reader.read_all(prefix, session);
+  read_looks(o, session, reader);
   read_changes(o, sources, session, reader);
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
   return repaired(session, default_session());

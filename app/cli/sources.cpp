@@ -4,6 +4,7 @@
 #include <sstream>
 #include <vector>
 
+#include "app/cli/figure_session.h"
 #include "app/cli/given_option.h"
 #include "app/cli/model_places.h"
 #include "core/engine/mask_file.h"
@@ -31,7 +32,8 @@ std::vector<std::shared_ptr<const LoadedMask>> masks_of(const std::vector<Sessio
 Sources files() {
   return {[](const std::string& name) { return open_model(name, model_places()); },
           [](const std::string& file, const std::string& axes) { return read_mask(file, axes); },
-          [](const std::string& file) { return read_to_end(file, most_batch_bytes); }, read_numbers};
+          [](const std::string& file) { return read_to_end(file, most_batch_bytes); },
+          [](const std::string& file) { return session_of_file(file); }, read_numbers};
 }
 
 Sources held_by(const Session& session) {
@@ -50,6 +52,9 @@ Sources held_by(const Session& session) {
         masks, [&](const auto& mask) { return mask->name == file && (axes.empty() || mask->axes == axes); });
     if (found != masks.end()) return *found;
     return failure("there is no mask '" + file + "'");
+  };
+  sources.scene = [](const std::string& file) -> Result<Session> {
+    return failure("there is no '" + file + "'");
   };
   sources.batch = [](const std::string& file) -> Result<std::string> {
     return failure("there is no '" + file + "'");

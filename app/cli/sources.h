@@ -20,6 +20,8 @@ struct Sources {
       mask;
   /// The text of a batch's file.
   std::function<Result<std::string>(const std::string& file)> batch;
+  /// The session of a scene, or of a figure of this program.
+  std::function<Result<Session>(const std::string& file)> scene;
   /// A matrix, by its file.
   std::function<Result<OwnedMatrix>(const std::string& file)> numbers;
 };

@@ -190,9 +190,11 @@ Result<StageId> placed_stage(const CommandOptions& o, const NamedStage& named, c
 }  // namespace
 
 Result<StageId> stage_id_of(const CommandOptions& o, const Session& session) {
-  return placed_stage(o, {o.text(setting("selection.stage")), o.text(setting("selection.head"))}, session,
-                      Unnamed::usual)
-      .map([&](const StageId& id) { return canonical(session.architecture, normalized(id)); });
+  const NamedStage named{o.text(setting("selection.stage")), o.text(setting("selection.head"))};
+  return placed_stage(o, named, session, o.scene ? Unnamed::stays : Unnamed::usual).map([&](StageId id) {
+    if (o.scene && !named.stage) id.kind = session.selection.stage;
+    return canonical(session.architecture, normalized(id));
+  });
 }
 
 namespace {
@@ -251,7 +253,13 @@ Result<void> read_marked(const CommandOptions& o, FigureChoice figure, Session& 
 
 }  // namespace
 
+bool names_page(const CommandOptions& o) {
+  return o.has(setting("selection.view")) || o.diagram || o.text(setting("selection.head")) == all ||
+         o.text(setting("selection.stage")) == all;
+}
+
 Result<Session> selected_session(const CommandOptions& o, Session session, Unnamed unnamed) {
+  if (o.scene) unnamed = Unnamed::stays;
   const auto page = page_of(o);
   if (!page) return tl::unexpected(page.error());
   NamedStage named{o.text(setting("selection.stage")), o.text(setting("selection.head"))};
@@ -260,10 +268,10 @@ Result<Session> selected_session(const CommandOptions& o, Session session, Unnam
   const auto id = placed_stage(o, named, session, unnamed);
   if (!id) return tl::unexpected(id.error());
   Selection& selection = session.selection;
-  if (unnamed == Unnamed::usual) {
-    session.view = *page;
+  const bool is_usual = unnamed == Unnamed::usual;
+  if (is_usual || (o.scene && names_page(o))) session.view = *page;
+  if (is_usual || (o.scene && o.has(setting("difference"))))
     session.difference = o.text(setting("difference")).value_or(flag_off) != flag_off;
-  }
   if (unnamed == Unnamed::usual || named.stage) selection.stage = id->kind;
   selection.stack = id->stack;
   selection.layer = id->layer;

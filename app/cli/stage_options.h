@@ -6,8 +6,11 @@
 namespace headscope {
 
 /// The one stage that --stage, --head, --layer, --stack and --attention name; the weights of head 0 where
-/// they say nothing.
+/// they say nothing, or what is selected in the scene that is changed.
 Result<StageId> stage_id_of(const CommandOptions& options, const Session& session);
+
+/// Whether an option names a page, --page or one of its short forms.
+bool names_page(const CommandOptions& options);
 
 /// What is selected where no option says it: the usual place, or the session's own.
 enum class Unnamed { usual, stays };

@@ -12,6 +12,7 @@
 #include "core/caught.h"
 #include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/saved_session.h"
+#include "core/checkpoint/scene_file.h"
 #include "core/engine/mask_file.h"
 
 namespace headscope {
@@ -31,10 +32,15 @@ Event module_file(const std::string& path, std::optional<ModuleFormat> format) {
 
 Event dropped_file(const std::string& path) {
   if (std::filesystem::path(path).extension() == ".safetensors") return module_file(path, std::nullopt);
+  if (is_scene_file(path)) {
+    auto kept = read_scene(path, model_places());
+    if (!kept) return FileRefused{kept.error().message};
+    return SceneRead{path, std::move(kept->session), kept->complaint};
+  }
   if (is_figure_file(path)) {
     auto session = session_of_figure(path);
     if (!session) return FileRefused{session.error().message};
-    return FigureRead{path, std::move(*session)};
+    return SceneRead{path, std::move(*session), ""};
   }
   const auto mask = read_mask(path);
   if (!mask) return FileRefused{mask.error().message};

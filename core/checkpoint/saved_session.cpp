@@ -29,12 +29,25 @@ bool has_own_weights(const Subject& subject) {
   return subject.model && subject.model->name.empty();
 }
 
-/// The same weights have the same name, so that they are written once, and others another one.
-std::string folder_of_weights(const TrainedModel& model) {
+std::string hash_of(const TrainedModel& model) {
   std::array<char, 32> digits{};
   std::snprintf(digits.data(), digits.size(), "%016llx",
                 static_cast<unsigned long long>(content_hash(model)));
-  return std::string(weights_begin) + digits.data();
+  return digits.data();
+}
+
+/// The same weights have the same name, so that they are written once, and others another one.
+std::string folder_of_weights(const TrainedModel& model) {
+  return std::string(weights_begin) + hash_of(model);
+}
+
+constexpr const char* hash_name = "model_hash";
+
+/// Whether a model that was found by its name has other numbers than the one that was named.
+bool has_changed(const Json& subject, const ModelValue& model) {
+  if (!model || !subject.is_object()) return false;
+  const auto hash = subject.find(hash_name);
+  return hash != subject.end() && hash->is_string() && *hash != hash_of(*model);
 }
 
 /// The trained weights that a subject names; null where it names none.
@@ -72,6 +85,7 @@ Result<void> keep_weights(const Subject& subject, const fs::path& folder, Json& 
       return save_model(folder / name, *subject.model);
   } else if (subject.model && !is_bundled(subject.model->name)) {
     json["model"] = fs::absolute(subject.model->name, ignored).string();
+    json[hash_name] = hash_of(*subject.model);
   }
   return {};
 }
@@ -105,9 +119,11 @@ Result<KeptSession> read_kept_session(const Json& json, const fs::path& folder, 
   for (const Json* subject : subjects_in(json)) {
     const auto model = model_of(*subject, folder, places);
     models.push_back(model.value_or(ModelValue()));
+    if (model && has_changed(*subject, *model) && kept.complaint.empty())
+      kept.complaint = "The numbers of " + (*model)->name + " have changed since this was saved";
     if (model || !kept.complaint.empty()) continue;
     kept.has_model = false;
-    kept.complaint = "Could not reopen the previous model: " + model.error().message;
+    kept.complaint = "Its model could not be opened: " + model.error().message;
   }
   auto session = session_from_json(json_text(json), models);
   if (!session) return tl::unexpected(session.error());
@@ -115,8 +131,7 @@ Result<KeptSession> read_kept_session(const Json& json, const fs::path& folder, 
   const std::vector<Session> subjects = subjects_of(kept.session);
   for (std::size_t i = 0; i < models.size(); ++i) {
     if (!models[i] || subjects[i].model == models[i] || !kept.complaint.empty()) continue;
-    kept.complaint =
-        "The previous model, " + name_of(models[i]) + ", now has a different architecture: open it again";
+    kept.complaint = "Its model, " + name_of(models[i]) + ", now has a different architecture: open it again";
   }
   if (has_mask_files(json)) {
     kept.complaint += (kept.complaint.empty() ? "" : ". ");

@@ -20,7 +20,7 @@ struct Say {
 struct ReadTaskModel {
   TaskKind task = TaskKind::pronouns;
 };
-/// To be answered by FigureRead, MaskRead, ModuleRead or FileRefused.
+/// To be answered by SceneRead, MaskRead, ModuleRead or FileRefused.
 struct ReadFile {
   std::string path;
 };

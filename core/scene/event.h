@@ -34,7 +34,7 @@ struct StepTraining {};
 struct ResetTraining {};
 /// The session follows its training again.
 struct FollowTraining {};
-/// A file that was dropped: a figure, whose session is opened, a mask, or the weights of an attention module.
+/// A file that was dropped: a scene or a figure, whose session is opened, a mask, or the weights of an attention module.
 struct OpenFile {
   std::string path;
 };
@@ -56,9 +56,11 @@ struct TaskModelRead {
   std::shared_ptr<const TrainedModel> model;  ///< null: it could not be read
   std::string problem;                        ///< why
 };
-struct FigureRead {
+/// A scene or a figure.
+struct SceneRead {
   std::string path;
   Session session;
+  std::string complaint;  ///< what of it could not be had again; empty where all is well
 };
 struct MaskRead {
   std::string path;
@@ -88,7 +90,7 @@ struct ShowNewest {};
 
 /// All that may change a Scene.
 using AnyEvent = std::variant<Edit, Undo, Redo, OpenTask, ToggleTraining, StepTraining, ResetTraining,
-                              FollowTraining, OpenFile, OpenModule, OpenKept, TaskModelRead, FigureRead,
+                              FollowTraining, OpenFile, OpenModule, OpenKept, TaskModelRead, SceneRead,
                               MaskRead, KeptRead, ModuleRead, FileRefused, TrainingProgressed, ShowNewest>;
 
 /// One of them. A class of its own, as it takes seconds to compile how a variant of so many is copied, moved

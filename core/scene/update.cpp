@@ -97,12 +97,13 @@ void take_task_model(Scene& scene, const TaskModelRead& event, Effects& effects)
   }
 }
 
-void open_figure(Scene& scene, const FigureRead& event, Effects& effects) {
+void open_scene(Scene& scene, const SceneRead& event, Effects& effects) {
   Session opened = event.session;
   opened.picture.theme = scene.session().picture.theme;  // the window's
   leave_training(scene.training, effects);
   scene.history.apply(OpenSession{std::move(opened)}, new_gesture);
-  effects.emplace_back(Say{"Opened the session of " + event.path});
+  effects.emplace_back(event.complaint.empty() ? Say{"Opened " + event.path}
+                                               : Say{"Opened " + event.path + ". " + event.complaint, true});
 }
 
 void open_kept(Scene& scene, const KeptRead& event, Effects& effects) {
@@ -159,7 +160,7 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
       [&](const OpenKept& e) { effects.emplace_back(ReadKept{e.folder}); },
       [&](const KeptRead& e) { open_kept(scene, e, effects); },
       [&](const TaskModelRead& e) { take_task_model(scene, e, effects); },
-      [&](const FigureRead& e) { open_figure(scene, e, effects); },
+      [&](const SceneRead& e) { open_scene(scene, e, effects); },
       [&](const MaskRead& e) { add_mask(scene, e, effects); },
       [&](const FileRefused& e) {
         effects.emplace_back(Say{e.problem, true});

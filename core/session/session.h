@@ -127,8 +127,9 @@ struct Session : Subject {
   LinesOptions lines;
   TilesOptions tiles;
   DecodingOptions decoding;
-  std::string textbook;  ///< the worked example that is shown; empty: the first
-  Cover cover;           ///< numbers that are hidden for an exercise
+  std::string title, note;  ///< of the scene, for those who open it; may be empty
+  std::string textbook;     ///< the worked example that is shown; empty: the first
+  Cover cover;              ///< numbers that are hidden for an exercise
 
   const Subject& subject() const { return *this; }
   bool operator==(const Session&) const = default;

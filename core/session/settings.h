@@ -13,6 +13,7 @@
 #include "core/session/intervention_settings.h"
 #include "core/session/lines_settings.h"
 #include "core/session/picture_settings.h"
+#include "core/session/scene_settings.h"
 #include "core/session/selection_settings.h"
 #include "core/session/textbook_settings.h"
 #include "core/session/tiles_settings.h"
@@ -37,7 +38,7 @@ inline constexpr std::array all_settings = joined_tables(
     input_settings, architecture_settings, training_settings, attention_settings, self_mask_settings,
     self_document_settings, target_mask_settings, target_document_settings, cross_mask_settings,
     intervention_settings, given_settings, sampling_settings, picture_settings, page_settings, lines_settings,
-    tiles_settings, decoding_settings, textbook_settings, selection_settings, cover_settings);
+    tiles_settings, decoding_settings, textbook_settings, scene_settings, selection_settings, cover_settings);
 
 /// Whether each subject has its own; the others are of the whole session.
 constexpr bool is_of_subject(const Setting& setting) {
@@ -45,7 +46,7 @@ constexpr bool is_of_subject(const Setting& setting) {
     return std::ranges::any_of(table, [&](const Setting& each) { return each.key == setting.key; });
   };
   return !has(picture_settings) && !has(page_settings) && !has(lines_settings) && !has(tiles_settings) &&
-         !has(decoding_settings) && !has(textbook_settings) && !has(cover_settings);
+         !has(decoding_settings) && !has(textbook_settings) && !has(scene_settings) && !has(cover_settings);
 }
 
 /// The options that give several settings at once.

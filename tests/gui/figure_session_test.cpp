@@ -209,7 +209,7 @@ TEST_F(DroppedFigures, OpenTheSessionThatTheyShow) {
     EXPECT_EQ(opened.attention, shown.attention);
     EXPECT_EQ(opened.selection, shown.selection);
     EXPECT_EQ(opened.picture.theme, theme) << "it is the window's";
-    EXPECT_TRUE(screen_says("Opened the session of"));
+    EXPECT_TRUE(screen_says("Opened "));
     driver.press(CommandId::undo);
     EXPECT_EQ(driver.session().architecture.stacks, Stacks::decoder) << "one step of undo";
     driver.press(CommandId::redo);

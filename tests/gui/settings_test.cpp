@@ -127,7 +127,7 @@ TEST(SettingsFile, AModelThatIsGoneTakesNothingElseAlong) {
   ASSERT_TRUE(save_settings(settings, file)) << "though its name is no UTF-8";
   fs::remove_all(folder / "m\xFF");
   const LoadedSettings loaded = load_settings(file);
-  EXPECT_NE(loaded.complaint.find("Could not reopen the previous model"), std::string::npos);
+  EXPECT_NE(loaded.complaint.find("Its model could not be opened"), std::string::npos);
   EXPECT_EQ(loaded.settings.session.sentence, settings.session.sentence);
 }
 

@@ -115,7 +115,7 @@ TEST(SavedSession, WeightsThatAreGoneTakeNothingElseAlong) {
   EXPECT_EQ(kept->session.sentence, session.sentence);
   EXPECT_FALSE(kept->session.model);
   EXPECT_FALSE(kept->has_model);
-  EXPECT_NE(kept->complaint.find("Could not reopen"), std::string::npos) << kept->complaint;
+  EXPECT_NE(kept->complaint.find("Its model could not be opened"), std::string::npos) << kept->complaint;
 }
 
 TEST(OwnedFolder, IsFoundAsAbandonedOnlyWhenItsOwnerIsGone) {

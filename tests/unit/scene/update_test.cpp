@@ -238,7 +238,7 @@ TEST(Update, FilesComeBackAsWhatTheyHold) {
   Session other = default_session();
   other.sentence = "one two";
   other.picture.theme = ThemeName::dark;
-  played.play(FigureRead{"a.png", other});
+  played.play(SceneRead{"a.png", other, ""});
   EXPECT_EQ(played.session().sentence, "one two");
   EXPECT_EQ(played.session().picture.theme, ThemeName::light) << "the window's";
   played.play(FileRefused{"b.txt is no figure"});

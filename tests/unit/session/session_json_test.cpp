@@ -147,7 +147,7 @@ TEST(SessionJson, WhatIsNoSessionIsAnError) {
 /// Fields that take any text.
 bool is_text(const std::string& pointer) {
   return pointer == "/sentence" || pointer == "/target" || pointer == "/task" || pointer == "/output_words" ||
-         pointer == "/selection/word" || pointer == "/textbook" || pointer.starts_with("/batch/") ||
+         pointer == "/selection/word" || pointer == "/textbook" || pointer == "/title" || pointer == "/note" || pointer.starts_with("/batch/") ||
          pointer.ends_with("/separator");
 }
 

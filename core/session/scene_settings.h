@@ -1,0 +1,19 @@
+#pragma once
+
+#include <array>
+
+#include "core/session/setting.h"
+
+namespace headscope {
+
+/// What a person says of the whole, to those who open it.
+inline constexpr std::array scene_settings{
+    Setting{"title", "the title", "--title", "TITLE", place_group,
+            "What the scene is called, which stands above its picture when it is presented", "none",
+            field::Text{place_at<&Session::title>}},
+    Setting{"note", "the note", "--note", "TEXT", place_group,
+            "A sentence about what there is to see, which stands below the title", "none",
+            field::Text{place_at<&Session::note>}},
+};
+
+}  // namespace headscope

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# A scene, or a figure, as the first argument of every command that takes a session.
+# Needs: program python3-numpy
+set -euo pipefail
+# shellcheck source=tests/cli/check.sh
+source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
+
+cat >scene_of.py <<'PYTHON'
+"""scene_of.py TRACE SCENE [KEY=JSON…]: the session in the metadata of a trace as a scene, with other values."""
+import json
+import struct
+import sys
+from pathlib import Path
+
+data = Path(sys.argv[1]).read_bytes()
+(length,) = struct.unpack("<Q", data[:8])
+session = json.loads(json.loads(data[8 : 8 + length])["__metadata__"]["session"])
+for change in sys.argv[3:]:
+    key, value = change.split("=", 1)
+    session[key] = json.loads(value)
+Path(sys.argv[2]).write_text(json.dumps(session))
+PYTHON
+cat >same.py <<'PYTHON'
+"""same.py A B: whether two traces hold the same numbers."""
+import struct
+import sys
+from pathlib import Path
+
+
+def numbers(name):
+    data = Path(name).read_bytes()
+    (length,) = struct.unpack("<Q", data[:8])
+    return data[8 + length :]
+
+
+sys.exit(numbers(sys.argv[1]) != numbers(sys.argv[2]))
+PYTHON
+
+options=(--sentence "one two three four" --d-model 8 --heads 2 --layers 2 --mask causal --mask window:2 --attention-temperature 0.5)
+"$headscope" trace "${options[@]}" --out told.safetensors
+/usr/bin/python3 scene_of.py told.safetensors lesson.headscope 'title="A lesson"'
+
+check "a scene is traced" "$headscope" trace lesson.headscope --out scene.safetensors
+check "and has the numbers of what it was made from" /usr/bin/python3 same.py told.safetensors scene.safetensors
+"$headscope" trace "${options[@]/%0.5/2}" --out other.safetensors
+check "an option changes it" "$headscope" trace lesson.headscope --attention-temperature 2 --out changed.safetensors
+check "and nothing else" /usr/bin/python3 same.py other.safetensors changed.safetensors
+check "a scene is drawn" "$headscope" render lesson.headscope --out lesson.png
+check "and what is drawn of it can be traced" "$headscope" trace lesson.png --out figure.safetensors
+check "with the same numbers" /usr/bin/python3 same.py told.safetensors figure.safetensors
+check "a figure can be drawn otherwise" "$headscope" render lesson.png --page heads --out heads.svg
+"$headscope" explain lesson.headscope --stage weights --row 2 --column 1 >scene.txt
+"$headscope" explain "${options[@]}" --stage weights --row 2 --column 1 >told.txt
+check "a scene is explained" cmp scene.txt told.txt
+check "and counted" bash -c "'$headscope' info lesson.headscope | grep -q d_model"
+
+/usr/bin/python3 scene_of.py told.safetensors newer.headscope version=2
+/usr/bin/python3 scene_of.py told.safetensors missing.headscope 'model="/nowhere/a-model"' 'task="pronouns"'
+head -c 200 lesson.headscope >cut.headscope
+printf '[%.0s' {1..5000} >nested.headscope
+check_refused 1 'newer.headscope.*newer Headscope wrote it \(version 2' render ../newer.headscope --out a.png
+check_refused 1 'missing.headscope.*/nowhere/a-model' render ../missing.headscope --out a.png
+check_refused 1 'cut.headscope.*line' render ../cut.headscope --out a.png
+check_refused 1 'nested.headscope' trace ../nested.headscope --out a.safetensors
+check_refused 1 'none.headscope' explain none.headscope --row 0 --column 0
+check_refused 2 'was not expected' train ../lesson.headscope --task copying --out model
