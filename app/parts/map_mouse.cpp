@@ -133,15 +133,15 @@ bool answer_mouse(Frame& frame, MapPanel& panel, const CellIndex& cell, bool cli
   const Pin& at = *own;
   frame.screen.next_hovered = at;
   const bool is_own = panel.key.look.held < 0;
-  if (frame.screen.cover_mode && is_own && panel.key.look.pins) {
+  if (frame.screen.is(ClickMode::covering) && is_own && panel.key.look.pins) {
     if (held || clicked) cover_stroke(frame, at);
     return false;
   }
-  if (hides && is_own && panel.key.look.pins && !frame.screen.paint_mode) {
+  if (hides && is_own && panel.key.look.pins && !frame.screen.is(ClickMode::painting)) {
     answer_covered_cell(frame, panel, at, clicked, origin);
     return false;
   }
-  if (frame.screen.paint_mode && is_map(at.stage.kind) && is_own) {
+  if (frame.screen.is(ClickMode::painting) && is_map(at.stage.kind) && is_own) {
     if (held || clicked) paint(frame, {at.row, at.col});
     return false;
   }

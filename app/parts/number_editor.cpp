@@ -242,43 +242,4 @@ void edit_numbers_link(Frame& frame, const StageId& stage, GridCell at) {
     open_number_editor(frame.screen, stage, at);
 }
 
-namespace {
-
-/// “W_Q”; with its head and layer where others of that name are given, too.
-std::string given_name(const Session& session, const StageId& stage) {
-  const auto is_alike = [&](const GivenMatrix& each) {
-    const auto other = parse_path(each.path);
-    return other && other->kind == stage.kind;
-  };
-  std::string name(info(stage.kind).symbol);
-  if (std::ranges::count_if(session.given.all, is_alike) < 2) return name;
-  const std::string place = place_text(session.architecture, stage);
-  return place.empty() ? name : name + " (" + place + ")";
-}
-
-}  // namespace
-
-void given_links(Frame& frame) {
-  constexpr std::size_t most = 3;
-  std::size_t n = 0;
-  for (const GivenMatrix& each : frame.session.given.all) {
-    const auto stage = parse_path(each.path);
-    if (!stage || n == most) continue;
-    if (n++ > 0) ImGui::SameLine(0.0F, frame.ui.px(24));
-    ImGui::PushID(each.path.c_str());
-    const std::string name = given_name(frame.session, *stage);
-    if (link(frame.ui, ("Edit " + name).c_str(), ("Show and edit " + each.path).c_str()))
-      open_number_editor(frame.screen, *stage);
-    ImGui::SameLine();
-    if (link(frame.ui, ("Take " + name + " back").c_str(), "Computed again, as without the given numbers"))
-      frame.emit(SetGiven{each.path, std::nullopt});
-    ImGui::PopID();
-  }
-  if (frame.session.given.all.size() < 2) return;
-  if (n > 0) ImGui::SameLine(0.0F, frame.ui.px(24));
-  if (link(frame.ui, "Take all back", "All is computed again, as without given numbers")) {
-    for (const GivenMatrix& each : frame.session.given.all) frame.emit(SetGiven{each.path, std::nullopt});
-  }
-}
-
 }  // namespace headscope

@@ -1,21 +1,15 @@
 #include "app/shell/screen_commands.h"
 
 #include "app/parts/covered_cell.h"
+#include "app/parts/modes.h"
 #include "app/shell/app.h"
 #include "core/page/page_record.h"
 
 namespace headscope {
 
-void toggle_paint(App& app) {
-  app.screen().paint_mode = !app.screen().paint_mode;
-  app.screen().padding_mode = false;
-  app.screen().cover_mode = false;
-}
-
-void toggle_padding_clicks(App& app) {
-  app.screen().padding_mode = !app.screen().padding_mode;
-  app.screen().paint_mode = false;
-  app.screen().cover_mode = false;
+void toggle_click_mode(App& app, ClickMode mode) {
+  ScreenState& screen = app.screen();
+  screen.click_mode = screen.is(mode) ? std::nullopt : std::optional(mode);
 }
 
 void toggle_controls(App& app) {
@@ -46,17 +40,17 @@ void present(App& app) {
   app.screen().presented.reset();
 }
 
-/// Escape takes back one thing at a time: a mode, then the pin, then the selected token.
 void unpin(App& app) {
   ScreenState& screen = app.screen();
   if (screen.presents) {
     screen.presents = false;
-  } else if (screen.paint_mode || screen.padding_mode || screen.cover_mode) {
-    screen.paint_mode = false;
-    screen.cover_mode = false;
-    screen.padding_mode = false;
+  } else if (screen.click_mode) {
+    screen.click_mode.reset();
   } else if (app.session().selection.pin) {
     app.apply(Unpin{});
+  } else if (const Mode* mode = mode_of(app.session(), screen)) {
+    app.run(mode->ends);
+    app.say(mode->ended);
   } else {
     app.apply(SelectToken{std::nullopt});
   }
@@ -89,10 +83,8 @@ void toggle_cover(App& app) {
 }
 
 void toggle_cover_mode(App& app) {
-  if (!app.screen().cover_mode && is_without_covers(app)) return;
-  app.screen().cover_mode = !app.screen().cover_mode;
-  app.screen().paint_mode = false;
-  app.screen().padding_mode = false;
+  if (!app.screen().is(ClickMode::covering) && is_without_covers(app)) return;
+  toggle_click_mode(app, ClickMode::covering);
 }
 
 }  // namespace headscope

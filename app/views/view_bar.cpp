@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "app/widgets/paint.h"
 #include "app/widgets/tabs.h"
-#include "app/widgets/text.h"
 
 namespace headscope {
 namespace {
@@ -40,16 +38,7 @@ void view_bar(Frame& frame) {
       frame.emit(SetView{views[static_cast<std::size_t>(selected)]->name});
     left = width + ui.px(16.0F);
   }
-  const float middle = start.y + ui.px(14.0F);
-  const std::string purpose =
-      paint::fitted(ui, shown.purpose, Font::sans, text_size::control, room - left - ui.px(4.0F));
-  const float x = views.size() > 1 ? start.x + room - ui.px(4.0F) : start.x + left;
-  // Half a sentence says less than none.
-  if (purpose == shown.purpose) {
-    paint::text(ui, *ImGui::GetWindowDrawList(), x, middle, purpose, Font::sans, text_size::control,
-                ui.theme().quiet, views.size() > 1 ? paint::Align::right : paint::Align::left);
-  }
-  ImGui::SetCursorScreenPos({start.x, start.y + ui.px(view_bar_height)});
+  ImGui::SetCursorScreenPos({start.x + left, start.y});
 }
 
 }  // namespace headscope
