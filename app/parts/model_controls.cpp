@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/parts/number_editor.h"
 #include "app/parts/training_status.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/group_header.h"
@@ -194,6 +195,17 @@ void weights_status(Frame& frame) {
   weights_links(frame);
 }
 
+/// The way to numbers of one's own: the smallest head that there is, and its queries to type over.
+void own_numbers_link(Frame& frame) {
+  if (!link(frame.ui, "Your own Q and K",
+            "One head of two words, whose queries, keys and values you type; undo brings this model back"))
+    return;
+  const auto by_hand =
+      std::ranges::find_if(all_presets(), [](const Preset& preset) { return !preset.session.given.empty(); });
+  frame.emit(LoadPreset{by_hand->name});
+  open_number_editor(frame.screen, {.kind = StageKind::query});
+}
+
 /// What the present model began with: kept while settings change, and another one where another model or
 /// starting point is there.
 void remember_defaults(Frame& frame) {
@@ -231,6 +243,7 @@ Subject wanted_defaults(const Session& session, Subject defaults) {
 void model_controls(Frame& frame) {
   starting_points(frame);
   weights_status(frame);
+  own_numbers_link(frame);
 }
 
 void defaults_button(Frame& frame) {

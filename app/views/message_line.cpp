@@ -76,17 +76,37 @@ void all_messages(Frame& frame, const std::vector<Message>& all, float bottom) {
   ImGui::PopStyleVar();
 }
 
-/// The chips of the modes that are on, with their right end at `right`. Where they begin.
-float mode_chips(Frame& frame, float right, float top) {
-  float left = right;
+std::vector<const Mode*> modes_on(const Frame& frame) {
+  std::vector<const Mode*> on;
   for (const Mode& mode : modes()) {
-    if (!mode.is_on(frame.session, frame.screen)) continue;
-    left -= chip_width(frame.ui, mode.name);
-    ImGui::SetCursorScreenPos({left, top});
-    if (ending_chip(frame.ui, mode.name, mode.ending)) frame.emit(mode.ends);
-    left -= frame.ui.px(8.0F);
+    if (mode.is_on(frame.session, frame.screen)) on.push_back(&mode);
   }
-  return left;
+  return on;
+}
+
+constexpr float between_chips = 8.0F;
+
+float width_of_chips(const Frame& frame, const std::vector<const Mode*>& on) {
+  float width = 0.0F;
+  for (const Mode* mode : on) width += chip_width(frame.ui, mode->name) + frame.ui.px(between_chips);
+  return width;
+}
+
+/// The chips beside each other, with their right end here.
+void mode_chips(Frame& frame, const std::vector<const Mode*>& on, ImVec2 top_right) {
+  float left = top_right.x;
+  for (const Mode* mode : on) {
+    left -= chip_width(frame.ui, mode->name);
+    ImGui::SetCursorScreenPos({left, top_right.y});
+    if (ending_chip(frame.ui, mode->name, mode->ending)) frame.emit(mode->ends);
+    left -= frame.ui.px(between_chips);
+  }
+}
+
+/// In place of a chip that has no room.
+Message message_of(const Mode& mode) {
+  return {mode.name, NoticeKind::information,
+          {{"end", mode.ending, {{"", [&mode](Frame& frame) { frame.emit(mode.ends); }}}}}};
 }
 
 void ground(const Ui& ui, NoticeKind kind, ImVec2 min, ImVec2 max) {
@@ -157,9 +177,17 @@ void message_line(Frame& frame) {
   const ImVec2 start = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   const float top = start.y + ui.px(1.0F);
-  const float right = mode_chips(frame, start.x + width, top);
-  const std::vector<Message> all = messages(frame);
-  const float room = right - start.x;
+  const std::vector<const Mode*> on = modes_on(frame);
+  std::vector<Message> all = messages(frame);
+  constexpr float least_beside_chips = 104.0F;
+  const float chips = width_of_chips(frame, on);
+  const bool have_chips = chips + (all.empty() ? 0.0F : ui.px(least_beside_chips)) <= width;
+  if (have_chips) {
+    mode_chips(frame, on, {start.x + width, top});
+  } else {
+    for (const Mode* mode : on) all.push_back(message_of(*mode));
+  }
+  const float room = width - (have_chips ? chips : 0.0F);
   if (all.empty()) {
     purpose(frame, {start.x, start.y + ui.px(14.0F)}, room - ui.px(4.0F));
   } else if (room > ui.px(40.0F)) {
