@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/parts/number_editor.h"
+#include "app/parts/training_status.h"
 #include "core/trace/intervention_text.h"
 #include "core/trace/stage_words.h"
 
@@ -72,6 +73,11 @@ void add_problem(const Frame& frame, std::vector<Message>& all) {
   all.push_back({frame.error + ". Showing the last pass that could be computed.", NoticeKind::warning, {}});
 }
 
+void add_training_problem(const Frame& frame, std::vector<Message>& all) {
+  const std::string problem = training_problem(frame);
+  if (!problem.empty()) all.push_back({problem + ".", NoticeKind::warning, {}});
+}
+
 void add_leftovers(const Frame& frame, std::vector<Message>& all) {
   if (!frame.screen.offers_leftovers) return;
   const std::vector<Leftover>& leftovers = *frame.screen.leftovers;
@@ -119,6 +125,7 @@ void add_interventions(const Frame& frame, std::vector<Message>& all) {
 std::vector<Message> messages(const Frame& frame) {
   std::vector<Message> all;
   add_problem(frame, all);
+  add_training_problem(frame, all);
   add_leftovers(frame, all);
   add_given(frame, all);
   add_interventions(frame, all);

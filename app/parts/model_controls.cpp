@@ -177,21 +177,33 @@ void weights_links(Frame& frame) {
   }
 }
 
-/// What the weights are, in as much room for all that training does, so that nothing moves under the mouse,
-/// and the way back to random ones.
+/// On the page of the training, which has its progress: what comes of other sizes, before they are chosen.
+const char* training_hint(const Session& session) {
+  return session.model && session.model->steps > 0
+             ? "Other sizes, norms or positions: the model is trained anew, from random weights. Undo brings "
+               "these back."
+             : "Other sizes, norms or positions begin again with random weights.";
+}
+
+/// What the weights are, in as much room for all that training does and on all pages, so that nothing moves
+/// under the mouse, and the way back to random ones.
 void weights_status(Frame& frame) {
   const Session& session = frame.session;
   if (!session.model && session.task.empty()) return;
-  if (session.view == PageName::train) return weights_links(frame);  // the rest is said there
-  constexpr float room = 48.0F;
+  constexpr float least_room = 62.0F;
+  const Ui& ui = frame.ui;
   const float top = ImGui::GetCursorPosY();
-  if (frame.training) {
+  float room = ui.px(least_room);
+  if (session.model && !frame.training)
+    room = std::max(room, paragraph_height(ui, learned(session)));
+  if (session.view == PageName::train) {
+    paragraph(frame.ui, training_hint(session), ui.theme().quiet);
+  } else if (frame.training) {
     training_status(frame);
   } else if (session.model) {
-    paragraph(frame.ui, learned(session), frame.ui.theme().quiet);
+    paragraph(frame.ui, learned(session), ui.theme().quiet);
   }
-  const float left = top + frame.ui.px(room) - ImGui::GetCursorPosY();
-  if (left > 0.0F) ImGui::Dummy({0.0F, left});
+  ImGui::SetCursorPosY(top + room + ImGui::GetStyle().ItemSpacing.y);
   weights_links(frame);
 }
 

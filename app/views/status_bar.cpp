@@ -53,7 +53,9 @@ void status_bar(Frame& frame, int n_threads) {
     return details_link(frame, label);
   }
   std::string hint = hint_of(frame);
-  const bool waits = frame.training && frame.training->state == TrainingState::waiting;
+  // Beside the settings it is said there.
+  const bool waits = frame.training && frame.training->state == TrainingState::waiting &&
+                     !frame.screen.panels.has_controls && frame.session.view != PageName::train;
   if (waits) {
     hint = "These weights are untrained: press " + frame.keys_of(CommandId::train) + " to train (" +
            about(frame.training->seconds_left) + ")";

@@ -148,6 +148,15 @@ void paragraph(Ui& ui, std::string_view text, Color color, float size) {
   wrapped(ui, text, Font::sans, size, color, 0.0F);
 }
 
+float paragraph_height(const Ui& ui, std::string_view text, float size) {
+  const SizedFont font = ui.fonts.at(Font::sans, size);
+  const std::string_view shown = paint::drawable(text);
+  return font.font
+      ->CalcTextSizeA(font.line_height, FLT_MAX, ImGui::GetContentRegionAvail().x, shown.data(),
+                      shown.data() + shown.size())
+      .y;
+}
+
 void row(Ui& ui, std::string_view label, std::string_view value, bool strong) {
   const Theme& theme = ui.theme();
   const ImVec2 corner = ImGui::GetCursorScreenPos();
@@ -222,6 +231,10 @@ void tooltip_for_item(Ui& ui, const char* text) {
   const bool is_hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
   if (is_hovered && ui.is_hushed()) return;
   place_item_tooltip(ui, text);
+}
+
+void tooltip_at(Ui& ui, std::string_view text, ImVec2 at) {
+  if (!ui.is_still()) tooltip_window(ui, text, at, ui.px(widest_tooltip));
 }
 
 void tooltip(Ui& ui, std::string_view text) {
