@@ -54,8 +54,10 @@ std::span<const PanelItem> weight_items() {
 
 std::string weight_words(const Session& session) {
   WordList words;
-  words.add(session.model ? "trained" : "seed " + std::to_string(session.architecture.seed));
+  if (session.model) words.add("trained");
   if (!session.given.empty()) words.add("numbers by hand");
+  if (!session.model && session.given.empty())
+    words.add("seed " + std::to_string(session.architecture.seed));
   return words.text("");
 }
 

@@ -44,7 +44,7 @@ void which_cells(Frame& frame) {
           "you choose with the mouse")) {
     const auto wanted = static_cast<Covered>(which);
     frame.emit(SetCover{covered_by(cover, wanted)});
-    if (wanted == Covered::chosen && !frame.screen.cover_mode) frame.emit(CommandId::toggle_cover_mode);
+    if (wanted == Covered::chosen && !frame.screen.is(ClickMode::covering)) frame.emit(CommandId::toggle_cover_mode);
   }
   if (covered_cells(cover) != Covered::half) return;
   float share = cover.share;
@@ -74,7 +74,7 @@ void cover_controls(Frame& frame) {
       canonical(frame.session.architecture, selected_stage(frame, frame.session.selection.stage)));
   if (toggle(frame.ui, "Cover the numbers", covers, setting("cover.cells").sentence))
     frame.emit(CommandId::toggle_cover);
-  bool chooses = frame.screen.cover_mode;
+  bool chooses = frame.screen.is(ClickMode::covering);
   if (toggle(frame.ui, "Choose covered cells", chooses,
              "While this is on, drag over a map to cover its cells or uncover them"))
     frame.emit(CommandId::toggle_cover_mode);

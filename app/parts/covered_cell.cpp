@@ -89,7 +89,7 @@ void answer_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clic
 
 std::string covered_text(const Frame& frame, MapPanel& panel, const Pin& at) {
   const std::string said = name_of_cell(*panel.key.trace, at.stage, at.row, at.col) + ": covered.";
-  if (frame.screen.cover_mode) return said + " Click or drag to uncover it.";
+  if (frame.screen.is(ClickMode::covering)) return said + " Click or drag to uncover it.";
   if (panel.key.against != nullptr) return said + " Click to see it.";
   const AnswerDraft& draft = frame.screen.answer;
   if (draft.at == at && !draft.complaint.empty()) return draft.complaint + " Try again, or click to see it.";

@@ -16,6 +16,7 @@
 #include "app/parts/side_panels.h"
 #include "app/ui/ui.h"
 #include "app/widgets/number_grid.h"
+#include "app/widgets/toast.h"
 #include "core/engine/module_weights.h"
 #include "core/engine/training_worker.h"
 #include "core/model/trained_model.h"
@@ -60,6 +61,7 @@ struct NumberEditorForm {
   NumberGridState grid;
   std::string file;      ///< whose numbers are to be opened
   bool is_done = false;  ///< closes as soon as what is typed is a number
+  std::optional<StageId> next;  ///< whose numbers are shown then in place of closing
   /// What the pass computed, where nothing is given, and of which pass that is.
   std::shared_ptr<const OwnedMatrix> computed;
   std::shared_ptr<const Trace> computed_of;
@@ -119,6 +121,9 @@ struct StepPlay {
   double next_at = 0.0;
 };
 
+/// What a click on the picture does where it does not keep what the mouse is at.
+enum class ClickMode { painting, padding, covering };
+
 /// What the screen remembers from frame to frame but no file keeps: where the mouse is, what is zoomed, what
 /// was drawn. Nothing is lost with it.
 /// The shown view, and the cell that was pinned before it was opened.
@@ -132,11 +137,9 @@ struct ScreenState {
   std::optional<Pin> next_hovered;  ///< the one found in this frame
   std::optional<int> hovered_token;
   std::optional<LineToken> hovered_line;  ///< the end of lines under the mouse
-  bool paint_mode = false;                ///< a click on a map of scores hides or shows a cell
-  bool padding_mode = false;              ///< a click on a token pads it
-  bool paint_hides = true;                ///< what the present stroke does
-  bool cover_mode = false;                ///< a click on a map covers a cell or uncovers it
-  bool covers = true;                     ///< what the present stroke does then
+  std::optional<ClickMode> click_mode;
+  bool paint_hides = true;  ///< what the present stroke does while painting
+  bool covers = true;       ///< the same while covering
   AnswerDraft answer;
   std::optional<Cell> paint_at;  ///< where the present stroke has come to
   SidePanels panels;
@@ -157,6 +160,7 @@ struct ScreenState {
   std::optional<LeftoverAnswer> leftover_answer;
   double leftover_answered = -1.0;           ///< when one of them was, as ImGui::GetTime() has it
   std::map<Workspace, PageName> last_views;  ///< that were shown of the workspaces
+  Toasts toasts;
   FirstMinute first_minute;
   std::optional<PageName> first_minute_done_on;  ///< the page on which all was done
   ExportForm export_form;
@@ -180,7 +184,8 @@ struct ScreenState {
   std::map<PageName, PageCache> pages;      ///< as they were last drawn
 
   /// Whether a stroke over cells means something else than a click.
-  bool marks_cells() const { return paint_mode || cover_mode; }
+  bool marks_cells() const { return is(ClickMode::painting) || is(ClickMode::covering); }
+  bool is(ClickMode mode) const { return click_mode == mode; }
 
   /// Releases what was kept of passes other than these: a pass may hold a gigabyte.
   void forget_passes_but(const std::shared_ptr<const Trace>& trace, const std::vector<SubjectPass>& held);

@@ -127,25 +127,38 @@ void paint(Frame& frame, const Cell& cell) {
   screen.paint_at = cell;
 }
 
+/// Beside the row and the column of the cell, and left of the colour bar.
+void cell_tooltip(Frame& frame, const MapPanel& panel, const CellIndex& cell, ImVec2 origin,
+                  const std::string& said) {
+  const float scale = frame.ui.scale();
+  const Box box = panel.layout.box_of(cell.row, cell.col);
+  const ImVec2 min(origin.x + box.x * scale, origin.y + box.y * scale);
+  const ImVec2 max(min.x + box.w * scale, min.y + box.h * scale);
+  const float window = ImGui::GetWindowPos().x + ImGui::GetWindowSize().x;
+  const Box& bar = panel.layout.color_bar;
+  const float right = bar.w > 0.0F ? std::min(origin.x + bar.x * scale, window) : window;
+  tooltip_beside(frame.ui, said, min, max, right);
+}
+
 bool answer_mouse(Frame& frame, MapPanel& panel, const CellIndex& cell, bool clicked, bool held,
                   ImVec2 origin) {
   const Pin shown{panel.key.stage, cell.row, cell.col};
   const bool hides = panel.key.cover.hides(cell.row, cell.col);
-  tooltip(frame.ui, hides ? covered_text(frame, panel, shown) : hover_text(panel, shown));
+  cell_tooltip(frame, panel, cell, origin, hides ? covered_text(frame, panel, shown) : hover_text(panel, shown));
   const auto own = own_cell(frame, panel, cell);
   if (!own) return false;
   const Pin& at = *own;
   frame.screen.next_hovered = at;
   const bool is_own = panel.key.look.held < 0;
-  if (frame.screen.cover_mode && is_own && panel.key.look.pins) {
+  if (frame.screen.is(ClickMode::covering) && is_own && panel.key.look.pins) {
     if (held || clicked) cover_stroke(frame, at);
     return false;
   }
-  if (hides && is_own && panel.key.look.pins && !frame.screen.paint_mode) {
+  if (hides && is_own && panel.key.look.pins && !frame.screen.is(ClickMode::painting)) {
     answer_covered_cell(frame, panel, at, clicked, origin);
     return false;
   }
-  if (frame.screen.paint_mode && is_map(at.stage.kind) && is_own) {
+  if (frame.screen.is(ClickMode::painting) && is_map(at.stage.kind) && is_own) {
     if (held || clicked) paint(frame, {at.row, at.col});
     return false;
   }

@@ -68,7 +68,7 @@ void document_mask(Frame& frame) {
 }
 
 void padding_mask(Frame& frame) {
-  bool on = frame.screen.padding_mode;
+  bool on = frame.screen.is(ClickMode::padding);
   if (toggle(frame.ui, "Pad by clicking tokens", on,
              "While this is on, clicking a token of the sentence pads it: no query may attend to it")) {
     frame.emit(CommandId::toggle_padding_clicks);
@@ -82,7 +82,7 @@ void padding_mask(Frame& frame) {
 }
 
 void painted_mask(Frame& frame) {
-  bool on = frame.screen.paint_mode;
+  bool on = frame.screen.is(ClickMode::painting);
   if (toggle(frame.ui, "Paint the mask", on,
              "While this is on, drag over a map of scores or weights to hide cells or show them again")) {
     frame.emit(CommandId::toggle_paint);

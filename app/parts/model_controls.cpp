@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/parts/number_editor.h"
 #include "app/parts/training_status.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/group_header.h"
@@ -176,22 +177,45 @@ void weights_links(Frame& frame) {
   }
 }
 
-/// What the weights are, in as much room for all that training does, so that nothing moves under the mouse,
-/// and the way back to random ones.
+/// On the page of the training, which has its progress: what comes of other sizes, before they are chosen.
+const char* training_hint(const Session& session) {
+  return session.model && session.model->steps > 0
+             ? "Other sizes, norms or positions: the model is trained anew, from random weights. Undo brings "
+               "these back."
+             : "Other sizes, norms or positions begin again with random weights.";
+}
+
+/// What the weights are, in as much room for all that training does and on all pages, so that nothing moves
+/// under the mouse, and the way back to random ones.
 void weights_status(Frame& frame) {
   const Session& session = frame.session;
   if (!session.model && session.task.empty()) return;
-  if (session.view == PageName::train) return weights_links(frame);  // the rest is said there
-  constexpr float room = 48.0F;
+  constexpr float least_room = 62.0F;
+  const Ui& ui = frame.ui;
   const float top = ImGui::GetCursorPosY();
-  if (frame.training) {
+  float room = ui.px(least_room);
+  if (session.model && !frame.training)
+    room = std::max(room, paragraph_height(ui, learned(session)));
+  if (session.view == PageName::train) {
+    paragraph(frame.ui, training_hint(session), ui.theme().quiet);
+  } else if (frame.training) {
     training_status(frame);
   } else if (session.model) {
-    paragraph(frame.ui, learned(session), frame.ui.theme().quiet);
+    paragraph(frame.ui, learned(session), ui.theme().quiet);
   }
-  const float left = top + frame.ui.px(room) - ImGui::GetCursorPosY();
-  if (left > 0.0F) ImGui::Dummy({0.0F, left});
+  ImGui::SetCursorPosY(top + room + ImGui::GetStyle().ItemSpacing.y);
   weights_links(frame);
+}
+
+/// The way to numbers of one's own: the smallest head that there is, and its queries to type over.
+void own_numbers_link(Frame& frame) {
+  if (!link(frame.ui, "Your own Q and K",
+            "One head of two words, whose queries, keys and values you type; undo brings this model back"))
+    return;
+  const auto by_hand =
+      std::ranges::find_if(all_presets(), [](const Preset& preset) { return !preset.session.given.empty(); });
+  frame.emit(LoadPreset{by_hand->name});
+  open_number_editor(frame.screen, {.kind = StageKind::query});
 }
 
 /// What the present model began with: kept while settings change, and another one where another model or
@@ -231,6 +255,7 @@ Subject wanted_defaults(const Session& session, Subject defaults) {
 void model_controls(Frame& frame) {
   starting_points(frame);
   weights_status(frame);
+  own_numbers_link(frame);
 }
 
 void defaults_button(Frame& frame) {

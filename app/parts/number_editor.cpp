@@ -1,6 +1,7 @@
 #include "app/parts/number_editor.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "core/figure/pages.h"
 #include "core/trace/given_stage.h"
 #include "core/trace/stage.h"
+#include "core/trace/stage_words.h"
 
 namespace headscope {
 namespace {
@@ -67,6 +69,15 @@ std::optional<StageKind> used_in(StageKind kind) {
   }
 }
 
+/// What positions do to given queries and keys before anything is computed with them.
+std::string turning_text(const Frame& frame, StageKind kind) {
+  const bool is_turned = (kind == StageKind::query || kind == StageKind::key) &&
+                         frame.session.architecture.positions == Positions::rotary;
+  return is_turned ? " Positions are rotary: what you give is turned by its token's position before scores are "
+                     "computed."
+                   : "";
+}
+
 std::string use_text(const Frame& frame, const StageId& stage) {
   const auto kind = used_in(stage.kind);
   const StageId next =
@@ -79,13 +90,33 @@ std::string use_text(const Frame& frame, const StageId& stage) {
 void heading(Frame& frame, const StageId& stage, bool is_given) {
   const StageInfo& about = info(stage.kind);
   const Theme& theme = frame.ui.theme();
-  const std::string title = "Numbers of " + std::string(about.symbol);
-  const std::string where =
-      std::string(about.title) + " · " + path(stage) + " " + shape_text(frame.trace->extent(stage));
+  const std::string title = "Numbers of " + stage_words(frame.session.architecture, stage);
+  std::string where = std::string(about.title) + " " + shape_text(frame.trace->extent(stage));
+  if (frame.session.picture.details) where += " · " + path(stage);
   text_line(frame.ui, {{title, Font::sans_bold, text_size::title, theme.text},
                        {is_given ? "given" : "", Font::sans_bold, text_size::control, theme.accent}});
   text_line(frame.ui, {{where, Font::sans, text_size::control, theme.quiet}});
-  paragraph(frame.ui, use_text(frame, stage), theme.quiet);
+  paragraph(frame.ui, use_text(frame, stage) + turning_text(frame, stage.kind), theme.quiet);
+}
+
+/// The queries, keys and values of a head are edited side by side.
+void projections_switch(Frame& frame, const StageId& stage, NumberEditorForm& form) {
+  constexpr std::array kinds{StageKind::query, StageKind::key, StageKind::value};
+  const auto shown = std::ranges::find(kinds, stage.kind);
+  if (shown == kinds.end()) return;
+  static const std::array<std::string, 3> names{"Q  queries", "K  keys", "V  values"};
+  int selected = static_cast<int>(shown - kinds.begin());
+  constexpr float width = 330.0F;
+  constexpr bool padded = false;
+  begin_child("projections", {std::min(frame.ui.px(width), ImGui::GetContentRegionAvail().x), frame.ui.px(28.0F)},
+              padded, ImGuiWindowFlags_NoScrollbar);
+  if (segmented(frame.ui, "projection", names, selected, "Whose numbers are edited")) {
+    form.next = StageId{kinds.at(static_cast<std::size_t>(selected)), stage.stack, stage.layer, stage.attention,
+                        form.stage->head};
+    form.is_done = true;
+    frame.ui.wake_in(0.0);
+  }
+  end_child();
 }
 
 /// The numbers as they are to be shown: those that are given, else those of the pass.
@@ -173,7 +204,7 @@ std::string why_not_edited(const Frame& frame, const StageId& stage) {
   // A pass from before the error has other numbers, perhaps of other sizes.
   if (!frame.trace || !frame.error.empty())
     return frame.error.empty() ? "There is no pass yet: type a sentence first." : frame.error + ".";
-  if (!frame.trace->has(stage)) return "This pass has no " + path(stage) + ".";
+  if (!frame.trace->has(stage)) return "This model has no " + stage_words(frame.session.architecture, stage) + ".";
   const Extent size = frame.trace->extent(stage);
   if (std::int64_t{size.rows} * size.cols > most_edited)
     return "This matrix has more than a million numbers, too many to edit by hand. On the command line, "
@@ -214,10 +245,13 @@ void number_editor(Frame& frame) {
     paragraph(frame.ui, problem, frame.ui.theme().text, text_size::body);
   } else {
     heading(frame, stage, is_given);
+    projections_switch(frame, stage, form);
     edit_numbers(frame, stage, form);
   }
-  const bool closes = form.is_done;
+  const bool closes = form.is_done && !form.next;
   last_row(frame, stage, form, is_given);
+  const std::optional<StageId> next = std::exchange(form.next, std::nullopt);
+  if (next && form.is_done && problem.empty()) return open_number_editor(frame.screen, *next);
   if (closes || (form.is_done && !problem.empty())) form = {};
   if (form.is_done) frame.ui.wake_in(0.0);
 }
@@ -240,45 +274,6 @@ void edit_numbers_link(Frame& frame, const StageId& stage, GridCell at) {
   if (!can_be_given(stage.kind)) return;
   if (link(frame.ui, "Edit numbers…", "Give these numbers by hand, and see what comes of it (G)"))
     open_number_editor(frame.screen, stage, at);
-}
-
-namespace {
-
-/// “W_Q”; with its head and layer where others of that name are given, too.
-std::string given_name(const Session& session, const StageId& stage) {
-  const auto is_alike = [&](const GivenMatrix& each) {
-    const auto other = parse_path(each.path);
-    return other && other->kind == stage.kind;
-  };
-  std::string name(info(stage.kind).symbol);
-  if (std::ranges::count_if(session.given.all, is_alike) < 2) return name;
-  const std::string place = place_text(session.architecture, stage);
-  return place.empty() ? name : name + " (" + place + ")";
-}
-
-}  // namespace
-
-void given_links(Frame& frame) {
-  constexpr std::size_t most = 3;
-  std::size_t n = 0;
-  for (const GivenMatrix& each : frame.session.given.all) {
-    const auto stage = parse_path(each.path);
-    if (!stage || n == most) continue;
-    if (n++ > 0) ImGui::SameLine(0.0F, frame.ui.px(24));
-    ImGui::PushID(each.path.c_str());
-    const std::string name = given_name(frame.session, *stage);
-    if (link(frame.ui, ("Edit " + name).c_str(), ("Show and edit " + each.path).c_str()))
-      open_number_editor(frame.screen, *stage);
-    ImGui::SameLine();
-    if (link(frame.ui, ("Take " + name + " back").c_str(), "Computed again, as without the given numbers"))
-      frame.emit(SetGiven{each.path, std::nullopt});
-    ImGui::PopID();
-  }
-  if (frame.session.given.all.size() < 2) return;
-  if (n > 0) ImGui::SameLine(0.0F, frame.ui.px(24));
-  if (link(frame.ui, "Take all back", "All is computed again, as without given numbers")) {
-    for (const GivenMatrix& each : frame.session.given.all) frame.emit(SetGiven{each.path, std::nullopt});
-  }
 }
 
 }  // namespace headscope

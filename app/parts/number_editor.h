@@ -20,7 +20,4 @@ void open_number_editor(ScreenState& screen, const StageId& stage, GridCell at =
 /// "Edit numbers…", which opens it; nothing where the stage's numbers cannot be given.
 void edit_numbers_link(Frame& frame, const StageId& stage, GridCell at = {});
 
-/// Of the first few matrices that are given by hand: links to their numbers and to take them back.
-void given_links(Frame& frame);
-
 }  // namespace headscope

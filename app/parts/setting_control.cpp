@@ -220,8 +220,7 @@ class Drawn {
 void say_refusal(Frame& frame, const Setting& setting, ImVec2 corner) {
   SettingsPanel& panel = frame.screen.settings;
   if (panel.refused_key != setting.key) return;
-  ImGui::SetNextWindowPos({corner.x, ImGui::GetItemRectMax().y + frame.ui.px(4.0F)});
-  tooltip(frame.ui, panel.refusal);
+  tooltip_at(frame.ui, panel.refusal, {corner.x, ImGui::GetItemRectMax().y + frame.ui.px(4.0F)});
   const bool is_over = ImGui::IsMouseClicked(ImGuiMouseButton_Left) || ImGui::GetIO().MouseWheel != 0.0F;
   if (is_over) panel.refused_key.clear();
 }

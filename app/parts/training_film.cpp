@@ -13,12 +13,13 @@ namespace {
 
 /// Where the button stands: in the corner that the loss has left first.
 Box button_box(const Box& plot) {
-  constexpr float side = 26.0F;
+  constexpr float width = 62.0F;
+  constexpr float height = 26.0F;
   constexpr float apart = 6.0F;
-  return {plot.right() - side, plot.y + apart, side, side};
+  return {plot.right() - width, plot.y + apart, width, height};
 }
 
-/// A triangle, or two bars while it plays. True when it was clicked.
+/// “Film” behind a triangle, or behind two bars while it plays. True when it was clicked.
 bool play_button(Frame& frame, const Box& box, const PageAnswer& mouse) {
   const Ui& ui = frame.ui;
   const Theme& theme = ui.theme();
@@ -26,7 +27,7 @@ bool play_button(Frame& frame, const Box& box, const PageAnswer& mouse) {
   const bool is_hovered = mouse.region != nullptr && box.contains(mouse.at);
   const ImVec2 min(mouse.origin.x + box.x * scale, mouse.origin.y + box.y * scale);
   const ImVec2 max(min.x + box.w * scale, min.y + box.h * scale);
-  const ImVec2 middle((min.x + max.x) / 2.0F, (min.y + max.y) / 2.0F);
+  const ImVec2 middle(min.x + ui.px(16), (min.y + max.y) / 2.0F);
   const float half = ui.px(5);
   const ImU32 ink = packed(theme.text);
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -39,6 +40,7 @@ bool play_button(Frame& frame, const Box& box, const PageAnswer& mouse) {
     list.AddTriangleFilled({middle.x - 0.6F * half, middle.y - half},
                            {middle.x - 0.6F * half, middle.y + half}, {middle.x + half, middle.y}, ink);
   }
+  paint::text(ui, list, min.x + ui.px(28), middle.y, "Film", Font::sans, text_size::control, theme.text);
   if (is_hovered) {
     tooltip(frame.ui, frame.screen.film.plays ? "Stop at this step (Shift+F)"
                                               : "Play the training as a film, from the first weights to the "

@@ -25,11 +25,12 @@ void bar(Frame& frame, int steps, int wanted, const std::string& value) {
 std::string state_text(const TrainingProgress& now) {
   switch (now.state) {
     case TrainingState::running:
+      if (now.steps == 0) return "starting";
       return about(now.seconds_left) + " left";
     case TrainingState::waiting:
       return "about " + about(now.seconds_left);
     case TrainingState::paused:
-      return "stopped";
+      return "paused";
     case TrainingState::finished:
       return "done";
     case TrainingState::diverged:
@@ -42,22 +43,25 @@ std::string state_text(const TrainingProgress& now) {
   return {};
 }
 
-/// The link that starts, stops or resumes it, on one line.
-void order_link(Frame& frame, const TrainingProgress& now) {
+/// The links that start and stop it. Each has its place, so that no second click means another.
+void order_links(Frame& frame, const TrainingProgress& now) {
+  const float second = ImGui::GetCursorPosX() + frame.ui.px(56.0F);
   const bool runs = now.state == TrainingState::running;
-  if (now.state == TrainingState::waiting) {
-    text(frame.ui, "Not trained yet.", Font::sans, text_size::small, frame.ui.theme().warning);
-    ImGui::SameLine(0.0F, frame.ui.px(8.0F));
-    const std::string label = "Train (" + about(now.seconds_left) + ")";
-    if (link(frame.ui, label.c_str(), "Train this architecture in the background (Shift+T)")) {
-      frame.emit(CommandId::train);
-    }
-  } else if (runs || now.state == TrainingState::paused) {
-    if (link(frame.ui, runs ? "Stop" : "Resume",
-             runs ? "Keep the weights as they are now" : "Continue from here")) {
-      frame.emit(CommandId::train);
-    }
+  const bool waits = now.state == TrainingState::waiting;
+  if (!runs && !waits && now.state != TrainingState::paused) return;
+  if (runs) {
+    ImGui::SetCursorPosX(second);
+    if (link(frame.ui, "Pause", "Keep the weights as they are now (Shift+T)")) frame.emit(CommandId::train);
+    return;
   }
+  const std::string meaning = waits ? "Train this model in the background: it takes " + about(now.seconds_left) +
+                                          " (Shift+T)"
+                                    : "Train from here on (Shift+T)";
+  if (link(frame.ui, "Train", meaning.c_str())) frame.emit(CommandId::train);
+  if (!waits) return;
+  ImGui::SameLine();
+  ImGui::SetCursorPosX(second);
+  text(frame.ui, "not trained yet", Font::sans, text_size::control, frame.ui.theme().warning);
 }
 
 }  // namespace
@@ -83,17 +87,13 @@ void training_bar(Frame& frame) {
   bar(frame, 0, 1, "");
 }
 
-void training_problem(Frame& frame) {
-  if (!frame.training) return;
+std::string training_problem(const Frame& frame) {
+  if (!frame.training) return {};
   const TrainingProgress& now = *frame.training;
-  if (now.state == TrainingState::diverged) {
-    notice(frame.ui, now.problem + ".", NoticeKind::warning);
-  } else if (now.state == TrainingState::refused) {
-    notice(frame.ui,
-           "Not trained" + std::string(frame.session.model ? "" : ", so the weights are random") + ": " +
-               now.problem + ".",
-           NoticeKind::warning);
-  }
+  if (now.state == TrainingState::diverged) return now.problem;
+  if (now.state != TrainingState::refused) return {};
+  return "Not trained" + std::string(frame.session.model ? "" : ", so the weights are random") + ": " +
+         now.problem;
 }
 
 void training_status(Frame& frame) {
@@ -101,11 +101,10 @@ void training_status(Frame& frame) {
   if (frame.looks_back()) {
     bar(frame, frame.session.model->steps, frame.training->wanted_steps, "a snapshot");
     if (link(frame.ui, "Back to latest", "The weights as they are now")) frame.emit(CommandId::train_newest);
-    return training_problem(frame);
+    return;
   }
   training_bar(frame);
-  order_link(frame, *frame.training);
-  training_problem(frame);
+  order_links(frame, *frame.training);
 }
 
 void parts_of_loss(Frame& frame, const Task& shown) {

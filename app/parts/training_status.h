@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "app/parts/frame.h"
 #include "core/tasks/task.h"
 
@@ -7,10 +9,10 @@ namespace headscope {
 
 /// The progress of training the session's model, always of the same height.
 void training_bar(Frame& frame);
-/// The problem that stops it, if any.
-void training_problem(Frame& frame);
-/// Both, of the weights that are shown (which may be a snapshot), with the link that stops or resumes it; of
-/// the same height in every state except for a problem. Nothing if nothing is trained.
+/// The problem that stopped it, in a sentence without its full stop; empty: there is none.
+std::string training_problem(const Frame& frame);
+/// The progress of the weights that are shown (which may be a snapshot), with the links that start and stop
+/// it; of the same height in every state. Nothing if nothing is trained.
 void training_status(Frame& frame);
 
 /// "12 s", "3 min": an approximate duration.

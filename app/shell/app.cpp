@@ -185,6 +185,7 @@ void App::draw() {
               carry_out_,
               [](CommandOrView id) { return command(id).keys(); },
               [this](CommandOrView id) { return headscope::is_enabled(*this, id); }};
+  if (!ui_.is_still()) screen_.toasts.pass_time(ui_);
   window_layout(frame, worker_.n_threads());
   export_sheet(frame);
   known_words_sheet(frame);
@@ -193,7 +194,7 @@ void App::draw() {
   number_editor(frame);
   if (help_open_) help_sheet(ui_, help_open_, help_rows());
   answer_leftover();
-  if (!ui_.is_still()) toasts_.draw(ui_);
+  if (is_under_a_sheet() && !ui_.is_still()) screen_.toasts.draw_over(ui_);
   for (const Action& action : actions) apply(action);
   for (const CommandOrView id : commands) run(id);
   for (const ExportRequest& request : exports) start_export(request);
@@ -251,7 +252,7 @@ void App::frame() {
     say("Its control is not in the window now: " + said, NoticeKind::information);
   const bool hovers_elsewhere = !ui_.is_still() && screen_.next_hovered != screen_.hovered;
   if (hovers_elsewhere || ui_.fonts.pending()) pacer_.event();
-  if (const double left = toasts_.seconds_left(); left >= 0.0) pacer_.due_in(left);
+  if (const double left = screen_.toasts.seconds_left(); left >= 0.0) pacer_.due_in(left);
   if (const double wake = ui_.take_wake(); wake >= 0.0) pacer_.due_in(wake);
   if (window_.has_pending_input()) pacer_.event();
 }

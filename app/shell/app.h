@@ -71,7 +71,7 @@ class App {
   void toggle_film();
   void toggle_help() { help_open_ = !help_open_; }
   void say(std::string message, NoticeKind kind = NoticeKind::information) {
-    toasts_.push(std::move(message), kind);
+    screen_.toasts.push(std::move(message), kind);
   }
   void quit() { quit_ = true; }
   /// The session is kept elsewhere, or need not be: nothing is left behind for the next start.
@@ -113,6 +113,7 @@ class App {
   void carry_out_copies();
   void receive_copies();
   bool waits_for_window_picture() const;
+  bool is_under_a_sheet() const;
   void press_keys();
   void draw();
   const Session* session_before() const;
@@ -146,7 +147,6 @@ class App {
   std::vector<ExportRequest> exports_;  ///< asked for, until the pass that they show is there
   std::vector<Copied> copies_;          ///< the same for the clipboard
   PixelSize window_size_;               ///< in screen units, as of the last frame
-  Toasts toasts_;
   FramePacer pacer_;
   ScreenState screen_;
   std::shared_ptr<const Trace> trace_;

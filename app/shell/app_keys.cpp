@@ -28,10 +28,13 @@ bool has_cells_to_answer(const Session& session, const Trace* trace) {
 
 }  // namespace
 
+bool App::is_under_a_sheet() const {
+  return help_open_ || screen_.export_form.open || screen_.known_words.open || screen_.module.open ||
+         screen_.palette.open || screen_.number_editor.stage.has_value();
+}
+
 void App::press_keys() {
-  const bool under_a_sheet = help_open_ || screen_.export_form.open || screen_.known_words.open ||
-                             screen_.module.open || screen_.palette.open ||
-                             screen_.number_editor.stage.has_value();
+  const bool under_a_sheet = is_under_a_sheet();
   const bool answers = screen_.answer.listens(ImGui::GetFrameCount());
   for (const Command& command : all_commands()) {
     if (answers && is_of_answer(command.chord, screen_.answer)) continue;

@@ -5,10 +5,12 @@
 #include <string>
 #include <string_view>
 
+#include "app/parts/messages.h"
 #include "app/shell/view_record.h"
 #include "app/views/controls.h"
 #include "app/views/first_minute_row.h"
 #include "app/views/inspector.h"
+#include "app/views/message_line.h"
 #include "app/views/sentence_bar.h"
 #include "app/views/status_bar.h"
 #include "app/views/top_bar.h"
@@ -76,6 +78,7 @@ float views_line(Frame& frame, ImVec2 at, float width) {
   ImGui::SetCursorPos(at);
   begin_child("views", {width, height}, padded, ImGuiWindowFlags_NoScrollbar);
   view_bar(frame);
+  message_line(frame);
   end_child();
   return at.y + height;
 }
@@ -244,8 +247,14 @@ void presentation(Frame& frame) {
   ImGui::SetCursorPos({edge, top});
   view_column(frame, {display.x - 2.0F * edge, std::max(display.y - top - below, ui.px(80.0F))});
   ImGui::SetCursorPos({edge + ui.px(4.0F), display.y - below + ui.px(5.0F)});
-  text(frame.ui, "← → step · Alt+↑ ↓ tokens · [ ] heads · Esc ends the presentation", Font::sans,
-       text_size::small, ui.theme().quiet);
+  const float width = display.x - 2.0F * (edge + ui.px(4.0F));
+  if (!frame.screen.toasts.empty() && !ui.is_still()) return frame.screen.toasts.draw_line(frame.ui, width);
+  const std::vector<Message> all = messages(frame);
+  const bool has_problem = !all.empty() && all.front().kind == NoticeKind::warning;
+  text_line(frame.ui,
+            {{has_problem ? all.front().text
+                          : "← → step · Alt+↑ ↓ tokens · [ ] heads · Esc ends the presentation",
+              Font::sans, text_size::small, has_problem ? ui.theme().warning : ui.theme().quiet}});
 }
 
 }  // namespace

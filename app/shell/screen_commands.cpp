@@ -1,22 +1,16 @@
 #include "app/shell/screen_commands.h"
 
 #include "app/parts/covered_cell.h"
+#include "app/parts/modes.h"
 #include "app/shell/app.h"
 #include "core/engine/opening.h"
 #include "core/page/page_record.h"
 
 namespace headscope {
 
-void toggle_paint(App& app) {
-  app.screen().paint_mode = !app.screen().paint_mode;
-  app.screen().padding_mode = false;
-  app.screen().cover_mode = false;
-}
-
-void toggle_padding_clicks(App& app) {
-  app.screen().padding_mode = !app.screen().padding_mode;
-  app.screen().paint_mode = false;
-  app.screen().cover_mode = false;
+void toggle_click_mode(App& app, ClickMode mode) {
+  ScreenState& screen = app.screen();
+  screen.click_mode = screen.is(mode) ? std::nullopt : std::optional(mode);
 }
 
 void toggle_controls(App& app) {
@@ -47,19 +41,19 @@ void present(App& app) {
   app.screen().presented.reset();
 }
 
-/// Escape takes back one thing at a time: a mode, then the pin, then the selected token.
 void unpin(App& app) {
   ScreenState& screen = app.screen();
   if (screen.presents) {
     screen.presents = false;
-  } else if (screen.paint_mode || screen.padding_mode || screen.cover_mode) {
-    screen.paint_mode = false;
-    screen.cover_mode = false;
-    screen.padding_mode = false;
+  } else if (screen.click_mode) {
+    screen.click_mode.reset();
   } else if (app.session().selection.pin) {
     app.apply(Unpin{});
   } else if (!app.session().selection.picked.tokens.empty()) {
     app.apply(PickTokens{});
+  } else if (const Mode* mode = mode_of(app.session(), screen)) {
+    app.run(mode->ends);
+    app.say(mode->ended);
   } else if (const auto token = token_to_look_at(app.session())) {
     // A picture without a selected row shows less than the one that the task is about.
     app.apply(SelectToken{token});
@@ -93,10 +87,8 @@ void toggle_cover(App& app) {
 }
 
 void toggle_cover_mode(App& app) {
-  if (!app.screen().cover_mode && is_without_covers(app)) return;
-  app.screen().cover_mode = !app.screen().cover_mode;
-  app.screen().paint_mode = false;
-  app.screen().padding_mode = false;
+  if (!app.screen().is(ClickMode::covering) && is_without_covers(app)) return;
+  toggle_click_mode(app, ClickMode::covering);
 }
 
 }  // namespace headscope

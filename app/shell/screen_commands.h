@@ -1,17 +1,16 @@
 #pragma once
 
-#include "app/parts/export_request.h"
+#include "app/parts/frame.h"
 
 namespace headscope {
 
 class App;
 
-// Commands that change what the screen shows and how it takes a click. Only one of the modes that give a
-// click another meaning is on at a time.
+// Commands that change what the screen shows and how it takes a click.
 
-void toggle_paint(App& app);
-void toggle_padding_clicks(App& app);
-/// A click covers cells or uncovers them.
+/// A click means this, or again what it usually means.
+void toggle_click_mode(App& app, ClickMode mode);
+/// The same for covering cells, where there are any to cover.
 void toggle_cover_mode(App& app);
 /// All numbers of the selected stage, or none.
 void toggle_cover(App& app);
@@ -21,7 +20,8 @@ void toggle_motion(App& app);
 /// Offers what killed programs have left, or hides it.
 void show_kept_sessions(App& app);
 void present(App& app);
-/// Escape takes back one thing at a time: a mode, then the pin, then the selected token.
+/// Escape takes back one thing at a time: what a click does, then the pin, then another mode, then the
+/// selected token.
 void unpin(App& app);
 void export_kind(App& app, ExportKind kind);
 

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "app/shell/moves.h"
-#include "app/shell/notices.h"
 #include "app/views/compare.h"
 #include "app/views/decoding.h"
 #include "app/views/effects.h"
@@ -93,16 +92,15 @@ std::vector<Action> opening(PageName page, const Session& session) {
 }
 
 void shown_view(Frame& frame) {
-  leftover_notice(frame);
-  problem_notice(frame);
-  interventions_notice(frame);
   if (!frame.trace) {
     const Panel panel(frame.ui, "nothing yet", ImGui::GetContentRegionAvail());
     const std::string_view said = frame.session.sentence.empty()
                                       ? "Type a sentence above to see attention work."
                                   : frame.error.empty() ? "Computing…"
-                                                        : "";
+                                                        : "Nothing can be computed";
     text(frame.ui, said, Font::sans, text_size::title, frame.ui.theme().quiet);
+    if (!frame.error.empty())
+      paragraph(frame.ui, frame.error + ".", frame.ui.theme().warning, text_size::body);
     return;
   }
   const ViewRecord& view = view_record(frame.session.view);

@@ -61,7 +61,14 @@ double Ui::take_wake() {
 void Ui::follow_keyboard() {
   const ImGuiIO& io = ImGui::GetIO();
   for (int button = 0; button < 3; ++button) {
-    if (ImGui::IsMouseClicked(button)) keyboard_leads_ = false;
+    if (!ImGui::IsMouseClicked(button)) continue;
+    keyboard_leads_ = false;
+    hushed_at_ = io.MousePos;
+  }
+  if (hushed_at_ && !ImGui::IsAnyMouseDown()) {
+    constexpr float elsewhere = 12.0F;
+    const float away = std::hypot(io.MousePos.x - hushed_at_->x, io.MousePos.y - hushed_at_->y);
+    if (away > px(elsewhere)) hushed_at_.reset();
   }
   const bool goes = !text_has_keyboard() && !io.KeyCtrl && !io.KeyAlt;
   for (const Key key : {Key::tab, Key::left, Key::right, Key::up, Key::down}) {

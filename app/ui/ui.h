@@ -43,6 +43,8 @@ class Ui {
   void wake_in(double seconds);
   /// What was asked of wake_in() since the last call; negative when nothing. For FramePacer::due_in().
   double take_wake();
+  /// Whether the mouse was pressed and has not gone elsewhere since: what explains the place has been read.
+  bool is_hushed() const { return hushed_at_.has_value(); }
   /// Whether the mouse has rested on the last item, or the keyboard stands on it, for long enough to explain
   /// it.
   bool item_explained();
@@ -84,7 +86,8 @@ class Ui {
   double wake_in_ = -1.0;
   bool is_still_ = false;
   bool keyboard_leads_ = false;
-  ImVec2 rested_on_;  ///< corner of the item under the mouse
+  std::optional<ImVec2> hushed_at_;  ///< where the mouse was pressed
+  ImVec2 rested_on_;                 ///< corner of the item under the mouse
   double rested_since_ = 0.0;
   std::string sought_;
   int frames_to_seek_ = 0;

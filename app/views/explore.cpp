@@ -31,8 +31,6 @@ void hint(Frame& frame, const PageAnswer& mouse) {
     said = spec.first_of_second > 0 ? "Source, then target: click a target token to see what it looks at"
                                     : "Hover or click a token to see the tokens it attends to";
   }
-  if (frame.screen.padding_mode) said = "Click a token to pad it, so that no token attends to it";
-  if (frame.screen.cover_mode) said = "Click or drag over cells to cover them · Shift+W ends";
   if (said.empty()) return;
   const Theme& theme = frame.ui.theme();
   const TextSize size = frame.ui.measure()(said, Font::sans, text_size::small);
@@ -65,9 +63,9 @@ void answer_on_strip(Frame& frame, const PageAnswer& mouse) {
   tooltip(frame.ui, token_sentence(spec, token->place, before));
   if (!mouse.clicked) return;
   const bool is_key = before == 0 || !is_query;
-  if (screen.padding_mode && is_key) {
+  if (screen.is(ClickMode::padding) && is_key) {
     frame.emit(TogglePadding{token->place});
-  } else if (is_query && !screen.padding_mode) {
+  } else if (is_query && !screen.is(ClickMode::padding)) {
     // What was in sight stays there.
     screen.strip_row = strip->first_row;
     frame.emit(SelectToken{token->place - before});

@@ -43,7 +43,7 @@ void heads_view(Frame& frame) {
   if (!frame.trace) return;
   stage_bar(frame);
   head_controls(frame);
-  if (frame.screen.cover_mode)
+  if (frame.screen.is(ClickMode::covering))
     text_line(frame.ui, {{"Click or drag over cells of the large map to cover them · Shift+W ends",
                           Font::sans, text_size::small, frame.ui.theme().quiet}});
   const PageAnswer mouse = page_part(frame, PageName::heads, ImGui::GetContentRegionAvail());

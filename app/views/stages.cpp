@@ -11,7 +11,7 @@ void stages_view(Frame& frame) {
   const Panel panel(frame.ui, "stages", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   if (!frame.trace) return;
   place_picker(frame);
-  const char* hint = frame.screen.cover_mode
+  const char* hint = frame.screen.is(ClickMode::covering)
                          ? "Click or drag over cells to cover them · Shift+W ends"
                          : "Click a cell to see how it was computed · [ and ] change the head";
   text_line(frame.ui, {{hint, Font::sans, text_size::small, frame.ui.theme().quiet}});

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "app/parts/modes.h"
 #include "app/parts/training_status.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
@@ -20,22 +21,15 @@ void details_link(Frame& frame, const char* label) {
 }
 
 std::string hint_of(const Frame& frame) {
-  const ScreenState& screen = frame.screen;
-  if (screen.paint_mode) return "Painting the mask: click or drag over cells to hide or show them · Esc ends";
-  if (screen.padding_mode) return "Padding: click a token, so that no token attends to it · Esc ends";
-  if (screen.cover_mode) return "Covering: click or drag over cells to cover them · Esc ends";
-  if (!frame.session.held.empty())
-    return "A is held, what you change is B · " + frame.keys_of(PageName::compare) +
-           " compares · hold D for B − A · " + frame.keys_of(CommandId::release) + " releases A";
+  if (const Mode* mode = mode_of(frame.session, frame.screen)) return mode->hint(frame);
   return "Rows are queries, columns are keys · hover shows, click keeps · " +
          frame.keys_of(CommandId::previous_head) + " " + frame.keys_of(CommandId::next_head) +
          " other head · " + frame.keys_of(CommandId::help) + " keys";
 }
 
 std::string brief_hint(const Frame& frame) {
-  const ScreenState& screen = frame.screen;
-  if (screen.paint_mode || screen.padding_mode || screen.cover_mode) return "Esc ends the mode";
-  return frame.session.held.empty() ? "Rows are queries, columns are keys" : "A is held";
+  const Mode* mode = mode_of(frame.session, frame.screen);
+  return mode == nullptr ? "Rows are queries, columns are keys" : mode->brief;
 }
 
 }  // namespace
@@ -53,8 +47,15 @@ void status_bar(Frame& frame, int n_threads) {
   const std::string facts = details ? "seed " + std::to_string(frame.session.architecture.seed) +
                                           " · float32 · " + counted(n_threads, "thread")
                                     : "";
+  if (!frame.screen.toasts.empty() && !frame.ui.is_still()) {
+    frame.screen.toasts.draw_line(frame.ui, width - label_width - frame.ui.px(16.0F));
+    ImGui::SameLine(start + width - label_width);
+    return details_link(frame, label);
+  }
   std::string hint = hint_of(frame);
-  const bool waits = frame.training && frame.training->state == TrainingState::waiting;
+  // Beside the settings it is said there.
+  const bool waits = frame.training && frame.training->state == TrainingState::waiting &&
+                     !frame.screen.panels.has_controls && frame.session.view != PageName::train;
   if (waits) {
     hint = "These weights are untrained: press " + frame.keys_of(CommandId::train) + " to train (" +
            about(frame.training->seconds_left) + ")";

@@ -30,46 +30,45 @@ void train_more(Frame& frame) {
   frame.emit(SetTraining{training});
 }
 
-struct PlayButton {
-  const char* label;
-  const char* meaning;
-};
-
-PlayButton play_button(const Frame& frame) {
+/// What a press of Train does now.
+const char* meaning_of_train(const Frame& frame) {
   if (!frame.training && frame.session.model && frame.session.model->steps > 0)
-    return {"Train anew", "Start from random weights; undo brings back the trained ones (Shift+T)"};
-  if (!frame.training) return {"Train", "Start from random weights (Shift+T)"};
+    return "Train anew, from random weights; undo brings these back (Shift+T)";
+  if (!frame.training) return "Train from random weights (Shift+T)";
   switch (frame.training->state) {
     case TrainingState::running:
-      return {"Pause", "Pause with the current weights (Shift+T)"};
+      return "It is being trained; Pause stops it (Shift+T)";
     case TrainingState::finished:
-      return {"More", "Train for as many steps again (Shift+T)"};
+      return "Train for as many steps again (Shift+T)";
     case TrainingState::diverged:
     case TrainingState::refused:
-      return {"Train", "Start again from random weights (Shift+T)"};
+      return "Train again, from random weights (Shift+T)";
     default:
-      return {"Train", "Continue from here (Shift+T)"};
+      return "Train from here on (Shift+T)";
   }
 }
 
+/// Each has its place and its word whatever the training does, so that no second click means another.
 void buttons(Frame& frame) {
   const float spacing = frame.ui.px(6.0F);
-  const float width = ImGui::GetContentRegionAvail().x - 2.0F * spacing;
-  const float first = std::floor(0.44F * width);
-  const float other = std::floor(0.28F * width);
-  const PlayButton play = play_button(frame);
-  if (button(frame.ui, play.label, play.meaning, "", ButtonLook::primary, first)) {
+  const float width = std::floor((ImGui::GetContentRegionAvail().x - spacing) / 2.0F);
+  const bool runs = frame.training && frame.training->state == TrainingState::running;
+  ImGui::BeginDisabled(runs);
+  if (button(frame.ui, "Train", meaning_of_train(frame), "", ButtonLook::primary, width)) {
     if (frame.training && frame.training->state == TrainingState::finished) train_more(frame);
     frame.emit(CommandId::train);
   }
+  ImGui::EndDisabled();
   ImGui::SameLine(0.0F, spacing);
-  if (button(frame.ui, "Step", "One step: one batch of sentences (.)", "", ButtonLook::plain, other)) {
+  ImGui::BeginDisabled(!runs);
+  if (button(frame.ui, "Pause", "Keep the weights as they are now (Shift+T)", "", ButtonLook::plain, width))
+    frame.emit(CommandId::train);
+  ImGui::EndDisabled();
+  if (button(frame.ui, "Step", "One step: one batch of sentences (.)", "", ButtonLook::plain, width))
     frame.emit(CommandId::train_step);
-  }
   ImGui::SameLine(0.0F, spacing);
-  if (button(frame.ui, "Reset", "Random weights again, at step 0 (Shift+R)", "", ButtonLook::plain, other)) {
+  if (button(frame.ui, "Reset", "Random weights again, at step 0 (Shift+R)", "", ButtonLook::plain, width))
     frame.emit(CommandId::train_reset);
-  }
 }
 
 void settings(Frame& frame) {
@@ -161,7 +160,6 @@ void side(Frame& frame, const Task& shown) {
   parts_of_loss(frame, shown);
   choose_parameter(frame);
   // Whatever appears and disappears comes last, so that nothing moves under the mouse.
-  training_problem(frame);
   snapshots(frame);
   save(frame);
 }

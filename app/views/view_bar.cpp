@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "app/widgets/paint.h"
 #include "app/widgets/tabs.h"
-#include "app/widgets/text.h"
 
 namespace headscope {
 namespace {
@@ -35,21 +33,15 @@ void view_bar(Frame& frame) {
           {std::string(view->title), "", frame.with_keys(std::string(view->purpose), view->name)});
     }
     int selected = static_cast<int>(std::ranges::find(views, &shown) - views.begin());
-    const float width = std::min(tabs_width(ui, entries), room);
+    // Where they do not fit, they scroll, and leave messages their place whether there are any or not.
+    constexpr float messages_width = 120.0F;
+    const float width =
+        std::min(tabs_width(ui, entries), std::max(room - ui.px(messages_width), 0.5F * room));
     if (tabs(ui, "views", entries, selected, width))
       frame.emit(views[static_cast<std::size_t>(selected)]->name);
     left = width + ui.px(16.0F);
   }
-  const float middle = start.y + ui.px(14.0F);
-  const std::string purpose =
-      paint::fitted(ui, shown.purpose, Font::sans, text_size::control, room - left - ui.px(4.0F));
-  const float x = views.size() > 1 ? start.x + room - ui.px(4.0F) : start.x + left;
-  // Half a sentence says less than none.
-  if (purpose == shown.purpose) {
-    paint::text(ui, *ImGui::GetWindowDrawList(), x, middle, purpose, Font::sans, text_size::control,
-                ui.theme().quiet, views.size() > 1 ? paint::Align::right : paint::Align::left);
-  }
-  ImGui::SetCursorScreenPos({start.x, start.y + ui.px(view_bar_height)});
+  ImGui::SetCursorScreenPos({start.x + left, start.y});
 }
 
 }  // namespace headscope

@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-/// Draws the tabs of the views of the open workspace, and says in one sentence what the shown one is for.
+/// Draws the tabs of the views of the open workspace. The cursor is then where the rest of their line begins.
 void view_bar(Frame& frame);
 /// The height of that line, in design units.
 inline constexpr float view_bar_height = 36.0F;

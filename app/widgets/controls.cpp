@@ -262,6 +262,14 @@ std::optional<int> menu(Ui& ui, const char* label, std::span<const std::string> 
   return chosen;
 }
 
+std::optional<int> link_menu(Ui& ui, const char* label, std::span<const std::string> entries,
+                             const char* tooltip) {
+  ImGui::PushID(label);
+  const auto chosen = entries_below(ui, link(ui, label, tooltip), entries);
+  ImGui::PopID();
+  return chosen;
+}
+
 std::optional<int> icon_menu(Ui& ui, Icon icon, const char* id, std::span<const std::string> entries,
                              const char* tooltip) {
   ImGui::PushID(id);

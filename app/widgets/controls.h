@@ -36,6 +36,10 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
 std::optional<int> menu(Ui& ui, const char* label, std::span<const std::string> entries, const char* tooltip,
                         ButtonLook look = ButtonLook::quiet);
 
+/// The same below a link.
+std::optional<int> link_menu(Ui& ui, const char* label, std::span<const std::string> entries,
+                             const char* tooltip);
+
 /// The same below an icon.
 std::optional<int> icon_menu(Ui& ui, Icon icon, const char* id, std::span<const std::string> entries,
                              const char* tooltip);

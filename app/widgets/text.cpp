@@ -1,6 +1,8 @@
 #include "app/widgets/text.h"
 
 #include <algorithm>
+#include <cfloat>
+#include <cmath>
 
 #include "app/widgets/paint.h"
 
@@ -19,14 +21,79 @@ void wrapped(Ui& ui, std::string_view whole, Font font, float size, Color color,
   ImGui::PopStyleColor();
 }
 
-void tooltip_window(Ui& ui, std::string_view text) {
-  if (ui.is_still()) return;
-  constexpr float widest = 420.0F;
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(10), ui.px(8)));
+constexpr float widest_tooltip = 420.0F;
+constexpr float tooltip_padding_x = 10.0F;
+constexpr float tooltip_padding_y = 8.0F;
+
+/// Of a tooltip whose lines are at most so wide.
+ImVec2 tooltip_size(const Ui& ui, std::string_view text, float widest) {
+  const SizedFont font = ui.fonts.at(Font::sans, text_size::control);
+  const std::string_view shown = paint::drawable(text);
+  const ImVec2 size = font.font->CalcTextSizeA(font.line_height, FLT_MAX, widest, shown.data(),
+                                               shown.data() + shown.size());
+  return {std::ceil(size.x) + 2.0F * ui.px(tooltip_padding_x),
+          std::ceil(size.y) + 2.0F * ui.px(tooltip_padding_y)};
+}
+
+void tooltip_window(Ui& ui, std::string_view text, ImVec2 at, float widest) {
+  ImGui::SetNextWindowPos({std::round(at.x), std::round(at.y)});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(tooltip_padding_x), ui.px(tooltip_padding_y)));
   ImGui::BeginTooltip();
-  wrapped(ui, text, Font::sans, text_size::control, ui.theme().text, ui.px(widest));
+  wrapped(ui, text, Font::sans, text_size::control, ui.theme().text, ImGui::GetCursorPosX() + widest);
   ImGui::EndTooltip();
   ImGui::PopStyleVar();
+}
+
+/// What a tooltip speaks of, and between which sides it stands where it fits.
+struct TooltipPlace {
+  ImVec2 min, max;
+  float left, right;
+};
+
+/// Beside what it speaks of, and above it or below.
+void place_tooltip(Ui& ui, std::string_view text, const TooltipPlace& place) {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const float gap = ui.px(8);
+  const float padding = 2.0F * ui.px(tooltip_padding_x);
+  float widest = ui.px(widest_tooltip);
+  ImVec2 size = tooltip_size(ui, text, widest);
+  const float room_right = place.right - place.max.x - gap;
+  const float room_left = place.min.x - gap - place.left;
+  // Two lines on the right are better than one over what stands left of the picture.
+  const bool is_right = room_right >= std::min(size.x, ui.px(200)) || room_right >= room_left;
+  if (const float room = is_right ? room_right : room_left; size.x > room) {
+    widest = std::clamp(room - padding, std::min(ui.px(180), widest), widest);
+    size = tooltip_size(ui, text, widest);
+  }
+  const bool is_below = place.max.y + gap + size.y <= display.y || place.min.y < display.y - place.max.y;
+  const ImVec2 at(is_right ? place.max.x + gap : place.min.x - gap - size.x,
+                  is_below ? place.max.y + gap : place.min.y - gap - size.y);
+  tooltip_window(ui, text,
+                 {std::clamp(at.x, 0.0F, std::max(display.x - size.x, 0.0F)),
+                  std::clamp(at.y, 0.0F, std::max(display.y - size.y, 0.0F))},
+                 widest);
+}
+
+/// Beside the panel of the last item, or below the item.
+void place_item_tooltip(Ui& ui, std::string_view text) {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const float gap = ui.px(8);
+  const float widest = ui.px(widest_tooltip);
+  const ImVec2 size = tooltip_size(ui, text, widest);
+  const ImVec2 min = ImGui::GetItemRectMin();
+  const ImVec2 max = ImGui::GetItemRectMax();
+  const float left = ImGui::GetWindowPos().x;
+  const float right = left + ImGui::GetWindowSize().x;
+  ImVec2 at(min.x, max.y + gap);
+  const bool fits_beside = size.x <= display.x - right - gap || size.x <= left - gap;
+  if (fits_beside && right - left < 0.5F * display.x && ImGui::GetWindowSize().y > 3.0F * (max.y - min.y))
+    at = {size.x <= display.x - right - gap ? right + gap : left - gap - size.x, min.y};
+  else if (at.y + size.y > display.y)
+    at.y = min.y - gap - size.y;
+  tooltip_window(ui, text,
+                 {std::clamp(at.x, 0.0F, std::max(display.x - size.x, 0.0F)),
+                  std::clamp(at.y, 0.0F, std::max(display.y - size.y, 0.0F))},
+                 widest);
 }
 
 /// Around the last item.
@@ -79,6 +146,15 @@ void text_line(Ui& ui, std::initializer_list<TextPart> parts, float gap) {
 
 void paragraph(Ui& ui, std::string_view text, Color color, float size) {
   wrapped(ui, text, Font::sans, size, color, 0.0F);
+}
+
+float paragraph_height(const Ui& ui, std::string_view text, float size) {
+  const SizedFont font = ui.fonts.at(Font::sans, size);
+  const std::string_view shown = paint::drawable(text);
+  return font.font
+      ->CalcTextSizeA(font.line_height, FLT_MAX, ImGui::GetContentRegionAvail().x, shown.data(),
+                      shown.data() + shown.size())
+      .y;
 }
 
 void row(Ui& ui, std::string_view label, std::string_view value, bool strong) {
@@ -151,16 +227,26 @@ void notice(Ui& ui, std::string_view text, NoticeKind kind) {
 void tooltip_for_item(Ui& ui, const char* text) {
   if (text == nullptr || *text == '\0') return;
   if (const auto strength = ui.sought(text)) ring(ui, *strength);
-  if (!ui.item_explained()) return;
-  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {  // the keyboard's: below the item
-    const ImVec2 min = ImGui::GetItemRectMin();
-    ImGui::SetNextWindowPos(ImVec2(min.x, ImGui::GetItemRectMax().y + ui.px(6)));
-  }
-  tooltip_window(ui, text);
+  if (!ui.item_explained() || ui.is_still()) return;
+  const bool is_hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
+  if (is_hovered && ui.is_hushed()) return;
+  place_item_tooltip(ui, text);
+}
+
+void tooltip_at(Ui& ui, std::string_view text, ImVec2 at) {
+  if (!ui.is_still()) tooltip_window(ui, text, at, ui.px(widest_tooltip));
 }
 
 void tooltip(Ui& ui, std::string_view text) {
-  tooltip_window(ui, text);
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const float around = ui.px(6);
+  tooltip_beside(ui, text, {mouse.x - around, mouse.y - around}, {mouse.x + around, mouse.y + 2.0F * around},
+                 ImGui::GetWindowPos().x + ImGui::GetWindowSize().x);
+}
+
+void tooltip_beside(Ui& ui, std::string_view text, ImVec2 min, ImVec2 max, float right) {
+  if (ui.is_still() || ui.is_hushed() || text.empty()) return;
+  place_tooltip(ui, text, {min, max, ImGui::GetWindowPos().x, right});
 }
 
 void key_chip(Ui& ui, std::string_view name) {

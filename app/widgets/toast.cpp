@@ -3,51 +3,88 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
+#include <utility>
 
+#include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
 
 namespace headscope {
+namespace {
+
+double reading_time(std::string_view text) {
+  constexpr double least = 4.0;
+  constexpr double letters_a_second = 18.0;
+  return std::max(least, static_cast<double>(text.size()) / letters_a_second);
+}
+
+}  // namespace
 
 void Toasts::push(std::string text, NoticeKind kind, double seconds) {
-  constexpr std::size_t most = 4;
-  toasts_.push_back({std::move(text), kind, seconds});
-  if (toasts_.size() > most) toasts_.pop_front();
+  const double shown_for = seconds > 0.0 ? seconds : reading_time(text);
+  // Warnings of one moment are read together; a later one takes the place of those before.
+  if (kind == NoticeKind::warning && !toasts_.empty() && toasts_.back().stays() && !toasts_.back().shown &&
+      toasts_.back().text != text) {
+    toasts_.back().text += " · " + text;
+    return;
+  }
+  std::erase_if(toasts_, [&](const Toast& toast) { return !toast.stays() || kind == NoticeKind::warning; });
+  toasts_.push_back({std::move(text), kind, shown_for});
 }
 
 double Toasts::seconds_left() const {
-  if (toasts_.empty()) return -1.0;
-  const auto soonest = std::min_element(toasts_.begin(), toasts_.end(),
-                                        [](const Toast& a, const Toast& b) { return a.seconds < b.seconds; });
-  return std::max(0.0, soonest->seconds);
+  double soonest = -1.0;
+  for (const Toast& toast : toasts_) {
+    if (!toast.stays()) soonest = soonest < 0.0 ? toast.seconds : std::min(soonest, toast.seconds);
+  }
+  return soonest < 0.0 ? -1.0 : std::max(0.0, soonest);
 }
 
-void Toasts::draw(Ui& ui) {
+void Toasts::pass_time(Ui& ui) {
   const auto elapsed = static_cast<double>(ImGui::GetIO().DeltaTime);
   for (Toast& toast : toasts_) toast.seconds -= toast.shown ? elapsed : 0.0;
-  std::erase_if(toasts_, [](const Toast& toast) { return toast.seconds <= 0.0; });
+  std::erase_if(toasts_, [](const Toast& toast) { return !toast.stays() && toast.seconds <= 0.0; });
+  if (!toasts_.empty()) toasts_.back().shown = true;
+  if (const double left = seconds_left(); left >= 0.0) ui.wake_in(left);
+}
+
+void Toasts::draw_line(Ui& ui, float width) {
+  if (toasts_.empty()) return;
+  const Toast& toast = toasts_.back();
+  ui.fonts.need(toast.text);
+  const Theme& theme = ui.theme();
+  const bool is_warning = toast.kind == NoticeKind::warning;
+  constexpr const char* dismiss = "dismiss";
+  const float gap = ui.px(12.0F);
+  const float dismiss_width =
+      is_warning ? std::ceil(paint::text_width(ui, dismiss, Font::sans, text_size::small)) + gap : 0.0F;
+  const std::string shown = paint::fitted(ui, toast.text, Font::sans_bold, text_size::small,
+                                          std::max(width - dismiss_width, 0.0F));
+  text(ui, shown, Font::sans_bold, text_size::small, is_warning ? theme.warning : theme.text);
+  if (shown != toast.text) tooltip_for_item(ui, toast.text.c_str());
+  if (!is_warning || width < dismiss_width) return;
+  ImGui::SameLine(0.0F, gap);
+  if (link(ui, dismiss, "This has been read", text_size::small)) toasts_.pop_back();
+}
+
+void Toasts::draw_over(Ui& ui) {
+  if (toasts_.empty()) return;
+  const Toast& toast = toasts_.back();
+  ui.fonts.need(toast.text);
   const Theme& theme = ui.theme();
   ImDrawList& list = *ImGui::GetForegroundDrawList();
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const SizedFont font = ui.fonts.at(Font::sans, text_size::body);
+  const SizedFont font = ui.fonts.at(Font::sans, text_size::control);
   const float padding = ui.px(12);
-  const float widest = std::min(ui.px(560), display.x - 6.0F * padding);
-  float bottom = display.y - ui.px(48);
-  for (auto toast = toasts_.rbegin(); toast != toasts_.rend(); ++toast) {
-    toast->shown = true;
-    ui.fonts.need(toast->text);
-    const char* begin = toast->text.data();
-    const char* end = begin + toast->text.size();
-    const ImVec2 size = font.font->CalcTextSizeA(font.line_height, FLT_MAX, widest, begin, end);
-    const ImVec2 min(std::round((display.x - size.x) / 2.0F) - padding,
-                     std::round(bottom - size.y) - 2.0F * ui.px(9));
-    const ImVec2 max(min.x + size.x + 2.0F * padding, bottom);
-    const Color border = toast->kind == NoticeKind::warning ? theme.warning : theme.accent;
-    paint::card(ui, list, min, max, theme.panel, border, ui.px(6));
-    list.AddText(font.font, font.line_height, ImVec2(min.x + padding, min.y + ui.px(9)), packed(theme.text),
-                 begin, end, widest);
-    bottom = min.y - ui.px(8);
-  }
-  if (!toasts_.empty()) ui.wake_in(seconds_left());
+  const float widest = std::max(display.x - 4.0F * padding, 1.0F);
+  const char* begin = toast.text.data();
+  const char* end = begin + toast.text.size();
+  const ImVec2 size = font.font->CalcTextSizeA(font.line_height, FLT_MAX, widest, begin, end);
+  const ImVec2 max(std::round((display.x + size.x) / 2.0F) + padding, display.y - ui.px(4));
+  const ImVec2 min(max.x - size.x - 2.0F * padding, std::round(max.y - size.y) - 2.0F * ui.px(4));
+  const Color border = toast.kind == NoticeKind::warning ? theme.warning : theme.accent;
+  paint::card(ui, list, min, max, theme.panel, border, ui.px(6));
+  list.AddText(font.font, font.line_height, ImVec2(min.x + padding, min.y + ui.px(4)), packed(theme.text),
+               begin, end, widest);
 }
 
 }  // namespace headscope

@@ -2,6 +2,7 @@
 
 #include "core/tasks/task.h"
 #include "core/train/attention.h"
+#include "core/train/task_models.h"
 
 namespace headscope {
 namespace {
@@ -28,7 +29,9 @@ TaskRows task_rows(const TrainedModel& model, std::span<const Token> source, std
   rows.looks = learned.looks(source_ids);
   rows.possible = learned.possible(source_ids);
   const Architecture& a = model.model.architecture;
-  if (learned.teaches_head()) rows.taught = TaughtHead{a.n_layers - 1, taught_head};
+  const bool is_learning = std::holds_alternative<TaskSource>(model.source) &&
+                           model.steps < task_model(*kind).quick_steps;
+  if (learned.teaches_head()) rows.taught = TaughtHead{a.n_layers - 1, taught_head, is_learning};
   return rows;
 }
 

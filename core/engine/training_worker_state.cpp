@@ -98,6 +98,23 @@ bool TrainingWorker::State::wait_for_work(const TrainingJob& job, Orders& now) {
   return true;
 }
 
+/// What is known of a run. One that waits for an answer has, for whoever looks at it, done nothing yet: the
+/// steps by which its pace was found are those that it goes on from.
+std::shared_ptr<const TrainingProgress> TrainingWorker::State::shown(const TrainingJob& job,
+                                                                     TrainingState state) const {
+  auto progress = job.progress(state);
+  if (state != TrainingState::waiting || progress->kept.front()->steps > 0) return progress;
+  auto begun = std::make_shared<TrainingProgress>(*progress);
+  begun->steps = 0;
+  begun->newest = begun->kept.front();
+  begun->kept.resize(1);
+  begun->train.clear();
+  begun->held_out.clear();
+  begun->parts.clear();
+  begun->gradients.reset();
+  return begun;
+}
+
 TrainingState TrainingWorker::State::state_of(const TrainingJob& job, const Orders& now) const {
   if (job.has_diverged()) return TrainingState::diverged;
   if (job.is_done()) return TrainingState::finished;
@@ -143,9 +160,10 @@ void TrainingWorker::State::train(const TrainingRun& run) {
     if (job->is_done()) rest();
     const TrainingState before = std::exchange(state, state_of(*job, now));
     const bool goes_on = state == before && state == TrainingState::running;
-    if (goes_on && Clock::now() < due) continue;
+    const bool is_probed = state == TrainingState::running && !now.is_asked_for;
+    if (is_probed || (goes_on && Clock::now() < due)) continue;
     const auto begin = Clock::now();
-    publish(job->progress(state));
+    publish(shown(*job, state));
     const Seconds took = Clock::now() - begin;
     due = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                              std::max(between_publications, took / publishing_share));

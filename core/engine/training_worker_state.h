@@ -59,6 +59,7 @@ struct TrainingWorker::State {
   void rest();
   void judge_pace(const TrainingJob& job, Orders& now);
   TrainingState state_of(const TrainingJob& job, const Orders& now) const;
+  std::shared_ptr<const TrainingProgress> shown(const TrainingJob& job, TrainingState state) const;
   void publish(std::shared_ptr<const TrainingProgress> progress);
   void publish_end(const TrainingRun& run, TrainingState state, const std::string& why);
 };

@@ -160,7 +160,7 @@ HeadValues head_values(const PageInputs& in, PageTools& tools) {
   const std::optional<TaughtHead>& taught = in.trace->task_rows().taught;
   const Selection& at = in.session.selection;
   const bool is_of_last = at.stack == in.trace->architecture().last_stack();
-  if (taught && is_of_last && at.attention == AttentionKind::self)
+  if (taught && !taught->is_learning && is_of_last && at.attention == AttentionKind::self)
     values.taught = HeadPlace{taught->layer, taught->head};
   return values;
 }

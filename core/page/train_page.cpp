@@ -43,7 +43,8 @@ CurvesSpec spec_of(const PageInputs& in, bool is_loss, const Theme& theme) {
 /// How far the weights that are shown have come.
 std::string state_of(const PageInputs& in) {
   if (in.training) {
-    return grouped(in.training->steps) + " of " + grouped(in.training->wanted_steps) + " steps";
+    const int steps = in.session.model ? in.session.model->steps : 0;
+    return steps > 0 ? "the weights after " + counted(steps, "step") : "untrained: random weights";
   }
   const int steps = in.session.model ? in.session.model->steps : 0;
   return steps > 0 ? "trained earlier, for " + grouped(steps) + " steps" : "untrained: random weights";

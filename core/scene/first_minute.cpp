@@ -15,10 +15,8 @@ bool shows(const Scene& scene, FirstStep step) {
     case FirstStep::mask:
       // A decoder alone is causal by nature.
       return session.attention.mask.causal && session.architecture.stacks != Stacks::decoder;
-    case FirstStep::train: {
-      const auto& progress = scene.training.progress;
-      return progress && (progress->state == TrainingState::running || progress->steps > 0);
-    }
+    case FirstStep::train:
+      return scene.training.was_asked_for;
   }
   return false;
 }

@@ -20,6 +20,7 @@ struct TrainingPlan {
   std::optional<TrainingSettings> ordered;           ///< the settings that the run was last given
   bool follows = true;                               ///< the session shows the newest weights
   int attempts = 0;                                  ///< runs so far
+  bool was_asked_for = false;                        ///< somebody started one, not a change of the model
 
   /// The runs that the trainer can restore, the last one at the end.
   struct Suspended {

@@ -139,6 +139,7 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
       [&](const OpenTask& e) { open_task(scene, e, effects); },
       [&](const ToggleTraining&) {
         begin_anew_aloud(scene, effects);
+        training.was_asked_for = true;
         toggle_training(training, scene.session(), effects);
       },
       [&](const StepTraining&) {

@@ -17,6 +17,7 @@ enum class Demand : std::uint8_t {
 struct TaughtHead {
   int layer = 0;
   int head = 0;
+  bool is_learning = false;  ///< its training has not come so far that it could have learned that
 };
 
 /// What the task of a trained model asks of each row of the last stack; empty without a task.

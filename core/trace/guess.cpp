@@ -101,7 +101,8 @@ std::string_view guess_text(const Trace& trace, const StageId& shown) {
 std::string notes_on_row(const Trace& trace, const StageId& stage, int row) {
   std::string text;
   if (is_taught(trace, stage))
-    text += "This head was trained to do this: to look from a pronoun at the noun that it stands for.\n";
+    text += "This head " + std::string(trace.task_rows().taught->is_learning ? "is " : "was ") +
+            std::string(taught_text(trace)) + ": to look from a pronoun at the noun that it stands for.\n";
   const bool is_query = info(stage.kind).rows == Axis::query_tokens;
   if (is_query && !guess_text(trace, stage).empty() && is_guess(trace, row))
     text += std::string(guess_notice) + "\n";
@@ -115,8 +116,13 @@ bool is_taught(const Trace& trace, const StageId& head) {
          head.layer == taught->layer && head.head == taught->head;
 }
 
+std::string_view taught_text(const Trace& trace) {
+  const std::optional<TaughtHead>& taught = trace.task_rows().taught;
+  return taught && taught->is_learning ? learning_note : taught_note;
+}
+
 std::string taught_suffix(const Trace& trace, const StageId& head) {
-  return is_taught(trace, head) ? std::string(" (") + taught_note + ")" : "";
+  return is_taught(trace, head) ? " (" + std::string(taught_text(trace)) + ")" : "";
 }
 
 }  // namespace headscope

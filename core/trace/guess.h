@@ -38,8 +38,11 @@ std::string notes_on_row(const Trace& trace, const StageId& stage, int row);
 /// Whether a head was trained to do what it does: to look at a pronoun's noun.
 bool is_taught(const Trace& trace, const StageId& head);
 
-/// What stands beside the name of such a head.
+/// What stands beside the name of such a head, and beside one whose training has just begun.
 inline constexpr const char* taught_note = "trained to do this";
+inline constexpr const char* learning_note = "being trained to do this";
+/// Which of them is said in this pass.
+std::string_view taught_text(const Trace& trace);
 /// The same in brackets, to stand behind that name: “ (trained to do this)”; empty for any other head.
 std::string taught_suffix(const Trace& trace, const StageId& head);
 

@@ -8,6 +8,7 @@
 #include "core/trace/guess.h"
 #include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
+#include "core/trace/stage_words.h"
 
 namespace headscope {
 namespace {
@@ -64,7 +65,7 @@ std::string row_text(const Trace& trace, const RowEdit& edit) {
       stage_of(Patch{.site = edit.site, .place = edit.place, .row = edit.row, .source = edit.source});
   const std::string token = trace.label(stage, info(stage.kind).rows, edit.row);
   const std::string source = edit.source == PatchSource::zero ? "0" : "the held pass’s";
-  return path(stage) + " of “" + token + "” is " + source;
+  return stage_words(trace.architecture(), stage) + " at “" + token + "” is " + source;
 }
 
 }  // namespace
@@ -140,10 +141,7 @@ std::string interventions_text(const Trace& trace) {
 }
 
 std::string given_text(const Trace& trace) {
-  std::vector<std::string> paths;
-  paths.reserve(trace.given().all.size());
-  for (const GivenMatrix& each : trace.given().all) paths.push_back(each.path);
-  return list_text(paths);
+  return given_words(trace.architecture(), trace.given());
 }
 
 std::string changes_text(const Trace& trace) {

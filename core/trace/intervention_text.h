@@ -12,8 +12,8 @@ namespace headscope {
 /// none. Of many, the first few and how many more.
 std::string interventions_text(const Trace& trace);
 
-/// What is given by hand in words: “encoder.input, encoder.layers.0.self.heads.0.W_Q”. Empty where nothing
-/// is; of much, the first and how much more.
+/// What is given by hand in words: “Q and K of head 0 in layer 0, and the input”. Empty where nothing is; of
+/// much, the first and how much more.
 std::string given_text(const Trace& trace);
 
 /// Both, as a part of a sentence: “interventions: …”, “given by hand: …”, or one after the other with a dot

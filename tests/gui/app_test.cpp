@@ -254,9 +254,9 @@ TEST(AppTest, EscapeTakesBackOneThingAtATime) {
   AppDriver driver;
   driver.app().apply(PinCell{{{StageKind::weights}, 3, 4}});
   driver.press(CommandId::toggle_paint);
-  ASSERT_TRUE(driver.app().screen().paint_mode);
+  ASSERT_TRUE(driver.app().screen().is(ClickMode::painting));
   driver.press(CommandId::unpin);
-  EXPECT_FALSE(driver.app().screen().paint_mode);
+  EXPECT_FALSE(driver.app().screen().is(ClickMode::painting));
   EXPECT_TRUE(driver.session().selection.pin);
   driver.press(CommandId::unpin);
   EXPECT_FALSE(driver.session().selection.pin);

@@ -144,7 +144,7 @@ TEST_F(Exercise, SaysWhereNothingCanBeCovered) {
   EXPECT_FALSE(covered().stage);
   EXPECT_TRUE(screen_says("Nothing can be covered here"));
   driver_.press(CommandId::toggle_cover_mode);
-  EXPECT_FALSE(driver_.app().screen().cover_mode);
+  EXPECT_FALSE(driver_.app().screen().is(ClickMode::covering));
 }
 
 TEST_F(Exercise, SaysThatAnAnswerIsWrongAndAsksAgain) {
@@ -193,7 +193,7 @@ TEST_F(Exercise, CellsAreChosenWithTheMouse) {
   driver_.settle();
   EXPECT_FALSE(covered().stage) << "a stroke is one step";
   driver_.press(CommandId::unpin);
-  EXPECT_FALSE(driver_.app().screen().cover_mode);
+  EXPECT_FALSE(driver_.app().screen().is(ClickMode::covering));
 }
 
 TEST(ExportSheet, NamesItsKindsInFull) {

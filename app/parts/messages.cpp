@@ -1,0 +1,135 @@
+#include "app/parts/messages.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "app/parts/number_editor.h"
+#include "app/parts/training_status.h"
+#include "core/trace/intervention_text.h"
+#include "core/trace/stage_words.h"
+
+namespace headscope {
+namespace {
+
+/// "23 November, 17:40".
+std::string time_text(std::filesystem::file_time_type written) {
+  using namespace std::chrono;
+  const auto since_epoch = time_point_cast<system_clock::duration>(file_clock::to_sys(written));
+  const std::time_t time = system_clock::to_time_t(since_epoch);
+  std::tm local{};
+  if (::localtime_r(&time, &local) == nullptr) return {};
+  std::array<char, 64> text{};
+  std::strftime(text.data(), text.size(), "%e %B, %H:%M", &local);
+  const std::string_view said(text.data());
+  return std::string(said.substr(std::min(said.find_first_not_of(' '), said.size())));
+}
+
+/// Whether the mouse was pressed so soon after an answer that it makes a double click with the one before: it
+/// was not meant for the session that has come to its place since.
+bool belongs_to_last_answer(const ScreenState& screen) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const double pressed = ImGui::IsMouseReleased(0) ? io.MouseClickedTime[0] : ImGui::GetTime();
+  return pressed < screen.leftover_answered + static_cast<double>(io.MouseDoubleClickTime);
+}
+
+MessageLink link_to(std::string label, std::string tooltip, std::function<void(Frame&)> act) {
+  return {std::move(label), std::move(tooltip), {{"", std::move(act)}}};
+}
+
+std::function<void(Frame&)> answer(const Leftover& left, bool opens) {
+  return [folder = left.folder, opens](Frame& frame) {
+    ScreenState& screen = frame.screen;
+    if (belongs_to_last_answer(screen)) return;
+    screen.leftover_answer = LeftoverAnswer{folder, opens};
+    screen.leftover_answered = ImGui::GetTime();
+  };
+}
+
+/// A session that was left; the newest is spoken of first, and what happened is said with it.
+Message leftover_message(const std::vector<Leftover>& all, std::size_t index) {
+  const bool is_newest = index == 0;
+  const Leftover& left = all[index];
+  const std::string opens = "Continue where it ended; undo returns to this session";
+  Message message;
+  message.text = !is_newest        ? time_text(left.written) + ": " + left.sentence
+                 : all.size() == 1 ? "Last time, Headscope ended unexpectedly. What you were doing was kept."
+                                   : "Headscope ended unexpectedly " + std::to_string(all.size()) +
+                                         " times. What you were doing was kept each time.";
+  message.links = {link_to(is_newest ? "Open that session" : "Open",
+                           all.size() == 1 ? opens : opens + ": " + left.sentence, answer(left, true)),
+                   link_to(is_newest ? "Discard it" : "Discard", "Remove what was kept of it",
+                           answer(left, false))};
+  return message;
+}
+
+void add_problem(const Frame& frame, std::vector<Message>& all) {
+  // Where there is no page, its place has room for it.
+  if (frame.error.empty() || !frame.trace) return;
+  all.push_back({frame.error + ". Showing the last pass that could be computed.", NoticeKind::warning, {}});
+}
+
+void add_training_problem(const Frame& frame, std::vector<Message>& all) {
+  const std::string problem = training_problem(frame);
+  if (!problem.empty()) all.push_back({problem + ".", NoticeKind::warning, {}});
+}
+
+void add_leftovers(const Frame& frame, std::vector<Message>& all) {
+  if (!frame.screen.offers_leftovers) return;
+  const std::vector<Leftover>& leftovers = *frame.screen.leftovers;
+  for (std::size_t i = 0; i < leftovers.size(); ++i) all.push_back(leftover_message(leftovers, i));
+}
+
+/// The links to the numbers that are given: one acts at once, several ask which.
+void add_given(const Frame& frame, std::vector<Message>& all) {
+  const GivenNumbers& given = frame.session.given;
+  if (given.empty()) return;
+  const Architecture& a = frame.session.architecture;
+  MessageLink edit{"edit", "Shows these numbers and lets you change them", {}};
+  MessageLink undo{"undo", "Takes the numbers back: all is computed as without them", {}};
+  for (const GivenMatrix& each : given.all) {
+    const auto stage = parse_path(each.path);
+    if (!stage) continue;
+    const std::string name = stage_words(a, *stage);
+    edit.entries.push_back(
+        {name, [id = *stage](Frame& now) { open_number_editor(now.screen, id); }});
+    undo.entries.push_back({name, [path = each.path](Frame& now) { now.emit(SetGiven{path, std::nullopt}); }});
+  }
+  if (given.all.size() > 1) {
+    undo.entries.push_back({"All of them", [](Frame& now) {
+                              for (const GivenMatrix& each : now.session.given.all)
+                                now.emit(SetGiven{each.path, std::nullopt});
+                            }});
+  }
+  all.push_back({given_sentence(a, given), NoticeKind::information, {std::move(edit), std::move(undo)}});
+}
+
+void add_interventions(const Frame& frame, std::vector<Message>& all) {
+  if (!frame.trace || frame.session.view == PageName::effects) return;
+  const std::string changed = interventions_text(*frame.trace);
+  if (changed.empty()) return;
+  Message message{"Interventions: " + changed, NoticeKind::information, {}};
+  message.links = {
+      link_to("effects", "Shows what they change", [](Frame& now) { now.emit(SetView{PageName::effects}); }),
+      link_to("undo", "Takes all of them back",
+              [](Frame& now) { now.emit(SetInterventions{Interventions{}}); })};
+  all.push_back(std::move(message));
+}
+
+}  // namespace
+
+std::vector<Message> messages(const Frame& frame) {
+  std::vector<Message> all;
+  add_problem(frame, all);
+  add_training_problem(frame, all);
+  add_leftovers(frame, all);
+  add_given(frame, all);
+  add_interventions(frame, all);
+  return all;
+}
+
+}  // namespace headscope

@@ -1,0 +1,73 @@
+#include "app/parts/modes.h"
+
+#include <algorithm>
+#include <array>
+
+namespace headscope {
+namespace {
+
+template <ClickMode mode>
+bool clicks(const Session&, const ScreenState& screen) {
+  return screen.is(mode);
+}
+
+/// The innermost first.
+constexpr std::array records{
+    Mode{.name = "Painting the mask",
+         .ends = CommandId::toggle_paint,
+         .ending = "Ends painting (Esc); what was painted stays",
+         .ended = "",
+         .is_on = clicks<ClickMode::painting>,
+         .hint =
+             [](const Frame&) {
+               return std::string("Click or drag over cells of a map to hide them or show them again · Esc ends");
+             },
+         .brief = "Click cells to hide them"},
+    Mode{.name = "Padding",
+         .ends = CommandId::toggle_padding_clicks,
+         .ending = "Ends padding (Esc); padded tokens stay so",
+         .ended = "",
+         .is_on = clicks<ClickMode::padding>,
+         .hint =
+             [](const Frame&) {
+               return std::string("Click a token of the sentence to pad it, so that no token attends to it · "
+                                  "Esc ends");
+             },
+         .brief = "Click a token to pad it"},
+    Mode{.name = "Covering",
+         .ends = CommandId::toggle_cover_mode,
+         .ending = "Ends covering (Esc); covered cells stay so",
+         .ended = "",
+         .is_on = clicks<ClickMode::covering>,
+         .hint =
+             [](const Frame&) {
+               return std::string("Click or drag over cells to cover their numbers or show them · Esc ends");
+             },
+         .brief = "Click cells to cover them"},
+    Mode{.name = "Comparing with A",
+         .ends = CommandId::release,
+         .ending = "Releases A (Esc); undo brings it back",
+         .ended = "A is released. Undo brings it back.",
+         .is_on = [](const Session& session, const ScreenState&) { return !session.held.empty(); },
+         .hint =
+             [](const Frame& frame) {
+               return "A is held, what you change is B · " + frame.keys_of(PageName::compare) +
+                      " compares · hold D for B − A · Esc or " + frame.keys_of(CommandId::release) +
+                      " releases A";
+             },
+         .brief = "A is held, changes are B"},
+};
+
+}  // namespace
+
+std::span<const Mode> modes() {
+  return records;
+}
+
+const Mode* mode_of(const Session& session, const ScreenState& screen) {
+  const auto found =
+      std::ranges::find_if(records, [&](const Mode& mode) { return mode.is_on(session, screen); });
+  return found == records.end() ? nullptr : &*found;
+}
+
+}  // namespace headscope
