@@ -31,7 +31,8 @@ inline Session tellable(Session session, RandomSettings& random) {
   const auto hold_zero = [](std::string& text) { std::erase(text, '\0'); };
   for (std::string* text :
        {&session.sentence, &session.target, &session.output_words, &session.selection.word,
-        &session.attention.mask.separator, &session.attention.target_mask.separator}) {
+        &session.attention.mask.separator, &session.attention.target_mask.separator, &session.title,
+        &session.note}) {
     hold_zero(*text);
   }
   for (std::string& text : session.batch) {
