@@ -9,6 +9,7 @@
 #include "app/parts/number_buttons.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/number_grid_keys.h"
+#include "app/widgets/paint.h"
 #include "app/widgets/sheet.h"
 #include "app/widgets/text.h"
 #include "core/figure/color_scale.h"
@@ -87,36 +88,45 @@ std::string use_text(const Frame& frame, const StageId& stage) {
          std::string(info(stage.kind).meaning);
 }
 
-void heading(Frame& frame, const StageId& stage, bool is_given) {
-  const StageInfo& about = info(stage.kind);
-  const Theme& theme = frame.ui.theme();
-  const std::string title = "Numbers of " + stage_words(frame.session.architecture, stage);
-  std::string where = std::string(about.title) + " " + shape_text(frame.trace->extent(stage));
-  if (frame.session.picture.details) where += " · " + path(stage);
-  text_line(frame.ui, {{title, Font::sans_bold, text_size::title, theme.text},
-                       {is_given ? "given" : "", Font::sans_bold, text_size::control, theme.accent}});
-  text_line(frame.ui, {{where, Font::sans, text_size::control, theme.quiet}});
-  paragraph(frame.ui, use_text(frame, stage) + turning_text(frame, stage.kind), theme.quiet);
-}
-
-/// The queries, keys and values of a head are edited side by side.
-void projections_switch(Frame& frame, const StageId& stage, NumberEditorForm& form) {
+/// The queries, keys and values of a head are edited side by side: which of them, at the right end of the
+/// line that begins here. The cursor stays. The width that is left beside it.
+float projections_switch(Frame& frame, const StageId& stage, NumberEditorForm& form) {
+  const float room = ImGui::GetContentRegionAvail().x;
   constexpr std::array kinds{StageKind::query, StageKind::key, StageKind::value};
   const auto shown = std::ranges::find(kinds, stage.kind);
-  if (shown == kinds.end()) return;
-  static const std::array<std::string, 3> names{"Q  queries", "K  keys", "V  values"};
+  if (shown == kinds.end()) return room;
+  static const std::array<std::string, 3> names{"Q", "K", "V"};
   int selected = static_cast<int>(shown - kinds.begin());
-  constexpr float width = 330.0F;
+  const ImVec2 start = ImGui::GetCursorPos();
+  const float width = std::min(frame.ui.px(180.0F), 0.5F * room);
   constexpr bool padded = false;
-  begin_child("projections", {std::min(frame.ui.px(width), ImGui::GetContentRegionAvail().x), frame.ui.px(28.0F)},
-              padded, ImGuiWindowFlags_NoScrollbar);
-  if (segmented(frame.ui, "projection", names, selected, "Whose numbers are edited")) {
+  ImGui::SetCursorPosX(start.x + room - width);
+  begin_child("projections", {width, frame.ui.px(28.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
+  if (segmented(frame.ui, "projection", names, selected, "Whose numbers are edited: queries, keys or values")) {
     form.next = StageId{kinds.at(static_cast<std::size_t>(selected)), stage.stack, stage.layer, stage.attention,
                         form.stage->head};
     form.is_done = true;
     frame.ui.wake_in(0.0);
   }
   end_child();
+  ImGui::SetCursorPos(start);
+  return room - width - frame.ui.px(12.0F);
+}
+
+void heading(Frame& frame, const StageId& stage, bool is_given, NumberEditorForm& form) {
+  const StageInfo& about = info(stage.kind);
+  const Theme& theme = frame.ui.theme();
+  const std::string title = "Numbers of " + stage_words(frame.session.architecture, stage);
+  std::string where = std::string(about.title) + " " + shape_text(frame.trace->extent(stage));
+  if (frame.session.picture.details) where += " · " + path(stage);
+  const std::string_view given = is_given ? "given" : "";
+  const float room = projections_switch(frame, stage, form) - frame.ui.px(8.0F) -
+                     paint::text_width(frame.ui, given, Font::sans_bold, text_size::control);
+  text_line(frame.ui, {{paint::fitted(frame.ui, title, Font::sans_bold, text_size::title, room),
+                        Font::sans_bold, text_size::title, theme.text},
+                       {given, Font::sans_bold, text_size::control, theme.accent}});
+  text_line(frame.ui, {{where, Font::sans, text_size::control, theme.quiet}});
+  paragraph(frame.ui, use_text(frame, stage) + turning_text(frame, stage.kind), theme.quiet);
 }
 
 /// The numbers as they are to be shown: those that are given, else those of the pass.
@@ -244,8 +254,7 @@ void number_editor(Frame& frame) {
   if (!problem.empty()) {
     paragraph(frame.ui, problem, frame.ui.theme().text, text_size::body);
   } else {
-    heading(frame, stage, is_given);
-    projections_switch(frame, stage, form);
+    heading(frame, stage, is_given, form);
     edit_numbers(frame, stage, form);
   }
   const bool closes = form.is_done && !form.next;

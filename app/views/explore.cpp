@@ -31,7 +31,9 @@ void hint(Frame& frame, const PageAnswer& mouse) {
     said = spec.first_of_second > 0 ? "Source, then target: click a target token to see what it looks at"
                                     : "Hover or click a token to see the tokens it attends to";
   }
-  if (said.empty()) return;
+  const auto* strip = mouse.within<SentenceArea>();
+  const bool counts_rows = strip != nullptr && strip->n_visible_rows < strip->n_rows;
+  if (said.empty() || counts_rows) return;
   const Theme& theme = frame.ui.theme();
   const TextSize size = frame.ui.measure()(said, Font::sans, text_size::small);
   const float left = std::max(0.0F, mouse.page->figure.width - size.width);

@@ -62,6 +62,7 @@ void all_messages(Frame& frame, const std::vector<Message>& all, float bottom) {
                                                        ui.px(80.0F))});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(14), ui.px(12)));
   if (ImGui::BeginPopup(popup)) {
+    if (all.empty()) ImGui::CloseCurrentPopup();
     for (std::size_t i = 0; i < all.size(); ++i) {
       const bool is_warning = all[i].kind == NoticeKind::warning;
       if (i > 0) divider(ui);
@@ -157,7 +158,6 @@ void first_message(Frame& frame, const std::vector<Message>& all, ImVec2 min, fl
     ImGui::SetCursorScreenPos({says_it ? x + gap : min.x + padding, y});
     if (link(ui, opener.c_str(), "All that is to be said, in full")) ImGui::OpenPopup(popup);
   }
-  all_messages(frame, all, min.y + height + ui.px(4.0F));
 }
 
 /// What the view is for; half a sentence says less than none.
@@ -193,6 +193,7 @@ void message_line(Frame& frame) {
   } else if (room > ui.px(40.0F)) {
     first_message(frame, all, {start.x, top}, room);
   }
+  all_messages(frame, all, top + ui.px(row_height + 4.0F));
 }
 
 }  // namespace headscope

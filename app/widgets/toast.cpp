@@ -22,9 +22,10 @@ double reading_time(std::string_view text) {
 void Toasts::push(std::string text, NoticeKind kind, double seconds) {
   const double shown_for = seconds > 0.0 ? seconds : reading_time(text);
   // Warnings of one moment are read together; a later one takes the place of those before.
-  if (kind == NoticeKind::warning && !toasts_.empty() && toasts_.back().stays() && !toasts_.back().shown &&
-      toasts_.back().text != text) {
-    toasts_.back().text += " · " + text;
+  constexpr double one_moment = 1.0;
+  if (kind == NoticeKind::warning && !toasts_.empty() && toasts_.back().stays() &&
+      toasts_.back().age < one_moment) {
+    if (toasts_.back().text != text) toasts_.back().text += " · " + text;
     return;
   }
   std::erase_if(toasts_, [&](const Toast& toast) { return !toast.stays() || kind == NoticeKind::warning; });
@@ -34,15 +35,16 @@ void Toasts::push(std::string text, NoticeKind kind, double seconds) {
 double Toasts::seconds_left() const {
   double soonest = -1.0;
   for (const Toast& toast : toasts_) {
-    if (!toast.stays()) soonest = soonest < 0.0 ? toast.seconds : std::min(soonest, toast.seconds);
+    const double left = std::max(0.0, toast.seconds - toast.age);
+    if (!toast.stays()) soonest = soonest < 0.0 ? left : std::min(soonest, left);
   }
-  return soonest < 0.0 ? -1.0 : std::max(0.0, soonest);
+  return soonest;
 }
 
 void Toasts::pass_time(Ui& ui) {
   const auto elapsed = static_cast<double>(ImGui::GetIO().DeltaTime);
-  for (Toast& toast : toasts_) toast.seconds -= toast.shown ? elapsed : 0.0;
-  std::erase_if(toasts_, [](const Toast& toast) { return !toast.stays() && toast.seconds <= 0.0; });
+  for (Toast& toast : toasts_) toast.age += toast.shown ? elapsed : 0.0;
+  std::erase_if(toasts_, [](const Toast& toast) { return !toast.stays() && toast.age >= toast.seconds; });
   if (!toasts_.empty()) toasts_.back().shown = true;
   if (const double left = seconds_left(); left >= 0.0) ui.wake_in(left);
 }

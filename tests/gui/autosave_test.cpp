@@ -210,7 +210,8 @@ TEST_F(Leftover, AllAreListedAndEachCanBeOpenedOrThrownAway) {
   }
   const auto driver = start();
   EXPECT_TRUE(screen_says("Headscope ended unexpectedly 7 times"));
-  EXPECT_TRUE(screen_says("session number6")) << "the newest comes first";
+  press_button(*driver, "6 more");
+  EXPECT_TRUE(screen_says("session number5")) << "the newest but one, of which the line speaks";
   EXPECT_TRUE(screen_says("session number4"));
   ASSERT_EQ(driver->app().screen().leftovers->size(), 7U);
   EXPECT_GT(driver->app().screen().leftovers.use_count(), 1) << "no frame copies their sentences";

@@ -179,7 +179,7 @@ TEST_F(Exercise, LettersOfAnAnswerAreNoCommands) {
 TEST_F(Exercise, CellsAreChosenWithTheMouse) {
   driver_.press(CommandId::toggle_cover_mode);
   driver_.settle();
-  EXPECT_TRUE(screen_says("Click or drag over cells to cover them"));
+  EXPECT_TRUE(screen_says("Click or drag over cells to cover their numbers"));
   const auto from = driver_.cell("large", 2, 1);
   const auto to = driver_.cell("large", 2, 4);
   ASSERT_TRUE(from && to);

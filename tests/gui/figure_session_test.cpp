@@ -234,11 +234,14 @@ TEST_F(DroppedFigures, OtherPicturesSayWhatWouldOpen) {
   std::ofstream(folder / "cat.png", std::ios::binary) << *png;
   std::ofstream(folder / "cat.pdf", std::ios::binary) << "%PDF-1.5";
   std::ofstream(folder / "nameless", std::ios::binary) << *png;
+  bool is_said = false;
   for (const char* name : {"cat.png", "cat.pdf", "nameless", "missing.png"}) {
     drop(folder / name);
     EXPECT_EQ(driver.session(), before) << name;
+    is_said = is_said || screen_says("only PNG and SVG figures made by Headscope");
+    driver.frames(90);  // until the next one is no longer read together with it
   }
-  EXPECT_TRUE(screen_says("only PNG and SVG figures made by Headscope"));
+  EXPECT_TRUE(is_said);
 }
 
 }  // namespace

@@ -195,8 +195,8 @@ TEST_F(NumberEditorTest, TheButtonsGiveTheWholeMatrix) {
   EXPECT_TRUE(std::ranges::all_of(given()->values, [&](float v) { return v == given()->values[0]; }));
   click_text("Done");
   EXPECT_FALSE(form().stage.has_value());
-  EXPECT_TRUE(screen_says("Given by hand")) << "the notice above the page";
-  click_text("Take Q back");
+  EXPECT_TRUE(screen_says("given by hand")) << "the message above the page";
+  click_text("undo");
   EXPECT_EQ(given(), nullptr);
 }
 

@@ -79,9 +79,9 @@ class RunBuilder {
   std::vector<ScreenText> runs_;
 };
 
-/// The glyph of the two triangles that begin at `index`, where they are one.
-std::optional<Glyph> glyph_at(const ImDrawList& list, const ImDrawCmd& command, unsigned index,
-                              const Atlas& atlas, Box& box) {
+/// The letter of the two triangles that begin at `index`, where they are one.
+std::optional<DrawnLetter> letter_at(const ImDrawList& list, const ImDrawCmd& command, unsigned index,
+                                     const Atlas& atlas) {
   const ImDrawIdx* i = list.IdxBuffer.Data + command.IdxOffset + index;
   const bool is_quad =
       i[1] == i[0] + 1 && i[2] == i[0] + 2 && i[3] == i[0] && i[4] == i[0] + 2 && i[5] == i[0] + 3;
@@ -91,12 +91,27 @@ std::optional<Glyph> glyph_at(const ImDrawList& list, const ImDrawCmd& command, 
   if (found == atlas.end()) return std::nullopt;
   const auto [left, right] = std::minmax({v[0].pos.x, v[1].pos.x, v[2].pos.x, v[3].pos.x});
   const auto [top, bottom] = std::minmax({v[0].pos.y, v[1].pos.y, v[2].pos.y, v[3].pos.y});
-  box = {left, top, right - left, bottom - top};
-  const float x = box.x + box.w / 2.0F;
-  const float y = box.y + box.h / 2.0F;
   const ImVec4& clip = command.ClipRect;
-  if (x < clip.x || y < clip.y || x > clip.z || y > clip.w) return std::nullopt;
-  return found->second;
+  DrawnLetter letter;
+  letter.character = found->second.character;
+  letter.size = found->second.size;
+  letter.box = {left, top, right - left, bottom - top};
+  letter.clip = {clip.x, clip.y, clip.z - clip.x, clip.w - clip.y};
+  letter.is_upright = v[0].pos.y == v[1].pos.y && v[0].pos.x < v[1].pos.x;
+  return letter;
+}
+
+std::vector<DrawnLetter> letters_of(const ImDrawList& list, const Atlas& atlas) {
+  std::vector<DrawnLetter> letters;
+  for (const ImDrawCmd& command : list.CmdBuffer) {
+    if (command.UserCallback != nullptr) continue;
+    for (unsigned index = 0; index + 6 <= command.ElemCount;) {
+      const auto letter = letter_at(list, command, index, atlas);
+      if (letter) letters.push_back(*letter);
+      index += letter ? 6 : 3;
+    }
+  }
+  return letters;
 }
 
 std::string without_spaces(std::string_view text) {
@@ -107,21 +122,22 @@ std::string without_spaces(std::string_view text) {
 
 }  // namespace
 
+bool DrawnLetter::is_seen() const {
+  return clip.contains({box.x + box.w / 2.0F, box.y + box.h / 2.0F});
+}
+
+std::vector<DrawnLetter> letters_of(const ImDrawList& list) {
+  return letters_of(list, read_atlas());
+}
+
 std::vector<ScreenText> read_screen() {
   const ImDrawData* data = ImGui::GetDrawData();
   if (data == nullptr) return {};
   const Atlas atlas = read_atlas();
   RunBuilder runs;
   for (int n = 0; n < data->CmdListsCount; ++n) {
-    const ImDrawList& list = *data->CmdLists[n];
-    for (const ImDrawCmd& command : list.CmdBuffer) {
-      if (command.UserCallback != nullptr) continue;
-      for (unsigned index = 0; index + 6 <= command.ElemCount;) {
-        Box box;
-        const auto glyph = glyph_at(list, command, index, atlas, box);
-        if (glyph) runs.add(*glyph, box);
-        index += glyph ? 6 : 3;
-      }
+    for (const DrawnLetter& letter : letters_of(*data->CmdLists[n], atlas)) {
+      if (letter.is_seen()) runs.add({letter.character, letter.size}, letter.box);
     }
   }
   return runs.take();

@@ -1,0 +1,162 @@
+// What the window draws, read from its draw data: whole, apart from each other, and still under the mouse.
+#include "tests/gui/drawn_window.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+
+#include "app/cli/model_places.h"
+#include "app/shell/view_record.h"
+#include "core/engine/opening.h"
+#include "core/enum_count.h"
+#include "tests/gui/random_figures.h"
+
+namespace headscope {
+namespace {
+
+struct Look {
+  PixelSize size;
+  float scale;
+};
+
+Settings opened() {
+  Settings settings;
+  settings.session = opening_session(model_places()).value();
+  return settings;
+}
+
+std::string said(const std::vector<std::string>& faults) {
+  std::string text;
+  for (const std::string& fault : faults) text += "\n  " + fault;
+  return text;
+}
+
+class DrawnWindow : public testing::TestWithParam<Look> {
+ protected:
+  DrawnWindow() : driver_(GetParam().size, GetParam().scale, opened()) {}
+
+  void show(PageName view) {
+    driver_.app().apply(SetView{view});
+    driver_.settle();
+  }
+  /// No fault on any page, of what is as the session is.
+  void expect_whole(const std::string& session) {
+    for (const ViewRecord& record : view_records()) {
+      show(record.page);
+      std::vector<std::string> faults = faults_of_drawing();
+      const std::vector<std::string> of_maps = faults_of_maps(driver_);
+      faults.insert(faults.end(), of_maps.begin(), of_maps.end());
+      EXPECT_TRUE(faults.empty()) << session << ", " << page_record(record.page).title << said(faults);
+    }
+  }
+  void expect_still(const std::map<std::string, Box>& before, const std::string& after) {
+    const std::map<std::string, Box> now = layout_of(driver_);
+    for (const auto& [name, box] : before) {
+      const auto found = now.find(name);
+      if (found == now.end()) continue;  // what a page shows may go; nothing else may take its place
+      EXPECT_TRUE(found->second == box) << after << ": “" << name << "” was at " << box.x << ", " << box.y
+                                        << ", " << box.w << " × " << box.h << " and is at "
+                                        << found->second.x << ", " << found->second.y << ", "
+                                        << found->second.w << " × " << found->second.h;
+    }
+  }
+  Point somewhere() {
+    const PixelSize size = driver_.window().framebuffer_size();
+    std::uniform_real_distribution<float> share(0.02F, 0.98F);
+    return {share(random_) * static_cast<float>(size.width), share(random_) * static_cast<float>(size.height)};
+  }
+
+  AppDriver driver_;
+  std::mt19937 random_{7};
+};
+
+TEST_P(DrawnWindow, IsWholeAsItOpens) {
+  expect_whole("as it opens");
+}
+
+TEST_P(DrawnWindow, IsWholeWithRandomSessions) {
+  const auto models = bundled_and_none();
+  RandomSettings random(static_cast<unsigned>(GetParam().size.width));
+  for (int n = 0; n < 2; ++n) {
+    Session session = tellable(random.session(models[static_cast<std::size_t>(n) % models.size()]), random);
+    session.picture.theme = n % 2 == 0 ? ThemeName::light : ThemeName::dark;
+    driver_.app().apply(OpenSession{session});
+    driver_.settle();
+    expect_whole("random session " + std::to_string(n));
+  }
+}
+
+TEST_P(DrawnWindow, StaysStillUnderTheMouse) {
+  for (const ViewRecord& record : view_records()) {
+    show(record.page);
+    const auto before = layout_of(driver_);
+    const std::string page(page_record(record.page).title);
+    int clicks = 0;
+    for (int i = 0; i < 12; ++i) {
+      const auto cell = driver_.hover(somewhere());
+      driver_.frames(2);
+      expect_still(before, page + ", hovering");
+      if (!cell || clicks++ > 1) continue;
+      driver_.window().mouse_down();
+      driver_.window().mouse_up();
+      driver_.settle();
+      if (driver_.session().view != record.page) break;  // a cell that leads elsewhere
+      expect_still(before, page + ", after a click");
+    }
+    driver_.app().apply(Unpin{});
+  }
+}
+
+TEST_P(DrawnWindow, MessagesAndModesMoveNothing) {
+  for (const PageName view : {PageName::explore, PageName::scale, PageName::words, PageName::train}) {
+    show(view);
+    const std::string page(page_record(view).title);
+    const auto before = layout_of(driver_);
+    driver_.app().say("It was written to a file whose name is long: " + std::string(300, 'x'),
+                      NoticeKind::warning);
+    driver_.frames(3);
+    expect_still(before, page + ", warned");
+    for (const CommandId mode :
+         {CommandId::toggle_paint, CommandId::toggle_padding_clicks, CommandId::toggle_cover_mode}) {
+      driver_.app().run(mode);
+      driver_.settle();
+      expect_still(before, page + ", in a mode");
+      EXPECT_EQ(said(faults_of_drawing()), "") << page;
+    }
+    driver_.app().screen().click_mode.reset();
+    const Session kept = driver_.session();
+    driver_.app().run(CommandId::toggle_head_off);
+    driver_.settle();
+    expect_still(before, page + ", with an intervention");
+    const StageId query = driver_.session().selection.at(StageKind::query);
+    const Extent size = driver_.trace().extent(query);
+    driver_.app().apply(SetGiven{path(query), OwnedMatrix(size.rows, size.cols)});
+    driver_.settle();
+    expect_still(before, page + ", with numbers by hand");
+    EXPECT_EQ(said(faults_of_drawing()), "") << page;
+    driver_.app().apply(OpenSession{kept});
+    driver_.settle();
+  }
+}
+
+TEST_P(DrawnWindow, AnErrorMovesNothing) {
+  driver_.app().dispatch(OpenTask{});
+  driver_.settle();
+  const auto before = layout_of(driver_);
+  Architecture architecture = driver_.session().architecture;
+  architecture.n_heads = 5;
+  driver_.app().apply(SetArchitecture{architecture});
+  driver_.settle();
+  ASSERT_FALSE(driver_.app().error().empty());
+  expect_still(before, "with an error");
+  EXPECT_EQ(said(faults_of_drawing()), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, DrawnWindow,
+                         testing::Values(Look{{1280, 800}, 1.0F}, Look{{1920, 1080}, 1.0F},
+                                         Look{{2880, 1800}, 2.0F}, Look{{1024, 768}, 1.0F},
+                                         Look{{640, 480}, 1.0F}, Look{{1366, 768}, 1.25F}));
+
+}  // namespace
+}  // namespace headscope
