@@ -39,7 +39,9 @@ void apply_look(const MapKey& key, HeatmapSpec& spec) {
   spec.numbers = spec.numbers && key.look.numbers;
   spec.color_bar = key.look.color_bar;
   spec.color_bar_label = spec.color_bar_label && key.look.color_bar_label;
-  spec.max_cell = key.look.max_cell * zoomed_by(key.window, spec.extent());
+  const float zoomed = zoomed_by(key.window, spec.extent());
+  spec.max_cell = key.look.max_cell * zoomed;
+  spec.max_cell_height = key.look.max_cell_height * zoomed;
   spec.font_size = key.look.font_size;
   spec.thin_share = key.look.thin_share;
   spec.window = key.window;
@@ -298,8 +300,31 @@ MapPanel& map_panel(const PageInputs& in, PageTools& tools, const std::string& s
   return panel;
 }
 
+namespace {
+
+/// The least and the greatest cells of maps of one shape; those that are zoomed are of no shape of their own.
+void note_cells(EqualMaps& maps, const MapPanel& panel) {
+  const HeatmapLayout& layout = panel.layout;
+  const bool is_whole = layout.n_rows == panel.extent.rows && layout.n_cols == panel.extent.cols;
+  if (panel.is_empty || layout.raster || !is_whole) return;
+  const EqualMaps::Cell cell{layout.cell_width, layout.cell_height};
+  EqualMaps::Range& range =
+      maps.found.try_emplace({layout.n_rows, layout.n_cols}, EqualMaps::Range{cell, cell}).first->second;
+  range.least = {std::min(range.least.width, cell.width), std::min(range.least.height, cell.height)};
+  range.greatest = {std::max(range.greatest.width, cell.width), std::max(range.greatest.height, cell.height)};
+}
+
+}  // namespace
+
 Page map_page(const PageInputs& in, PageTools& tools, const std::string& slot, const StageId& stage,
-              float width, float height, const MapLook& look) {
+              float width, float height, const MapLook& wanted) {
+  EqualMaps& equal = tools.memo.equal_maps[tools.memo.page];
+  MapLook look = wanted;
+  const Extent shape = in.trace->extent(stage);
+  if (const auto most = equal.most.find({shape.rows, shape.cols}); most != equal.most.end()) {
+    look.max_cell = std::min(look.max_cell, most->second.width);
+    look.max_cell_height = std::min(wanted.max_cell, most->second.height);
+  }
   const MapPanel& panel = map_panel(in, tools, slot, stage, width, height, look);
   Page page;
   if (!panel.problem.empty()) {
@@ -307,6 +332,7 @@ Page map_page(const PageInputs& in, PageTools& tools, const std::string& slot, c
     text.paragraph(panel.problem);
     return text.take();
   }
+  note_cells(equal, panel);
   page.figure = panel.figure;
   // Of a picture that another has to take the place of, cells mean those of the other, if it has as many.
   if (!panel.is_empty && panel.shown == panel.extent) {

@@ -130,6 +130,24 @@ struct PredictionParts {
   std::vector<LayerGuess> guesses;
 };
 
+/// The sizes of the cells on a page, by the rows and columns of their maps: maps of one shape are to be of
+/// one size. What was found out holds for the same pass, picture and room.
+struct EqualMaps {
+  struct Cell {
+    float width = 0.0F, height = 0.0F;
+    bool operator==(const Cell&) const = default;
+  };
+  struct Range {
+    Cell least, greatest;
+  };
+  std::shared_ptr<const Trace> trace;
+  PictureOptions picture;
+  PageSize size;
+  std::size_t fonts = 0;
+  std::map<std::pair<int, int>, Cell> most;    ///< how large the cells of a shape may be
+  std::map<std::pair<int, int>, Range> found;  ///< how large they are on the page
+};
+
 /// What pages were drawn with before, so that one that changes a little costs little. Keeps passes alive.
 struct PageMemo {
   std::map<std::string, MapPanel> maps;      ///< by slot: a place that shows one stage
@@ -137,6 +155,8 @@ struct PageMemo {
   std::map<StageKind, double> held_ranges;   ///< of differences
   ChangeNotes change_notes;
   std::map<int, ComparedCells> compared;  ///< by the number of the held subject
+  std::map<PageName, EqualMaps> equal_maps;
+  PageName page = PageName::explore;  ///< that is being made
   SpreadNote spread;
   KeptWork<ExplainedPrediction, PredictionParts> effects;
   KeptWork<TiledHead, ScoreTiles> score_tiles;

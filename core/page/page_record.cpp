@@ -195,6 +195,28 @@ Workspace workspace_of(PageName view) {
   return page_record(view).workspace.value_or(Workspace::explore);
 }
 
+namespace {
+
+/// The page, made twice where its maps of one shape came out in several sizes: then all have the least.
+Page with_equal_maps(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools) {
+  tools.memo.page = name;
+  EqualMaps& maps = tools.memo.equal_maps[name];
+  const bool is_known = maps.trace == in.trace && maps.picture == in.session.picture && maps.size == size &&
+                        maps.fonts == tools.fonts;
+  if (!is_known) maps = {in.trace, in.session.picture, size, tools.fonts, {}, {}};
+  maps.found.clear();
+  Page page = page_record(name).figure(in, size, tools);
+  bool are_equal = true;
+  for (const auto& [shape, cells] : maps.found) {
+    if (cells.least == cells.greatest) continue;
+    maps.most[shape] = cells.least;
+    are_equal = false;
+  }
+  return are_equal ? std::move(page) : page_record(name).figure(in, size, tools);
+}
+
+}  // namespace
+
 Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools) {
   // The inspector explains what was computed for the page beside it, so it keeps that.
   for (const PageRecord& record : records) {
@@ -207,7 +229,7 @@ Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTool
     instead.paragraph(reason, {}, page_size::body);
     return instead.take();
   }
-  Page page = page_record(name).figure(in, size, tools);
+  Page page = with_equal_maps(in, name, size, tools);
   append_marks(page, in, tools);
   return page;
 }

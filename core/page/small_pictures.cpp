@@ -58,6 +58,8 @@ Figure drawn(const SmallPicture& asked, const std::atomic<bool>& stop) {
     double own = 0.0;
     spec.scale = scale_of_difference(**changed, asked.picture, own);
     show_difference(std::move(*changed), spec);
+    spec.title.clear();
+    spec.formula.clear();
     spec.color_bar = false;
   } else {
     spec.source = source_of_stage(*asked.trace, asked.stage);

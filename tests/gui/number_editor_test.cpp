@@ -67,7 +67,7 @@ TEST_F(NumberEditorTest, WhatIsTypedReplacesTheNumberAndIsComputedWith) {
   driver.press({Key::enter});
   driver.settle();
   EXPECT_EQ(given()->at(0, 1), -0.25F);
-  EXPECT_EQ(form().grid.at, (GridCell{1, 1}));
+  EXPECT_EQ(form().grid.at, (GridCell{1, 0})) << "below the cell that Tab began at";
   driver.press({Key::right});
   driver.press({Key::down});
   driver.press({Key::left});

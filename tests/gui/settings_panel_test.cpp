@@ -47,6 +47,8 @@ class SettingsPanelTest : public testing::Test {
 };
 
 TEST_F(SettingsPanelTest, ShowsTheModelItsSizesTemperatureAndCausalMaskAndFoldsTheRest) {
+  EXPECT_TRUE(in_panel("Interventions").empty()) << "they are made on the pages of heads";
+  driver_.press(PageName::heads);
   for (const char* shown : {"d_model", "heads", "layers", "temperature", "Causal mask"})
     EXPECT_EQ(in_panel(shown).size(), 1U) << shown;
   float above = in_panel("Causal mask").front().y;
