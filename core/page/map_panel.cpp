@@ -302,11 +302,12 @@ MapPanel& map_panel(const PageInputs& in, PageTools& tools, const std::string& s
 
 namespace {
 
-/// The least and the greatest cells of maps of one shape; those that are zoomed are of no shape of their own.
+/// The least and the greatest cells of maps of one shape; those that are zoomed are of no shape of their own,
+/// and thumbnails, which have no labels, are smaller on purpose.
 void note_cells(EqualMaps& maps, const MapPanel& panel) {
   const HeatmapLayout& layout = panel.layout;
   const bool is_whole = layout.n_rows == panel.extent.rows && layout.n_cols == panel.extent.cols;
-  if (panel.is_empty || layout.raster || !is_whole) return;
+  if (panel.is_empty || layout.pooled || !is_whole || !panel.key.look.labels) return;
   const EqualMaps::Cell cell{layout.cell_width, layout.cell_height};
   EqualMaps::Range& range =
       maps.found.try_emplace({layout.n_rows, layout.n_cols}, EqualMaps::Range{cell, cell}).first->second;
@@ -321,7 +322,8 @@ Page map_page(const PageInputs& in, PageTools& tools, const std::string& slot, c
   EqualMaps& equal = tools.memo.equal_maps[tools.memo.page];
   MapLook look = wanted;
   const Extent shape = in.trace->extent(stage);
-  if (const auto most = equal.most.find({shape.rows, shape.cols}); most != equal.most.end()) {
+  const auto most = equal.most.find({shape.rows, shape.cols});
+  if (most != equal.most.end() && wanted.labels) {
     look.max_cell = std::min(look.max_cell, most->second.width);
     look.max_cell_height = std::min(wanted.max_cell, most->second.height);
   }

@@ -197,22 +197,33 @@ Workspace workspace_of(PageName view) {
 
 namespace {
 
-/// The page, made twice where its maps of one shape came out in several sizes: then all have the least.
-Page with_equal_maps(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools) {
-  tools.memo.page = name;
-  EqualMaps& maps = tools.memo.equal_maps[name];
-  const bool is_known = maps.trace == in.trace && maps.picture == in.session.picture && maps.size == size &&
-                        maps.fonts == tools.fonts;
-  if (!is_known) maps = {in.trace, in.session.picture, size, tools.fonts, {}, {}};
-  maps.found.clear();
-  Page page = page_record(name).figure(in, size, tools);
+/// Limits the cells of shapes that came out in several sizes to the least. Whether there were none.
+bool limit_to_least(EqualMaps& maps) {
   bool are_equal = true;
   for (const auto& [shape, cells] : maps.found) {
     if (cells.least == cells.greatest) continue;
     maps.most[shape] = cells.least;
     are_equal = false;
   }
-  return are_equal ? std::move(page) : page_record(name).figure(in, size, tools);
+  return are_equal;
+}
+
+/// The page, made again where its maps of one shape came out in several sizes. Smaller cells may have less
+/// room in their turn, as more of their labels are drawn.
+Page with_equal_maps(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools) {
+  tools.memo.page = name;
+  EqualMaps& maps = tools.memo.equal_maps[name];
+  const bool is_known = maps.trace == in.trace && maps.picture == in.session.picture && maps.size == size &&
+                        maps.fonts == tools.fonts;
+  if (!is_known) maps = {in.trace, in.session.picture, size, tools.fonts, {}, {}};
+  constexpr int most_attempts = 5;
+  Page page;
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    maps.found.clear();
+    page = page_record(name).figure(in, size, tools);
+    if (limit_to_least(maps)) break;
+  }
+  return page;
 }
 
 }  // namespace
