@@ -1,9 +1,10 @@
 #include "core/figure/vector_writer.h"
 
 #include <cairo-pdf.h>
-#include <cairo-svg.h>
 
 #include "core/figure/cairo_fonts.h"
+#include "core/figure/paintable.h"
+#include "core/figure/svg_painter.h"
 #include "core/io/atomic_file.h"
 #include "core/text/visible.h"
 
@@ -24,34 +25,10 @@ std::string in_lines(const std::vector<Metadata>& metadata) {
   return text;
 }
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '\r':  // bare, a reader would take it for a line end
-        result += "&#13;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
 Result<void> paint_on(std::span<const Figure> pages, cairo_surface_t* surface, const CairoFonts& fonts) {
   const CairoPtr<cairo_t> context(cairo_create(surface));
   for (const Figure& page : pages) {
-    if (cairo_surface_get_type(surface) == CAIRO_SURFACE_TYPE_PDF)
-      cairo_pdf_surface_set_size(surface, page.width, page.height);
+    cairo_pdf_surface_set_size(surface, page.width, page.height);
     paint(page, context.get(), fonts);
     cairo_show_page(context.get());
   }
@@ -66,17 +43,20 @@ Result<void> paint_on(std::span<const Figure> pages, cairo_surface_t* surface, c
 
 Result<std::string> svg_bytes(const Figure& figure, const CairoFonts& fonts,
                               const std::vector<Metadata>& metadata) {
-  std::string bytes;
-  const CairoPtr<cairo_surface_t> surface(
-      cairo_svg_surface_create_for_stream(append_bytes, &bytes, figure.width, figure.height));
-  cairo_svg_surface_set_document_unit(surface.get(), CAIRO_SVG_UNIT_PX);
-  const Result<void> painted = paint_on({&figure, 1}, surface.get(), fonts);
-  if (!painted) return tl::unexpected<Error>(painted.error());
-  const std::size_t root = bytes.find("<svg");
-  const std::size_t inside = root == std::string::npos ? root : bytes.find('>', root);
-  if (inside == std::string::npos) return failure("Cairo wrote no SVG element");
-  if (!metadata.empty()) bytes.insert(inside + 1, "\n<desc>" + escaped(in_lines(metadata)) + "</desc>");
-  return bytes;
+  const std::string width = svg_number(figure.width);
+  const std::string height = svg_number(figure.height);
+  if (!(figure.width > 0.0F && figure.height > 0.0F && figure.width <= paint_limits::farthest &&
+        figure.height <= paint_limits::farthest)) {
+    return usage_error("a picture needs a width and a height above 0");
+  }
+  // Spaces of a label stay as they are, and letters are not joined where Cairo joins none.
+  std::string bytes =
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
+      "xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"" +
+      width + "\" height=\"" + height + "\" viewBox=\"0 0 " + width + " " + height +
+      "\" xml:space=\"preserve\" style=\"font-variant-ligatures:none\">\n";
+  if (!metadata.empty()) bytes += "<desc>" + xml_text(in_lines(metadata)) + "</desc>\n";
+  return bytes + svg_elements(figure, fonts) + "</svg>\n";
 }
 
 Result<std::string> pdf_bytes(const Figure& figure, const CairoFonts& fonts,
