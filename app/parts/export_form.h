@@ -14,7 +14,7 @@ namespace headscope {
 
 /// What a file will hold, as far as it can be shown beforehand.
 struct ExportPreview {
-  std::shared_ptr<const Image> image;        ///< of a picture; null: there is none
+  std::shared_ptr<const Image> image = {};   ///< of a picture; null: there is none
   std::string text = {};                     ///< of other files: how they begin
   std::string size = {};                     ///< “1,920 × 1,080 pixels”
   std::string problem = {};                  ///< why there will be no file
