@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/cli/setting_help.h"
+#include "core/session/paper.h"
 #include "core/tasks/task.h"
 #include "core/train/task_models.h"
 
@@ -16,7 +17,8 @@ class Group {
  public:
   Group(CLI::App& command, std::string_view title) : command_(command), title_(title) {}
 
-  CLI::Option* text(const char* name, CommandOptions::Text& value, const char* type, const char* help) {
+  CLI::Option* text(const char* name, CommandOptions::Text& value, const std::string& type,
+                    const char* help) {
     return command_.add_option(name, value, help)->type_name(type)->group(title_);
   }
   void flag(const char* name, bool& value, const char* help) {
@@ -210,9 +212,13 @@ void add_window_settings(CLI::App& command, CommandOptions& o) {
 void add_figure_file_options(CLI::App& command, CommandOptions& o) {
   Group group(command, picture_group);
   group.flag("--diagram", o.diagram, "Draw the model's diagram instead, with --layer unfolded");
-  group.text("--size", o.page_size, "WxH",
-             "Maximum page size; text is 13 units high (960x800; all stages: 960x1360)");
-  group.text("--scale", o.scale, "K", "Pixels per unit of a PNG: 1 to 4 (2)");
+  group.text(
+      "--size", o.page_size, "WxH|" + paper_names("|"),
+      "Maximum page size; text is 13 units high (960x800; all stages: 960x1360). Or exactly a 16:9 slide, "
+      "the column of a paper, or a poster of size A1");
+  group.text("--scale", o.scale, "K",
+             "Pixels of a PNG per unit, or per point of a slide, column or poster: 1 to 4 (2; column: 4)");
+  group.flag("--transparent", o.is_transparent, "Draw without a ground, to stand on another");
 }
 
 void add_window_options(CLI::App& command, CommandOptions& o) {

@@ -37,6 +37,7 @@ struct CommandOptions {
   Text row, column;
   bool diagram = false;
   Text page_size, scale;
+  bool is_transparent = false;
   Text weight_decay;
   Text out;
   Text example;  ///< of a textbook, by its name

@@ -6,6 +6,7 @@
 #include "app/cli/figure_session.h"
 #include "core/model/trained_model.h"
 #include "core/page/compare_captions.h"
+#include "core/page/on_paper.h"
 
 namespace headscope {
 namespace {
@@ -45,14 +46,18 @@ FigureCommand figure_command(const Session& session, const FigureSize& size, con
   CommandBuilder builder(session);
   builder.add_all();
   FigureCommand command{builder.text(), {}};
-  const FigureSize usual_size = shown_figure(session).usual_size();
-  if (size.width != usual_size.width || size.height != usual_size.height) {
+  const FigureSize usual_size = size_on(size.paper, shown_figure(session).usual_size());
+  const PaperRecord& paper = record_of(size.paper);
+  if (!paper.name.empty()) {
+    command.text += CommandBuilder::option_words("--size", std::string(paper.name));
+  } else if (size.width != usual_size.width || size.height != usual_size.height) {
     command.text += CommandBuilder::option_words(
         "--size", std::to_string(size.width) + "x" + std::to_string(size.height));
   }
   const bool has_pixels = !out.ends_with(".svg") && !out.ends_with(".pdf");
   if (has_pixels && size.scale != usual_size.scale)
     command.text += CommandBuilder::option_words("--scale", std::to_string(size.scale));
+  if (size.is_transparent) command.text += " --transparent";
   if (size.page)
     command.text += CommandBuilder::option_words("--page", std::string(name_of_choice(*size.page)));
   command.text += CommandBuilder::option_words("--out", out);

@@ -1,5 +1,6 @@
 #include "app/cli/figure_output.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <set>
@@ -13,6 +14,7 @@
 #include "app/cli/stage_options.h"
 #include "core/figure/missing_letters.h"
 #include "core/figure/vector_writer.h"
+#include "core/page/on_paper.h"
 #include "core/page/worksheet_page.h"
 
 namespace headscope {
@@ -32,13 +34,24 @@ Result<FileType> file_type(const std::string& out) {
   return wrong_value("--out", out, "the file name must end in .png, .svg or .pdf");
 }
 
+/// The paper of --size; nothing: it has sides.
+std::optional<Paper> paper_named(const std::string& given) {
+  const auto named = std::ranges::find(paper_records, given, &PaperRecord::name);
+  return named == paper_records.end() || given.empty() ? std::nullopt : std::optional(named->paper);
+}
+
 Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSize size) {
   constexpr int least_side = 200;
   constexpr int greatest_side = 8000;
   constexpr int greatest_scale = 4;
-  if (o.page_size) {
+  const auto paper = o.page_size ? paper_named(*o.page_size) : std::nullopt;
+  if (paper && size.page == PageName::worksheet)
+    return wrong_value("--size", *o.page_size, "a worksheet takes the sides of its paper, such as 595x842");
+  if (paper) {
+    size = size_on(*paper, size);
+  } else if (o.page_size) {
     const auto page = sides("--size", *o.page_size, least_side, greatest_side);
-    if (!page) return tl::unexpected(page.error());
+    if (!page) return usage_error(page.error().message + ", or " + paper_names(", "));
     size.width = page->width;
     size.height = page->height;
   }
@@ -53,6 +66,7 @@ Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSiz
     }
     size.scale = *scale;
   }
+  size.is_transparent = o.is_transparent;
   return size;
 }
 
@@ -103,11 +117,11 @@ Result<FigureOutput> figure_output(const CommandOptions& o, const Session& sessi
   if (!type) return tl::unexpected(type.error());
   output.type = *type;
   const std::optional<PageName> page = names_page(o) ? page_beside_view(o) : usual;
-  const auto size = figure_size(
-      o, *type, page == PageName::worksheet ? worksheet_size : shown_figure(session).usual_size());
+  FigureSize usual_size = page == PageName::worksheet ? worksheet_size : shown_figure(session).usual_size();
+  usual_size.page = page;
+  const auto size = figure_size(o, *type, usual_size);
   if (!size) return tl::unexpected(size.error());
   output.size = *size;
-  output.size.page = page;
   return output;
 }
 
@@ -140,7 +154,7 @@ Result<void> write_output(std::span<const PageInputs> pages, const FigureOutput&
   }
   auto written = figures.size() > 1
                      ? write_pdf(figures, output.out, **fonts, metadata_of_pages(pages, output))
-                     : write_figure(figures.front(), output.type, output.size.scale, output.out, **fonts,
+                     : write_figure(figures.front(), output.type, output.size, output.out, **fonts,
                                     metadata_of(pages.front(), output.size, output.out));
   if (!written) return written;
   std::set<std::string_view> told;

@@ -28,7 +28,7 @@ std::string solution_beside(const std::string& out) {
 /// What --cover names; else the pinned cell alone; else all of the stage.
 Session covered_session(Session session) {
   const auto& pin = session.selection.pin;
-  if (session.cover.stage || !pin) return with_exercise(std::move(session));
+  if (session.cover.stage || !pin) return with_exercise(std::move(session), Exercise::all);
   Cover cover;
   cover.stage = pin->stage;
   cover.cells = {{pin->row, pin->col}};

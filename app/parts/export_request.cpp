@@ -1,33 +1,14 @@
 #include "app/parts/export_request.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/model/trained_model.h"
 #include "core/page/page_record.h"
 #include "core/session/names.h"
 
 namespace headscope {
 namespace {
-
-std::string extension(const ExportRequest& request) {
-  switch (request.kind) {
-    case ExportKind::figure:
-    case ExportKind::map:
-      if (request.format == FigureFormat::svg) return ".svg";
-      return request.format == FigureFormat::pdf ? ".pdf" : ".png";
-    case ExportKind::worksheet:
-      return ".pdf";
-    case ExportKind::window:
-      return ".png";
-    case ExportKind::csv:
-      return ".csv";
-    case ExportKind::npy:
-      return ".npy";
-    case ExportKind::trace:
-      return ".safetensors";
-    case ExportKind::model:
-      break;  // a folder
-  }
-  return {};
-}
 
 /// "-decoder-layer-1-cross" where the model has more than one layer; nothing else.
 std::string place_words(const Session& session, StageScope scope) {
@@ -97,9 +78,42 @@ std::string stem(const Session& session, ExportKind kind) {
 
 }  // namespace
 
+std::string extension_of(const ExportRequest& request) {
+  switch (request.kind) {
+    case ExportKind::figure:
+    case ExportKind::map:
+      if (request.format == FigureFormat::svg) return ".svg";
+      return request.format == FigureFormat::pdf ? ".pdf" : ".png";
+    case ExportKind::worksheet:
+      return ".pdf";
+    case ExportKind::window:
+      return ".png";
+    case ExportKind::csv:
+      return ".csv";
+    case ExportKind::npy:
+      return ".npy";
+    case ExportKind::trace:
+      return ".safetensors";
+    case ExportKind::model:
+      break;  // a folder
+  }
+  return {};
+}
+
+PageSides sides_of(const PageSize& room) {
+  constexpr float margins = 48.0F;
+  constexpr float least = 200.0F;
+  constexpr float greatest = 8000.0F;
+  const auto side = [=](float length) {
+    return static_cast<int>(std::lround(std::clamp(length + margins, least, greatest)));
+  };
+  return room.width > 0.0F && room.height > 0.0F ? PageSides{side(room.width), side(room.height)}
+                                                 : PageSides{};
+}
+
 std::string export_name(const Session& session, const ExportRequest& request) {
   const bool is_difference = is_drawn(request.kind) && session.difference && !session.held.empty();
-  return stem(session, request.kind) + (is_difference ? "-difference" : "") + extension(request);
+  return stem(session, request.kind) + (is_difference ? "-difference" : "") + extension_of(request);
 }
 
 }  // namespace headscope

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "core/page/page_inputs.h"
+#include "core/page/worksheet_page.h"
 #include "core/session/shown_figure.h"
 
 namespace headscope {
@@ -20,13 +23,35 @@ constexpr bool is_drawn(ExportKind kind) {
 /// stage as a table.
 enum class Copied { figure, numbers };
 
-/// What to write and where. The file gets a descriptive name that is not taken yet.
+/// Of a page or a paper, in figure units; 0 by 0: the usual ones.
+struct PageSides {
+  int width = 0, height = 0;
+  bool operator==(const PageSides&) const = default;
+};
+/// Of a file whose page has as much room as one in the window.
+PageSides sides_of(const PageSize& room);
+
+/// What to write and where.
 struct ExportRequest {
   ExportKind kind = ExportKind::figure;
   FigureFormat format = FigureFormat::png;  ///< of figures and maps
   int scale = 2;                            ///< pixels a figure unit, 1 to 4, for PNG
   std::string folder;                       ///< empty: the current one
+  std::string name = {};                    ///< empty: a descriptive one that is not taken yet
+  bool replaces = false;                    ///< a file of that name
+  bool keeps_both = false;                  ///< gives the new one a number where it is taken
+  bool makes_folder = false;                ///< where there is none
+  Paper paper = Paper::page;                ///< of figures and maps
+  PageSides paper_sides = {};               ///< of figures on a page, and of worksheets
+  bool is_transparent = false;
+  std::optional<ThemeName> theme = {};  ///< nothing: the window's
+  Exercise exercise = Exercise::row;    ///< of a worksheet where nothing is covered
+  bool is_of_sheet = false;             ///< whose answer the export sheet waits for
+  bool operator==(const ExportRequest&) const = default;
 };
+
+/// ".png"; of a folder nothing.
+std::string extension_of(const ExportRequest& request);
 
 /// "headscope-explore-weights-head-3.png"; of its large map "headscope-weights-head-3.png", of that map's
 /// difference "headscope-weights-head-3-difference.png".

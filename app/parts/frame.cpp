@@ -62,4 +62,9 @@ std::optional<Pin> inspected(const Frame& frame) {
   return inspected(*frame.trace, frame.session.selection.pin, frame.screen.hovered);
 }
 
+PageSize room_of_view(const ScreenState& screen, PageName view) {
+  const auto shown = screen.pages.find(view);
+  return shown == screen.pages.end() ? PageSize{0.0F, 0.0F} : shown->second.size;
+}
+
 }  // namespace headscope

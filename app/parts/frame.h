@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/parts/command_id.h"
+#include "app/parts/export_form.h"
 #include "app/parts/export_request.h"
 #include "app/parts/leftover.h"
 #include "app/parts/page_cache.h"
@@ -29,15 +30,6 @@
 #include "core/trace/trace.h"
 
 namespace headscope {
-
-/// The state of the export sheet.
-struct ExportForm {
-  bool open = false;
-  int what = 0;    ///< an ExportKind
-  int format = 0;  ///< a FigureFormat
-  int scale = 2;
-  std::string folder;
-};
 
 /// The sheet of what a task knows.
 struct KnownWordsForm {
@@ -236,6 +228,9 @@ struct Frame {
   }
   bool shows_difference() const { return trace && shown.difference && !held.empty() && held.front().trace; }
 };
+
+/// The room that a view's page had in the window when it was last shown; none before.
+PageSize room_of_view(const ScreenState& screen, PageName view);
 
 /// The stage of this kind at the place that is selected.
 StageId selected_stage(const Frame& frame, StageKind kind);

@@ -34,6 +34,7 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
       trainer_([&window] { window.wake(); }),
       reader_([&window] { window.wake(); }),
       exporter_([&window] { window.wake(); }),
+      export_desk_([&window] { window.wake(); }),
       copier_([&window] { window.wake(); }),
       page_jobs_([&window] { window.wake(); }),
       autosave_(kept) {
@@ -244,6 +245,7 @@ void App::frame() {
   screen_.forget_passes_but(trace_, held_);
   carry_out_copies();
   carry_out_exports();
+  serve_export_sheet();
   keep_session();
   window_size_ = {static_cast<int>(ImGui::GetIO().DisplaySize.x),
                   static_cast<int>(ImGui::GetIO().DisplaySize.y)};
@@ -264,7 +266,9 @@ bool App::settled() const {
   const bool has_progress =
       progress_ == trainer_.latest() || (progress_ && progress_->state == TrainingState::running);
   return shown && has_progress && shows_its_weights(scene_) && !reader_.busy() && !ui_.fonts.pending() &&
-         !page_jobs_.busy() && !exporter_.busy() && exports_.empty() && !copier_.busy() && copies_.empty();
+         !page_jobs_.busy() && !exporter_.busy() && exports_.empty() && !export_desk_.busy() &&
+         !(screen_.export_form.open && screen_.export_form.is_preview_old) && !copier_.busy() &&
+         copies_.empty();
 }
 
 }  // namespace headscope

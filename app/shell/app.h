@@ -12,6 +12,7 @@
 #include "app/platform/window.h"
 #include "app/shell/autosave.h"
 #include "app/shell/copier.h"
+#include "app/shell/export_desk.h"
 #include "app/shell/exporter.h"
 #include "app/shell/file_reader.h"
 #include "app/shell/settings.h"
@@ -105,6 +106,8 @@ class App {
   void receive_passes();
   void receive_page_jobs();
   void receive_exports();
+  /// Keeps what the export sheet shows of its file and of folders.
+  void serve_export_sheet();
   void carry_out_exports();
   /// The pass that is wanted, where the window shows it and those that it is compared with; null until then.
   std::shared_ptr<const Outcome> shown_outcome();
@@ -130,6 +133,7 @@ class App {
   std::shared_ptr<const TrainingProgress> progress_;  ///< that was last taken from the trainer
   FileReader reader_;
   Exporter exporter_;
+  ExportDesk export_desk_;
   JobQueue<CopyResult> copier_;
   struct PageJobDone {};
   JobQueue<PageJobDone> page_jobs_;  ///< what takes long of the pages

@@ -10,11 +10,61 @@
 #include "core/engine/request.h"
 
 namespace headscope {
+namespace {
+
+bool answers_sheet(const ExportForm& form, const ExportRequest& request) {
+  return form.open && form.is_saving && request.is_of_sheet;
+}
+
+/// The sheet stays open with what hindered its file.
+void tell_sheet(ExportForm& form, ExportTrouble trouble, const std::string& problem) {
+  form.is_saving = false;
+  form.trouble = trouble;
+  form.problem = problem;
+}
+
+}  // namespace
+
 void App::receive_exports() {
+  ExportForm& form = screen_.export_form;
   while (const auto result = exporter_.take_finished()) {
-    say(result->message, result->ok ? NoticeKind::information : NoticeKind::warning);
     pacer_.event();
+    if (answers_sheet(form, result->request)) {
+      tell_sheet(form, result->trouble, result->ok ? "" : result->message);
+      if (!result->ok) continue;
+      form.folder = result->request.folder;
+      form.open = false;
+    }
+    say(result->message, result->ok ? NoticeKind::information : NoticeKind::warning);
   }
+}
+
+void App::serve_export_sheet() {
+  ExportForm& form = screen_.export_form;
+  if (!form.open) {
+    export_desk_.forget();
+    form.preview = {};
+    form.is_path_typed = false;
+    form.chooses_folder = false;
+    tell_sheet(form, ExportTrouble::none, "");
+    return;
+  }
+  if (export_desk_.take(form)) pacer_.event();
+  if (form.chooses_folder) export_desk_.list(request_of(form, wanted().shown, {}).folder);
+  ExportDesk::Wanted preview{request_of(form, wanted().shown, room_of_view(screen_, session().view)),
+                             screen_.page_version, form.preview_room};
+  preview.request.folder.clear();
+  preview.request.name.clear();
+  form.is_preview_old = form.preview_room.width > 0 && trace_ && !export_desk_.shows(preview);
+  if (!form.is_preview_old || !export_desk_.asks_for_preview(preview)) return;
+  const auto outcome = shown_outcome();
+  if (!outcome) return;
+  if (!outcome->trace) {
+    form.is_preview_old = false;
+    form.preview = {.problem = outcome->error};
+    return;
+  }
+  export_desk_.make_preview(export_job(preview.request), preview);
 }
 
 void App::start_export(const ExportRequest& request) {
@@ -101,12 +151,21 @@ void App::carry_out_exports() {
     if (request.kind == ExportKind::window) {
       auto pixels = window_.read_pixels();
       if (!pixels) {
-        say(pixels.error().message, NoticeKind::warning);
+        if (answers_sheet(screen_.export_form, request)) {
+          tell_sheet(screen_.export_form, ExportTrouble::other, pixels.error().message);
+        } else {
+          say(pixels.error().message, NoticeKind::warning);
+        }
         continue;
       }
       job.window = std::make_shared<const Image>(std::move(*pixels));
     } else if (!outcome->trace) {
-      say("Nothing was exported: " + outcome->error, NoticeKind::warning);
+      const std::string problem = "Nothing was exported: " + outcome->error;
+      if (answers_sheet(screen_.export_form, request)) {
+        tell_sheet(screen_.export_form, ExportTrouble::other, problem);
+      } else {
+        say(problem, NoticeKind::warning);
+      }
       continue;
     }
     exporter_.start(std::move(job));

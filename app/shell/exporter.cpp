@@ -1,9 +1,11 @@
 #include "app/shell/exporter.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <cctype>
+#include <system_error>
 #include <utility>
 
+#include "app/shell/folders.h"
 #include "core/caught.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/export.h"
@@ -12,6 +14,7 @@
 #include "core/figure/png_writer.h"
 #include "core/model/parameters.h"
 #include "core/model/trained_model.h"
+#include "core/page/on_paper.h"
 #include "core/page/worksheet_page.h"
 #include "core/trace/summary.h"
 
@@ -22,14 +25,6 @@ namespace fs = std::filesystem;
 
 bool has_unsaved_model(const Subject& subject) {
   return subject.model && subject.model->name.empty();
-}
-
-/// A folder as it was typed: none is the current one, and ~ the home folder, as a shell has it.
-fs::path folder_named(const std::string& typed) {
-  if (typed.empty()) return ".";
-  const char* home = std::getenv("HOME");
-  const bool is_home = home != nullptr && (typed == "~" || typed.starts_with("~/"));
-  return is_home ? fs::path(home) / typed.substr(std::min<std::size_t>(typed.size(), 2)) : fs::path(typed);
 }
 
 /// The path, with a number where it is taken.
@@ -43,9 +38,38 @@ fs::path free_path(const fs::path& requested) {
   return path;
 }
 
-fs::path free_path(const ExportJob& job) {
+/// Where the file goes. A name that was chosen is kept as it is.
+fs::path path_of(const ExportJob& job) {
   const fs::path folder = folder_named(job.request.folder);
+  if (!job.request.name.empty() && job.request.keeps_both) return free_path(folder / job.request.name);
+  if (!job.request.name.empty()) return folder / job.request.name;
   return free_path(folder / export_name(job.shown.session, job.request));
+}
+
+ExportResult trouble(ExportTrouble kind, std::string message) {
+  return {false, std::move(message), kind, {}};
+}
+
+/// What is to be said before anything is written; nothing where all is well.
+std::optional<ExportResult> hindrance(const ExportJob& job, const fs::path& path) {
+  std::error_code unknown;
+  const fs::path folder = path.parent_path();
+  if (!folder.empty() && !fs::exists(folder, unknown)) {
+    if (!job.request.makes_folder) {
+      return trouble(ExportTrouble::no_folder,
+                     path.string() + " was not written: there is no folder " + shown_folder(folder) + ".");
+    }
+    if (!fs::create_directories(folder, unknown) && unknown) {
+      return trouble(ExportTrouble::other, "The folder " + shown_folder(folder) + " could not be made: " +
+                                               unknown.message() + ". Choose another folder.");
+    }
+  }
+  if (fs::is_directory(path, unknown) && job.request.kind != ExportKind::model)
+    return trouble(ExportTrouble::other, path.string() + " is a folder: type a file name after it.");
+  const bool keeps = !job.request.name.empty() && !job.request.replaces;
+  if (keeps && fs::exists(path, unknown))
+    return trouble(ExportTrouble::taken, path.filename().string() + " is there already.");
+  return std::nullopt;
 }
 
 FileType type_of(FigureFormat format) {
@@ -121,7 +145,7 @@ void add_left_out(const std::string& more, std::vector<Metadata>& metadata) {
 }
 
 Result<Remark> export_figure(const ExportJob& job, const fs::path& path, SavedModels& saved) {
-  PageInputs shown = job.shown;
+  PageInputs shown = inputs_of_export(job);
   if (auto ok = save_model_of(shown.session, path, saved); !ok) return tl::unexpected(ok.error());
   for (Subject& held : shown.session.held) {
     if (auto ok = save_model_of(held, path, saved); !ok) return tl::unexpected(ok.error());
@@ -130,15 +154,14 @@ Result<Remark> export_figure(const ExportJob& job, const fs::path& path, SavedMo
   if (!files) return tl::unexpected(files.error());
   const auto fonts = CairoFonts::open(*files);
   if (!fonts) return tl::unexpected(fonts.error());
-  // A map alone is what the explorer's stage is without --page.
-  if (job.request.kind == ExportKind::map) shown.session.view = PageName::explore;
   const FigureSize size = size_of_figure(shown.session, job.request);
   std::vector<Metadata> metadata = job.metadata_of(shown, size, path.filename().string());
   add_left_out(left_out_of_page(shown), metadata);
   const auto figure = figure_of(shown, size, cairo_measure(*fonts));
   if (!figure) return tl::unexpected(figure.error());
-  return write_figure(*figure, type_of(job.request.format), size.scale, path.string(), **fonts, metadata)
-      .map([&] { return left_out_of(metadata); });
+  return write_figure(*figure, type_of(job.request.format), size, path.string(), **fonts, metadata).map([&] {
+    return left_out_of(metadata);
+  });
 }
 
 Remark no_remark() {
@@ -148,14 +171,15 @@ Remark no_remark() {
 /// The exercise at `path`, and its solution beside it.
 Result<Remark> export_worksheet(const ExportJob& job, const fs::path& path, SavedModels& saved) {
   ExportJob sheet = job;
-  sheet.shown.session = with_exercise(std::move(sheet.shown.session));
+  sheet.shown = inputs_of_export(job);
   sheet.shown.session.cover.solution = false;
   sheet.request.format = FigureFormat::pdf;
   auto remark = export_figure(sheet, path, saved);
   if (!remark) return remark;
   sheet.shown.session.cover.solution = true;
-  const fs::path solution =
-      free_path(path.parent_path() / (path.stem().string() + "-solution" + path.extension().string()));
+  const fs::path beside =
+      path.parent_path() / (path.stem().string() + "-solution" + path.extension().string());
+  const fs::path solution = job.request.replaces ? beside : free_path(beside);
   const auto second = export_figure(sheet, solution, saved);
   if (!second) return second;
   return " and " + solution.filename().string() + *remark;
@@ -194,32 +218,63 @@ StageId stage_to_export(const Session& session) {
   return normalized(stage);
 }
 
-FigureSize size_of_figure(const Session& shown, const ExportRequest& request) {
-  if (request.kind == ExportKind::worksheet) {
-    FigureSize paper = worksheet_size;
-    paper.page = PageName::worksheet;
-    return paper;
+std::string sentence_without_options(const std::string& message) {
+  std::string text = message;
+  for (std::size_t at = text.find(" (--"); at != std::string::npos; at = text.find(" (--", at)) {
+    const std::size_t end = text.find(')', at);
+    text.erase(at, end == std::string::npos ? end : end + 1 - at);
   }
-  FigureSize size = shown_figure(shown).usual_size();
+  if (text.empty()) return text;
+  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text.ends_with('.') ? text : text + ".";
+}
+
+PageInputs inputs_of_export(const ExportJob& job) {
+  PageInputs shown = job.shown;
+  if (job.request.theme) shown.session.picture.theme = *job.request.theme;
+  // A map alone is what the explorer's stage is without --page.
+  if (job.request.kind == ExportKind::map) shown.session.view = PageName::explore;
+  if (job.request.kind == ExportKind::worksheet)
+    shown.session = with_exercise(std::move(shown.session), job.request.exercise);
+  return shown;
+}
+
+FigureSize size_of_figure(const Session& shown, const ExportRequest& request) {
+  const PageSides& sides = request.paper_sides;
+  const bool is_worksheet = request.kind == ExportKind::worksheet;
+  FigureSize size = is_worksheet ? worksheet_size : shown_figure(shown).usual_size();
+  if (sides.width > 0 && sides.height > 0) {
+    size.width = sides.width;
+    size.height = sides.height;
+  }
+  if (is_worksheet) {
+    size.page = PageName::worksheet;
+    return size;
+  }
   if (request.kind == ExportKind::figure && shown.view == PageName::explore) size.page = PageName::explore;
+  size = size_on(request.paper, size);
   size.scale = request.scale;
+  size.is_transparent = request.is_transparent;
   return size;
 }
 
 ExportResult export_now(const ExportJob& job, SavedModels& saved) try {
-  const fs::path path = free_path(job);
+  const fs::path path = path_of(job);
+  if (auto hindered = hindrance(job, path)) return *hindered;
   const std::size_t n_saved = saved.size();
   const auto written = write(job, path, saved);
-  if (!written) return {false, written.error().message};
+  if (!written) return trouble(ExportTrouble::other, sentence_without_options(written.error().message));
   std::error_code ignored;
   const fs::path absolute = fs::absolute(path, ignored);
   const bool is_figure = is_drawn(job.request.kind) || job.request.kind == ExportKind::worksheet;
   const bool with_model = is_figure && saved.size() > n_saved;
-  return {true, "Saved " + (absolute.empty() ? path : absolute.lexically_normal()).string() +
-                    (with_model ? ", with its model as " + saved.back().folder.filename().string() : "") +
-                    *written};
+  return {true,
+          "Saved " + (absolute.empty() ? path : absolute.lexically_normal()).string() +
+              (with_model ? ", with its model as " + saved.back().folder.filename().string() : "") + *written,
+          ExportTrouble::none,
+          {}};
 } catch (...) {
-  return {false, caught_text("choose a smaller scale, or a shorter sentence")};
+  return trouble(ExportTrouble::other, caught_text("choose a smaller scale, or a shorter sentence"));
 }
 
 }  // namespace headscope

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/parts/export_form.h"
 #include "app/parts/export_request.h"
 #include "core/jobs/job_queue.h"
 #include "core/model/model_source.h"
@@ -31,6 +32,8 @@ struct ExportJob {
 struct ExportResult {
   bool ok = false;
   std::string message;  ///< what was written, or why nothing was
+  ExportTrouble trouble = ExportTrouble::none;
+  ExportRequest request = {};
 };
 
 /// Weights that were trained in the window, and the folder that they were written into.
@@ -43,11 +46,18 @@ using SavedModels = std::vector<SavedModel>;
 /// The stage whose numbers are exported.
 StageId stage_to_export(const Session& session);
 
+/// A message for the window as a sentence, without what stands in parentheses for the command line, as
+/// “(--cover)”: the window's controls have no options.
+std::string sentence_without_options(const std::string& message);
+
+/// What a figure of the request is made from: in its colours, of a worksheet with its exercise.
+PageInputs inputs_of_export(const ExportJob& job);
+
 /// How large a figure is drawn, and whether it is the whole page of the explorer.
 FigureSize size_of_figure(const Session& shown, const ExportRequest& request);
 
-/// Writes the file; the name gets a number where it is taken. A figure of weights that are not in a file yet
-/// saves them next to itself and adds them to `saved`, whose folders serve later figures.
+/// Writes the file. A name that nobody chose gets a number where it is taken. A figure of weights that are
+/// not in a file yet saves them next to itself and adds them to `saved`, whose folders serve later figures.
 ExportResult export_now(const ExportJob& job, SavedModels& saved);
 
 /// Writes files in the background, so that the window never waits; one after the other, so that each finds a
@@ -61,7 +71,11 @@ class Exporter {
   Exporter(const Exporter&) = delete;
   Exporter& operator=(const Exporter&) = delete;
   void start(ExportJob job) {
-    queue_.submit([this, job = std::move(job)] { return export_now(job, saved_); });
+    queue_.submit([this, job = std::move(job)] {
+      ExportResult result = export_now(job, saved_);
+      result.request = job.request;
+      return result;
+    });
   }
   /// A result that has come in since the last call.
   std::optional<ExportResult> take_finished() { return queue_.take(); }

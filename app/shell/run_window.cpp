@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/shell/app.h"
+#include "app/shell/folders.h"
 #include "app/shell/signal_watch.h"
 #include "app/shell/window_icons.h"
 #include "core/caught.h"
@@ -33,6 +34,8 @@ LoadedSettings settings_for(const WindowRequest& request, const SettingsPlace& p
   LoadedSettings loaded = load_settings(request.screenshot ? SettingsPlace() : place, request.opening);
   if (request.session) loaded.settings.session = *request.session;
   if (!request.complaint.empty()) loaded.complaint = request.complaint;
+  if (loaded.settings.export_folder.empty() && !request.screenshot)
+    loaded.settings.export_folder = pictures_folder();
   if (request.size) {
     loaded.settings.window = {request.size->width, request.size->height};
   } else if (request.ui_scale && !request.screenshot) {

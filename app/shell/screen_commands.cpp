@@ -62,7 +62,10 @@ void unpin(App& app) {
 
 void export_kind(App& app, ExportKind kind) {
   const ExportForm& form = app.screen().export_form;
-  app.start_export({kind, static_cast<FigureFormat>(form.format), form.scale, form.folder});
+  app.start_export({.kind = kind,
+                    .format = static_cast<FigureFormat>(form.format),
+                    .scale = form.scale,
+                    .folder = form.folder});
 }
 
 namespace {

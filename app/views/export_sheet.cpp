@@ -1,38 +1,54 @@
 #include "app/views/export_sheet.h"
 
+#include <algorithm>
 #include <array>
+#include <string>
+#include <utility>
 
+#include "app/imgui/imgui_compat.h"
+#include "app/imgui/keys.h"
+#include "app/ui/figure_painter.h"
 #include "app/widgets/controls.h"
+#include "app/widgets/group_header.h"
+#include "app/widgets/paint.h"
 #include "app/widgets/sentence_field.h"
 #include "app/widgets/sheet.h"
 #include "app/widgets/text.h"
+#include "app/widgets/text_input.h"
 #include "core/enum_count.h"
 
 namespace headscope {
 namespace {
 
-const std::array<std::string, enum_count<ExportKind>>& kinds() {
-  static const auto all = one_for_each<ExportKind, std::string>("Figure", "Map", "Worksheet", "Window", "CSV",
-                                                                "NPY", "Trace", "Model");
+constexpr float sheet_width = 960.0F;
+constexpr float sheet_height = 620.0F;
+constexpr float controls_width = 400.0F;
+/// Narrower, and what will be written stands below the controls.
+constexpr float least_width_of_both = 640.0F;
+
+/// The kinds of files, in the order of ExportKind: pictures in one line, numbers in another.
+constexpr int n_pictures = 4;
+const std::array<std::string, n_pictures>& pictures() {
+  static const std::array<std::string, n_pictures> all{"Figure", "Map", "Worksheet", "Window"};
   return all;
 }
-
-const char* meaning_of_figure(const Frame& frame) {
-  if (frame.shows_difference()) return "The page in view, as it is: with the difference.";
-  return "The page in view, without its controls.";
+const std::array<std::string, enum_count<ExportKind> - n_pictures>& numbers() {
+  static const std::array<std::string, enum_count<ExportKind> - n_pictures> all{"CSV", "NPY", "Trace",
+                                                                                "Model"};
+  return all;
 }
 
 const char* meaning(const Frame& frame, ExportKind kind) {
   switch (kind) {
     case ExportKind::figure:
-      return meaning_of_figure(frame);
+      return frame.shows_difference() ? "The page in view, as it is: with the difference."
+                                      : "The page in view, without its controls.";
     case ExportKind::map:
       return "The selected stage alone, with title, axes and colour bar.";
     case ExportKind::worksheet:
-      return "Two PDFs on A4: an exercise with the covered numbers left empty (all of the selected stage, if "
-             "none are covered), and its solution.";
+      return "Two PDFs: an exercise with cells of the selected stage left empty, and its solution.";
     case ExportKind::window:
-      return "A PNG of the whole window as it is.";
+      return "A PNG of the whole window as it is, without this sheet.";
     case ExportKind::csv:
       return "The numbers of the selected stage with their labels, for a spreadsheet.";
     case ExportKind::npy:
@@ -40,46 +56,331 @@ const char* meaning(const Frame& frame, ExportKind kind) {
     case ExportKind::trace:
       return "Every stage and weight of this pass in one safetensors file.";
     case ExportKind::model:
-      return frame.session.model
-                 ? "The trained weights and their words, in a folder you can reopen (--model)."
-                 : "These weights are random, so there is no model to save.";
+      return frame.session.model ? "The trained weights and their words, in a folder you can open again."
+                                 : "These weights are random, so there is no model to save.";
   }
   return "";
 }
 
+/// A quiet name at the left of the control that comes next.
+void label(Ui& ui, const char* name) {
+  constexpr float width = 88.0F;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float left = ImGui::GetCursorPosX();
+  paint::text(ui, *ImGui::GetWindowDrawList(), at.x, at.y + ui.px(14), name, Font::sans, text_size::control,
+              ui.theme().text);
+  ImGui::SetCursorPosX(left + ui.px(width));
+}
+
+/// A text that takes as much height as a longer one would, so that what is below stays in its place.
+void held_paragraph(Ui& ui, const std::string& said, float height) {
+  const float top = ImGui::GetCursorPosY();
+  paragraph(ui, said, ui.theme().quiet);
+  ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), top + ui.px(height)));
+}
+
+void choose_kind(Frame& frame) {
+  ExportForm& form = frame.screen.export_form;
+  bool changed = segmented(frame.ui, "pictures", pictures(), form.what, "A picture to save");
+  int which = form.what - n_pictures;
+  if (segmented(frame.ui, "numbers", numbers(), which, "Numbers to save")) {
+    form.what = which + n_pictures;
+    changed = true;
+  }
+  if (changed) follow_kind(form);
+  held_paragraph(frame.ui, meaning(frame, form.kind()), 36.0F);
+}
+
 void figure_options(Frame& frame) {
   static const auto formats = one_for_each<FigureFormat, std::string>("PNG", "SVG", "PDF");
-  ExportForm& form = frame.screen.export_form;
-  segmented(frame.ui, "format", formats, form.format, "PNG is pixels; SVG and PDF stay sharp at any size");
-  if (form.format != 0) return;
+  static const auto sizes = [] {
+    std::array<std::string, paper_records.size()> titles;
+    std::ranges::transform(paper_records, titles.begin(),
+                           [](const PaperRecord& record) { return std::string(record.title); });
+    return titles;
+  }();
+  static const std::array<std::string, 2> colours{"Light", "Dark"};
   static const std::array<std::string, 4> scales{"1×", "2×", "3×", "4×"};
-  int index = form.scale - 1;
-  if (segmented(frame.ui, "scale", scales, index, "Pixels per screen pixel")) form.scale = index + 1;
+  Ui& ui = frame.ui;
+  ExportForm& form = frame.screen.export_form;
+  label(ui, "Format");
+  if (segmented(ui, "format", formats, form.format,
+                "PNG is pixels; SVG and PDF stay sharp at any size, and their text can be searched"))
+    follow_kind(form);
+  label(ui, "Size");
+  int paper = static_cast<int>(form.paper);
+  if (segmented(ui, "size", sizes, paper, "How large the figure is, and how large its text is in it")) {
+    form.paper = static_cast<Paper>(paper);
+    form.scale = record_of(form.paper).scale;
+  }
+  held_paragraph(ui, std::string(record_of(form.paper).about), 36.0F);
+  label(ui, "Colours");
+  int theme = form.theme.value_or(frame.session.picture.theme) == ThemeName::dark ? 1 : 0;
+  if (segmented(ui, "colours", colours, theme, "The colours of the file, whatever those of the window are"))
+    form.theme = theme == 1 ? ThemeName::dark : ThemeName::light;
+  toggle(ui, "Transparent background", form.is_transparent,
+         "Without a ground: what the figure is put on shows through");
+  ImGui::BeginDisabled(form.format != static_cast<int>(FigureFormat::png));
+  label(ui, "Resolution");
+  int scale = form.scale - 1;
+  if (segmented(ui, "scale", scales, scale,
+                "Pixels of a PNG for each unit of the page, or for each point of a paper"))
+    form.scale = scale + 1;
+  ImGui::EndDisabled();
+}
+
+void worksheet_options(Frame& frame) {
+  static const auto exercises = one_for_each<Exercise, std::string>("One row", "Every second", "All");
+  Ui& ui = frame.ui;
+  ExportForm& form = frame.screen.export_form;
+  if (frame.session.cover.stage) {
+    paragraph(ui, "The cells that you covered are left empty.", ui.theme().text, text_size::control);
+    if (link(ui, "Cover none", "Uncovers them, so that you can choose here what is left empty"))
+      frame.emit(SetCover{Cover{}});
+  } else {
+    label(ui, "Left empty");
+    int exercise = static_cast<int>(form.exercise);
+    if (segmented(ui, "exercise", exercises, exercise,
+                  "Which cells of the selected stage are to be filled in"))
+      form.exercise = static_cast<Exercise>(exercise);
+    paragraph(ui, "Cover cells in the view to choose them one by one.", ui.theme().quiet);
+  }
+  if (!form.sheet_of_paper) return;
+  paragraph(ui,
+            "On larger paper: " + std::to_string(form.sheet_of_paper->width) + " × " +
+                std::to_string(form.sheet_of_paper->height) + " points.",
+            ui.theme().text, text_size::control);
+  if (link(ui, "Back to A4", "Makes the worksheet on A4 again")) form.sheet_of_paper.reset();
+}
+
+void controls(Frame& frame) {
+  text(frame.ui, "Export", Font::sans_bold, text_size::title, frame.ui.theme().text);
+  choose_kind(frame);
+  const ExportKind kind = frame.screen.export_form.kind();
+  if (is_drawn(kind)) figure_options(frame);
+  if (kind == ExportKind::worksheet) worksheet_options(frame);
+}
+
+/// What stands behind a picture without a ground.
+void chessboard(Ui& ui, ImDrawList& list, ImVec2 min, ImVec2 max) {
+  const Theme& theme = ui.theme();
+  list.AddRectFilled(min, max, packed(theme.panel));
+  const float side = std::max(4.0F, ui.px(8));
+  bool is_dark_row = false;
+  for (float y = min.y; y < max.y; y += side, is_dark_row = !is_dark_row) {
+    for (float x = min.x + (is_dark_row ? side : 0.0F); x < max.x; x += 2.0F * side)
+      list.AddRectFilled({x, y}, {std::min(x + side, max.x), std::min(y + side, max.y)}, packed(theme.line));
+  }
+}
+
+void preview_picture(Frame& frame, const std::shared_ptr<const Image>& image, ImVec2 corner, ImVec2 room) {
+  Ui& ui = frame.ui;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const auto width = static_cast<float>(image->width);
+  const auto height = static_cast<float>(image->height);
+  const float zoom = std::min({1.0F, room.x / width, room.y / height});
+  const ImVec2 min(std::round(corner.x + (room.x - zoom * width) / 2.0F),
+                   std::round(corner.y + (room.y - zoom * height) / 2.0F));
+  const ImVec2 max(min.x + zoom * width, min.y + zoom * height);
+  if (frame.screen.export_form.is_transparent) chessboard(ui, list, min, max);
+  Figure figure{width, height, {0, 0, 0, 0}, {}};
+  figure.items.emplace_back(Raster{image, {0.0F, 0.0F, width, height}});
+  paint_figure(ui, list, figure, min, zoom);
+  list.AddRect({min.x - 1.0F, min.y - 1.0F}, {max.x + 1.0F, max.y + 1.0F}, packed(ui.theme().line));
+}
+
+/// Why there will be no file, and what would help.
+void preview_problem(Frame& frame, const ExportPreview& preview) {
+  ExportForm& form = frame.screen.export_form;
+  notice(frame.ui, preview.problem, NoticeKind::warning);
+  for (std::size_t i = 0; i < preview.advice.size(); ++i) {
+    const WorksheetAdvice& advice = preview.advice[i];
+    ImGui::PushID(static_cast<int>(i));
+    if (button(frame.ui, advice.label.c_str(), "With this, there is a worksheet")) {
+      if (advice.paper) form.sheet_of_paper = advice.paper;
+      for (const Action& action : advice.actions) frame.emit(action);
+    }
+    ImGui::PopID();
+  }
+}
+
+void preview_lines(Ui& ui, const std::string& lines) {
+  std::size_t begin = 0;
+  while (begin < lines.size()) {
+    const std::size_t end = std::min(lines.find('\n', begin), lines.size());
+    text(ui,
+         paint::fitted(ui, lines.substr(begin, end - begin), Font::mono, text_size::small,
+                       ImGui::GetContentRegionAvail().x),
+         Font::mono, text_size::small, ui.theme().quiet);
+    begin = end + 1;
+  }
+}
+
+void preview(Frame& frame) {
+  Ui& ui = frame.ui;
+  ExportForm& form = frame.screen.export_form;
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const ImVec2 all = ImGui::GetContentRegionAvail();
+  const float caption = ui.px(26);
+  const ImVec2 room(std::max(1.0F, all.x - 2.0F), std::max(1.0F, all.y - caption));
+  form.preview_room = {static_cast<int>(room.x), static_cast<int>(room.y)};
+  const ExportPreview& shown = form.preview;
+  std::string said = shown.size;
+  if (form.kind() == ExportKind::window) {
+    preview_lines(ui, meaning(frame, ExportKind::window));
+  } else if (!shown.problem.empty()) {
+    preview_problem(frame, shown);
+  } else if (shown.image) {
+    preview_picture(frame, shown.image, corner, room);
+  } else {
+    preview_lines(ui, shown.text);
+  }
+  if (form.is_preview_old) said = "being drawn…";
+  paint::text(ui, *ImGui::GetWindowDrawList(), corner.x + room.x / 2.0F, corner.y + all.y - caption / 2.0F,
+              said, Font::sans, text_size::small, ui.theme().quiet, paint::Align::center);
+}
+
+void folders(Frame& frame) {
+  Ui& ui = frame.ui;
+  ExportForm& form = frame.screen.export_form;
+  const FolderListing& listing = form.listing;
+  text(ui, listing.shown, Font::sans_bold, text_size::body, ui.theme().text);
+  if (button(ui, "Up", "The folder that this one is in")) choose_folder(form, listing.parent);
+  ImGui::SameLine();
+  if (button(ui, "Home", "Your own folder")) choose_folder(form, "~");
+  ImGui::SameLine();
+  if (button(ui, "Done", "Shows the file again")) form.chooses_folder = false;
+  begin_child("folders", ImVec2(0.0F, 0.0F), false, ImGuiWindowFlags_None);
+  if (!listing.problem.empty()) notice(ui, listing.problem, NoticeKind::warning);
+  if (listing.problem.empty() && listing.names.empty())
+    paragraph(ui, "There are no folders in this one.", ui.theme().quiet);
+  for (std::size_t i = 0; i < listing.names.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    if (text_button(ui, listing.names[i].c_str(), "Goes into this folder", true)) {
+      const std::string& above = listing.shown;
+      choose_folder(form, above + (above.ends_with('/') ? "" : "/") + listing.names[i]);
+    }
+    ImGui::PopID();
+  }
+  end_child();
+}
+
+void file_or_folders(Frame& frame) {
+  if (frame.screen.export_form.chooses_folder) {
+    folders(frame);
+  } else {
+    preview(frame);
+  }
+}
+
+void save(Frame& frame, ExportRequest request) {
+  ExportForm& form = frame.screen.export_form;
+  if (form.is_saving) return;
+  request.is_of_sheet = true;
+  form.is_saving = true;
+  form.trouble = ExportTrouble::none;
+  form.problem.clear();
+  frame.exports.push_back(std::move(request));
+}
+
+/// The path with its name. True when Enter ends it.
+bool file_line(Frame& frame) {
+  Ui& ui = frame.ui;
+  ExportForm& form = frame.screen.export_form;
+  if (!form.is_path_typed) form.path = usual_path(form, frame.shown);
+  label(ui, "File");
+  const char* folders_label = "Folders…";
+  const float beside = button_width(ui, folders_label) + ImGui::GetStyle().ItemSpacing.x;
+  ImGui::SetNextItemWidth(std::max(ui.px(120), ImGui::GetContentRegionAvail().x - beside));
+  const bool edited = text_input(ui, "file", form.path, {.hint = "folder/name"});
+  const bool entered = ImGui::IsItemDeactivated() && key_held(Key::enter);
+  tooltip_for_item(ui, "The folder and the name of the file; ~ is your own folder");
+  if (edited) {
+    take_typed_path(form);
+    form.trouble = ExportTrouble::none;
+    form.problem.clear();
+  }
+  ImGui::SameLine();
+  if (button(ui, folders_label, "Choose the folder from a list")) form.chooses_folder = !form.chooses_folder;
+  return entered;
+}
+
+/// What is said below the file: what hindered it, or what happens to one of that name.
+void said_of_file(Frame& frame) {
+  Ui& ui = frame.ui;
+  const ExportForm& form = frame.screen.export_form;
+  const float top = ImGui::GetCursorPosY();
+  if (!form.problem.empty()) {
+    paragraph(ui, form.problem, ui.theme().warning);
+  } else if (form.is_path_typed) {
+    paragraph(ui, "You are asked before a file is replaced.", ui.theme().quiet);
+  } else {
+    paragraph(ui, "Where the name is taken, it gets a number.", ui.theme().quiet);
+  }
+  ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), top + ui.px(24)));
+}
+
+void buttons(Frame& frame, bool is_confirmed) {
+  Ui& ui = frame.ui;
+  ExportForm& form = frame.screen.export_form;
+  ExportRequest request = request_of(form, frame.shown, room_of_view(frame.screen, frame.session.view));
+  if (button(ui, form.is_saving ? "Saving…" : "Save", "Write the file", "Enter", ButtonLook::primary) ||
+      is_confirmed)
+    save(frame, request);
+  ImGui::SameLine();
+  if (button(ui, "Cancel", "Close without saving (Esc)")) form.open = false;
+  if (form.trouble == ExportTrouble::taken) {
+    ImGui::SameLine();
+    if (button(ui, "Replace it", "Write over the file that is there")) {
+      request.replaces = true;
+      save(frame, request);
+    }
+    ImGui::SameLine();
+    if (button(ui, "Keep both", "Give the new file a number")) {
+      request.keeps_both = true;
+      save(frame, request);
+    }
+  }
+  if (form.trouble == ExportTrouble::no_folder) {
+    ImGui::SameLine();
+    if (button(ui, "Make the folder", "Make it, and write the file into it")) {
+      request.makes_folder = true;
+      save(frame, request);
+    }
+  }
 }
 
 }  // namespace
 
 void export_sheet(Frame& frame) {
   ExportForm& form = frame.screen.export_form;
-  if (!form.open) return;
-  const Sheet sheet(frame.ui, "export", form.open, 600.0F);
-  text(frame.ui, "Export", Font::sans_bold, text_size::title, frame.ui.theme().text);
-  segmented(frame.ui, "what", kinds(), form.what, "What to save");
-  const auto kind = static_cast<ExportKind>(form.what);
-  paragraph(frame.ui, meaning(frame, kind), frame.ui.theme().quiet);
-  if (is_drawn(kind)) figure_options(frame);
-  text(frame.ui, "To folder", Font::sans, text_size::body, frame.ui.theme().text);
-  const bool entered = text_entry(frame.ui, "folder", form.folder, "the current folder",
-                                  "The file gets a new name, so nothing is overwritten");
-  const ExportRequest request{kind, static_cast<FigureFormat>(form.format), form.scale, form.folder};
-  paragraph(frame.ui, "as " + export_name(frame.shown, request), frame.ui.theme().quiet);
-  if (button(frame.ui, "Save", "Write the file", "Enter", ButtonLook::primary) || entered ||
-      sheet.confirmed()) {
-    frame.exports.push_back(request);
-    form.open = false;
+  // While the window is being saved, it is to be seen as it is.
+  if (!form.open || (form.is_saving && form.kind() == ExportKind::window)) return;
+  Ui& ui = frame.ui;
+  const Sheet sheet(ui, "export", form.open, sheet_width, sheet_height);
+  constexpr float below = 108.0F;
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float height = std::max(ui.px(80), room.y - ui.px(below));
+  const bool has_both = room.x >= ui.px(least_width_of_both);
+  begin_child("controls", ImVec2(has_both ? ui.px(controls_width) : 0.0F, height), false,
+              ImGuiWindowFlags_None);
+  controls(frame);
+  if (!has_both) {
+    constexpr float height_of_preview = 200.0F;
+    begin_child("file below", ImVec2(0.0F, ui.px(height_of_preview)), false, ImGuiWindowFlags_None);
+    file_or_folders(frame);
+    end_child();
   }
-  ImGui::SameLine();
-  if (button(frame.ui, "Cancel", "Close without saving (Esc)")) form.open = false;
+  end_child();
+  if (has_both) {
+    ImGui::SameLine(0.0F, ui.px(24));
+    begin_child("file beside", ImVec2(0.0F, height), false, ImGuiWindowFlags_None);
+    file_or_folders(frame);
+    end_child();
+  }
+  const bool entered = file_line(frame);
+  said_of_file(frame);
+  buttons(frame, entered || sheet.confirmed());
 }
 
 }  // namespace headscope

@@ -6,7 +6,8 @@
 
 namespace headscope {
 
-Sheet::Sheet(Ui& ui, const char* id, bool& open, float width) : ui_(ui), height_id_(0), popup_id_(0) {
+Sheet::Sheet(Ui& ui, const char* id, bool& open, float width, float height)
+    : ui_(ui), height_id_(0), popup_id_(0) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos(ImVec2(0.0F, 0.0F));
   ImGui::SetNextWindowSize(display);
@@ -20,7 +21,8 @@ Sheet::Sheet(Ui& ui, const char* id, bool& open, float width) : ui_(ui), height_
   height_id_ = ImGui::GetID("height");
   popup_id_ = ImGui::GetID("popup");
   constexpr float first_guess = 320.0F;
-  const float content_height = ImGui::GetStateStorage()->GetFloat(height_id_, ui.px(first_guess));
+  const float content_height =
+      height > 0.0F ? ui.px(height) : ImGui::GetStateStorage()->GetFloat(height_id_, ui.px(first_guess));
   const float margin = ui.px(32);
   // In a window that is narrower than this, its sides lie outside: a text field needs some width to be drawn.
   const ImVec2 least(ui.px(160), ui.px(80));

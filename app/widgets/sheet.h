@@ -9,8 +9,9 @@ namespace headscope {
 ///   if (open) { Sheet sheet(ui, "export", open, 440); ... }
 class Sheet {
  public:
-  /// Width in design units, cut to the window; as high as the contents were in the last frame.
-  Sheet(Ui& ui, const char* id, bool& open, float width);
+  /// Width and height in design units, cut to the window. Without a height it is as high as the contents were
+  /// in the last frame.
+  Sheet(Ui& ui, const char* id, bool& open, float width, float height = 0.0F);
   ~Sheet();
   Sheet(const Sheet&) = delete;
   Sheet& operator=(const Sheet&) = delete;

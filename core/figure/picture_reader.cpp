@@ -113,8 +113,8 @@ std::string unescaped(std::string_view text) {
     std::string_view name;
     char letter;
   };
-  constexpr std::array entities{Entity{"&lt;", '<'}, Entity{"&gt;", '>'}, Entity{"&#13;", '\r'},
-                                Entity{"&amp;", '&'}};
+  constexpr std::array entities{Entity{"&lt;", '<'}, Entity{"&gt;", '>'}, Entity{"&quot;", '"'},
+                                Entity{"&#13;", '\r'}, Entity{"&amp;", '&'}};
   std::string plain;
   while (!text.empty()) {
     const auto entity =

@@ -92,9 +92,14 @@ bool encode(const PngWriter& writer, const Image& image, const std::vector<png_t
 
 }  // namespace
 
+PngSides png_sides(const Figure& figure, float scale) {
+  // A product that is whole but for its rounding takes no further pixel.
+  constexpr float rounding = 0.01F;
+  return {std::ceil(figure.width * scale - rounding), std::ceil(figure.height * scale - rounding)};
+}
+
 Result<Image> rasterized(const Figure& figure, float scale, const CairoFonts& fonts) {
-  const float width = std::ceil(figure.width * scale);
-  const float height = std::ceil(figure.height * scale);
+  const auto [width, height] = png_sides(figure, scale);
   if (!(scale > 0.0F) || !(width >= 1.0F) || !(height >= 1.0F)) {
     return usage_error("a picture needs a size and a scale above 0");
   }

@@ -9,7 +9,13 @@
 
 namespace headscope {
 
-/// The figure as pixels, `scale` (1 to 4) pixels per figure unit.
+/// How many pixels a figure takes.
+struct PngSides {
+  float width = 0.0F, height = 0.0F;
+};
+PngSides png_sides(const Figure& figure, float scale);
+
+/// The figure as pixels, `scale` pixels per figure unit.
 Result<Image> rasterized(const Figure& figure, float scale, const CairoFonts& fonts);
 
 /// The bytes of a PNG file, with the metadata as tEXt entries (iTXt where they are not ASCII).

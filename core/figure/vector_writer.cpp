@@ -1,9 +1,10 @@
 #include "core/figure/vector_writer.h"
 
 #include <cairo-pdf.h>
-#include <cairo-svg.h>
 
 #include "core/figure/cairo_fonts.h"
+#include "core/figure/paintable.h"
+#include "core/figure/svg_painter.h"
 #include "core/io/atomic_file.h"
 #include "core/text/visible.h"
 
@@ -24,35 +25,16 @@ std::string in_lines(const std::vector<Metadata>& metadata) {
   return text;
 }
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '\r':  // bare, a reader would take it for a line end
-        result += "&#13;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
-Result<void> paint_on(std::span<const Figure> pages, cairo_surface_t* surface, const CairoFonts& fonts) {
+/// `zoom`: points a figure unit.
+Result<void> paint_on(std::span<const Figure> pages, cairo_surface_t* surface, const CairoFonts& fonts,
+                      double zoom) {
   const CairoPtr<cairo_t> context(cairo_create(surface));
   for (const Figure& page : pages) {
-    if (cairo_surface_get_type(surface) == CAIRO_SURFACE_TYPE_PDF)
-      cairo_pdf_surface_set_size(surface, page.width, page.height);
+    cairo_pdf_surface_set_size(surface, zoom * page.width, zoom * page.height);
+    cairo_save(context.get());
+    cairo_scale(context.get(), zoom, zoom);
     paint(page, context.get(), fonts);
+    cairo_restore(context.get());
     cairo_show_page(context.get());
   }
   cairo_surface_finish(surface);
@@ -65,27 +47,30 @@ Result<void> paint_on(std::span<const Figure> pages, cairo_surface_t* surface, c
 }  // namespace
 
 Result<std::string> svg_bytes(const Figure& figure, const CairoFonts& fonts,
-                              const std::vector<Metadata>& metadata) {
-  std::string bytes;
-  const CairoPtr<cairo_surface_t> surface(
-      cairo_svg_surface_create_for_stream(append_bytes, &bytes, figure.width, figure.height));
-  cairo_svg_surface_set_document_unit(surface.get(), CAIRO_SVG_UNIT_PX);
-  const Result<void> painted = paint_on({&figure, 1}, surface.get(), fonts);
-  if (!painted) return tl::unexpected<Error>(painted.error());
-  const std::size_t root = bytes.find("<svg");
-  const std::size_t inside = root == std::string::npos ? root : bytes.find('>', root);
-  if (inside == std::string::npos) return failure("Cairo wrote no SVG element");
-  if (!metadata.empty()) bytes.insert(inside + 1, "\n<desc>" + escaped(in_lines(metadata)) + "</desc>");
-  return bytes;
+                              const std::vector<Metadata>& metadata, VectorUnit unit) {
+  if (!(figure.width > 0.0F && figure.height > 0.0F && figure.width <= paint_limits::farthest &&
+        figure.height <= paint_limits::farthest)) {
+    return usage_error("a picture needs a width and a height above 0");
+  }
+  const auto side = [&unit](float length) { return svg_number(unit.size * length) + unit.of_svg; };
+  // Spaces of a label stay as they are, and letters are not joined where Cairo joins none.
+  std::string bytes =
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
+      "xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"" +
+      side(figure.width) + "\" height=\"" + side(figure.height) + "\" viewBox=\"0 0 " +
+      svg_number(figure.width) + " " + svg_number(figure.height) +
+      "\" xml:space=\"preserve\" style=\"font-variant-ligatures:none\">\n";
+  if (!metadata.empty()) bytes += "<desc>" + xml_text(in_lines(metadata)) + "</desc>\n";
+  return bytes + svg_elements(figure, fonts) + "</svg>\n";
 }
 
 Result<std::string> pdf_bytes(const Figure& figure, const CairoFonts& fonts,
-                              const std::vector<Metadata>& metadata) {
-  return pdf_bytes(std::span(&figure, 1), fonts, metadata);
+                              const std::vector<Metadata>& metadata, VectorUnit unit) {
+  return pdf_bytes(std::span(&figure, 1), fonts, metadata, unit);
 }
 
 Result<std::string> pdf_bytes(std::span<const Figure> pages, const CairoFonts& fonts,
-                              const std::vector<Metadata>& metadata) {
+                              const std::vector<Metadata>& metadata, VectorUnit unit) {
   std::string bytes;
   const CairoPtr<cairo_surface_t> surface(
       cairo_pdf_surface_create_for_stream(append_bytes, &bytes, pages.front().width, pages.front().height));
@@ -93,21 +78,23 @@ Result<std::string> pdf_bytes(std::span<const Figure> pages, const CairoFonts& f
   cairo_pdf_surface_restrict_to_version(surface.get(), CAIRO_PDF_VERSION_1_4);
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "headscope");
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_SUBJECT, in_lines(metadata).c_str());
-  const Result<void> painted = paint_on(pages, surface.get(), fonts);
+  const Result<void> painted = paint_on(pages, surface.get(), fonts, unit.size);
   if (!painted) return tl::unexpected<Error>(painted.error());
   return bytes;
 }
 
 Result<void> write_svg(const Figure& figure, const std::filesystem::path& path, const CairoFonts& fonts,
-                       const std::vector<Metadata>& metadata) {
-  const Result<std::string> bytes = svg_bytes(figure, fonts, metadata);
+                       const std::vector<Metadata>& metadata, VectorUnit unit) {
+  const Result<std::string> bytes = svg_bytes(figure, fonts, metadata, unit);
   if (!bytes) return tl::unexpected<Error>(bytes.error());
   return write_atomically(path, *bytes);
 }
 
 Result<void> write_pdf(const Figure& figure, const std::filesystem::path& path, const CairoFonts& fonts,
-                       const std::vector<Metadata>& metadata) {
-  return write_pdf(std::span(&figure, 1), path, fonts, metadata);
+                       const std::vector<Metadata>& metadata, VectorUnit unit) {
+  const Result<std::string> bytes = pdf_bytes(figure, fonts, metadata, unit);
+  if (!bytes) return tl::unexpected<Error>(bytes.error());
+  return write_atomically(path, *bytes);
 }
 
 Result<void> write_pdf(std::span<const Figure> pages, const std::filesystem::path& path,

@@ -1,8 +1,11 @@
 #include "core/page/figure_file.h"
 
+#include <utility>
+
 #include "core/figure/pages.h"
 #include "core/figure/png_writer.h"
 #include "core/figure/vector_writer.h"
+#include "core/page/on_paper.h"
 #include "core/page/page_record.h"
 #include "core/page/worksheet_page.h"
 #include "core/trace/explain.h"
@@ -36,24 +39,7 @@ Result<Figure> figure_of_difference(const PageInputs& shown, const StageId& stag
   return figure_of_heatmap(std::move(spec), stage.kind, page, measure);
 }
 
-}  // namespace
-
-Result<void> check_stage(const Trace& trace, const StageId& id) {
-  if (trace.has(id)) return {};
-  return explain(trace, id, 0, 0).map([](const Explanation&) {});
-}
-
-PageInputs inputs_of(const Session& session, const std::vector<std::shared_ptr<const Trace>>& passes) {
-  PageInputs in;
-  in.session = session;
-  in.trace = passes.front();
-  in.trace_model = session.model;
-  for (std::size_t i = 0; i < session.held.size(); ++i)
-    in.held.push_back({passes[i + 1], session.held[i].model, {}});
-  return in;
-}
-
-Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const MeasureText& measure) {
+Result<Figure> drawn(const PageInputs& shown, const FigureSize& size, const MeasureText& measure) {
   const Session& session = shown.session;
   const PageName view = session.view;
   if (size.page == PageName::worksheet) return figure_of_worksheet(shown, size, measure);
@@ -74,6 +60,29 @@ Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const 
                          : figure_of_stage(*shown.trace, choice.main_stage(), page, measure);
 }
 
+}  // namespace
+
+Result<void> check_stage(const Trace& trace, const StageId& id) {
+  if (trace.has(id)) return {};
+  return explain(trace, id, 0, 0).map([](const Explanation&) {});
+}
+
+PageInputs inputs_of(const Session& session, const std::vector<std::shared_ptr<const Trace>>& passes) {
+  PageInputs in;
+  in.session = session;
+  in.trace = passes.front();
+  in.trace_model = session.model;
+  for (std::size_t i = 0; i < session.held.size(); ++i)
+    in.held.push_back({passes[i + 1], session.held[i].model, {}});
+  return in;
+}
+
+Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const MeasureText& measure) {
+  auto figure = drawn(shown, size, measure);
+  if (!figure) return figure;
+  return on_paper(std::move(*figure), size);
+}
+
 std::string left_out_of_page(const PageInputs& shown) {
   const PageName view = shown.session.view;
   const PageInputs usual;
@@ -83,17 +92,19 @@ std::string left_out_of_page(const PageInputs& shown) {
   return view == PageName::positions && differs ? "how many positions and dimensions are drawn" : "";
 }
 
-Result<void> write_figure(const Figure& figure, FileType type, int scale, const std::string& out,
+Result<void> write_figure(const Figure& figure, FileType type, const FigureSize& size, const std::string& out,
                           const CairoFonts& fonts, const std::vector<Metadata>& metadata) {
+  const float zoom = points_per_unit(figure, size.paper);
+  const VectorUnit unit = size.paper == Paper::page ? VectorUnit{} : VectorUnit{zoom, "pt"};
   switch (type) {
     case FileType::svg:
-      return write_svg(figure, out, fonts, metadata);
+      return write_svg(figure, out, fonts, metadata, unit);
     case FileType::pdf:
-      return write_pdf(figure, out, fonts, metadata);
+      return write_pdf(figure, out, fonts, metadata, unit);
     case FileType::png:
       break;
   }
-  return write_png(figure, static_cast<float>(scale), out, fonts, metadata);
+  return write_png(figure, zoom * static_cast<float>(size.scale), out, fonts, metadata);
 }
 
 }  // namespace headscope

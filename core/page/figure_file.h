@@ -27,8 +27,8 @@ Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const 
 /// What of that no command can say; empty where it says all.
 std::string left_out_of_page(const PageInputs& shown);
 
-/// `scale`: pixels a figure unit, for PNG.
-Result<void> write_figure(const Figure& figure, FileType type, int scale, const std::string& out,
+/// A figure of this size, as figure_of() made it.
+Result<void> write_figure(const Figure& figure, FileType type, const FigureSize& size, const std::string& out,
                           const CairoFonts& fonts, const std::vector<Metadata>& metadata);
 
 }  // namespace headscope

@@ -305,11 +305,14 @@ Result<Figure> figure_of_worksheet(const PageInputs& in, const FigureSize& paper
   return figure;
 }
 
-Session with_exercise(Session session) {
+Session with_exercise(Session session, Exercise exercise) {
   if (session.cover.stage) return session;
+  constexpr int every_second = 2;
   Cover cover;
   cover.stage = session.selection.at(session.selection.stage);
-  cover.all = true;
+  cover.all = exercise == Exercise::all;
+  cover.every = exercise == Exercise::half ? every_second : 0;
+  if (exercise == Exercise::row) cover.rows = {session.selection.token.value_or(0)};
   return reduce(session, SetCover{cover});
 }
 

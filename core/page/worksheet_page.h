@@ -33,7 +33,9 @@ Worksheet worksheet_of(const PageInputs& in, float width, PageTools& tools, Shee
 /// is too small, which says what would fit.
 Result<Figure> figure_of_worksheet(const PageInputs& in, const FigureSize& paper, const MeasureText& measure);
 
-/// The session with all of its selected stage covered, unless something is.
-Session with_exercise(Session session);
+/// What is left empty where nothing was covered: the row of the selected token, every second cell, or all.
+enum class Exercise { row, half, all };
+/// The session with that of its selected stage covered, unless something is.
+Session with_exercise(Session session, Exercise exercise);
 
 }  // namespace headscope

@@ -3,11 +3,13 @@
 #include <optional>
 
 #include "core/session/names.h"
+#include "core/session/paper.h"
 #include "core/session/session.h"
 
 namespace headscope {
 
-/// Width and height of the page, in figure units, and pixels per unit of a PNG (1 to 4).
+/// Width and height of the page, in figure units, and pixels of a PNG per unit, or per point of a paper (1 to
+/// 4).
 struct FigureSize {
   int width = 960;
   int height = 800;
@@ -15,6 +17,8 @@ struct FigureSize {
   /// The explorer as a whole, the inspector, or a worksheet, which share a view with the explorer's large
   /// map; nothing: what the session's view shows, in the explorer the large map alone.
   std::optional<PageName> page = {};
+  Paper paper = Paper::page;    ///< another one says width and height
+  bool is_transparent = false;  ///< without a ground
 };
 
 /// Which figure of a pass.

@@ -63,7 +63,7 @@ class FigureFiles : public testing::Test {
       const PageInputs shown = inputs_of(session, *passes);
       const auto figure = figure_of(shown, size, cairo_measure(fonts));
       const FileType type = file.ends_with(".svg") ? FileType::svg : FileType::png;
-      return figure && write_figure(*figure, type, size.scale, file, *fonts, metadata_of(shown, size, file));
+      return figure && write_figure(*figure, type, size, file, *fonts, metadata_of(shown, size, file));
     });
   }
   static std::string bytes_of(const fs::path& file) { return read_file(file, std::size_t{1} << 28U).value(); }

@@ -64,7 +64,7 @@ PageInputs shown_inputs(const std::string& sentence, int token, PageName name) {
     session = reduce(session, Hold{});
     held.push_back({other.trace, session.held.front().model, {}});
   }
-  if (name == PageName::worksheet) session = with_exercise(session);
+  if (name == PageName::worksheet) session = with_exercise(session, Exercise::all);
   if (name == PageName::decoding) session.attention.mask.causal = true;
   session.view = is_view(name) ? name : PageName::explore;
   PageInputs in = inputs_of(session);

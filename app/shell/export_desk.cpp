@@ -1,0 +1,173 @@
+#include "app/shell/export_desk.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "app/shell/folders.h"
+#include "core/caught.h"
+#include "core/engine/export.h"
+#include "core/figure/png_writer.h"
+#include "core/model/trained_model.h"
+#include "core/page/figure_file.h"
+#include "core/page/on_paper.h"
+#include "core/trace/number_text.h"
+
+namespace headscope {
+namespace {
+
+std::string product(long long a, long long b) {
+  return grouped(a) + " × " + grouped(b);
+}
+
+std::string inches(float points) {
+  constexpr float points_per_inch = 72.0F;
+  std::ostringstream text;
+  text.precision(3);
+  text << points / points_per_inch;
+  return text.str();
+}
+
+/// “1,920 × 1,080 pixels”, “13.3 × 7.5 inches”: of the file.
+std::string size_words(const Figure& figure, const FigureSize& size, const ExportRequest& request) {
+  const float zoom = points_per_unit(figure, size.paper);
+  if (request.kind != ExportKind::worksheet && request.format == FigureFormat::png) {
+    const PngSides sides = png_sides(figure, zoom * static_cast<float>(size.scale));
+    return product(static_cast<long long>(sides.width), static_cast<long long>(sides.height)) + " pixels";
+  }
+  const bool is_on_screen = request.format == FigureFormat::svg && size.paper == Paper::page;
+  if (is_on_screen && request.kind != ExportKind::worksheet)
+    return product(std::llround(figure.width), std::llround(figure.height)) + " pixels, sharp at any size";
+  return inches(zoom * figure.width) + " × " + inches(zoom * figure.height) + " inches";
+}
+
+ExportPreview picture(const ExportJob& job, PixelSize room, const CairoFonts& fonts,
+                      const MeasureText& measure) {
+  ExportPreview preview;
+  const PageInputs shown = inputs_of_export(job);
+  const FigureSize size = size_of_figure(shown.session, job.request);
+  const auto figure = figure_of(shown, size, measure);
+  if (!figure) {
+    preview.problem = sentence_without_options(figure.error().message);
+    if (job.request.kind == ExportKind::worksheet) preview.advice = worksheet_advice(shown, size, measure);
+    return preview;
+  }
+  preview.size = size_words(*figure, size, job.request);
+  const float zoom = std::min(static_cast<float>(room.width) / figure->width,
+                              static_cast<float>(room.height) / figure->height);
+  auto image = rasterized(*figure, zoom, fonts);
+  if (!image) {
+    preview.problem = image.error().message;
+    return preview;
+  }
+  preview.image = std::make_shared<const Image>(std::move(*image));
+  return preview;
+}
+
+/// The beginning of a table.
+ExportPreview table(const ExportJob& job) {
+  constexpr std::size_t most_lines = 24;
+  ExportPreview preview;
+  const StageId stage = stage_to_export(job.shown.session);
+  const Extent size = job.shown.trace->extent(stage);
+  preview.size = product(size.rows, size.cols) + " numbers";
+  const auto whole = stage_table(*job.shown.trace, stage);
+  if (!whole) return preview;
+  std::istringstream lines(*whole);
+  std::string line;
+  for (std::size_t i = 0; i < most_lines && std::getline(lines, line); ++i) {
+    std::ranges::replace(line, '\t', job.request.kind == ExportKind::csv ? ',' : ' ');
+    preview.text += line + "\n";
+  }
+  return preview;
+}
+
+ExportPreview names(const ExportJob& job) {
+  constexpr std::size_t most_lines = 24;
+  ExportPreview preview;
+  const std::vector<StageId> stages = job.shown.trace->stages();
+  preview.size = grouped(static_cast<long long>(stages.size())) + " stages and parameters";
+  for (std::size_t i = 0; i < std::min(stages.size(), most_lines); ++i)
+    preview.text += path(stages[i]) + "\n";
+  if (stages.size() > most_lines) preview.text += "…\n";
+  return preview;
+}
+
+ExportPreview model(const ExportJob& job) {
+  ExportPreview preview;
+  const auto& trained = job.shown.session.model;
+  if (!trained) {
+    preview.problem = "These weights are random, so there is no trained model to save.";
+    return preview;
+  }
+  preview.size = "a folder";
+  preview.text = "config.json\nmodel.safetensors\nvocab.txt\n\n" + grouped(trained->steps) +
+                 " steps of training\n" + grouped(static_cast<long long>(trained->vocabulary.size())) +
+                 " words\n";
+  return preview;
+}
+
+}  // namespace
+
+void ExportDesk::make_preview(ExportJob job, Wanted wanted) {
+  made_ = std::move(wanted);
+  previews_.submit([this, job = std::move(job), room = made_->room]() -> ExportPreview {
+    try {
+      switch (job.request.kind) {
+        case ExportKind::csv:
+        case ExportKind::npy:
+          return table(job);
+        case ExportKind::trace:
+          return names(job);
+        case ExportKind::model:
+          return model(job);
+        case ExportKind::window:
+          return {};
+        default:
+          break;
+      }
+      if (!fonts_) {
+        auto fonts = find_font_files().and_then(CairoFonts::open);
+        if (!fonts) return {.problem = fonts.error().message};
+        fonts_ = std::move(*fonts);
+      }
+      return picture(job, room, *fonts_, cairo_measure(fonts_));
+    } catch (...) {
+      return {.problem = caught_text("choose a smaller size, or a shorter sentence")};
+    }
+  });
+}
+
+void ExportDesk::list(const std::string& folder) {
+  if (listed_ == folder || listings_.busy()) return;
+  listed_ = folder;
+  listings_.submit([folder]() -> FolderListing {
+    try {
+      return listing_of(folder);
+    } catch (...) {
+      return {folder, folder, folder, {}, caught_text()};
+    }
+  });
+}
+
+bool ExportDesk::take(ExportForm& form) {
+  bool took = false;
+  while (auto preview = previews_.take()) {
+    form.preview = std::move(*preview);
+    took = true;
+  }
+  while (auto listing = listings_.take()) {
+    form.listing = std::move(*listing);
+    took = true;
+  }
+  return took;
+}
+
+void ExportDesk::forget() {
+  made_.reset();
+  listed_.reset();
+}
+
+}  // namespace headscope

@@ -1,0 +1,87 @@
+#include "app/shell/folders.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+#include <system_error>
+
+#include "core/io/read_file.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path from_environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? fs::path() : fs::path(value);
+}
+
+/// The value of XDG_PICTURES_DIR="$HOME/Pictures" in the lines of user-dirs.dirs; empty where it has none.
+std::string pictures_in(std::string_view lines) {
+  constexpr std::string_view key = "XDG_PICTURES_DIR=\"";
+  std::size_t at = lines.find(key);
+  while (at != std::string_view::npos && at > 0 && lines[at - 1] != '\n') at = lines.find(key, at + 1);
+  if (at == std::string_view::npos) return {};
+  lines.remove_prefix(at + key.size());
+  std::string value;
+  for (std::size_t i = 0; i < lines.size() && lines[i] != '"' && lines[i] != '\n'; ++i) {
+    if (lines[i] == '\\' && i + 1 < lines.size()) ++i;
+    value += lines[i];
+  }
+  return value;
+}
+
+}  // namespace
+
+fs::path folder_named(const std::string& typed) {
+  if (typed.empty()) return ".";
+  const fs::path home = from_environment("HOME");
+  const bool is_home = !home.empty() && (typed == "~" || typed.starts_with("~/"));
+  return is_home ? home / typed.substr(std::min<std::size_t>(typed.size(), 2)) : fs::path(typed);
+}
+
+std::string shown_folder(const fs::path& folder) {
+  std::string home = from_environment("HOME").lexically_normal().string();
+  while (home.size() > 1 && home.ends_with('/')) home.pop_back();
+  std::string path = folder.lexically_normal().string();
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  if (home.size() <= 1 || !path.starts_with(home)) return path;
+  if (path.size() == home.size()) return "~";
+  return path[home.size()] == '/' ? "~" + path.substr(home.size()) : path;
+}
+
+std::string pictures_folder() {
+  const fs::path home = from_environment("HOME");
+  fs::path settings = from_environment("XDG_CONFIG_HOME");
+  if (settings.empty() && !home.empty()) settings = home / ".config";
+  const auto lines = read_file(settings / "user-dirs.dirs");
+  constexpr std::string_view variable = "$HOME";
+  std::string value = lines ? pictures_in(*lines) : std::string();
+  if (value.starts_with(variable)) value = home.string() + value.substr(variable.size());
+  std::error_code unknown;
+  const bool is_own = !value.empty() &&
+                      fs::path(value).lexically_normal() != (home / "").lexically_normal() &&
+                      fs::path(value).lexically_normal() != home.lexically_normal();
+  return is_own && fs::is_directory(value, unknown) ? shown_folder(value) : std::string();
+}
+
+FolderListing listing_of(const std::string& folder) {
+  constexpr std::size_t most = 5000;
+  std::error_code problem;
+  const fs::path path = fs::absolute(folder_named(folder), problem).lexically_normal();
+  const fs::path plain = path.has_filename() ? path : path.parent_path();
+  FolderListing listing{folder, shown_folder(plain), shown_folder(plain.parent_path()), {}, {}};
+  fs::directory_iterator entries(path, problem);
+  for (; !problem && entries != fs::directory_iterator(); entries.increment(problem)) {
+    std::error_code unknown;
+    const std::string name = entries->path().filename().string();
+    if (!name.starts_with('.') && entries->is_directory(unknown) && listing.names.size() < most)
+      listing.names.push_back(name);
+  }
+  if (problem) listing.problem = "This folder cannot be read: " + problem.message() + ".";
+  std::ranges::sort(listing.names);
+  return listing;
+}
+
+}  // namespace headscope

@@ -1,0 +1,292 @@
+#include "core/figure/svg_painter.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "core/figure/cairo_fonts.h"
+#include "core/figure/paintable.h"
+#include "core/figure/png_writer.h"
+#include "core/text/visible.h"
+
+namespace headscope {
+namespace {
+
+std::string attribute(std::string_view name, double value) {
+  return " " + std::string(name) + "=\"" + svg_number(value) + "\"";
+}
+
+std::string attribute(std::string_view name, std::string_view value) {
+  return " " + std::string(name) + "=\"" + std::string(value) + "\"";
+}
+
+std::string hexadecimal(Color color) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text = "#";
+  for (const std::uint8_t channel : {color.r, color.g, color.b}) {
+    text += digits[channel >> 4U];
+    text += digits[channel & 0xFU];
+  }
+  return text;
+}
+
+/// `what`: fill or stroke.
+std::string paint_of(const std::string& what, Color color) {
+  constexpr std::uint8_t opaque = 255;
+  const std::string base = attribute(what, hexadecimal(color));
+  return color.a == opaque ? base : base + attribute(what + "-opacity", color.a / 255.0);
+}
+
+std::string stroke_of(Color color, double thickness) {
+  return " fill=\"none\"" + paint_of("stroke", color) + attribute("stroke-width", thickness);
+}
+
+std::string rectangle(const Box& box, float rounding) {
+  return "rect" + attribute("x", box.x) + attribute("y", box.y) + attribute("width", box.w) +
+         attribute("height", box.h) + (rounding > 0.0F ? attribute("rx", rounding) : "");
+}
+
+std::string at(double x, double y) {
+  return svg_number(x) + " " + svg_number(y);
+}
+std::string at(Point point) {
+  return at(point.x, point.y);
+}
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  constexpr unsigned six_bits = 0x3F;
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::string_view group = bytes.substr(i, 3);
+    std::uint32_t bits = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      bits = (bits << 8U) | (k < group.size() ? static_cast<unsigned char>(group[k]) : 0U);
+    for (std::size_t k = 0; k < 4; ++k)
+      text += k <= group.size() ? digits[(bits >> (18U - 6U * static_cast<unsigned>(k))) & six_bits] : '=';
+  }
+  return text;
+}
+
+/// What stands for a typeface where its font is not installed, the likest first.
+constexpr std::array like_sans{"Inter", "DejaVu Sans", "Noto Sans", "Helvetica Neue", "Segoe UI", "Arial"};
+constexpr std::array like_mono{"JetBrains Mono", "DejaVu Sans Mono", "Menlo", "Consolas"};
+
+/// A family's name without what would end it.
+std::string family_name(const OpenFace& face) {
+  std::string name = face.freetype->family_name == nullptr ? "" : face.freetype->family_name;
+  std::erase_if(name, [](char c) { return c == '\'' || c == '\\'; });
+  return visible_controls(name);
+}
+
+/// The typeface, those that have its missing letters, and what is like it.
+std::string families_of(const std::vector<TextRun>& runs, Font font, CairoFonts::Faces& faces) {
+  std::vector<std::string> names{family_name(faces.face(font))};
+  const auto add = [&names](const std::string& name) {
+    if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  for (const TextRun& run : runs) add(family_name(*run.face));
+  if (font == Font::mono) {
+    std::ranges::for_each(like_mono, add);
+  } else {
+    std::ranges::for_each(like_sans, add);
+  }
+  std::string list;
+  for (const std::string& name : names) list += "'" + xml_text(name) + "', ";
+  return list + (font == Font::mono ? "monospace" : "sans-serif");
+}
+
+/// The elements, those in a row that look alike in a group of their own, whose attributes they share.
+class SvgPainter {
+ public:
+  explicit SvgPainter(CairoFonts::Faces& faces) : faces_(faces) {}
+
+  void operator()(const FilledRect& item) {
+    if (item.color.a > 0) add(paint_of("fill", item.color), rectangle(item.box, item.rounding));
+  }
+  void operator()(const StrokedRect& item) {
+    if (item.color.a > 0) add(stroke_of(item.color, item.thickness), rectangle(item.box, item.rounding));
+  }
+  void operator()(const Line& item) {
+    if (item.color.a == 0) return;
+    add(stroke_of(item.color, item.thickness), "path d=\"M" + at(item.from) + "L" + at(item.to) + "\"");
+  }
+  void operator()(const Curve& item) {
+    if (item.color.a == 0) return;
+    add(stroke_of(item.color, item.thickness), "path d=\"M" + at(item.from) + "C" + at(item.control_1) + " " +
+                                                   at(item.control_2) + " " + at(item.to) + "\"");
+  }
+  void operator()(const Label& item);
+  void operator()(const Raster& item);
+  void operator()(const Hatch& item);
+  void operator()(const ClipBegin& item);
+  void operator()(const ClipEnd& /*item*/) {
+    if (open_clips_ == 0) return;
+    end_group();
+    text_ += "</g>\n";
+    --open_clips_;
+  }
+
+  /// What was painted; clips that the figure left open are closed.
+  std::string take() {
+    while (open_clips_ > 0) (*this)(ClipEnd{});
+    end_group();
+    return std::move(text_);
+  }
+
+ private:
+  struct Element {
+    std::string start;     ///< its name and its own attributes
+    std::string contents;  ///< empty: it has none
+  };
+
+  void add(std::string shared, std::string start, std::string contents = {}) {
+    if (shared != shared_) end_group();
+    shared_ = std::move(shared);
+    group_.push_back({std::move(start), std::move(contents)});
+  }
+  void write(const Element& element, const std::string& more) {
+    text_ += "<" + element.start + more;
+    const std::string name = element.start.substr(0, element.start.find(' '));
+    text_ += element.contents.empty() ? "/>\n" : ">" + element.contents + "</" + name + ">\n";
+  }
+  void end_group() {
+    const bool is_group = group_.size() > 1;
+    if (is_group) text_ += "<g" + shared_ + ">\n";
+    for (const Element& element : group_) write(element, is_group ? "" : shared_);
+    if (is_group) text_ += "</g>\n";
+    group_.clear();
+    shared_.clear();
+  }
+
+  CairoFonts::Faces& faces_;
+  std::string text_;
+  std::string shared_;
+  std::vector<Element> group_;
+  std::set<std::string> clips_;  ///< the names of those that are defined
+  int open_clips_ = 0;
+};
+
+void SvgPainter::operator()(const Label& item) {
+  if (item.color.a == 0) return;
+  std::string shown = visible_controls(item.text);
+  std::ranges::replace_if(
+      shown, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+  const std::vector<TextRun> runs = runs_of(shown, item.font, faces_);
+  const LineSize line = measure_line(runs, item.font, item.size, faces_, faces_.measuring.get());
+  double baseline = line.ascent;
+  if (item.vertical == VerticalAnchor::middle) baseline = 0.5 * (line.ascent - line.descent);
+  if (item.vertical == VerticalAnchor::bottom) baseline = -line.descent;
+  std::string look = attribute("font-family", families_of(runs, item.font, faces_)) +
+                     attribute("font-size", item.size) + paint_of("fill", item.color);
+  if (item.font == Font::sans_bold) look += " font-weight=\"600\"";
+  if (item.horizontal == HorizontalAnchor::center) look += " text-anchor=\"middle\"";
+  if (item.horizontal == HorizontalAnchor::right) look += " text-anchor=\"end\"";
+  std::string start = "text";
+  if (item.degrees == 0.0F) {
+    start += attribute("x", item.at.x) + attribute("y", item.at.y + baseline);
+  } else {
+    start += attribute("y", baseline) + attribute("transform", "translate(" + at(item.at) + ") rotate(" +
+                                                                   svg_number(-item.degrees) + ")");
+  }
+  // Letters that take no room, as accents alone, cannot be stretched to it.
+  constexpr double least_width = 0.001;
+  if (line.width >= least_width)
+    start += attribute("textLength", line.width) + " lengthAdjust=\"spacingAndGlyphs\"";
+  add(std::move(look), std::move(start), xml_text(shown));
+}
+
+void SvgPainter::operator()(const Raster& item) {
+  const Result<std::string> png = png_bytes(*item.image, {});
+  if (!png) return;
+  // The last of them that a reader knows holds.
+  constexpr std::string_view cells_stay_sharp =
+      "image-rendering:optimizeSpeed;image-rendering:crisp-edges;image-rendering:pixelated";
+  add(" preserveAspectRatio=\"none\"" + attribute("style", cells_stay_sharp),
+      "image" + attribute("x", item.box.x) + attribute("y", item.box.y) + attribute("width", item.box.w) +
+          attribute("height", item.box.h) + attribute("xlink:href", "data:image/png;base64," + base64(*png)));
+}
+
+void SvgPainter::operator()(const Hatch& item) {
+  if (item.color.a == 0) return;
+  const Box& box = item.box;
+  // Strokes where x + y is a multiple of the spacing, as the other painters draw them.
+  const double spacing = item.spacing * std::numbers::sqrt2;
+  const auto first = static_cast<long>(std::ceil((box.x + box.y) / spacing));
+  const auto last = static_cast<long>(std::floor((box.right() + box.bottom()) / spacing));
+  std::string strokes;
+  for (long i = first; i <= last; ++i) {
+    const double sum = static_cast<double>(i) * spacing;
+    const double left = std::max<double>(box.x, sum - box.bottom());
+    const double right = std::min<double>(box.right(), sum - box.y);
+    if (left < right) strokes += "M" + at(left, sum - left) + "L" + at(right, sum - right);
+  }
+  if (!strokes.empty()) add(stroke_of(item.color, 1.0), "path" + attribute("d", strokes));
+}
+
+void SvgPainter::operator()(const ClipBegin& item) {
+  end_group();
+  // Named by their boxes: where several figures are put into one document, those of one name are alike.
+  const Box& box = item.box;
+  std::string name = "clip";
+  for (const float side : {box.x, box.y, box.w, box.h}) name += "_" + svg_number(side);
+  if (clips_.insert(name).second)
+    text_ += "<clipPath" + attribute("id", name) + "><" + rectangle(box, 0.0F) + "/></clipPath>\n";
+  text_ += "<g" + attribute("clip-path", "url(#" + name + ")") + ">\n";
+  ++open_clips_;
+}
+
+}  // namespace
+
+std::string xml_text(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      case '\r':  // bare, a reader would take it for a line end
+        result += "&#13;";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
+std::string svg_number(double value) {
+  constexpr int digits = 3;  // a thousandth of a pixel is finer than any printer
+  std::array<char, 32> buffer;
+  const auto end =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed, digits)
+          .ptr;
+  std::string text(buffer.data(), end);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text == "-0" ? "0" : text;
+}
+
+std::string svg_elements(const Figure& figure, const CairoFonts& fonts) {
+  SvgPainter painter(fonts.faces());
+  paint_items(figure, painter);
+  return painter.take();
+}
+
+}  // namespace headscope

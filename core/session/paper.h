@@ -1,0 +1,54 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "core/enum_count.h"
+
+namespace headscope {
+
+/// What a figure is made to stand on. A page is as large as its contents.
+enum class Paper { page, slide, column, poster };
+
+/// Everything that is said of one kind of paper.
+struct PaperRecord {
+  Paper paper = Paper::page;
+  std::string_view name;   ///< that --size takes; empty: it is given by its sides
+  std::string_view title;  ///< in the window
+  std::string_view about;  ///< one sentence
+  /// The room in which the page is laid out, in figure units; text is 13 of them high. It decides how large
+  /// the text is on the paper.
+  int layout_width = 960, layout_height = 800;
+  /// In points, of which an inch has 72. A width of 0: a point for each unit. A height of 0: what it takes.
+  float width = 0.0F, height = 0.0F;
+  float greatest_zoom = 1.0F;  ///< points a figure unit
+  int scale = 2;               ///< pixels a point of a PNG, where no other is asked for
+};
+
+inline constexpr std::array<PaperRecord, enum_count<Paper>> paper_records = one_for_each<Paper, PaperRecord>(
+    PaperRecord{Paper::page, "", "Page", "As large as the page in the window."},
+    PaperRecord{Paper::slide, "slide", "Slide",
+                "A slide of 16:9, 13.3 × 7.5 inches; as a PNG, 1920 × 1080 pixels.", 960, 540, 960.0F, 540.0F,
+                2.0F, 2},
+    PaperRecord{Paper::column, "column", "Column",
+                "A column of a paper, 3.3 inches wide; as a PNG, 288 pixels an inch.", 480, 420, 237.6F, 0.0F,
+                0.6F, 4},
+    PaperRecord{Paper::poster, "poster", "Poster",
+                "A poster of size A1 across, 84 × 59 cm; as a PNG, 144 pixels an inch.", 1200, 848, 2384.0F,
+                1684.0F, 4.0F, 2});
+
+/// The names that --size takes, with `between` between them.
+inline std::string paper_names(std::string_view between) {
+  std::string names;
+  for (const PaperRecord& record : paper_records) {
+    if (!record.name.empty()) names += (names.empty() ? "" : std::string(between)) + std::string(record.name);
+  }
+  return names;
+}
+
+constexpr const PaperRecord& record_of(Paper paper) {
+  return paper_records[index_of(paper)];
+}
+
+}  // namespace headscope

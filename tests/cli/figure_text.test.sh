@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# The text of figures: in an SVG and in a PDF it can be found, selected and copied; and an SVG looks like the PNG where a
+# program that is not ours draws it.
+# Needs: program poppler-utils imagemagick
+set -euo pipefail
+# shellcheck source=tests/cli/check.sh
+source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
+
+# words_of_svg FILE : the words of its labels, one a line. Fails where the file is no XML.
+words_of_svg() {
+  python3 - "$1" <<'PYTHON'
+import sys
+import xml.etree.ElementTree as tree
+
+for label in tree.parse(sys.argv[1]).getroot().iter("{http://www.w3.org/2000/svg}text"):
+    print("\n".join((label.text or "").split()))
+PYTHON
+}
+
+# text_in_both WORDS ARGUMENT… : the figure's SVG has these words and at least ten, and its PDF every word of the SVG.
+text_in_both() {
+  local expected=$1 word
+  shift
+  "$headscope" render "$@" --out text.svg && "$headscope" render "$@" --out text.pdf || return 1
+  words_of_svg text.svg | sort -u >svg.txt || return 1
+  pdftotext -raw text.pdf - | tr -s '[:space:]' '\n' | sort -u >pdf.txt
+  for word in $expected; do
+    grep -qxF -- "$word" svg.txt || { echo "“$word” is not in the SVG"; return 1; }
+  done
+  (($(wc -l <svg.txt) >= 10)) || return 1
+  comm -23 svg.txt pdf.txt >missing.txt
+  echo "not in the PDF: $(tr '\n' ' ' <missing.txt)"
+  [[ ! -s missing.txt ]]
+}
+export LC_ALL=C.UTF-8
+check "the words of a map" text_in_both "animal because weights queries .99" --row it
+check "the words of every stage" text_in_both "animal Query K°ᵀ −2.5" --stage all
+check "a root, a minus, Greek" text_in_both "√d_k Why" --page scale
+for page in explore heads model positions decoding tiles words effects; do
+  check "the words of the page $page" text_in_both "" --page "$page" --mask causal
+done
+check "words of other scripts" text_in_both "été 日本語 Ελλάδα a&b <c> ]]>" \
+  --sentence $'été 日本語 😀 Ελλάδα a&b <c> ]]> "d" \x01 it'
+
+# looks_alike ARGUMENT… : drawn by librsvg, the SVG differs little from the PNG of the same figure.
+looks_alike() {
+  local difference
+  "$headscope" render "$@" --scale 1 --out here.png && "$headscope" render "$@" --out there.svg || return 1
+  rsvg-convert there.svg -o there.png || return 1
+  difference=$(compare -metric MAE here.png there.png null: 2>&1) || true
+  echo "mean difference: $difference"
+  awk -v part="${difference##*(}" 'BEGIN { exit !(part + 0 < 0.02) }'
+}
+if ! command -v rsvg-convert >/dev/null; then
+  echo "skip - SVG drawn by another program: no rsvg-convert (librsvg2-bin) here"
+  exit 0
+fi
+check "a map" looks_alike --row it
+check "a dark map with hatched cells" looks_alike --mask causal --theme dark
+check "all heads" looks_alike --head all
+check "pictures in the page" looks_alike --page model
+check "lines" looks_alike --page lines
