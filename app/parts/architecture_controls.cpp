@@ -56,8 +56,7 @@ std::string weight_words(const Session& session) {
   WordList words;
   if (session.model) words.add("trained");
   if (!session.given.empty()) words.add("numbers by hand");
-  if (!session.model && session.given.empty())
-    words.add("seed " + std::to_string(session.architecture.seed));
+  if (!session.model && session.given.empty()) words.add("seed " + std::to_string(session.architecture.seed));
   return words.text("");
 }
 

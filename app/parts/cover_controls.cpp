@@ -44,7 +44,8 @@ void which_cells(Frame& frame) {
           "you choose with the mouse")) {
     const auto wanted = static_cast<Covered>(which);
     frame.emit(SetCover{covered_by(cover, wanted)});
-    if (wanted == Covered::chosen && !frame.screen.is(ClickMode::covering)) frame.emit(CommandId::toggle_cover_mode);
+    if (wanted == Covered::chosen && !frame.screen.is(ClickMode::covering))
+      frame.emit(CommandId::toggle_cover_mode);
   }
   if (covered_cells(cover) != Covered::half) return;
   float share = cover.share;

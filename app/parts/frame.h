@@ -51,8 +51,8 @@ struct ModuleForm {
 struct NumberEditorForm {
   std::optional<StageId> stage;  ///< nothing: it is closed
   NumberGridState grid;
-  std::string file;      ///< whose numbers are to be opened
-  bool is_done = false;  ///< closes as soon as what is typed is a number
+  std::string file;             ///< whose numbers are to be opened
+  bool is_done = false;         ///< closes as soon as what is typed is a number
   std::optional<StageId> next;  ///< whose numbers are shown then in place of closing
   /// What the pass computed, where nothing is given, and of which pass that is.
   std::shared_ptr<const OwnedMatrix> computed;

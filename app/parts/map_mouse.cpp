@@ -144,7 +144,8 @@ bool answer_mouse(Frame& frame, MapPanel& panel, const CellIndex& cell, bool cli
                   ImVec2 origin) {
   const Pin shown{panel.key.stage, cell.row, cell.col};
   const bool hides = panel.key.cover.hides(cell.row, cell.col);
-  cell_tooltip(frame, panel, cell, origin, hides ? covered_text(frame, panel, shown) : hover_text(panel, shown));
+  cell_tooltip(frame, panel, cell, origin,
+               hides ? covered_text(frame, panel, shown) : hover_text(panel, shown));
   const auto own = own_cell(frame, panel, cell);
   if (!own) return false;
   const Pin& at = *own;

@@ -60,10 +60,10 @@ Message leftover_message(const std::vector<Leftover>& all, std::size_t index) {
                  : all.size() == 1 ? "Last time, Headscope ended unexpectedly. What you were doing was kept."
                                    : "Headscope ended unexpectedly " + std::to_string(all.size()) +
                                          " times. What you were doing was kept each time.";
-  message.links = {link_to(is_newest ? "Open that session" : "Open",
-                           all.size() == 1 ? opens : opens + ": " + left.sentence, answer(left, true)),
-                   link_to(is_newest ? "Discard it" : "Discard", "Remove what was kept of it",
-                           answer(left, false))};
+  message.links = {
+      link_to(is_newest ? "Open that session" : "Open",
+              all.size() == 1 ? opens : opens + ": " + left.sentence, answer(left, true)),
+      link_to(is_newest ? "Discard it" : "Discard", "Remove what was kept of it", answer(left, false))};
   return message;
 }
 
@@ -95,9 +95,10 @@ void add_given(const Frame& frame, std::vector<Message>& all) {
     const auto stage = parse_path(each.path);
     if (!stage) continue;
     const std::string name = stage_words(a, *stage);
-    edit.entries.push_back(
-        {name, [id = *stage](Frame& now) { open_number_editor(now.screen, id); }});
-    undo.entries.push_back({name, [path = each.path](Frame& now) { now.emit(SetGiven{path, std::nullopt}); }});
+    edit.entries.push_back({name, [id = *stage](Frame& now) { open_number_editor(now.screen, id); }});
+    undo.entries.push_back({name, [path = each.path](Frame& now) {
+                              now.emit(SetGiven{path, std::nullopt});
+                            }});
   }
   if (given.all.size() > 1) {
     undo.entries.push_back({"All of them", [](Frame& now) {

@@ -26,8 +26,9 @@ struct Message {
   std::vector<MessageLink> links;
 };
 
-/// The most important first: why there is no newer pass, why training stopped, what programs that crashed have left, what is given
-/// by hand, what is changed inside the pass. What the page in view says itself is not among them.
+/// The most important first: why there is no newer pass, why training stopped, what programs that crashed
+/// have left, what is given by hand, what is changed inside the pass. What the page in view says itself is
+/// not among them.
 std::vector<Message> messages(const Frame& frame);
 
 }  // namespace headscope

@@ -194,8 +194,7 @@ void weights_status(Frame& frame) {
   const Ui& ui = frame.ui;
   const float top = ImGui::GetCursorPosY();
   float room = ui.px(least_room);
-  if (session.model && !frame.training)
-    room = std::max(room, paragraph_height(ui, learned(session)));
+  if (session.model && !frame.training) room = std::max(room, paragraph_height(ui, learned(session)));
   if (session.view == PageName::train) {
     paragraph(frame.ui, training_hint(session), ui.theme().quiet);
   } else if (frame.training) {

@@ -20,7 +20,8 @@ constexpr std::array records{
          .is_on = clicks<ClickMode::painting>,
          .hint =
              [](const Frame&) {
-               return std::string("Click or drag over cells of a map to hide them or show them again · Esc ends");
+               return std::string(
+                   "Click or drag over cells of a map to hide them or show them again · Esc ends");
              },
          .brief = "Click cells to hide them"},
     Mode{.name = "Padding",
@@ -30,8 +31,9 @@ constexpr std::array records{
          .is_on = clicks<ClickMode::padding>,
          .hint =
              [](const Frame&) {
-               return std::string("Click a token of the sentence to pad it, so that no token attends to it · "
-                                  "Esc ends");
+               return std::string(
+                   "Click a token of the sentence to pad it, so that no token attends to it · "
+                   "Esc ends");
              },
          .brief = "Click a token to pad it"},
     Mode{.name = "Covering",

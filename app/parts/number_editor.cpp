@@ -74,9 +74,10 @@ std::optional<StageKind> used_in(StageKind kind) {
 std::string turning_text(const Frame& frame, StageKind kind) {
   const bool is_turned = (kind == StageKind::query || kind == StageKind::key) &&
                          frame.session.architecture.positions == Positions::rotary;
-  return is_turned ? " Positions are rotary: what you give is turned by its token's position before scores are "
-                     "computed."
-                   : "";
+  return is_turned
+             ? " Positions are rotary: what you give is turned by its token's position before scores are "
+               "computed."
+             : "";
 }
 
 std::string use_text(const Frame& frame, const StageId& stage) {
@@ -102,9 +103,10 @@ float projections_switch(Frame& frame, const StageId& stage, NumberEditorForm& f
   constexpr bool padded = false;
   ImGui::SetCursorPosX(start.x + room - width);
   begin_child("projections", {width, frame.ui.px(28.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
-  if (segmented(frame.ui, "projection", names, selected, "Whose numbers are edited: queries, keys or values")) {
-    form.next = StageId{kinds.at(static_cast<std::size_t>(selected)), stage.stack, stage.layer, stage.attention,
-                        form.stage->head};
+  if (segmented(frame.ui, "projection", names, selected,
+                "Whose numbers are edited: queries, keys or values")) {
+    form.next = StageId{kinds.at(static_cast<std::size_t>(selected)), stage.stack, stage.layer,
+                        stage.attention, form.stage->head};
     form.is_done = true;
     frame.ui.wake_in(0.0);
   }
@@ -214,7 +216,8 @@ std::string why_not_edited(const Frame& frame, const StageId& stage) {
   // A pass from before the error has other numbers, perhaps of other sizes.
   if (!frame.trace || !frame.error.empty())
     return frame.error.empty() ? "There is no pass yet: type a sentence first." : frame.error + ".";
-  if (!frame.trace->has(stage)) return "This model has no " + stage_words(frame.session.architecture, stage) + ".";
+  if (!frame.trace->has(stage))
+    return "This model has no " + stage_words(frame.session.architecture, stage) + ".";
   const Extent size = frame.trace->extent(stage);
   if (std::int64_t{size.rows} * size.cols > most_edited)
     return "This matrix has more than a million numbers, too many to edit by hand. On the command line, "

@@ -54,9 +54,9 @@ void order_links(Frame& frame, const TrainingProgress& now) {
     if (link(frame.ui, "Pause", "Keep the weights as they are now (Shift+T)")) frame.emit(CommandId::train);
     return;
   }
-  const std::string meaning = waits ? "Train this model in the background: it takes " + about(now.seconds_left) +
-                                          " (Shift+T)"
-                                    : "Train from here on (Shift+T)";
+  const std::string meaning =
+      waits ? "Train this model in the background: it takes " + about(now.seconds_left) + " (Shift+T)"
+            : "Train from here on (Shift+T)";
   if (link(frame.ui, "Train", meaning.c_str())) frame.emit(CommandId::train);
   if (!waits) return;
   ImGui::SameLine();

@@ -251,10 +251,9 @@ void presentation(Frame& frame) {
   if (!frame.screen.toasts.empty() && !ui.is_still()) return frame.screen.toasts.draw_line(frame.ui, width);
   const std::vector<Message> all = messages(frame);
   const bool has_problem = !all.empty() && all.front().kind == NoticeKind::warning;
-  text_line(frame.ui,
-            {{has_problem ? all.front().text
-                          : "← → step · Alt+↑ ↓ tokens · [ ] heads · Esc ends the presentation",
-              Font::sans, text_size::small, has_problem ? ui.theme().warning : ui.theme().quiet}});
+  text_line(frame.ui, {{has_problem ? all.front().text
+                                    : "← → step · Alt+↑ ↓ tokens · [ ] heads · Esc ends the presentation",
+                        Font::sans, text_size::small, has_problem ? ui.theme().warning : ui.theme().quiet}});
 }
 
 }  // namespace

@@ -31,8 +31,11 @@ void hint(Frame& frame, const PageAnswer& mouse) {
     said = spec.first_of_second > 0 ? "Source, then target: click a target token to see what it looks at"
                                     : "Hover or click a token to see the tokens it attends to";
   }
-  const auto* strip = mouse.within<SentenceArea>();
-  const bool counts_rows = strip != nullptr && strip->n_visible_rows < strip->n_rows;
+  // What says which rows of a long sentence are shown stands there, too.
+  const bool counts_rows = std::ranges::any_of(mouse.page->regions, [](const HitRegion& region) {
+    const auto* strip = std::get_if<SentenceArea>(&region.means);
+    return strip != nullptr && strip->n_visible_rows < strip->n_rows;
+  });
   if (said.empty() || counts_rows) return;
   const Theme& theme = frame.ui.theme();
   const TextSize size = frame.ui.measure()(said, Font::sans, text_size::small);

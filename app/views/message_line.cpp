@@ -57,9 +57,8 @@ void all_messages(Frame& frame, const std::vector<Message>& all, float bottom) {
   const float right = ImGui::GetWindowPos().x + ImGui::GetWindowSize().x;
   const float width = std::min(ui.px(widest), ImGui::GetIO().DisplaySize.x - ui.px(24.0F));
   ImGui::SetNextWindowPos({right, bottom}, ImGuiCond_Always, {1.0F, 0.0F});
-  ImGui::SetNextWindowSizeConstraints({width, 0.0F},
-                                      {width, std::max(ImGui::GetIO().DisplaySize.y - bottom - ui.px(8.0F),
-                                                       ui.px(80.0F))});
+  ImGui::SetNextWindowSizeConstraints(
+      {width, 0.0F}, {width, std::max(ImGui::GetIO().DisplaySize.y - bottom - ui.px(8.0F), ui.px(80.0F))});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(14), ui.px(12)));
   if (ImGui::BeginPopup(popup)) {
     if (all.empty()) ImGui::CloseCurrentPopup();
@@ -106,7 +105,8 @@ void mode_chips(Frame& frame, const std::vector<const Mode*>& on, ImVec2 top_rig
 
 /// In place of a chip that has no room.
 Message message_of(const Mode& mode) {
-  return {mode.name, NoticeKind::information,
+  return {mode.name,
+          NoticeKind::information,
           {{"end", mode.ending, {{"", [&mode](Frame& frame) { frame.emit(mode.ends); }}}}}};
 }
 

@@ -29,15 +29,16 @@ constexpr float tooltip_padding_y = 8.0F;
 ImVec2 tooltip_size(const Ui& ui, std::string_view text, float widest) {
   const SizedFont font = ui.fonts.at(Font::sans, text_size::control);
   const std::string_view shown = paint::drawable(text);
-  const ImVec2 size = font.font->CalcTextSizeA(font.line_height, FLT_MAX, widest, shown.data(),
-                                               shown.data() + shown.size());
+  const ImVec2 size =
+      font.font->CalcTextSizeA(font.line_height, FLT_MAX, widest, shown.data(), shown.data() + shown.size());
   return {std::ceil(size.x) + 2.0F * ui.px(tooltip_padding_x),
           std::ceil(size.y) + 2.0F * ui.px(tooltip_padding_y)};
 }
 
 void tooltip_window(Ui& ui, std::string_view text, ImVec2 at, float widest) {
   ImGui::SetNextWindowPos({std::round(at.x), std::round(at.y)});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(tooltip_padding_x), ui.px(tooltip_padding_y)));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding,
+                      ImVec2(ui.px(tooltip_padding_x), ui.px(tooltip_padding_y)));
   ImGui::BeginTooltip();
   wrapped(ui, text, Font::sans, text_size::control, ui.theme().text, ImGui::GetCursorPosX() + widest);
   ImGui::EndTooltip();

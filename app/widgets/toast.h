@@ -30,8 +30,8 @@ class Toasts {
   struct Toast {
     std::string text;
     NoticeKind kind;
-    double seconds;    ///< that it is shown for, unless it stays
-    double age = 0.0;  ///< for which it has been shown
+    double seconds;      ///< that it is shown for, unless it stays
+    double age = 0.0;    ///< for which it has been shown
     bool shown = false;  ///< its time begins with the first frame that shows it
     bool stays() const { return kind == NoticeKind::warning; }
   };

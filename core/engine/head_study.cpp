@@ -113,6 +113,8 @@ Result<std::shared_ptr<const HeadStudy>> head_study(const HeadStudyRequest& aske
     const auto trace = engine.compute(request, TooLong::refuse);
     if (!trace) return tl::unexpected(trace.error());
     StageId id{StageKind::weights, asked.stack, 0, asked.kind, 0};
+    // What is selected may be of another model than the pass that is shown meanwhile.
+    if (!(*trace)->has(id)) return failure("the model has no such attention");
     const MeasuredText measured = measured_text(**trace, id, asked.detector);
     for (std::size_t i = 0; i < sums.size(); ++i) {
       id.layer = static_cast<int>(i / n_heads);

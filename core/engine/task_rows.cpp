@@ -29,8 +29,8 @@ TaskRows task_rows(const TrainedModel& model, std::span<const Token> source, std
   rows.looks = learned.looks(source_ids);
   rows.possible = learned.possible(source_ids);
   const Architecture& a = model.model.architecture;
-  const bool is_learning = std::holds_alternative<TaskSource>(model.source) &&
-                           model.steps < task_model(*kind).quick_steps;
+  const bool is_learning =
+      std::holds_alternative<TaskSource>(model.source) && model.steps < task_model(*kind).quick_steps;
   if (learned.teaches_head()) rows.taught = TaughtHead{a.n_layers - 1, taught_head, is_learning};
   return rows;
 }

@@ -16,9 +16,11 @@ constexpr float sin_45 = 0.70710678F;
 /// descenders' places.
 constexpr float turned_line = 0.8F;
 
-Font font_of(const AxisSource& source, int index) {
-  return source.marked == index ? Font::sans_bold : Font::sans;
-}
+/// A marked label is drawn in bold. All have the room for that, so that the map stays as it is whichever is.
+constexpr Font widest_font = Font::sans_bold;
+
+/// Of so many labels all are measured.
+constexpr int most_measured = 64;
 
 /// Which labels are drawn where there is no room for all: numbers at multiples of the step, words at the
 /// step's distance from the marked one.
@@ -32,12 +34,14 @@ ChosenLabels every(const AxisSource& source, int step, Thinning thinning, const 
   for (int i = source.first; i < last; ++i) {
     const bool is_marked = source.marked == i;
     const bool near_marked = source.marked && !is_marked && std::abs(i - *source.marked) < step;
-    if (!is_marked && (i % step != origin || near_marked)) continue;
-    const Font font = font_of(source, i);
-    AxisLabel label{i, fitted_text(source.texts[i], source.max_width, font, source.size, measure)};
+    const bool is_chosen = is_marked || (i % step == origin && !near_marked);
+    // Which words are chosen changes with the marked one, the room for them does not.
+    const bool needs_room = thinning == Thinning::words && source.count <= most_measured;
+    if (!is_chosen && !needs_room) continue;
+    AxisLabel label{i, fitted_text(source.texts[i], source.max_width, widest_font, source.size, measure)};
     if (label.text.empty()) continue;
-    result.widest = std::max(result.widest, measure(label.text, font, source.size).width);
-    result.labels.push_back(std::move(label));
+    result.widest = std::max(result.widest, measure(label.text, widest_font, source.size).width);
+    if (is_chosen) result.labels.push_back(std::move(label));
   }
   return result;
 }

@@ -103,12 +103,12 @@ LabelLimits choose_labels(const HeatmapSpec& spec, const MeasureText& measure, c
 }
 
 /// How far turned labels reach to the right of the cells.
-float overhang(const HeatmapLayout& layout, const HeatmapSpec& spec, const MeasureText& measure) {
+float overhang(const HeatmapLayout& layout, const MeasureText& measure) {
   float result = 0.0F;
   const float line = measure("X", Font::sans, layout.label_size).height;
   for (const AxisLabel& label : layout.col_labels) {
-    const Font font = spec.marked_col == label.index ? Font::sans_bold : Font::sans;
-    const float width = measure(label.text, font, layout.label_size).width;
+    // As wide as it is when it is marked, so that the map stays as it is.
+    const float width = measure(label.text, Font::sans_bold, layout.label_size).width;
     const float from_right =
         (static_cast<float>(layout.first_col + layout.n_cols - label.index) - 0.5F) * layout.cell_width;
     const float reach = layout.turned ? (width + 0.5F * line) * sin_45 : 0.5F * width;
@@ -124,7 +124,7 @@ Margins margins_of(const HeatmapSpec& spec, const HeatmapLayout& layout, const M
   if (layout.row_label_width > 0.0F) margins.left += layout.row_label_width + label_distance;
   margins.top = header_height(spec, measure) + layout.col_label_height;
   margins.left = std::max(margins.left, spec.least_left);
-  margins.right = std::max({bar_room(spec, measure), overhang(layout, spec, measure), spec.least_right});
+  margins.right = std::max({bar_room(spec, measure), overhang(layout, measure), spec.least_right});
   if (!spec.col_axis.empty()) margins.bottom = axis_line;
   return margins;
 }

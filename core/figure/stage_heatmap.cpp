@@ -133,8 +133,11 @@ HeatmapSpec heatmap_of_stage(const Trace& trace, const StageId& id, const Pictur
 
 void show_difference(NumberSourcePtr difference, HeatmapSpec& spec) {
   spec.source = std::move(difference);
-  spec.title += ": difference";
-  spec.formula = difference_formula;
+  // A map without a title has no room for it.
+  if (!spec.title.empty()) {
+    spec.title += ": difference";
+    spec.formula = difference_formula;
+  }
   spec.color_bar_label = false;
   if (spec.notation == CellNotation::share) spec.notation = CellNotation::rounded;
 }

@@ -282,7 +282,8 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   }
   for (const HeadLine& line : shown) {
     if (is_taught(*in.trace, stage_in(line.head, StageKind::weights)))
-      page.paragraph(short_head(in.trace->architecture(), line.head) + ": " + std::string(taught_text(*in.trace)) + ".");
+      page.paragraph(short_head(in.trace->architecture(), line.head) + ": " +
+                     std::string(taught_text(*in.trace)) + ".");
   }
   if (!parts.direct.absent.empty()) page.paragraph("–: no number, as " + parts.direct.absent + ".");
   const Page side = side_of(in, tools, is_wide ? side_width : size.width, *prediction, parts);

@@ -12,10 +12,10 @@ namespace {
 
 /// “Q”, “W_Q”; what has no letter that people would know, by its title: “the input”.
 std::string name_words(const StageInfo& stage) {
-  const bool is_known_letter = stage.is_parameter ? stage.scope >= StageScope::layer
-                                                  : stage.kind == StageKind::query ||
-                                                        stage.kind == StageKind::key ||
-                                                        stage.kind == StageKind::value;
+  const bool is_known_letter =
+      stage.is_parameter
+          ? stage.scope >= StageScope::layer
+          : stage.kind == StageKind::query || stage.kind == StageKind::key || stage.kind == StageKind::value;
   if (is_known_letter) return std::string(stage.symbol);
   std::string title(stage.title);
   title.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(title.front())));
@@ -35,9 +35,9 @@ std::string place_words(const Architecture& a, const StageId& id) {
     of += (of.empty() ? " of layer " : " in layer ") + std::to_string(id.layer);
   if (!a.has_cross()) return of;
   const bool is_cross = stage.scope >= StageScope::attention && id.attention == AttentionKind::cross;
-  const std::string where = is_cross                       ? "cross-attention"
+  const std::string where = is_cross                     ? "cross-attention"
                             : id.stack == Stack::encoder ? "the encoder"
-                                                           : "the decoder";
+                                                         : "the decoder";
   return of.empty() ? " of " + where : of + ", in " + where;
 }
 
@@ -83,11 +83,11 @@ std::string given_words(const Architecture& architecture, const GivenNumbers& gi
 std::string given_sentence(const Architecture& architecture, const GivenNumbers& given) {
   const std::string words = given_words(architecture, given);
   if (words.empty()) return {};
-  const bool is_turned =
-      architecture.positions == Positions::rotary && std::ranges::any_of(given.all, [](const GivenMatrix& each) {
-        const auto stage = parse_path(each.path);
-        return stage && (stage->kind == StageKind::query || stage->kind == StageKind::key);
-      });
+  const bool is_turned = architecture.positions == Positions::rotary &&
+                         std::ranges::any_of(given.all, [](const GivenMatrix& each) {
+                           const auto stage = parse_path(each.path);
+                           return stage && (stage->kind == StageKind::query || stage->kind == StageKind::key);
+                         });
   std::string text = words + " given by hand";
   text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
   return is_turned ? text + ", and turned by rotary positions afterwards" : text;

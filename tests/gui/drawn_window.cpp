@@ -60,9 +60,10 @@ std::vector<Words> words_of(std::span<const DrawnLetter> letters) {
   for (const DrawnLetter& letter : letters) {
     if (!letter.is_seen() || !letter.is_upright) continue;
     constexpr float widest_gap = 0.7F;
-    const bool follows = !words.empty() &&
-                         std::abs(letter.box.x - words.back().letters.back().right()) < widest_gap * letter.size &&
-                         std::abs(letter.box.y - words.back().letters.back().y) < letter.size;
+    const bool follows =
+        !words.empty() &&
+        std::abs(letter.box.x - words.back().letters.back().right()) < widest_gap * letter.size &&
+        std::abs(letter.box.y - words.back().letters.back().y) < letter.size;
     if (!follows) words.emplace_back();
     words.back().text += to_utf8(letter.character);
     words.back().letters.push_back(letter.box);
@@ -102,8 +103,8 @@ void add_cut_words(const std::string& panel, bool scrolls, std::span<const Drawn
     const bool is_beside = box.right() <= clip.x || box.x >= clip.right();
     const bool cuts_side = middle > clip.y && middle < clip.bottom() && !is_beside &&
                            (box.x < clip.x - ink || box.right() > clip.right() + ink);
-    const bool cuts_line = !scrolls && letter.is_seen() &&
-                           (box.y < clip.y - ink || box.bottom() > clip.bottom() + ink);
+    const bool cuts_line =
+        !scrolls && letter.is_seen() && (box.y < clip.y - ink || box.bottom() > clip.bottom() + ink);
     if (!cuts_side && !cuts_line) continue;
     if (cut.empty()) first = box;
     cut += to_utf8(letter.character);
@@ -242,7 +243,10 @@ std::vector<std::string> faults_of_maps(AppDriver& driver) {
     if (map == nullptr) continue;
     const std::string& slot = std::get<StageCells>(region.means).slot;
     add_missing_labels(*map, slot, faults);
-    if (map->layout.row_label_width <= 0.0F) continue;  // a thumbnail
+    const bool has_lines_of_its_own =
+        driver.session().view == PageName::stages || driver.session().view == PageName::words;
+    const bool is_thumbnail = map->layout.row_label_width <= 0.0F;
+    if (is_thumbnail || has_lines_of_its_own) continue;
     const Size size{slot, map->layout.cells.w, map->layout.cells.h};
     const auto [first, is_first] = sizes.insert({{map->layout.n_rows, map->layout.n_cols}, size});
     const Size& other = first->second;

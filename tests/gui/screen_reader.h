@@ -20,9 +20,9 @@ struct ScreenText {
 /// A letter as it was drawn, in ImGui pixels.
 struct DrawnLetter {
   char32_t character = 0;
-  float size = 0.0F;     ///< of its font
+  float size = 0.0F;  ///< of its font
   Box box;
-  Box clip;              ///< what is outside of this is not seen
+  Box clip;  ///< what is outside of this is not seen
   bool is_upright = true;
   bool is_seen() const;  ///< its middle is
 };
