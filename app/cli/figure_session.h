@@ -14,8 +14,8 @@ bool is_figure_file(const std::filesystem::path& file);
 /// pictures or contain no command, and invalid commands.
 Result<Session> session_of_figure(const std::filesystem::path& file);
 
-/// The session of a scene or of a figure, for a command: it must be whole. Errors: as above, and a scene whose
-/// model is not to be had, or has changed.
+/// The session of a scene or of a figure, for a command: it must be whole. Errors: as above, and a scene
+/// whose model is not to be had, or has changed.
 Result<Session> session_of_file(const std::filesystem::path& file);
 
 /// If the first argument is the name of a scene or of a figure, that it is what the options change: takes it

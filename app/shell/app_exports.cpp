@@ -41,6 +41,8 @@ void App::receive_exports() {
 
 void App::serve_export_sheet() {
   ExportForm& form = screen_.export_form;
+  // What was begun for a sheet that is closed by now is taken as well, and forgotten.
+  if (export_desk_.take(form)) pacer_.event();
   if (!form.open) {
     export_desk_.forget();
     form.preview = {};
@@ -49,7 +51,6 @@ void App::serve_export_sheet() {
     tell_sheet(form, ExportTrouble::none, "");
     return;
   }
-  if (export_desk_.take(form)) pacer_.event();
   if (form.chooses_folder) export_desk_.list(request_of(form, wanted().shown, {}).folder);
   ExportDesk::Wanted preview{request_of(form, wanted().shown, room_of_view(screen_, session().view)),
                              screen_.page_version, form.preview_room};

@@ -23,7 +23,7 @@ std::string token_sentence(const TokenStripSpec& spec, int index, int n_before) 
          std::to_string(spec.ids[at]) + known;
 }
 
-/// What a click on a token would do, at the end of the strip's first line.
+/// What a click on a token would do, at the end of the strip's first line where there is room.
 void hint(Frame& frame, const PageAnswer& mouse) {
   const TokenStripSpec& spec = frame.screen.memo.strip.spec;
   std::string said;
@@ -31,19 +31,17 @@ void hint(Frame& frame, const PageAnswer& mouse) {
     said = spec.first_of_second > 0 ? "Source, then target: click a target token to see what it looks at"
                                     : "Hover or click a token to see the tokens it attends to";
   }
-  // What says which rows of a long sentence are shown stands there, too.
-  const bool counts_rows = std::ranges::any_of(mouse.page->regions, [](const HitRegion& region) {
-    const auto* strip = std::get_if<SentenceArea>(&region.means);
-    return strip != nullptr && strip->n_visible_rows < strip->n_rows;
-  });
-  if (said.empty() || counts_rows) return;
-  const Theme& theme = frame.ui.theme();
+  if (said.empty()) return;
+  constexpr float gap = 16.0F;
   const TextSize size = frame.ui.measure()(said, Font::sans, text_size::small);
-  const float left = std::max(0.0F, mouse.page->figure.width - size.width);
+  const float left = mouse.page->figure.width - size.width;
+  const bool has_room = std::ranges::any_of(mouse.page->regions, [&](const HitRegion& region) {
+    const auto* strip = std::get_if<SentenceArea>(&region.means);
+    return strip != nullptr && strip->said_width + gap <= left;
+  });
+  if (!has_room) return;
   Figure figure;
-  figure.items.emplace_back(
-      FilledRect{{left - 8.0F, 0.0F, size.width + 8.0F, size.height + 4.0F}, theme.panel});
-  figure.items.emplace_back(Label{said, {left, 2.0F}, theme.quiet, text_size::small});
+  figure.items.emplace_back(Label{said, {left, 2.0F}, frame.ui.theme().quiet, text_size::small});
   paint_figure(frame.ui, *ImGui::GetWindowDrawList(), figure, mouse.origin, frame.ui.scale());
 }
 

@@ -15,7 +15,7 @@
 namespace headscope {
 namespace {
 
-constexpr float row_height = 26.0F;
+constexpr float message_height = 26.0F;
 constexpr float between_links = 12.0F;
 /// Less of a message than this says nothing.
 constexpr float least_text = 96.0F;
@@ -123,7 +123,7 @@ void first_message(Frame& frame, const std::vector<Message>& all, ImVec2 min, fl
   const Message& first = all.front();
   const bool is_warning = first.kind == NoticeKind::warning;
   const float padding = ui.px(10.0F);
-  const float height = ui.px(row_height);
+  const float height = ui.px(message_height);
   const float gap = ui.px(between_links);
   const float whole = paint::text_width(ui, first.text, Font::sans, text_size::control);
   const std::string more =
@@ -193,7 +193,7 @@ void message_line(Frame& frame) {
   } else if (room > ui.px(40.0F)) {
     first_message(frame, all, {start.x, top}, room);
   }
-  all_messages(frame, all, top + ui.px(row_height + 4.0F));
+  all_messages(frame, all, top + ui.px(message_height + 4.0F));
 }
 
 }  // namespace headscope

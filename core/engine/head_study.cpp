@@ -119,8 +119,7 @@ Result<std::shared_ptr<const HeadStudy>> head_study(const HeadStudyRequest& aske
     for (std::size_t i = 0; i < sums.size(); ++i) {
       id.layer = static_cast<int>(i / n_heads);
       id.head = static_cast<int>(i % n_heads);
-      if ((*trace)->has(id) && !add_head(**trace, id, measured, sums[i], stop))
-        return std::shared_ptr<const HeadStudy>();
+      if (!add_head(**trace, id, measured, sums[i], stop)) return std::shared_ptr<const HeadStudy>();
     }
   }
   auto study = std::make_shared<HeadStudy>();

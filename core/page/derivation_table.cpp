@@ -14,7 +14,7 @@
 namespace headscope {
 namespace {
 
-constexpr float line_height = 18.0F;
+constexpr float table_line_height = 18.0F;
 constexpr float padding = 6.0F;
 constexpr std::size_t most_rows = 64;
 constexpr std::size_t strongest_rows = 24;
@@ -49,7 +49,7 @@ class Table {
     if (n_others > 0) {
       write("and " + std::to_string(n_others) + " weaker ones", 0.0F, HorizontalAnchor::left, Font::sans,
             theme_.quiet);
-      y_ += line_height;
+      y_ += table_line_height;
     }
     figure_.height = y_;
     return std::move(figure_);
@@ -69,7 +69,7 @@ class Table {
 
   void write(std::string_view text, float x, HorizontalAnchor anchor, Font font, Color color) {
     figure_.items.emplace_back(Label{std::string(text),
-                                     {x, y_ + 0.5F * line_height},
+                                     {x, y_ + 0.5F * table_line_height},
                                      color,
                                      page_size::small,
                                      font,
@@ -97,7 +97,7 @@ class Table {
     }
     y_ = first + tight * static_cast<float>(n_lines - 1);
     write(names_title(), 0.0F, HorizontalAnchor::left, Font::sans_bold, theme_.quiet);
-    y_ += line_height;
+    y_ += table_line_height;
     figure_.items.emplace_back(FilledRect{{0.0F, y_, width_, 1.0F}, theme_.line});
     y_ += 2.0F;
   }
@@ -112,7 +112,7 @@ class Table {
       const std::string text = std::isnan(value) ? hidden_number : number_text(static_cast<double>(value), 4);
       write(text, right_of(column), HorizontalAnchor::right, Font::mono, theme_.text);
     }
-    y_ += line_height;
+    y_ += table_line_height;
   }
 
   void bar(float value) {
@@ -120,7 +120,7 @@ class Table {
     const float most = column_width_ - padding + 4.0F;
     const float length = most * std::fabs(value) / greatest_;
     figure_.items.emplace_back(
-        FilledRect{{width_ - length, y_ + 1.0F, length, line_height - 2.0F}, theme_.accent_soft, 3.0F});
+        FilledRect{{width_ - length, y_ + 1.0F, length, table_line_height - 2.0F}, theme_.accent_soft, 3.0F});
   }
 
   float right_of(std::size_t column) const {

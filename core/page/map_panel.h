@@ -27,7 +27,7 @@ struct MapLook {
   int held = -1;            ///< the number of the held subject whose map it is; −1: the session's own
   float max_cell = 44.0F;
   float max_cell_height = 0.0F;  ///< as HeatmapSpec's
-  float thin_share = 0.3F;  ///< as HeatmapSpec's
+  float thin_share = 0.3F;       ///< as HeatmapSpec's
   float font_size = 13.0F;
   bool operator==(const MapLook&) const = default;
 };

@@ -57,6 +57,7 @@ struct HeadArea {
 };
 /// The sentence as a strip of tokens, and which of its rows are in sight.
 struct SentenceArea {
+  float said_width = 0.0F;  ///< of the line above the tokens
   int first_row = 0, n_visible_rows = 0, n_rows = 0;
   bool operator==(const SentenceArea&) const = default;
 };

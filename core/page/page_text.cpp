@@ -48,7 +48,7 @@ void PageText::label(std::string_view text, float x, float y, Font font, float s
   if (!text.empty()) page_.figure.items.emplace_back(Label{std::string(text), {x, y}, color, size, font});
 }
 
-void PageText::line(std::initializer_list<PageWord> words, float gap, float room) {
+float PageText::line(std::initializer_list<PageWord> words, float gap, float room) {
   float height = 0.0F;
   for (const PageWord& word : words) height = std::max(height, measure_("X", word.font, word.size).height);
   const float most = room > 0.0F ? room : width_;
@@ -63,6 +63,7 @@ void PageText::line(std::initializer_list<PageWord> words, float gap, float room
     x += measure_(fitting, word.font, word.size).width + gap;
   }
   y_ += std::ceil(height) + page_size::spacing;
+  return std::max(0.0F, x - gap);
 }
 
 void PageText::paragraph(std::string_view text, std::optional<Color> color, float size) {

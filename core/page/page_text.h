@@ -37,8 +37,9 @@ class PageText {
     page_.figure.background = theme_.panel;
   }
 
-  /// Texts on one baseline, `gap` apart, cut where the room ends. `room` 0: the whole width.
-  void line(std::initializer_list<PageWord> words, float gap = 8.0F, float room = 0.0F);
+  /// Texts on one baseline, `gap` apart, cut where the room ends. `room` 0: the whole width. Returns the
+  /// width that they take.
+  float line(std::initializer_list<PageWord> words, float gap = 8.0F, float room = 0.0F);
   /// Wrapped at the width. Without a colour: quiet.
   void paragraph(std::string_view text, std::optional<Color> color = {}, float size = page_size::small);
   /// A quiet bold heading, with its space above.

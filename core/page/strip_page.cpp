@@ -174,17 +174,17 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
   if (!said.empty() && !dropout.empty()) said += ", " + std::string(dropout);
   const std::string rows = rows_in_sight(layout);
   const std::string_view guess = guess_text(*in.trace, in.at(StageKind::weights));
-  heading.line({{head, Font::sans_bold, page_size::body, heading.theme().text},
-                {guess, Font::sans_bold, page_size::small, heading.theme().warning},
-                {said, Font::sans, page_size::small, heading.theme().quiet},
-                {rows, Font::sans, page_size::small, heading.theme().quiet}},
-               12.0F);
+  const float said_width = heading.line({{head, Font::sans_bold, page_size::body, heading.theme().text},
+                                         {guess, Font::sans_bold, page_size::small, heading.theme().warning},
+                                         {said, Font::sans, page_size::small, heading.theme().quiet},
+                                         {rows, Font::sans, page_size::small, heading.theme().quiet}},
+                                        12.0F);
   Page page = heading.take();
   Page boxes{draw_token_strip(strip.spec, layout, theme_of(in.session.picture.theme)), {}};
   boxes.figure.width = room.width;
   boxes.figure.height = layout.area.h;
   page.regions.push_back({{0.0F, 0.0F, room.width, above_boxes + layout.area.h},
-                          SentenceArea{layout.first_row, layout.n_visible_rows, layout.n_rows}});
+                          SentenceArea{said_width, layout.first_row, layout.n_visible_rows, layout.n_rows}});
   for (std::size_t i = 0; i < layout.boxes.size(); ++i) {
     if (layout.is_visible(static_cast<int>(i)))
       boxes.regions.push_back({layout.boxes[i], TokenArea{static_cast<int>(i)}});

@@ -34,7 +34,8 @@ struct StepTraining {};
 struct ResetTraining {};
 /// The session follows its training again.
 struct FollowTraining {};
-/// A file that was dropped: a scene or a figure, whose session is opened, a mask, or the weights of an attention module.
+/// A file that was dropped: a scene or a figure, whose session is opened, a mask, or the weights of an
+/// attention module.
 struct OpenFile {
   std::string path;
 };

@@ -141,7 +141,7 @@ TEST_F(Exports, WithoutASentenceThereIsNothingToExport) {
 TEST_F(Exports, TheSheetSavesIntoItsFolder) {
   driver.app().screen().export_form.folder = (folder / "").string();
   driver.press(CommandId::export_sheet);
-  EXPECT_TRUE(screen_says("To folder"));
+  EXPECT_TRUE(screen_says("Folders…"));
   driver.press(Chord{Key::enter});
   EXPECT_FALSE(driver.app().screen().export_form.open);
   EXPECT_EQ(folder.n_files(), 1U);
@@ -153,12 +153,12 @@ TEST_F(Exports, TheSheetSavesIntoItsFolder) {
   EXPECT_EQ(folder.n_files(), 2U) << "the shortcuts use the same folder";
 }
 
-TEST_F(Exports, EnterSavesWhileTheFolderIsTypedInto) {
+TEST_F(Exports, EnterSavesWhileThePathIsTypedInto) {
   driver.app().screen().export_form.folder = (folder / "").string();
   driver.press(CommandId::export_sheet);
-  const auto caption = find_text("To folder");
-  ASSERT_FALSE(caption.empty());
-  driver.click({caption.front().x + 60.0F, caption.front().y + 34.0F});
+  const auto button = find_text("Folders…");
+  ASSERT_FALSE(button.empty());
+  driver.click({button.front().x - 60.0F, button.front().y});
   ASSERT_TRUE(ImGui::GetIO().WantTextInput);
   driver.press(Chord{Key::enter});
   driver.settle();

@@ -147,8 +147,8 @@ TEST(SessionJson, WhatIsNoSessionIsAnError) {
 /// Fields that take any text.
 bool is_text(const std::string& pointer) {
   return pointer == "/sentence" || pointer == "/target" || pointer == "/task" || pointer == "/output_words" ||
-         pointer == "/selection/word" || pointer == "/textbook" || pointer == "/title" || pointer == "/note" || pointer.starts_with("/batch/") ||
-         pointer.ends_with("/separator");
+         pointer == "/selection/word" || pointer == "/textbook" || pointer == "/title" ||
+         pointer == "/note" || pointer.starts_with("/batch/") || pointer.ends_with("/separator");
 }
 
 /// Every leaf of a session in turn, with values that fit none of them.
