@@ -1,10 +1,12 @@
 #include "app/parts/head_controls.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "app/widgets/controls.h"
+#include "app/widgets/paint.h"
 #include "app/widgets/text.h"
 #include "core/enum_count.h"
 #include "core/measures/measure_table.h"
@@ -15,6 +17,18 @@ namespace {
 
 constexpr float control_height = 30.0F;
 constexpr float least_width = 200.0F;
+
+/// A list right after what it is of, as the lists stand beside each other.
+bool list_after(Ui& ui, const std::string& caption, std::span<const std::string> options, int& selected,
+                const char* sentence, std::span<const std::string> meanings = {}) {
+  constexpr float gap = 8.0F;
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  paint::text(ui, *ImGui::GetWindowDrawList(), corner.x, corner.y + ui.px(control_height) / 2.0F, caption,
+              Font::sans, text_size::body, ui.theme().text);
+  const float width = paint::text_width(ui, caption, Font::sans, text_size::body);
+  ImGui::SetCursorScreenPos({corner.x + width + ui.px(gap), corner.y});
+  return combo(ui, ("##" + caption).c_str(), options, selected, sentence, meanings);
+}
 
 /// "model order", and every measure with what it means.
 void order_picker(Frame& frame) {
@@ -30,7 +44,7 @@ void order_picker(Frame& frame) {
     return all;
   }();
   int chosen = heads.sorted_by ? static_cast<int>(index_of(*heads.sorted_by)) + 1 : 0;
-  if (!combo(frame.ui, "sort", names, chosen, setting("heads.sorted_by").sentence, meanings)) return;
+  if (!list_after(frame.ui, "Sort by", names, chosen, setting("heads.sorted_by").sentence, meanings)) return;
   heads.sorted_by.reset();
   if (chosen > 0) heads.sorted_by = static_cast<HeadMeasure>(chosen - 1);
   frame.emit(SetHeads{heads});
@@ -41,7 +55,7 @@ void measured_on(Frame& frame) {
   static const auto texts =
       one_for_each<MeasuredOn, std::string>("this sentence", "random words", "its task");
   int chosen = static_cast<int>(heads.measured_on);
-  if (!combo(frame.ui, "measured on", texts, chosen, setting("heads.measured_on").sentence)) return;
+  if (!list_after(frame.ui, "Measured on", texts, chosen, setting("heads.measured_on").sentence)) return;
   heads.measured_on = static_cast<MeasuredOn>(chosen);
   frame.emit(SetHeads{heads});
 }
@@ -60,7 +74,7 @@ void common_map(Frame& frame) {
   HeadsOptions heads = frame.session.heads;
   static const auto ways = one_for_each<Combine, std::string>("selected head", "mean", "greatest", "rollout");
   int chosen = static_cast<int>(heads.combine);
-  if (!combo(frame.ui, "map", ways, chosen, setting("heads.combine").sentence)) return;
+  if (!list_after(frame.ui, "Map of", ways, chosen, setting("heads.combine").sentence)) return;
   heads.combine = static_cast<Combine>(chosen);
   frame.emit(SetHeads{heads});
 }

@@ -146,9 +146,8 @@ void about_layers(PageText& page, const Trace& trace, const Prediction& predicti
   page.section("What each layer would answer");
   for (const LayerGuess& guess : guesses) {
     const std::string best = trace.label({.kind = StageKind::logits}, Axis::vocabulary, guess.best);
-    page.row(
-        "layer " + std::to_string(guess.layer) + ": " + best + " " + number_text(guess.best_probability, 2),
-        number_text(guess.probability, 2));
+    page.row("layer " + std::to_string(guess.layer) + ": " + best + " " + share_text(guess.best_probability),
+             share_text(guess.probability));
   }
   page.paragraph(
       "What the last norm and the final layer would make of the row if this layer were the last; on "

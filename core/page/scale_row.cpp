@@ -227,14 +227,14 @@ std::string sentence_of(const ScaledRow& row) {
   }
   const double with = jacobian_norm(row.divided);
   const double without = jacobian_norm(row.undivided);
-  const std::string norm_with = number_text(with, 2);
-  const std::string norm_without = number_text(without, 2);
+  const std::string norm_with = share_text(with);
+  const std::string norm_without = share_text(without);
   const std::string how = row.factors.has_own_scale ? "Without the model’s scale"
                                                     : "Not divided by √" + std::to_string(row.factors.width);
-  const std::string said = how + ", the greatest weight in the row of “" + row.token + "” is " +
-                           instead_of(number_text(greatest_weight(row.undivided), 2),
-                                      number_text(greatest_weight(row.divided), 2)) +
-                           ", and the norm of its Jacobian is " + instead_of(norm_without, norm_with);
+  const std::string said =
+      how + ", the greatest weight in the row of “" + row.token + "” is " +
+      instead_of(share_text(greatest_weight(row.undivided)), share_text(greatest_weight(row.divided))) +
+      ", and the norm of its Jacobian is " + instead_of(norm_without, norm_with);
   constexpr double about_equal = 1.05;
   if (norm_with == norm_without) return said + ".";
   if (without * about_equal < with) return said + ": softmax lets less of a gradient through.";

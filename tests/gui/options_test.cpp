@@ -13,7 +13,7 @@ namespace {
 const std::set<std::string> others{"--help",    "--out",    "--diagram",   "--size",        "--scale",
                                    "--row",     "--column", "--preset",    "--mask-axes",   "--against",
                                    "--weights", "--input",  "--key-input", "--value-input", "--format",
-                                   "--query",   "--key",    "--value"};
+                                   "--query",   "--key",    "--value",     "--transparent"};
 
 std::string description_of(const Setting& setting) {
   const SharedOption* shared = shared_option(setting);
