@@ -19,6 +19,7 @@ struct WindowRequest {
   /// The session to open with. Nothing if no option gives one: then the settings of the last run apply.
   std::optional<Session> session;
   Session opening = default_session();  ///< what to open on where no settings were kept
+  std::string scene;                    ///< the file that the session is from; empty: none
   std::string complaint;                ///< for the person at the screen; empty where all is well
   std::optional<WindowSize> size;
   std::optional<float> ui_scale;  ///< nothing: the monitor's

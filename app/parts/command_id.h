@@ -11,6 +11,9 @@ namespace headscope {
 enum class CommandId {
   undo,
   redo,
+  open_file,
+  save_scene,
+  save_scene_as,
   export_figure,
   export_window,
   export_csv,

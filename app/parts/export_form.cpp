@@ -13,9 +13,14 @@ constexpr std::array<std::pair<std::string_view, FigureFormat>, 3> endings_of_fi
 
 /// The ending of a file's name that this program writes; empty for any other.
 std::string_view known_ending(std::string_view name) {
-  constexpr std::array<std::string_view, 6> all{".png", ".svg", ".pdf", ".csv", ".npy", ".safetensors"};
-  const auto found = std::ranges::find_if(all, [name](std::string_view one) { return name.ends_with(one); });
-  return found == all.end() || found->size() == name.size() ? std::string_view() : *found;
+  const auto ends = [name](std::string_view one) {
+    return !one.empty() && name.ends_with(one) && one.size() < name.size();
+  };
+  for (const auto& [ending, format] : endings_of_figures)
+    if (ends(ending)) return ending;
+  for (const ExportKindRecord& kind : export_kinds())
+    if (ends(kind.ending)) return kind.ending;
+  return {};
 }
 
 ExportRequest kind_of_file(const ExportForm& form) {

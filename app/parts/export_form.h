@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/parts/export_request.h"
+#include "app/parts/folder_listing.h"
 #include "app/platform/window.h"
 #include "core/figure/figure.h"
 #include "core/page/worksheet_advice.h"
@@ -19,14 +20,6 @@ struct ExportPreview {
   std::string size = {};                     ///< “1,920 × 1,080 pixels”
   std::string problem = {};                  ///< why there will be no file
   std::vector<WorksheetAdvice> advice = {};  ///< what would help
-};
-
-/// The folders within one.
-struct FolderListing {
-  std::string folder;         ///< as it was asked for
-  std::string shown, parent;  ///< it and the one that it is in, as a person reads them
-  std::vector<std::string> names;
-  std::string problem;  ///< why they cannot be listed
 };
 
 /// What hinders a file from being written, where the person can say what to do.

@@ -1,14 +1,48 @@
 #include "app/parts/export_request.h"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cmath>
+#include <utility>
 
+#include "core/checkpoint/scene_file.h"
+#include "core/enum_count.h"
 #include "core/model/trained_model.h"
 #include "core/page/page_record.h"
 #include "core/session/names.h"
 
 namespace headscope {
 namespace {
+
+constexpr std::array<ExportKindRecord, enum_count<ExportKind>> kinds_of_exports = [] {
+  using enum ExportKind;
+  using enum ExportGroup;
+  return std::array<ExportKindRecord, enum_count<ExportKind>>{{
+      {figure, pictures, "Figure", ".png", "The page in view, without its controls."},
+      {map, pictures, "Map", ".png", "The selected stage alone, with title, axes and colour bar."},
+      {worksheet, pictures, "Worksheet", ".pdf",
+       "Two PDFs: an exercise with cells of the selected stage left empty, and its solution."},
+      {window, pictures, "Window", ".png", "A PNG of the whole window as it is, without this sheet."},
+      {csv, numbers, "CSV", ".csv",
+       "The numbers of the selected stage with their labels, for a spreadsheet."},
+      {npy, numbers, "NPY", ".npy",
+       "The numbers of the selected stage, for NumPy: float32, [rows, columns]."},
+      {trace, numbers, "Trace", ".safetensors",
+       "Every stage and weight of this pass in one safetensors file."},
+      {scene, to_open_again, "Scene", scene_extension,
+       "All that you see and chose, to open again: sentence, model, masks, selection and looks."},
+      {model, to_open_again, "Model", "",
+       "The trained weights and their words, in a folder that you can open again."},
+  }};
+}();
+static_assert(
+    [] {
+      for (std::size_t i = 0; i < kinds_of_exports.size(); ++i)
+        if (kinds_of_exports[i].kind != static_cast<ExportKind>(i)) return false;
+      return true;
+    }(),
+    "one record for each kind of export, in their order");
 
 /// "-decoder-layer-1-cross" where the model has more than one layer; nothing else.
 std::string place_words(const Session& session, StageScope scope) {
@@ -66,6 +100,9 @@ std::string stem(const Session& session, ExportKind kind) {
       return "headscope-" + (session.task.empty() ? "model" : session.task) + "-" + std::to_string(steps) +
              "-steps";
     }
+    case ExportKind::scene:
+      if (const std::string named = file_stem(session.title); !named.empty()) return named;
+      return "headscope" + page_words(session);
     case ExportKind::figure:
       return "headscope" + page_words(session);
     case ExportKind::map:
@@ -78,26 +115,42 @@ std::string stem(const Session& session, ExportKind kind) {
 
 }  // namespace
 
+std::span<const ExportKindRecord> export_kinds() {
+  return kinds_of_exports;
+}
+
+const ExportKindRecord& record_of(ExportKind kind) {
+  return export_kinds()[static_cast<std::size_t>(kind)];
+}
+
 std::string extension_of(const ExportRequest& request) {
-  switch (request.kind) {
-    case ExportKind::figure:
-    case ExportKind::map:
-      if (request.format == FigureFormat::svg) return ".svg";
-      return request.format == FigureFormat::pdf ? ".pdf" : ".png";
-    case ExportKind::worksheet:
-      return ".pdf";
-    case ExportKind::window:
-      return ".png";
-    case ExportKind::csv:
-      return ".csv";
-    case ExportKind::npy:
-      return ".npy";
-    case ExportKind::trace:
-      return ".safetensors";
-    case ExportKind::model:
-      break;  // a folder
+  if (is_drawn(request.kind) && request.format == FigureFormat::svg) return ".svg";
+  if (is_drawn(request.kind) && request.format == FigureFormat::pdf) return ".pdf";
+  return std::string(record_of(request.kind).ending);
+}
+
+std::string file_stem(const std::string& title) {
+  constexpr int most_characters = 60;
+  constexpr unsigned char beyond_ascii = 0x80;
+  std::string stem;
+  bool is_apart = false;
+  int n = 0;
+  for (const char each : title) {
+    const auto byte = static_cast<unsigned char>(each);
+    constexpr unsigned char first_of_character = 0xC0;
+    if (byte >= beyond_ascii && byte < first_of_character) {  // belongs to the character before
+      if (n > 0 && !is_apart) stem += each;
+      continue;
+    }
+    if (byte < beyond_ascii && std::isalnum(byte) == 0) {
+      is_apart = !stem.empty();
+      continue;
+    }
+    if (++n > most_characters) break;
+    if (std::exchange(is_apart, false)) stem += "-";
+    stem += byte < beyond_ascii ? static_cast<char>(std::tolower(byte)) : each;
   }
-  return {};
+  return stem;
 }
 
 PageSides sides_of(const PageSize& room) {

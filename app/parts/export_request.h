@@ -1,7 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "core/page/page_inputs.h"
 #include "core/page/worksheet_page.h"
@@ -11,7 +13,19 @@ namespace headscope {
 
 /// A figure is the page in view, a map the selected stage alone.
 /// A worksheet is two files: an exercise and its solution.
-enum class ExportKind { figure, map, worksheet, window, csv, npy, trace, model };
+enum class ExportKind { figure, map, worksheet, window, csv, npy, trace, scene, model };
+/// What the files are for: the sheet has a line for each.
+enum class ExportGroup { pictures, numbers, to_open_again };
+struct ExportKindRecord {
+  ExportKind kind = ExportKind::figure;
+  ExportGroup group = ExportGroup::pictures;
+  std::string_view title;
+  std::string_view ending;   ///< of a figure or a map as PNG; of a folder nothing
+  std::string_view meaning;  ///< a sentence
+};
+/// In the order of ExportKind.
+std::span<const ExportKindRecord> export_kinds();
+const ExportKindRecord& record_of(ExportKind kind);
 enum class FigureFormat { png, svg, pdf };
 
 /// Whether it is a picture that is drawn for the file.
@@ -52,6 +66,9 @@ struct ExportRequest {
 
 /// ".png"; of a folder nothing.
 std::string extension_of(const ExportRequest& request);
+
+/// A title as a file's name: "Why it looks back" → "why-it-looks-back".
+std::string file_stem(const std::string& title);
 
 /// "headscope-explore-weights-head-3.png"; of its large map "headscope-weights-head-3.png", of that map's
 /// difference "headscope-weights-head-3-difference.png".

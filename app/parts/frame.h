@@ -13,7 +13,9 @@
 #include "app/parts/export_form.h"
 #include "app/parts/export_request.h"
 #include "app/parts/leftover.h"
+#include "app/parts/open_form.h"
 #include "app/parts/page_cache.h"
+#include "app/parts/scene_files.h"
 #include "app/parts/side_panels.h"
 #include "app/ui/ui.h"
 #include "app/widgets/number_grid.h"
@@ -156,6 +158,9 @@ struct ScreenState {
   FirstMinute first_minute;
   std::optional<PageName> first_minute_done_on;  ///< the page on which all was done
   ExportForm export_form;
+  OpenForm open_form;
+  SceneFiles scenes;
+  std::string opens_file;  ///< that was chosen in this frame; empty: none
   KnownWordsForm known_words;
   ModuleForm module;
   PaletteForm palette;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <string>
+#include <vector>
 
 #include "app/parts/number_editor.h"
 #include "app/parts/training_status.h"
@@ -136,6 +139,14 @@ void starting_points(Frame& frame) {
   }
   const auto textbooks = static_cast<int>(list.names.size());
   list.add("From a textbook…", "Worked examples with their printed numbers", "Textbooks");
+  const auto scenes = static_cast<int>(list.names.size());
+  const std::vector<std::string>& recent = frame.screen.scenes.recent;
+  for (const std::string& file : recent) {
+    const std::filesystem::path path(file);
+    list.add(path.stem().string(), path.parent_path().string(), "Recent scenes");
+  }
+  const auto open = static_cast<int>(list.names.size());
+  list.add("Open…", "A scene, a figure or the folder of a model", "From a file");
   const int before = selected;
   const bool chosen =
       combo(frame.ui, "##model", list.names, selected,
@@ -144,6 +155,9 @@ void starting_points(Frame& frame) {
             list.subtitles, list.headings);
   if (chosen && selected != before && selected < n_points) choose(frame, selected);
   if (chosen && selected == textbooks) frame.emit(SetView{PageName::textbooks});
+  if (chosen && selected >= scenes && selected < open)
+    frame.screen.opens_file = recent[static_cast<std::size_t>(selected - scenes)];
+  if (chosen && selected == open) frame.emit(CommandId::open_file);
   const bool is_random = !frame.session.model && frame.session.task.empty();
   if (is_random) starting_point_text(frame, is);
 }

@@ -11,6 +11,7 @@
 #include "app/views/export_sheet.h"
 #include "app/views/known_words_sheet.h"
 #include "app/views/module_sheet.h"
+#include "app/views/open_sheet.h"
 #include "app/views/palette_sheet.h"
 #include "app/widgets/help_sheet.h"
 #include "core/engine/request.h"
@@ -35,10 +36,12 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
       reader_([&window] { window.wake(); }),
       exporter_([&window] { window.wake(); }),
       export_desk_([&window] { window.wake(); }),
+      folder_lister_([&window] { window.wake(); }),
       copier_([&window] { window.wake(); }),
       page_jobs_([&window] { window.wake(); }),
       autosave_(kept) {
   screen_.export_form.folder = settings_.export_folder;
+  screen_.scenes.recent = settings_.recent_scenes;
   screen_.first_minute = settings_.first_minute;
   screen_.panels = settings_.panels;
   screen_.reduces_motion = settings_.reduces_motion;
@@ -50,6 +53,7 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
 const Settings& App::settings() {
   settings_.session = scene_.session();
   settings_.export_folder = screen_.export_form.folder;
+  settings_.recent_scenes = screen_.scenes.recent;
   settings_.first_minute = screen_.first_minute;
   settings_.panels = screen_.panels;
   settings_.reduces_motion = screen_.reduces_motion;
@@ -191,6 +195,7 @@ void App::draw() {
   export_sheet(frame);
   known_words_sheet(frame);
   module_sheet(frame);
+  open_sheet(frame);
   palette_sheet(frame);
   number_editor(frame);
   if (help_open_) help_sheet(ui_, help_open_, help_rows());
@@ -240,12 +245,14 @@ void App::frame() {
   press_keys();
   ui_.set_theme(theme_of(session().picture.theme));
   draw();
+  text_had_keyboard_ = text_has_keyboard();
   popup_was_open_ = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
   window_.end_frame();
   screen_.forget_passes_but(trace_, held_);
   carry_out_copies();
   carry_out_exports();
   serve_export_sheet();
+  list_folders();
   keep_session();
   window_size_ = {static_cast<int>(ImGui::GetIO().DisplaySize.x),
                   static_cast<int>(ImGui::GetIO().DisplaySize.y)};
@@ -267,8 +274,8 @@ bool App::settled() const {
       progress_ == trainer_.latest() || (progress_ && progress_->state == TrainingState::running);
   return shown && has_progress && shows_its_weights(scene_) && !reader_.busy() && !ui_.fonts.pending() &&
          !page_jobs_.busy() && !exporter_.busy() && exports_.empty() && !export_desk_.busy() &&
-         !(screen_.export_form.open && screen_.export_form.is_preview_old) && !copier_.busy() &&
-         copies_.empty();
+         !folder_lister_.busy() && !(screen_.export_form.open && screen_.export_form.is_preview_old) &&
+         !copier_.busy() && copies_.empty();
 }
 
 }  // namespace headscope

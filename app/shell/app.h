@@ -15,6 +15,7 @@
 #include "app/shell/export_desk.h"
 #include "app/shell/exporter.h"
 #include "app/shell/file_reader.h"
+#include "app/shell/folder_lister.h"
 #include "app/shell/settings.h"
 #include "app/ui/ui.h"
 #include "app/widgets/toast.h"
@@ -74,6 +75,10 @@ class App {
   void say(std::string message, NoticeKind kind = NoticeKind::information) {
     screen_.toasts.push(std::move(message), kind);
   }
+  /// The session is that of this file: a scene, which Save writes from now on, or a figure.
+  void note_scene(const std::string& file);
+  /// Writes the session to the scene that it was opened from; where there is none, asks where to.
+  void save_scene();
   void quit() { quit_ = true; }
   /// The session is kept elsewhere, or need not be: nothing is left behind for the next start.
   void end_autosave() { autosave_.finish(); }
@@ -108,6 +113,8 @@ class App {
   void receive_exports();
   /// Keeps what the export sheet shows of its file and of folders.
   void serve_export_sheet();
+  /// Lists the folder that a sheet shows.
+  void list_folders();
   void carry_out_exports();
   /// The pass that is wanted, where the window shows it and those that it is compared with; null until then.
   std::shared_ptr<const Outcome> shown_outcome();
@@ -134,6 +141,7 @@ class App {
   FileReader reader_;
   Exporter exporter_;
   ExportDesk export_desk_;
+  FolderLister folder_lister_;
   JobQueue<CopyResult> copier_;
   struct PageJobDone {};
   JobQueue<PageJobDone> page_jobs_;  ///< what takes long of the pages
@@ -162,6 +170,8 @@ class App {
   bool quit_ = false;
   bool always_still_ = false;
   bool popup_was_open_ = false;  ///< in the last frame
+  bool text_had_keyboard_ =
+      false;  ///< the same: ImGui from 1.92 on takes it away before Escape is asked about
   bool new_gesture_ = true;
   double last_edit_ = 0.0;  ///< when the sentence was last typed into, in ImGui's seconds
   double clock_ = 0.0;

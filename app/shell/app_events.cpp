@@ -1,9 +1,13 @@
 // How an App changes its scene, and carries out the effects.
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 #include <variant>
 
 #include "app/shell/app.h"
+#include "app/shell/folders.h"
+#include "core/checkpoint/scene_file.h"
 #include "core/overloaded.h"
 
 namespace headscope {
@@ -22,6 +26,7 @@ void App::carry_out(const Effect& effect) {
       [this](const Say& e) { say(e.message, e.is_warning ? NoticeKind::warning : NoticeKind::information); },
       [this](const ReadTaskModel& e) { reader_.read(e); },
       [this](const ReadFile& e) { reader_.read(e); },
+      [this](const SceneOpened& e) { note_scene(e.path); },
       [this](const ReadModule& e) { reader_.read(e); },
       [this](const AskAboutModule& e) { screen_.module = {true, e.path, e.weights, e.problem, {}, {}}; },
       [this](const ReadKept& e) { reader_.read(e); },
@@ -98,12 +103,23 @@ void App::play_film() {
 
 void App::receive_files() {
   for (const std::string& file : window_.take_dropped_files()) dispatch(OpenFile{file});
+  if (const std::string file = std::exchange(screen_.opens_file, {}); !file.empty())
+    dispatch(OpenFile{folder_named(file).string()});
   if (const auto format = std::exchange(screen_.module.asks_for, std::nullopt))
     dispatch(OpenModule{screen_.module.path, *format});
   while (const auto found = reader_.take()) {
     dispatch(*found);
     pacer_.event();
   }
+}
+
+/// Figures have a session, too, but Save writes scenes.
+void App::note_scene(const std::string& file) {
+  SceneFiles& scenes = screen_.scenes;
+  std::error_code unknown;
+  const std::filesystem::path path = std::filesystem::absolute(file, unknown).lexically_normal();
+  scenes.open = is_scene_file(path) ? path.string() : "";
+  if (!scenes.open.empty()) scenes.note(scenes.open);
 }
 
 void App::keep_session() {

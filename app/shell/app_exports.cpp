@@ -7,6 +7,7 @@
 
 #include "app/cli/session_figure.h"
 #include "app/shell/app.h"
+#include "app/shell/screen_commands.h"
 #include "core/engine/request.h"
 
 namespace headscope {
@@ -29,6 +30,7 @@ void App::receive_exports() {
   ExportForm& form = screen_.export_form;
   while (const auto result = exporter_.take_finished()) {
     pacer_.event();
+    if (result->ok && result->request.kind == ExportKind::scene) note_scene(result->file);
     if (answers_sheet(form, result->request)) {
       tell_sheet(form, result->trouble, result->ok ? "" : result->message);
       if (!result->ok) continue;
@@ -51,7 +53,6 @@ void App::serve_export_sheet() {
     tell_sheet(form, ExportTrouble::none, "");
     return;
   }
-  if (form.chooses_folder) export_desk_.list(request_of(form, wanted().shown, {}).folder);
   ExportDesk::Wanted preview{request_of(form, wanted().shown, room_of_view(screen_, session().view)),
                              screen_.page_version, form.preview_room};
   preview.request.folder.clear();
@@ -66,6 +67,30 @@ void App::serve_export_sheet() {
     return;
   }
   export_desk_.make_preview(export_job(preview.request), preview);
+}
+
+/// For the sheet that shows a folder.
+void App::list_folders() {
+  ExportForm& exported = screen_.export_form;
+  OpenForm& opened = screen_.open_form;
+  while (auto listing = folder_lister_.take()) {
+    (opened.open ? opened.listing : exported.listing) = std::move(*listing);
+    pacer_.event();
+  }
+  if (opened.open) {
+    folder_lister_.list(opened.folder);
+  } else if (exported.open && exported.chooses_folder) {
+    folder_lister_.list(request_of(exported, wanted().shown, {}).folder);
+  } else {
+    folder_lister_.forget();
+  }
+}
+
+void App::save_scene() {
+  const std::string& open = screen_.scenes.open;
+  if (open.empty()) return open_export_sheet(*this, ExportKind::scene);
+  start_export(
+      {.kind = ExportKind::scene, .folder = folder_of(open), .name = name_in(open), .replaces = true});
 }
 
 void App::start_export(const ExportRequest& request) {
@@ -160,7 +185,7 @@ void App::carry_out_exports() {
         continue;
       }
       job.window = std::make_shared<const Image>(std::move(*pixels));
-    } else if (!outcome->trace) {
+    } else if (!outcome->trace && record_of(request.kind).group != ExportGroup::to_open_again) {
       const std::string problem = "Nothing was exported: " + outcome->error;
       if (answers_sheet(screen_.export_form, request)) {
         tell_sheet(screen_.export_form, ExportTrouble::other, problem);

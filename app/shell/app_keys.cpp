@@ -29,8 +29,8 @@ bool has_cells_to_answer(const Session& session, const Trace* trace) {
 }  // namespace
 
 bool App::is_under_a_sheet() const {
-  return help_open_ || screen_.export_form.open || screen_.known_words.open || screen_.module.open ||
-         screen_.palette.open || screen_.number_editor.stage.has_value();
+  return help_open_ || screen_.export_form.open || screen_.open_form.open || screen_.known_words.open ||
+         screen_.module.open || screen_.palette.open || screen_.number_editor.stage.has_value();
 }
 
 void App::press_keys() {
@@ -44,7 +44,8 @@ void App::press_keys() {
     if (command.is(CommandId::copy_figure) && text_has_keyboard()) continue;
     // These arrows go from stage to stage while the page is presented.
     if (screen_.presents && (command.is(CommandId::head_left) || command.is(CommandId::head_right))) continue;
-    if (command.is(CommandId::unpin) && (text_has_keyboard() || popup_was_open_)) continue;
+    if (command.is(CommandId::unpin) && (text_had_keyboard_ || text_has_keyboard() || popup_was_open_))
+      continue;
     const bool other = command.other_chord && chord_pressed(*command.other_chord, command.repeats);
     if (!other && !chord_pressed(command.chord, command.repeats)) continue;
     if (!answers && is_of_answer(command.chord, {}) && has_cells_to_answer(session(), trace_.get())) {

@@ -25,6 +25,9 @@ constexpr Chord ctrl(Key key) {
 constexpr Chord ctrl_shift(Key key) {
   return {key, true, true};
 }
+constexpr Chord ctrl_alt(Key key) {
+  return {key, true, false, true};
+}
 constexpr Chord alt(Key key) {
   return {key, false, false, true};
 }
@@ -94,7 +97,7 @@ constexpr Command found_by(Command command, std::string_view words) {
   return command;
 }
 
-constexpr const char* file = "Save";
+constexpr const char* file = "File";
 constexpr const char* edit = "Edit";
 constexpr const char* look = "Navigate";
 constexpr const char* model = "Model";
@@ -123,6 +126,15 @@ constexpr std::array own_commands{
              "clipboard image slide"),
     Command{CommandId::copy_numbers, edit, "Copy the stage's numbers as a table", ctrl_shift(Key::c), false,
             [](App& app) { app.start_copy(Copied::numbers); }},
+    found_by(Command{CommandId::open_file, file, "Open a scene, a figure or a model…", ctrl(Key::o), false,
+                     open_file_sheet},
+             "file folder load checkpoint recent"),
+    found_by(Command{CommandId::save_scene, file, "Save the scene", ctrl(Key::s), false,
+                     [](App& app) { app.save_scene(); }},
+             "keep state session title note"),
+    found_by(Command{CommandId::save_scene_as, file, "Save the scene as another file…", ctrl_alt(Key::s),
+                     false, [](App& app) { open_export_sheet(app, ExportKind::scene); }},
+             "copy duplicate state session"),
     found_by(Command{CommandId::export_sheet, file, "Export…", ctrl(Key::e), false,
                      [](App& app) { app.screen().export_form.open = true; }},
              "png svg pdf slide picture image save figure"),

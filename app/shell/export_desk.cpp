@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "app/shell/folders.h"
 #include "core/caught.h"
 #include "core/engine/export.h"
 #include "core/figure/png_writer.h"
@@ -54,7 +53,8 @@ ExportPreview picture(const ExportJob& job, PixelSize room, const CairoFonts& fo
     if (job.request.kind == ExportKind::worksheet) preview.advice = worksheet_advice(shown, size, measure);
     return preview;
   }
-  preview.size = size_words(*figure, size, job.request);
+  const bool is_scene = job.request.kind == ExportKind::scene;
+  preview.size = is_scene ? "opens as you see it" : size_words(*figure, size, job.request);
   const float zoom = std::min(static_cast<float>(room.width) / figure->width,
                               static_cast<float>(room.height) / figure->height);
   auto image = rasterized(*figure, zoom, fonts);
@@ -140,26 +140,10 @@ void ExportDesk::make_preview(ExportJob job, Wanted wanted) {
   });
 }
 
-void ExportDesk::list(const std::string& folder) {
-  if (listed_ == folder || listings_.busy()) return;
-  listed_ = folder;
-  listings_.submit([folder]() -> FolderListing {
-    try {
-      return listing_of(folder);
-    } catch (...) {
-      return {folder, folder, folder, {}, caught_text()};
-    }
-  });
-}
-
 bool ExportDesk::take(ExportForm& form) {
   bool took = false;
   while (auto preview = previews_.take()) {
     form.preview = std::move(*preview);
-    took = true;
-  }
-  while (auto listing = listings_.take()) {
-    form.listing = std::move(*listing);
     took = true;
   }
   return took;
@@ -167,7 +151,6 @@ bool ExportDesk::take(ExportForm& form) {
 
 void ExportDesk::forget() {
   made_.reset();
-  listed_.reset();
 }
 
 }  // namespace headscope

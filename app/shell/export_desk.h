@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "app/parts/export_form.h"
 #include "app/shell/exporter.h"
@@ -11,17 +12,13 @@
 
 namespace headscope {
 
-/// What the export sheet shows of files: how the one that it asks for will look, and folders. Both are found
-/// in the background, one after the other, so that the window never waits.
+/// How the file that the export sheet asks for will look. Previews are made in the background, one after the
+/// other, so that the window never waits.
 class ExportDesk {
  public:
-  /// `on_finished` is called from the threads.
-  explicit ExportDesk(const std::function<void()>& on_finished)
-      : previews_(on_finished), listings_(on_finished) {}
-  ~ExportDesk() {
-    previews_.finish();
-    listings_.finish();
-  }
+  /// `on_finished` is called from the thread.
+  explicit ExportDesk(std::function<void()> on_finished) : previews_(std::move(on_finished)) {}
+  ~ExportDesk() { previews_.finish(); }
   ExportDesk(const ExportDesk&) = delete;
   ExportDesk& operator=(const ExportDesk&) = delete;
 
@@ -36,20 +33,17 @@ class ExportDesk {
   bool asks_for_preview(const Wanted& wanted) const { return !previews_.busy() && made_ != wanted; }
   bool shows(const Wanted& wanted) const { return !previews_.busy() && made_ == wanted; }
   void make_preview(ExportJob job, Wanted wanted);
-  void list(const std::string& folder);
 
   /// Puts what was found since the last call into the form; false where there was nothing.
   bool take(ExportForm& form);
   /// The sheet was closed: what it showed is forgotten.
   void forget();
-  bool busy() const { return previews_.busy() || listings_.busy(); }
+  bool busy() const { return previews_.busy(); }
 
  private:
-  std::optional<Wanted> made_;  ///< what the last preview is or will be of
-  std::optional<std::string> listed_;
+  std::optional<Wanted> made_;               ///< what the last preview is or will be of
   std::shared_ptr<const CairoFonts> fonts_;  ///< used by the thread of previews alone
   JobQueue<ExportPreview> previews_;
-  JobQueue<FolderListing> listings_;
 };
 
 }  // namespace headscope

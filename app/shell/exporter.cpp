@@ -8,6 +8,7 @@
 #include "app/shell/folders.h"
 #include "core/caught.h"
 #include "core/checkpoint/model_folder.h"
+#include "core/checkpoint/scene_file.h"
 #include "core/engine/export.h"
 #include "core/engine/showing_head.h"
 #include "core/figure/pages.h"
@@ -47,7 +48,7 @@ fs::path path_of(const ExportJob& job) {
 }
 
 ExportResult trouble(ExportTrouble kind, std::string message) {
-  return {false, std::move(message), kind, {}};
+  return {false, std::move(message), kind, {}, {}};
 }
 
 /// What is to be said before anything is written; nothing where all is well.
@@ -193,6 +194,7 @@ Result<Remark> write(const ExportJob& job, const fs::path& path, SavedModels& sa
     if (written) saved.push_back({job.shown.session.model->identity(), path});
     return written.map(no_remark);
   }
+  if (job.request.kind == ExportKind::scene) return write_scene(path, job.shown.session).map(no_remark);
   if (job.request.kind == ExportKind::window) {
     return write_png(*job.window, path, {{"Software", "headscope"}}).map(no_remark);
   }
@@ -272,7 +274,8 @@ ExportResult export_now(const ExportJob& job, SavedModels& saved) try {
           "Saved " + (absolute.empty() ? path : absolute.lexically_normal()).string() +
               (with_model ? ", with its model as " + saved.back().folder.filename().string() : "") + *written,
           ExportTrouble::none,
-          {}};
+          {},
+          absolute.string()};
 } catch (...) {
   return trouble(ExportTrouble::other, caught_text("choose a smaller scale, or a shorter sentence"));
 }

@@ -34,6 +34,7 @@ struct ExportResult {
   std::string message;  ///< what was written, or why nothing was
   ExportTrouble trouble = ExportTrouble::none;
   ExportRequest request = {};
+  std::string file = {};  ///< that was written
 };
 
 /// Weights that were trained in the window, and the folder that they were written into.

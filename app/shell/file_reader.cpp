@@ -30,13 +30,28 @@ Event module_file(const std::string& path, std::optional<ModuleFormat> format) {
   return ModuleRead{path, std::make_shared<const ModuleWeights>(std::move(*weights)), ""};
 }
 
-Event dropped_file(const std::string& path) {
-  if (std::filesystem::path(path).extension() == ".safetensors") return module_file(path, std::nullopt);
-  if (is_scene_file(path)) {
-    auto kept = read_scene(path, model_places());
-    if (!kept) return FileRefused{kept.error().message};
-    return SceneRead{path, std::move(kept->session), kept->complaint};
+Event scene_file(const std::string& path, const ModelValue& instead = nullptr) {
+  auto kept = read_scene(path, model_places(), instead);
+  if (!kept) return FileRefused{kept.error().message};
+  return SceneRead{path, std::move(kept->session), kept->complaint, kept->has_model};
+}
+
+/// A model, or the scene that was opened without it.
+Event model_folder(const std::string& path, const std::string& scene_without_model) {
+  const auto model = open_model(path, model_places());
+  if (!model) return FileRefused{model.error().message};
+  if (!scene_without_model.empty()) {
+    const auto whole = read_scene(scene_without_model, model_places(), *model);
+    if (whole && whole->has_model) return SceneRead{scene_without_model, whole->session, whole->complaint};
   }
+  return ModelRead{path, *model};
+}
+
+Event any_file(const std::string& path, const std::string& scene_without_model) {
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown)) return model_folder(path, scene_without_model);
+  if (std::filesystem::path(path).extension() == ".safetensors") return module_file(path, std::nullopt);
+  if (is_scene_file(path)) return scene_file(path);
   if (is_figure_file(path)) {
     auto session = session_of_figure(path);
     if (!session) return FileRefused{session.error().message};
@@ -68,9 +83,10 @@ void FileReader::read(const ReadTaskModel& effect) {
 }
 
 void FileReader::read(const ReadFile& effect) {
-  const std::string path = effect.path;
-  submit([path] { return dropped_file(path); },
-         [path](const std::string& why) { return FileRefused{"'" + path + "' cannot be opened: " + why}; });
+  submit([effect] { return any_file(effect.path, effect.scene_without_model); },
+         [path = effect.path](const std::string& why) {
+           return FileRefused{"'" + path + "' cannot be opened: " + why};
+         });
 }
 
 void FileReader::read(const ReadModule& effect) {

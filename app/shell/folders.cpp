@@ -4,7 +4,10 @@
 #include <cstdlib>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
+#include "app/cli/figure_session.h"
+#include "core/checkpoint/scene_file.h"
 #include "core/io/read_file.h"
 
 namespace headscope {
@@ -30,6 +33,35 @@ std::string pictures_in(std::string_view lines) {
     value += lines[i];
   }
   return value;
+}
+
+/// What a file that can be opened is; empty for any other.
+std::string what_opens(const fs::path& path) {
+  if (is_scene_file(path)) return "scene";
+  if (is_figure_file(path)) return "picture";
+  if (path.extension() == ".safetensors") return "attention module";
+  if (path.extension() == ".npy" || path.extension() == ".csv") return "mask";
+  return {};
+}
+
+bool is_model_folder(const fs::path& folder) {
+  std::error_code unknown;
+  return fs::is_regular_file(folder / "config.json", unknown);
+}
+
+void list(const fs::path& entry, FolderListing& listing) {
+  constexpr std::size_t most = 5000;
+  std::error_code unknown;
+  std::string name = entry.filename().string();
+  if (name.starts_with('.') || listing.names.size() + listing.files.size() >= most) return;
+  if (!fs::is_directory(entry, unknown)) {
+    if (std::string what = what_opens(entry); !what.empty())
+      listing.files.push_back({std::move(name), std::move(what)});
+  } else if (is_model_folder(entry)) {
+    listing.files.push_back({std::move(name), "model"});
+  } else {
+    listing.names.push_back(std::move(name));
+  }
 }
 
 }  // namespace
@@ -67,20 +99,16 @@ std::string pictures_folder() {
 }
 
 FolderListing listing_of(const std::string& folder) {
-  constexpr std::size_t most = 5000;
   std::error_code problem;
   const fs::path path = fs::absolute(folder_named(folder), problem).lexically_normal();
   const fs::path plain = path.has_filename() ? path : path.parent_path();
-  FolderListing listing{folder, shown_folder(plain), shown_folder(plain.parent_path()), {}, {}};
+  FolderListing listing{folder, shown_folder(plain), shown_folder(plain.parent_path()), {}, {}, {}};
   fs::directory_iterator entries(path, problem);
-  for (; !problem && entries != fs::directory_iterator(); entries.increment(problem)) {
-    std::error_code unknown;
-    const std::string name = entries->path().filename().string();
-    if (!name.starts_with('.') && entries->is_directory(unknown) && listing.names.size() < most)
-      listing.names.push_back(name);
-  }
+  for (; !problem && entries != fs::directory_iterator(); entries.increment(problem))
+    list(entries->path(), listing);
   if (problem) listing.problem = "This folder cannot be read: " + problem.message() + ".";
   std::ranges::sort(listing.names);
+  std::ranges::sort(listing.files, {}, &ListedFile::name);
   return listing;
 }
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "app/parts/export_form.h"
+#include "app/parts/folder_listing.h"
 
 namespace headscope {
 
@@ -17,7 +17,8 @@ std::string shown_folder(const std::filesystem::path& folder);
 /// none.
 std::string pictures_folder();
 
-/// The folders within one, those that are hidden left out, in the order of their names.
+/// The folders within one, and what of it can be opened, by their names and what lies in them; what is hidden
+/// is left out. In the order of their names. The folder of a model is what can be opened.
 FolderListing listing_of(const std::string& folder);
 
 }  // namespace headscope

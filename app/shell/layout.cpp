@@ -19,6 +19,7 @@
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/figure/text_fit.h"
+#include "core/page/page_text.h"
 
 namespace headscope {
 namespace {
@@ -217,24 +218,44 @@ void small_line(Frame& frame, ImVec2 at, ImVec2 size, int n_threads) {
   end_child();
 }
 
+/// What the scene is called, and what there is to see, where somebody wrote it.
+float presented_words(Frame& frame, float edge) {
+  const Ui& ui = frame.ui;
+  const Session& session = frame.session;
+  if (session.title.empty() && session.note.empty()) return edge;
+  constexpr float aside = 4.0F;
+  const float width = ImGui::GetIO().DisplaySize.x - 2.0F * (edge + ui.px(aside));
+  float y = edge;
+  const auto lines = [&](const std::string& said, Font font, float size, Color color) {
+    for (const std::string& line : wrapped_lines(said, width / ui.scale(), font, size, ui.measure())) {
+      ImGui::SetCursorPos({edge + ui.px(aside), y});
+      text(frame.ui, line, font, size, color);
+      y += ui.px(1.35F * size);
+    }
+  };
+  if (!session.title.empty()) lines(session.title, Font::sans_bold, text_size::title, ui.theme().text);
+  if (!session.note.empty()) lines(session.note, Font::sans, text_size::body, ui.theme().quiet);
+  return y + ui.px(aside);
+}
+
 /// The sentence that a presented page is about, and the page's name. Views that present themselves show the
 /// sentence, and a textbook has none.
-float presented_line(Frame& frame, float edge) {
+float presented_line(Frame& frame, float edge, float y) {
   const Ui& ui = frame.ui;
   const PageRecord& page = page_record(frame.session.view);
-  if (view_record(page.name).presents_itself || !page.is_of_session) return edge;
+  if (view_record(page.name).presents_itself || !page.is_of_session) return y;
   constexpr float height = 28.0F;
   constexpr float aside = 4.0F;
   const float width = ImGui::GetIO().DisplaySize.x / ui.scale() - 2.0F * (margin + aside);
   const float title = ui.measure()(page.title, Font::sans, text_size::control).width;
-  ImGui::SetCursorPos({edge + ui.px(aside), edge});
+  ImGui::SetCursorPos({edge + ui.px(aside), y});
   text(frame.ui,
        fitted_text(frame.session.sentence, width - title - 2.0F * margin, Font::sans, text_size::title,
                    ui.measure()),
        Font::sans, text_size::title, ui.theme().text);
-  ImGui::SetCursorPos({edge + ui.px(aside + width - title), edge + ui.px(2.0F)});
+  ImGui::SetCursorPos({edge + ui.px(aside + width - title), y + ui.px(2.0F)});
   text(frame.ui, page.title, Font::sans, text_size::control, ui.theme().quiet);
-  return edge + ui.px(height);
+  return y + ui.px(height);
 }
 
 /// For an audience: the page alone over the whole window.
@@ -243,7 +264,7 @@ void presentation(Frame& frame) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float edge = ui.px(margin);
   const float below = ui.px(24.0F);
-  const float top = presented_line(frame, edge);
+  const float top = presented_line(frame, edge, presented_words(frame, edge));
   ImGui::SetCursorPos({edge, top});
   view_column(frame, {display.x - 2.0F * edge, std::max(display.y - top - below, ui.px(80.0F))});
   ImGui::SetCursorPos({edge + ui.px(4.0F), display.y - below + ui.px(5.0F)});

@@ -8,6 +8,7 @@
 #include "app/shell/app.h"
 #include "app/shell/folders.h"
 #include "app/shell/signal_watch.h"
+#include "app/shell/view_record.h"
 #include "app/shell/window_icons.h"
 #include "core/caught.h"
 #include "core/figure/png_writer.h"
@@ -151,6 +152,8 @@ int run_window(const WindowRequest& request) try {
       {"Headscope", loaded.settings.window, !request.screenshot.has_value(), window_icons()});
   if (!window) return complain(window.error().message);
   App app(**window, loaded.settings, request.screenshot ? std::filesystem::path() : state_folder());
+  if (!request.scene.empty()) app.note_scene(request.scene);
+  if (request.session && view_record(app.session().view).begin != nullptr) app.run(app.session().view);
   if (request.screenshot) {
     if (!loaded.complaint.empty()) complain(loaded.complaint);
     return take_screenshot(**window, app, signals, *request.screenshot);

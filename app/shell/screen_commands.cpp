@@ -68,6 +68,19 @@ void export_kind(App& app, ExportKind kind) {
                     .folder = form.folder});
 }
 
+void open_export_sheet(App& app, ExportKind kind) {
+  ExportForm& form = app.screen().export_form;
+  form.what = static_cast<int>(kind);
+  form.open = true;
+}
+
+/// Where scenes are saved and pictures exported.
+void open_file_sheet(App& app) {
+  OpenForm& form = app.screen().open_form;
+  if (form.folder.empty()) form.folder = app.screen().export_form.folder;
+  form.open = true;
+}
+
 namespace {
 
 /// Says so where no cell of the view can be covered.

@@ -24,5 +24,8 @@ void present(App& app);
 /// selected token.
 void unpin(App& app);
 void export_kind(App& app, ExportKind kind);
+/// The sheet, with this kind of file chosen.
+void open_export_sheet(App& app, ExportKind kind);
+void open_file_sheet(App& app);
 
 }  // namespace headscope

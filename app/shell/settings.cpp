@@ -6,6 +6,7 @@
 
 #include "app/cli/environment.h"
 #include "app/cli/model_places.h"
+#include "app/parts/scene_files.h"
 #include "app/ui/ui.h"
 #include "core/checkpoint/saved_session.h"
 #include "core/io/atomic_file.h"
@@ -84,6 +85,18 @@ std::optional<fs::path> set_aside(const fs::path& file) {
   return std::nullopt;
 }
 
+constexpr const char* recent_scenes_key = "recent_scenes";
+
+std::vector<std::string> scenes_in(const json& document) {
+  std::vector<std::string> files;
+  const auto found = document.find(recent_scenes_key);
+  if (found == document.end() || !found->is_array()) return files;
+  for (const json& file : *found) {
+    if (file.is_string() && files.size() < SceneFiles::most) files.push_back(file.get<std::string>());
+  }
+  return files;
+}
+
 constexpr const char* first_minute_key = "first_minute";
 
 /// The steps that are still to be done.
@@ -123,6 +136,7 @@ Settings read(const json& document, Settings settings, const fs::path& weights, 
   if (const auto folder = document.find("export_folder"); folder != document.end() && folder->is_string()) {
     settings.export_folder = folder->get<std::string>();
   }
+  settings.recent_scenes = scenes_in(document);
   settings.first_minute = first_minute_of(document);
   if (const auto session = document.find("session"); session != document.end()) {
     if (auto kept = read_kept_session(*session, weights, model_places())) {
@@ -234,6 +248,8 @@ Result<void> save_settings(const Settings& settings, const SettingsPlace& place,
   if (changed("export_folder", before == nullptr || settings.export_folder != before->export_folder)) {
     document["export_folder"] = settings.export_folder;
   }
+  if (changed(recent_scenes_key, before == nullptr || settings.recent_scenes != before->recent_scenes))
+    document[recent_scenes_key] = settings.recent_scenes;
   if (changed(first_minute_key, before == nullptr || settings.first_minute != before->first_minute)) {
     document[first_minute_key] = first_minute_json(settings.first_minute);
   }

@@ -2,7 +2,9 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "app/parts/side_panels.h"
 #include "app/platform/window.h"
@@ -17,10 +19,11 @@ struct Settings {
   std::optional<float> ui_scale;  ///< nothing: the monitor's
   PixelSize window{1440, 900};
   SidePanels panels;
-  bool reduces_motion = false;  ///< nothing in the window moves by itself
-  std::string export_folder;    ///< empty: the current one
-  FirstMinute first_minute;     ///< of one who starts the program for the first time
-  bool has_model = true;        ///< false: the session's weights could not be read, and stay where they are
+  bool reduces_motion = false;             ///< nothing in the window moves by itself
+  std::string export_folder;               ///< empty: the current one
+  std::vector<std::string> recent_scenes;  ///< the last one first
+  FirstMinute first_minute;                ///< of one who starts the program for the first time
+  bool has_model = true;  ///< false: the session's weights could not be read, and stay where they are
 };
 
 /// Where they are kept.

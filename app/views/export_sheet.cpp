@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "app/imgui/imgui_compat.h"
 #include "app/imgui/keys.h"
+#include "app/parts/folder_list.h"
 #include "app/ui/figure_painter.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/group_header.h"
@@ -16,6 +19,7 @@
 #include "app/widgets/text.h"
 #include "app/widgets/text_input.h"
 #include "core/enum_count.h"
+#include "core/session/settings.h"
 
 namespace headscope {
 namespace {
@@ -26,40 +30,12 @@ constexpr float controls_width = 400.0F;
 /// Narrower, and what will be written stands below the controls.
 constexpr float least_width_of_both = 640.0F;
 
-/// The kinds of files, in the order of ExportKind: pictures in one line, numbers in another.
-constexpr int n_pictures = 4;
-const std::array<std::string, n_pictures>& pictures() {
-  static const std::array<std::string, n_pictures> all{"Figure", "Map", "Worksheet", "Window"};
-  return all;
-}
-const std::array<std::string, enum_count<ExportKind> - n_pictures>& numbers() {
-  static const std::array<std::string, enum_count<ExportKind> - n_pictures> all{"CSV", "NPY", "Trace",
-                                                                                "Model"};
-  return all;
-}
-
-const char* meaning(const Frame& frame, ExportKind kind) {
-  switch (kind) {
-    case ExportKind::figure:
-      return frame.shows_difference() ? "The page in view, as it is: with the difference."
-                                      : "The page in view, without its controls.";
-    case ExportKind::map:
-      return "The selected stage alone, with title, axes and colour bar.";
-    case ExportKind::worksheet:
-      return "Two PDFs: an exercise with cells of the selected stage left empty, and its solution.";
-    case ExportKind::window:
-      return "A PNG of the whole window as it is, without this sheet.";
-    case ExportKind::csv:
-      return "The numbers of the selected stage with their labels, for a spreadsheet.";
-    case ExportKind::npy:
-      return "The numbers of the selected stage, for NumPy: float32, [rows, columns].";
-    case ExportKind::trace:
-      return "Every stage and weight of this pass in one safetensors file.";
-    case ExportKind::model:
-      return frame.session.model ? "The trained weights and their words, in a folder you can open again."
-                                 : "These weights are random, so there is no model to save.";
-  }
-  return "";
+std::string_view meaning(const Frame& frame, ExportKind kind) {
+  if (kind == ExportKind::figure && frame.shows_difference())
+    return "The page in view, as it is: with the difference.";
+  if (kind == ExportKind::model && !frame.session.model)
+    return "These weights are random, so there is no model to save.";
+  return record_of(kind).meaning;
 }
 
 /// A quiet name at the left of the control that comes next.
@@ -79,16 +55,46 @@ void held_paragraph(Ui& ui, const std::string& said, float height) {
   ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), top + ui.px(height)));
 }
 
+/// The kinds of files that are for one thing, in one line. True when one was chosen.
+bool kinds_of(Frame& frame, ExportGroup group, const char* id, const char* about) {
+  std::vector<std::string> titles;
+  int first = -1;
+  for (const ExportKindRecord& record : export_kinds()) {
+    if (record.group != group) continue;
+    if (first < 0) first = static_cast<int>(record.kind);
+    titles.emplace_back(record.title);
+  }
+  int which = frame.screen.export_form.what - first;
+  if (!segmented(frame.ui, id, titles, which, about)) return false;
+  frame.screen.export_form.what = first + which;
+  return true;
+}
+
 void choose_kind(Frame& frame) {
   ExportForm& form = frame.screen.export_form;
-  bool changed = segmented(frame.ui, "pictures", pictures(), form.what, "A picture to save");
-  int which = form.what - n_pictures;
-  if (segmented(frame.ui, "numbers", numbers(), which, "Numbers to save")) {
-    form.what = which + n_pictures;
-    changed = true;
-  }
+  bool changed = kinds_of(frame, ExportGroup::pictures, "pictures", "A picture to save");
+  changed = kinds_of(frame, ExportGroup::numbers, "numbers", "Numbers to save") || changed;
+  changed = kinds_of(frame, ExportGroup::to_open_again, "to open again", "What opens again here") || changed;
   if (changed) follow_kind(form);
-  held_paragraph(frame.ui, meaning(frame, form.kind()), 36.0F);
+  held_paragraph(frame.ui, std::string(meaning(frame, form.kind())), 36.0F);
+}
+
+/// A text of the session that is typed.
+void own_words(Frame& frame, const char* name, const Setting& what, const std::string& present,
+               const char* hint) {
+  constexpr std::size_t most_bytes = 2000;
+  label(frame.ui, name);
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+  std::string typed = present;
+  if (text_input(frame.ui, name, typed, {.hint = hint, .most_bytes = most_bytes}))
+    frame.emit(ChangeSettings{{{what.key, typed}}});
+  tooltip_for_item(frame.ui, what.sentence);
+}
+
+void scene_options(Frame& frame) {
+  own_words(frame, "Title", setting("title"), frame.session.title, "What the scene is called");
+  own_words(frame, "Note", setting("note"), frame.session.note, "What there is to see");
+  paragraph(frame.ui, "Both stand above the picture when you present it.", frame.ui.theme().quiet);
 }
 
 void figure_options(Frame& frame) {
@@ -159,6 +165,7 @@ void controls(Frame& frame) {
   const ExportKind kind = frame.screen.export_form.kind();
   if (is_drawn(kind)) figure_options(frame);
   if (kind == ExportKind::worksheet) worksheet_options(frame);
+  if (kind == ExportKind::scene) scene_options(frame);
 }
 
 /// What stands behind a picture without a ground.
@@ -227,7 +234,7 @@ void preview(Frame& frame) {
   const ExportPreview& shown = form.preview;
   std::string said = shown.size;
   if (form.kind() == ExportKind::window) {
-    preview_lines(ui, meaning(frame, ExportKind::window));
+    preview_lines(ui, std::string(meaning(frame, ExportKind::window)));
   } else if (!shown.problem.empty()) {
     preview_problem(frame, shown);
   } else if (shown.image) {
@@ -241,28 +248,10 @@ void preview(Frame& frame) {
 }
 
 void folders(Frame& frame) {
-  Ui& ui = frame.ui;
   ExportForm& form = frame.screen.export_form;
-  const FolderListing& listing = form.listing;
-  text(ui, listing.shown, Font::sans_bold, text_size::body, ui.theme().text);
-  if (button(ui, "Up", "The folder that this one is in")) choose_folder(form, listing.parent);
-  ImGui::SameLine();
-  if (button(ui, "Home", "Your own folder")) choose_folder(form, "~");
-  ImGui::SameLine();
-  if (button(ui, "Done", "Shows the file again")) form.chooses_folder = false;
-  begin_child("folders", ImVec2(0.0F, 0.0F), false, ImGuiWindowFlags_None);
-  if (!listing.problem.empty()) notice(ui, listing.problem, NoticeKind::warning);
-  if (listing.problem.empty() && listing.names.empty())
-    paragraph(ui, "There are no folders in this one.", ui.theme().quiet);
-  for (std::size_t i = 0; i < listing.names.size(); ++i) {
-    ImGui::PushID(static_cast<int>(i));
-    if (text_button(ui, listing.names[i].c_str(), "Goes into this folder", true)) {
-      const std::string& above = listing.shown;
-      choose_folder(form, above + (above.ends_with('/') ? "" : "/") + listing.names[i]);
-    }
-    ImGui::PopID();
-  }
-  end_child();
+  const FolderChoice choice = folder_list(frame.ui, form.listing);
+  if (!choice.folder.empty()) choose_folder(form, choice.folder);
+  if (button(frame.ui, "Done", "Shows the file again")) form.chooses_folder = false;
 }
 
 void file_or_folders(Frame& frame) {

@@ -129,10 +129,13 @@ void more_menu(Frame& frame, Fit fit) {
     add("Compare", PageName::compare);
     add("Present", CommandId::present);
   }
+  add("Open…", CommandId::open_file);
+  add("Save the scene", CommandId::save_scene);
   add("Larger", CommandId::larger);
   add("Smaller", CommandId::smaller);
   add("Help and keys", CommandId::help);
-  if (const auto chosen = icon_menu(frame.ui, Icon::more, "more", entries, "Difference, theme, size, help"))
+  if (const auto chosen =
+          icon_menu(frame.ui, Icon::more, "more", entries, "Difference, theme, files, size, help"))
     frame.emit(commands[static_cast<std::size_t>(*chosen)]);
 }
 

@@ -50,8 +50,14 @@ bool has_changed(const Json& subject, const ModelValue& model) {
   return hash != subject.end() && hash->is_string() && *hash != hash_of(*model);
 }
 
+/// Whether a model has the numbers of the one that a subject names.
+bool is_same(const Json& subject, const ModelValue& model) {
+  return model && subject.contains(hash_name) && !has_changed(subject, model);
+}
+
 /// The trained weights that a subject names; null where it names none.
-Result<ModelValue> model_of(const Json& subject, const fs::path& folder, const ModelPlaces& places) {
+Result<ModelValue> model_of(const Json& subject, const fs::path& folder, const ModelPlaces& places,
+                            const ModelValue& instead) {
   if (!subject.is_object()) return ModelValue();
   if (const auto weights = subject.find("weights"); weights != subject.end() && weights->is_string()) {
     return load_weights(folder / weights->get<std::string>()).map([](const auto& model) {
@@ -60,9 +66,10 @@ Result<ModelValue> model_of(const Json& subject, const fs::path& folder, const M
   }
   const auto name = subject.find("model");
   if (name == subject.end() || !name->is_string()) return ModelValue();
-  return open_model(name->get<std::string>(), places).map([](const auto& model) {
-    return ModelValue(model);
-  });
+  const auto named =
+      open_model(name->get<std::string>(), places).map([](const auto& model) { return ModelValue(model); });
+  const bool is_there = named && !has_changed(subject, *named);
+  return !is_there && is_same(subject, instead) ? Result<ModelValue>(instead) : named;
 }
 
 /// The objects of the subjects in a session's JSON, of its own first.
@@ -113,11 +120,12 @@ Result<Json> kept_session(const Session& session, const fs::path& folder) {
   return json;
 }
 
-Result<KeptSession> read_kept_session(const Json& json, const fs::path& folder, const ModelPlaces& places) {
+Result<KeptSession> read_kept_session(const Json& json, const fs::path& folder, const ModelPlaces& places,
+                                      const ModelValue& instead) {
   KeptSession kept;
   std::vector<ModelValue> models;
   for (const Json* subject : subjects_in(json)) {
-    const auto model = model_of(*subject, folder, places);
+    const auto model = model_of(*subject, folder, places, instead);
     models.push_back(model.value_or(ModelValue()));
     if (model && has_changed(*subject, *model) && kept.complaint.empty())
       kept.complaint = "The numbers of " + (*model)->name + " have changed since this was saved";

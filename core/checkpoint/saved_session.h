@@ -22,9 +22,10 @@ struct KeptSession {
 Result<nlohmann::json> kept_session(const Session& session, const std::filesystem::path& folder);
 
 /// The session of such JSON, with its model or weights. Relative names of weights are looked up in `folder`.
-/// Errors: JSON that is no session.
+/// `instead`: stands in for a named model that cannot be opened, where its numbers are that model's; null:
+/// none. Errors: JSON that is no session.
 Result<KeptSession> read_kept_session(const nlohmann::json& json, const std::filesystem::path& folder,
-                                      const ModelPlaces& places);
+                                      const ModelPlaces& places, const ModelValue& instead = nullptr);
 
 /// Removes the weights that kept_session() wrote to `folder` for other sessions than the `kept` one.
 void remove_other_weights(const std::filesystem::path& folder, const nlohmann::json& kept);

@@ -52,7 +52,7 @@ Result<void> write_scene(const fs::path& file, const Session& session) {
   return {};
 }
 
-Result<KeptSession> read_scene(const fs::path& file, const ModelPlaces& places) {
+Result<KeptSession> read_scene(const fs::path& file, const ModelPlaces& places, const ModelValue& instead) {
   const auto refused = [&](const std::string& why) {
     return failure("'" + file.string() + "' cannot be opened as a scene: " + why);
   };
@@ -60,7 +60,7 @@ Result<KeptSession> read_scene(const fs::path& file, const ModelPlaces& places) 
   if (!text) return tl::unexpected(text.error());
   const auto json = parse_json(*text);
   if (!json) return refused(json.error().message);
-  auto kept = read_kept_session(*json, weights_of(file), places);
+  auto kept = read_kept_session(*json, weights_of(file), places, instead);
   if (!kept) return refused(kept.error().message);
   return kept;
 }

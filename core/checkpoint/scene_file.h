@@ -20,8 +20,9 @@ bool is_scene_file(const std::filesystem::path& file);
 Result<void> write_scene(const std::filesystem::path& file, const Session& session);
 
 /// Reads what write_scene() wrote. `complaint` says what of it could not be had again: a model that is not
-/// where it was, or that has changed. Errors: files that cannot be read, are no scene, or were written by a
-/// newer version.
-Result<KeptSession> read_scene(const std::filesystem::path& file, const ModelPlaces& places);
+/// where it was, or that has changed; `instead` stands in for it where it has its numbers. Errors: files that
+/// cannot be read, are no scene, or were written by a newer version.
+Result<KeptSession> read_scene(const std::filesystem::path& file, const ModelPlaces& places,
+                               const ModelValue& instead = nullptr);
 
 }  // namespace headscope

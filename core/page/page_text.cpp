@@ -55,8 +55,8 @@ float PageText::line(std::initializer_list<PageWord> words, float gap, float roo
   float x = 0.0F;
   for (const PageWord& word : words) {
     if (word.text.empty()) continue;
-    const std::string fitting =
-        fitted_text(word.text, std::max(0.0F, most - x), word.font, word.size, measure_);
+    if (measure_("…", word.font, word.size).width > most - x) break;
+    const std::string fitting = fitted_text(word.text, most - x, word.font, word.size, measure_);
     // All lines are about four fifths ascent, so that this is one baseline.
     const float lower = 0.8F * (height - measure_("X", word.font, word.size).height);
     label(fitting, x, y_ + lower, word.font, word.size, word.color);

@@ -20,8 +20,13 @@ struct Say {
 struct ReadTaskModel {
   TaskKind task = TaskKind::pronouns;
 };
-/// To be answered by SceneRead, MaskRead, ModuleRead or FileRefused.
+/// To be answered by SceneRead, ModelRead, MaskRead, ModuleRead or FileRefused.
 struct ReadFile {
+  std::string path;
+  std::string scene_without_model = {};  ///< is read again where the file is the model that it lacks
+};
+/// The session is that of this file now.
+struct SceneOpened {
   std::string path;
 };
 /// To be answered by ModuleRead.
@@ -53,8 +58,8 @@ struct TrainingOrder {
 };
 
 /// What takes time or reaches outside: to be carried out, in this order, by whoever called update().
-using Effect = std::variant<Say, ReadTaskModel, ReadFile, ReadModule, AskAboutModule, ReadKept, TakeOverKept,
-                            TrainingOrder>;
+using Effect = std::variant<Say, ReadTaskModel, ReadFile, SceneOpened, ReadModule, AskAboutModule, ReadKept,
+                            TakeOverKept, TrainingOrder>;
 using Effects = std::vector<Effect>;
 
 }  // namespace headscope

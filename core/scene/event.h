@@ -34,8 +34,8 @@ struct StepTraining {};
 struct ResetTraining {};
 /// The session follows its training again.
 struct FollowTraining {};
-/// A file that was dropped: a scene or a figure, whose session is opened, a mask, or the weights of an
-/// attention module.
+/// A file that was dropped or chosen: a scene or a figure, whose session is opened, the folder of a model, a
+/// mask, or the weights of an attention module.
 struct OpenFile {
   std::string path;
 };
@@ -62,6 +62,12 @@ struct SceneRead {
   std::string path;
   Session session;
   std::string complaint;  ///< what of it could not be had again; empty where all is well
+  bool has_model = true;  ///< false: its model is not where it was
+};
+/// The folder of a trained model.
+struct ModelRead {
+  std::string path;
+  std::shared_ptr<const TrainedModel> model;
 };
 struct MaskRead {
   std::string path;
@@ -90,9 +96,10 @@ struct TrainingProgressed {
 struct ShowNewest {};
 
 /// All that may change a Scene.
-using AnyEvent = std::variant<Edit, Undo, Redo, OpenTask, ToggleTraining, StepTraining, ResetTraining,
-                              FollowTraining, OpenFile, OpenModule, OpenKept, TaskModelRead, SceneRead,
-                              MaskRead, KeptRead, ModuleRead, FileRefused, TrainingProgressed, ShowNewest>;
+using AnyEvent =
+    std::variant<Edit, Undo, Redo, OpenTask, ToggleTraining, StepTraining, ResetTraining, FollowTraining,
+                 OpenFile, OpenModule, OpenKept, TaskModelRead, SceneRead, ModelRead, MaskRead, KeptRead,
+                 ModuleRead, FileRefused, TrainingProgressed, ShowNewest>;
 
 /// One of them. A class of its own, as it takes seconds to compile how a variant of so many is copied, moved
 /// and destroyed: event.cpp does it once, instead of every file that holds one.

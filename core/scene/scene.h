@@ -14,7 +14,8 @@ struct Scene {
   History history;
   TrainingPlan training;
   std::optional<TaskKind> opens;  ///< the task that was asked for while its model is read
-  bool seeks_token = false;       ///< the token that was looked at went while the sentence was typed
+  std::string lacks_model;   ///< the file of the scene, where it was opened without its model; else empty
+  bool seeks_token = false;  ///< the token that was looked at went while the sentence was typed
 
   const Session& session() const { return history.present(); }
 };

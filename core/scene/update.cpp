@@ -72,6 +72,7 @@ void begin_anew_aloud(Scene& scene, Effects& effects) {
 
 void open_model(Scene& scene, const ModelValue& model, Effects& effects) {
   leave_training(scene.training, effects);
+  scene.lacks_model.clear();
   scene.history.apply(model ? opening(model) : OpenModel{nullptr}, new_gesture);
 }
 
@@ -100,10 +101,22 @@ void take_task_model(Scene& scene, const TaskModelRead& event, Effects& effects)
 void open_scene(Scene& scene, const SceneRead& event, Effects& effects) {
   Session opened = event.session;
   opened.picture.theme = scene.session().picture.theme;  // the window's
+  // Else the bundled weights of its task would be taken for its own.
+  if (!event.has_model) opened.task.clear();
   leave_training(scene.training, effects);
   scene.history.apply(OpenSession{std::move(opened)}, new_gesture);
-  effects.emplace_back(event.complaint.empty() ? Say{"Opened " + event.path}
-                                               : Say{"Opened " + event.path + ". " + event.complaint, true});
+  scene.lacks_model = event.has_model ? "" : event.path;
+  effects.emplace_back(SceneOpened{event.path});
+  std::string said = "Opened " + event.path;
+  if (!event.complaint.empty()) said += ". " + event.complaint;
+  if (!event.has_model)
+    said += ". Random weights stand in for it. If the model is elsewhere, open its folder";
+  effects.emplace_back(Say{std::move(said), !event.complaint.empty()});
+}
+
+void open_read_model(Scene& scene, const ModelRead& event, Effects& effects) {
+  open_model(scene, event.model, effects);
+  effects.emplace_back(Say{"Opened " + event.path});
 }
 
 void open_kept(Scene& scene, const KeptRead& event, Effects& effects) {
@@ -151,7 +164,9 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
         reset_training(training, scene.session(), effects);
       },
       [&](const FollowTraining&) { training.follows = true; },
-      [&](const OpenFile& e) { effects.emplace_back(ReadFile{e.path}); },
+      [&](const OpenFile& e) {
+        effects.emplace_back(ReadFile{e.path, scene.lacks_model});
+      },
       [&](const OpenModule& e) {
         effects.emplace_back(ReadModule{e.path, e.format});
       },
@@ -162,6 +177,7 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
       [&](const KeptRead& e) { open_kept(scene, e, effects); },
       [&](const TaskModelRead& e) { take_task_model(scene, e, effects); },
       [&](const SceneRead& e) { open_scene(scene, e, effects); },
+      [&](const ModelRead& e) { open_read_model(scene, e, effects); },
       [&](const MaskRead& e) { add_mask(scene, e, effects); },
       [&](const FileRefused& e) {
         effects.emplace_back(Say{e.problem, true});

@@ -23,7 +23,7 @@ TEST(BadInput, AnEmptySentenceShowsWhatToDo) {
   EXPECT_TRUE(screen_says("Type a sentence"));
   for (const PageName view : {PageName::stages, PageName::heads, PageName::explore}) driver.press(view);
   for (const Command& command : all_commands()) {
-    if (command.group != std::string("Save")) driver.app().run(command.id);
+    if (command.group != std::string("File")) driver.app().run(command.id);
   }
   driver.settle();
   driver.app().apply(SetSentence{"here again"});

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "app/shell/view_record.h"
 #include "core/io/npy.h"
 #include "core/io/safetensors.h"
 #include "tests/gui/app_driver.h"
@@ -41,8 +42,10 @@ class Exports : public testing::Test {
 };
 
 TEST_F(Exports, AFigureOfEveryViewInEveryFormat) {
-  for (const PageName view : {PageName::explore, PageName::stages, PageName::heads}) {
-    driver.press(view);
+  for (const ViewRecord& record : view_records()) {
+    SCOPED_TRACE(page_record(record.page).title);
+    driver.press(record.page);
+    driver.settle();
     const std::string png = written(request(ExportKind::figure));
     EXPECT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1A\n");
     EXPECT_NE(png.find("headscope render"), std::string::npos) << "the command that makes it again";

@@ -79,7 +79,7 @@ TEST(ScalesLong, NoWindowIsTooSmall) {
                                  PixelSize{12, 700}, PixelSize{200, 150}}) {
       driver.window().resize(size);
       for (const Command& command : all_commands()) {
-        if (command.group == std::string("Save") || command.is(CommandId::train)) continue;
+        if (command.group == std::string("File") || command.is(CommandId::train)) continue;
         driver.app().run(command.id);
         driver.frames(2);
         ASSERT_EQ(fault_in_draw_data(), "") << command.name;

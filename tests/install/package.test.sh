@@ -53,6 +53,7 @@ $(cd "$root/assets/models" && find . -type f | sed 's|^\.|./usr/share/headscope/
 ./usr/share/icons/hicolor/SIZE/apps/headscope.png
 ./usr/share/man/man1/headscope.1.gz
 ./usr/share/metainfo/headscope.metainfo.xml
+./usr/share/mime/packages/headscope.xml
 END
 )"
 depends=$(dpkg-deb -f "$package" Depends)

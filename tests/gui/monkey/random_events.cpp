@@ -140,7 +140,7 @@ std::string RandomEvents::pastes() {
 std::string RandomEvents::runs_command() {
   const Command& chosen = dice_.of(all_commands());
   // Files are written one by one beside the window: many at once only wait for each other.
-  if (chosen.group == std::string("Save") && !dice_.one_in(10)) return "no file";
+  if (chosen.group == std::string("File") && !dice_.one_in(10)) return "no file";
   if (dice_.coin()) {
     driver_.window().press(chosen.chord);
   } else {

@@ -1,0 +1,52 @@
+#include "app/parts/folder_list.h"
+
+#include <algorithm>
+#include <string>
+
+#include "app/imgui/imgui_compat.h"
+#include "app/widgets/controls.h"
+#include "app/widgets/group_header.h"
+#include "app/widgets/text.h"
+
+namespace headscope {
+namespace {
+
+std::string within(const FolderListing& listing, const std::string& name) {
+  return listing.shown + (listing.shown.ends_with('/') ? "" : "/") + name;
+}
+
+}  // namespace
+
+FolderChoice folder_list(Ui& ui, const FolderListing& listing, bool with_files) {
+  FolderChoice choice;
+  text(ui, listing.shown, Font::sans_bold, text_size::body, ui.theme().text);
+  if (button(ui, "Up", "The folder that this one is in")) choice.folder = listing.parent;
+  ImGui::SameLine();
+  if (button(ui, "Home", "Your own folder")) choice.folder = "~";
+  constexpr float below = 40.0F;
+  begin_child("folders",
+              ImVec2(0.0F, std::max(ui.px(below), ImGui::GetContentRegionAvail().y - ui.px(below))), false,
+              ImGuiWindowFlags_None);
+  if (!listing.problem.empty()) notice(ui, listing.problem, NoticeKind::warning);
+  const bool is_empty = listing.names.empty() && (!with_files || listing.files.empty());
+  if (listing.problem.empty() && is_empty) {
+    paragraph(ui,
+              with_files ? "There is nothing here that can be opened." : "There are no folders in this one.",
+              ui.theme().quiet);
+  }
+  for (const std::string& name : listing.names) {
+    if (text_button(ui, (name + "/##folder " + name).c_str(), "Goes into this folder", true))
+      choice.folder = within(listing, name);
+  }
+  if (with_files) {
+    for (const auto& [name, what] : listing.files) {
+      const std::string label = name + "  ·  " + what + "##file " + name;
+      if (text_button(ui, label.c_str(), ("Opens this " + what).c_str(), true))
+        choice.file = within(listing, name);
+    }
+  }
+  end_child();
+  return choice;
+}
+
+}  // namespace headscope

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "app/parts/folder_listing.h"
+#include "core/jobs/job_queue.h"
+
+namespace headscope {
+
+/// Lists folders in the background, so that the window never waits for a slow disk.
+class FolderLister {
+ public:
+  /// `on_finished` is called from the thread.
+  explicit FolderLister(std::function<void()> on_finished) : queue_(std::move(on_finished)) {}
+  ~FolderLister() { queue_.finish(); }
+  FolderLister(const FolderLister&) = delete;
+  FolderLister& operator=(const FolderLister&) = delete;
+
+  /// Begins to list a folder, unless it is what was listed last or another one is being listed.
+  void list(const std::string& folder);
+  /// What was found since the last call.
+  std::optional<FolderListing> take() { return queue_.take(); }
+  /// The next call of list() looks again.
+  void forget() { listed_.reset(); }
+  bool busy() const { return queue_.busy(); }
+
+ private:
+  std::optional<std::string> listed_;
+  JobQueue<FolderListing> queue_;
+};
+
+}  // namespace headscope

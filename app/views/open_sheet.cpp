@@ -1,0 +1,59 @@
+#include "app/views/open_sheet.h"
+
+#include <string>
+
+#include "app/imgui/imgui_compat.h"
+#include "app/imgui/keys.h"
+#include "app/parts/folder_list.h"
+#include "app/widgets/controls.h"
+#include "app/widgets/sheet.h"
+#include "app/widgets/text.h"
+#include "app/widgets/text_input.h"
+
+namespace headscope {
+namespace {
+
+constexpr float sheet_width = 620.0F;
+constexpr float sheet_height = 560.0F;
+
+/// The folder that is listed, or a file in it. True when Enter ends it.
+bool path_line(Frame& frame) {
+  OpenForm& form = frame.screen.open_form;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+  text_input(frame.ui, "path", form.folder, {.hint = "a folder, or a file with its folder"});
+  const bool entered = ImGui::IsItemDeactivated() && key_held(Key::enter);
+  tooltip_for_item(frame.ui, "The folder that is listed, or the file to open; ~ is your own folder");
+  return entered;
+}
+
+void open(Frame& frame, const std::string& file) {
+  frame.screen.opens_file = file;
+  frame.screen.open_form.open = false;
+}
+
+}  // namespace
+
+void open_sheet(Frame& frame) {
+  OpenForm& form = frame.screen.open_form;
+  if (!form.open) return;
+  Ui& ui = frame.ui;
+  const Sheet sheet(ui, "open", form.open, sheet_width, sheet_height);
+  text(ui, "Open", Font::sans_bold, text_size::title, ui.theme().text);
+  paragraph(ui,
+            "A scene, a picture that Headscope made, the folder of a model, a mask, or the weights of an "
+            "attention module. You can also drop it on the window.",
+            ui.theme().quiet);
+  const bool entered = path_line(frame);
+  const FolderChoice choice = folder_list(ui, form.listing, true);
+  if (!choice.folder.empty()) form.folder = choice.folder;
+  if (!choice.file.empty()) return open(frame, choice.file);
+  // What is no folder that could be read is the path of a file.
+  const bool is_file = !form.folder.empty() && !form.listing.problem.empty();
+  const bool opens =
+      button(ui, "Open", "Open the file of this name", "Enter", ButtonLook::primary) || entered;
+  if (opens && is_file) return open(frame, form.folder);
+  ImGui::SameLine();
+  if (button(ui, "Cancel", "Leave everything as it is (Esc)")) form.open = false;
+}
+
+}  // namespace headscope
