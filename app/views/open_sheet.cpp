@@ -13,8 +13,8 @@
 namespace headscope {
 namespace {
 
-constexpr float sheet_width = 620.0F;
-constexpr float sheet_height = 560.0F;
+constexpr float open_sheet_width = 620.0F;
+constexpr float open_sheet_height = 560.0F;
 
 /// The folder that is listed, or a file in it. True when Enter ends it.
 bool path_line(Frame& frame) {
@@ -37,7 +37,7 @@ void open_sheet(Frame& frame) {
   OpenForm& form = frame.screen.open_form;
   if (!form.open) return;
   Ui& ui = frame.ui;
-  const Sheet sheet(ui, "open", form.open, sheet_width, sheet_height);
+  const Sheet sheet(ui, "open", form.open, open_sheet_width, open_sheet_height);
   text(ui, "Open", Font::sans_bold, text_size::title, ui.theme().text);
   paragraph(ui,
             "A scene, a picture that Headscope made, the folder of a model, a mask, or the weights of an "
