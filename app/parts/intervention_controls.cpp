@@ -40,10 +40,11 @@ Interventions only(const Session& session, const HeadId& head) {
 
 void off_button(Frame& frame, const HeadChange& change) {
   const bool is_off = change.scale == 0.0F;
+  const char* meaning =
+      is_off ? "Let the selected head's output go on as it is"
+             : "Nothing of the selected head's output goes on; see what becomes of the prediction";
   if (button(frame.ui, is_off ? "Switch on" : "Switch off",
-             is_off
-                 ? "Let the selected head's output go on as it is (O)"
-                 : "Nothing of the selected head's output goes on; see what becomes of the prediction (O)")) {
+             frame.with_keys(meaning, CommandId::toggle_head_off).c_str())) {
     frame.emit(CommandId::toggle_head_off);
   }
 }

@@ -186,7 +186,8 @@ void weights_links(Frame& frame) {
   ImGui::SameLine(0.0F, frame.ui.px(14.0F));
   const float width = frame.ui.measure()("What it knows", Font::sans, text_size::control).width;
   if (ImGui::GetContentRegionAvail().x < frame.ui.px(width)) ImGui::NewLine();
-  if (link(frame.ui, "What it knows", "Its words, and sentences to try (K)")) {
+  if (link(frame.ui, "What it knows",
+           frame.with_keys("Its words, and sentences to try", CommandId::known_words).c_str())) {
     frame.emit(CommandId::known_words);
   }
 }

@@ -284,7 +284,9 @@ void open_number_editor(ScreenState& screen, const StageId& stage, GridCell at) 
 
 void edit_numbers_link(Frame& frame, const StageId& stage, GridCell at) {
   if (!can_be_given(stage.kind)) return;
-  if (link(frame.ui, "Edit numbers…", "Give these numbers by hand, and see what comes of it (G)"))
+  if (link(frame.ui, "Edit numbers…",
+           frame.with_keys("Give these numbers by hand, and see what comes of it", CommandId::edit_numbers)
+               .c_str()))
     open_number_editor(frame.screen, stage, at);
 }
 

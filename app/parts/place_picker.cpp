@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "app/widgets/controls.h"
@@ -14,28 +15,32 @@ namespace headscope {
 namespace {
 
 /// Encoder, decoder's own, or cross-attention.
-std::span<const Tab> attentions() {
-  static const std::array<Tab, 3> kinds{
-      {{"Encoder", "", "The source sentence attends to itself (A)"},
-       {"Decoder", "", "The target sentence attends to itself, masked before the softmax (A)"},
-       {"Cross", "", "The decoder's queries attend to the encoder's output (A)"}}};
-  return kinds;
+std::array<Tab, 3> attentions(const Frame& frame) {
+  const auto tooltip = [&](const char* meaning) {
+    return frame.with_keys(meaning, CommandId::next_attention);
+  };
+  return {{{"Encoder", "", tooltip("The source sentence attends to itself")},
+           {"Decoder", "", tooltip("The target sentence attends to itself, masked before the softmax")},
+           {"Cross", "", tooltip("The decoder's queries attend to the encoder's output")}}};
 }
 
 void attention_choice(Frame& frame) {
   int which = attention_index(frame.session.selection);
-  if (!tabs(frame.ui, "attention", attentions(), which, tabs_width(frame.ui, attentions()))) return;
+  const auto kinds = attentions(frame);
+  if (!tabs(frame.ui, "attention", kinds, which, tabs_width(frame.ui, kinds))) return;
   frame.emit(place_of_attention(which, frame.session.selection));
 }
 
 constexpr const char* layer_word = "Layer";
 constexpr float after_word = 6.0F;
 
-std::vector<Tab> layer_tabs(int n_layers) {
+std::vector<Tab> layer_tabs(const Frame& frame, int n_layers) {
+  const std::string keys =
+      " (" + frame.keys_of(CommandId::previous_layer) + ", " + frame.keys_of(CommandId::next_layer) + ")";
   std::vector<Tab> layers;
   layers.reserve(static_cast<std::size_t>(n_layers));
   for (int l = 0; l < n_layers; ++l)
-    layers.push_back({std::to_string(l), "", "Layer " + std::to_string(l) + " (Page Up, Page Down)"});
+    layers.push_back({std::to_string(l), "", "Layer " + std::to_string(l) + keys});
   return layers;
 }
 
@@ -54,7 +59,7 @@ void layer_choice(Frame& frame, int n_layers) {
   const Selection& selection = frame.session.selection;
   int layer = selection.layer;
   const float top = ImGui::GetCursorPosY();
-  const std::vector<Tab> layers = layer_tabs(n_layers);
+  const std::vector<Tab> layers = layer_tabs(frame, n_layers);
   // In the middle of the tabs' height.
   ImGui::SetCursorPosY(top + frame.ui.px(6.0F));
   text(frame.ui, layer_word, Font::sans, text_size::body, frame.ui.theme().quiet);
@@ -96,9 +101,10 @@ float place_picker_width(const Frame& frame) {
   const Architecture& a = frame.trace->architecture();
   constexpr float apart = 16.0F;
   float width = 0.0F;
-  if (has_attentions(a)) width += tabs_width(frame.ui, attentions()) + frame.ui.px(apart);
+  if (has_attentions(a)) width += tabs_width(frame.ui, attentions(frame)) + frame.ui.px(apart);
   if (a.n_layers > 1)
-    width += word_width(frame.ui) + layer_tabs_width(frame.ui, layer_tabs(a.n_layers)) + frame.ui.px(apart);
+    width +=
+        word_width(frame.ui) + layer_tabs_width(frame.ui, layer_tabs(frame, a.n_layers)) + frame.ui.px(apart);
   return width;
 }
 

@@ -8,6 +8,7 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/tabs.h"
 #include "app/widgets/text.h"
+#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
@@ -105,6 +106,23 @@ void stages_or_weights(Frame& frame) {
   ImGui::SetCursorPos(start);
 }
 
+/// Beside the rail of one layer's heads: the way to those of all layers, where they are many. At the right
+/// end of the line of places; the cursor stays where it is.
+void all_heads_link(Frame& frame, float right, float top) {
+  constexpr int many = 48;
+  const Architecture& a = frame.session.architecture;
+  const int n = a.n_layers * a.n_heads;
+  if (n < many || frame.session.view != PageName::explore) return;
+  const ImVec2 cursor = ImGui::GetCursorPos();
+  const std::string label = "All " + grouped(n) + " heads";
+  const float width = frame.ui.px(frame.ui.measure()(label, Font::sans, text_size::control).width);
+  ImGui::SetCursorPos({right - width, top + frame.ui.px(6.0F)});
+  if (link(frame.ui, label.c_str(),
+           frame.with_keys("Small maps of the heads of all layers", PageName::heads).c_str()))
+    frame.emit(PageName::heads);
+  ImGui::SetCursorPos(cursor);
+}
+
 }  // namespace
 
 void stage_bar(Frame& frame) {
@@ -116,7 +134,11 @@ void stage_bar(Frame& frame) {
   // In a narrow page the places stand above the stages.
   const bool one_row = before_tabs > 0.0F && beside >= frame.ui.px(least_tabs);
   place_picker(frame);
-  if (one_row) ImGui::SetCursorPos({start.x + before_tabs, start.y});
+  if (one_row) {
+    ImGui::SetCursorPos({start.x + before_tabs, start.y});
+  } else {
+    all_heads_link(frame, right, start.y);
+  }
   const ImVec2 tabs_at = ImGui::GetCursorPos();
   stage_tabs(frame, right - tabs_at.x - frame.ui.px(switch_width + before_switch));
   const ImVec2 below{start.x, ImGui::GetCursorPosY()};

@@ -42,9 +42,11 @@ bool play_button(Frame& frame, const Box& box, const PageAnswer& mouse) {
   }
   paint::text(ui, list, min.x + ui.px(28), middle.y, "Film", Font::sans, text_size::control, theme.text);
   if (is_hovered) {
-    tooltip(frame.ui, frame.screen.film.plays ? "Stop at this step (Shift+F)"
-                                              : "Play the training as a film, from the first weights to the "
-                                                "present ones: on any page (Shift+F)");
+    const char* meaning =
+        frame.screen.film.plays
+            ? "Stop at this step"
+            : "Play the training as a film, from the first weights to the present ones: on any page";
+    tooltip(frame.ui, frame.with_keys(meaning, CommandId::play_film));
   }
   return is_hovered && mouse.clicked;
 }

@@ -51,13 +51,16 @@ void order_links(Frame& frame, const TrainingProgress& now) {
   if (!runs && !waits && now.state != TrainingState::paused) return;
   if (runs) {
     ImGui::SetCursorPosX(second);
-    if (link(frame.ui, "Pause", "Keep the weights as they are now (Shift+T)")) frame.emit(CommandId::train);
+    if (link(frame.ui, "Pause",
+             frame.with_keys("Keep the weights as they are now", CommandId::train).c_str()))
+      frame.emit(CommandId::train);
     return;
   }
-  const std::string meaning =
-      waits ? "Train this model in the background: it takes " + about(now.seconds_left) + " (Shift+T)"
-            : "Train from here on (Shift+T)";
-  if (link(frame.ui, "Train", meaning.c_str())) frame.emit(CommandId::train);
+  const std::string meaning = waits
+                                  ? "Train this model in the background: it takes " + about(now.seconds_left)
+                                  : std::string("Train from here on");
+  if (link(frame.ui, "Train", frame.with_keys(meaning, CommandId::train).c_str()))
+    frame.emit(CommandId::train);
   if (!waits) return;
   ImGui::SameLine();
   ImGui::SetCursorPosX(second);

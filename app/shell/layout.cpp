@@ -19,7 +19,6 @@
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/figure/text_fit.h"
-#include "core/page/page_text.h"
 
 namespace headscope {
 namespace {

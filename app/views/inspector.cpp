@@ -19,7 +19,9 @@ void unpin_link(Frame& frame) {
   ImGui::SetCursorPosX(start.x + ImGui::GetContentRegionAvail().x - frame.ui.px(width));
   constexpr bool padded = false;
   begin_child("unpin", {frame.ui.px(width), frame.ui.px(24.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
-  if (link(frame.ui, "unpin (Esc)", "Let the inspector follow the mouse again")) frame.emit(CommandId::unpin);
+  if (link(frame.ui, frame.with_keys("unpin", CommandId::unpin).c_str(),
+           "Let the inspector follow the mouse again"))
+    frame.emit(CommandId::unpin);
   end_child();
   ImGui::SetCursorPos(start);
 }

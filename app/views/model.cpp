@@ -179,7 +179,9 @@ void animate_step(Frame& frame, const PageAnswer& page) {
 void heading(Frame& frame) {
   PictureOptions picture = frame.session.picture;
   const char* label = picture.fits_diagram ? "Full size" : "Fit the page";
-  if (link(frame.ui, label, "The whole diagram, or as large as it is drawn (F)", text_size::small)) {
+  if (link(frame.ui, label,
+           frame.with_keys("The whole diagram, or as large as it is drawn", CommandId::fit_diagram).c_str(),
+           text_size::small)) {
     picture.fits_diagram = !picture.fits_diagram;
     frame.emit(SetPicture{picture});
   }

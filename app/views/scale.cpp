@@ -40,7 +40,8 @@ void scale_view(Frame& frame) {
   place_picker(frame);
   answer_on_scale(frame, page_part(frame, PageName::scale, ImGui::GetContentRegionAvail()));
   if (has_task_of_gradients(page_inputs(frame))) return;
-  if (button(frame.ui, "Open a trained model", "The pronouns, trained (Ctrl+Shift+1)"))
+  if (button(frame.ui, "Open a trained model",
+             frame.with_keys("The pronouns, trained", CommandId::open_pronouns).c_str()))
     frame.emit(CommandId::open_pronouns);
 }
 

@@ -33,18 +33,18 @@ void train_more(Frame& frame) {
 /// What a press of Train does now.
 const char* meaning_of_train(const Frame& frame) {
   if (!frame.training && frame.session.model && frame.session.model->steps > 0)
-    return "Train anew, from random weights; undo brings these back (Shift+T)";
-  if (!frame.training) return "Train from random weights (Shift+T)";
+    return "Train anew, from random weights; undo brings these back";
+  if (!frame.training) return "Train from random weights";
   switch (frame.training->state) {
     case TrainingState::running:
-      return "It is being trained; Pause stops it (Shift+T)";
+      return "It is being trained; Pause stops it";
     case TrainingState::finished:
-      return "Train for as many steps again (Shift+T)";
+      return "Train for as many steps again";
     case TrainingState::diverged:
     case TrainingState::refused:
-      return "Train again, from random weights (Shift+T)";
+      return "Train again, from random weights";
     default:
-      return "Train from here on (Shift+T)";
+      return "Train from here on";
   }
 }
 
@@ -54,20 +54,26 @@ void buttons(Frame& frame) {
   const float width = std::floor((ImGui::GetContentRegionAvail().x - spacing) / 2.0F);
   const bool runs = frame.training && frame.training->state == TrainingState::running;
   ImGui::BeginDisabled(runs);
-  if (button(frame.ui, "Train", meaning_of_train(frame), "", ButtonLook::primary, width)) {
+  if (button(frame.ui, "Train", frame.with_keys(meaning_of_train(frame), CommandId::train).c_str(), "",
+             ButtonLook::primary, width)) {
     if (frame.training && frame.training->state == TrainingState::finished) train_more(frame);
     frame.emit(CommandId::train);
   }
   ImGui::EndDisabled();
   ImGui::SameLine(0.0F, spacing);
   ImGui::BeginDisabled(!runs);
-  if (button(frame.ui, "Pause", "Keep the weights as they are now (Shift+T)", "", ButtonLook::plain, width))
+  if (button(frame.ui, "Pause", frame.with_keys("Keep the weights as they are now", CommandId::train).c_str(),
+             "", ButtonLook::plain, width))
     frame.emit(CommandId::train);
   ImGui::EndDisabled();
-  if (button(frame.ui, "Step", "One step: one batch of sentences (.)", "", ButtonLook::plain, width))
+  if (button(frame.ui, "Step",
+             frame.with_keys("One step: one batch of sentences", CommandId::train_step).c_str(), "",
+             ButtonLook::plain, width))
     frame.emit(CommandId::train_step);
   ImGui::SameLine(0.0F, spacing);
-  if (button(frame.ui, "Reset", "Random weights again, at step 0 (Shift+R)", "", ButtonLook::plain, width))
+  if (button(frame.ui, "Reset",
+             frame.with_keys("Random weights again, at step 0", CommandId::train_reset).c_str(), "",
+             ButtonLook::plain, width))
     frame.emit(CommandId::train_reset);
 }
 

@@ -1,12 +1,18 @@
 #include "app/widgets/sentence_field.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "app/imgui/keys.h"
 #include "app/imgui/native_key.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/text.h"
 #include "app/widgets/text_input.h"
+#include "core/figure/text_fit.h"
+#include "core/text/utf8.h"
 
 namespace headscope {
 namespace {
@@ -29,6 +35,37 @@ void underline(Ui& ui, const std::string& text, const TextSpan& part, float widt
       {corner.x + from, y}, {corner.x + std::min(to, width), y + thickness}, paint::ink(ui.theme().accent));
 }
 
+/// Below the item that was drawn last, while it is typed into: all of a text that is longer than its one
+/// line, as a card over what is below, so that nothing moves.
+void whole_text(Ui& ui, const std::string& text) {
+  if (!ImGui::IsItemActive()) return;
+  constexpr std::size_t most_lines = 8;
+  constexpr std::size_t most_bytes = 4000;
+  constexpr float margin = 10.0F;
+  constexpr float size = text_size::body;
+  const float width = ImGui::GetItemRectSize().x;
+  const std::size_t shown = valid_utf8(text.substr(0, most_bytes)).size();
+  const std::string_view part = std::string_view(text).substr(0, shown);
+  const MeasureText measure = ui.measure();
+  if (ImGui::CalcTextSize(part.data(), part.data() + part.size()).x <= width) return;
+  std::vector<std::string> lines =
+      wrapped_lines(part, width / ui.scale() - 2.0F * margin, Font::sans, size, measure);
+  if (lines.size() > most_lines || part.size() < text.size()) {
+    lines.resize(std::min(lines.size(), most_lines));
+    lines.back() += " …";
+  }
+  const float line = ui.px(1.4F * size);
+  const ImVec2 min(ImGui::GetItemRectMin().x - ui.px(margin), ImGui::GetItemRectMax().y + ui.px(6.0F));
+  const ImVec2 max(min.x + width, min.y + line * static_cast<float>(lines.size()) + ui.px(2.0F * margin));
+  ImDrawList& list = *ImGui::GetForegroundDrawList();
+  paint::card(ui, list, min, max, ui.theme().panel, ui.theme().line, 6.0F);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    paint::text(ui, list, min.x + ui.px(margin),
+                min.y + ui.px(margin) + line * (static_cast<float>(i) + 0.5F), lines[i], Font::sans, size,
+                ui.theme().text);
+  }
+}
+
 }  // namespace
 
 bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFieldLook& look) {
@@ -44,6 +81,7 @@ bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFie
     const FontScope font(ui, Font::sans, look.size);
     edited = text_input(ui, id, text, {.hint = look.hint});
     underline(ui, text, look.underlined, ImGui::GetItemRectSize().x);
+    whole_text(ui, text);
   }
   ImGui::PopStyleVar();
   ImGui::PopStyleColor(3);

@@ -52,6 +52,19 @@ float widest_of_sample(const AxisSource& source, const MeasureText& measure) {
   return every(source, std::max(1, source.count / sample_size), Thinning::numbers, measure).widest;
 }
 
+/// Of words that stand too close for every tenth of them: the marked one, and room for whichever that is.
+ChosenLabels marked_alone(const AxisSource& source, const MeasureText& measure) {
+  ChosenLabels result;
+  result.widest = widest_of_sample(source, measure);
+  if (!source.marked || *source.marked < source.first || *source.marked >= source.first + source.count)
+    return result;
+  AxisLabel label{*source.marked, fitted_text(source.texts[*source.marked], source.max_width, widest_font,
+                                              source.size, measure)};
+  result.widest = std::max(result.widest, measure(label.text, widest_font, source.size).width);
+  if (!label.text.empty()) result.labels.push_back(std::move(label));
+  return result;
+}
+
 bool is_short(float width, float size) {
   return width <= 2.6F * size;
 }
@@ -77,8 +90,10 @@ ChosenLabels choose_row_labels(const AxisSource& source, const MeasureText& meas
   if (is_short(widest_of_sample(source, measure), source.size)) {
     return every(source, round_step(step), Thinning::numbers, measure);
   }
-  if (step > greatest_word_step) return {};
-  return every(source, static_cast<int>(std::ceil(step)), Thinning::words, measure);
+  if (step > greatest_word_step) return marked_alone(source, measure);
+  ChosenLabels words = every(source, static_cast<int>(std::ceil(step)), Thinning::words, measure);
+  words.widest = std::max(words.widest, widest_of_sample(source, measure));
+  return words;
 }
 
 ChosenLabels choose_col_labels(const AxisSource& source, bool may_turn, const MeasureText& measure) {
@@ -95,8 +110,9 @@ ChosenLabels choose_col_labels(const AxisSource& source, bool may_turn, const Me
   if (!may_turn) return {};
   const float line = measure("X", Font::sans, source.size).height;
   const float step = turned_line * line / (source.cell * sin_45);
-  if (step > greatest_word_step) return {};
-  ChosenLabels result = every(source, static_cast<int>(std::ceil(step)), Thinning::words, measure);
+  ChosenLabels result = step > greatest_word_step
+                            ? marked_alone(source, measure)
+                            : every(source, static_cast<int>(std::ceil(step)), Thinning::words, measure);
   result.turned = true;
   return result;
 }

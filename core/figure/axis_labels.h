@@ -29,7 +29,8 @@ struct AxisSource {
 ChosenLabels choose_row_labels(const AxisSource& source, const MeasureText& measure);
 
 /// Column labels: horizontal where all fit beside each other; short ones (numbers) thinned out; others turned
-/// by 45° and thinned out as far as every tenth. `may_turn` is false where no height is left for it.
+/// by 45° and thinned out as far as every tenth, beyond which the marked one stands alone. `may_turn` is
+/// false where no height is left for it.
 ChosenLabels choose_col_labels(const AxisSource& source, bool may_turn, const MeasureText& measure);
 
 /// The next number of 1, 2, 5, 10, 20, 50 … from `step` up.

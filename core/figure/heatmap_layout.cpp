@@ -95,7 +95,7 @@ LabelLimits choose_labels(const HeatmapSpec& spec, const MeasureText& measure, c
   layout.turned = cols.turned;
   const float line = measure("X", Font::sans, size).height;
   layout.col_label_height = 0.0F;
-  if (!cols.labels.empty()) {
+  if (cols.widest > 0.0F) {
     layout.col_label_height = cols.turned ? (cols.widest + line) * sin_45 + label_distance : line + 4.0F;
   }
   layout.col_labels = std::move(cols.labels);
@@ -169,11 +169,12 @@ HeatmapLayout layout_heatmap(const HeatmapSpec& spec, Box area, const MeasureTex
   }
   // The cells are settled: labels are chosen for them once more, within the room that was left for them.
   const float label_height = layout.col_label_height;
-  // Upright labels may be a little wider than those of the last choice: other numbers, other widths.
+  // Labels may be a little wider than those of the last choice: other words and numbers, other widths.
   constexpr float slack = 2.0F;
   if (!taken.may_turn) taken.col += slack;
+  taken.row += slack;
   choose_labels(spec, measure, taken, layout);
-  layout.row_label_width = taken.row;
+  layout.row_label_width = taken.row - slack;
   layout.col_label_height = label_height;
 
   const float smaller = std::min(layout.cell_width, layout.cell_height);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/text/utf8.h"
+
 namespace headscope {
 namespace {
 
@@ -64,6 +66,43 @@ std::string fitted_text(std::string_view text, float width, Font font, float siz
       fitting_bytes(text, width, [&](std::string_view part) { return width_of(cut_at(part)); });
   const bool has_room = bytes > 0 || width_of(cut_at({})) <= width;
   return has_room ? cut_at(text.substr(0, bytes)) : std::string();
+}
+
+namespace {
+
+/// Takes the first line off a text that begins with a word: all of it where it fits, otherwise what stands
+/// before the last space within the width, or the part of a long word that fits, at least one letter.
+std::string_view take_line(std::string_view& text, float width, Font font, float size,
+                           const MeasureText& measure) {
+  std::size_t end =
+      fitting_bytes(text, width, [&](std::string_view part) { return measure(part, font, size).width; });
+  if (end < text.size() && text[end] != ' ') {
+    const std::size_t space = text.substr(0, end).rfind(' ');
+    if (space != std::string_view::npos) end = space;
+  }
+  if (end == 0) end = first_length(text);
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(end < text.size() && text[end] == ' ' ? end + 1 : end);
+  return line;
+}
+
+}  // namespace
+
+std::vector<std::string> wrapped_lines(std::string_view text, float width, Font font, float size,
+                                       const MeasureText& measure, std::size_t most) {
+  std::vector<std::string> lines;
+  while (lines.size() < most) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view paragraph = text.substr(0, end);
+    paragraph = paragraph.substr(0, paragraph.find_last_not_of(' ') + 1);
+    do {
+      paragraph.remove_prefix(std::min(paragraph.find_first_not_of(' '), paragraph.size()));
+      lines.emplace_back(paragraph.empty() ? paragraph : take_line(paragraph, width, font, size, measure));
+    } while (!paragraph.empty() && lines.size() < most);
+    if (end == text.size()) break;
+    text.remove_prefix(end + 1);
+  }
+  return lines;
 }
 
 }  // namespace headscope

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/figure/figure.h"
 
@@ -23,5 +26,11 @@ float width_up_to(float most, std::string_view text, Font font, float size, cons
 /// The text cut to the width, with "…" where something was cut; empty where not even "…" fits.
 std::string fitted_text(std::string_view text, float width, Font font, float size,
                         const MeasureText& measure);
+
+/// The words of a text on lines that are at most `width` wide; words that are wider are broken. No more than
+/// the first `most` lines.
+std::vector<std::string> wrapped_lines(std::string_view text, float width, Font font, float size,
+                                       const MeasureText& measure,
+                                       std::size_t most = std::numeric_limits<std::size_t>::max());
 
 }  // namespace headscope

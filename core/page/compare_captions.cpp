@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/figure/pages.h"
+#include "core/figure/text_fit.h"
 #include "core/page/page_text.h"
 #include "core/session/setting.h"
 #include "core/trace/intervention_text.h"

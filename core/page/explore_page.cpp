@@ -78,7 +78,9 @@ Page small_head(const PageInputs& in, PageTools& tools, int head, float side) {
   PageText page(in, tools, side);
   const Architecture& a = in.trace->architecture();
   const bool is_shared = info(id.kind).of_group;
-  const std::string name = is_shared ? group_text(a, head) : "head " + std::to_string(head);
+  std::string name = is_shared ? group_text(a, head) : "head " + std::to_string(head);
+  // The number alone, where the rail has columns too narrow for more.
+  if (tools.measure(name, Font::sans_bold, page_size::small).width > side) name = std::to_string(head);
   const std::string mark = head_mark(*in.trace, head_of(id));
   page.line({{name, chosen ? Font::sans_bold : Font::sans, page_size::small,
               chosen ? page.theme().accent : page.theme().quiet},

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <initializer_list>
-#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -73,11 +72,5 @@ class PageText {
   float y_ = 0.0F;
   Page page_;
 };
-
-/// The words of a text on lines that are at most `width` wide; words that are wider are broken. No more than
-/// the first `most` lines.
-std::vector<std::string> wrapped_lines(std::string_view text, float width, Font font, float size,
-                                       const MeasureText& measure,
-                                       std::size_t most = std::numeric_limits<std::size_t>::max());
 
 }  // namespace headscope

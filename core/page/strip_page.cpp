@@ -1,7 +1,10 @@
 #include "core/page/strip_page.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 
+#include "core/figure/colormap.h"
 #include "core/figure/pages.h"
 #include "core/page/covered.h"
 #include "core/page/inspector_page.h"
@@ -67,7 +70,8 @@ void mark_strip(const PageInputs& in, PageTools& tools, TokenStripSpec& spec) {
   mark_padding(in, before, size.cols, spec);
 }
 
-constexpr float above_boxes = 24.0F;  ///< height of what stands above the boxes
+constexpr float above_boxes = 24.0F;      ///< height of what stands above the boxes
+constexpr float overview_height = 18.0F;  ///< of the whole of a long sentence
 
 TokenStripSpec strip_tokens(const PageInputs& in) {
   TokenStripSpec spec;
@@ -149,6 +153,54 @@ std::string rows_in_sight(const TokenStripLayout& layout) {
   return rows + " of " + std::to_string(layout.n_rows);
 }
 
+/// All tokens of a sentence of which only some rows are in sight: where the selected one looks, and what of
+/// them is in sight, framed. A place of it stands for the first of the tokens that share it.
+Page overview_of(const TokenStripSpec& spec, const TokenStripLayout& layout, float width,
+                 const Theme& theme) {
+  constexpr float least_place = 2.0F;
+  Page page;
+  page.figure.width = width;
+  page.figure.height = overview_height;
+  const Box band{0.0F, 2.0F, width, overview_height - 8.0F};
+  page.figure.items.emplace_back(FilledRect{band, theme.control, 2.0F});
+  const std::size_t n = spec.tokens.size();
+  const std::size_t n_places = std::min(n, static_cast<std::size_t>(std::max(width / least_place, 1.0F)));
+  const auto x_of = [&](std::size_t token) {
+    return width * static_cast<float>(token) / static_cast<float>(n);
+  };
+  for (std::size_t place = 0; place < n_places; ++place) {
+    const std::size_t first = place * n / n_places;
+    const std::size_t last = (place + 1) * n / n_places;
+    float weight = 0.0F;
+    for (std::size_t token = first; token < std::min(last, spec.weights.size()); ++token)
+      weight = std::max(weight, spec.weights[token]);
+    const auto selected = static_cast<std::size_t>(spec.selected.value_or(-1));
+    const bool is_selected = spec.selected && first <= selected && selected < last;
+    const Box box{x_of(first), band.y, std::max(x_of(last) - x_of(first), 1.0F), band.h};
+    // Small weights are told from none by the root of them.
+    const float share = std::sqrt(std::clamp(weight, 0.0F, 1.0F));
+    if (is_selected || weight >= spec.threshold)
+      page.figure.items.emplace_back(
+          FilledRect{box, is_selected ? theme.text : mixed(theme.control, theme.accent, share)});
+    page.regions.push_back({box, TokenArea{static_cast<int>(first)}});
+  }
+  std::size_t first = n;
+  std::size_t last = 0;
+  for (std::size_t token = 0; token < n; ++token) {
+    if (!layout.is_visible(static_cast<int>(token))) continue;
+    first = std::min(first, token);
+    last = token + 1;
+  }
+  if (first < last) {
+    page.figure.items.emplace_back(
+        StrokedRect{{x_of(first), band.y - 1.0F, std::max(x_of(last) - x_of(first), 4.0F), band.h + 2.0F},
+                    theme.quiet,
+                    1.0F,
+                    2.0F});
+  }
+  return page;
+}
+
 }  // namespace
 
 int n_before_queries(const PageInputs& in) {
@@ -183,13 +235,18 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
   Page boxes{draw_token_strip(strip.spec, layout, theme_of(in.session.picture.theme)), {}};
   boxes.figure.width = room.width;
   boxes.figure.height = layout.area.h;
-  page.regions.push_back({{0.0F, 0.0F, room.width, above_boxes + layout.area.h},
+  const bool has_overview = layout.n_visible_rows < layout.n_rows;
+  const float top = above_boxes + (has_overview ? overview_height : 0.0F);
+  page.regions.push_back({{0.0F, 0.0F, room.width, top + layout.area.h},
                           SentenceArea{said_width, layout.first_row, layout.n_visible_rows, layout.n_rows}});
   for (std::size_t i = 0; i < layout.boxes.size(); ++i) {
     if (layout.is_visible(static_cast<int>(i)))
       boxes.regions.push_back({layout.boxes[i], TokenArea{static_cast<int>(i)}});
   }
-  append(page, boxes, 0.0F, above_boxes);
+  if (has_overview)
+    append(page, overview_of(strip.spec, layout, room.width, theme_of(in.session.picture.theme)), 0.0F,
+           above_boxes);
+  append(page, boxes, 0.0F, top);
   return page;
 }
 

@@ -146,7 +146,7 @@ std::string RandomEvents::runs_command() {
   } else {
     driver_.app().run(chosen.id);
   }
-  return std::string("command ") + chosen.name;
+  return "command " + std::string(chosen.name);
 }
 
 std::string RandomEvents::changes_window() {
@@ -168,7 +168,7 @@ std::string RandomEvents::changes_model() {
                                 CommandId::open_untrained};
     const CommandId model = dice_.of(models);
     driver_.app().run(model);
-    return std::string("model: ") + command(model).name;
+    return "model: " + std::string(command(model).name);
   }
   if (dice_.coin()) {
     const std::vector<Preset> all = presets();
@@ -196,7 +196,7 @@ std::string RandomEvents::trains() {
   }
   const CommandId order = dice_.of(orders);
   driver_.app().run(order);
-  return std::string("training: ") + command(order).name;
+  return "training: " + std::string(command(order).name);
 }
 
 std::string RandomEvents::drops_file() {

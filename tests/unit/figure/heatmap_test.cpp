@@ -308,6 +308,26 @@ TEST(AxisLabels, TheMarkedLabelIsAlwaysThere) {
   }
 }
 
+TEST(AxisLabels, TheMarkedLabelIsThereHoweverNarrowTheCells) {
+  const AxisTexts words(std::vector<std::string>(3000, "a longer word"));
+  for (const float cell : {4.0F, 1.0F, 0.3F}) {
+    std::optional<float> widest;
+    for (const int marked : {0, 17, 1500, 2999}) {
+      const AxisSource source{words, 0, 3000, cell, 10.0F, 100.0F, marked};
+      for (const ChosenLabels& chosen :
+           {choose_row_labels(source, even_measure()), choose_col_labels(source, true, even_measure())}) {
+        EXPECT_EQ(std::ranges::count(chosen.labels, marked, &AxisLabel::index), 1) << cell;
+        EXPECT_EQ(chosen.widest, widest.value_or(chosen.widest))
+            << "the room is the same whichever is marked";
+        widest = chosen.widest;
+      }
+    }
+  }
+  const AxisSource elsewhere{words, 100, 2000, 0.5F, 10.0F, 100.0F, 50};
+  EXPECT_TRUE(choose_col_labels(elsewhere, true, even_measure()).labels.empty())
+      << "it is scrolled out of sight";
+}
+
 TEST(AxisLabels, RoundSteps) {
   EXPECT_EQ(round_step(0.2F), 1);
   EXPECT_EQ(round_step(1.1F), 2);

@@ -171,6 +171,28 @@ TEST(Page, OfAComparisonNamesWhatAttentionItIs) {
   EXPECT_TRUE(page_says(caption(), "random weights · latent 8"));
 }
 
+TEST(Page, ALongSentenceHasAnOverviewOfAllItsTokens) {
+  std::string sentence;
+  for (int i = 0; i < 120; ++i) sentence += (i == 0 ? "" : " ") + ("w" + std::to_string(i));
+  Session session = reduce(default_session(), SetSentence{sentence});
+  session.selection.token = 100;
+  const Page page =
+      page_of_session(inputs_of(session), PageName::explore, {700.0F, 600.0F}, test::even_measure());
+  std::vector<bool> reached(120, false);
+  for (const HitRegion& region : page.regions) {
+    if (const auto* token = std::get_if<TokenArea>(&region.means))
+      reached[static_cast<std::size_t>(token->place)] = true;
+  }
+  EXPECT_EQ(std::ranges::count(reached, false), 0) << "each can be clicked, in sight or not";
+  const Page of_few = page_of_session(inputs_of(default_session()), PageName::explore, {700.0F, 600.0F},
+                                      test::even_measure());
+  EXPECT_EQ(std::ranges::count_if(
+                of_few.regions,
+                [](const HitRegion& region) { return std::holds_alternative<TokenArea>(region.means); }),
+            11)
+      << "a sentence that is whole in sight needs none";
+}
+
 TEST(Page, TheLineOfAHeadIsWhereItsNameIs) {
   const Page page = page_of_session(usual_inputs()[1], PageName::split, sizes[1], even_measure());
   int n_found = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <random>
 
+#include "core/figure/text_fit.h"
 #include "tests/unit/page/page_helpers.h"
 
 namespace headscope {
