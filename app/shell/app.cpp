@@ -1,6 +1,7 @@
 #include "app/shell/app.h"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <utility>
 
@@ -228,6 +229,8 @@ void App::frame() {
   }
 
   window_.begin_frame();
+  // A picture of the window shows nothing of where the mouse happens to be.
+  if (ui_.is_still()) ImGui::GetIO().MousePos = ImVec2(-FLT_MAX, -FLT_MAX);
   ui_.follow_keyboard();
   clock_ = ImGui::GetTime();
   if (ImGui::IsMouseClicked(0)) {

@@ -35,14 +35,14 @@ float widest(const LineDrawing& drawing, float font_size) {
 
 ColumnPlaces places_of(const LineDrawing& drawing, const PageSize& size) {
   constexpr float least_row = 16.0F;
-  constexpr float most_row = 34.0F;
+  constexpr float most_row = 56.0F;
   constexpr float padding = 12.0F;
   constexpr std::size_t most_cells = 24;
   ColumnPlaces places;
   const auto n = static_cast<float>(std::max({drawing.queries.size(), drawing.keys.size(), std::size_t{1}}));
   places.width = size.width;
   places.row = std::clamp(std::floor((size.height - header) / n), least_row, most_row);
-  places.font_size = std::clamp(0.62F * places.row, 11.0F, 15.0F);
+  places.font_size = std::clamp(0.62F * places.row, 11.0F, 18.0F);
   const std::size_t n_heads = drawing.colors.size();
   if (n_heads > 1 && n_heads <= most_cells) places.cell = n_heads <= 8 ? 9.0F : 6.0F;
   places.outside =

@@ -57,6 +57,7 @@ HeatmapSpec jacobian_spec(const PageInputs& in, const ScaledRow& row, bool is_di
   constexpr bool is_signed = true;
   spec.scale = ColorScale(options, is_signed, both);
   spec.color_bar_label = false;
+  if (!in.session.picture.details) spec.notation = CellNotation::rounded;
   spec.font_size = 11.0F;
   spec.numbers = in.session.picture.numbers;
   return spec;

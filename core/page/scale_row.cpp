@@ -113,9 +113,9 @@ Page jacobian_column(const PageInputs& in, PageTools& tools, const ScaledRow& ro
   const ScaleWords words = scale_words(*in.trace);
   const bool has_sink = in.trace->has(in.at(StageKind::sink));
   const std::string sink = has_sink ? " · taken by the sink " + number_text(shown.sink, 3) : "";
-  page.line(
-      {{"Norm " + number_text(jacobian_norm(shown), 3) + " " + (is_divided ? words.with : words.without),
-        Font::sans_bold, page_size::control, page.theme().text}});
+  page.line({{"Norm " + share_text(in.session.picture, jacobian_norm(shown)) + " " +
+                  (is_divided ? words.with : words.without),
+              Font::sans_bold, page_size::control, page.theme().text}});
   page.paragraph("Entropy " + number_text(entropy_of(shown), 3) + " nats" + sink);
   page.add(jacobian_map(in, tools, row, is_divided, room));
   return page.take();

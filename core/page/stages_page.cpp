@@ -35,7 +35,6 @@ bool belongs_to_page(const PageInputs& in, StageKind kind) {
 }
 
 constexpr float between_stages = 24.0F;
-constexpr float many_columns = 1200.0F;  ///< width of a page that has room for five maps beside each other
 
 /// The number of maps side by side, and the room of each: wide maps get the whole width.
 struct GroupLayout {
@@ -57,12 +56,12 @@ GroupLayout layout_of(const PageInputs& in, const std::vector<StageKind>& kinds,
   const auto n = static_cast<int>(kinds.size());
   GroupLayout layout;
   const bool is_narrow = width <= 480.0F;
-  const int most = is_narrow ? 1 : width > many_columns ? 5 : width > 640.0F ? 3 : 2;
+  const int most = is_narrow ? 1 : width > 640.0F ? 3 : 2;
   if (widest < wide) layout.columns = std::min(n, most);
   const auto columns = static_cast<float>(std::max(layout.columns, widest < wide && !is_narrow ? 2 : 1));
   layout.width = (width - between_stages * (columns - 1.0F)) / columns;
   constexpr float room_of_labels = 96.0F;
-  layout.height = std::clamp(layout.width * aspect * 0.75F + room_of_labels, 140.0F, 320.0F);
+  layout.height = std::clamp(layout.width * aspect * 0.75F + room_of_labels, 140.0F, 420.0F);
   return layout;
 }
 
@@ -79,7 +78,7 @@ Page one_stage(const PageInputs& in, PageTools& tools, StageKind kind, const Gro
   MapLook look;
   look.numbers = false;
   look.font_size = 11.0F;
-  look.max_cell = 26.0F;
+  look.max_cell = 40.0F;
   const std::string slot = "stages " + std::string(info(kind).name);
   Page map = map_page(in, tools, slot, stage, layout.width, layout.height, look);
   // No higher than its map, which square cells may make lower than its room.
@@ -110,25 +109,18 @@ void add_tiles(const PageInputs& in, PageTools& tools, const std::vector<StageKi
   }
 }
 
-/// Sections under one heading: first what has room beside each other, then wide maps.
-void add_sections(const PageInputs& in, PageTools& tools, std::initializer_list<PageSection> sections,
-                  const char* heading, PageText& page) {
+/// A section: first what has room beside each other, then wide maps.
+void add_section(const PageInputs& in, PageTools& tools, PageSection part, PageText& page) {
   std::vector<StageKind> tiles;
   std::vector<StageKind> wide;
-  for (const PageSection part : sections) {
-    for (const StageInfo& about : all_stage_kinds()) {
-      if (about.section != part || !belongs_to_page(in, about.kind)) continue;
-      (is_wide(in, about.kind) ? wide : tiles).push_back(about.kind);
-    }
+  for (const StageInfo& about : all_stage_kinds()) {
+    if (about.section != part || !belongs_to_page(in, about.kind)) continue;
+    (is_wide(in, about.kind) ? wide : tiles).push_back(about.kind);
   }
   if (tiles.empty() && wide.empty()) return;
-  page.section(heading);
+  page.section(headings[index_of(part)]);
   add_tiles(in, tools, tiles, page);
   add_tiles(in, tools, wide, page);
-}
-
-void add_section(const PageInputs& in, PageTools& tools, PageSection part, PageText& page) {
-  add_sections(in, tools, {part}, headings[index_of(part)], page);
 }
 
 }  // namespace
@@ -144,15 +136,9 @@ Page stages_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
       16.0F);
   // What attention computes comes first, then what becomes of it, and at the end where the pass began.
   add_section(in, tools, PageSection::projections, page);
-  if (size.width > many_columns) {
-    add_sections(in, tools, {PageSection::scores, PageSection::weights}, "Scores, weights and output", page);
-  } else {
-    add_section(in, tools, PageSection::scores, page);
-    add_section(in, tools, PageSection::weights, page);
-  }
   for (const PageSection part :
-       {PageSection::model_width, PageSection::feed_forward, PageSection::model_output,
-        PageSection::model_input, PageSection::layer_input}) {
+       {PageSection::scores, PageSection::weights, PageSection::model_width, PageSection::feed_forward,
+        PageSection::model_output, PageSection::model_input, PageSection::layer_input}) {
     add_section(in, tools, part, page);
   }
   return page.take();

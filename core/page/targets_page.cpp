@@ -44,6 +44,7 @@ HeatmapSpec target_spec(const PageInputs& in, const Targets& targets, bool is_gi
   constexpr bool is_signed = false;
   spec.scale = ColorScale(options, is_signed, numbers.view());
   spec.color_bar = false;
+  if (!in.session.picture.details) spec.notation = CellNotation::share;
   spec.font_size = 11.0F;  // so that more of the words fit
   spec.numbers = in.session.picture.numbers;
   return spec;

@@ -28,6 +28,7 @@ HeatmapSpec rows_spec(const PageInputs& in, const TilePlace& at, const OwnedMatr
   constexpr bool is_signed = true;
   spec.scale = ColorScale(options, is_signed, range.view());
   spec.color_bar_label = false;
+  if (!in.session.picture.details) spec.notation = CellNotation::rounded;
   spec.font_size = 11.0F;
   return spec;
 }

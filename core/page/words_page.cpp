@@ -157,7 +157,9 @@ Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const bool has_maps = in.trace->extent({.kind = StageKind::logits}).cols <= most_columns ||
                         in.session.picture.details || lists_words(in);
   const bool side_by_side = size.width - least_list - gap >= least_maps;
-  const float list = side_by_side ? std::clamp(size.width * 0.4F, least_list, 480.0F) : size.width;
+  const float list =
+      side_by_side ? std::clamp(size.width * (has_maps ? 0.4F : 0.7F), least_list, has_maps ? 480.0F : 800.0F)
+                   : size.width;
   PageText left(in, tools, list);
   if (!fills_in(*in.trace)) {
     left.line({{"Next word", Font::sans_bold, page_size::title, left.theme().text}});
