@@ -5,7 +5,7 @@
 #include "app/cli/command_builder.h"
 #include "app/cli/figure_session.h"
 #include "core/model/trained_model.h"
-#include "core/page/compare_captions.h"
+#include "core/page/compare/compare_page.h"
 #include "core/page/on_paper.h"
 
 namespace headscope {

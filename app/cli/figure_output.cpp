@@ -15,7 +15,7 @@
 #include "core/figure/missing_letters.h"
 #include "core/figure/vector_writer.h"
 #include "core/page/on_paper.h"
-#include "core/page/worksheet_page.h"
+#include "core/page/worksheet/worksheet_page.h"
 
 namespace headscope {
 namespace {

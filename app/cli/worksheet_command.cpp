@@ -13,7 +13,7 @@
 #include "app/cli/figure_session.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
-#include "core/page/worksheet_page.h"
+#include "core/page/worksheet/worksheet_page.h"
 #include "core/session/action.h"
 
 namespace headscope {

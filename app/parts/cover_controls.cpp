@@ -7,7 +7,7 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
-#include "core/page/covered.h"
+#include "core/page/parts/covered.h"
 #include "core/session/settings.h"
 
 namespace headscope {

@@ -7,8 +7,8 @@
 
 #include "app/ui/figure_painter.h"
 #include "app/widgets/answer_keys.h"
-#include "core/page/covered.h"
-#include "core/page/map_panel.h"
+#include "core/page/parts/covered.h"
+#include "core/page/parts/map_panel.h"
 #include "core/trace/cover_answer.h"
 
 namespace headscope {

@@ -8,8 +8,7 @@
 #include "app/parts/setting_control.h"
 #include "app/parts/step_player.h"
 #include "app/widgets/controls.h"
-#include "core/page/cache_meter.h"
-#include "core/page/decoding_page.h"
+#include "core/page/decoding/decoding_page.h"
 #include "core/session/settings.h"
 
 namespace headscope {

@@ -9,7 +9,7 @@
 #include "app/parts/folder_listing.h"
 #include "app/platform/window.h"
 #include "core/figure/figure.h"
-#include "core/page/worksheet_advice.h"
+#include "core/page/worksheet/worksheet_page.h"
 
 namespace headscope {
 

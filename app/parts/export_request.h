@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/page/page_inputs.h"
-#include "core/page/worksheet_page.h"
+#include "core/page/worksheet/worksheet_page.h"
 #include "core/session/shown_figure.h"
 
 namespace headscope {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/page/inspector_page.h"
+#include "core/page/inspector/inspector_page.h"
 
 namespace headscope {
 

@@ -5,7 +5,7 @@
 
 #include "app/parts/map_mouse.h"
 #include "app/ui/figure_painter.h"
-#include "core/page/map_marks.h"
+#include "core/page/parts/map_marks.h"
 
 namespace headscope {
 namespace {

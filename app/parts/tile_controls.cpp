@@ -4,7 +4,7 @@
 
 #include "app/parts/page_part.h"
 #include "app/parts/step_player.h"
-#include "core/page/tiled_softmax_page.h"
+#include "core/page/tiled_softmax/tiled_softmax_page.h"
 #include "core/session/settings.h"
 
 namespace headscope {

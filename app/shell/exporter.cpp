@@ -16,7 +16,7 @@
 #include "core/model/parameters.h"
 #include "core/model/trained_model.h"
 #include "core/page/on_paper.h"
-#include "core/page/worksheet_page.h"
+#include "core/page/worksheet/worksheet_page.h"
 #include "core/trace/summary.h"
 
 namespace headscope {

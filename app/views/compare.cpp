@@ -11,7 +11,7 @@
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/engine/opening.h"
-#include "core/page/compare_captions.h"
+#include "core/page/compare/compare_page.h"
 
 namespace headscope {
 namespace {

@@ -4,7 +4,7 @@
 #include "app/parts/page_part.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
-#include "core/page/effects_page.h"
+#include "core/page/effects/effects_page.h"
 
 namespace headscope {
 

@@ -7,7 +7,7 @@
 #include "app/ui/figure_painter.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
-#include "core/page/strip_page.h"
+#include "core/page/explore/explore_page.h"
 
 namespace headscope {
 namespace {

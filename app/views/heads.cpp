@@ -7,7 +7,7 @@
 #include "app/parts/stage_picker.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
-#include "core/page/head_values.h"
+#include "core/page/heads/heads_page.h"
 
 namespace headscope {
 namespace {

@@ -5,8 +5,8 @@
 #include "app/parts/page_part.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/text.h"
-#include "core/page/covered.h"
-#include "core/page/inspector_page.h"
+#include "core/page/inspector/inspector_page.h"
+#include "core/page/parts/covered.h"
 
 namespace headscope {
 namespace {

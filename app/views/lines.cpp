@@ -7,7 +7,7 @@
 #include "app/parts/place_picker.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
-#include "core/page/shown_lines.h"
+#include "core/page/lines/lines_page.h"
 
 namespace headscope {
 namespace {

@@ -7,7 +7,7 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
-#include "core/page/positions_page.h"
+#include "core/page/positions/positions_page.h"
 
 namespace headscope {
 namespace {

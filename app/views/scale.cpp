@@ -7,8 +7,7 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
-#include "core/page/scale_gradients.h"
-#include "core/page/scale_jacobian.h"
+#include "core/page/scale/scale_page.h"
 
 namespace headscope {
 namespace {

@@ -4,7 +4,7 @@
 #include "app/parts/place_picker.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
-#include "core/page/head_rows.h"
+#include "core/page/split/split_page.h"
 #include "core/trace/explain.h"
 
 namespace headscope {

@@ -13,8 +13,7 @@
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
 #include "core/model/trained_model.h"
-#include "core/page/gradient_page.h"
-#include "core/page/targets_page.h"
+#include "core/page/train/train_page.h"
 #include "core/session/settings.h"
 #include "core/trace/number_text.h"
 

@@ -10,9 +10,9 @@
 #include "app/widgets/text.h"
 #include "core/engine/opening.h"
 #include "core/model/sampling.h"
-#include "core/page/answers.h"
-#include "core/page/targets_page.h"
-#include "core/page/words_page.h"
+#include "core/page/parts/answers.h"
+#include "core/page/train/train_page.h"
+#include "core/page/words/words_page.h"
 #include "core/session/settings.h"
 
 namespace headscope {

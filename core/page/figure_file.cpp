@@ -7,7 +7,7 @@
 #include "core/figure/vector_writer.h"
 #include "core/page/on_paper.h"
 #include "core/page/page_record.h"
-#include "core/page/worksheet_page.h"
+#include "core/page/worksheet/worksheet_page.h"
 #include "core/trace/explain.h"
 #include "core/trace/number_source.h"
 

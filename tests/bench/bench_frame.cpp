@@ -12,7 +12,7 @@
 #include "app/platform/headless_window.h"
 #include "app/shell/app.h"
 #include "core/engine/opening.h"
-#include "core/page/shown_lines.h"
+#include "core/page/lines/lines_page.h"
 
 namespace headscope {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "app/cli/sources.h"
 #include "core/engine/opening.h"
-#include "core/page/effects_page.h"
+#include "core/page/effects/effects_page.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 

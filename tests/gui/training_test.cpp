@@ -10,7 +10,7 @@
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/opening.h"
 #include "core/model/trained_model.h"
-#include "core/page/targets_page.h"
+#include "core/page/train/train_page.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 

@@ -117,6 +117,19 @@ def includes_start_at_the_root(root):
                 yield f"{path.relative_to(root)}:{number}: {name} is not spelled from the root (core/…, app/…)"
 
 
+def pages_have_one_door(root):
+    """A page is a folder of core/page. From elsewhere, only NAME_page.h is included, and what a page remembers by
+    those who keep it; core/page/parts is what pages share, and stands open to all."""
+    for path in sources(root, "core", "app"):
+        for number, name in includes(path):
+            match = re.fullmatch(r"core/page/(\w+)/(\w+)\.h", name)
+            if not match or match.group(1) == "parts" or path.parent == root / "core/page" / match.group(1):
+                continue
+            page, header = match.groups()
+            if header != f"{page}_page" and not header.endswith("_memo"):
+                yield f"{path.relative_to(root)}:{number}: {name} is inside the page of {page}: include {page}_page.h"
+
+
 def core_neither_prints_nor_exits(root):
     calls = re.compile(
         r"\bstd::(?:cout|cerr|clog|abort|exit|terminate|quick_exit)\b"
@@ -282,6 +295,7 @@ RULES = {
     "each room includes only the rooms that CMake links to it": rooms_include_only_theirs,
     "the rooms know each other in no circle": no_room_knows_itself,
     "includes are spelled from the root": includes_start_at_the_root,
+    "a page is included by its one door": pages_have_one_door,
     "core/ neither prints nor exits": core_neither_prints_nor_exits,
     "what is not portable keeps to the files that app/README.md names": only_named_files_are_not_portable,
     "the texts of a session are tokenised in one place": texts_are_tokenised_once,

@@ -38,6 +38,10 @@ EXAMPLES = {
     walls.includes_start_at_the_root: (
         {"core/io/a.h": '#include "core/io/b.h"\n', "core/io/b.h": ""},
         {"core/io/a.h": '#include "b.h"\n', "core/io/b.h": ""}),
+    walls.pages_have_one_door: (
+        {"core/page/tiles/a.cpp": '#include "core/page/tiles/rows.h"\n#include "core/page/parts/text.h"\n',
+         "core/page/b.cpp": '#include "core/page/tiles/tiles_page.h"\n#include "core/page/tiles/tiles_memo.h"\n'},
+        {"app/views/a.cpp": '#include "core/page/tiles/rows.h"\n'}),
     walls.core_neither_prints_nor_exits: (
         {"core/text/a.cpp": '// std::cout\nauto t = "exit(1)"; std::snprintf(b, n, "x"); cleanup_exit(1);\n'},
         {"core/text/a.cpp": 'void f() { std::printf("x"); }\n'}),

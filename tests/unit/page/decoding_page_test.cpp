@@ -1,11 +1,10 @@
-#include "core/page/decoding_page.h"
+#include "core/page/decoding/decoding_page.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <variant>
 
-#include "core/page/cache_meter.h"
 #include "core/session/repair.h"
 #include "tests/unit/page/page_helpers.h"
 

@@ -6,8 +6,8 @@
 #include <fstream>
 
 #include "core/page/figure_file.h"
-#include "core/page/head_values.h"
-#include "core/page/worksheet_page.h"
+#include "core/page/heads/heads_page.h"
+#include "core/page/worksheet/worksheet_page.h"
 #include "core/trace/guess.h"
 #include "tests/unit/page/page_helpers.h"
 

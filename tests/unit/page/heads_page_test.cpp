@@ -1,4 +1,4 @@
-#include "core/page/heads_page.h"
+#include "core/page/heads/heads_page.h"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,7 @@
 #include <utility>
 
 #include "core/measures/measure_table.h"
-#include "core/page/head_tiles.h"
-#include "core/page/head_values.h"
-#include "core/page/thumbnails.h"
+#include "core/page/parts/thumbnails.h"
 #include "tests/unit/page/page_helpers.h"
 
 namespace headscope {

@@ -1,4 +1,4 @@
-#include "core/page/lines_page.h"
+#include "core/page/lines/lines_page.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,6 @@
 
 #include "core/figure/distinct_colors.h"
 #include "core/figure/oklab.h"
-#include "core/page/shown_lines.h"
 #include "core/session/settings.h"
 #include "core/trace/number_text.h"
 #include "core/trace/summary.h"

@@ -6,7 +6,7 @@
 #include <memory>
 #include <random>
 
-#include "core/page/compare_captions.h"
+#include "core/page/compare/compare_page.h"
 #include "tests/unit/instrumented.h"
 #include "tests/unit/page/page_helpers.h"
 

@@ -1,4 +1,4 @@
-#include "core/page/page_text.h"
+#include "core/page/parts/page_text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/page/scale_page.h"
+#include "core/page/scale/scale_page.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,6 @@
 #include <memory>
 #include <variant>
 
-#include "core/page/scale_jacobian.h"
-#include "core/page/scale_row.h"
 #include "core/trace/number_text.h"
 #include "tests/unit/page/page_helpers.h"
 

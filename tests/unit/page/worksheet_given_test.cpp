@@ -1,5 +1,4 @@
 // A worksheet gives all that its stage's formula takes, or is refused with a reason.
-#include "core/page/worksheet_given.h"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +11,7 @@
 #include <set>
 
 #include "core/figure/cell_text.h"
-#include "core/page/worksheet_page.h"
-#include "core/page/worksheet_words.h"
+#include "core/page/worksheet/worksheet_page.h"
 #include "core/session/repair.h"
 #include "tests/unit/page/page_helpers.h"
 #include "tests/unit/trace/passes.h"

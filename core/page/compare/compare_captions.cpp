@@ -1,0 +1,108 @@
+#include "core/page/compare/compare_captions.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/figure/pages.h"
+#include "core/figure/text_fit.h"
+#include "core/page/parts/page_text.h"
+#include "core/session/setting.h"
+#include "core/trace/intervention_text.h"
+
+namespace headscope {
+namespace {
+
+/// "Layer 1 · head 2 · pronouns", what of a subject its sentence does not say.
+std::string about(const PageInputs& in) {
+  const Session& session = in.session;
+  const StageId stage = in.at(session.selection.stage);
+  std::string text = in.trace ? place_text(*in.trace, stage) : place_text(session.architecture, stage);
+  std::string weights = session.task;
+  if (const auto model = session.model.shared(); model != nullptr) weights = model->name;
+  text += (text.empty() ? "" : " · ") + (in.is_untrained() ? "random weights" : weights);
+  if (session.architecture.linear_attention) text += " · linear";
+  if (session.architecture.kv_latent) text += " · latent " + std::to_string(*session.architecture.kv_latent);
+  if (selected_mask(session, session.attention).causal) text += " · causal";
+  const std::string changed = in.trace ? changes_text(*in.trace) : "";
+  if (!changed.empty()) text += " · " + changed;
+  return text;
+}
+
+/// The beginning of a long text.
+std::string in_few_lines(const std::string& text, float width, const MeasureText& measure) {
+  constexpr std::size_t most = 3;
+  std::vector<std::string> lines = wrapped_lines(text, width, Font::sans, page_size::body, measure, most + 1);
+  if (lines.size() <= most) return text;
+  std::string begin;
+  for (std::size_t i = 0; i < most; ++i) begin += (i == 0 ? "" : " ") + lines[i];
+  return begin + " …";
+}
+
+bool differ_in_masks(const Session& session) {
+  const AttentionOptions& a = session.held.front().attention;
+  const AttentionOptions& b = session.attention;
+  return !(a.mask == b.mask && a.target_mask == b.target_mask && a.cross_mask == b.cross_mask);
+}
+
+/// Whether a setting differs that changes the weights of all layers.
+bool differ_in_attention(const Session& session) {
+  return !(session.held.front().attention == session.attention);
+}
+
+}  // namespace
+
+std::string subject_name(int held) {
+  if (held < 0) return "B";
+  return held == 0 ? "A" : "A" + std::to_string(held + 1);
+}
+
+std::string what_differs(const Session& session) {
+  if (session.held.empty()) return {};
+  Session a = with_subject(session, session.held.front());
+  const Session b = with_subject(session, session.subject());
+  // What changes no number of the pass.
+  a.selection.token = b.selection.token;
+  a.selection.pin = b.selection.pin;
+  a.training = b.training;
+  a.sampling = b.sampling;
+  a.sequence = b.sequence;
+  if (a.model != b.model) a.task = b.task;
+  std::string text;
+  for (const std::string_view name : differing_settings(a, b)) {
+    text += (text.empty() ? "" : ", ") + std::string(name);
+  }
+  return text;
+}
+
+Page subject_caption(const PageInputs& in, PageTools& tools, int held, float width) {
+  PageText page(in, tools, width);
+  const Theme& theme = page.theme();
+  page.line({{subject_name(held), Font::sans_bold, page_size::title, theme.accent},
+             {about(in), Font::sans, page_size::small, theme.quiet}},
+            10.0F);
+  const std::string sentences = in.session.architecture.has_cross()
+                                    ? in.session.sentence + " → " + in.session.target
+                                    : in.session.sentence;
+  page.paragraph(in_few_lines(sentences, width, tools.measure), theme.text, page_size::body);
+  return page.take();
+}
+
+Page difference_caption(const PageInputs& in, PageTools& tools, float width) {
+  PageText page(in, tools, width);
+  const bool is_share = info(in.session.selection.stage).is_share;
+  page.line({{"B − A", Font::sans_bold, page_size::title, page.theme().accent},
+             {"hatched: only in B, or hidden", Font::sans, page_size::small, page.theme().quiet}},
+            10.0F);
+  const std::string differs = what_differs(in.session);
+  page.paragraph(differs.empty() ? "Nothing differs yet: change anything, and B follows."
+                                 : "They differ in " + differs + ".",
+                 {}, page_size::body);
+  if (in.session.selection.layer > 0 && differ_in_attention(in.session))
+    page.paragraph("Earlier layers change, too, and with them this layer’s queries and keys.");
+  if (is_share && differ_in_masks(in.session))
+    page.paragraph("Where one mask alone hides a cell, its weight there counts as 0.");
+  return page.take();
+}
+
+}  // namespace headscope

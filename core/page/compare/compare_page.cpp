@@ -1,0 +1,292 @@
+#include "core/page/compare/compare_page.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/figure/pages.h"
+#include "core/page/compare/compare_captions.h"
+#include "core/page/compare/tiles.h"
+#include "core/page/parts/answers.h"
+#include "core/page/parts/readable.h"
+#include "core/page/words/words_page.h"
+
+namespace headscope {
+namespace {
+
+constexpr int own = -1;                  ///< in place of a held subject's number: the one that is edited
+constexpr float caption_height = 80.0F;  ///< about, of two lines of a sentence
+/// The likeliest words below the maps; a low page lists fewer, so that its maps are readable.
+std::size_t n_words(float page_height) {
+  constexpr float low = 640.0F;
+  return page_height < low ? 3 : 6;
+}
+/// About, of their heading and `n` lines.
+float words_height(std::size_t n) {
+  return 68.0F + 23.0F * static_cast<float>(n);
+}
+
+/// What a page of that subject alone is made from; no pass where it is not there yet.
+PageInputs inputs_of_subject(const PageInputs& in, int held) {
+  PageInputs alone = in;
+  const auto index = static_cast<std::size_t>(std::max(held, 0));
+  const Subject& subject = held == own ? in.session.subject() : in.session.held[index];
+  alone.session = with_subject(in.session, subject);
+  alone.held.clear();
+  if (held == own) return alone;
+  const SubjectPass pass = index < in.held.size() ? in.held[index] : SubjectPass{};
+  alone.trace = pass.trace;
+  alone.trace_model = pass.trace_model;
+  return alone;
+}
+
+std::vector<PageInputs> all_subjects(const PageInputs& in) {
+  std::vector<PageInputs> subjects;
+  subjects.reserve(in.session.held.size() + 1);
+  for (int held = 0; held < static_cast<int>(in.session.held.size()); ++held)
+    subjects.push_back(inputs_of_subject(in, held));
+  subjects.push_back(inputs_of_subject(in, own));
+  return subjects;
+}
+
+/// Computed at once where that takes no time; of a large map they are known once it was drawn.
+std::optional<StageStats> stats_of(const Trace& trace, const StageId& stage) {
+  const Extent size = trace.extent(stage);
+  if (const auto known = trace.stats_if_known(stage)) return known;
+  return are_few(std::int64_t{size.rows} * size.cols) ? trace.stats(stage) : std::nullopt;
+}
+
+/// One scale for all: the range of a map becomes that of all of them, as soon as all are known.
+void share_range(std::vector<PageInputs>& subjects, StageKind kind) {
+  PictureOptions picture = subjects.front().session.picture;
+  if (picture.range == RangeMode::row || picture.range == RangeMode::fixed) return;
+  double high = 0.0;
+  const bool is_signed = info(kind).is_signed;
+  for (const PageInputs& in : subjects) {
+    const Trace* trace = in.trace.get();
+    if (trace == nullptr || !trace->has(in.at(kind))) continue;
+    for (const StageId& stage : ranged_together(*trace, in.at(kind), picture.range)) {
+      const auto stats = stats_of(*trace, stage);
+      if (!stats) return;
+      high = std::max(high, is_signed ? stats->counted_magnitude : stats->maximum);
+    }
+  }
+  // Without a range of their own, as shares from 0 to 1, all maps have one scale already.
+  if (!(high > 0.0)) return;
+  picture.range = RangeMode::fixed;
+  picture.fixed_low = is_signed ? -high : 0.0;
+  picture.fixed_high = high;
+  for (PageInputs& in : subjects) in.session.picture = picture;
+}
+
+/// Of one tile. Maps with the same colours share the bar of the last one, and are so much narrower.
+struct TileRoom {
+  float width = 0.0F, height = 0.0F;
+  bool has_bar = true;
+  float max_cell = MapLook{}.max_cell;
+};
+
+/// The map of a tile, no higher than what it shows, and where its cells begin.
+struct TileMap {
+  Page page;
+  float cells_top = 0.0F;
+};
+
+TileMap tile_map(const PageInputs& in, PageTools& tools, const std::string& slot, int held,
+                 const TileRoom& room) {
+  MapLook look;
+  look.held = held;
+  look.color_bar = room.has_bar;
+  look.color_bar_label = false;
+  look.own_range = true;
+  look.max_cell = room.max_cell;
+  look.font_size = std::min(room.width, room.height) < 240.0F ? 9.0F : 11.0F;
+  const StageId stage = in.at(in.session.selection.stage);
+  Page map = map_page(in, tools, slot, stage, room.width, room.height, look);
+  const MapPanel& panel = tools.memo.maps[slot];
+  if (!panel.problem.empty()) return {std::move(map)};
+  map.figure.height = panel.layout.content.bottom();
+  return {std::move(map), panel.layout.cells.y};
+}
+
+struct Tile {
+  float width = 0.0F;
+  Page caption;
+  Page map;
+  float cells_top = 0.0F;  ///< in the map
+};
+
+Tile subject_tile(const PageInputs& in, PageTools& tools, int held, const std::string& problem,
+                  const TileRoom& room) {
+  Tile tile{room.width, subject_caption(in, tools, held, room.width), {}};
+  if (in.trace) {
+    TileMap map = tile_map(in, tools, "compare " + subject_name(held), held, room);
+    tile.map = std::move(map.page);
+    tile.cells_top = map.cells_top;
+  } else {
+    PageText text(in, tools, room.width);
+    text.paragraph(problem.empty() ? "Computing…" : "There is nothing to compare with: " + problem);
+    tile.map = text.take();
+  }
+  return tile;
+}
+
+std::string problem_of(const PageInputs& in, int held) {
+  const auto index = static_cast<std::size_t>(std::max(held, 0));
+  return held == own || index >= in.held.size() ? "" : in.held[index].problem;
+}
+
+Tile difference_tile(const PageInputs& in, PageTools& tools, const TileRoom& room) {
+  PageInputs changed = in;
+  changed.session.difference = true;
+  Tile tile{room.width, difference_caption(in, tools, room.width), {}};
+  if (!changed.against()) return tile;
+  TileMap map = tile_map(changed, tools, "compare difference", own, room);
+  tile.map = std::move(map.page);
+  tile.cells_top = map.cells_top;
+  return tile;
+}
+
+/// Tiles beside each other, their maps' cells on one line.
+Page line_of(const std::vector<Tile>& tiles) {
+  float captions = 0.0F;
+  float cells_top = 0.0F;
+  for (const Tile& tile : tiles) {
+    captions = std::max(captions, tile.caption.figure.height);
+    cells_top = std::max(cells_top, tile.cells_top);
+  }
+  Page line;
+  float x = 0.0F;
+  for (const Tile& tile : tiles) {
+    append(line, tile.caption, x, 0.0F);
+    append(line, tile.map, x, captions + page_size::spacing + (cells_top - tile.cells_top));
+    x += tile.width + between_tiles;
+  }
+  return line;
+}
+
+/// The rooms of tiles `first` … `end` − 1 beside each other, with maps of the same width. The last tile of
+/// all is the difference.
+std::vector<TileRoom> rooms_of(int first, int end, const Tiles& tiles, bool same_colors) {
+  constexpr float bar_width = 48.0F;  ///< at most: a map without a bar has cells that fit beside one, too
+  const int last_subject = std::min(end, tiles.n - 1) - 1;
+  std::vector<TileRoom> rooms;
+  rooms.reserve(static_cast<std::size_t>(end - first));
+  float saved = 0.0F;
+  for (int i = first; i < end; ++i) {
+    const bool has_bar = !same_colors || i >= last_subject;
+    if (!has_bar) saved += bar_width;
+    rooms.push_back({has_bar ? tiles.width : tiles.width - bar_width, tiles.height, has_bar});
+  }
+  for (TileRoom& room : rooms) room.width += std::floor(saved / static_cast<float>(rooms.size()));
+  return rooms;
+}
+
+/// The width of the first map's cells, which no other's exceed; of a map that is zoomed, what is usual.
+float first_cell(const PageTools& tools) {
+  const float usual = MapLook{}.max_cell;
+  const auto found = tools.memo.maps.find("compare A");
+  if (found == tools.memo.maps.end()) return usual;
+  const HeatmapLayout& layout = found->second.layout;
+  const bool is_whole = layout.n_cols == found->second.extent.cols && layout.cell_width >= 1.0F;
+  return is_whole ? std::min(usual, layout.cell_width) : usual;
+}
+
+/// The cells of the held maps that stand for those of the edited subject's.
+void match_cells(const PageInputs& in, std::map<int, ComparedCells>& compared) {
+  const std::vector<PageInputs> subjects = all_subjects(in);
+  const StageId stage = in.at(in.session.selection.stage);
+  for (int held = 0; held < static_cast<int>(in.session.held.size()); ++held) {
+    const PageInputs& other = subjects[static_cast<std::size_t>(held)];
+    const StageId held_stage = other.at(stage.kind);
+    ComparedCells& kept = compared[held];
+    const bool is_same = kept.trace == in.trace && kept.held_trace == other.trace && kept.stage == stage &&
+                         kept.held_stage == held_stage;
+    if (is_same) continue;
+    kept = {in.trace, other.trace, stage, held_stage, {}};
+    if (!other.trace) continue;
+    if (auto found = counterparts({*in.trace, stage, *other.trace, held_stage}))
+      kept.cells = std::move(*found);
+  }
+}
+
+/// The row of the logits that is asked about.
+std::optional<int> asked_row(const PageInputs& in) {
+  if (!in.trace || !has_predictions(in)) return std::nullopt;
+  return listed_row(in);
+}
+
+void add_words(const std::vector<PageInputs>& subjects, PageTools& tools, std::size_t most, PageText& page) {
+  if (!std::ranges::any_of(subjects, [](const PageInputs& in) { return asked_row(in).has_value(); })) return;
+  page.section("What each model says");
+  const float width = (page.width() + between_tiles) / static_cast<float>(subjects.size()) - between_tiles;
+  Page line;
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    const PageInputs& in = subjects[i];
+    const int held = i + 1 == subjects.size() ? own : static_cast<int>(i);
+    PageText words(in, tools, width);
+    const auto row = asked_row(in);
+    const std::string said = row ? prediction_heading(*in.trace, *row) : "This model predicts no words.";
+    words.line({{subject_name(held), Font::sans_bold, page_size::body, words.theme().accent},
+                {said, Font::sans, page_size::control, words.theme().text}},
+               10.0F);
+    if (row) ranked_words(words, in, *row, most);
+    if (row) answer_notes(words, in, tools, *row);
+    append(line, words.take(), static_cast<float>(i) * (width + between_tiles), 0.0F);
+  }
+  page.add(line);
+}
+
+Page nothing_held(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  page.line({{"Compare two of anything", Font::sans_bold, page_size::title, page.theme().text}});
+  page.paragraph(
+      "Hold what you see as A. From then on, whatever you change is B: the sentence, the head, the mask, the "
+      "model. Both are computed live, beside each other and with the same colours.",
+      {}, page_size::body);
+  page.paragraph("A choice in the sentence makes the pair at once: “because it was too {tired|wide}”.", {},
+                 page_size::body);
+  return page.take();
+}
+
+}  // namespace
+
+Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  if (in.session.held.empty()) return nothing_held(in, size, tools);
+  PageText page(in, tools, size.width);
+  const StageKind kind = in.session.selection.stage;
+  const bool by_row = in.session.picture.range == RangeMode::row;
+  page.line({{info(kind).title, Font::sans_bold, page_size::body, page.theme().text},
+             {by_row ? "each row with colours of its own" : "the same colours for all", Font::sans,
+              page_size::small, page.theme().quiet}},
+            12.0F);
+  std::vector<PageInputs> subjects = all_subjects(in);
+  share_range(subjects, kind);
+  match_cells(in, tools.memo.compared);
+  const auto n_subjects = static_cast<int>(subjects.size());
+  const bool has_words =
+      std::ranges::any_of(subjects, [](const auto& s) { return asked_row(s).has_value(); });
+  const std::size_t most_words = n_words(size.height);
+  const float room = size.height - page.y() - (has_words ? words_height(most_words) : 0.0F);
+  const Tiles tiles = tiles_of(n_subjects + 1, size.width, std::max(room, 1.0F), caption_height);
+  for (int first = 0; first <= n_subjects; first += tiles.columns) {
+    const int end = std::min(n_subjects + 1, first + tiles.columns);
+    const std::vector<TileRoom> rooms = rooms_of(first, end, tiles, !by_row);
+    std::vector<Tile> line;
+    line.reserve(rooms.size());
+    for (int i = first; i < end; ++i) {
+      const int held = i + 1 == n_subjects ? own : i;
+      TileRoom tile_room = rooms[static_cast<std::size_t>(i - first)];
+      if (i > 0) tile_room.max_cell = first_cell(tools);
+      line.push_back(i == n_subjects ? difference_tile(in, tools, tile_room)
+                                     : subject_tile(subjects[static_cast<std::size_t>(i)], tools, held,
+                                                    problem_of(in, held), tile_room));
+    }
+    page.add(line_of(line));
+    page.space(between_tiles);
+  }
+  add_words(subjects, tools, most_words, page);
+  return page.take();
+}
+
+}  // namespace headscope

@@ -1,0 +1,209 @@
+#include "core/page/decoding/cache_meter.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/figure/bars.h"
+#include "core/page/parts/page_text.h"
+#include "core/trace/number_text.h"
+
+namespace headscope {
+namespace {
+
+std::string heads_of_keys(std::int64_t n) {
+  return n == 1 ? "1 head of keys and values" : grouped(n) + " heads of keys and values";
+}
+
+/// Of which the meter tells the cache.
+AttentionKind cached_attention(const Architecture& a) {
+  return a.has_self() ? AttentionKind::self : AttentionKind::cross;
+}
+
+/// “one row of 16 and a key of 4 for all heads”
+std::string latent_text(std::int64_t latent, std::int64_t shared) {
+  return "one row of " + grouped(latent) +
+         (shared > 0 ? " and a key of " + grouped(shared) + " for all heads" : "");
+}
+
+/// “, in 5 of 6 layers of the last 512 tokens”.
+std::string windows_text(const CacheShape& own) {
+  if (own.window_layers == 0) return {};
+  return ", in " + grouped(own.window_layers) + " of " + counted(own.layers, "layer") + " of the last " +
+         counted(own.window, "token");
+}
+
+}  // namespace
+
+int compared_groups(const Architecture& a, const DecodingOptions& options) {
+  constexpr int usual_group = 4;
+  constexpr int least_groups = 2;
+  if (options.kv_heads > 0) return kv_heads_up_to(a.n_heads, options.kv_heads);
+  if (a.shares_keys()) return a.kv_heads();
+  return kv_heads_towards(a.n_heads, 1, std::max(a.n_heads / usual_group, least_groups));
+}
+
+LatentCacheShape compared_latent(const Architecture& a, const DecodingOptions& options) {
+  constexpr int usual_latent = 4;
+  LatentCacheShape shape;
+  shape.layers = a.layers_of(a.last_stack());
+  shape.latent_width =
+      options.latent > 0 ? options.latent : a.kv_latent.value_or(usual_latent * a.head_width());
+  shape.rotary_width = a.kv_latent   ? a.shared_key_width(cached_attention(a))
+                       : a.rotates() ? a.head_width() / 2
+                                     : 0;
+  return shape;
+}
+
+namespace {
+
+struct MeterSide {
+  std::string title;
+  std::int64_t ComparedCache::*numbers;
+};
+
+BarListSpec bars_of(const std::vector<ComparedCache>& caches, const MeterSide& side, std::int64_t bytes,
+                    const Theme& theme) {
+  BarListSpec spec;
+  spec.font_size = page_size::control;
+  spec.label_share = 0.0F;
+  std::int64_t most = 0;
+  for (const ComparedCache& cache : caches) most = std::max(most, cache.*side.numbers);
+  spec.maximum = static_cast<double>(most);
+  spec.bars.reserve(caches.size());
+  for (const ComparedCache& cache : caches) {
+    spec.bars.push_back({cache.name, static_cast<double>(cache.*side.numbers),
+                         bytes_text(cache.*side.numbers * bytes),
+                         cache.is_own ? theme.accent : mixed(theme.panel, theme.accent, 0.45F)});
+  }
+  return spec;
+}
+
+Page side_of(const PageInputs& in, PageTools& tools, const std::vector<ComparedCache>& caches,
+             const MeterSide& side, float width) {
+  PageText page(in, tools, width);
+  page.line({{side.title, Font::sans_bold, page_size::control, page.theme().text}});
+  const BarListSpec spec = bars_of(caches, side, bytes_per_number(in.session.decoding.numbers), page.theme());
+  page.add(draw_bars(spec, {0.0F, 0.0F, width, bar_list_height(spec)}, page.theme(), tools.measure));
+  return page.take();
+}
+
+}  // namespace
+
+CacheShape cache_of(const Architecture& a) {
+  CacheShape shape;
+  shape.layers = a.layers_of(a.last_stack());
+  shape.kv_heads = a.kv_latent ? 1 : a.kv_heads();
+  shape.key_width = a.kv_latent.value_or(a.head_width());
+  shape.value_width = a.kv_latent ? a.shared_key_width(cached_attention(a)) : a.value_width();
+  if (!a.has_self()) return shape;  // cross-attention has no window
+  shape.window = a.sliding_window.value_or(0);
+  for (int layer = 0; layer < shape.layers; ++layer) shape.window_layers += a.slides(layer) ? 1 : 0;
+  return shape;
+}
+
+bool keeps_state(const Architecture& a) {
+  return a.linear_attention && a.has_self();
+}
+
+StateCacheShape state_of(const Architecture& a) {
+  return {.layers = a.layers_of(a.last_stack()),
+          .kv_heads = a.kv_heads(),
+          .key_width = a.head_width(),
+          .value_width = a.value_width()};
+}
+
+std::vector<ComparedCache> compared_caches(const Architecture& a, const DecodingOptions& options,
+                                           std::int64_t tokens) {
+  std::vector<ComparedCache> caches;
+  const auto add = [&](std::string name, std::string detail, const auto& shape) {
+    caches.push_back({std::move(name), std::move(detail), cached_numbers(shape, tokens),
+                      cached_numbers(shape, long_context)});
+  };
+  const CacheShape own = cache_of(a);
+  Architecture apart = a;
+  apart.kv_latent.reset();
+  CacheShape full = cache_of(apart);
+  full.window_layers = 0;
+  const auto with_heads = [&](int n) {
+    CacheShape shape = full;
+    shape.kv_heads = n;
+    return shape;
+  };
+  const StateCacheShape state = state_of(a);
+  const std::string sums = "sums of " + grouped(state.key_width) + " × " + grouped(state.value_width) +
+                           " and " + grouped(state.key_width) + " numbers a head, however long the text";
+  if (keeps_state(a)) {
+    add("this model", sums, state);
+  } else {
+    add("this model",
+        (a.kv_latent ? latent_text(own.key_width, own.value_width) : heads_of_keys(own.kv_heads)) +
+            windows_text(own),
+        own);
+  }
+  caches.back().is_own = true;
+  add("MHA", heads_of_keys(a.n_heads), with_heads(a.n_heads));
+  const int groups = compared_groups(a, options);
+  add("GQA", heads_of_keys(groups), with_heads(groups));
+  add("MQA", heads_of_keys(1), with_heads(1));
+  const LatentCacheShape latent = compared_latent(a, options);
+  add("MLA", latent_text(latent.latent_width, latent.rotary_width), latent);
+  CacheShape sliding = own;
+  sliding.window_layers = own.layers;
+  sliding.window = options.window;
+  add("window", "the last " + counted(options.window, "token"), sliding);
+  add("linear", sums, state);
+  return caches;
+}
+
+std::int64_t bytes_per_number(CacheNumbers numbers) {
+  return numbers == CacheNumbers::float32 ? 4 : 2;
+}
+
+std::string bytes_text(std::int64_t bytes) {
+  constexpr std::array units{"KiB", "MiB", "GiB", "TiB"};
+  constexpr std::int64_t most_in_full = 1'000'000;
+  if (bytes < most_in_full) return grouped(bytes) + (bytes == 1 ? " byte" : " bytes");
+  constexpr double step = 1024.0;
+  double number = static_cast<double>(bytes) / step;
+  std::size_t unit = 0;
+  for (; number >= step && unit + 1 < units.size(); ++unit) number /= step;
+  constexpr int digits = 3;
+  return number_text(number, digits) + " " + units.at(unit);
+}
+
+Page cache_meter(const PageInputs& in, PageTools& tools, std::int64_t tokens, float width) {
+  PageText page(in, tools, width);
+  const Architecture& a = in.trace->architecture();
+  const DecodingOptions& options = in.session.decoding;
+  const std::vector<ComparedCache> caches = compared_caches(a, options, tokens);
+  const CacheShape own = cache_of(a);
+  page.section("What a cache takes, by the kind of attention");
+  const std::string bytes = std::to_string(bytes_per_number(options.numbers));
+  const std::string key = grouped(own.key_width);
+  const std::string value = grouped(own.value_width);
+  const std::string layers =
+      counted(own.layers, "layer") + (a.kv_latent ? "" : " × heads of keys and values") + " × (";
+  const std::string numbers =
+      keeps_state(a) ? layers + key + " × " + value + " + " + key + ") numbers, however many tokens, × "
+                     : "tokens × " + layers + key + " + " + value + ") numbers × ";
+  page.paragraph(numbers + bytes +
+                 (options.numbers == CacheNumbers::float32 ? " bytes, as this program keeps them (float32)."
+                                                           : " bytes, as most models are run (16 bits)."));
+  constexpr float between = 28.0F;
+  constexpr float least_beside = 560.0F;
+  const bool beside = width >= least_beside;
+  const float each = beside ? (width - between) / 2.0F : width;
+  Page both = side_of(in, tools, caches,
+                      {"at this context: " + counted(tokens, "token"), &ComparedCache::numbers_now}, each);
+  const Page far = side_of(
+      in, tools, caches, {"at 128k: " + counted(long_context, "token"), &ComparedCache::numbers_long}, each);
+  append(both, far, beside ? each + between : 0.0F, beside ? 0.0F : both.figure.height + page_size::spacing);
+  page.add(both);
+  std::string legend;
+  for (const ComparedCache& cache : caches)
+    legend += (legend.empty() ? "" : " · ") + cache.name + ": " + cache.detail;
+  page.paragraph(legend + ".");
+  return page.take();
+}
+
+}  // namespace headscope

@@ -1,0 +1,180 @@
+#include "core/page/decoding/decoding_page.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+
+#include "core/engine/decoding.h"
+#include "core/figure/pages.h"
+#include "core/page/decoding/cache_meter.h"
+#include "core/page/decoding/decoding_pictures.h"
+#include "core/page/parts/page_text.h"
+#include "core/trace/guess.h"
+#include "core/trace/number_text.h"
+
+namespace headscope {
+namespace {
+
+/// Multiplications that are done at once rather than on another thread.
+constexpr double few_products = 4e6;
+
+/// The selected head, or where that is in an encoder that decodes nothing, the same of the decoder.
+StageId head_that_decodes(const PageInputs& in) {
+  const Architecture& a = in.trace->architecture();
+  StageId head = in.at(StageKind::weights);
+  if (head.stack != a.last_stack()) {
+    head.stack = a.last_stack();
+    head.attention = a.has_self() ? AttentionKind::self : AttentionKind::cross;
+  }
+  return head;
+}
+
+int n_rows_of(const PageInputs& in) {
+  const Trace& trace = *in.trace;
+  const Architecture& a = trace.architecture();
+  const auto n = static_cast<int>(trace.tokens(a.last_stack()).size());
+  return a.has_cross() ? n : std::max(n - trace.batch().n_padded, 0);
+}
+
+const std::string& why_not_decoded(const PageInputs& in, PageMemo& memo) {
+  DecodableMemo& known = memo.decodable;
+  if (known.trace != in.trace) known = {in.trace, reason_against_decoding(*in.trace)};
+  return known.reason;
+}
+
+const Work<std::vector<DecodedToken>>* decoded(const PageInputs& in, PageTools& tools, int n) {
+  const double products = static_cast<double>(decoding_work(*in.trace, n).computed) * n;
+  const CarryOut at_once = [](const std::function<void()>& job) { job(); };
+  return tools.memo.decoded.get(
+      products > few_products ? tools.carry_out : at_once, in.trace,
+      [](const std::shared_ptr<const Trace>& trace, Work<std::vector<DecodedToken>>& found) {
+        found.value = decoded_text(*trace, &found.stop);
+      });
+}
+
+/// \param token null: it is still being decoded
+Page step_part(const PageInputs& in, PageTools& tools, const DecodingStep& step, const DecodedToken* token,
+               float width) {
+  PageText page(in, tools, width);
+  const DecodingWork work = decoding_work(*in.trace, step.newest);
+  page.section("This step, in all layers");
+  const bool has_state = keeps_state(in.trace->architecture());
+  page.row(has_state ? "multiplications with the state" : "multiplications with the cache",
+           grouped(work.computed), true);
+  constexpr int digits = 3;
+  const std::string times =
+      number_text(static_cast<double>(work.again) / static_cast<double>(work.computed), digits);
+  page.row("without it, all tokens again", grouped(work.again) + " = " + times + " ×");
+  page.row(has_state ? "numbers read from the state" : "numbers read from the cache", grouped(work.read));
+  if (token == nullptr) {
+    page.row("the numbers of this step", "being decoded…");
+    return page.take();
+  }
+  const auto row_of_cache = [&](const char* label, std::int64_t numbers) {
+    const std::int64_t bytes = numbers * bytes_per_number(in.session.decoding.numbers);
+    if (numbers > 0) page.row(label, grouped(numbers) + " numbers = " + bytes_text(bytes));
+  };
+  const bool has_windows = cache_of(in.trace->architecture()).window_layers > 0;
+  const bool keeps_all = has_windows && !kept_window(*in.trace);
+  row_of_cache(has_state   ? "the state now"
+               : keeps_all ? "the cache now, windows not let go"
+                           : "the cache now",
+               token->cached_numbers);
+  row_of_cache("and of the source", token->source_numbers);
+  page.row("greatest difference from the pass of all tokens", number_text(token->difference, 2));
+  return page.take();
+}
+
+/// “the cache: 1,408 bytes”
+std::string cached_text(const PageInputs& in, const DecodedToken& token) {
+  const std::int64_t numbers = token.cached_numbers + token.source_numbers;
+  return std::string(keeps_state(in.trace->architecture()) ? "the state: " : "the cache: ") +
+         bytes_text(numbers * bytes_per_number(in.session.decoding.numbers));
+}
+
+/// “Token 7 of 11”, what the model makes of it, and what is kept by then.
+void title_of_step(const PageInputs& in, const DecodingStep& step, const DecodedToken* token,
+                   PageText& page) {
+  const std::string text =
+      shown_word(in.trace->tokens(step.head.stack)[static_cast<std::size_t>(step.newest)].text);
+  std::string predicts;
+  constexpr int digits = 3;
+  if (token != nullptr && token->word)
+    predicts = "predicts “" +
+               in.trace->label({.kind = StageKind::probabilities}, Axis::vocabulary, *token->word) + "”, " +
+               number_text(token->probability, digits);
+  page.line(
+      {{"Token " + grouped(step.newest + 1) + " of " + grouped(step.n_tokens) + ": “" + text + "”",
+        Font::sans_bold, page_size::body, page.theme().accent},
+       {predicts, Font::sans, page_size::body, page.theme().text},
+       {token == nullptr ? "" : cached_text(in, *token), Font::sans, page_size::body, page.theme().quiet}},
+      12.0F);
+}
+
+}  // namespace
+
+int n_decodable(const PageInputs& in, PageMemo& memo) {
+  return why_not_decoded(in, memo).empty() ? n_rows_of(in) : 0;
+}
+
+Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  const Trace& trace = *in.trace;
+  const Architecture& a = trace.architecture();
+  DecodingStep step{head_that_decodes(in), 0, n_rows_of(in)};
+  page.line({{"Decoding, token by token", Font::sans_bold, page_size::title, page.theme().text},
+             {place_text(trace, step.head), Font::sans, page_size::small, page.theme().quiet},
+             {guess_text(trace, step.head), Font::sans_bold, page_size::small, page.theme().warning}},
+            12.0F);
+  page.paragraph(
+      keeps_state(a)
+          ? "A model that writes adds one token at a time. Without softmax, an output is φ(q) S / (φ(q) · "
+            "z), "
+            "and all that it needs of earlier tokens are two sums: S = Σ φ(k) vᵀ and z = Σ φ(k). Each step "
+            "adds its own key and value to them, as a recurrent network to its state, which never grows."
+          : "A model that writes adds one token at a time. Earlier tokens never look at later ones, so that "
+            "their keys and values stay as they are: they are kept, and each step computes one row and reads "
+            "the rest (KV cache).",
+      {}, page_size::body);
+  if (a.kv_latent)
+    page.paragraph(
+        "This model keeps less: of each token the latent row" +
+            std::string(a.shared_key_width(step.head.attention) > 0 ? " and the key that all heads share"
+                                                                    : "") +
+            ", of which each step makes the keys and values of all tokens again. A program that writes can "
+            "spare that, too: W_K multiplied into W_Q, and W_V into W_O, read the latent itself.",
+        {}, page_size::body);
+  if (const std::string& reason = why_not_decoded(in, tools.memo); !reason.empty()) {
+    page.notice(reason);
+    page.add(cache_meter(in, tools, step.n_tokens, size.width));
+    return page.take();
+  }
+  if (in.at(StageKind::weights).stack != step.head.stack)
+    page.paragraph("The encoder reads its whole sentence at once; here the decoder’s head is shown.");
+  const Work<std::vector<DecodedToken>>* run = decoded(in, tools, step.n_tokens);
+  if (run != nullptr && !run->problem.empty()) {
+    page.paragraph(run->problem, {}, page_size::body);
+    return page.take();
+  }
+  step.newest = std::clamp(in.session.decoding.step, 1, step.n_tokens) - 1;
+  const DecodedToken* token =
+      run == nullptr ? nullptr : &run->value.at(static_cast<std::size_t>(step.newest));
+  decoded_tokens(in, tools, step, page);
+  title_of_step(in, step, token, page);
+  page.add(decoding_pictures(in, tools, step, {size.width, size.height - page.y()}));
+  const std::int64_t context = a.has_self() ? step.newest + 1 : trace.n_tokens();
+  if (size.width < wide_decoding) {
+    page.add(step_part(in, tools, step, token, size.width));
+    page.add(cache_meter(in, tools, context, size.width));
+    return page.take();
+  }
+  const float left = std::floor(0.38F * size.width);
+  Page below = step_part(in, tools, step, token, left);
+  append(below, cache_meter(in, tools, context, size.width - left - 2.0F * between_parts),
+         left + 2.0F * between_parts, 0.0F);
+  page.add(below);
+  return page.take();
+}
+
+}  // namespace headscope

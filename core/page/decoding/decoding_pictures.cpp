@@ -1,0 +1,217 @@
+#include "core/page/decoding/decoding_pictures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/engine/decoding.h"
+#include "core/figure/text_fit.h"
+#include "core/page/decoding/state_pictures.h"
+#include "core/trace/number_text.h"
+#include "core/trace/wiring.h"
+
+namespace headscope {
+namespace {
+
+/// The rows and columns of a map that there are at a step.
+struct Grown {
+  int rows = 0;
+  int cols = 0;
+  int framed_first = 0, framed_rows = 0;  ///< what this step computes
+  int let_go = 0;                         ///< first rows that are kept no more
+};
+
+/// Over what is still to come, or gone, lies a veil; around what is computed now is a frame.
+void mark_grown(Page& map, const std::string& slot, const Grown& grown, const Theme& theme) {
+  const auto found = std::ranges::find_if(map.regions, [&](const HitRegion& region) {
+    const auto* cells = std::get_if<StageCells>(&region.means);
+    return cells != nullptr && cells->slot == slot;
+  });
+  if (found == map.regions.end()) return;
+  const CellGrid& grid = std::get<StageCells>(found->means).grid;
+  const float right = grid.cells.x + static_cast<float>(grown.cols) * grid.cell_width;
+  const float bottom = grid.cells.y + static_cast<float>(grown.rows) * grid.cell_height;
+  Color veil = theme.panel;
+  veil.a = 225;
+  map.figure.items.emplace_back(
+      FilledRect{{right, grid.cells.y, grid.cells.right() - right, grid.cells.h}, veil});
+  map.figure.items.emplace_back(
+      FilledRect{{grid.cells.x, bottom, right - grid.cells.x, grid.cells.bottom() - bottom}, veil});
+  const float gone = static_cast<float>(grown.let_go) * grid.cell_height;
+  if (grown.let_go > 0)
+    map.figure.items.emplace_back(FilledRect{{grid.cells.x, grid.cells.y, right - grid.cells.x, gone}, veil});
+  const float top = grid.cells.y + static_cast<float>(grown.framed_first) * grid.cell_height;
+  const float height = static_cast<float>(grown.framed_rows) * grid.cell_height;
+  if (grown.framed_rows == 0) return;
+  map.figure.items.emplace_back(
+      StrokedRect{{grid.cells.x, top, right - grid.cells.x, height}, theme.accent, 2.0F});
+}
+
+struct PictureRoom {
+  std::string slot;
+  float width, height;
+};
+
+/// A stage of the head under its title, as far as it has grown.
+Page picture(const PageInputs& in, PageTools& tools, const StageId& stage, const PictureRoom& room,
+             const std::string& title, const std::string& said, const Grown& grown) {
+  PageText page(in, tools, room.width);
+  page.line({{title, Font::sans_bold, page_size::body, page.theme().text},
+             {said, Font::sans, page_size::small, page.theme().quiet}},
+            8.0F);
+  MapLook look;
+  look.color_bar_label = false;
+  look.present = true;
+  look.font_size = 11.0F;
+  constexpr float least_height = 80.0F;
+  Page map =
+      map_page(in, tools, room.slot, stage, room.width, std::max(room.height - page.y(), least_height), look);
+  mark_grown(map, room.slot, grown, page.theme());
+  page.add(map);
+  return page.take();
+}
+
+StageId used_keys(const Trace& trace, StageId head) {
+  for (const StageKind kind :
+       {StageKind::mapped_key, StageKind::rotated_key, StageKind::normed_key, StageKind::key}) {
+    head.kind = kind;
+    if (trace.has(canonical(trace.architecture(), head))) break;
+  }
+  return canonical(trace.architecture(), head);
+}
+
+/// What the cache keeps of a head, or of all: a stage under its title.
+struct CachedStage {
+  StageId stage;
+  std::string title;
+  bool is_cached = true;  ///< false: made again in each step
+};
+
+const char* title_of_keys(StageKind kind) {
+  if (kind == StageKind::mapped_key) return "Keys, mapped";
+  if (kind == StageKind::rotated_key) return "Keys, rotated";
+  return kind == StageKind::normed_key ? "Keys, normalised" : "Keys";
+}
+
+/// Tokens whose keys and values a head keeps no more, as its sliding window has left them.
+int n_let_go(const Trace& trace, const DecodingStep& step) {
+  const std::optional<int> window = kept_window(trace);
+  if (step.is_cross() || !window || !trace.architecture().slides(step.head.layer)) return 0;
+  return std::max(step.newest + 1 - *window, 0);
+}
+
+/// “2 let go, 5 read, 1 computed”.
+std::string read_and_computed(int let_go, int read, int computed) {
+  if (let_go > 0)
+    return grouped(let_go) + " let go, " + grouped(read) + " read, " + grouped(computed) + " computed";
+  if (computed == 0) return "all " + grouped(read) + " read from the cache";
+  if (read == 0) return computed == 1 ? "1 computed" : "all " + grouped(computed) + " computed";
+  return grouped(read) + " read from the cache, " + grouped(computed) + " computed";
+}
+
+/// The two that are shown. Where the cache has a latent row alone, the keys that are made of it.
+std::pair<CachedStage, CachedStage> cached_stages(const Trace& trace, const StageId& head) {
+  const StageId keys = used_keys(trace, head);
+  const StageId latent = at_kind(head, StageKind::normed_latent);
+  if (trace.has(latent)) {
+    const CachedStage first{latent, "Latent, of all heads"};
+    const StageId shared = at_kind(head, StageKind::shared_key);
+    if (trace.has(shared)) return {first, {shared, "Key that all heads share"}};
+    return {first, {keys, title_of_keys(keys.kind), false}};
+  }
+  const StageId values = canonical(trace.architecture(), at_kind(head, StageKind::value));
+  return {{keys, title_of_keys(keys.kind)}, {values, "Values"}};
+}
+
+}  // namespace
+
+void decoded_tokens(const PageInputs& in, const PageTools& tools, const DecodingStep& step, PageText& page) {
+  constexpr float height = 24.0F;
+  constexpr float padding = 7.0F;
+  constexpr float apart = 4.0F;
+  constexpr float for_ellipsis = 18.0F;
+  const std::vector<Token>& tokens = in.trace->tokens(step.head.stack);
+  const auto text = [&](int token) {
+    constexpr float longest = 120.0F;
+    return fitted_text(tokens[static_cast<std::size_t>(token)].text, longest, Font::sans, page_size::body,
+                       tools.measure);
+  };
+  const auto width = [&](int token) {
+    return tools.measure(text(token), Font::sans, page_size::body).width + 2.0F * padding + apart;
+  };
+  // From the newest back, and then on, as far as there is room.
+  float left = page.width() - 2.0F * for_ellipsis - width(step.newest);
+  int first = step.newest;
+  int last = step.newest;
+  if (last + 1 < step.n_tokens && width(last + 1) <= left) left -= width(++last);
+  while (first > 0 && width(first - 1) <= left) left -= width(--first);
+  while (last + 1 < step.n_tokens && width(last + 1) <= left) left -= width(++last);
+  const Theme& theme = page.theme();
+  auto& items = page.page().figure.items;
+  float x = 0.0F;
+  const float middle = page.y() + 0.5F * height;
+  const auto write = [&](const std::string& said, float at, Color color) {
+    items.emplace_back(Label{said,
+                             {at, middle},
+                             color,
+                             page_size::body,
+                             Font::sans,
+                             HorizontalAnchor::left,
+                             VerticalAnchor::middle});
+  };
+  if (first > 0) write("…", x, theme.quiet);
+  if (first > 0) x += for_ellipsis;
+  for (int token = first; token <= last; ++token) {
+    const Box chip{x, page.y(), width(token) - apart, height};
+    const bool is_newest = token == step.newest;
+    if (token <= step.newest)
+      items.emplace_back(FilledRect{chip, is_newest ? theme.accent_soft : theme.control, 6.0F});
+    if (is_newest) items.emplace_back(StrokedRect{chip, theme.accent, 1.5F, 6.0F});
+    const Color pale = mixed(theme.panel, theme.quiet, 0.5F);
+    write(text(token), x + padding, token <= step.newest ? theme.text : pale);
+    x += width(token);
+  }
+  if (last + 1 < step.n_tokens) write("…", x, theme.quiet);
+  page.space(height + page_size::spacing + 4.0F);
+}
+
+Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingStep& step,
+                       const PageSize& size) {
+  const Trace& trace = *in.trace;
+  const bool beside = size.width >= 640.0F;
+  const float half = beside ? std::floor((size.width - between_parts) / 2.0F) : size.width;
+  const float for_the_rest = size.width >= wide_decoding ? 240.0F : 330.0F;
+  const float height = std::clamp(size.height - for_the_rest, 300.0F, 620.0F);
+  const int n_keys = step.is_cross() ? trace.extent(step.head).cols : step.newest + 1;
+  const bool has_state = !step.is_cross() && trace.architecture().linear_attention;
+  Page both = picture(
+      in, tools, step.head, {"decoding weights", half, height}, "Weights",
+      has_state ? "what outputs come to; no step has them" : "a row is a token’s; framed: computed now",
+      {step.newest + 1, n_keys, step.newest, 1});
+  if (has_state) {
+    append(both, state_pictures(in, tools, step, {half, height}), beside ? half + between_parts : 0.0F,
+           beside ? 0.0F : both.figure.height + page_size::spacing);
+    return both;
+  }
+  const int n_fresh = !step.is_cross() ? 1 : step.newest == 0 ? n_keys : 0;
+  const int let_go = n_let_go(trace, step);
+  const float each = (height - page_size::spacing) / 2.0F;
+  const auto shown = [&](const char* slot, const CachedStage& part) {
+    const int computed = part.is_cached ? n_fresh : n_keys - let_go;
+    const Grown grown{n_keys, trace.extent(part.stage).cols, n_keys - computed, computed, let_go};
+    const std::string said = part.is_cached ? read_and_computed(let_go, n_keys - let_go - n_fresh, n_fresh)
+                                            : "all made again from the latent";
+    return picture(in, tools, part.stage, {slot, half, each}, part.title, said, grown);
+  };
+  const auto [first, second] = cached_stages(trace, step.head);
+  Page cache = shown("decoding keys", first);
+  const Page below = shown("decoding values", second);
+  append(cache, below, 0.0F, std::max(cache.figure.height, beside ? each : 0.0F) + page_size::spacing);
+  append(both, cache, beside ? half + between_parts : 0.0F,
+         beside ? 0.0F : both.figure.height + page_size::spacing);
+  return both;
+}
+
+}  // namespace headscope

@@ -1,0 +1,312 @@
+#include "core/page/effects/effects_page.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "core/figure/colormap.h"
+#include "core/page/effects/effect_lines.h"
+#include "core/page/parts/answers.h"
+#include "core/page/parts/signed_bars.h"
+#include "core/page/words/words_page.h"
+#include "core/trace/guess.h"
+#include "core/trace/intervention_text.h"
+#include "core/trace/number_text.h"
+#include "core/trace/patch_stage.h"
+
+namespace headscope {
+namespace {
+
+constexpr float gap_of_columns = 32.0F;
+constexpr float side_width = 320.0F;
+constexpr float least_table = 420.0F;  ///< width beside which there is room for the rest
+constexpr float least_line = 20.0F;    ///< height of a head's line
+constexpr float most_line = 32.0F;
+constexpr std::size_t listed_words = 6;
+/// Longer than this nobody waits for what heads do.
+constexpr double most_seconds = 60.0;
+
+/// About how long it takes to compute what all heads do: half of the layers again for each.
+double estimated_seconds(const Trace& trace) {
+  constexpr double milliseconds_in_second = 1000.0;
+  const auto n_heads = static_cast<double>(heads_of(trace.architecture()).size());
+  return n_heads * trace.milliseconds() / 2.0 / milliseconds_in_second;
+}
+
+/// Null while they are being computed.
+const Work<PredictionParts>* parts_of(const PageInputs& in, PageTools& tools, const Prediction& prediction) {
+  return tools.memo.effects.get(tools.carry_out, {in.trace, prediction},
+                                [](const ExplainedPrediction& asked, Work<PredictionParts>& work) {
+                                  const Trace& trace = *asked.trace;
+                                  work.value.direct = direct_parts(trace, asked.prediction);
+                                  work.value.guesses = logit_lens(trace, asked.prediction);
+                                  if (work.stop || estimated_seconds(trace) > most_seconds) return;
+                                  work.value.effects = head_effects(trace, asked.prediction, &work.stop);
+                                });
+}
+
+std::string word_of_prediction(const Trace& trace, const Prediction& prediction) {
+  return "“" + trace.label({.kind = StageKind::logits}, Axis::vocabulary, prediction.word) + "”";
+}
+
+std::string short_head(const Architecture& a, const HeadId& head) {
+  const std::string place = a.has_cross() ? head.attention == AttentionKind::cross ? "cross "
+                                            : head.stack == Stack::encoder         ? "encoder "
+                                                                                   : "decoder "
+                                          : "";
+  return place + std::to_string(head.layer) + "." + std::to_string(head.head);
+}
+
+/// "Switching off layer 1 head 2 takes 0.93 from “animal” (0.96 → 0.03).", or that it is off.
+std::string effect_sentence(const Trace& trace, const Prediction& prediction, const HeadEffects& effects,
+                            const HeadEffect& effect) {
+  if (is_off(trace, effect.head)) {
+    return "By an intervention, " + head_text(trace, effect.head) +
+           " is off: it does nothing to the prediction.";
+  }
+  const double change = effect.probability - effects.probability;
+  const std::string word = word_of_prediction(trace, prediction);
+  const std::string what = "Switching off " + head_text(trace, effect.head);
+  const std::string from_to =
+      " (" + number_text(effects.probability, 2) + " → " + number_text(effect.probability, 2) + ")";
+  constexpr double smallest = 0.005;
+  if (std::fabs(change) < smallest) {
+    return what + " changes the probability of " + word + " by less than " + number_text(smallest) + from_to +
+           ".";
+  }
+  return what + (change < 0.0 ? " takes " : " adds ") + number_text(std::fabs(change), 2) +
+         (change < 0.0 ? " from " : " to ") + word + from_to + ".";
+}
+
+HeadId selected_head(const PageInputs& in) {
+  const Selection& selection = in.session.selection;
+  return {selection.stack, selection.attention, selection.layer, selection.head};
+}
+
+/// "It gives 0.998 of its attention to “animal”, …" where a head looks mostly at one word and yet
+/// matters little; empty elsewhere.
+std::string lesson_of(const PageInputs& in, const Prediction& prediction, const HeadEffects& effects,
+                      const HeadEffect& effect) {
+  constexpr double most_of_attention = 0.5;
+  constexpr double little = 0.05;
+  const Trace& trace = *in.trace;
+  const StageId weights = stage_in(effect.head, StageKind::weights);
+  const bool has_row = effect.head.stack == trace.architecture().last_stack() && trace.has(weights) &&
+                       trace.is_at_hand(weights) && prediction.row < trace.extent(weights).rows;
+  if (!has_row || is_off(trace, effect.head)) return {};
+  const StageNumbers numbers = trace.read(weights, {prediction.row, 0, 1, trace.extent(weights).cols});
+  const std::vector<RankedKey> keys = ranked_keys(numbers.view, 0);
+  const double change = std::fabs(effect.probability - effects.probability);
+  if (keys.empty() || static_cast<double>(keys.front().weight) < most_of_attention || change >= little)
+    return {};
+  const std::string change_text = share_text(in.session.picture, change);
+  return "It gives " + share_text(in.session.picture, static_cast<double>(keys.front().weight)) +
+         " of its attention to “" + trace.label(weights, Axis::key_tokens, keys.front().key) +
+         "”, yet without it the answer changes by " +
+         (change_text.starts_with("< ") ? "less than " + change_text.substr(2) : "only " + change_text) +
+         ": other parts of the model carry it, too. Attention shows where a head looks, not what depends on "
+         "it.";
+}
+
+const HeadEffect& greatest_effect(const Trace& trace, const HeadEffects& effects) {
+  return *std::ranges::max_element(effects.heads, {}, [&](const HeadEffect& effect) {
+    return is_off(trace, effect.head) ? -1.0 : std::fabs(effect.probability - effects.probability);
+  });
+}
+
+void about_parts(PageText& page, const Trace& trace, const DirectParts& direct) {
+  page.section("Parts of the logit");
+  if (!direct.absent.empty()) {
+    page.paragraph("Not shown: " + direct.absent + ".");
+    return;
+  }
+  using Kind = DirectPart::Kind;
+  constexpr int most_layers = 4;  // that have a line each
+  const bool adds_layers_up = trace.architecture().n_layers > most_layers;
+  const auto sum_of = [&](Kind kind) {
+    double sum = 0.0;
+    for (const DirectPart& part : direct.parts) sum += part.kind == kind ? part.logit : 0.0;
+    return number_text(sum, 3);
+  };
+  page.row("embedding and position", sum_of(Kind::input));
+  page.row("heads, each by itself", sum_of(Kind::head));
+  page.row("biases of attention", sum_of(Kind::attention_bias));
+  if (adds_layers_up) page.row("feed-forward layers", sum_of(Kind::feed_forward));
+  for (const DirectPart& part : direct.parts) {
+    if (part.kind == Kind::feed_forward && !adds_layers_up)
+      page.row("feed-forward of layer " + std::to_string(part.place.layer), number_text(part.logit, 3));
+  }
+  page.row("last norm and output bias", sum_of(Kind::output_bias));
+  page.row("logit, their sum", number_text(direct.total, 3), true);
+}
+
+void about_layers(PageText& page, const Trace& trace, const Prediction& prediction,
+                  const std::vector<LayerGuess>& guesses) {
+  page.section("What each layer would answer");
+  for (const LayerGuess& guess : guesses) {
+    const std::string best = trace.label({.kind = StageKind::logits}, Axis::vocabulary, guess.best);
+    page.row("layer " + std::to_string(guess.layer) + ": " + best + " " + share_text(guess.best_probability),
+             share_text(guess.probability));
+  }
+  page.paragraph(
+      "What the last norm and the final layer would make of the row if this layer were the last; on "
+      "the right, the probability of " +
+      word_of_prediction(trace, prediction) + ".");
+}
+
+Page side_of(const PageInputs& in, PageTools& tools, float width, const Prediction& prediction,
+             const PredictionParts& parts) {
+  PageText page(in, tools, width);
+  page.line(
+      {{prediction_heading(*in.trace, prediction.row), Font::sans_bold, page_size::body, page.theme().text}});
+  ranked_words(page, in, prediction.row, listed_words);
+  page.paragraph("Click a word to see what the heads do to it; click it again for the likeliest one.");
+  about_layers(page, *in.trace, prediction, parts.guesses);
+  about_parts(page, *in.trace, parts.direct);
+  return page.take();
+}
+
+/// The lines of heads, with the regions that answer the mouse.
+Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room,
+              const std::vector<HeadLine>& lines) {
+  const Architecture& a = in.trace->architecture();
+  BarTable table;
+  table.line = std::clamp(room.height / static_cast<float>(lines.size() + 1), least_line, most_line);
+  table.columns = {
+      {"Δ logit when off", {}}, {"Δ probability when off", {}}, {"adds to the logit itself", {}}};
+  table.columns[1].are_shares = !in.session.picture.details;
+  const HeadId selected = selected_head(in);
+  for (const HeadLine& line : lines) {
+    if (line.head == selected) table.marked = table.labels.size();
+    table.labels.push_back(short_head(a, line.head));
+    table.instead.emplace_back(line.is_off ? "off" : "–");
+    table.columns[0].values.push_back(line.logit);
+    table.columns[1].values.push_back(line.probability);
+    table.columns[2].values.push_back(line.direct);
+  }
+  const Theme& theme = theme_of(in.session.picture.theme);
+  const PictureOptions& picture = in.session.picture;
+  const ColorMap& colors = color_map(picture.diverging, picture.theme);
+  constexpr float strong = 0.15F;
+  table.negative = sample(colors, strong);
+  table.positive = sample(colors, 1.0F - strong);
+  Page page{draw_bar_table(table, room.width, theme, tools.measure), {}};
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const float top = table.line * static_cast<float>(i + 1);
+    page.regions.push_back({{0.0F, top, room.width, table.line}, HeadBar{lines[i].head}});
+  }
+  return page;
+}
+
+void introduction(PageText& page, const PageInputs& in, const Prediction& prediction,
+                  const Work<PredictionParts>* work) {
+  const Trace& trace = *in.trace;
+  const std::string token = trace.label({.kind = StageKind::logits}, Axis::query_tokens, prediction.row);
+  page.line({{"What each head does to " + word_of_prediction(trace, prediction) + " at “" + token + "”",
+              Font::sans_bold, page_size::title, page.theme().text}});
+  const auto say = [&](const std::string& text) { page.paragraph(text, page.theme().text, page_size::body); };
+  if (work == nullptr) {
+    say("Switching off one head after the other …");
+  } else if (!work->problem.empty()) {
+    page.notice("Not computed: " + work->problem + ".");
+  } else if (work->value.effects) {
+    const HeadEffects& effects = *work->value.effects;
+    const HeadEffect& greatest = greatest_effect(trace, effects);
+    const auto own = std::ranges::find(effects.heads, selected_head(in), &HeadEffect::head);
+    if (own == effects.heads.end() || own->head == greatest.head) {
+      say(effect_sentence(trace, prediction, effects, greatest));
+    } else {
+      say(effect_sentence(trace, prediction, effects, *own));
+    }
+    if (own != effects.heads.end()) {
+      const std::string lesson = lesson_of(in, prediction, effects, *own);
+      if (!lesson.empty()) say(lesson);
+      if (own->head != greatest.head)
+        page.paragraph(effect_sentence(trace, prediction, effects, greatest) + " No head changes it more.");
+    }
+  } else {
+    constexpr double seconds_in_minute = 60.0;
+    say("Switching off every head in turn would take about " +
+        number_text(estimated_seconds(trace) / seconds_in_minute, 2) + " minutes, so this is not done.");
+  }
+  if (is_guess(trace, prediction.row)) page.notice(guess_notice);
+  const std::string changed = changes_sentences(trace);
+  if (!changed.empty()) page.notice(changed);
+}
+
+}  // namespace
+
+std::optional<Prediction> explained_prediction(const PageInputs& in) {
+  if (!has_predictions(in) || !in.trace->complete()) return std::nullopt;
+  const int row = listed_row(in);
+  const std::vector<std::string>& words = in.trace->vocabulary();
+  if (words.empty()) return std::nullopt;
+  const auto asked = std::ranges::find(words, in.session.selection.word);
+  if (asked != words.end()) return Prediction{row, static_cast<int>(asked - words.begin())};
+  const StageId logits{.kind = StageKind::logits};
+  const StageNumbers numbers = in.trace->read(logits, {row, 0, 1, in.trace->extent(logits).cols});
+  const auto scores = numbers.view.row(0);
+  return Prediction{row, static_cast<int>(std::ranges::max_element(scores) - scores.begin())};
+}
+
+Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  const std::optional<Prediction> prediction = explained_prediction(in);
+  if (!prediction) {
+    page.line({{predicts_words(in) ? "Computing…" : "This model predicts no words", Font::sans_bold,
+                page_size::title, page.theme().text}});
+    if (predicts_words(in)) return page.take();
+    page.paragraph(
+        "What a head does is seen in a prediction: add a final linear layer (Words), or open a "
+        "trained model.",
+        {}, page_size::body);
+    return page.take();
+  }
+  const Work<PredictionParts>* work = parts_of(in, tools, *prediction);
+  static const PredictionParts unknown;
+  const PredictionParts& parts = work == nullptr ? unknown : work->value;
+  introduction(page, in, *prediction, work);
+  const bool is_wide = size.width >= least_table + gap_of_columns + side_width;
+  const float table_width = is_wide ? size.width - gap_of_columns - side_width : size.width;
+  const std::vector<HeadLine> all =
+      lines_of(*in.trace, parts.effects ? &*parts.effects : nullptr, parts.direct);
+  const float room = std::max(size.height - page.y() - 3.0F * least_line, 12.0F * least_line);
+  const std::vector<HeadLine> shown = shown_lines(all, static_cast<std::size_t>(room / least_line) - 1);
+  const float top = page.y();
+  page.add(table_of(in, tools, {table_width, room}, shown));
+  if (shown.size() < all.size()) {
+    page.paragraph(std::to_string(shown.size()) + " of " + std::to_string(all.size()) +
+                   " heads, those that change the logit most.");
+  }
+  for (const HeadLine& line : shown) {
+    if (is_taught(*in.trace, stage_in(line.head, StageKind::weights)))
+      page.paragraph(short_head(in.trace->architecture(), line.head) + ": " +
+                     std::string(taught_text(*in.trace)) + ".");
+  }
+  if (!parts.direct.absent.empty()) page.paragraph("–: no number, as " + parts.direct.absent + ".");
+  const Page side = side_of(in, tools, is_wide ? side_width : size.width, *prediction, parts);
+  if (is_wide) {
+    append(page.page(), side, table_width + gap_of_columns, top);
+  } else {
+    page.space(page_size::spacing);
+    page.add(side);
+  }
+  Page whole = page.take();
+  for (const HitRegion& region : whole.regions)
+    whole.figure.height = std::max(whole.figure.height, region.box.bottom());
+  if (is_wide) whole.figure.height = std::max(whole.figure.height, top + side.figure.height);
+  return whole;
+}
+
+std::string said_of_effect(const PageInputs& in, PageTools& tools, const HeadId& head) {
+  const std::optional<Prediction> prediction = explained_prediction(in);
+  if (!prediction) return {};
+  const Work<PredictionParts>* work = parts_of(in, tools, *prediction);
+  if (work == nullptr || !work->value.effects) return {};
+  const HeadEffects& effects = *work->value.effects;
+  const auto found = std::ranges::find(effects.heads, head, &HeadEffect::head);
+  return found == effects.heads.end() ? "" : effect_sentence(*in.trace, *prediction, effects, *found);
+}
+
+}  // namespace headscope

@@ -1,0 +1,192 @@
+#include "core/page/explore/explore_page.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/page/explore/strip_page.h"
+#include "core/page/parts/covered.h"
+#include "core/page/parts/stage_heading.h"
+#include "core/trace/intervention_text.h"
+#include "core/trace/patch_stage.h"
+
+namespace headscope {
+namespace {
+
+constexpr float between_heads = 8.0F;
+constexpr float small_caption = 22.0F;  ///< height of a small map's name
+
+/// The rail of heads beside the large map: equal small maps in columns, each `side` wide.
+struct Rail {
+  int columns = 1;
+  float side = 0.0F;
+  float width() const {
+    return static_cast<float>(columns) * side + between_heads * static_cast<float>(columns - 1);
+  }
+};
+
+/// As few columns as leave the maps large enough to tell them apart; of very many heads as many as the rail
+/// may be wide. `aspect`: the height of a map for its width.
+Rail rail_of(int n_heads, float height, float aspect) {
+  constexpr float greatest_side = 92.0F;
+  constexpr float good_side = 56.0F;
+  constexpr float least_side = 24.0F;
+  constexpr float most_width = 216.0F;
+  Rail rail;
+  for (rail.columns = 1; rail.columns <= n_heads; ++rail.columns) {
+    const int rows = (n_heads + rail.columns - 1) / rail.columns;
+    const float down = (height / static_cast<float>(rows) - small_caption - page_size::spacing) / aspect;
+    const auto columns = static_cast<float>(rail.columns);
+    const float across = (most_width - between_heads * (columns - 1.0F)) / columns;
+    rail.side = std::clamp(down, least_side, greatest_side);
+    const bool is_last = across - between_heads < least_side + between_heads || rail.columns == n_heads;
+    if (rail.side >= std::min(good_side, across) || is_last) {
+      rail.side = std::min(rail.side, std::max(across, least_side));
+      return rail;
+    }
+  }
+  return rail;
+}
+
+/// The greatest side up to `room` that square cells fill without a rest.
+float whole_cells(float room, int n) {
+  const float cell = std::floor(room / static_cast<float>(n));
+  return cell >= 1.0F ? cell * static_cast<float>(n) : room;
+}
+
+MapLook small_look() {
+  MapLook look;
+  look.labels = false;
+  look.color_bar = false;
+  look.numbers = false;
+  look.max_cell = 40.0F;
+  look.pins = false;
+  return look;
+}
+
+/// Rows for each column of a head's map, at most as many: the height of a small map for its width.
+float aspect_of(const PageInputs& in, const StageId& id) {
+  const Extent values = in.trace->extent(id);
+  if (values.empty()) return 1.0F;
+  return std::min(static_cast<float>(values.rows) / static_cast<float>(values.cols), 1.0F);
+}
+
+Page small_head(const PageInputs& in, PageTools& tools, int head, float side) {
+  StageId id = in.at(small_heads_kind(in));
+  id.head = head;
+  const int selected = in.session.selection.head;
+  const bool chosen = head == (info(id.kind).of_group ? in.at(id.kind).head : selected);
+  PageText page(in, tools, side);
+  const Architecture& a = in.trace->architecture();
+  const bool is_shared = info(id.kind).of_group;
+  std::string name = is_shared ? group_text(a, head) : "head " + std::to_string(head);
+  // The number alone, where the rail has columns too narrow for more.
+  if (tools.measure(name, Font::sans_bold, page_size::small).width > side) name = std::to_string(head);
+  const std::string mark = head_mark(*in.trace, head_of(id));
+  page.line({{name, chosen ? Font::sans_bold : Font::sans, page_size::small,
+              chosen ? page.theme().accent : page.theme().quiet},
+             {mark, Font::sans_bold, page_size::small, page.theme().warning}},
+            6.0F);
+  constexpr float least_height = 16.0F;
+  const float height = std::max(least_height, side * aspect_of(in, id));
+  const float top = page.y();
+  page.page().regions.push_back({{0.0F, top, side, height}, HeadArea{head}});
+  const std::string slot = "small head " + std::to_string(head);
+  page.add(map_page(in, tools, slot, id, side, height, small_look()));
+  if (chosen) {
+    constexpr float border = 2.0F;
+    // Of few cells, the map is smaller than its room.
+    const Box& cells = tools.memo.maps[slot].layout.cells;
+    const float width = cells.w > 0.0F ? cells.right() : side;
+    const float framed = cells.h > 0.0F ? cells.bottom() : height;
+    page.page().figure.items.emplace_back(
+        StrokedRect{{-border, top - border, width + 2.0F * border, framed + 2.0F * border},
+                    page.theme().accent,
+                    border,
+                    4.0F});
+  }
+  return page.take();
+}
+
+/// The heads of which there are maps of their own: of what groups share, the first of each.
+std::vector<int> heads_with_maps(const PageInputs& in) {
+  const Architecture& a = in.trace->architecture();
+  const int step = info(small_heads_kind(in)).of_group ? a.group_size() : 1;
+  std::vector<int> heads;
+  heads.reserve(static_cast<std::size_t>(a.n_heads));
+  for (int head = 0; head < a.n_heads; head += step) heads.push_back(head);
+  return heads;
+}
+
+/// Small maps of all heads of the layer.
+Page rail_page(const PageInputs& in, const Rail& rail, const std::vector<int>& heads, PageTools& tools) {
+  PageText page(in, tools, rail.width());
+  const auto n_maps = static_cast<int>(heads.size());
+  const int columns = in.trace->extent(in.at(small_heads_kind(in))).cols;
+  const float side = whole_cells(rail.side, std::max(columns, 1));
+  for (int first = 0; first < n_maps; first += rail.columns) {
+    Page line;
+    for (int map = first; map < std::min(n_maps, first + rail.columns); ++map) {
+      const float x = static_cast<float>(map - first) * (side + between_heads);
+      append(line, small_head(in, tools, heads[static_cast<std::size_t>(map)], side), x, 0.0F);
+    }
+    page.add(line);
+  }
+  return page.take();
+}
+
+/// The selected stage as high as the room, with what it is in one line; with details also its shape.
+Page large_map_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  const StageId stage = in.at(in.session.selection.stage);
+  stage_heading(page, in, stage);
+  if (const std::string covered = cover_statement(in, stage, tools); !covered.empty())
+    page.line({{covered, Font::sans_bold, page_size::control, page.theme().accent}});
+  MapLook look;
+  look.zoomable = true;
+  look.frames_row = true;
+  look.centered = true;
+  look.max_cell = 72.0F;
+  page.add(map_page(in, tools, "large", stage, size.width, std::max(size.height - page.y(), 8.0F), look));
+  return page.take();
+}
+
+}  // namespace
+
+StageKind small_heads_kind(const PageInputs& in) {
+  const StageKind chosen = in.session.selection.stage;
+  return info(chosen).scope == StageScope::head ? chosen : StageKind::weights;
+}
+
+Page explore_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  constexpr float gap = 24.0F;
+  constexpr float narrow = 560.0F;  // the lines and the map take all of a narrower page
+  // Lines between two sentences need all of the width, or their rows wrap.
+  const bool is_cross = in.session.selection.attention == AttentionKind::cross;
+  const float one_row = std::clamp(size.height * 0.2F, 120.0F, 180.0F);
+  // At most a quarter of a window whose bars stand around the page.
+  constexpr float bars = 200.0F;
+  const StripRoom strip{size.width, one_row, std::max(one_row, 0.25F * (size.height + bars))};
+  PageText whole(in, tools, size.width);
+  if (is_cross) whole.add(strip_page(in, strip, tools));
+  const float height = size.height - whole.y();
+  // In a low room the page is higher than it rather than its map too small to read.
+  constexpr float least = 220.0F;
+  constexpr float instead = 400.0F;
+  const float room = height >= least ? height : instead;
+  const std::vector<int> heads = heads_with_maps(in);
+  const float aspect = std::max(aspect_of(in, in.at(small_heads_kind(in))), 0.05F);
+  const Rail rail = rail_of(static_cast<int>(heads.size()), room, aspect);
+  const bool has_rail = size.width > narrow && heads.size() > 1;
+  const float left = has_rail ? rail.width() + gap : 0.0F;
+  const float width = size.width - left;
+  PageText page(in, tools, width);
+  if (!is_cross) page.add(strip_page(in, {width, strip.one_row, strip.most}, tools));
+  const float rest = room - page.y();
+  page.add(large_map_page(in, {width, rest >= least ? rest : instead}, tools));
+  Page below = has_rail ? rail_page(in, rail, heads, tools) : Page{};
+  append(below, page.take(), left, 0.0F);
+  whole.add(below);
+  return whole.take();
+}
+
+}  // namespace headscope

@@ -1,0 +1,280 @@
+#include "core/page/heads/head_tiles.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/figure/text_fit.h"
+#include "core/measures/measure_table.h"
+#include "core/page/parts/covered_page.h"
+#include "core/page/parts/page_text.h"
+#include "core/page/parts/thumbnails.h"
+#include "core/trace/intervention_text.h"
+
+namespace headscope {
+namespace {
+
+constexpr float least_tile = 34.0F;
+constexpr float greatest_side = 168.0F;
+constexpr float one_line_width = 70.0F;
+constexpr float large_text_width = 90.0F;
+constexpr float beside_width = 50.0F;  ///< of a tile with its text beside the picture, which is
+constexpr float text_beside = 27.0F;   ///< so wide
+constexpr float small_text = 9.0F;
+constexpr float line_height = 11.0F;
+
+/// The greatest side up to `side` that cells fill without a rest.
+float whole_side(float side, int n_cells) {
+  const auto n = static_cast<float>(std::max(n_cells, 1));
+  const float cell = std::floor(side / n);
+  return cell >= 1.0F ? cell * n : side;
+}
+
+/// The grid with so many columns.
+TileGrid grid_with(int columns, int n, int n_cells, PageSize size) {
+  TileGrid grid;
+  grid.columns = columns;
+  const auto n_columns = static_cast<float>(columns);
+  const auto n_rows = static_cast<float>((n + columns - 1) / columns);
+  grid.gap = size.width / n_columns < one_line_width ? 3.0F : 10.0F;
+  const float room = std::floor((size.width + grid.gap) / n_columns - grid.gap);
+  grid.text = room >= one_line_width ? TileText::above
+              : room >= beside_width ? TileText::beside
+                                     : TileText::around;
+  const bool is_beside = grid.text == TileText::beside;
+  const float for_text = is_beside ? text_beside : 0.0F;
+  grid.text_height = grid.text == TileText::above ? 17.0F : is_beside ? 0.0F : 2.0F * line_height;
+  const float fitting = std::floor((size.height + grid.gap) / n_rows - grid.gap - grid.text_height);
+  const float least_side = is_beside ? 3.0F * line_height - 4.0F : 20.0F;
+  grid.side = whole_side(std::clamp(std::min(room - for_text, fitting), least_side, greatest_side), n_cells);
+  // What is narrower than its text needs keeps room for that.
+  const float least = grid.text == TileText::above ? one_line_width : std::min(room, least_tile);
+  grid.tile_width = std::max(grid.side + for_text, least);
+  return grid;
+}
+
+/// What stands beside a head's place: its number of what the heads are sorted by, else what it learned to do.
+struct TileWords {
+  std::string_view title, tag;
+  std::string number;
+  std::string mark;  ///< what an intervention does to it; in a narrow tile instead of the rest
+};
+
+TileWords measured_words(const PageInputs& in, const HeadValues& values, const HeadPlace& place) {
+  if (!values.heads || values.covered == place) return {};
+  if (const auto sorted = in.session.heads.sorted_by) {
+    const MeasureRecord& record = record_of(*sorted);
+    return {record.title, record.tag, measure_text(*sorted, value_of(values.heads->at(place), *sorted)), {}};
+  }
+  const auto role = learned_role(values, place);
+  if (!role) return {};
+  const MeasureRecord& record = record_of(role->measure);
+  return {record.title, record.tag, measure_text(role->measure, role->value), {}};
+}
+
+TileWords tile_words(const PageInputs& in, const HeadValues& values, const HeadPlace& place) {
+  TileWords words = measured_words(in, values, place);
+  const Selection& at = in.session.selection;
+  words.mark = head_mark(*in.trace, {at.stack, at.attention, place.layer, place.head});
+  return words;
+}
+
+/// Draws one head into the page's figure.
+class TilePainter {
+ public:
+  TilePainter(const PageInputs& in, const PageTools& tools, const TileGrid& grid, Page& page)
+      : in_(in),
+        theme_(theme_of(in.session.picture.theme)),
+        measure_(tools.measure),
+        grid_(grid),
+        page_(page) {}
+
+  /// Whether the full names of measures fit above all tiles: of two tiles none has another's short name.
+  void use_full_names(const std::vector<HeadPlace>& places, const std::vector<TileWords>& said) {
+    has_full_names_ = true;
+    for (std::size_t i = 0; i < places.size() && has_full_names_; ++i)
+      has_full_names_ = width_of(full_words(said[i]), false) <= room_above(places[i], said[i]);
+  }
+
+  void paint(const HeadPlace& place, const TileWords& said, const Figure* picture, Point at) {
+    const Selection& selection = in_.session.selection;
+    const bool is_chosen = place == HeadPlace{selection.layer, selection.head};
+    const bool is_picked = std::ranges::binary_search(selection.heads, place);
+    const Box tile{at.x, at.y, grid_.tile_width, grid_.tile_height()};
+    if (is_picked) {
+      add(StrokedRect{around(tile, grid_.gap > 4.0F ? 3.0F : 1.0F), theme_.accent, 1.5F, 3.0F});
+    }
+    const Color color = is_chosen ? theme_.accent : theme_.text;
+    const float above = grid_.text == TileText::above    ? grid_.text_height
+                        : grid_.text == TileText::around ? line_height
+                                                         : 0.0F;
+    const Box place_of_picture{at.x, at.y + above, grid_.side, grid_.side};
+    const float beside = at.x + grid_.side + 4.0F;
+    switch (grid_.text) {
+      case TileText::above:
+        write_above(place, said, at, is_chosen);
+        break;
+      case TileText::beside:
+        write(head_name(place), {beside, at.y}, is_chosen, color);
+        write_beside(said, {beside, at.y + line_height - 1.0F}, tile.right() - beside);
+        break;
+      case TileText::around:
+        write(head_name(place), at, is_chosen, color);
+        write_below(said, {at.x, at.y + above + grid_.side}, tile.w + grid_.gap - 1.0F);
+        break;
+    }
+    if (picture != nullptr && !picture->items.empty()) {
+      append(page_.figure, *picture, place_of_picture.x, place_of_picture.y);
+    } else {
+      add(StrokedRect{place_of_picture, theme_.line, 1.0F});
+    }
+    if (is_chosen) add(StrokedRect{around(place_of_picture, 1.5F), theme_.accent, 2.0F, 2.0F});
+    page_.regions.push_back({tile, HeadTile{place}});
+  }
+
+ private:
+  /// Its name, what is done to it, and as much of what it does as there is room for.
+  void write_above(const HeadPlace& place, const TileWords& said, Point at, bool is_chosen) {
+    write(head_name(place), at, is_chosen, is_chosen ? theme_.accent : theme_.text);
+    const float left = grid_.tile_width - room_above(place, said);
+    if (!said.mark.empty()) {
+      const float x = width_of(head_name(place), true) + between;
+      write(said.mark, {at.x + x, at.y}, true, theme_.warning, grid_.tile_width - x);
+    }
+    const std::string words = has_full_names_ ? full_words(said) : short_words(said);
+    const float room = grid_.tile_width - left;
+    if (width_of(words, false) <= room) return write(words, {at.x + left, at.y}, false, theme_.quiet);
+    if (said.mark.empty()) write(tag_of(said), {at.x + left, at.y}, false, theme_.quiet, room);
+  }
+  /// The room for the words behind the head's name and its mark.
+  float room_above(const HeadPlace& place, const TileWords& said) const {
+    const float mark = said.mark.empty() ? 0.0F : width_of(said.mark, true) + between;
+    return grid_.tile_width - width_of(head_name(place), true) - between - mark;
+  }
+  static std::string full_words(const TileWords& said) {
+    return said.number.empty() ? "" : std::string(said.title) + " " + said.number;
+  }
+  void write_beside(const TileWords& said, Point at, float room) {
+    if (!said.mark.empty()) return write(said.mark, at, true, theme_.warning, room);
+    write(tag_of(said), at, false, theme_.quiet);
+    write(short_number(said), {at.x, at.y + line_height - 1.0F}, false, theme_.quiet);
+  }
+  void write_below(const TileWords& said, Point at, float room) {
+    if (!said.mark.empty()) return write(said.mark, at, true, theme_.warning, room);
+    const bool fits = width_of(short_words(said), false) <= room;
+    write(fits ? short_words(said) : tag_of(said), at, false, theme_.quiet);
+  }
+  static std::string tag_of(const TileWords& said) { return std::string(said.tag); }
+  static Box around(const Box& box, float by) {
+    return {box.x - by, box.y - by, box.w + 2.0F * by, box.h + 2.0F * by};
+  }
+  /// Without the 0 before the point.
+  static std::string short_number(const TileWords& said) {
+    return said.number.starts_with("0.") ? said.number.substr(1) : said.number;
+  }
+  static std::string short_words(const TileWords& said) {
+    return said.number.empty() ? "" : std::string(said.tag) + " " + short_number(said);
+  }
+  float size() const {
+    if (grid_.text != TileText::above) return small_text;
+    return grid_.tile_width < large_text_width ? small_text : page_size::small;
+  }
+  float width_of(const std::string& text, bool is_bold) const {
+    return measure_(text, is_bold ? Font::sans_bold : Font::sans, size()).width;
+  }
+  void write(const std::string& text, Point at, bool is_bold, Color color, float room = 1e6F) {
+    const Font font = is_bold ? Font::sans_bold : Font::sans;
+    const std::string fitting = fitted_text(text, room, font, size(), measure_);
+    if (!fitting.empty()) add(Label{fitting, at, color, size(), font});
+  }
+  template <class Item>
+  void add(Item item) {
+    page_.figure.items.emplace_back(std::move(item));
+  }
+
+  const PageInputs& in_;
+  const Theme& theme_;
+  const MeasureText& measure_;
+  static constexpr float between = 6.0F;
+
+  const TileGrid& grid_;
+  Page& page_;
+  bool has_full_names_ = false;
+};
+
+}  // namespace
+
+float TileGrid::width(int n) const {
+  const auto in_row = static_cast<float>(std::min(n, columns));
+  return in_row * (tile_width + gap) - gap;
+}
+
+float TileGrid::tile_height() const {
+  constexpr float three_lines = 3.0F * (line_height - 1.0F);
+  return text == TileText::beside ? std::max(side, three_lines) : side + text_height;
+}
+
+TileGrid tile_grid(const Architecture& architecture, int n, int n_cells, PageSize room) {
+  const int most = std::max(1, static_cast<int>((room.width + 3.0F) / (least_tile + 3.0F)));
+  if (architecture.n_layers > 1) {
+    // Rows that are too long are broken alike.
+    const int lines = (architecture.n_heads + most - 1) / most;
+    return grid_with((architecture.n_heads + lines - 1) / lines, n, n_cells, room);
+  }
+  TileGrid best = grid_with(1, n, n_cells, room);
+  for (int columns = 2; columns <= std::min(n, most); ++columns) {
+    const TileGrid grid = grid_with(columns, n, n_cells, room);
+    if (grid.side > best.side) best = grid;
+  }
+  return best;
+}
+
+Page head_tiles_page(const PageInputs& in, PageTools& tools, const HeadValues& values,
+                     const std::vector<HeadPlace>& places, const TileGrid& grid) {
+  const auto pictures = thumbnails(in, tools, places, grid.side);
+  Page page;
+  page.figure.background = theme_of(in.session.picture.theme).panel;
+  TilePainter painter(in, tools, grid, page);
+  const auto n = static_cast<int>(places.size());
+  std::vector<TileWords> words;
+  words.reserve(places.size());
+  for (const HeadPlace& place : places) words.push_back(tile_words(in, values, place));
+  painter.use_full_names(places, words);
+  for (int i = 0; i < n; ++i) {
+    const auto index = static_cast<std::size_t>(i);
+    const Point at{static_cast<float>(i % grid.columns) * (grid.tile_width + grid.gap),
+                   static_cast<float>(i / grid.columns) * (grid.tile_height() + grid.gap)};
+    const HeadPlace& head = places[index];
+    const Selection& at_head = in.session.selection;
+    const bool is_seen =
+        pictures && !has_hidden_number(
+                        in, {tiles_kind(in), at_head.stack, head.layer, at_head.attention, head.head}, tools);
+    painter.paint(head, words[index], is_seen ? &(*pictures)[index] : nullptr, at);
+  }
+  const auto rows = static_cast<float>((n + grid.columns - 1) / grid.columns);
+  page.figure.width = grid.width(std::max(n, 1));
+  page.figure.height = std::max(rows * (grid.tile_height() + grid.gap) - grid.gap, 0.0F);
+  return page;
+}
+
+std::optional<HeadPlace> head_beside(const Page& page, const HeadPlace& from, int right, int down) {
+  std::vector<HeadPlace> places;
+  int columns = 0;
+  float top = 0.0F;
+  for (const HitRegion& region : page.regions) {
+    const auto* tile = std::get_if<HeadTile>(&region.means);
+    if (tile == nullptr) continue;
+    if (places.empty()) top = region.box.y;
+    columns += region.box.y == top ? 1 : 0;
+    places.push_back(tile->place);
+  }
+  if (places.empty()) return std::nullopt;
+  const auto found = std::ranges::find(places, from);
+  if (found == places.end()) return places.front();
+  const auto at = static_cast<int>(found - places.begin());
+  const auto last = static_cast<int>(places.size()) - 1;
+  const int moved = at + down * columns;
+  const int row = moved < 0 || moved > last ? at : moved;
+  return places[static_cast<std::size_t>(std::clamp(row + right, 0, last))];
+}
+
+}  // namespace headscope

@@ -1,0 +1,223 @@
+#include "core/page/heads/head_values.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "core/engine/given_model.h"
+#include "core/measures/measure_table.h"
+#include "core/model/pass_edits.h"
+#include "core/page/parts/covered_page.h"
+#include "core/page/parts/readable.h"
+
+namespace headscope {
+namespace {
+
+bool is_too_long(const PageInputs& in) {
+  const Extent map = in.trace->extent(in.at(StageKind::weights));
+  return std::max(map.rows, map.cols) > longest_measured;
+}
+
+/// Carried out at once where it is little.
+CarryOut how(const PageInputs& in, const PageTools& tools) {
+  const Architecture& a = in.trace->architecture();
+  const Extent map = in.trace->extent(in.at(StageKind::weights));
+  const bool is_little = in.trace->is_at_hand(in.at(StageKind::weights)) &&
+                         are_few(std::int64_t{map.rows} * map.cols * a.n_layers * a.n_heads);
+  return is_little ? CarryOut([](const std::function<void()>& job) { job(); }) : tools.carry_out;
+}
+
+HeadValues on_sentence(const PageInputs& in, PageTools& tools) {
+  HeadValues values{{}, "this sentence", ""};
+  if (is_too_long(in)) {
+    values.absent = "Not measured: the text has more than " + std::to_string(longest_measured) +
+                    " tokens. Measure on random words instead.";
+    return values;
+  }
+  const Selection& selection = in.session.selection;
+  const auto* work = tools.memo.heads.measured.get(
+      how(in, tools), {{in.trace, selection.stack, selection.attention}, in.session.heads.detector},
+      [](const MeasuredKey& key, Work<MeasuredHeads>& found) {
+        const StageId place{StageKind::weights, key.at.stack, 0, key.at.kind, 0};
+        if (auto measured = measured_heads(*key.at.trace, place, key.detector, &found.stop))
+          found.value = std::move(*measured);
+      });
+  if (work == nullptr) {
+    values.absent = "Measuring…";
+  } else if (!work->problem.empty()) {
+    values.absent = "Not measured: " + work->problem + ".";
+  } else {
+    values.heads = work->value;
+  }
+  return values;
+}
+
+/// The interventions in a pass, parted by whether they mean anything in another text.
+struct PartedInterventions {
+  std::vector<HeadChange> of_heads;
+  bool of_sentence = false;   ///< there are some in single weights and rows, or taken from A
+  bool gives_stages = false;  ///< numbers of this sentence's stages are given by hand
+};
+
+PartedInterventions parted_interventions(const Trace& trace) {
+  PartedInterventions parts;
+  parts.gives_stages = std::ranges::any_of(trace.given().all, [](const GivenMatrix& each) {
+    const auto stage = parse_path(each.path);
+    return stage && !info(stage->kind).is_parameter;
+  });
+  const PassEdits* edits = trace.edits();
+  if (edits == nullptr) return parts;
+  parts.of_sentence = !edits->rows.empty();
+  Interventions changes;
+  for (const PassEdits::OfAttention& attention : edits->attentions) {
+    for (const HeadEdits& head : attention.heads) {
+      HeadId place = attention.place;
+      place.head = head.head;
+      changes.heads.push_back({place, head.scale, head.is_uniform ? Pattern::uniform : Pattern::own});
+      parts.of_sentence = parts.of_sentence || !head.pattern.empty() || !head.weights.empty();
+    }
+  }
+  parts.of_heads = in_order(std::move(changes)).heads;
+  return parts;
+}
+
+std::string text_of_interventions(const PartedInterventions& parts) {
+  if (!parts.of_sentence) return parts.of_heads.empty() ? "" : ", with the interventions";
+  return parts.of_heads.empty()
+             ? ", without the interventions: they are in weights and rows of this sentence"
+             : ", with the interventions in whole heads, not with those in weights and rows of this sentence";
+}
+
+std::string text_of_parts(const PartedInterventions& parts) {
+  const std::string given = parts.gives_stages ? ", without the stages that are given for this sentence" : "";
+  return text_of_interventions(parts) + given;
+}
+
+HeadValues on_others(const PageInputs& in, PageTools& tools) {
+  const Selection& selection = in.session.selection;
+  const MeasuredOn on = in.session.heads.measured_on;
+  const PartedInterventions changed = parted_interventions(*in.trace);
+  HeadStudyRequest request{on,
+                           in.trace->architecture(),
+                           in.trace->options(),
+                           in.trace_model,
+                           selection.stack,
+                           selection.attention,
+                           changed.of_heads,
+                           given_parameters(in.trace->given()),
+                           in.session.heads.detector};
+  const auto* work = tools.memo.heads.study.get(
+      tools.carry_out, std::move(request),
+      [](const HeadStudyRequest& asked, Work<std::shared_ptr<const HeadStudy>>& found) {
+        auto study = head_study(asked, &found.stop);
+        if (!study) {
+          found.problem = study.error().message;
+        } else {
+          found.value = std::move(*study);
+        }
+      });
+  HeadValues values;
+  if (work == nullptr) {
+    values.absent = "Measuring…";
+  } else if (!work->problem.empty() || !work->value) {
+    values.absent = "Not measured: " + work->problem + ".";
+  } else {
+    const std::string n = std::to_string(work->value->n_texts);
+    values.heads = work->value->heads;
+    values.on = on == MeasuredOn::task ? n + " sentences of its task that it never learned from"
+                                       : n + " sequences of random words, each said twice";
+    values.on += text_of_parts(changed);
+  }
+  return values;
+}
+
+std::optional<double> sorted_value(const PageInputs& in, const HeadMeasures& head) {
+  if (in.session.heads.sorted_by) return value_of(head, *in.session.heads.sorted_by);
+  constexpr double any = 0.0;
+  const auto role = strongest_role(head, any);
+  return role ? std::optional(role->value) : std::nullopt;
+}
+
+}  // namespace
+
+void HeadsMemo::forget_passes_but(const std::shared_ptr<const Trace>& trace, const IsKept& is_kept) {
+  if (measured.key().at.trace != trace) measured.forget();
+  if (combined.key().at.trace != trace) combined.forget();
+  const ThumbnailsKey& pictures = thumbnails.key();
+  if (pictures.at.trace != trace || !is_kept(pictures.against)) thumbnails.forget();
+}
+
+HeadValues head_values(const PageInputs& in, PageTools& tools) {
+  const bool is_here = in.session.heads.measured_on == MeasuredOn::sentence;
+  HeadValues values = is_here ? on_sentence(in, tools) : on_others(in, tools);
+  values.is_random = in.is_untrained();
+  if (is_here) values.covered = covered_head(in, tools);
+  const std::optional<TaughtHead>& taught = in.trace->task_rows().taught;
+  const Selection& at = in.session.selection;
+  const bool is_of_last = at.stack == in.trace->architecture().last_stack();
+  if (taught && !taught->is_learning && is_of_last && at.attention == AttentionKind::self)
+    values.taught = HeadPlace{taught->layer, taught->head};
+  return values;
+}
+
+std::vector<HeadPlace> shown_heads(const PageInputs& in, const HeadValues& values) {
+  const Architecture& a = in.trace->architecture();
+  const HeadsOptions& options = in.session.heads;
+  const bool one_layer = is_too_long(in);
+  std::vector<HeadPlace> places;
+  places.reserve(static_cast<std::size_t>(a.n_layers) * static_cast<std::size_t>(a.n_heads));
+  for (int layer = 0; layer < a.n_layers; ++layer) {
+    if (one_layer && layer != in.session.selection.layer) continue;
+    for (int head = 0; head < a.n_heads; ++head) places.push_back({layer, head});
+  }
+  if (!values.heads) return places;
+  const auto value = [&](const HeadPlace& place) {
+    constexpr double least = std::numeric_limits<double>::lowest();  // what has none comes last
+    // Its place among the others would tell what a covered head does.
+    if (values.covered == place) return least;
+    return sorted_value(in, values.heads->at(place)).value_or(least);
+  };
+  if (options.at_least > 0.0F) {
+    const auto at_least = static_cast<double>(options.at_least);
+    std::erase_if(places,
+                  [&](const HeadPlace& place) { return values.covered != place && value(place) < at_least; });
+  }
+  if (options.sorted_by) std::ranges::stable_sort(places, std::greater{}, value);
+  return places;
+}
+
+std::string measure_text(HeadMeasure measure, const std::optional<double>& value) {
+  if (!value) return "—";
+  std::array<char, 32> text{};
+  const int digits = measure == HeadMeasure::distance ? 1 : 2;
+  std::snprintf(text.data(), text.size(), "%.*f", digits, std::abs(*value));
+  // What is rounded to 0 has no sign.
+  const bool is_negative =
+      *value < 0.0 && std::string_view(text.data()).find_first_of("123456789") != std::string_view::npos;
+  return (is_negative ? "−" : "") + std::string(text.data());
+}
+
+std::optional<StrongestRole> learned_role(const HeadValues& values, const HeadPlace& place) {
+  if (!values.heads || values.is_random || values.covered == place) return std::nullopt;
+  return strongest_role(values.heads->at(place));
+}
+
+std::string head_sentence(const HeadPlace& place, const HeadValues& values) {
+  std::string text = "Layer " + std::to_string(place.layer) + " head " + std::to_string(place.head) + " ";
+  if (!values.heads) return values.absent;
+  if (values.covered == place) return text + "has covered weights: what it does is told when they are found.";
+  const auto role = strongest_role(values.heads->at(place));
+  const std::string taught =
+      values.taught == place ? " It was trained to look from a pronoun at its noun." : "";
+  if (!role) return text + "does nothing that stands out here, measured on " + values.on + "." + taught;
+  text += std::string(record_of(role->measure).does) + ": " + measure_text(role->measure, role->value);
+  text += " of its attention, measured on " + values.on + "." + taught;
+  return values.is_random ? text + " It did not learn this: its weights are random." : text;
+}
+
+}  // namespace headscope

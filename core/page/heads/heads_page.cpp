@@ -1,0 +1,243 @@
+#include "core/page/heads/heads_page.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/figure/pages.h"
+#include "core/figure/text_fit.h"
+#include "core/measures/measure_table.h"
+#include "core/page/heads/combined_page.h"
+#include "core/page/heads/head_tiles.h"
+#include "core/page/parts/covered.h"
+#include "core/page/parts/stage_heading.h"
+#include "core/page/parts/thumbnails.h"
+#include "core/trace/guess.h"
+
+namespace headscope {
+namespace {
+
+constexpr float between_columns = 20.0F;
+constexpr float least_large = 288.0F;
+constexpr float least_map_height = 220.0F;
+constexpr float row_height = 16.0F;  ///< of a measure
+
+/// "weights of 144 heads, the most induction first".
+std::string heads_heading(const PageInputs& in, std::size_t n_shown) {
+  const Architecture& a = in.trace->architecture();
+  const auto& sorted = in.session.heads.sorted_by;
+  std::string text = std::to_string(n_shown) + " of " + std::to_string(a.n_layers * a.n_heads) + " heads";
+  if (sorted) text += ", the most " + std::string(record_of(*sorted).title) + " first";
+  const StageKind chosen = in.session.selection.stage;
+  if (chosen != tiles_kind(in)) return text + "; " + std::string(info(chosen).title) + " has none";
+  if (!sorted && a.n_layers > 1) text += ", a row for each layer";
+  return text;
+}
+
+/// A measure's name and number, and where there is room its number as a bar.
+void draw_measure(PageText& page, const Box& at, const MeasureRecord& record,
+                  const std::optional<double>& value, bool is_role) {
+  constexpr float name_width = 108.0F;
+  constexpr float number_width = 40.0F;
+  const Theme& theme = page.theme();
+  const float middle = at.y + 0.5F * at.h;
+  std::vector<Item>& items = page.page().figure.items;
+  const Color color = is_role ? theme.accent : theme.text;
+  const auto write = [&](std::string_view text, float x, Font with, HorizontalAnchor anchor) {
+    items.emplace_back(
+        Label{std::string(text), {x, middle}, color, page_size::small, with, anchor, VerticalAnchor::middle});
+  };
+  write(record.title, at.x, is_role ? Font::sans_bold : Font::sans, HorizontalAnchor::left);
+  write(measure_text(record.measure, value), at.right(), Font::mono, HorizontalAnchor::right);
+  const float length = at.w - name_width - number_width;
+  constexpr float least_bar = 24.0F;
+  if (record.measure == HeadMeasure::distance || length < least_bar) return;
+  const float share = std::clamp(static_cast<float>(value.value_or(0.0)), 0.0F, 1.0F);
+  const Box track{at.x + name_width, middle - 3.0F, length, 6.0F};
+  items.emplace_back(FilledRect{track, theme.control, 3.0F});
+  items.emplace_back(FilledRect{{track.x, track.y, std::max(length * share, 1.0F), track.h},
+                                is_role ? theme.accent : theme.quiet,
+                                3.0F});
+}
+
+int measure_columns(const PageSize& size) {
+  constexpr float low = 600.0F;
+  constexpr float least_width = 280.0F;
+  return size.height < low && size.width >= least_width ? 2 : 1;
+}
+
+/// The scores of another program's detector are details, unless heads are sorted by one of them.
+bool shows_detector(const PageInputs& in) {
+  const auto& sorted = in.session.heads.sorted_by;
+  return in.session.picture.details || (sorted && !record_of(*sorted).detector.empty());
+}
+
+/// What is left free for what a head does, so that its map stays where it is while that is being measured.
+float height_of_about(const PageInputs& in, const PageSize& size) {
+  const float sentences = shows_detector(in) ? 152.0F : 108.0F;
+  const int columns = measure_columns(size);
+  const auto n = static_cast<int>(
+      std::ranges::count_if(measure_table, [](const auto& record) { return record.detector.empty(); }));
+  const int rows = (n + columns - 1) / columns;
+  return sentences + static_cast<float>(rows) * row_height;
+}
+
+/// The measures that have a number, in one column or in two.
+void draw_measures(PageText& page, const HeadMeasures& head, const std::optional<StrongestRole>& role,
+                   int columns) {
+  constexpr float most_width = 440.0F;
+  constexpr float gap = 20.0F;
+  const auto n_columns = static_cast<float>(columns);
+  const float width = std::min((page.width() - gap * (n_columns - 1.0F)) / n_columns, most_width);
+  std::vector<HeadMeasure> there;
+  there.reserve(n_measures);
+  for (const MeasureRecord& record : measure_table) {
+    if (record.detector.empty() && value_of(head, record.measure)) there.push_back(record.measure);
+  }
+  const std::size_t in_column =
+      (there.size() + static_cast<std::size_t>(columns) - 1) / static_cast<std::size_t>(columns);
+  for (std::size_t i = 0; i < there.size(); ++i) {
+    const std::size_t column = i / in_column;
+    const float x = static_cast<float>(column) * (width + gap);
+    const float y = page.y() + static_cast<float>(i % in_column) * row_height;
+    draw_measure(page, {x, y, width, row_height}, record_of(there[i]), value_of(head, there[i]),
+                 role && role->measure == there[i]);
+  }
+  page.space(static_cast<float>(in_column) * row_height + 4.0F);
+}
+
+/// Which of them the head does not have, and why.
+std::string absent_measures(const HeadMeasures& head, AttentionKind attention) {
+  std::string text;
+  for (const MeasureRecord& record : measure_table) {
+    if (!record.detector.empty() || value_of(head, record.measure)) continue;
+    text += (text.empty() ? "Not measured: " : "; ") + std::string(record.title) + " (" +
+            why_absent(record.measure, attention) + ")";
+  }
+  return text.empty() ? text : text + ".";
+}
+
+/// The scores of TransformerLens's head detector, under its names: "detect_head of TransformerLens:
+/// previous_token_head 0.31 (mul), −0.20 (abs); …". Empty where there are none.
+std::string detector_scores(const PageInputs& in, const HeadMeasures& head) {
+  std::string text;
+  for (const HeadMeasure mul :
+       {HeadMeasure::previous_mul, HeadMeasure::duplicate_mul, HeadMeasure::induction_mul}) {
+    const std::string_view name = record_of(mul).detector;
+    std::string scores;
+    for (const MeasureRecord& record : measure_table) {
+      const std::optional<double> score = value_of(head, record.measure);
+      if (record.detector != name || !score) continue;
+      scores += (scores.empty() ? " " : ", ") + measure_text(record.measure, score) +
+                (record.measure == mul ? " (mul)" : " (abs)");
+    }
+    if (!scores.empty()) text += (text.empty() ? "" : "; ") + std::string(name) + scores;
+  }
+  if (text.empty()) return text;
+  const DetectorOptions& left_out = in.session.heads.detector;
+  const std::string options = std::string(left_out.exclude_bos ? ", exclude_bos" : "") +
+                              (left_out.exclude_current_token ? ", exclude_current_token" : "");
+  return "detect_head of TransformerLens" + options + ": " + text + ".";
+}
+
+/// What the selected head does, with all its numbers.
+Page head_about(const PageInputs& in, const PageTools& tools, const HeadValues& values,
+                const PageSize& size) {
+  PageText page(in, tools, size.width);
+  const Selection& selection = in.session.selection;
+  const HeadPlace place{selection.layer, selection.head};
+  page.paragraph(head_sentence(place, values), page.theme().text, page_size::control);
+  if (!values.heads || values.covered == place) return page.take();
+  const HeadMeasures head = values.heads->at(place);
+  draw_measures(page, head, learned_role(values, place), measure_columns(size));
+  if (const std::string scores = detector_scores(in, head); shows_detector(in) && !scores.empty())
+    page.paragraph(scores);
+  const std::string absent = absent_measures(head, selection.attention);
+  if (!absent.empty()) page.paragraph(absent);
+  return page.take();
+}
+
+/// The selected stage of the selected head, as large as the room.
+Page selected_map(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  const StageId stage = in.at(in.session.selection.stage);
+  page.line({{heading_title(in, stage.kind), Font::sans_bold, page_size::body, page.theme().text},
+             {place_text(*in.trace, stage), Font::sans, page_size::small, page.theme().quiet}},
+            12.0F);
+  if (in.trace->has(stage)) formula_line(page, in, stage);
+  if (const std::string covered = cover_statement(in, stage, tools); !covered.empty())
+    page.line({{covered, Font::sans_bold, page_size::control, page.theme().accent}});
+  MapLook look;
+  look.zoomable = true;
+  look.max_cell = 64.0F;
+  Page map = map_page(in, tools, "large", stage, size.width, std::max(size.height - page.y(), 8.0F), look);
+  const HeatmapLayout& drawn = tools.memo.maps["large"].layout;
+  if (drawn.content.h > 0.0F)
+    map.figure.height = std::min(map.figure.height, std::ceil(drawn.content.bottom()));
+  page.add(map);
+  return page.take();
+}
+
+Page selected_or_common(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  return in.session.heads.combine == Combine::none ? selected_map(in, size, tools)
+                                                   : combined_page(in, size, tools);
+}
+
+/// The selected head's map, or the common map, and what the head does.
+Page large_part(const PageInputs& in, PageTools& tools, const HeadValues& values, const PageSize& size) {
+  constexpr float beside = 300.0F;
+  if (size.width >= 2.0F * beside && size.width > size.height) {
+    const float width = size.width - beside - between_columns;
+    Page page = selected_or_common(in, {width, size.height}, tools);
+    append(page, head_about(in, tools, values, {beside, 2.0F * size.height}), width + between_columns, 0.0F);
+    return page;
+  }
+  const Page about = head_about(in, tools, values, size);
+  const float room = std::max(size.height - height_of_about(in, size), least_map_height);
+  PageText page(in, tools, size.width);
+  page.add(selected_or_common(in, {size.width, room}, tools));
+  page.add(about);
+  return page.take();
+}
+
+}  // namespace
+
+Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  const HeadValues values = head_values(in, tools);
+  const std::vector<HeadPlace> places = shown_heads(in, values);
+  PageText page(in, tools, size.width);
+  const StageInfo& about = info(tiles_kind(in));
+  page.line({{about.title, Font::sans_bold, page_size::body, page.theme().text},
+             {guess_text(*in.trace, in.at(tiles_kind(in))), Font::sans_bold, page_size::small,
+              page.theme().warning},
+             {heads_heading(in, places.size()), Font::sans, page_size::small, page.theme().quiet}},
+            12.0F);
+  const auto n = std::max(static_cast<int>(places.size()), 1);
+  const Architecture& a = in.trace->architecture();
+  const float height = std::max(size.height - page.y(), least_map_height);
+  const float beside = std::min(size.width - least_large - between_columns, 0.6F * size.width);
+  const Extent map = in.trace->extent(in.at(tiles_kind(in)));
+  const int n_cells = std::max(map.rows, map.cols);
+  TileGrid grid = tile_grid(a, n, n_cells, {std::max(beside, 1.0F), height});
+  const int in_row = a.n_layers > 1 ? a.n_heads : 1;
+  const bool side_by_side = beside > 0.0F && grid.columns >= in_row;
+  if (!side_by_side) grid = tile_grid(a, n, n_cells, {size.width, 0.6F * height});
+  PageText tiles(in, tools, side_by_side ? std::max(grid.width(n), 120.0F) : size.width);
+  if (places.empty()) {
+    tiles.paragraph("No head reaches this value: lower “at least”.", {}, page_size::body);
+  } else {
+    tiles.add(head_tiles_page(in, tools, values, places, grid));
+  }
+  const float left = tiles.width() + between_columns;
+  if (side_by_side) {
+    Page both = tiles.take();
+    append(both, large_part(in, tools, values, {size.width - left, height}), left, 0.0F);
+    page.add(both);
+  } else {
+    page.add(tiles.take());
+    page.space(between_columns);
+    page.add(large_part(in, tools, values, {size.width, std::min(height, 480.0F)}));
+  }
+  return page.take();
+}
+
+}  // namespace headscope

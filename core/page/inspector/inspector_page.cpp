@@ -1,0 +1,293 @@
+#include "core/page/inspector/inspector_page.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+#include "core/figure/bars.h"
+#include "core/figure/histogram.h"
+#include "core/page/inspector/inspector_notes.h"
+#include "core/page/parts/answers.h"
+#include "core/page/parts/covered.h"
+#include "core/page/parts/covered_page.h"
+#include "core/page/parts/derivation_table.h"
+#include "core/page/parts/readable.h"
+#include "core/trace/guess.h"
+#include "core/trace/intervention_text.h"
+#include "core/trace/patch_stage.h"
+#include "core/trace/summary.h"
+
+namespace headscope {
+namespace {
+
+/// The derivation of the inspected cell, where there is one.
+std::optional<Explanation> explanation_of(const PageInputs& in) {
+  const auto cell = inspected(*in.trace, in.session.selection.pin, in.hovered);
+  if (!cell) return std::nullopt;
+  auto derived = explain(*in.trace, cell->stage, cell->row, cell->col);
+  return derived ? std::optional<Explanation>(std::move(*derived)) : std::nullopt;
+}
+
+/// What is said of a hidden number instead of it.
+void hidden_heading(PageText& page, const PageInputs& in, const Explanation& explanation) {
+  page.line({{hidden_number, Font::mono, page_size::number, page.theme().accent}});
+  page.paragraph(name_of_cell(*in.trace, explanation.stage, explanation.row, explanation.col) +
+                     " is covered. Point at it and type its number, or click it to see it.",
+                 page.theme().text, page_size::body);
+  if (in.session.picture.details) page.paragraph(path(explanation.stage));
+}
+
+void heading(PageText& page, const PageInputs& in, const Explanation& explanation) {
+  page.line({{number_text(explanation.stored, 5), Font::mono, page_size::number, page.theme().accent}});
+  page.paragraph(explanation.headline, page.theme().text, page_size::body);
+  if (in.session.picture.details) page.paragraph(path(explanation.stage));
+}
+
+/// The words beside a heading that list all numbers of the derivation, or list them no more.
+void all_numbers_switch(PageText& page, bool are_listed) {
+  const std::string_view words = are_listed ? "Fewer numbers" : "All numbers";
+  const TextSize size = page.measure()(words, Font::sans, page_size::small);
+  const Box box{page.width() - size.width, page.y() - page_size::spacing - size.height, size.width,
+                size.height};
+  std::vector<Item>& items = page.page().figure.items;
+  items.emplace_back(Label{std::string(words), {box.x, box.y}, page.theme().accent, page_size::small});
+  items.emplace_back(
+      FilledRect{{box.x, box.bottom(), box.w, 1.0F}, mixed(page.theme().panel, page.theme().accent, 0.4F)});
+  constexpr float around = 4.0F;
+  page.page().regions.push_back(
+      {{box.x - around, box.y - around, box.w + 2.0F * around, box.h + 2.0F * around}, AllNumbersArea{}});
+}
+
+/// The heading of a derivation and its formula. Few numbers are always listed: then there is nothing to ask.
+bool derivation_heading(PageText& page, const PageInputs& in, std::string_view title,
+                        const Explanation& explanation) {
+  constexpr std::size_t few = 4;
+  const bool has_many = std::ranges::any_of(
+      explanation.strips, [](const Explanation::Strip& strip) { return strip.values.size() > few; });
+  page.section(title);
+  if (has_many) all_numbers_switch(page, in.session.picture.all_numbers);
+  page.line({{explanation.formula, Font::mono, page_size::small, page.theme().quiet}});
+  return !has_many || in.session.picture.all_numbers;
+}
+
+void tables_of(PageText& page, const PageInputs& in, const PageTools& tools,
+               std::span<const Explanation::Strip> strips) {
+  for (const auto& group : strip_groups(strips)) {
+    page.add(derivation_table(in, tools, group, page.width()));
+    page.space(page_size::spacing);
+  }
+}
+
+/// The same without the numbers that are asked for in the rows that are given.
+Explanation without_asked(const Trace& trace, Explanation explanation) {
+  const Explanation whole = explanation;
+  for (Explanation::Strip& strip : explanation.strips) {
+    const auto asked = asked_in_strip(trace, whole, strip);
+    if (asked) strip.values[*asked] = std::numeric_limits<float>::quiet_NaN();
+  }
+  return explanation;
+}
+
+/// The way to a hidden number: what it is computed from, with a place for each result.
+void hidden_derivation(PageText& page, const PageInputs& in, const PageTools& tools, const Explanation& way) {
+  const Explanation explanation = without_asked(*in.trace, way);
+  page.section("How to compute this number");
+  page.line({{explanation.formula, Font::mono, page_size::small, page.theme().quiet}});
+  std::vector<Explanation::Strip> given;
+  std::ranges::copy_if(explanation.strips, std::back_inserter(given),
+                       [](const Explanation::Strip& strip) { return !strip.is_computed; });
+  tables_of(page, in, tools, given);
+  for (const Explanation::Strip& strip : explanation.strips) {
+    if (strip.is_computed) page.row(strip.label, hidden_number);
+  }
+  for (const Explanation::Step& step : explanation.steps) {
+    const bool is_last = &step == &explanation.steps.back();
+    const bool is_shown = !is_last && step.cell;
+    page.row(step.label, is_shown ? number_text(step.value, 5) : hidden_number, is_last);
+  }
+}
+
+void derivation(PageText& page, const PageInputs& in, const PageTools& tools,
+                const Explanation& explanation) {
+  if (uses_hidden(in, explanation)) {
+    return page.paragraph("It is computed from covered numbers: they are to be found first.");
+  }
+  if (derivation_heading(page, in, "How this number was computed", explanation))
+    tables_of(page, in, tools, explanation.strips);
+  for (std::size_t i = 0; i < explanation.steps.size(); ++i) {
+    const Explanation::Step& step = explanation.steps[i];
+    page.row(step.label, number_text(step.value, 5), i + 1 == explanation.steps.size());
+    if (!step.note.empty()) page.paragraph(step.note);
+  }
+}
+
+void looks_at(PageText& page, const PageInputs& in, int query) {
+  const Trace& trace = *in.trace;
+  const StageId used = shown_weights(in);
+  const Extent size = trace.extent(used);
+  if (size.empty() || query >= size.rows) return;
+  const StageNumbers row = trace.read(used, {query, 0, 1, size.cols});
+  page.section("What “" + trace.label(used, Axis::query_tokens, query) + "” looks at");
+  const std::string_view dropout = dropout_words(trace, used.kind);
+  page.paragraph("Weights of " + head_text(trace, head_of(used)) + (dropout.empty() ? "" : ", ") +
+                 std::string(dropout));
+  if (hides_weights_of(in, query, size.cols)) return page.paragraph("Some of them are covered.");
+  constexpr std::size_t most_bars = 6;
+  const std::vector<RankedKey> ranked = ranked_keys(row.view, 0);
+  BarListSpec spec;
+  for (std::size_t i = 0; i < std::min(ranked.size(), most_bars); ++i) {
+    spec.bars.push_back({trace.label(used, Axis::key_tokens, ranked[i].key), ranked[i].weight,
+                         share_text(in.session.picture, ranked[i].weight), page.theme().accent,
+                         position_mark(trace.tokens(used, Axis::key_tokens), ranked[i].key)});
+  }
+  spec.maximum = std::max(1.0, static_cast<double>(ranked.empty() ? 0.0F : ranked.front().weight));
+  const Box area{0.0F, 0.0F, page.width(), bar_list_height(spec)};
+  page.add(draw_bars(spec, area, page.theme(), page.measure()));
+  double rest = 0.0;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < ranked.size(); ++i) {
+    sum += static_cast<double>(ranked[i].weight);
+    if (i >= most_bars) rest += static_cast<double>(ranked[i].weight);
+  }
+  if (ranked.size() > most_bars) {
+    page.row(std::to_string(ranked.size() - most_bars) + " others", share_text(in.session.picture, rest));
+  }
+  const StageId sink = in.at(StageKind::sink_share);
+  if (trace.has(sink) && query < trace.extent(sink).rows) {
+    page.row("given to the sink", number_text(trace.number(sink, query, 0), 3));
+    page.paragraph(
+        "The sink is a score of the head’s own that no key has. What it takes brings no value; the weights "
+        "add "
+        "up to the rest.");
+    return;
+  }
+  constexpr double rounding = 1e-3;
+  if (std::abs(sum - 1.0) < rounding) {
+    if (!in.session.picture.details) return;
+    page.row("entropy", number_text(entropy(row.view, 0), 3) + " nats");
+  } else {
+    page.row("row sum (not a distribution)", number_text(sum, 3));
+  }
+}
+
+/// The model's answer at the token, if its weights were trained for it.
+void answers(PageText& page, const PageInputs& in, PageTools& tools, int query) {
+  const bool ends_here = in.session.selection.stack == in.trace->architecture().last_stack();
+  const StageId probabilities{.kind = StageKind::probabilities};
+  if (!ends_here || !in.trace_model || query >= in.trace->extent(probabilities).rows) return;
+  page.section(prediction_heading(*in.trace, query));
+  const StageId logits{.kind = StageKind::logits};
+  if (has_hidden_number(in, probabilities, tools) || has_hidden_number(in, logits, tools))
+    return page.paragraph("Some of the numbers that it follows from are covered.");
+  constexpr std::size_t most = 4;
+  ranked_words(page, in, query, most);
+  answer_notes(page, in, tools, query);
+  notes_on_answer(page, in, query);
+}
+
+HistogramSpec histogram_of(const Trace& trace, const char* name, const StageId& stage) {
+  constexpr int n_bins = 24;
+  const NumberSourcePtr scores = source_of_stage(trace, stage);
+  return {name, histogram(*scores, n_bins), statistics(*scores)};
+}
+
+/// Null while it is being found out.
+std::shared_ptr<const Spread> spread_of(const PageInputs& in, PageTools& tools) {
+  SpreadNote& note = tools.memo.spread;
+  const StageId raw = in.at(StageKind::raw);
+  if (note.trace != in.trace || note.head != raw || !note.spread) {
+    note = {in.trace, raw, std::make_shared<Spread>()};
+    const auto find = [trace = in.trace, raw, scaled = in.at(StageKind::scaled), found = note.spread] {
+      found->raw = histogram_of(*trace, "raw", raw);
+      found->scaled = histogram_of(*trace, "scaled", scaled);
+      found->done = true;
+    };
+    const Extent size = in.trace->extent(raw);
+    if (in.trace->is_at_hand(raw) && are_few(std::int64_t{size.rows} * size.cols)) {
+      find();
+    } else {
+      tools.carry_out(find);
+    }
+  }
+  return note.spread->done ? note.spread : nullptr;
+}
+
+void variance(PageText& page, const PageInputs& in, PageTools& tools) {
+  page.section("Before and after scaling");
+  const auto spread = spread_of(in, tools);
+  if (!spread) return page.paragraph("Computing…");
+  const HistogramSpec& raw = spread->raw;
+  const HistogramSpec& scaled = spread->scaled;
+  constexpr float height = 150.0F;
+  page.add(draw_histograms(raw, scaled, {0.0F, 0.0F, page.width(), height}, page.theme(), page.measure()));
+  const auto both = [](double before, double after) {
+    return number_text(before) + " → " + number_text(after);
+  };
+  page.row("variance, divided by n", both(raw.statistics.variance, scaled.statistics.variance));
+  page.row("divided by n − 1, as torch.var",
+           both(raw.statistics.sample_variance(), scaled.statistics.sample_variance()));
+}
+
+}  // namespace
+
+std::optional<Pin> inspected(const Trace& trace, const std::optional<Pin>& pin,
+                             const std::optional<Pin>& hovered) {
+  for (const auto& cell : {pin, hovered}) {
+    if (!cell) continue;
+    const Extent values = trace.extent(cell->stage);
+    if (cell->row >= 0 && cell->row < values.rows && cell->col >= 0 && cell->col < values.cols) return cell;
+  }
+  return std::nullopt;
+}
+
+std::optional<int> shown_query(const PageInputs& in) {
+  const auto n = static_cast<int>(in.trace->tokens(in.session.selection.stack).size());
+  for (const auto& candidate : {in.hovered_token, in.session.selection.token}) {
+    if (candidate && *candidate >= 0 && *candidate < n) return candidate;
+  }
+  // Of a cell that stays when its token was let go, its row.
+  const Selection& at = in.session.selection;
+  const bool is_here = at.pin && is_map(at.pin->stage.kind) && at.pin->stage.stack == at.stack &&
+                       at.pin->stage.attention == at.attention;
+  if (is_here && at.pin->row >= 0 && at.pin->row < n) return at.pin->row;
+  return std::nullopt;
+}
+
+Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  const auto cell = inspected(*in.trace, in.session.selection.pin, in.hovered);
+  const bool can_explain = !cell || can_read(in, tools, cell->stage);
+  const auto explanation = can_explain ? explanation_of(in) : std::nullopt;
+  if (!can_explain) page.paragraph("Computing…");
+  const bool is_of_two = in.session.view == PageName::compare && !in.session.held.empty();
+  if (is_of_two) page.line({{"All of this is of B.", Font::sans, page_size::small, page.theme().accent}});
+  const bool is_pinned = cell && in.session.selection.pin == cell;
+  const auto about_cell = [&] {
+    if (!explanation) return;
+    const bool hides = is_hidden(in, *cell);
+    hides ? hidden_heading(page, in, *explanation) : heading(page, in, *explanation);
+    hides ? hidden_derivation(page, in, tools, *explanation) : derivation(page, in, tools, *explanation);
+  };
+  if (is_pinned) about_cell();
+  const auto query = shown_query(in);
+  const StageId used = shown_weights(in);
+  if (query && (!in.trace->has(used) || can_read(in, tools, used))) looks_at(page, in, *query);
+  if (query) answers(page, in, tools, *query);
+  // What follows the mouse comes last, so that nothing else moves with it.
+  if (explanation && !is_pinned) {
+    page.section("The cell under the mouse");
+    about_cell();
+  } else if (!cell) {
+    page.paragraph("Point at a cell to see how its number was computed. Click to keep it here.");
+  }
+  const StageKind stage = explanation ? explanation->stage.kind : in.session.selection.stage;
+  const bool is_told = !has_hidden_number(in, in.at(StageKind::raw), tools) &&
+                       !has_hidden_number(in, in.at(StageKind::scaled), tools);
+  const bool is_scaled = is_told && in.trace->has(in.at(StageKind::scaled));
+  if (is_scaled && (stage == StageKind::raw || stage == StageKind::scaled)) variance(page, in, tools);
+  closing_words(page, in);
+  return page.take();
+}
+
+}  // namespace headscope

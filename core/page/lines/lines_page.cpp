@@ -1,0 +1,160 @@
+#include "core/page/lines/lines_page.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/figure/distinct_colors.h"
+#include "core/figure/pages.h"
+#include "core/page/lines/line_drawing.h"
+#include "core/trace/guess.h"
+
+namespace headscope {
+namespace {
+
+/// Of more heads than can be told apart, those of a layer share a colour.
+constexpr std::size_t most_head_colors = 24;
+
+std::vector<Color> colors_of(const PageInputs& in, const std::vector<HeadPlace>& heads) {
+  const ThemeName theme = in.session.picture.theme;
+  if (heads.size() == 1) return {theme_of(theme).accent};
+  if (heads.size() <= most_head_colors) return distinct_colors(static_cast<int>(heads.size()), theme);
+  const std::vector<Color> of_layers = distinct_colors(in.trace->architecture().n_layers, theme);
+  std::vector<Color> colors;
+  colors.reserve(heads.size());
+  for (const HeadPlace& head : heads) colors.push_back(of_layers[static_cast<std::size_t>(head.layer)]);
+  return colors;
+}
+
+std::vector<std::string> texts_along(const PageInputs& in, Axis axis) {
+  std::vector<std::string> texts;
+  const std::vector<Token>& tokens = in.trace->tokens(in.at(StageKind::weights), axis);
+  texts.reserve(tokens.size());
+  for (const Token& token : tokens) texts.push_back(shown_word(token.text));
+  return texts;
+}
+
+/// A head, or a layer's heads, with its colour.
+struct Chip {
+  std::string text;
+  std::optional<HeadPlace> place;  ///< answers the mouse
+  std::optional<Color> color;      ///< nothing: it is not drawn
+};
+
+/// All heads, of a large model those of the selected layer and those that are drawn; where these are many,
+/// their layers.
+std::vector<Chip> chips_of(const PageInputs& in, const std::vector<HeadPlace>& heads,
+                           const std::vector<Color>& colors) {
+  std::vector<Chip> chips;
+  if (heads.size() > most_head_colors) {
+    std::set<int> layers;
+    for (std::size_t i = 0; i < heads.size(); ++i) {
+      if (!layers.insert(heads[i].layer).second) continue;
+      const auto n = std::ranges::count(heads, heads[i].layer, &HeadPlace::layer);
+      chips.push_back({"layer " + std::to_string(heads[i].layer) + ": " + std::to_string(n), {}, colors[i]});
+    }
+    return chips;
+  }
+  std::set<HeadPlace> places(heads.begin(), heads.end());
+  const Architecture& a = in.trace->architecture();
+  const bool are_few_heads = a.n_layers * a.n_heads <= static_cast<int>(most_head_colors);
+  for (int layer = 0; layer < a.n_layers; ++layer) {
+    if (!are_few_heads && layer != std::min(in.session.selection.layer, a.n_layers - 1)) continue;
+    for (int head = 0; head < a.n_heads; ++head) places.insert({layer, head});
+  }
+  chips.reserve(places.size());
+  for (const HeadPlace& place : places) {
+    const auto found = std::ranges::find(heads, place);
+    Chip chip{a.n_layers > 1 ? head_name(place) : std::to_string(place.head), place, {}};
+    if (found != heads.end()) chip.color = colors[static_cast<std::size_t>(found - heads.begin())];
+    chips.push_back(std::move(chip));
+  }
+  return chips;
+}
+
+Page chips_page(const PageInputs& in, const PageTools& tools, const std::vector<Chip>& chips, float width) {
+  constexpr float height = 22.0F;
+  constexpr float mark = 10.0F;
+  constexpr float padding = 6.0F;
+  constexpr float gap = 4.0F;
+  const Theme& theme = theme_of(in.session.picture.theme);
+  Page page;
+  page.figure.background = theme.panel;
+  float x = 0.0F;
+  float y = 0.0F;
+  for (const Chip& chip : chips) {
+    const float text = std::ceil(tools.measure(chip.text, Font::sans, page_size::control).width);
+    const float wide = 3.0F * padding + mark + text;
+    if (x > 0.0F && x + wide > width) {
+      x = 0.0F;
+      y += height + gap;
+    }
+    const Box box{x, y, wide, height};
+    const Box square{x + padding, y + 0.5F * (height - mark), mark, mark};
+    if (chip.color) {
+      page.figure.items.emplace_back(FilledRect{box, theme.control, 5.0F});
+      page.figure.items.emplace_back(FilledRect{square, *chip.color, 2.0F});
+    } else {
+      page.figure.items.emplace_back(StrokedRect{square, theme.quiet, 1.0F, 2.0F});
+    }
+    page.figure.items.emplace_back(Label{chip.text,
+                                         {square.right() + padding, y + 0.5F * height},
+                                         chip.color ? theme.text : theme.quiet,
+                                         page_size::control,
+                                         Font::sans,
+                                         HorizontalAnchor::left,
+                                         VerticalAnchor::middle});
+    if (chip.place) page.regions.push_back({box, HeadTile{*chip.place}});
+    x += wide + gap;
+  }
+  page.figure.width = width;
+  page.figure.height = y + height;
+  return page;
+}
+
+std::string said_heads(const PageInputs& in, const std::vector<HeadPlace>& heads) {
+  if (heads.size() > 1) {
+    const std::string n = std::to_string(heads.size()) + " heads";
+    return heads.size() > most_head_colors ? n + ", a colour for each layer" : n + ", a colour for each";
+  }
+  const HeadPlace& only = heads.front();
+  StageId place = in.at(StageKind::weights);
+  place.layer = only.layer;
+  place.head = only.head;
+  const std::string head = "head " + std::to_string(only.head) + taught_suffix(*in.trace, place);
+  const bool has_layers = in.trace->architecture().n_layers > 1;
+  return (has_layers ? "layer " + std::to_string(only.layer) + ", " : "") + head;
+}
+
+}  // namespace
+
+Page lines_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  const std::vector<HeadPlace> heads = lined_heads(in);
+  const std::vector<Color> colors = colors_of(in, heads);
+  const StageKind kind = lined_kind(in);
+  const std::string_view dropout = kind == StageKind::dropped ? "" : dropout_words(*in.trace, kind);
+  page.line({{std::string(info(kind).title) + (dropout.empty() ? "" : ", ") + std::string(dropout),
+              Font::sans_bold, page_size::body, page.theme().text},
+             {said_heads(in, heads), Font::sans, page_size::small, page.theme().quiet},
+             {guess_text(*in.trace, in.at(kind)), Font::sans_bold, page_size::small, page.theme().warning}},
+            12.0F);
+  page.add(chips_page(in, tools, chips_of(in, heads, colors), size.width));
+  page.space(page_size::spacing);
+  const ShownLines shown = shown_lines(in, tools);
+  if (shown.found == nullptr) {
+    page.paragraph(shown.problem, {}, page_size::body);
+    return page.take();
+  }
+  for (const std::string& said : line_statements(in, shown)) page.paragraph(said);
+  LineDrawing drawing{
+      in, tools, shown, colors, texts_along(in, Axis::query_tokens), texts_along(in, Axis::key_tokens), {}};
+  drawing.hidden =
+      hidden_keys(in.trace->tokens(in.at(StageKind::weights), Axis::key_tokens), in.session.lines.hidden);
+  if (const std::string note = in.session.lines.arcs ? arcs_note(drawing, size) : ""; !note.empty())
+    page.paragraph(note);
+  const PageSize room{size.width, std::max(size.height - page.y(), 8.0F)};
+  page.add(in.session.lines.arcs ? line_arcs(drawing, room) : line_columns(drawing, room));
+  return page.take();
+}
+
+}  // namespace headscope

@@ -1,0 +1,233 @@
+#include "core/page/lines/shown_lines.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "core/page/parts/readable.h"
+#include "core/text/letters.h"
+#include "core/text/utf8.h"
+
+namespace headscope {
+namespace {
+
+bool is_special(const Token& token) {
+  const std::string& text = token.text;
+  if (text.size() < 3) return false;
+  return (text.front() == '[' && text.back() == ']') || (text.front() == '<' && text.back() == '>');
+}
+
+bool is_mark(const Token& token) {
+  return !token.lookup.empty() &&
+         std::ranges::all_of(code_points(token.lookup), [](char32_t c) { return is_punctuation(c); });
+}
+
+LinesKey lines_key(const PageInputs& in, PickedTokens from) {
+  const Selection& selection = in.session.selection;
+  const StageId place = in.at(StageKind::weights);
+  LinesKey key{{in.trace, selection.stack, selection.attention}, lined_kind(in), lined_heads(in), {}, {}};
+  key.rules = {in.session.picture.line_threshold, in.session.lines.share,
+               hidden_keys(in.trace->tokens(place, Axis::key_tokens), in.session.lines.hidden)};
+  key.from = std::move(from);
+  return key;
+}
+
+void find_lines(const LinesKey& key, Work<FoundLines>& work) {
+  LineCollector collector(key.rules, key.from, most_lines);
+  const Trace& trace = *key.at.trace;
+  for (const HeadPlace& head : key.heads) {
+    if (work.stop) return;
+    const StageId id{key.kind, key.at.stack, head.layer, key.at.kind, head.head};
+    const Extent map = trace.extent(id);
+    collector.begin_head(map.rows, map.cols);
+    if (!key.from.are_keys && !key.from.tokens.empty()) {
+      for (const int query : key.from.tokens) {
+        if (query < map.rows) collector.add(query, trace.read(id, {query, 0, 1, map.cols}).view);
+      }
+    } else {
+      collector.add(0, trace.read(id, {0, 0, map.rows, map.cols}).view);
+    }
+  }
+  work.value = collector.take();
+}
+
+/// Whether it takes less time than handing it to a thread.
+bool reads_little(const LinesKey& key) {
+  const Trace& trace = *key.at.trace;
+  const StageId first{key.kind, key.at.stack, key.heads.front().layer, key.at.kind, key.heads.front().head};
+  const Extent map = trace.extent(first);
+  const bool reads_rows = !key.from.are_keys && !key.from.tokens.empty();
+  const auto rows = reads_rows ? static_cast<std::int64_t>(key.from.tokens.size()) : std::int64_t{map.rows};
+  return trace.is_at_hand(first) && are_few(rows * map.cols * static_cast<std::int64_t>(key.heads.size()));
+}
+
+const Work<FoundLines>* found_by(KeptWork<LinesKey, FoundLines>& kept, const PageTools& tools, LinesKey key) {
+  const CarryOut at_once = [](const std::function<void()>& job) { job(); };
+  const bool little = reads_little(key);
+  return kept.get(little ? at_once : tools.carry_out, std::move(key), find_lines);
+}
+
+std::string why_none(const PageInputs& in) {
+  const Extent map = in.trace->extent(in.at(StageKind::weights));
+  if (std::max(map.rows, map.cols) > longest_lined)
+    return "Not drawn: the text has more than " + std::to_string(longest_lined) +
+           " tokens. The pages Explore and Heads show its maps.";
+  const Selection& selection = in.session.selection;
+  for (const HeadPlace& head : lined_heads(in)) {
+    if (!in.trace->has({lined_kind(in), selection.stack, head.layer, selection.attention, head.head}))
+      return "Computing…";
+  }
+  return {};
+}
+
+std::string two_decimals(double number) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.2f", number);
+  return text.data();
+}
+
+/// Without the zeros at the end: "0.02", "0.5".
+std::string short_number(float number) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.3g", static_cast<double>(number));
+  return text.data();
+}
+
+/// "“it”", "“it” and “tired”", "4 queries".
+std::string said_tokens(const PageInputs& in, const PickedTokens& from) {
+  const StageId place = in.at(StageKind::weights);
+  const auto& tokens = in.trace->tokens(place, from.are_keys ? Axis::key_tokens : Axis::query_tokens);
+  constexpr std::size_t most_named = 4;
+  if (from.tokens.size() > most_named)
+    return std::to_string(from.tokens.size()) + (from.are_keys ? " keys" : " queries");
+  std::string text;
+  for (std::size_t i = 0; i < from.tokens.size(); ++i) {
+    const auto at = static_cast<std::size_t>(from.tokens[i]);
+    if (at >= tokens.size()) continue;
+    if (i > 0) text += i + 1 == from.tokens.size() ? " and " : ", ";
+    text += "“" + shown_word(tokens[at].text) + "”";
+  }
+  return text;
+}
+
+std::string said_whose(const PageInputs& in, const PickedTokens& from) {
+  if (from.tokens.empty()) return "From every token";
+  return (from.are_keys ? "To " : "From ") + said_tokens(in, from);
+}
+
+std::string said_numbers(const PageInputs& in, const PickedTokens& from) {
+  const bool are_several_heads = lined_heads(in).size() > 1;
+  const std::string whose = are_several_heads ? "the mean of the heads’ shares" : "the shares";
+  if (from.tokens.size() == 1)
+    return from.are_keys ? "The numbers beside the queries are " + whose + " that they give it."
+                         : "The numbers beside the keys are " + whose + " that it gives them.";
+  return from.are_keys ? "The numbers beside the queries are " + whose + ", summed over these keys."
+                       : "The numbers beside the keys are " + whose + ", summed over these queries.";
+}
+
+std::string said_hidden(const HiddenKeys& hidden, const FoundLines& found) {
+  std::string which;
+  const auto add = [&](bool is_hidden, const char* name) {
+    if (is_hidden) which += (which.empty() ? "" : ", ") + std::string(name);
+  };
+  add(hidden.first, "the first token");
+  add(hidden.special, "special tokens");
+  add(hidden.punctuation, "punctuation");
+  const double share = found.before > 0.0 ? found.hidden / found.before : 0.0;
+  return "Hidden keys: " + which + ". They had " + two_decimals(share) +
+         " of the attention; the shares of the others are scaled so that each row keeps its sum.";
+}
+
+}  // namespace
+
+StageKind lined_kind(const PageInputs& in) {
+  const bool is_effective = in.session.selection.stage == StageKind::effective_weights &&
+                            in.trace->architecture().output_projection;
+  return is_effective ? StageKind::effective_weights : shown_weights(in).kind;
+}
+
+std::vector<HeadPlace> lined_heads(const PageInputs& in) {
+  const Selection& selection = in.session.selection;
+  const Architecture& a = in.trace->architecture();
+  std::vector<HeadPlace> heads = selection.heads;
+  // The pass may be behind the selection.
+  std::erase_if(heads,
+                [&](const HeadPlace& place) { return place.layer >= a.n_layers || place.head >= a.n_heads; });
+  if (heads.empty())
+    heads.push_back({std::min(selection.layer, a.n_layers - 1), std::min(selection.head, a.n_heads - 1)});
+  return heads;
+}
+
+PickedTokens lined_tokens(const PageInputs& in) {
+  const Selection& selection = in.session.selection;
+  PickedTokens from = selection.picked;
+  if (in.hovered_line) from = {in.hovered_line->is_key, {in.hovered_line->token}};
+  const Extent map = in.trace->extent(in.at(StageKind::weights));
+  std::erase_if(from.tokens, [&](int token) { return token >= (from.are_keys ? map.cols : map.rows); });
+  return from;
+}
+
+std::vector<std::uint8_t> hidden_keys(const std::vector<Token>& keys, const HiddenKeys& hidden) {
+  if (!hidden.any()) return {};
+  std::vector<std::uint8_t> marks;
+  marks.reserve(keys.size());
+  for (const Token& key : keys) {
+    const bool is_first = hidden.first && marks.empty();
+    const bool is_hidden =
+        is_first || (hidden.special && is_special(key)) || (hidden.punctuation && is_mark(key));
+    marks.push_back(is_hidden ? 1U : 0U);
+  }
+  return marks;
+}
+
+ShownLines shown_lines(const PageInputs& in, PageTools& tools) {
+  ShownLines shown;
+  shown.problem = why_none(in);
+  if (!shown.problem.empty()) return shown;
+  PageInputs unpointed = in;
+  unpointed.hovered_line.reset();
+  const Work<FoundLines>* work = nullptr;
+  if (in.hovered_line) {
+    shown.from = lined_tokens(in);
+    work = found_by(tools.memo.lines.pointed, tools, lines_key(in, shown.from));
+  }
+  if (work == nullptr) {
+    shown.from = lined_tokens(unpointed);
+    work = found_by(tools.memo.lines.selected, tools, lines_key(in, shown.from));
+  }
+  if (work == nullptr) {
+    shown.problem = "Computing…";
+  } else if (!work->problem.empty()) {
+    shown.problem = "They cannot be drawn: " + work->problem;
+  } else {
+    shown.found = &work->value;
+  }
+  return shown;
+}
+
+std::vector<std::string> line_statements(const PageInputs& in, const ShownLines& shown) {
+  const FoundLines& found = *shown.found;
+  const LinesOptions& options = in.session.lines;
+  const float threshold = in.session.picture.line_threshold;
+  const double left_out = found.total > 0.0 ? std::max(1.0 - found.drawn / found.total, 0.0) : 0.0;
+  std::string first = said_whose(in, shown.from) + ": " + std::to_string(found.lines.size()) +
+                      (found.lines.size() == 1 ? " line" : " lines");
+  if (found.n_found > static_cast<std::int64_t>(found.lines.size()))
+    first += ", the heaviest of " + std::to_string(found.n_found);
+  first += ". ";
+  std::string rule;
+  if (threshold > 0.0F) rule = "Lines below " + short_number(threshold);
+  if (options.share < 1.0F) {
+    rule += rule.empty() ? "Lines beyond" : " and beyond";
+    rule += " the strongest that make up " + short_number(options.share) + " of a row";
+  }
+  if (!rule.empty()) rule += " are left out: ";
+  first += rule + two_decimals(left_out) + " of the attention is not drawn.";
+  std::vector<std::string> said{first};
+  if (!shown.from.tokens.empty()) said.front() += " " + said_numbers(in, shown.from);
+  if (in.against()) said.emplace_back("The lines are those of B: a difference from A has no lines.");
+  if (options.hidden.any()) said.push_back(said_hidden(options.hidden, found));
+  return said;
+}
+
+}  // namespace headscope

@@ -1,0 +1,185 @@
+#include "core/page/model/model_page.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "core/figure/diagram.h"
+#include "core/figure/pages.h"
+#include "core/page/parts/small_pictures.h"
+#include "core/page/parts/stage_heading.h"
+#include "core/trace/guess.h"
+#include "core/trace/number_source.h"
+#include "core/trace/wiring.h"
+
+namespace headscope {
+namespace {
+
+/// Rows of a stage of which a cell has changed, as a note of a box: "1 of 12 rows".
+std::string change_note(const PageInputs& in, const StageId& stage) {
+  const auto changed = source_of_difference({*in.trace, stage, *in.against(), in.counterpart(stage)});
+  if (!changed) return {};
+  const Extent size = (*changed)->extent();
+  std::atomic<int> n_changed{0};
+  for_row_blocks(0, size.rows, size.cols, nullptr, [&](int first, int n) {
+    const StageNumbers some = (*changed)->read({first, 0, n, size.cols});
+    for (int r = 0; r < n; ++r) {
+      // What has no counterpart (a new token's row) has changed, too.
+      const bool has_changed = std::ranges::any_of(some.view.row(r), [](float x) { return !(x == 0.0F); });
+      n_changed += has_changed ? 1 : 0;
+    }
+  });
+  if (n_changed == 0) return "unchanged";
+  return std::to_string(n_changed) + " of " + std::to_string(size.rows) + " rows";
+}
+
+/// Notes on all boxes. Kept, because a difference reads every number; null while they are being found out.
+std::shared_ptr<const BoxNotes> notes_of(const PageInputs& in, PageTools& tools, const Diagram& diagram) {
+  ChangeNotes& kept = tools.memo.change_notes;
+  const StageId place = in.at(StageKind::weights);
+  const StageId counterpart = in.counterpart(place);
+  const auto against = in.against();
+  const bool is_same = kept.found && kept.trace == in.trace && kept.against == against &&
+                       kept.place == place && kept.counterpart == counterpart;
+  if (!is_same) {
+    kept = {in.trace, against, place, counterpart, std::make_shared<BoxNotes>()};
+    const auto find = [found = kept.found, in, boxes = diagram.boxes] {
+      for (const DiagramBox& box : boxes)
+        found->notes.push_back(box.detail.empty() ? "" : change_note(in, box.stage));
+      found->done = true;
+    };
+    if (against) tools.carry_out(find);
+  }
+  return kept.found->done ? kept.found : nullptr;
+}
+
+/// The stage that is selected, where this pass has it.
+std::optional<StageId> chosen_stage(const PageInputs& in) {
+  const StageId chosen = in.at(in.session.selection.stage);
+  return in.trace->has(chosen) ? std::optional<StageId>(chosen) : std::nullopt;
+}
+
+/// What stands in the boxes that have room for it.
+std::shared_ptr<const std::vector<Figure>> pictures_of(const PageInputs& in, PageTools& tools,
+                                                       const Diagram& diagram) {
+  const auto against = in.against();
+  std::vector<SmallPicture> asked;
+  asked.reserve(diagram.boxes.size());
+  for (const DiagramBox& box : diagram.boxes) {
+    if (box.picture.w <= 0.0F) continue;
+    asked.push_back({in.trace, box.stage, against, against ? in.counterpart(box.stage) : StageId{},
+                     in.session.picture, box.picture.w, box.picture.h});
+  }
+  return small_pictures(asked, tools);
+}
+
+std::vector<DiagramMark> marks_of(const PageInputs& in, PageTools& tools, const Diagram& diagram) {
+  const auto found = notes_of(in, tools, diagram);
+  std::vector<DiagramMark> marks(diagram.boxes.size());
+  for (std::size_t i = 0; found && i < diagram.boxes.size(); ++i) marks[i].note = found->notes[i];
+  const auto chosen = chosen_stage(in);
+  if (!chosen) return marks;
+  for (const StageId& source : inputs_of(*in.trace, *chosen)) {
+    if (info(source.kind).is_parameter) continue;
+    if (const auto box = box_of_stage(*in.trace, diagram, source)) marks[*box].is_source = true;
+  }
+  if (const auto box = box_of_stage(*in.trace, diagram, *chosen)) marks[*box].chosen = true;
+  return marks;
+}
+
+Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  const Theme& theme = page.theme();
+  page.line({{"The model", Font::sans_bold, page_size::title, theme.text},
+             {in.session.picture.details ? "shapes are [batch, rows, columns]" : "", Font::sans,
+              page_size::small, theme.quiet},
+             {guess_text(*in.trace), Font::sans_bold, page_size::small, theme.warning}},
+            16.0F);
+  const auto chosen = chosen_stage(in);
+  if (!chosen) return page.take();
+  const std::string shape = in.session.picture.details ? full_shape_text(*in.trace, *chosen) : "";
+  const std::string place = place_text(*in.trace, *chosen);
+  page.line({{info(chosen->kind).title, Font::sans_bold, page_size::body, theme.text},
+             {shape, Font::mono, page_size::control, theme.quiet},
+             {place, Font::sans, page_size::small, theme.quiet}},
+            12.0F);
+  if (in.against()) {
+    page.line({{"The boxes show how many of their rows differ between A and B.", Font::sans, page_size::small,
+                theme.accent}});
+  } else {
+    formula_line(page, in, *chosen);
+  }
+  page.divider();
+  page.page().regions.push_back({{0.0F, 0.0F, size.width, page.y()}, HeadingArea{}});
+  return page.take();
+}
+
+/// The diagram, `scale` times as large, in the middle of `width`.
+Page diagram_page(const PageInputs& in, const Diagram& diagram, float scale, float width, PageTools& tools) {
+  std::vector<DiagramMark> marks = marks_of(in, tools, diagram);
+  const auto pictures = pictures_of(in, tools, diagram);
+  for (DiagramMark& mark : marks) mark.has_shape = in.session.picture.details;
+  std::size_t picture = 0;
+  for (std::size_t i = 0; pictures && i < diagram.boxes.size(); ++i)
+    if (diagram.boxes[i].picture.w > 0.0F) marks[i].picture = &(*pictures)[picture++];
+  Page drawn;
+  drawn.figure =
+      scaled(draw_diagram(diagram, marks, theme_of(in.session.picture.theme), tools.measure), scale);
+  for (std::size_t i = 0; i < diagram.boxes.size(); ++i) {
+    const DiagramBox& part = diagram.boxes[i];
+    const Box box{part.box.x * scale, part.box.y * scale, part.box.w * scale, part.box.h * scale};
+    drawn.regions.push_back({box, DiagramArea{i, part.stage, part.folds}});
+  }
+  Page page;
+  page.figure.background = drawn.figure.background;
+  append(page, drawn, std::floor(std::max((width - drawn.figure.width) / 2.0F, 0.0F)), 0.0F);
+  return page;
+}
+
+constexpr float least_gap = 24.0F;   ///< left and right of the diagram, where a map stands beside it
+constexpr float least_map = 440.0F;  ///< width of that map
+
+/// The stage that is selected, as a map at the height of the diagram's beginning.
+Page chosen_map(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  MapLook look;
+  look.zoomable = true;
+  look.centered = true;
+  look.max_cell = 56.0F;
+  constexpr float most = 760.0F;
+  return map_page(in, tools, "model", *chosen_stage(in), size.width, std::clamp(size.height, 240.0F, most),
+                  look);
+}
+
+/// How large the diagram is drawn in a room: as it is, or so that all of it is seen. Not so small that its
+/// words could not be read: then it is scrolled.
+float diagram_scale(const PageInputs& in, const Diagram& plan, const PageSize& room) {
+  if (!in.session.picture.fits_diagram) return 1.0F;
+  constexpr float least = 0.5F;
+  constexpr float most = 1.6F;
+  const float fitting = std::min(room.width / plan.width, room.height / plan.height);
+  // With a map beside it where that makes it no smaller than this.
+  const float beside_map = (room.width - least_map - 2.0F * least_gap) / plan.width;
+  return std::clamp(beside_map >= 0.8F ? std::min(fitting, beside_map) : fitting, least, most);
+}
+
+}  // namespace
+
+Page model_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  page.add(model_heading(in, size, tools));
+  const Diagram plan = layout_diagram(*in.trace, in.session.selection.layer);
+  const float height = size.height - page.y();
+  const float scale = diagram_scale(in, plan, {size.width, height});
+  const float least_beside = plan.width * scale + 2.0F * least_gap;
+  const float roomy = std::max(size.width * 0.42F, least_beside);
+  const float beside = size.width - roomy >= least_map ? roomy : least_beside;
+  const bool has_map = chosen_stage(in) && size.width - beside >= least_map;
+  Page diagram = diagram_page(in, plan, scale, has_map ? beside : size.width, tools);
+  if (has_map) append(diagram, chosen_map(in, {size.width - beside, height}, tools), beside, 0.0F);
+  page.add(diagram);
+  Page whole = page.take();
+  whole.figure.width = std::max(size.width, diagram.figure.width);
+  return whole;
+}
+
+}  // namespace headscope

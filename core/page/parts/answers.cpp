@@ -1,0 +1,129 @@
+#include "core/page/parts/answers.h"
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <span>
+
+#include "core/figure/bars.h"
+#include "core/page/parts/readable.h"
+#include "core/trace/guess.h"
+#include "core/trace/intervention_text.h"
+#include "core/trace/number_text.h"
+#include "core/trace/patch_stage.h"
+
+namespace headscope {
+namespace {
+
+/// Whether a word of the final layer stands for unknown words and for none of the sentence.
+bool is_unused_placeholder(const std::string& word) {
+  return word.starts_with("[new") && word.ends_with("]");
+}
+
+struct RankedWord {
+  std::string label;
+  float probability = 0.0F;
+  std::optional<int> word;
+};
+
+/// The likeliest words; what stands for unknown words that are not in the sentence is added up.
+std::vector<RankedWord> likeliest(const Trace& trace, int position, std::size_t most) {
+  const StageId stage{.kind = StageKind::probabilities};
+  const std::span<const float> probabilities = trace.value(stage).row(position);
+  const std::span<const float> logits = trace.value({.kind = StageKind::logits}).row(position);
+  RankedWord unknown{"unknown words", 0.0F, {}};
+  std::vector<int> order;
+  for (int word = 0; word < static_cast<int>(probabilities.size()); ++word) {
+    if (is_unused_placeholder(trace.vocabulary()[static_cast<std::size_t>(word)])) {
+      unknown.probability += probabilities[static_cast<std::size_t>(word)];
+    } else {
+      order.push_back(word);
+    }
+  }
+  most = std::min(order.size(), most);
+  std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(most), [&](int a, int b) {
+    const float left = logits[static_cast<std::size_t>(a)];
+    const float right = logits[static_cast<std::size_t>(b)];
+    return left != right ? left > right : a < b;
+  });
+  std::vector<RankedWord> words;
+  for (std::size_t i = 0; i < most; ++i) {
+    const int word = order[i];
+    words.push_back(
+        {trace.label(stage, Axis::vocabulary, word), probabilities[static_cast<std::size_t>(word)], word});
+  }
+  const auto place = std::ranges::find_if(
+      words, [&](const RankedWord& word) { return word.probability < unknown.probability; });
+  if (place != words.end()) {
+    words.insert(place, unknown);
+    words.pop_back();
+  }
+  return words;
+}
+
+int greatest(std::span<const float> row) {
+  return static_cast<int>(std::ranges::max_element(row) - row.begin());
+}
+
+/// "Layer 1 head 2 looks most at “street”, but the model answers “animal”."
+std::string looks_elsewhere(const PageInputs& in, int position) {
+  const Trace& trace = *in.trace;
+  const StageId head = in.at(StageKind::weights);
+  const StageId logits{.kind = StageKind::logits};
+  if (head.stack != trace.architecture().last_stack() || !trace.has(head)) return {};
+  const StageNumbers weights = trace.read(head, {position, 0, 1, trace.extent(head).cols});
+  const int key = greatest(weights.view.row(0));
+  const std::string answer =
+      trace.label(logits, Axis::vocabulary, greatest(trace.value(logits).row(position)));
+  const std::vector<Token>& keys = trace.tokens(head, Axis::key_tokens);
+  if (keys[static_cast<std::size_t>(key)].lookup == answer) return {};
+  // No head can look at an answer that stands nowhere in the sentence.
+  if (std::ranges::find(keys, answer, &Token::lookup) == keys.end()) return {};
+  std::string name = head_text(trace, head_of(head));
+  name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
+  return name + " looks most at “" + trace.label(head, Axis::key_tokens, key) + "”, but the model answers “" +
+         answer + "”.";
+}
+
+}  // namespace
+
+bool fills_in(const Trace& trace) {
+  return !trace.is_untrained() && trace.architecture().last_stack() == Stack::encoder;
+}
+
+std::string prediction_heading(const Trace& trace, int position) {
+  const std::string word = trace.label({.kind = StageKind::logits}, Axis::query_tokens, position);
+  if (!fills_in(trace)) return "After “" + word + "”";
+  return is_blank(word) ? "What fills the blank" : "The model's answer for “" + word + "”";
+}
+
+void ranked_words(PageText& page, const PageInputs& in, int position, std::size_t most) {
+  BarListSpec spec;
+  const std::vector<RankedWord> ranked = likeliest(*in.trace, position, most);
+  for (const RankedWord& word : ranked) {
+    spec.bars.push_back({word.label, word.probability, share_text(in.session.picture, word.probability),
+                         page.theme().accent, ""});
+  }
+  spec.maximum = 1.0;
+  const Box area{0.0F, 0.0F, page.width(), bar_list_height(spec)};
+  Page list{draw_bars(spec, area, page.theme(), page.measure()), {}};
+  list.figure.width = area.w;
+  list.figure.height = area.h;
+  const float line = ranked.empty() ? 0.0F : area.h / static_cast<float>(ranked.size());
+  for (std::size_t i = 0; i < ranked.size(); ++i) {
+    list.regions.push_back({{0.0F, static_cast<float>(i) * line, area.w, line}, WordArea{ranked[i].word}});
+  }
+  page.add(list);
+}
+
+void answer_notes(PageText& page, const PageInputs& in, PageTools& tools, int position) {
+  if (in.trace->demand(position) == Demand::repeats) return;
+  if (is_guess(*in.trace, position)) page.notice(guess_notice);
+  if (is_blank(in.trace->label({.kind = StageKind::logits}, Axis::query_tokens, position))) return;
+  const StageId head = in.at(StageKind::weights);
+  if (in.trace->has(head) && !can_read(in, tools, head)) return;
+  const std::string elsewhere = looks_elsewhere(in, position);
+  if (!elsewhere.empty()) page.paragraph(elsewhere);
+}
+
+}  // namespace headscope

@@ -1,0 +1,105 @@
+#include "core/page/parts/covered.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/trace/number_text.h"
+
+namespace headscope {
+namespace {
+
+/// Whether a row, a column or a cell that numbers came from has a hidden one.
+bool has_hidden(const Cover& cover, const Explanation::Source& source, const Extent& size) {
+  const int first_row = source.row.value_or(0);
+  const int last_row = source.row.value_or(size.rows - 1);
+  const int first_col = source.col.value_or(0);
+  const int last_col = source.col.value_or(size.cols - 1);
+  for (int row = first_row; row <= last_row; ++row) {
+    for (int col = first_col; col <= last_col; ++col) {
+      if (cover.hides(row, col)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+bool is_hidden(const PageInputs& in, const Pin& cell) {
+  const Cover& cover = in.session.cover;
+  return cover.stage && cover.is_over(canonical(in.trace->architecture(), cell.stage)) &&
+         cover.hides(cell.row, cell.col);
+}
+
+bool hides_weights_of(const PageInputs& in, int query, int n_keys) {
+  const Cover& cover = in.session.cover;
+  const bool is_over = cover.is_over(in.at(StageKind::weights)) || cover.is_over(in.at(StageKind::dropped));
+  return is_over && cover.hides_in_row(query, n_keys);
+}
+
+bool uses_hidden(const PageInputs& in, const Explanation& explanation) {
+  const Cover& cover = in.session.cover;
+  if (!cover.stage || cover.solution) return false;
+  const Extent size = in.trace->extent(*cover.stage);
+  return std::ranges::any_of(explanation.sources, [&](const Explanation::Source& source) {
+    return cover.is_over(canonical(in.trace->architecture(), source.stage)) &&
+           has_hidden(cover, source, size);
+  });
+}
+
+std::optional<std::size_t> asked_in_strip(const Trace& trace, const Explanation& explanation,
+                                          const Explanation::Strip& strip) {
+  const Extent size = trace.extent(explanation.stage);
+  if (strip.is_computed || !is_map(explanation.stage.kind) || strip.names.size() != strip.values.size())
+    return std::nullopt;
+  const auto n = static_cast<int>(strip.values.size());
+  for (const auto& [length, place] : {std::pair(size.cols, explanation.col), {size.rows, explanation.row}}) {
+    if (length != n) continue;
+    const auto index = static_cast<std::size_t>(place);
+    const auto held = static_cast<double>(strip.values[index]);
+    const bool is_asked = std::ranges::any_of(explanation.steps, [&](const Explanation::Step& step) {
+      constexpr double rounding = 1e-5;
+      const bool is_same =
+          step.value == held || std::abs(step.value - held) <= rounding * std::max(1.0, std::abs(held));
+      return is_same && !step.cell;
+    });
+    if (is_asked) return index;
+  }
+  return std::nullopt;
+}
+
+std::string name_of_cell(const Trace& trace, const StageId& stage, int row, int col) {
+  const StageInfo& about = info(stage.kind);
+  const auto name = [&](Axis axis, int index, const char* what) {
+    const std::string label = trace.label(stage, axis, index);
+    const bool is_text = runs_over_tokens(axis) || axis == Axis::vocabulary;
+    return is_text ? "“" + label + "”" : what + (" " + label);
+  };
+  if (is_map(stage.kind)) return name(about.rows, row, "row") + " → " + name(about.cols, col, "column");
+  if (about.rows == Axis::single) return name(about.cols, col, "column");
+  if (about.cols == Axis::single) return name(about.rows, row, "row");
+  return name(about.rows, row, "row") + ", " + name(about.cols, col, "column");
+}
+
+std::optional<CoverCount> counted_cells(const PageInputs& in, PageTools& tools) {
+  const Cover& cover = in.session.cover;
+  if (!cover.stage) return std::nullopt;
+  CoverMemo& memo = tools.memo.cover;
+  const Extent size = in.trace->extent(*cover.stage);
+  if (memo.cover == cover && memo.size == size) return memo.count;
+  memo = {cover, size, count_of(cover, size.rows, size.cols)};
+  return memo.count;
+}
+
+std::string cover_statement(const PageInputs& in, const StageId& stage, PageTools& tools) {
+  const Cover& cover = in.session.cover;
+  if (!cover.is_over(canonical(in.trace->architecture(), stage))) return {};
+  const auto count = counted_cells(in, tools);
+  if (!count) return "Covered.";
+  if (cover.solution) return "Solution: " + counted(count->covered, "number") + " in a frame.";
+  if (count->covered > 0 && count->right == count->covered)
+    return "All " + grouped(count->covered) + " found.";
+  return grouped(count->right) + " of " + grouped(count->covered) + " found.";
+}
+
+}  // namespace headscope

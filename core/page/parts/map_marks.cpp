@@ -1,0 +1,109 @@
+#include "core/page/parts/map_marks.h"
+
+#include "core/page/inspector/inspector_page.h"
+#include "core/page/parts/readable.h"
+
+namespace headscope {
+namespace {
+
+constexpr float around_sources = 1.0F;
+
+/// The rows and columns of a source on a map; nothing where they are out of sight.
+std::optional<Box> box_of_source(const Explanation::Source& source, const HeatmapLayout& at) {
+  const auto visible = [](const std::optional<int>& index, int first, int n) {
+    return !index || (*index >= first && *index < first + n);
+  };
+  if (!visible(source.row, at.first_row, at.n_rows) || !visible(source.col, at.first_col, at.n_cols))
+    return std::nullopt;
+  Box box = at.cells;
+  if (source.row) {
+    box.y += static_cast<float>(*source.row - at.first_row) * at.cell_height;
+    box.h = at.cell_height;
+  }
+  if (source.col) {
+    box.x += static_cast<float>(*source.col - at.first_col) * at.cell_width;
+    box.w = at.cell_width;
+  }
+  return box;
+}
+
+}  // namespace
+
+std::optional<CellIndex> cell_of_map(const PageMemo& memo, const MapPanel& panel, const Pin& pin) {
+  CellIndex cell{pin.row, pin.col};
+  if (panel.key.look.held < 0) {
+    if (pin.stage != panel.key.stage) return std::nullopt;
+  } else {
+    const auto found = memo.compared.find(panel.key.look.held);
+    if (found == memo.compared.end() || found->second.stage != pin.stage) return std::nullopt;
+    const Counterparts& cells = found->second.cells;
+    const auto row = static_cast<std::size_t>(pin.row);
+    const auto col = static_cast<std::size_t>(pin.col);
+    if (row >= cells.rows.size() || col >= cells.cols.size()) return std::nullopt;
+    cell = {cells.rows[row], cells.cols[col]};
+  }
+  const bool is_there =
+      cell.row >= 0 && cell.col >= 0 && cell.row < panel.shown.rows && cell.col < panel.shown.cols;
+  return is_there ? std::optional(cell) : std::nullopt;
+}
+
+const Explanation* derivation_of(const PageInputs& in, PageTools& tools, const Pin& cell) {
+  if (!can_read(in, tools, cell.stage)) return nullptr;
+  DerivationMemo& kept = tools.memo.derivation;
+  if (kept.trace != in.trace || !(kept.cell == cell)) {
+    kept = {in.trace, cell, std::nullopt};
+    if (auto derived = explain(*in.trace, cell.stage, cell.row, cell.col))
+      kept.explanation = std::move(*derived);
+  }
+  return kept.explanation ? &*kept.explanation : nullptr;
+}
+
+Figure source_marks(const Explanation& explanation, const MapPanel& panel, const Theme& theme) {
+  Figure marks;
+  for (const Explanation::Source& source : explanation.sources) {
+    if (source.stage != panel.key.stage) continue;
+    const auto box = box_of_source(source, panel.layout);
+    if (!box) continue;
+    constexpr float both = 2.0F * around_sources;
+    marks.items.emplace_back(
+        StrokedRect{{box->x - around_sources, box->y - around_sources, box->w + both, box->h + both},
+                    theme.accent,
+                    2.0F,
+                    2.0F});
+  }
+  return marks;
+}
+
+Figure cell_marks(const std::optional<CellIndex>& pinned, const std::optional<CellIndex>& hovered,
+                  const MapPanel& panel, const Theme& theme) {
+  HeatmapSpec spec;
+  spec.pinned = pinned;
+  spec.hovered = hovered;
+  Figure marks;
+  draw_heatmap_marks(spec, panel.layout, theme, marks);
+  return marks;
+}
+
+Point corner_of(const StageCells& cells, const MapPanel& panel) {
+  return {cells.grid.cells.x - panel.layout.cells.x, cells.grid.cells.y - panel.layout.cells.y};
+}
+
+void append_marks(Page& page, const PageInputs& in, PageTools& tools) {
+  const auto& pin = in.session.selection.pin;
+  if (!pin) return;
+  const Theme& theme = theme_of(in.session.picture.theme);
+  const bool is_known = inspected(*in.trace, pin, std::nullopt).has_value();
+  const Explanation* explanation = is_known ? derivation_of(in, tools, *pin) : nullptr;
+  for (const HitRegion& region : page.regions) {
+    const auto* cells = std::get_if<StageCells>(&region.means);
+    if (cells == nullptr) continue;
+    const MapPanel& panel = tools.memo.maps[cells->slot];
+    const Point corner = corner_of(*cells, panel);
+    if (explanation != nullptr && panel.key.look.held < 0)
+      append(page.figure, source_marks(*explanation, panel, theme), corner.x, corner.y);
+    append(page.figure, cell_marks(cell_of_map(tools.memo, panel, *pin), std::nullopt, panel, theme),
+           corner.x, corner.y);
+  }
+}
+
+}  // namespace headscope

@@ -1,0 +1,349 @@
+#include "core/page/parts/map_panel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "core/caught.h"
+#include "core/figure/pages.h"
+#include "core/page/page.h"
+#include "core/page/page_inputs.h"
+#include "core/page/parts/page_text.h"
+#include "core/page/parts/readable.h"
+#include "core/trace/number_source.h"
+
+namespace headscope {
+namespace {
+
+/// How much larger the cells of a section may be, so that it fills the place of the whole.
+float zoomed_by(const CellWindow& window, const Extent& values) {
+  if (window.n_rows <= 0 || window.n_cols <= 0) return 1.0F;
+  const float rows = static_cast<float>(values.rows) / static_cast<float>(window.n_rows);
+  const float cols = static_cast<float>(values.cols) / static_cast<float>(window.n_cols);
+  return std::max({rows, cols, 1.0F});
+}
+
+void apply_look(const MapKey& key, HeatmapSpec& spec) {
+  if (!key.look.title) {
+    spec.title.clear();
+    spec.shape.clear();
+    spec.formula.clear();
+  }
+  if (!key.look.labels) {
+    spec.row_labels.clear();
+    spec.col_labels.clear();
+    spec.row_axis.clear();
+    spec.col_axis.clear();
+  }
+  spec.numbers = spec.numbers && key.look.numbers;
+  spec.color_bar = key.look.color_bar;
+  spec.color_bar_label = spec.color_bar_label && key.look.color_bar_label;
+  const float zoomed = zoomed_by(key.window, spec.extent());
+  spec.max_cell = key.look.max_cell * zoomed;
+  spec.max_cell_height = key.look.max_cell_height * zoomed;
+  spec.font_size = key.look.font_size;
+  spec.thin_share = key.look.thin_share;
+  spec.window = key.window;
+  spec.marked_row = key.marked_row;
+  spec.marked_col = key.marked_col;
+  spec.frames_row = key.look.frames_row;
+  spec.cover = key.cover;
+}
+
+bool shows_same_numbers(const MapKey& a, const MapKey& b) {
+  return a.trace == b.trace && a.stage == b.stage && a.against == b.against &&
+         a.against_stage == b.against_stage;
+}
+
+/// Whether a picture for one key may stand for a moment where one for the other is asked for.
+bool may_stand_in(const MapKey& before, const MapKey& now) {
+  return before.stage == now.stage && (before.against != nullptr) == (now.against != nullptr) &&
+         before.look == now.look && before.width == now.width && before.height == now.height &&
+         before.picture.theme == now.picture.theme && before.fonts == now.fonts;
+}
+
+/// What is wrong with the numbers that are asked for; empty where they are there.
+std::string take_source(MapPanel& panel) {
+  const MapKey& key = panel.key;
+  panel.source.reset();
+  panel.cells = {};
+  panel.knows_range = false;
+  panel.extent = key.trace->extent(key.stage);
+  if (!key.trace->has(key.stage)) {
+    return "This pass has no " + std::string(info(key.stage.kind).title) + ".";
+  }
+  if (!key.against) {
+    panel.source = source_of_stage(*key.trace, key.stage);
+    return {};
+  }
+  auto changed = source_of_difference({*key.trace, key.stage, *key.against, key.against_stage});
+  if (!changed) return "Nothing to compare: " + changed.error().message;
+  panel.source = std::move(*changed);
+  return {};
+}
+
+bool is_small(const MapPanel& panel, int n_rows) {
+  return panel.source->is_at_hand() && are_few(std::int64_t{n_rows} * panel.extent.cols);
+}
+
+/// Carries out a part of the work here if it is small, else leaves it to a thread: `work` must not refer to
+/// the panel, but its traces and its source stay.
+template <class Work>
+void begin(const PageTools& tools, MapPanel& panel, bool at_once, const Work& work) {
+  const auto job = std::make_shared<MapJob>();
+  panel.job = {job.get(), [job](MapJob* unwanted) { unwanted->stop = true; }};
+  const auto carry_out = [work, job, key = panel.key, source = panel.source] {
+    try {
+      if (!job->stop) work(key, *source, *job);
+    } catch (...) {
+      job->problem = caught_text("shorten the sentence, or close other programs");
+    }
+    job->done = true;
+  };
+  if (at_once) {
+    carry_out();
+  } else {
+    tools.carry_out(carry_out);
+  }
+}
+
+/// Takes what a job found. False where it is not done yet.
+bool take_job(MapPanel& panel) {
+  if (!panel.job) return true;
+  if (!panel.job->done) return false;
+  const std::shared_ptr<MapJob> job = std::exchange(panel.job, nullptr);
+  if (!job->problem.empty()) panel.problem = "This map cannot be drawn: " + job->problem;
+  if (job->cells.cells) {
+    panel.cells = job->cells;
+  } else {
+    panel.knows_range = true;
+  }
+  return true;
+}
+
+/// Whether the numbers that the scale depends on were computed, if it depends on any.
+bool knows_range(const MapPanel& panel) {
+  const MapKey& key = panel.key;
+  if (panel.knows_range || key.against) return panel.knows_range;
+  const auto stages = ranged_together(*key.trace, key.stage, key.picture.range);
+  return std::ranges::all_of(stages,
+                             [&](const StageId& id) { return key.trace->stats_if_known(id).has_value(); });
+}
+
+void begin_range(const PageTools& tools, MapPanel& panel) {
+  begin(tools, panel, is_small(panel, panel.extent.rows),
+        [](const MapKey& key, const NumberSource& source, MapJob& job) {
+          if (key.against) {
+            source.stats(&job.stop);
+            return;
+          }
+          for (const StageId& id : ranged_together(*key.trace, key.stage, key.picture.range)) {
+            key.trace->stats(id, &job.stop);
+          }
+        });
+}
+
+void begin_cells(const PageTools& tools, MapPanel& panel, const HeatmapLayout& layout,
+                 const DrawnCells& wanted) {
+  begin(tools, panel, is_small(panel, layout.n_rows),
+        [layout, wanted, scale = panel.spec.scale, kept = panel.source](const MapKey&, const NumberSource&,
+                                                                        MapJob& job) {
+          HeatmapSpec spec;
+          spec.source = kept;
+          spec.scale = scale;
+          job.cells = wanted;
+          job.cells.cells = read_cells(spec, layout, &job.stop);
+        });
+}
+
+void make_spec(const PageTools& tools, MapPanel& panel) {
+  const MapKey& key = panel.key;
+  panel.spec = unscaled_heatmap(*key.trace, key.stage, key.picture);
+  if (key.against) show_difference(panel.source, panel.spec);
+  apply_look(key, panel.spec);
+  if (!panel.knows_range) {
+    panel.spec.color_bar = false;  // its numbers are not known yet
+  } else if (key.against) {
+    double own = 0.0;
+    double& range = key.look.own_range ? own : tools.memo.held_ranges[key.stage.kind];
+    panel.spec.scale = scale_of_difference(*panel.source, key.picture, range);
+  } else {
+    panel.spec.scale = scale_of_stage(*key.trace, key.stage, key.picture);
+  }
+}
+
+void draw(const PageTools& tools, MapPanel& panel, const HeatmapLayout& layout, const HeatmapCells* cells) {
+  panel.layout = layout;
+  panel.figure = draw_heatmap(panel.spec, layout, cells, theme_of(panel.key.picture.theme), tools.measure);
+  panel.shown = panel.extent;
+  panel.is_empty = cells == nullptr;
+}
+
+DrawnCells wanted_cells(const MapPanel& panel, const HeatmapLayout& layout) {
+  DrawnCells wanted{nullptr, panel.key.picture, panel.key.window, panel.spec.scale.high(), layout.raster};
+  if (layout.raster) wanted.width = static_cast<int>(layout.cells.w);
+  if (layout.raster) wanted.height = static_cast<int>(layout.cells.h);
+  return wanted;
+}
+
+/// Cells that show the same, if perhaps in another number of pixels.
+bool show_the_same(const DrawnCells& a, const DrawnCells& b) {
+  return a.cells && a.picture == b.picture && a.window == b.window && a.high == b.high &&
+         a.raster == b.raster;
+}
+
+/// Draws the map as far as its numbers are there.
+void go_on(const PageTools& tools, MapPanel& panel) {
+  const auto frame = [&tools, &panel] {
+    return layout_heatmap(panel.spec, {0.0F, 0.0F, panel.key.width, panel.key.height}, tools.measure);
+  };
+  while (take_job(panel) && panel.problem.empty()) {
+    panel.knows_range = knows_range(panel);
+    if (!panel.knows_range) {
+      begin_range(tools, panel);
+      if (panel.job->done) continue;
+      make_spec(tools, panel);
+      if (panel.is_empty) draw(tools, panel, frame(), nullptr);
+      return;
+    }
+    make_spec(tools, panel);
+    const HeatmapLayout layout = frame();
+    const DrawnCells wanted = wanted_cells(panel, layout);
+    const bool same = show_the_same(panel.cells, wanted);
+    if (same && panel.cells.width == wanted.width && panel.cells.height == wanted.height) {
+      return draw(tools, panel, layout, panel.cells.cells.get());
+    }
+    begin_cells(tools, panel, layout, wanted);
+    if (panel.job->done) continue;
+    if (same || panel.is_empty) draw(tools, panel, layout, same ? panel.cells.cells.get() : nullptr);
+    return;
+  }
+}
+
+void start(const PageTools& tools, MapPanel& panel, MapKey key) {
+  panel.job.reset();
+  const bool has_numbers = panel.source && shows_same_numbers(panel.key, key);
+  panel.is_empty = panel.is_empty || !may_stand_in(panel.key, key);
+  panel.key = std::move(key);
+  if (!has_numbers) {
+    panel.problem = take_source(panel);
+  } else {
+    panel.problem.clear();
+    if (!panel.key.against) panel.knows_range = false;  // of another range of colours
+  }
+  if (panel.problem.empty()) go_on(tools, panel);
+}
+
+/// Returns the key on which the row's greatest weight lies. Null if the row is not at hand, if it would tell
+/// the answer of an exercise, or if no single weight is the greatest.
+std::optional<int> strongest_column(const PageInputs& in, PageTools& tools, const StageId& stage, int row) {
+  const Trace& trace = *in.trace;
+  const Extent size = trace.extent(stage);
+  const bool is_told = !in.session.cover.is_over(canonical(trace.architecture(), stage));
+  if (!info(stage.kind).is_share || size.empty() || row >= size.rows || !is_told ||
+      !can_read(in, tools, stage))
+    return std::nullopt;
+  const StageNumbers numbers = trace.read(stage, {row, 0, 1, size.cols});
+  const auto weights = numbers.view.row(0);
+  const auto greatest = std::ranges::max_element(
+      weights, std::less<>(), [](float weight) { return std::isfinite(weight) ? weight : -1.0F; });
+  // Of a row that sees nothing, or looks at several alike, none is the strongest.
+  const bool is_strongest = *greatest > 0.0F && std::ranges::count(weights, *greatest) == 1;
+  return is_strongest ? std::optional(static_cast<int>(greatest - weights.begin())) : std::nullopt;
+}
+
+MapKey key_of(const PageInputs& in, PageTools& tools, const StageId& stage, const MapLook& look) {
+  const Selection& selection = in.session.selection;
+  const Axis rows = info(stage.kind).rows;
+  const bool token_rows =
+      rows == Axis::query_tokens || (rows == Axis::key_tokens && stage.attention == AttentionKind::self);
+  MapKey key;
+  key.trace = in.trace;
+  key.stage = stage;
+  if (!look.present) key.against = in.against();
+  if (key.against) key.against_stage = in.counterpart(stage);
+  key.picture = in.session.picture;
+  key.look = look;
+  if (key.against && !look.own_range) key.held_range = tools.memo.held_ranges[stage.kind];
+  if (token_rows) key.marked_row = selection.token;
+  if (selection.pin && is_map(stage.kind) && is_map(selection.pin->stage.kind)) {
+    key.marked_col = selection.pin->col;
+  } else if (key.marked_row && look.labels && !key.against) {
+    key.marked_col = strongest_column(in, tools, stage, *key.marked_row);
+  }
+  if (in.session.cover.is_over(canonical(in.trace->architecture(), stage))) key.cover = in.session.cover;
+  key.fonts = tools.fonts;
+  return key;
+}
+
+}  // namespace
+
+MapPanel& map_panel(const PageInputs& in, PageTools& tools, const std::string& slot, const StageId& stage,
+                    float width, float height, const MapLook& look) {
+  MapPanel& panel = tools.memo.maps[slot];
+  const Extent values = in.trace->extent(stage);
+  const CellWindow& window = panel.window;
+  if (panel.key.stage != stage || window.first_row + window.n_rows > values.rows ||
+      window.first_col + window.n_cols > values.cols) {
+    panel.window = {};
+  }
+  MapKey key = key_of(in, tools, stage, look);
+  key.width = width;
+  key.height = height;
+  key.window = panel.window;
+  if (!(key == panel.key)) {
+    start(tools, panel, std::move(key));
+  } else if (panel.job) {
+    go_on(tools, panel);
+  }
+  return panel;
+}
+
+namespace {
+
+/// The least and the greatest cells of maps of one shape; those that are zoomed are of no shape of their own,
+/// and thumbnails, which have no labels, are smaller on purpose.
+void note_cells(EqualMaps& maps, const MapPanel& panel) {
+  const HeatmapLayout& layout = panel.layout;
+  const bool is_whole = layout.n_rows == panel.extent.rows && layout.n_cols == panel.extent.cols;
+  if (panel.is_empty || layout.pooled || !is_whole || !panel.key.look.labels) return;
+  const EqualMaps::Cell cell{layout.cell_width, layout.cell_height};
+  EqualMaps::Range& range =
+      maps.found.try_emplace({layout.n_rows, layout.n_cols}, EqualMaps::Range{cell, cell}).first->second;
+  range.least = {std::min(range.least.width, cell.width), std::min(range.least.height, cell.height)};
+  range.greatest = {std::max(range.greatest.width, cell.width), std::max(range.greatest.height, cell.height)};
+}
+
+}  // namespace
+
+Page map_page(const PageInputs& in, PageTools& tools, const std::string& slot, const StageId& stage,
+              float width, float height, const MapLook& wanted) {
+  EqualMaps& equal = tools.memo.equal_maps[tools.memo.page];
+  MapLook look = wanted;
+  const Extent shape = in.trace->extent(stage);
+  const auto most = equal.most.find({shape.rows, shape.cols});
+  if (most != equal.most.end() && wanted.labels) {
+    look.max_cell = std::min(look.max_cell, most->second.width);
+    look.max_cell_height = std::min(wanted.max_cell, most->second.height);
+  }
+  const MapPanel& panel = map_panel(in, tools, slot, stage, width, height, look);
+  Page page;
+  if (!panel.problem.empty()) {
+    PageText text(in, tools, width);
+    text.paragraph(panel.problem);
+    return text.take();
+  }
+  note_cells(equal, panel);
+  page.figure = panel.figure;
+  // Of a picture that another has to take the place of, cells mean those of the other, if it has as many.
+  if (!panel.is_empty && panel.shown == panel.extent) {
+    page.regions.push_back({panel.layout.cells, StageCells{stage, slot, grid_of(panel.layout)}});
+  }
+  if (look.centered) page = centered(page, panel.layout.content, width, height);
+  page.figure.width = width;
+  page.figure.height = height;
+  return page;
+}
+
+}  // namespace headscope

@@ -1,0 +1,91 @@
+#include "core/page/parts/page_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/figure/text_fit.h"
+
+namespace headscope {
+void PageText::label(std::string_view text, float x, float y, Font font, float size, Color color) {
+  if (!text.empty()) page_.figure.items.emplace_back(Label{std::string(text), {x, y}, color, size, font});
+}
+
+float PageText::line(std::initializer_list<PageWord> words, float gap, float room) {
+  float height = 0.0F;
+  for (const PageWord& word : words) height = std::max(height, measure_("X", word.font, word.size).height);
+  const float most = room > 0.0F ? room : width_;
+  float x = 0.0F;
+  for (const PageWord& word : words) {
+    if (word.text.empty()) continue;
+    if (measure_("…", word.font, word.size).width > most - x) break;
+    const std::string fitting = fitted_text(word.text, most - x, word.font, word.size, measure_);
+    // All lines are about four fifths ascent, so that this is one baseline.
+    const float lower = 0.8F * (height - measure_("X", word.font, word.size).height);
+    label(fitting, x, y_ + lower, word.font, word.size, word.color);
+    x += measure_(fitting, word.font, word.size).width + gap;
+  }
+  y_ += std::ceil(height) + page_size::spacing;
+  return std::max(0.0F, x - gap);
+}
+
+void PageText::paragraph(std::string_view text, std::optional<Color> color, float size) {
+  const float height = measure_("X", Font::sans, size).height;
+  for (const std::string& line : wrapped_lines(text, width_, Font::sans, size, measure_)) {
+    label(line, 0.0F, y_, Font::sans, size, color.value_or(theme_.quiet));
+    y_ += height;
+  }
+  y_ = std::ceil(y_) + page_size::spacing;
+}
+
+void PageText::section(std::string_view title) {
+  if (y_ > 0.0F) y_ += 8.0F;
+  line({{title, Font::sans_bold, page_size::control, theme_.quiet}});
+}
+
+void PageText::row(std::string_view label_text, std::string_view value, bool strong) {
+  constexpr float height = 16.0F;
+  const float value_width = measure_(value, Font::mono, page_size::control).width;
+  const auto middle = [&](Font font) {
+    return y_ + 0.5F * (height - measure_("X", font, page_size::control).height);
+  };
+  label(value, width_ - value_width, middle(Font::mono), Font::mono, page_size::control, theme_.text);
+  const Font font = strong ? Font::sans_bold : Font::sans;
+  label(fitted_text(label_text, width_ - value_width - 8.0F, font, page_size::control, measure_), 0.0F,
+        middle(font), font, page_size::control, strong ? theme_.text : theme_.quiet);
+  y_ += height + page_size::spacing;
+}
+
+void PageText::divider() {
+  page_.figure.items.emplace_back(FilledRect{{0.0F, y_ + 4.0F, width_, 1.0F}, theme_.line});
+  y_ += 9.0F + page_size::spacing;
+}
+
+void PageText::notice(std::string_view text) {
+  constexpr float padding = 10.0F;
+  constexpr float above = 7.0F;
+  const auto lines = wrapped_lines(text, width_ - 2.0F * padding, Font::sans, page_size::control, measure_);
+  const float line_height = measure_("X", Font::sans, page_size::control).height;
+  const float height = std::ceil(static_cast<float>(lines.size()) * line_height + 2.0F * above);
+  page_.figure.items.emplace_back(
+      FilledRect{{0.0F, y_, width_, height}, mixed(theme_.panel, theme_.accent, 0.08F), 6.0F});
+  page_.figure.items.emplace_back(FilledRect{{0.0F, y_, 3.0F, height}, theme_.accent, 1.5F});
+  float y = y_ + above;
+  for (const std::string& line : lines) {
+    label(line, padding, y, Font::sans, page_size::control, theme_.text);
+    y += line_height;
+  }
+  y_ += height + page_size::spacing;
+}
+
+void PageText::add(const Page& part, float x) {
+  append(page_, part, x, y_);
+  y_ = std::ceil(y_ + part.figure.height) + page_size::spacing;
+}
+
+Page PageText::take() {
+  page_.figure.width = width_;
+  page_.figure.height = std::max(std::ceil(y_ - page_size::spacing), 1.0F);
+  return std::move(page_);
+}
+
+}  // namespace headscope

@@ -1,0 +1,99 @@
+#include "core/page/parts/signed_bars.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/figure/text_fit.h"
+#include "core/trace/number_text.h"
+
+namespace headscope {
+namespace {
+
+constexpr float most_label_width = 104.0F;
+constexpr float bar_column_gap = 16.0F;
+constexpr float bar_number_width = 58.0F;
+constexpr float bar_share = 0.6F;  ///< of a line's height
+
+struct BarColumn {
+  float left, width;
+  double most;  ///< the magnitude at the end
+};
+
+double end_of_bars(const SignedBars& bars) {
+  if (bars.most) return *bars.most;
+  double most = 0.0;
+  for (const auto& value : bars.values) most = std::max(most, std::fabs(value.value_or(0.0)));
+  return most;
+}
+
+void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& bars, std::size_t line,
+                     const BarTable& table, const Theme& theme) {
+  const std::optional<double> value = bars.values[line];
+  const float middle = table.line * (static_cast<float>(line) + 1.5F);
+  const float room = column.width - bar_number_width;
+  const float half = bars.from_left ? room : room / 2.0F;  // the room on one side of 0
+  const float zero = column.left + room - half;
+  const float half_line = table.line / 2.0F;
+  figure.items.emplace_back(Line{{zero, middle - half_line}, {zero, middle + half_line}, theme.line, 1.0F});
+  const std::string text = !value            ? table.instead[line]
+                           : bars.are_shares ? share_text(*value)
+                                             : number_text(*value, 3);
+  figure.items.emplace_back(Label{text,
+                                  {column.left + column.width, middle},
+                                  value ? theme.text : theme.quiet,
+                                  page_size::small,
+                                  Font::mono,
+                                  HorizontalAnchor::right,
+                                  VerticalAnchor::middle});
+  if (!value || column.most <= 0.0) return;
+  const float length = static_cast<float>(std::clamp(*value / column.most, -1.0, 1.0)) * half;
+  const Color color = bars.color.value_or(*value < 0.0 ? table.negative : table.positive);
+  const Box bar{std::min(zero, zero + length), middle - bar_share * table.line / 2.0F,
+                std::max(std::fabs(length), 1.0F), bar_share * table.line};
+  figure.items.emplace_back(FilledRect{bar, color, 2.0F});
+}
+
+}  // namespace
+
+Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, const MeasureText& measure) {
+  Figure figure{width, table.line * static_cast<float>(table.labels.size() + 1), theme.panel, {}};
+  const auto n = static_cast<float>(table.columns.size());
+  float bar_label_width = 0.0F;
+  for (const std::string& label : table.labels) {
+    const float wide = measure(label, Font::sans_bold, page_size::control).width;
+    bar_label_width = std::min(std::max(bar_label_width, wide), most_label_width);
+  }
+  const float column_width = (width - bar_label_width - bar_column_gap * n) / n;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const SignedBars& bars = table.columns[c];
+    const float left =
+        bar_label_width + bar_column_gap + (column_width + bar_column_gap) * static_cast<float>(c);
+    const BarColumn column{left, column_width, end_of_bars(bars)};
+    const std::string title =
+        fitted_text(bars.title, column_width, Font::sans_bold, page_size::small, measure);
+    figure.items.emplace_back(Label{title,
+                                    {left, table.line / 2.0F},
+                                    theme.quiet,
+                                    page_size::small,
+                                    Font::sans_bold,
+                                    HorizontalAnchor::left,
+                                    VerticalAnchor::middle});
+    for (std::size_t i = 0; i < bars.values.size(); ++i)
+      draw_signed_bar(figure, column, bars, i, table, theme);
+  }
+  for (std::size_t i = 0; i < table.labels.size(); ++i) {
+    const bool is_marked = table.marked == i;
+    const Font font = is_marked ? Font::sans_bold : Font::sans;
+    figure.items.emplace_back(
+        Label{fitted_text(table.labels[i], bar_label_width, font, page_size::control, measure),
+              {0.0F, table.line * (static_cast<float>(i) + 1.5F)},
+              is_marked ? theme.accent : theme.text,
+              page_size::control,
+              font,
+              HorizontalAnchor::left,
+              VerticalAnchor::middle});
+  }
+  return figure;
+}
+
+}  // namespace headscope

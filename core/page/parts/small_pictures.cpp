@@ -1,0 +1,105 @@
+#include "core/page/parts/small_pictures.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "core/figure/pages.h"
+#include "core/page/page_inputs.h"
+#include "core/page/parts/readable.h"
+
+namespace headscope {
+namespace {
+
+/// What a picture needs beside its numbers: nothing is written in it.
+HeatmapSpec bare_spec(const SmallPicture& asked) {
+  HeatmapSpec spec = unscaled_heatmap(*asked.trace, asked.stage, asked.picture);
+  spec.title.clear();
+  spec.shape.clear();
+  spec.formula.clear();
+  spec.row_labels.clear();
+  spec.col_labels.clear();
+  spec.row_axis.clear();
+  spec.col_axis.clear();
+  spec.numbers = spec.color_bar = false;
+  spec.max_cell = std::max(asked.width, asked.height);
+  return spec;
+}
+
+/// Drawn in less time than it takes to hand them to a thread.
+bool are_little(const std::vector<SmallPicture>& asked) {
+  std::int64_t n_numbers = 0;
+  for (const SmallPicture& picture : asked) {
+    if (!picture.trace->has(picture.stage)) continue;
+    if (!picture.trace->is_at_hand(picture.stage)) return false;
+    const Extent map = picture.trace->extent(picture.stage);
+    n_numbers += std::int64_t{map.rows} * map.cols;
+  }
+  return are_few(n_numbers);
+}
+
+std::vector<SmallPicture> without_passes(std::vector<SmallPicture> asked) {
+  for (SmallPicture& picture : asked) {
+    picture.trace.reset();
+    picture.against.reset();
+    picture.picture = {};
+  }
+  return asked;
+}
+
+}  // namespace
+
+Figure drawn(const SmallPicture& asked, const std::atomic<bool>& stop) {
+  if (!asked.trace->has(asked.stage)) return {};
+  HeatmapSpec spec = bare_spec(asked);
+  if (asked.against) {
+    auto changed = source_of_difference({*asked.trace, asked.stage, *asked.against, asked.against_stage});
+    if (!changed) return {};
+    double own = 0.0;
+    spec.scale = scale_of_difference(**changed, asked.picture, own);
+    show_difference(std::move(*changed), spec);
+    spec.title.clear();
+    spec.formula.clear();
+    spec.color_bar = false;
+  } else {
+    spec.source = source_of_stage(*asked.trace, asked.stage);
+    spec.scale = scale_of_stage(*asked.trace, asked.stage, asked.picture);
+  }
+  const MeasureText nothing = [](std::string_view, Font, float) { return TextSize{}; };
+  const HeatmapLayout layout = layout_heatmap(spec, {0.0F, 0.0F, asked.width, asked.height}, nothing);
+  const auto cells = read_cells(spec, layout, &stop);
+  const Figure map = draw_heatmap(spec, layout, cells.get(), theme_of(asked.picture.theme), nothing);
+  Figure figure{layout.cells.w, layout.cells.h, map.background, {}};
+  append(figure, map, -layout.cells.x, -layout.cells.y);
+  return figure;
+}
+
+void SmallPicturesMemo::forget_passes_but(const std::shared_ptr<const Trace>& trace, const IsKept& is_kept) {
+  const auto is_gone = [&](const SmallPicture& picture) {
+    return picture.trace != trace || !is_kept(picture.against);
+  };
+  if (std::ranges::any_of(work.key(), is_gone)) work.forget();
+}
+
+std::shared_ptr<const std::vector<Figure>> small_pictures(const std::vector<SmallPicture>& asked,
+                                                          PageTools& tools) {
+  SmallPicturesMemo& memo = tools.memo.small_pictures;
+  const CarryOut at_once = [](const std::function<void()>& job) { job(); };
+  const bool is_little = are_little(asked);
+  const auto* work =
+      memo.work.get(is_little ? at_once : tools.carry_out, asked,
+                    [](const std::vector<SmallPicture>& wanted, Work<std::vector<Figure>>& found) {
+                      found.value.reserve(wanted.size());
+                      for (const SmallPicture& picture : wanted) {
+                        if (found.stop) return;
+                        found.value.push_back(drawn(picture, found.stop));
+                      }
+                    });
+  if (work != nullptr && work->value.size() == asked.size()) {
+    memo.shown = std::make_shared<const std::vector<Figure>>(work->value);
+    memo.shown_for = without_passes(asked);
+  }
+  return memo.shown_for == without_passes(asked) ? memo.shown : nullptr;
+}
+
+}  // namespace headscope

@@ -1,0 +1,182 @@
+#include "core/page/scale/scale_gradients.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/page/scale/scale_row.h"
+#include "core/page/scale/scale_table.h"
+#include "core/tasks/task.h"
+#include "core/trace/number_text.h"
+
+namespace headscope {
+namespace {
+
+constexpr float between_tables = 32.0F;
+constexpr float least_gradients = 460.0F;   ///< width of a table
+constexpr std::size_t most_gradients = 16;  ///< heads that a table lists
+
+/// Begins to compute what is asked for. While others are under way these stay, so that a training whose
+/// weights change all the time does not start it anew for ever.
+void keep_computing(const PageInputs& in, PageTools& tools) {
+  ScaleMemo& memo = tools.memo.scale;
+  const auto find = [](const ModelValue& model, Work<ScoreGradientStudy>& found) {
+    const auto study = score_gradient_study(*model, &found.stop);
+    if (!study) {
+      found.problem = study.error().message;
+    } else if (*study) {
+      found.value = **study;
+    }
+  };
+  const ModelValue wanted(in.trace_model);
+  // Those of other weights may stay for a while, those of another model may not: they have other heads.
+  const bool is_of_another =
+      memo.shown_for && (memo.shown_for->task != wanted->task ||
+                         memo.shown_for->model.architecture != wanted->model.architecture);
+  if (is_of_another) memo.shown.reset();
+  if (memo.shown_for == wanted && !memo.is_computing) return;
+  const ModelValue asked = memo.is_computing ? memo.gradients.key() : wanted;
+  const auto take = [&](const ModelValue& model) {
+    const auto* work = memo.gradients.get(tools.carry_out, model, find);
+    memo.is_computing = work == nullptr;
+    if (work == nullptr) return;
+    memo.shown_for = model;
+    memo.problem = work->problem;
+    memo.shown.reset();
+    if (work->problem.empty()) memo.shown = ShownGradients{model->steps, work->value};
+  };
+  take(asked);
+  if (!memo.is_computing && !(asked == wanted)) take(wanted);
+}
+
+std::string name_of_head(const Architecture& a, const HeadId& head) {
+  const std::string place = std::to_string(head.layer) + "." + std::to_string(head.head);
+  if (!a.has_cross()) return place;
+  return (head.attention == AttentionKind::cross ? "cross "
+          : head.stack == Stack::encoder         ? "encoder "
+                                                 : "decoder ") +
+         place;
+}
+
+/// Of all heads together.
+HeadGradient together(const GradientsReached& reached) {
+  HeadGradient all;
+  for (const HeadGradient& head : reached.heads) {
+    all.weights = std::hypot(all.weights, head.weights);
+    all.scores = std::hypot(all.scores, head.scores);
+  }
+  return all;
+}
+
+Page table_of_gradients(const PageInputs& in, PageTools& tools, const GradientsReached& divided,
+                        const GradientsReached& undivided, float width) {
+  const Theme& theme = theme_of(in.session.picture.theme);
+  const ScaleWords words = scale_words(*in.trace);
+  const std::string without = words.column_without == "not divided" ? "not" : words.column_without;
+  ScaleTable table(in, {{"gradient, " + words.column_with, theme.accent},
+                        {"gradient, " + words.column_without, theme.warning},
+                        {"let through, " + words.column_with, theme.accent},
+                        {"let through, " + without, theme.warning}});
+  const auto add = [&](const std::string& label, const std::optional<HeadId>& head, const HeadGradient& with,
+                       const HeadGradient& without) {
+    table.add(label, head, {with.scores, without.scores, with.passed(), without.passed()});
+  };
+  const Selection& selection = in.session.selection;
+  const HeadId shown{selection.stack, selection.attention, selection.layer, selection.head};
+  const auto selected = static_cast<std::size_t>(
+      std::ranges::find(divided.heads, shown, &HeadGradient::head) - divided.heads.begin());
+  const std::size_t n = divided.heads.size();
+  const std::size_t first = first_listed(n, selected, most_gradients);
+  for (std::size_t i = first; i < std::min(n, first + most_gradients); ++i) {
+    const HeadId& head = divided.heads[i].head;
+    add(name_of_head(in.trace->architecture(), head), head, divided.heads[i], undivided.heads[i]);
+  }
+  add("all heads", std::nullopt, together(divided), together(undivided));
+  return table.drawn(tools, width);
+}
+
+Page gradients_of(const PageInputs& in, PageTools& tools, const std::string& title,
+                  const GradientsReached& divided, const GradientsReached& undivided, float width) {
+  PageText page(in, tools, width);
+  const ScaleWords words = scale_words(*in.trace);
+  page.line({{title, Font::sans_bold, page_size::body, page.theme().text},
+             {"loss " + number_text(divided.loss, 3) + " nats " + words.with + ", " +
+                  number_text(undivided.loss, 3) + " " + words.without,
+              Font::sans, page_size::small, page.theme().quiet}},
+            8.0F);
+  page.add(table_of_gradients(in, tools, divided, undivided, width));
+  return page.take();
+}
+
+/// "Untrained, softmax lets 8.9 % of the gradient through divided, and 6.7 % not divided."
+std::string sentence_of(const std::string& when, const ScaleWords& words, const GradientsReached& divided,
+                        const GradientsReached& undivided) {
+  const auto percent = [](const GradientsReached& reached) {
+    constexpr double whole = 100.0;
+    return number_text(whole * together(reached).passed(), 2) + " %";
+  };
+  return when + ", softmax lets " + percent(divided) + " of the gradient through " + words.with + ", and " +
+         percent(undivided) + " " + words.without + ".";
+}
+
+/// Why there are none; empty where there may be.
+std::string why_no_gradients(const PageInputs& in) {
+  if (has_task_of_gradients(in)) return {};
+  if (!in.trace_model)
+    return "Random weights have no task, so there is no loss to go back from. A trained model shows it: "
+           "choose "
+           "Pronouns, Copying or Reversing.";
+  return "This model was trained for none of the program’s tasks, so there is no loss to go back from. "
+         "Pronouns, "
+         "Copying and Reversing show it.";
+}
+
+}  // namespace
+
+bool has_task_of_gradients(const PageInputs& in) {
+  return in.trace_model && task_named(in.trace_model->task).has_value();
+}
+
+void add_score_gradients(const PageInputs& in, PageTools& tools, PageText& page) {
+  page.section("The gradient that reaches the scores in training");
+  if (const std::string why = why_no_gradients(in); !why.empty()) {
+    page.paragraph(why, {}, page_size::body);
+    return;
+  }
+  keep_computing(in, tools);
+  const ScaleMemo& memo = tools.memo.scale;
+  if (!memo.shown) {
+    page.paragraph(memo.is_computing ? "Going back from the loss…" : "Not computed: " + memo.problem + ".");
+    return;
+  }
+  const ScoreGradientStudy& study = memo.shown->study;
+  const std::string now =
+      memo.shown->steps == 0 ? "Before training" : "After " + counted(memo.shown->steps, "training step");
+  const ScaleWords words = scale_words(*in.trace);
+  const auto say = [&](const std::string& text) { page.paragraph(text, page.theme().text, page_size::body); };
+  say(sentence_of("Untrained", words, study.untrained_divided, study.untrained_undivided) + " " +
+      sentence_of(now, words, study.divided, study.undivided));
+  const bool beside = page.width() >= 2.0F * least_gradients + between_tables;
+  const float each = beside ? std::floor((page.width() - between_tables) / 2.0F) : page.width();
+  Page both = gradients_of(in, tools, "Untrained", study.untrained_divided, study.untrained_undivided, each);
+  const float below = both.figure.height + 2.0F * page_size::spacing;
+  append(both, gradients_of(in, tools, now, study.divided, study.undivided, each),
+         beside ? each + between_tables : 0.0F, beside ? 0.0F : below);
+  page.add(both);
+  page.space(page_size::spacing);
+  page.paragraph(
+      "Gradient: the norm of ∂ loss / ∂ scaled scores over all visible cells of the head in " +
+      std::to_string(study.n_sentences) +
+      " sentences that the task never learned from; by the products q · k it is this times the factor. Let "
+      "through: that divided by the norm of ∂ loss / ∂ weights, what reaches softmax. Without the factor, "
+      "the same "
+      "weights are used with 1 instead, for which they were not trained, so that the loss is another. The "
+      "loss is that of the task’s "
+      "words, without masks, interventions or numbers given by hand.");
+  if (memo.is_computing) page.paragraph("Those of newer weights are being computed…");
+}
+
+}  // namespace headscope

@@ -1,0 +1,281 @@
+#include "core/page/scale/scale_row.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/figure/colormap.h"
+#include "core/page/parts/page_text.h"
+#include "core/page/parts/readable.h"
+#include "core/page/parts/signed_bars.h"
+#include "core/page/scale/scale_jacobian.h"
+#include "core/trace/number_text.h"
+
+namespace headscope {
+namespace {
+
+constexpr float between_rows = 32.0F;
+constexpr float least_column = 280.0F;
+/// Of longer rows only the keys with the greatest weights are listed, in a low window fewer.
+constexpr std::size_t most_listed = 12;
+constexpr std::size_t least_listed = 4;
+
+/// "Divided by √16 = 4", "Not divided", "Divided by √16 · 0.5 = 2", "Divided by the temperature 0.5 alone".
+std::string title_of_factor(const ScoreFactors& factors, double temperature, bool is_divided) {
+  const bool has_temperature = temperature != 1.0;
+  const std::string by = number_text(temperature, 3);
+  if (!is_divided)
+    return has_temperature         ? "Divided by the temperature " + by + " alone"
+           : factors.has_own_scale ? "Not multiplied"
+                                   : "Not divided";
+  if (factors.has_own_scale)
+    return "Times the model’s scale " + number_text(factors.divided / factors.yarn * temperature, 3) +
+           (has_temperature ? " / " + by + " = " + number_text(factors.divided / factors.yarn, 3) : "");
+  const double root = std::sqrt(static_cast<double>(factors.width));
+  return "Divided by √" + std::to_string(factors.width) + (has_temperature ? " · " + by : "") + " = " +
+         number_text(root * temperature, 3);
+}
+
+/// What a column has room for.
+struct ColumnRoom {
+  float width = 0.0F;
+  std::size_t n_listed = most_listed;
+  float line = 18.0F;
+};
+
+/// So many keys that the curves below them are in sight, too. `height`: of all.
+ColumnRoom room_of_column(float width, float height, std::size_t n_keys) {
+  constexpr float heading = 48.0F;
+  constexpr float curves = 226.0F;
+  constexpr float low_line = 16.0F;
+  ColumnRoom room{width, std::min(n_keys, most_listed)};
+  const auto fit = [&](float line) { return std::max(height - heading - curves, 0.0F) / line; };
+  if (fit(room.line) < static_cast<float>(room.n_listed)) {
+    room.line = low_line;
+    room.n_listed = std::min(room.n_listed, std::max(static_cast<std::size_t>(fit(low_line)), least_listed));
+  }
+  return room;
+}
+
+/// "0.9 instead of 0.6"; "0.9, too" where both read alike.
+std::string instead_of(const std::string& now, const std::string& before) {
+  return now == before ? now + ", too" : now + " instead of " + before;
+}
+
+Page row_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided,
+              const ColumnRoom& room) {
+  const SoftmaxRow& shown = is_divided ? row.divided : row.undivided;
+  const PictureOptions& picture = in.session.picture;
+  const Theme& theme = theme_of(picture.theme);
+  BarTable table;
+  SignedBars scores{"score", {}};
+  SignedBars weights{"weight", {}, true, 1.0, {}, !picture.details};
+  double most = 0.0;
+  for (const int key : strongest_keys(row, room.n_listed)) {
+    const auto at = static_cast<std::size_t>(key);
+    table.labels.push_back(key_label(in, row, key));
+    table.instead.emplace_back("–");
+    scores.values.emplace_back(shown.scores[at]);
+    weights.values.emplace_back(shown.weights[at]);
+    most = std::max({most, std::fabs(row.divided.scores[at]), std::fabs(row.undivided.scores[at])});
+  }
+  scores.most = most;
+  table.columns = {std::move(scores), std::move(weights)};
+  table.line = room.line;
+  const ColorMap& colors = color_map(picture.diverging, picture.theme);
+  constexpr float strong = 0.15F;
+  table.negative = sample(colors, strong);
+  table.positive = sample(colors, 1.0F - strong);
+  return {draw_bar_table(table, room.width, theme, tools.measure), {}};
+}
+
+Page bars_column(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided,
+                 const ColumnRoom& room) {
+  PageText page(in, tools, room.width);
+  const auto temperature = static_cast<double>(in.trace->options().temperature);
+  page.line({{title_of_factor(row.factors, temperature, is_divided), Font::sans_bold, page_size::body,
+              page.theme().text},
+             {is_divided == row.factors.is_divided ? "as in this pass" : "", Font::sans, page_size::small,
+              page.theme().quiet}},
+            8.0F);
+  page.add(row_bars(in, tools, row, is_divided, room));
+  return page.take();
+}
+
+Page jacobian_column(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided,
+                     const PageSize& room) {
+  PageText page(in, tools, room.width);
+  const SoftmaxRow& shown = is_divided ? row.divided : row.undivided;
+  const ScaleWords words = scale_words(*in.trace);
+  const bool has_sink = in.trace->has(in.at(StageKind::sink));
+  const std::string sink = has_sink ? " · taken by the sink " + number_text(shown.sink, 3) : "";
+  page.line({{"Norm " + share_text(in.session.picture, jacobian_norm(shown)) + " " +
+                  (is_divided ? words.with : words.without),
+              Font::sans_bold, page_size::control, page.theme().text}});
+  page.paragraph("Entropy " + number_text(entropy_of(shown), 3) + " nats" + sink);
+  page.add(jacobian_map(in, tools, row, is_divided, room));
+  return page.take();
+}
+
+/// What is divided and what is not, beside each other, or below each other in a narrow room.
+template <class Column>
+Page both_columns(float width, const Column& column) {
+  const bool are_beside = width >= 2.0F * least_column + between_rows;
+  const float each = are_beside ? std::floor((width - between_rows) / 2.0F) : width;
+  Page both = column(true, each);
+  const float below = both.figure.height + 2.0F * page_size::spacing;
+  append(both, column(false, each), are_beside ? each + between_rows : 0.0F, are_beside ? 0.0F : below);
+  return both;
+}
+
+double hidden_weight(const ScaledRow& row, const SoftmaxRow& shown) {
+  double visible = shown.sink;
+  for (const int key : row.keys) visible += shown.weights[static_cast<std::size_t>(key)];
+  return std::max(1.0 - visible, 0.0);
+}
+
+/// ", but with −2.5 in place of their scores they have 0.3 of the weight divided and 0.2 not divided".
+std::string weight_left_out(const PageInputs& in, const ScaledRow& row) {
+  constexpr double least_told = 0.0005;
+  const double with = hidden_weight(row, row.divided);
+  const double without = hidden_weight(row, row.undivided);
+  if (std::max(with, without) < least_told) return {};
+  const ScaleWords words = scale_words(*in.trace);
+  return ", but with " + number_text(static_cast<double>(in.trace->mask(row.raw).value)) +
+         " in place of their scores they take " + number_text(with, 2) + " of the weight " + words.with +
+         " and " + number_text(without, 2) + " " + words.without;
+}
+
+/// What of the row is not drawn, and what else a reader must know; empty where there is nothing.
+std::string left_out_of(const PageInputs& in, const ScaledRow& row, std::size_t n_listed) {
+  std::string said;
+  const std::size_t n_keys = row.divided.weights.size();
+  if (n_keys > row.keys.size())
+    said += "The mask hides " + grouped(static_cast<long long>(n_keys - row.keys.size())) + " of " +
+            grouped(static_cast<long long>(n_keys)) + " keys: they are left out" + weight_left_out(in, row) +
+            ". ";
+  if (row.keys.size() > n_listed)
+    said += "Listed are the " + std::to_string(n_listed) + " keys with the greatest weights. ";
+  if (row.keys.size() > most_in_jacobian)
+    said += "The Jacobian is drawn for the " + std::to_string(most_in_jacobian) +
+            " with the greatest weights of " + grouped(static_cast<long long>(row.keys.size())) +
+            "; its norm is that of all. ";
+  if (in.trace->has(in.at(StageKind::sink)))
+    said +=
+        "The head’s sink takes a share q of each row, so that a row of the Jacobian adds up to p q and not "
+        "to 0. ";
+  const float temperature = in.trace->options().temperature;
+  if (temperature != 1.0F)
+    said += "Both are divided by the temperature " + number_text(static_cast<double>(temperature)) + ". ";
+  if (row.factors.yarn != 1.0) said += "YaRN multiplies both by " + number_text(row.factors.yarn) + ". ";
+  if (row.factors.has_own_scale)
+    said += "The model multiplies its scores by " +
+            number_text(static_cast<double>(in.trace->architecture().score_scale)) + " in place of 1/√" +
+            std::to_string(row.factors.width) + ". ";
+  return said;
+}
+
+}  // namespace
+
+int scaled_query(const PageInputs& in) {
+  const int n = in.trace->extent(in.at(StageKind::raw)).rows;
+  return std::clamp(in.session.selection.token.value_or(n - 1), 0, std::max(n - 1, 0));
+}
+
+std::string reason_against_scale(const PageInputs& in) {
+  if (!in.trace->has(in.at(StageKind::raw)))
+    return in.trace->complete() ? "This pass has no scores of its own here." : "Computing…";
+  if (in.trace->architecture().linear_attention)
+    return "Linear attention has no softmax that large scores could sharpen: a common factor of a row's "
+           "scores "
+           "cancels where they are divided by their sum. Switch linear attention off.";
+  if (in.trace->options().softmax == SoftmaxAxis::queries)
+    return "The softmax goes over queries here, so that a row of weights does not depend on its own scores "
+           "alone. Choose softmax over keys.";
+  return {};
+}
+
+std::optional<ScaledRow> scaled_row(const PageInputs& in, PageTools& tools) {
+  const StageId raw = in.at(StageKind::raw);
+  if (!can_read(in, tools, raw)) return std::nullopt;
+  ScaledRow row;
+  row.raw = raw;
+  row.query = scaled_query(in);
+  row.token = in.trace->label(raw, Axis::query_tokens, row.query);
+  row.factors = score_factors(*in.trace, raw);
+  row.divided = softmax_rows(*in.trace, raw, row.query, 1, row.factors.divided).front();
+  row.undivided = softmax_rows(*in.trace, raw, row.query, 1, row.factors.undivided).front();
+  const auto n_keys = static_cast<int>(row.divided.scores.size());
+  for (int key = 0; key < n_keys; ++key) {
+    if (in.trace->mask(raw).sees(raw.head, row.query, key)) row.keys.push_back(key);
+  }
+  return row;
+}
+
+std::string sentence_of(const ScaledRow& row) {
+  if (row.keys.empty())
+    return "The mask hides every key from “" + row.token + "”: there is nothing to compare.";
+  const bool is_all = row.divided.weights[static_cast<std::size_t>(row.keys.front())] == 1.0;
+  if (row.keys.size() == 1 && is_all) {
+    const bool is_only = row.divided.weights.size() == 1;
+    return "“" + row.token + "” sees one key, which has all its weight whatever the score: " +
+           (is_only ? "with one key there is nothing to compare." : "choose another token.");
+  }
+  const double with = jacobian_norm(row.divided);
+  const double without = jacobian_norm(row.undivided);
+  const std::string norm_with = share_text(with);
+  const std::string norm_without = share_text(without);
+  const std::string how = row.factors.has_own_scale ? "Without the model’s scale"
+                                                    : "Not divided by √" + std::to_string(row.factors.width);
+  const std::string said =
+      how + ", the greatest weight in the row of “" + row.token + "” is " +
+      instead_of(share_text(greatest_weight(row.undivided)), share_text(greatest_weight(row.divided))) +
+      ", and the norm of its Jacobian is " + instead_of(norm_without, norm_with);
+  constexpr double about_equal = 1.05;
+  if (norm_with == norm_without) return said + ".";
+  if (without * about_equal < with) return said + ": softmax lets less of a gradient through.";
+  if (with * about_equal >= without) return said + ".";
+  // A scale of the model's own may be above 1: then it is the scores without it that are smaller.
+  return said + ": here more of a gradient gets through, as the " +
+         (row.factors.divided > row.factors.undivided ? "scores are smaller."
+                                                      : "row is still far from all or nothing.");
+}
+
+ScaleWords scale_words(const Trace& trace) {
+  const auto own = static_cast<double>(trace.architecture().score_scale);
+  if (own <= 0.0) return {"divided", "not divided", "divided", "not divided"};
+  const std::string times = "times " + number_text(own);
+  return {"with scores " + times, "with scores as they are", times, "times 1"};
+}
+
+Page scaled_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, const PageSize& size) {
+  PageText page(in, tools, size.width);
+  ColumnRoom room;
+  page.add(both_columns(size.width, [&](bool is_divided, float width) {
+    room = room_of_column(width, size.height, row.keys.size());
+    return bars_column(in, tools, row, is_divided, room);
+  }));
+  if (const std::string left_out = left_out_of(in, row, room.n_listed); !left_out.empty())
+    page.paragraph(left_out);
+  return page.take();
+}
+
+Page scaled_jacobians(const PageInputs& in, PageTools& tools, const ScaledRow& row, float width) {
+  PageText page(in, tools, width);
+  constexpr float most_height = 320.0F;
+  page.add(both_columns(width, [&](bool is_divided, float each) {
+    return jacobian_column(in, tools, row, is_divided, {each, std::min(each, most_height)});
+  }));
+  page.paragraph(
+      "J_ij = ∂ weight_i / ∂ score_j = p_i (δ_ij − p_j): the gradient that reaches the weights is multiplied "
+      "by J on its way to the scores. Its norm, √(Σ J_ij²), is at most 1/2, where two keys share all the "
+      "weight; n equal weights give √(n − 1) / n; one key that has everything gives 0, and nothing is "
+      "learned there.");
+  return page.take();
+}
+
+}  // namespace headscope

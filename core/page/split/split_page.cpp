@@ -1,0 +1,215 @@
+#include "core/page/split/split_page.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/figure/column_groups.h"
+#include "core/figure/head_scores.h"
+#include "core/figure/split_figure.h"
+#include "core/page/parts/page_text.h"
+#include "core/page/parts/readable.h"
+#include "core/page/split/head_rows.h"
+#include "core/trace/derivation.h"
+#include "core/trace/guess.h"
+
+namespace headscope {
+namespace {
+
+constexpr float between_examples = 32.0F;
+
+/// The cell of a map of this attention that is pinned, or under the mouse.
+std::optional<Pin> pointed_at(const PageInputs& in) {
+  const StageId place = in.at(StageKind::raw);
+  for (const auto& pin : {in.session.selection.pin, in.hovered}) {
+    if (!pin || !is_map(pin->stage.kind)) continue;
+    const StageId& at = pin->stage;
+    const bool here = at.stack == place.stack && at.layer == place.layer && at.attention == place.attention;
+    const Extent scores = in.trace->extent(place);
+    if (here && pin->row < scores.rows && pin->col < scores.cols) return pin;
+  }
+  return std::nullopt;
+}
+
+std::string width_in_words(const Architecture& a) {
+  const int all = a.n_heads * a.head_width();
+  const std::string heads = std::to_string(a.n_heads) + (a.n_heads == 1 ? " head × " : " heads × ") +
+                            std::to_string(a.head_width());
+  if (all == a.d_model) return "d_model " + std::to_string(a.d_model) + " = " + heads;
+  return heads + " = " + std::to_string(all) + " numbers from d_model " + std::to_string(a.d_model);
+}
+
+/// Which heads' scores are not computed from the rows that are shown: " Head 1’s scores are given by hand."
+std::string given_scores(const PageInputs& in) {
+  std::string heads;
+  StageId id = in.at(StageKind::raw);
+  for (id.head = 0; id.head < in.trace->architecture().n_heads; ++id.head) {
+    if (in.trace->given(id) == nullptr) continue;
+    heads += (heads.empty() ? "" : ", ") + std::to_string(id.head);
+  }
+  return heads.empty() ? "" : " Raw scores given by hand, and not computed from these: head " + heads + ".";
+}
+
+void pair_heading(const PageInputs& in, const QueryAndKey& pair, PageText& page) {
+  const Trace& trace = *in.trace;
+  const StageId place = in.at(StageKind::raw);
+  const std::string names = "“" + trace.label(place, Axis::query_tokens, pair.query) + "” looks at “" +
+                            trace.label(place, Axis::key_tokens, pair.key) + "”";
+  const std::string width = width_in_words(trace.architecture());
+  page.line({{names, Font::sans_bold, page_size::title, page.theme().text},
+             {width, Font::mono, page_size::control, page.theme().text},
+             {guess_text(trace, place), Font::sans_bold, page_size::small, page.theme().warning}},
+            16.0F);
+  const bool turned = trace.has(in.at(StageKind::rotated_query));
+  const bool mapped = trace.has(in.at(StageKind::mapped_query));
+  page.paragraph("Query " + std::to_string(pair.query) + " and key " + std::to_string(pair.key) +
+                     (turned   ? ", both rotated by their positions"
+                      : mapped ? ", both after the feature map φ"
+                               : "") +
+                     "." + given_scores(in),
+                 {}, page_size::body);
+}
+
+/// Linear attention scales no scores.
+StageId scaled_or_raw(const PageInputs& in) {
+  const StageId scaled = in.at(StageKind::scaled);
+  return in.trace->has(scaled) ? scaled : in.at(StageKind::raw);
+}
+
+HeadScoresSpec scores_of(const PageInputs& in, const QueryAndKey& pair) {
+  HeadScoresSpec spec;
+  const Trace& trace = *in.trace;
+  const int n_heads = trace.architecture().n_heads;
+  for (int head = 0; head < n_heads; ++head) {
+    StageId id = in.at(StageKind::raw);
+    id.head = head;
+    const double raw = trace.number(id, pair.query, pair.key);
+    id.kind = scaled_or_raw(in).kind;
+    const double scaled = trace.number(id, pair.query, pair.key);
+    spec.heads.push_back({raw, scaled, head_color(in.session.picture, head, n_heads)});
+  }
+  spec.scaling = score_scaling_text(trace, in.at(StageKind::scaled));
+  spec.is_scaled = scaled_or_raw(in).kind == StageKind::scaled;
+  spec.chosen = in.session.selection.head;
+  return spec;
+}
+
+Page scores_page(const PageInputs& in, const PageTools& tools, const QueryAndKey& pair, float width) {
+  const HeadScoresSpec spec = scores_of(in, pair);
+  Page page{draw_head_scores(spec, width, theme_of(in.session.picture.theme), tools.measure), {}};
+  page.figure.width = width;
+  page.figure.height = head_scores_height(spec);
+  for (int head = 0; head < static_cast<int>(spec.heads.size()); ++head) {
+    page.regions.push_back({head_score_box(head, width), HeadArea{head}});
+  }
+  return page;
+}
+
+Page scaled_page(const PageInputs& in, PageTools& tools, float width, float height) {
+  PageText page(in, tools, width);
+  const StageId scaled = scaled_or_raw(in);
+  const std::string title = std::string(info(scaled.kind).title) + " of head " + std::to_string(scaled.head) +
+                            taught_suffix(*in.trace, scaled);
+  const std::string how = formula(*in.trace, scaled);
+  page.line({{title, Font::sans_bold, page_size::body, page.theme().text},
+             {how, Font::mono, page_size::small, page.theme().quiet}},
+            12.0F);
+  MapLook look;
+  look.font_size = 12.0F;
+  look.max_cell = 32.0F;
+  page.add(map_page(in, tools, "split scaled", scaled, width, height - page.y(), look));
+  return page.take();
+}
+
+/// The key that a query gives most of its attention to.
+int most_attended(const PageInputs& in, int query) {
+  const StageId weights = in.at(StageKind::weights);
+  const Extent extent = in.trace->extent(weights);
+  if (query >= extent.rows || extent.cols == 0) return 0;
+  const StageNumbers row = in.trace->read(weights, {query, 0, 1, extent.cols});
+  const auto numbers = row.view.row(0);
+  return static_cast<int>(std::max_element(numbers.begin(), numbers.end()) - numbers.begin());
+}
+
+Page split_example_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  const bool scales_scores = !in.session.architecture.linear_attention;
+  page.line({{"A row is split, not copied", Font::sans_bold, page_size::title, page.theme().text},
+             {"six numbers in two heads and in three", Font::sans, page_size::small, page.theme().quiet}},
+            12.0F);
+  const std::string own = "Each head compares only its own part of query and key";
+  page.paragraph(own + (scales_scores ? ", and divides the product by √d_head, so that longer parts do not "
+                                        "give larger scores."
+                                      : ". Linear attention does not divide the product by √d_head."),
+                 {}, page_size::body);
+  page.space(4.0F);
+  const std::vector<float> numbers{1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F};
+  std::vector<Figure> figures;
+  float all = 0.0F;
+  for (const int n_heads : {1, 2, 3}) {
+    figures.push_back(draw_split({numbers, numbers, n_heads, in.session.picture, scales_scores}, page.theme(),
+                                 tools.measure));
+    all += figures.back().width + between_examples;
+  }
+  if (all - between_examples > size.width) figures.erase(figures.begin());
+  Page line;
+  for (const Figure& figure : figures) {
+    const float x = line.figure.width > 0.0F ? line.figure.width + between_examples : 0.0F;
+    if (x > 0.0F && x + figure.width > size.width) {
+      page.add(line);
+      line = Page{};
+      append(line, Page{figure, {}}, 0.0F, 0.0F);
+    } else {
+      append(line, Page{figure, {}}, x, 0.0F);
+    }
+  }
+  page.add(line);
+  return page.take();
+}
+
+Page split_pair_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  if (!in.trace->has(in.at(StageKind::raw)) || !can_read(in, tools, in.at(StageKind::weights)) ||
+      !can_read(in, tools, in.at(StageKind::raw))) {
+    page.paragraph("Computing…");
+    return page.take();
+  }
+  const QueryAndKey pair = shown_pair(in);
+  pair_heading(in, pair, page);
+  add_head_rows(in, tools, pair, page);
+  page.space(4.0F);
+  const bool side_by_side = size.width > 560.0F;
+  const float list = side_by_side ? std::min((size.width - 24.0F) * 0.52F, 480.0F) : size.width;
+  const float map = side_by_side ? size.width - list - 24.0F : size.width;
+  const float height = std::clamp(size.height - page.y(), 300.0F, 520.0F);
+  Page scores = scores_page(in, tools, pair, list);
+  const Page scaled = scaled_page(in, tools, map, height);
+  if (side_by_side) {
+    append(scores, scaled, list + 24.0F, 0.0F);
+    page.add(scores);
+  } else {
+    page.add(scores);
+    page.add(scaled);
+  }
+  return page.take();
+}
+
+}  // namespace
+
+QueryAndKey shown_pair(const PageInputs& in) {
+  const Extent scores = in.trace->extent(in.at(StageKind::raw));
+  const auto pointed = pointed_at(in);
+  const int token = std::min(in.session.selection.token.value_or(0), std::max(scores.rows - 1, 0));
+  if (!pointed) return {token, most_attended(in, token)};
+  const bool pinned = pointed == in.session.selection.pin;
+  return {pinned ? token : pointed->row, pointed->col};
+}
+
+Page split_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  page.add(split_example_page(in, size, tools));
+  page.divider();
+  page.add(split_pair_page(in, {size.width, size.height - page.y()}, tools));
+  return page.take();
+}
+
+}  // namespace headscope

@@ -1,0 +1,147 @@
+#include "core/page/stages/stages_page.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <vector>
+
+#include "core/enum_count.h"
+#include "core/figure/pages.h"
+#include "core/page/parts/stage_heading.h"
+#include "core/trace/guess.h"
+#include "core/trace/summary.h"
+
+namespace headscope {
+namespace {
+
+/// A heading for each section of the page.
+constexpr auto headings = one_for_each<PageSection, const char*>(
+    "", "Where it began: what enters the model", "Before: what enters the layer", "Queries, keys and values",
+    "Scores", "Weights and output", "Back to the model's width", "Feed-forward, token by token",
+    "What leaves the stack");
+
+/// The page is about one layer: what enters the model belongs to the first, what leaves it to the last. In
+/// one layer without a final norm that would only repeat its output.
+bool belongs_to_page(const PageInputs& in, StageKind kind) {
+  const int layer = in.session.selection.layer;
+  const Architecture& a = in.trace->architecture();
+  const StageId stage = in.at(kind);
+  if (!in.trace->has(stage) || !in.trace->uses(stage)) return false;
+  if (kind == StageKind::stack_output) {
+    return layer == a.n_layers - 1 && (a.n_layers > 1 || a.norms_inputs());
+  }
+  if (info(kind).scope == StageScope::stack) return layer == 0;
+  return kind != StageKind::layer_input || layer != 0;
+}
+
+constexpr float between_stages = 24.0F;
+
+/// The number of maps side by side, and the room of each: wide maps get the whole width.
+struct GroupLayout {
+  int columns = 1;
+  float width = 0.0F, height = 0.0F;
+};
+
+GroupLayout layout_of(const PageInputs& in, const std::vector<StageKind>& kinds, float width) {
+  constexpr float wide = 2.5F;
+  float aspect = 0.0F;
+  float widest = 0.0F;
+  for (const StageKind kind : kinds) {
+    const Extent values = in.trace->extent(in.at(kind));
+    const auto rows = static_cast<float>(values.rows);
+    const auto cols = static_cast<float>(values.cols);
+    aspect = std::max(aspect, rows / cols);
+    widest = std::max(widest, cols / rows);
+  }
+  const auto n = static_cast<int>(kinds.size());
+  GroupLayout layout;
+  const bool is_narrow = width <= 480.0F;
+  const int most = is_narrow ? 1 : width > 640.0F ? 3 : 2;
+  if (widest < wide) layout.columns = std::min(n, most);
+  const auto columns = static_cast<float>(std::max(layout.columns, widest < wide && !is_narrow ? 2 : 1));
+  layout.width = (width - between_stages * (columns - 1.0F)) / columns;
+  constexpr float room_of_labels = 96.0F;
+  layout.height = std::clamp(layout.width * aspect * 0.75F + room_of_labels, 140.0F, 420.0F);
+  return layout;
+}
+
+Page one_stage(const PageInputs& in, PageTools& tools, StageKind kind, const GroupLayout& layout) {
+  const StageId stage = in.at(kind);
+  PageText page(in, tools, layout.width);
+  const bool chosen = kind == in.session.selection.stage;
+  const bool details = in.session.picture.details;
+  const std::string shape = details ? shape_text(in.trace->extent(stage)) : "";
+  page.line({{details ? info(kind).name : info(kind).title, Font::sans_bold, page_size::body,
+              chosen ? page.theme().accent : page.theme().text},
+             {shape, Font::mono, page_size::small, page.theme().quiet}});
+  formula_line(page, in, stage);
+  MapLook look;
+  look.numbers = false;
+  look.font_size = 11.0F;
+  look.max_cell = 40.0F;
+  const std::string slot = "stages " + std::string(info(kind).name);
+  Page map = map_page(in, tools, slot, stage, layout.width, layout.height, look);
+  // No higher than its map, which square cells may make lower than its room.
+  const HeatmapLayout& drawn = tools.memo.maps[slot].layout;
+  if (drawn.content.h > 0.0F) map.figure.height = std::min(map.figure.height, drawn.content.bottom());
+  page.add(map);
+  return page.take();
+}
+
+bool is_wide(const PageInputs& in, StageKind kind) {
+  constexpr int wide = 5;  // halves of its height
+  const Extent values = in.trace->extent(in.at(kind));
+  return std::int64_t{2} * values.cols >= std::int64_t{wide} * values.rows;
+}
+
+/// Maps beside each other, as many as fit.
+void add_tiles(const PageInputs& in, PageTools& tools, const std::vector<StageKind>& kinds, PageText& page) {
+  if (kinds.empty()) return;
+  const GroupLayout layout = layout_of(in, kinds, page.width());
+  for (std::size_t first = 0; first < kinds.size(); first += static_cast<std::size_t>(layout.columns)) {
+    Page line;
+    const std::size_t end = std::min(kinds.size(), first + static_cast<std::size_t>(layout.columns));
+    for (std::size_t i = first; i < end; ++i) {
+      const auto column = static_cast<float>(i - first);
+      append(line, one_stage(in, tools, kinds[i], layout), column * (layout.width + between_stages), 0.0F);
+    }
+    page.add(line);
+  }
+}
+
+/// A section: first what has room beside each other, then wide maps.
+void add_section(const PageInputs& in, PageTools& tools, PageSection part, PageText& page) {
+  std::vector<StageKind> tiles;
+  std::vector<StageKind> wide;
+  for (const StageInfo& about : all_stage_kinds()) {
+    if (about.section != part || !belongs_to_page(in, about.kind)) continue;
+    (is_wide(in, about.kind) ? wide : tiles).push_back(about.kind);
+  }
+  if (tiles.empty() && wide.empty()) return;
+  page.section(headings[index_of(part)]);
+  add_tiles(in, tools, tiles, page);
+  add_tiles(in, tools, wide, page);
+}
+
+}  // namespace
+
+Page stages_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  const StageId head = in.at(StageKind::weights);
+  page.line(
+      {{place_text(*in.trace, head) + ", step by step", Font::sans_bold, page_size::title, page.theme().text},
+       {guess_text(*in.trace, head), Font::sans_bold, page_size::small, page.theme().warning},
+       {"in score and weight maps rows are queries, columns are keys", Font::sans, page_size::small,
+        page.theme().quiet}},
+      16.0F);
+  // What attention computes comes first, then what becomes of it, and at the end where the pass began.
+  add_section(in, tools, PageSection::projections, page);
+  for (const PageSection part :
+       {PageSection::scores, PageSection::weights, PageSection::model_width, PageSection::feed_forward,
+        PageSection::model_output, PageSection::model_input, PageSection::layer_input}) {
+    add_section(in, tools, part, page);
+  }
+  return page.take();
+}
+
+}  // namespace headscope

@@ -1,0 +1,276 @@
+#include "core/page/tiled_softmax/tiled_softmax_page.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <string>
+
+#include "core/figure/pages.h"
+#include "core/figure/text_fit.h"
+#include "core/measures/attention_traffic.h"
+#include "core/model/pass_edits.h"
+#include "core/page/parts/page_text.h"
+#include "core/page/tiled_softmax/tile_outputs.h"
+#include "core/trace/guess.h"
+#include "core/trace/number_text.h"
+#include "core/trace/patch_stage.h"
+
+namespace headscope {
+namespace {
+
+constexpr const char* map_slot = "tiles";
+constexpr float gap = 24.0F;
+/// Multiplications that are done at once rather than on another thread.
+constexpr double few = 4e6;
+
+/// Why the head's softmax cannot go tile by tile; empty where it can.
+std::string reason_against(const PageInputs& in) {
+  if (!in.trace->has(in.at(StageKind::masked))) return "This pass has no scores of its own here.";
+  if (in.trace->architecture().linear_attention)
+    return "Linear attention has no softmax whose greatest score and sum tiles would have to keep: its sums "
+           "over "
+           "keys can be taken in any order as they are. The page Decoding shows them.";
+  if (in.trace->options().softmax == SoftmaxAxis::queries)
+    return "The softmax goes over queries here, so that no row of the map can be taken in by itself. Choose "
+           "softmax over keys.";
+  return {};
+}
+
+/// What the pass does to the head after its softmax, which the tiles leave out; empty where it does nothing.
+std::string left_out_here(const PageInputs& in) {
+  const PassEdits* edits = in.trace->edits();
+  const HeadEdits* head = edits == nullptr ? nullptr : edits->of(head_of(in.at(StageKind::weights)));
+  const bool is_changed = head != nullptr && (head->changes_weights() || head->scale != 1.0F);
+  if (!is_changed && !in.trace->options().drops()) return {};
+  const char* what = !is_changed                   ? "Dropout acts"
+                     : in.trace->options().drops() ? "Interventions and dropout act"
+                                                   : "Interventions act";
+  return std::string(what) + " on this head after its softmax: they are not part of what is shown here.";
+}
+
+int shown_tile(const PageInputs& in, const ScoreTiles& grid) {
+  return std::clamp(in.session.tiles.step, 1, std::max(grid.n_tiles(), 1)) - 1;
+}
+
+CarryOut carry_out(const PageTools& tools, double work) {
+  if (work > few) return tools.carry_out;
+  return [](const std::function<void()>& job) { job(); };
+}
+
+const Work<ScoreTiles>* grid_of_head(const TiledHead& head, PageTools& tools) {
+  const Extent extent = head.trace->extent(head.scores);
+  return tools.memo.score_tiles.get(
+      carry_out(tools, static_cast<double>(extent.rows) * extent.cols), head,
+      [](const TiledHead& asked, Work<ScoreTiles>& work) { work.value = score_tiles(asked, &work.stop); });
+}
+
+const Work<TileState>* state_of_tile(const TiledHead& head, const ScoreTiles& grid, int tile,
+                                     PageTools& tools) {
+  StageId values = head.scores;
+  values.kind = StageKind::value;
+  const double products = 2.0 * head.queries * grid.extent.cols * head.trace->extent(values).cols;
+  // Of a long text, the pass may have to compute what is read again.
+  const double cells = 4.0 * grid.extent.rows * grid.extent.cols;
+  ScoreTiles sizes;
+  sizes.extent = grid.extent;
+  sizes.rows = grid.rows;
+  sizes.cols = grid.cols;
+  return tools.memo.tile_state.get(carry_out(tools, std::max(products, cells)), {head, tile},
+                                   [sizes](const TileOfHead& asked, Work<TileState>& found) {
+                                     found.value = tile_state(asked.head, sizes, asked.tile);
+                                   });
+}
+
+/// "queries 4–7".
+std::string range_text(const char* what, int first, int n) {
+  const std::string begin = std::string(what) + " " + std::to_string(first);
+  return n == 1 ? begin : begin + "–" + std::to_string(first + n - 1);
+}
+
+/// Over what was not taken in yet lies a veil; around the tile is a frame.
+void mark_tile(Page& map, const TilePlace& at, const Theme& theme) {
+  const auto found = std::ranges::find_if(map.regions, [](const HitRegion& region) {
+    const auto* cells = std::get_if<StageCells>(&region.means);
+    return cells != nullptr && cells->slot == map_slot;
+  });
+  if (found == map.regions.end()) return;
+  const CellGrid& grid = std::get<StageCells>(found->means).grid;
+  const auto x = [&](int key) { return grid.cells.x + static_cast<float>(key) * grid.cell_width; };
+  const auto y = [&](int query) { return grid.cells.y + static_cast<float>(query) * grid.cell_height; };
+  const float top = y(at.first_query);
+  const float bottom = y(at.first_query + at.n_queries);
+  const float left = x(at.first_key);
+  const float right = x(at.first_key + at.n_keys);
+  Color veil = theme.panel;
+  veil.a = 200;
+  map.figure.items.emplace_back(FilledRect{{right, top, grid.cells.right() - right, bottom - top}, veil});
+  map.figure.items.emplace_back(
+      FilledRect{{grid.cells.x, bottom, grid.cells.w, grid.cells.bottom() - bottom}, veil});
+  map.figure.items.emplace_back(StrokedRect{{left, top, right - left, bottom - top}, theme.accent, 2.0F});
+}
+
+Page scores_part(const PageInputs& in, PageTools& tools, const TilePlace& at, float width, float height) {
+  PageText page(in, tools, width);
+  const StageId scores = in.at(StageKind::masked);
+  page.line({{"Scores", Font::sans_bold, page_size::body, page.theme().text},
+             {"after scale and mask; what is pale is still to come", Font::sans, page_size::small,
+              page.theme().quiet}},
+            8.0F);
+  MapLook look;
+  look.color_bar_label = false;
+  look.present = true;
+  look.font_size = 11.0F;
+  Page map = map_page(in, tools, map_slot, scores, width, std::max(height - page.y(), 120.0F), look);
+  mark_tile(map, at, page.theme());
+  page.add(map);
+  return page.take();
+}
+
+/// The kept numbers, a query a row: m, what the last tile multiplied by, l.
+Page kept_part(const PageInputs& in, PageTools& tools, const TilePlace& at, const OnlineSoftmax& kept,
+               float width) {
+  PageText page(in, tools, width);
+  page.line({{"Kept for each query", Font::sans_bold, page_size::body, page.theme().text}});
+  const StageId scores = in.at(StageKind::masked);
+  const std::array<float, 3> ends{0.52F * width, 0.76F * width, width};
+  const auto write = [&](const std::array<std::string, 3>& texts, const std::string& name, Font font,
+                         Color color) {
+    const float y = page.y();
+    auto& items = page.page().figure.items;
+    const float room = ends[0] - 8.0F - tools.measure(texts[0], font, page_size::control).width;
+    items.emplace_back(Label{fitted_text(name, room, Font::sans, page_size::control, tools.measure),
+                             {0.0F, y},
+                             color,
+                             page_size::control,
+                             Font::sans});
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      items.emplace_back(
+          Label{texts[i], {ends[i], y}, color, page_size::control, font, HorizontalAnchor::right});
+    }
+    page.space(page_size::control + 8.0F);
+  };
+  write({"m, greatest", "× last", "l, sum"}, "", Font::sans, page.theme().quiet);
+  constexpr int most_rows = 16;
+  for (int row = 0; row < std::min(kept.rows(), most_rows); ++row) {
+    const auto r = static_cast<std::size_t>(row);
+    const bool has_seen = std::isfinite(kept.maximum[r]);
+    write({has_seen ? number_text(kept.maximum[r]) : "−∞", number_text(kept.rescaled[r], 3),
+           number_text(kept.sum[r])},
+          in.trace->label(scores, info(scores.kind).rows, at.first_query + row), Font::mono,
+          page.theme().text);
+  }
+  if (kept.rows() > most_rows)
+    page.paragraph("… and " + std::to_string(kept.rows() - most_rows) + " more queries.");
+  page.paragraph(
+      "m′ = max(m, tile). What was kept is multiplied by exp(m − m′), the column “× last”; then each key "
+      "of the tile adds p = exp(score − m′) to l and p · value to O. The output is O / l.");
+  if (in.trace->has(in.at(StageKind::sink)))
+    page.paragraph("The head has a sink: m begins as its score and l as 1, before any key is seen.");
+  return page.take();
+}
+
+std::string bytes_of(std::int64_t numbers) {
+  constexpr std::int64_t bytes_of_float = 4;
+  return grouped(numbers * bytes_of_float) + " bytes";
+}
+
+void traffic_part(const PageInputs& in, const TiledHead& head, const ScoreTiles& grid, PageText& page) {
+  StageId query = head.scores;
+  query.kind = StageKind::query;
+  StageId value = head.scores;
+  value.kind = StageKind::value;
+  const AttentionSizes sizes{grid.extent.rows, grid.extent.cols, in.trace->extent(query).cols,
+                             in.trace->extent(value).cols};
+  const Traffic plain = plain_traffic(sizes);
+  const Traffic tiled = tiled_traffic(sizes, grid.keys_taken_in);
+  page.section("Read and written, in float32, as if nothing stayed near the processor between steps");
+  const auto both = [](const Traffic& traffic) {
+    return bytes_of(traffic.total()) + " = " + bytes_of(traffic.read) + " read + " +
+           bytes_of(traffic.written) + " written";
+  };
+  page.row("plain: scores, softmax and output in turn", both(plain));
+  page.row("in these tiles", both(tiled), tiled.total() < plain.total());
+  page.row("kept near the processor for a tile",
+           bytes_of(kept_by_tile(sizes, std::min<std::int64_t>(head.queries, sizes.queries),
+                                 std::min<std::int64_t>(head.keys, sizes.keys))));
+  if (grid.n_hidden > 0) {
+    page.paragraph("The mask hides all of " + grouped(grid.n_hidden) + " of the " + grouped(grid.n_tiles()) +
+                   " tiles: they are left out, and their keys are not read.");
+  }
+}
+
+}  // namespace
+
+TiledHead tiled_head_of(const PageInputs& in) {
+  const StageId scores = in.at(StageKind::masked);
+  const Extent extent = in.trace->has(scores) ? in.trace->extent(scores) : Extent{};
+  const TilesOptions& cut = in.session.tiles;
+  return {in.trace, scores, std::clamp(cut.queries, 1, std::max(extent.rows, 1)),
+          std::clamp(cut.keys, 1, std::max(extent.cols, 1))};
+}
+
+int n_tiles_of(const PageInputs& in) {
+  if (!reason_against(in).empty()) return 0;
+  const TiledHead head = tiled_head_of(in);
+  const Extent extent = in.trace->extent(head.scores);
+  return ((extent.rows + head.queries - 1) / head.queries) * ((extent.cols + head.keys - 1) / head.keys);
+}
+
+Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  page.line(
+      {{"Softmax, tile by tile", Font::sans_bold, page_size::title, page.theme().text},
+       {place_text(*in.trace, in.at(StageKind::masked)), Font::sans, page_size::small, page.theme().quiet},
+       {guess_text(*in.trace, in.at(StageKind::masked)), Font::sans_bold, page_size::small,
+        page.theme().warning}},
+      12.0F);
+  if (const std::string reason = reason_against(in); !reason.empty()) {
+    page.paragraph(reason, {}, page_size::body);
+    return page.take();
+  }
+  page.paragraph(
+      "FlashAttention (Dao et al. 2022) never keeps a whole map of weights. It takes in the scores a tile"
+      " at a time and keeps of each query only the greatest score m, the sum l and the output O so far "
+      "(online softmax, Milakov and Gimelshein 2018).",
+      {}, page_size::body);
+  if (const std::string left_out = left_out_here(in); !left_out.empty()) page.notice(left_out);
+  const TiledHead head = tiled_head_of(in);
+  const Work<ScoreTiles>* grid = grid_of_head(head, tools);
+  if (grid == nullptr || !grid->problem.empty()) {
+    page.paragraph(grid == nullptr ? "Computing…" : grid->problem, {}, page_size::body);
+    return page.take();
+  }
+  const int tile = shown_tile(in, grid->value);
+  const TilePlace at = place_of_tile(head, grid->value, tile);
+  const std::string hidden = grid->value.hidden[static_cast<std::size_t>(tile)]
+                                 ? ". The mask hides all of it: nothing is read, nothing changes"
+                                 : "";
+  page.line({{"Tile " + grouped(tile + 1) + " of " + grouped(grid->value.n_tiles()) + ": " +
+                  range_text("queries", at.first_query, at.n_queries) + ", " +
+                  range_text("keys", at.first_key, at.n_keys) + hidden,
+              Font::sans_bold, page_size::body, page.theme().accent}});
+  const Work<TileState>* state = state_of_tile(head, grid->value, tile, tools);
+  const bool beside = size.width >= 640.0F;
+  const float right = beside ? std::clamp(size.width * 0.36F, 260.0F, 380.0F) : size.width;
+  const float left = beside ? size.width - right - gap : size.width;
+  const float height = std::clamp(size.height - page.y() - 370.0F, 260.0F, 620.0F);
+  Page upper = scores_part(in, tools, at, left, height);
+  const bool is_known = state != nullptr && state->problem.empty();
+  if (is_known) {
+    const float below = upper.figure.height + page_size::spacing;
+    append(upper, kept_part(in, tools, at, state->value.kept, right), beside ? left + gap : 0.0F,
+           beside ? 0.0F : below);
+  }
+  page.add(upper);
+  page.space(page_size::spacing);
+  if (is_known) {
+    page.add(tile_outputs(in, tools, {head, tile}, at, state->value, size.width));
+  } else {
+    page.paragraph(state == nullptr ? "Computing…" : state->problem);
+  }
+  traffic_part(in, head, grid->value, page);
+  return page.take();
+}
+
+}  // namespace headscope

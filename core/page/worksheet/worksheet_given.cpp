@@ -1,0 +1,209 @@
+#include "core/page/worksheet/worksheet_given.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <set>
+#include <utility>
+
+#include "core/figure/pages.h"
+#include "core/model/attention.h"
+#include "core/model/pass_edits.h"
+#include "core/model/rotary_turns.h"
+#include "core/page/worksheet/worksheet_words.h"
+#include "core/trace/number_source.h"
+#include "core/trace/number_text.h"
+#include "core/trace/patch_stage.h"
+#include "core/trace/wiring.h"
+
+namespace headscope {
+namespace {
+
+using NumberAt = std::function<float(int row, int col)>;
+
+/// A map that looks like that of `stage`, with other numbers.
+HeatmapSpec table_like(const HeatmapSpec& stage, const char* title, const Extent& size,
+                       const PictureOptions& picture, const NumberAt& number) {
+  OwnedMatrix numbers(size.rows, size.cols);
+  double most = 0.0;
+  for (int row = 0; row < size.rows; ++row) {
+    for (int col = 0; col < size.cols; ++col) {
+      const float value = number(row, col);
+      numbers.at(row, col) = value;
+      if (std::isfinite(value)) most = std::max(most, std::fabs(static_cast<double>(value)));
+    }
+  }
+  HeatmapSpec spec = stage;
+  spec.source = source_of(std::move(numbers));
+  spec.title = title;
+  spec.shape = shape_text(size);
+  constexpr bool is_signed = true;
+  PictureOptions of_table = picture;
+  of_table.range = RangeMode::map;
+  spec.scale = ColorScale(of_table, is_signed, most);
+  return spec;
+}
+
+void give_added_mask(const Trace& trace, const StageId& stage, const PictureOptions& picture,
+                     GivenOnSheet& given) {
+  const CombinedMask& mask = trace.mask(stage);
+  if (mask.added.empty()) return;
+  given.tables.push_back(table_like(heatmap_of_stage(trace, stage, picture), "Added by the mask",
+                                    trace.extent(stage), picture,
+                                    [&](int row, int col) { return mask.addend(stage.head, row, col); }));
+}
+
+void give_dropout(const Trace& trace, const StageId& stage, const PictureOptions& picture,
+                  GivenOnSheet& given) {
+  const Extent size = trace.extent(stage);
+  const Dropout dropout = dropout_of(trace.options(), stage.stack, stage.layer, stage.attention);
+  std::vector<float> factors(static_cast<std::size_t>(size.cols));
+  int row_of_factors = -1;
+  given.tables.push_back(table_like(heatmap_of_stage(trace, stage, picture), "Factors of dropout", size,
+                                    picture, [&](int row, int col) {
+                                      if (row != row_of_factors) dropout.factors(stage.head, row, factors);
+                                      row_of_factors = row;
+                                      return factors[static_cast<std::size_t>(col)];
+                                    }));
+  given.notes.emplace_back("Each weight is multiplied by its factor.");
+}
+
+void give_turns(const Trace& trace, const StageId& stage, const PictureOptions& picture,
+                GivenOnSheet& given) {
+  const Architecture& a = trace.architecture();
+  const RotaryTurns turns = rotary_turns(a.rotary_of(stage.layer), a.head_width(), a.kv_latent.has_value());
+  const Extent size{trace.extent(stage).rows, turns.n_pairs()};
+  HeatmapSpec look = heatmap_of_stage(trace, stage, picture);
+  std::vector<std::string> pairs;
+  for (int pair = 0; pair < turns.n_pairs(); ++pair) {
+    const auto [one, other] = turns.dimensions(pair);
+    pairs.push_back(std::to_string(one) + "," + std::to_string(other));
+  }
+  look.col_labels = std::move(pairs);
+  look.col_axis = "pairs of dimensions";
+  const auto angle = [&](int row, int pair) { return turns.angle(row, pair); };
+  const bool has_factor = turns.amplitude != 1.0;
+  given.tables.push_back(table_like(
+      look, has_factor ? "m cos" : "cos", size, picture,
+      [&](int row, int pair) { return static_cast<float>(turns.amplitude * std::cos(angle(row, pair))); }));
+  given.tables.push_back(table_like(
+      look, has_factor ? "m sin" : "sin", size, picture,
+      [&](int row, int pair) { return static_cast<float>(turns.amplitude * std::sin(angle(row, pair))); }));
+  const std::string m = has_factor ? "m " : "";
+  std::string said = "A pair of dimensions (a, b) becomes (a · " + m + "cos − b · " + m + "sin, a · " + m +
+                     "sin + b · " + m + "cos).";
+  if (2 * turns.n_pairs() < trace.extent(stage).cols) said += " The other dimensions stay as they are.";
+  given.notes.push_back(std::move(said));
+}
+
+/// Which keys the last query sees, whose products a state of linear attention adds up.
+std::string keys_of_last_query(const Trace& trace, const StageId& stage) {
+  const CombinedMask& mask = trace.mask(stage);
+  const StageId raw = at_kind(stage, StageKind::raw);
+  const Extent size = trace.extent(raw);
+  const int last = size.rows - 1;
+  std::string named;
+  int n = 0;
+  for (int key = 0; key < size.cols; ++key) {
+    if (!mask.is_visible(stage.head, last, key) || !std::isfinite(mask.addend(stage.head, last, key)))
+      continue;
+    named += (named.empty() ? "“" : ", “") + trace.label(raw, Axis::key_tokens, key) + "”";
+    ++n;
+  }
+  if (n == size.cols) return "The last query sees every key.";
+  return n == 0 ? "The last query sees no key." : "The last query sees " + named + ".";
+}
+
+/// "W_O[1] is rows 4 to 7 of W_O."
+std::string rows_of_head(const Trace& trace, const StageId& stage) {
+  const int width = trace.architecture().value_width();
+  const std::string head = std::to_string(stage.head);
+  const std::string which =
+      std::to_string(stage.head * width) + " to " + std::to_string((stage.head + 1) * width - 1);
+  const bool is_gated = stage.kind == StageKind::contribution && trace.architecture().output_gate;
+  return "W_O[" + head + "] is rows " + which + " of W_O" +
+         (is_gated ? ", C′[" + head + "] columns " + which + " of C′." : ".");
+}
+
+/// What a norm does, which its formula only names.
+std::string rule_of_norm(const Trace& trace, const StageId& stage) {
+  using enum StageKind;
+  const auto said = [](const std::string& rule, float epsilon) {
+    return rule + ", with ε = " + number_text(epsilon) + ".";
+  };
+  if (stage.kind == normed_query || stage.kind == normed_key)
+    return said("RMS(x) = √(mean of the row’s x² + ε)", trace.architecture().norm_epsilon);
+  if (stage.kind == normed_latent)
+    return said("RMS(c) = √(mean of the row’s c² + ε)", trace.architecture().norm_epsilon);
+  const auto inputs = inputs_of(trace, stage);
+  const auto gain = std::ranges::find_if(inputs, [](const StageId& input) {
+    return input.kind == norm_gain || input.kind == feed_forward_norm_gain || input.kind == final_norm_gain ||
+           input.kind == output_norm_gain || input.kind == feed_forward_output_norm_gain;
+  });
+  if (gain == inputs.end()) return {};
+  const Architecture& a = trace.architecture();
+  const std::string times = " · " + std::string(info(gain->kind).symbol);
+  if (a.norm_kind == NormKind::rms)
+    return said("RMSNorm(x) = x / √(mean of the row’s x² + ε)" + times, a.norm_epsilon);
+  const std::string plus = " + " + std::string(info(inputs.back().kind).symbol);
+  return said("LayerNorm(x) = (x − mean of the row) / √(variance of the row + ε)" + times + plus,
+              a.norm_epsilon);
+}
+
+/// "The rows of the table: “it” 5, “was” 7."
+std::string ids_of_tokens(const Trace& trace, const StageId& stage) {
+  std::string named;
+  std::set<int> told;
+  for (const Token& token : trace.tokens(stage.stack)) {
+    if (!told.insert(token.id).second) continue;
+    named += (named.empty() ? "“" : ", “") + shown_word(token.text) + "” " + std::to_string(token.id);
+  }
+  return "The rows of the table: " + named + ".";
+}
+
+bool is_uniform(const Trace& trace, const StageId& stage) {
+  const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head_of(stage));
+  return edits != nullptr && edits->is_uniform;
+}
+
+}  // namespace
+
+GivenOnSheet given_on_sheet(const Trace& trace, const StageId& stage, const PictureOptions& picture) {
+  using enum StageKind;
+  GivenOnSheet given{inputs_of(trace, stage), {}, {}};
+  if (stage.kind == masked) give_added_mask(trace, stage, picture, given);
+  if (stage.kind == dropped) give_dropout(trace, stage, picture, given);
+  if (stage.kind == rotated_query || stage.kind == rotated_key) give_turns(trace, stage, picture, given);
+  if (stage.kind == state || stage.kind == state_sum) given.notes.push_back(keys_of_last_query(trace, stage));
+  if (stage.kind == contribution || stage.kind == effective_weights)
+    given.notes.push_back(rows_of_head(trace, stage));
+  const bool is_told = !trace.mask(stage).visible.empty() || given.tables.empty();
+  const bool is_by_sight = trace.architecture().linear_attention || is_uniform(trace, stage);
+  if ((stage.kind == masked && is_told) || (stage.kind == weights && is_by_sight))
+    given.notes.push_back(hidden_cells_text(trace, stage));
+  if (stage.kind == sink_share) given.notes.emplace_back("m is the greatest of a row’s scores and s.");
+  if (stage.kind == embedding && !given.stages.empty()) given.notes.push_back(ids_of_tokens(trace, stage));
+  if (std::string rule = rule_of_norm(trace, stage); !rule.empty()) given.notes.push_back(std::move(rule));
+  return given;
+}
+
+std::string put_by_intervention(const Trace& trace, const StageId& stage) {
+  const PassEdits* edits = trace.edits();
+  if (edits == nullptr) return {};
+  if (info(stage.kind).scope == StageScope::head) {
+    const HeadEdits* head = edits->of(head_of(stage));
+    const bool is_of_weights = stage.kind == StageKind::weights || stage.kind == StageKind::sink_share;
+    if (head != nullptr && is_of_weights && !head->pattern.empty()) return "weights from the held pass";
+    if (head != nullptr && stage.kind == StageKind::weights && !head->weights.empty())
+      return "weights given by an intervention";
+  }
+  for (int row = 0; row < trace.extent(stage).rows; ++row) {
+    const auto patch = patch_of(stage, row, PatchSource::held);
+    if (!patch) return {};
+    const RowEdit* edit = edits->of(patch->site, patch->place, row);
+    if (edit != nullptr && edit->source == PatchSource::held) return "rows from the held pass";
+  }
+  return {};
+}
+
+}  // namespace headscope

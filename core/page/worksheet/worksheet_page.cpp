@@ -1,0 +1,319 @@
+#include "core/page/worksheet/worksheet_page.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/figure/pages.h"
+#include "core/page/parts/covered.h"
+#include "core/page/parts/page_text.h"
+#include "core/page/worksheet/asked_elsewhere.h"
+#include "core/page/worksheet/worksheet_given.h"
+#include "core/page/worksheet/worksheet_strips.h"
+#include "core/page/worksheet/worksheet_words.h"
+#include "core/session/action.h"
+#include "core/trace/guess.h"
+#include "core/trace/intervention_text.h"
+#include "core/trace/wiring.h"
+
+namespace headscope {
+namespace {
+
+constexpr float paper_margin = 36.0F;
+/// From the usual ones to the lowest in which anybody can write.
+constexpr std::array heights_of_rows{SheetRows{}, SheetRows{18.0F, 26.0F}, SheetRows{13.0F, 20.0F}};
+/// Widths of a cell that a number is written into, and of one whose number is only read.
+constexpr float least_written_width = 28.0F;
+constexpr float least_read_width = 34.0F;  ///< "−12.34" in small letters
+constexpr float widest_cell = 60.0F;
+
+/// A drawn map, and whether its numbers can be read and its empty cells be written into.
+struct SheetMap {
+  Figure figure;
+  float width = 0.0F, height = 0.0F;
+  float width_needed = 0.0F;  ///< 0: this one
+  int decimals = 0;
+  bool has_hatch = false;  ///< a cell that is not covered is infinite
+};
+
+HeatmapSpec as_on_sheet(HeatmapSpec spec) {
+  spec.formula.clear();
+  spec.color_bar = false;
+  spec.numbers = true;
+  spec.font_size = 11.0F;
+  spec.max_cell = widest_cell;
+  return spec;
+}
+
+/// `of_head`: what its title ends in where it stands beside those of other heads.
+HeatmapSpec spec_of_sheet(const PageInputs& in, const StageId& stage, const std::string& of_head = "") {
+  HeatmapSpec spec = as_on_sheet(heatmap_of_stage(*in.trace, stage, in.session.picture));
+  const StageInfo& about = info(stage.kind);
+  spec.title = std::string(about.title) + " " + std::string(about.symbol) + of_head;
+  return spec;
+}
+
+SheetMap sheet_map(HeatmapSpec spec, float width, const PageTools& tools, const SheetRows& rows,
+                   bool is_written) {
+  const Extent size = spec.extent();
+  constexpr float around = 240.0F;
+  spec.max_cell_height = is_written ? rows.written : rows.read;
+  const float least = is_written ? std::max(least_written_width, least_read_width) : least_read_width;
+  SheetMap map;
+  map.width = static_cast<float>(size.cols) * least;
+  map.height = static_cast<float>(size.rows) * spec.max_cell_height;
+  // Nothing is drawn for a sheet that no paper could hold.
+  if (map.width > rows.longest) map.width_needed = map.width;
+  if (map.width > rows.longest || map.height > rows.longest) return map;
+  const Box area{0.0F, 0.0F, width, static_cast<float>(size.rows) * spec.max_cell_height + around};
+  const HeatmapLayout layout = layout_heatmap(spec, area, tools.measure);
+  map.width_needed = std::ceil(static_cast<float>(size.cols) * least + layout.beside_cells);
+  if (layout.raster) return map;
+  const auto cells = read_cells(spec, layout);
+  map.has_hatch = shows_hatch(spec, layout, *cells);
+  const bool can_write = !is_written || layout.cell_width >= least_written_width;
+  for (const int decimals : {3, 2}) {
+    spec.decimals = decimals;
+    if (!can_write || fit_numbers(spec, layout, *cells, tools.measure).size <= 0.0F) continue;
+    map.figure = draw_heatmap(spec, layout, cells.get(), light_theme(), tools.measure);
+    map.decimals = decimals;
+    map.width_needed = 0.0F;
+    break;
+  }
+  map.width = layout.content.w;
+  map.height = layout.content.h;
+  return map;
+}
+
+/// A line to write on, after its name.
+void line_to_write_on(PageText& page, const char* name, float from, float to) {
+  constexpr float size = page_size::small;
+  const float width = page.measure()(name, Font::sans, size).width;
+  const float below = page.y() + 15.0F;
+  Figure& figure = page.page().figure;
+  figure.items.emplace_back(Label{name, {from, page.y() + 2.0F}, page.theme().quiet, size});
+  figure.items.emplace_back(Line{{from + width + 6.0F, below}, {to, below}, page.theme().quiet, 1.0F});
+}
+
+void head_of_sheet(PageText& page, const PageInputs& in, const StageId& stage, const std::string& task) {
+  const float middle = page.width() * 0.62F;
+  line_to_write_on(page, "Name", 0.0F, middle - 16.0F);
+  line_to_write_on(page, "Date", middle, page.width());
+  page.space(30.0F);
+  const StageInfo& about = info(stage.kind);
+  page.line({{about.title, Font::sans_bold, 16.0F, page.theme().text},
+             {place_text(*in.trace, stage), Font::sans, page_size::small, page.theme().quiet}},
+            10.0F);
+  const std::string how = std::string(about.symbol) + " = " + formula_in_symbols(*in.trace, stage);
+  page.line({{how, Font::mono, page_size::control, page.theme().text}});
+  page.line({{task, Font::sans_bold, page_size::body, page.theme().text}});
+}
+
+/// Maps beside each other as far as there is room.
+void flow(PageText& page, const std::vector<SheetMap>& maps) {
+  constexpr float between = 24.0F;
+  float x = 0.0F;
+  float height = 0.0F;
+  for (const SheetMap& map : maps) {
+    if (x > 0.0F && x + map.width > page.width()) {
+      page.space(height + 10.0F);
+      x = 0.0F;
+      height = 0.0F;
+    }
+    append(page.page(), Page{map.figure, {}}, x, page.y());
+    x += map.width + between;
+    height = std::max(height, map.height);
+  }
+  page.space(height + 10.0F);
+}
+
+/// Takes what a map needs into account; false where it cannot be read or written into.
+bool is_usable(const SheetMap& map, std::string_view name, Worksheet& sheet) {
+  if (map.width_needed <= 0.0F) return true;
+  if (sheet.problem.empty())
+    sheet.problem = "the numbers of " + std::string(name) + " are too many for its width";
+  sheet.width_needed = std::max(sheet.width_needed, map.width_needed);
+  return false;
+}
+
+constexpr const char* found_elsewhere = "Empty cells are found on another page: take them from there.";
+
+/// "Empty cells of M follow from S, which another page asks for: S′ = S / √d, M = …"
+std::string how_to_find(const Trace& trace, const std::vector<StageId>& way) {
+  std::string said = "Empty cells of " + std::string(info(way.back().kind).symbol) + " follow from " +
+                     std::string(info(way.front().kind).symbol) + ", which another page asks for: ";
+  for (std::size_t i = 1; i < way.size(); ++i) {
+    said += (i == 1 ? "" : ", ") + std::string(info(way[i].kind).symbol) + " = " +
+            formula_in_symbols(trace, way[i]);
+  }
+  return said + ".";
+}
+
+/// What it takes to find the empty cells of a given stage from the numbers that another page asks for.
+void add_given_on_way(const PageInputs& in, const std::vector<StageId>& way, GivenOnSheet& given) {
+  for (std::size_t i = 1; i < way.size(); ++i) {
+    GivenOnSheet more = given_on_sheet(*in.trace, way[i], in.session.picture);
+    for (const StageId& stage : more.stages) {
+      const bool is_new =
+          info(stage.kind).is_parameter && std::ranges::find(given.stages, stage) == given.stages.end();
+      if (is_new) given.stages.push_back(stage);
+    }
+    std::ranges::move(more.tables, std::back_inserter(given.tables));
+    std::ranges::move(more.notes, std::back_inserter(given.notes));
+  }
+  given.notes.push_back(how_to_find(*in.trace, way));
+}
+
+void maps_of_sheet(PageText& page, const PageInputs& in, const StageId& stage, const PageTools& tools,
+                   const SheetRows& rows, Worksheet& sheet, const SheetMap& wanted) {
+  std::vector<SheetMap> maps;
+  bool has_scores = false;
+  bool has_shares = false;
+  bool has_asked = false;
+  GivenOnSheet given = given_on_sheet(*in.trace, stage, in.session.picture);
+  const std::vector<StageId> inputs = given.stages;
+  for (const StageId& input : inputs) {
+    const std::vector<StageId> way = asked_elsewhere(in, input).way;
+    has_asked |= way.size() == 1;
+    if (way.size() > 1) add_given_on_way(in, way, given);
+  }
+  const auto give = [&](HeatmapSpec spec, std::string_view name, bool is_share) {
+    const bool is_asked = spec.cover.stage.has_value();
+    SheetMap map = sheet_map(std::move(spec), page.width(), tools, rows, is_asked);
+    (is_share ? has_shares : has_scores) |= map.has_hatch;
+    if (is_usable(map, name, sheet)) maps.push_back(std::move(map));
+  };
+  for (const StageId& input : given.stages) {
+    const bool names_head =
+        info(stage.kind).scope != StageScope::head && info(input.kind).scope == StageScope::head;
+    const std::string of_head = names_head ? " of head " + std::to_string(input.head) : "";
+    HeatmapSpec spec = spec_of_sheet(in, input, of_head);
+    spec.cover = asked_elsewhere(in, input).cover;
+    give(std::move(spec), info(input.kind).name, info(input.kind).is_share);
+  }
+  for (const HeatmapSpec& table : given.tables) give(as_on_sheet(table), "“" + table.title + "”", false);
+  if (!maps.empty()) page.section("Given");
+  flow(page, maps);
+  if (has_scores) page.paragraph(hatch_text(false));
+  if (has_shares) page.paragraph(hatch_text(true));
+  if (has_asked) page.paragraph(found_elsewhere, page.theme().text, page_size::small);
+  for (const std::string& note : given.notes) page.paragraph(note, page.theme().text, page_size::small);
+  page.section(in.session.cover.solution ? "Solution" : "To be found");
+  if (!is_usable(wanted, info(stage.kind).name, sheet)) return;
+  flow(page, {wanted});
+  if (wanted.has_hatch) page.paragraph(hatch_text(info(stage.kind).is_share));
+}
+
+void foot_of_sheet(PageText& page, const PageInputs& in, const StageId& stage) {
+  const std::string guess(guess_text(*in.trace, stage));
+  if (!guess.empty()) page.paragraph(guess);
+  const std::string changed = changes_sentences(*in.trace);
+  if (in.is_untrained()) page.paragraph("untrained: random weights");
+  if (!changed.empty()) page.paragraph(changed);
+}
+
+/// Whether the way to the pinned cell is all that is asked for.
+bool is_way_alone(const Cover& cover, const std::optional<Pin>& pin) {
+  const bool has_rule =
+      cover.all || !cover.rows.empty() || !cover.columns.empty() || cover.every > 0 || cover.share > 0.0F;
+  return pin && !has_rule && cover.cells == std::vector{StageCell{pin->row, pin->col}};
+}
+
+PageInputs on_paper(const PageInputs& in) {
+  PageInputs light = in;
+  light.session.picture.theme = ThemeName::light;
+  return light;
+}
+
+}  // namespace
+
+Worksheet worksheet_of(const PageInputs& shown, float width, PageTools& tools, SheetRows rows) {
+  const PageInputs in = on_paper(shown);
+  Worksheet sheet;
+  PageText page(in, tools, width);
+  const Cover& cover = in.session.cover;
+  if (!cover.stage || !in.trace->has(*cover.stage)) {
+    sheet.problem = "no cell is covered";
+    sheet.page = page.take();
+    return sheet;
+  }
+  const StageId stage = *cover.stage;
+  HeatmapSpec spec = spec_of_sheet(in, stage);
+  spec.cover = cover;
+  const SheetMap wanted = sheet_map(std::move(spec), width, tools, rows, true);
+  std::optional<Pin> pin = in.session.selection.pin;
+  const bool is_of_stage = pin && canonical(in.trace->architecture(), pin->stage) == stage;
+  if (!is_of_stage || !cover.covers(pin->row, pin->col)) pin.reset();
+  const bool is_way = is_way_alone(cover, pin);
+  head_of_sheet(page, in, stage, task_text(in, stage, wanted.decimals, is_way));
+  if (!is_way) maps_of_sheet(page, in, stage, tools, rows, sheet, wanted);
+  if (pin) {
+    if (const auto way = explain(*in.trace, stage, pin->row, pin->col)) {
+      page.section("The way to " + name_of_cell(*in.trace, stage, pin->row, pin->col));
+      worksheet_derivation(page, in, *way, cover.hides(pin->row, pin->col));
+    }
+  }
+  foot_of_sheet(page, in, stage);
+  sheet.page = page.take();
+  return sheet;
+}
+
+Result<Figure> figure_of_worksheet(const PageInputs& in, const FigureSize& paper,
+                                   const MeasureText& measure) {
+  PageMemo memo;
+  PageTools tools{measure, 0, memo};
+  if (!in.session.cover.stage)
+    return usage_error("nothing is covered, so there is nothing to fill in: choose cells to cover (--cover)");
+  if (auto there = in.trace->has(*in.session.cover.stage); !there)
+    return failure("this pass has no stage " + path(*in.session.cover.stage) + ": cover one that it has");
+  if (std::string reason = reason_unsolvable(*in.trace, *in.session.cover.stage); !reason.empty())
+    return usage_error(std::move(reason));
+  if (std::string reason = reason_nothing_empty(in); !reason.empty()) return usage_error(std::move(reason));
+  constexpr float both = 2.0F * paper_margin;
+  float width = static_cast<float>(paper.width) - both;
+  Worksheet sheet;
+  std::string problem;
+  float height = 0.0F;
+  const float longest = static_cast<float>(std::max({paper.width, paper.height, long_side_of_a2}));
+  for (SheetRows rows : heights_of_rows) {
+    rows.longest = longest;
+    sheet = worksheet_of(in, width, tools, rows);
+    if (problem.empty()) problem = sheet.problem;
+    constexpr int most_attempts = 3;
+    for (int i = 0; i < most_attempts && sheet.width_needed > 0.0F; ++i) {
+      width = std::max(width, sheet.width_needed);
+      if (width > longest) break;
+      sheet = worksheet_of(in, width, tools, rows);
+    }
+    height = std::ceil(sheet.page.figure.height + both);
+    if (height <= static_cast<float>(paper.height) || width > longest) break;
+  }
+  if (problem.empty() && height > static_cast<float>(paper.height)) problem = "it is too high";
+  if (!problem.empty()) {
+    const SheetNeeds needs{paper, problem, width + both, height};
+    return usage_error(does_not_fit_text(in, *in.session.cover.stage, needs));
+  }
+  Figure figure{static_cast<float>(paper.width), static_cast<float>(paper.height), light_theme().panel, {}};
+  append(figure, sheet.page.figure, paper_margin, paper_margin);
+  figure.width = static_cast<float>(paper.width);
+  figure.height = static_cast<float>(paper.height);
+  return figure;
+}
+
+Session with_exercise(Session session, Exercise exercise) {
+  if (session.cover.stage) return session;
+  constexpr int every_second = 2;
+  Cover cover;
+  cover.stage = session.selection.at(session.selection.stage);
+  cover.all = exercise == Exercise::all;
+  cover.every = exercise == Exercise::half ? every_second : 0;
+  if (exercise == Exercise::row) cover.rows = {session.selection.token.value_or(0)};
+  return reduce(session, SetCover{cover});
+}
+
+}  // namespace headscope
