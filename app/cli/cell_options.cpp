@@ -4,6 +4,7 @@
 
 #include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"
+#include "core/io/matrix_number.h"
 #include "core/model/trained_model.h"
 #include "core/session/repair.h"
 
@@ -12,12 +13,14 @@ namespace {
 
 using Text = CommandOptions::Text;
 
+/// The tokens that a text names: by the word that is looked up, or as they are shown, where “it” is “ it”,
+/// too.
 std::vector<int> occurrences(const std::vector<Token>& tokens, const std::string& text, TokenizerKind kind) {
-  std::vector<int> found;
   const auto wanted = tokenize(text, kind);
-  if (wanted.size() != 1) return found;
+  std::vector<int> found;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (tokens[i].lookup == wanted.front().lookup) found.push_back(static_cast<int>(i));
+    const bool is_word = wanted.size() == 1 && tokens[i].lookup == wanted.front().lookup;
+    if (is_word || trimmed(tokens[i].text) == trimmed(text)) found.push_back(static_cast<int>(i));
   }
   return found;
 }
@@ -75,6 +78,9 @@ Result<int> word_index(const char* option, const std::string& given, const Sessi
   if (const auto found = std::ranges::find(words, lookup); found != words.end()) {
     return static_cast<int>(found - words.begin());
   }
+  const auto is_shown = [&](const std::string& word) { return trimmed(word) == trimmed(given); };
+  if (const auto found = std::ranges::find_if(words, is_shown); found != words.end())
+    return static_cast<int>(found - words.begin());
   if (session.model) {
     std::vector<Token> tokens = texts_of(session).sentence();
     session.model->vocabulary.assign_ids(tokens);

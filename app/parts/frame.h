@@ -148,7 +148,8 @@ struct ScreenState {
   bool show_inspector = false;     ///< in a narrow window, where controls and inspector share a column
   int column = 0;                  ///< in a small window, which has one: 0 the view, 1 settings, 2 inspector
   bool focus_sentence = false;
-  bool focus_bar = false;  ///< the last command of the bar above takes the keyboard
+  bool replaces_sentence = false;  ///< the sentence that takes the keyboard is a copy to type over
+  bool focus_bar = false;          ///< the last command of the bar above takes the keyboard
   Leftovers leftovers = std::make_shared<const std::vector<Leftover>>();  ///< the newest first
   bool offers_leftovers = true;
   std::optional<LeftoverAnswer> leftover_answer;

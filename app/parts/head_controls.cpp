@@ -8,6 +8,7 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/text.h"
+#include "core/engine/opening.h"
 #include "core/enum_count.h"
 #include "core/measures/measure_table.h"
 #include "core/session/settings.h"
@@ -102,6 +103,10 @@ void picked_line(Frame& frame) {
       n_picked == 1 ? "Release the picked head" : "Release the " + std::to_string(n_picked) + " picked heads";
   if (link(frame.ui, label.c_str(), "Picked heads share a map; Ctrl+click picks and releases one"))
     frame.emit(PickHeads{});
+  if (n_picked != 2) return;
+  ImGui::SameLine(0.0F, frame.ui.px(14.0F));
+  if (!link(frame.ui, "Compare the two", "Their maps beside each other, on the same sentence")) return;
+  for (const Action& action : beginning_comparison(frame.session)) frame.emit(action);
 }
 
 }  // namespace

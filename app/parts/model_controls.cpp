@@ -221,14 +221,21 @@ void weights_status(Frame& frame) {
   weights_links(frame);
 }
 
-/// The way to numbers of one's own: the smallest head that there is, and its queries to type over.
+/// The way to numbers of one's own: the smallest head that there is, and its queries to type over. Numbers
+/// that were typed already stay, and are edited.
 void own_numbers_link(Frame& frame) {
+  const bool has_numbers = !frame.session.given.empty();
   if (!link(frame.ui, "Your own Q and K",
-            "One head of two words, whose queries, keys and values you type; undo brings this model back"))
+            has_numbers
+                ? "Edit the numbers that you typed"
+                : "One head of two words, whose queries, keys and values you type, takes the place of this "
+                  "model; undo brings it back"))
     return;
-  const auto by_hand =
-      std::ranges::find_if(all_presets(), [](const Preset& preset) { return !preset.session.given.empty(); });
-  frame.emit(LoadPreset{by_hand->name});
+  if (!has_numbers) {
+    const auto by_hand = std::ranges::find_if(
+        all_presets(), [](const Preset& preset) { return !preset.session.given.empty(); });
+    frame.emit(LoadPreset{by_hand->name});
+  }
   open_number_editor(frame.screen, {.kind = StageKind::query});
 }
 

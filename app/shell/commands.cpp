@@ -137,7 +137,7 @@ constexpr std::array own_commands{
              "copy duplicate state session"),
     found_by(Command{CommandId::export_sheet, file, "Export…", ctrl(Key::e), false,
                      [](App& app) { app.screen().export_form.open = true; }},
-             "png svg pdf slide picture image save figure"),
+             "png svg pdf slide 16:9 picture image save figure poster paper"),
     Command{CommandId::export_figure, file, "Export the figure now", ctrl_shift(Key::e), false,
             [](App& app) { export_kind(app, ExportKind::figure); }},
     found_by(Command{CommandId::export_worksheet, file, "Export a worksheet and its solution",
@@ -204,7 +204,7 @@ constexpr std::array own_commands{
             [](App& app) { move_token(app, 1); }},
     Command{CommandId::unpin, look, "Unpin or leave a mode", plain(Key::escape), false, unpin},
     found_by(Command{CommandId::toggle_causal, change, "Causal mask", plain(Key::c), false, toggle_causal},
-             "future decoder triangle hide later"),
+             "future words decoder triangle hide later why mask"),
     found_by(
         Command{CommandId::toggle_difference, change, "Difference from A or the previous state (or hold D)",
                 shift(Key::d), false, toggle_difference},

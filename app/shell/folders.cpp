@@ -95,7 +95,9 @@ std::string pictures_folder() {
   const bool is_own = !value.empty() &&
                       fs::path(value).lexically_normal() != (home / "").lexically_normal() &&
                       fs::path(value).lexically_normal() != home.lexically_normal();
-  return is_own && fs::is_directory(value, unknown) ? shown_folder(value) : std::string();
+  if (is_own && fs::is_directory(value, unknown)) return shown_folder(value);
+  const fs::path here = fs::current_path(unknown);
+  return unknown ? std::string() : shown_folder(here);
 }
 
 FolderListing listing_of(const std::string& folder) {

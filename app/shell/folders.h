@@ -13,8 +13,8 @@ std::filesystem::path folder_named(const std::string& typed);
 /// A folder as a person reads it: ~ for the home folder.
 std::string shown_folder(const std::filesystem::path& folder);
 
-/// The person's folder of pictures, as the desktop's user-dirs.dirs names it, with ~; empty where there is
-/// none.
+/// The person's folder of pictures, as the desktop's user-dirs.dirs names it, with ~; where there is none,
+/// the folder that the program was started in.
 std::string pictures_folder();
 
 /// The folders within one, and what of it can be opened, by their names and what lies in them; what is hidden

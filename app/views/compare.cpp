@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "app/parts/page_part.h"
@@ -43,9 +44,13 @@ void head_picker(Frame& frame, const std::string& subject_name, const Subject& s
   end_child();
 }
 
-/// What can be held instead of what is held now.
-void hold_menu(Frame& frame) {
-  const Session& session = frame.session;
+/// What can be held, and what it is called.
+struct Holds {
+  std::vector<std::string> entries;
+  std::vector<Hold> holds;
+};
+
+Holds holds_of(const Session& session) {
   std::vector<std::string> entries{"What you see now"};
   std::vector<Hold> holds{Hold{}};
   if (session.model) {
@@ -60,9 +65,31 @@ void hold_menu(Frame& frame) {
     entries.emplace_back("The same without scaling");
     holds.push_back(Hold{unscaled_twin(session)});
   }
-  if (const auto chosen = menu(frame.ui, "Hold as A ▾", entries,
+  return {std::move(entries), std::move(holds)};
+}
+
+void hold_menu(Frame& frame) {
+  const Holds all = holds_of(frame.session);
+  if (const auto chosen = menu(frame.ui, "Hold as A ▾", all.entries,
                                "A stays as it is; whatever you change from then on is B", ButtonLook::plain))
-    frame.emit(holds[static_cast<std::size_t>(*chosen)]);
+    frame.emit(all.holds[static_cast<std::size_t>(*chosen)]);
+}
+
+/// Where nothing is compared yet: what can be, each begun by a click.
+void beginnings(Frame& frame) {
+  text(frame.ui, "Compare with", Font::sans, text_size::body, frame.ui.theme().text);
+  ImGui::SameLine(0.0F, frame.ui.px(12.0F));
+  if (button(frame.ui, "A pair to begin with",
+             "The heads that you picked, an example, or the untrained model")) {
+    for (const Action& action : beginning_comparison(frame.session)) frame.emit(action);
+  }
+  const Holds all = holds_of(frame.session);
+  for (std::size_t i = 0; i < all.entries.size(); ++i) {
+    ImGui::SameLine(0.0F, frame.ui.px(8.0F));
+    if (ImGui::GetContentRegionAvail().x < button_width(frame.ui, all.entries[i].c_str())) ImGui::NewLine();
+    if (button(frame.ui, all.entries[i].c_str(), "It becomes A, and stays; what you change is B"))
+      frame.emit(all.holds[i]);
+  }
 }
 
 /// The heads of the held subjects and of the one that is edited, and what can be done with both: on one line
@@ -99,7 +126,7 @@ void compare_view(Frame& frame) {
   if (!frame.trace) return;
   if (frame.session.held.empty()) {
     stage_picker(frame);
-    hold_menu(frame);
+    beginnings(frame);
   } else {
     subjects_line(frame);
     stage_tabs(frame, ImGui::GetContentRegionAvail().x);

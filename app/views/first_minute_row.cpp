@@ -11,6 +11,7 @@
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/enum_count.h"
+#include "core/tasks/task.h"
 
 namespace headscope {
 namespace {
@@ -25,8 +26,8 @@ struct CardText {
 const CardText& text_of(FirstStep step) {
   static constexpr auto texts =
       one_for_each<FirstStep, CardText>(CardText{"Write “wide” for “tired”", "then “it” looks at the street"},
-                                        CardText{"Press C", "the causal mask hides later words"},
-                                        CardText{"Press Train", "in the workspace Train, and watch"});
+                                        CardText{"Hide later words", "with a causal mask"},
+                                        CardText{"Watch it learn", "on the page Train, with other sizes"});
   return texts[index_of(step)];
 }
 
@@ -78,8 +79,7 @@ void carry_out(Frame& frame, FirstStep step) {
       if (!selected_mask(frame.session, frame.session.attention).causal) frame.emit(CommandId::toggle_causal);
       return;
     case FirstStep::train:
-      frame.emit(SetView{PageName::train});
-      return frame.emit(CommandId::train);
+      return frame.emit(SetView{PageName::train});
   }
 }
 
@@ -108,7 +108,7 @@ void card(Frame& frame, FirstStep step, ImVec2 min, float width) {
   const std::string title = paint::fitted(ui, said.title, Font::sans_bold, text_size::body, right - left);
   const float end = left + ui.px(10) +
                     paint::text(ui, list, left, middle, title, Font::sans_bold, text_size::body,
-                                is_done ? theme.quiet : theme.text);
+                                is_done ? theme.quiet : theme.accent);
   if (end + paint::text_width(ui, said.outcome, Font::sans, text_size::control) <= right)
     paint::text(ui, list, end, middle, said.outcome, Font::sans, text_size::control, theme.quiet);
   if (dismissed(ui, {max.x - ui.px(20), middle}, static_cast<int>(index_of(step))))
@@ -120,8 +120,11 @@ float least_width(const Ui& ui, FirstStep step) {
   return paint::text_width(ui, text_of(step).title, Font::sans_bold, text_size::body) + ui.px(74);
 }
 
-std::vector<FirstStep> steps_shown(const FirstMinute& minute) {
+/// What is still offered. It is about the model of pronouns, beside which alone it stands.
+std::vector<FirstStep> steps_shown(const Frame& frame) {
   std::vector<FirstStep> steps;
+  if (frame.session.task != task(TaskKind::pronouns).name()) return steps;
+  const FirstMinute& minute = frame.screen.first_minute;
   steps.reserve(minute.steps.size());
   for (std::size_t i = 0; i < minute.steps.size(); ++i) {
     if (minute.steps[i] != FirstMinute::State::gone) steps.push_back(static_cast<FirstStep>(i));
@@ -144,12 +147,12 @@ void leave_when_done(Frame& frame) {
 float first_minute_height(const Frame& frame, ImVec2 room) {
   const Ui& ui = frame.ui;
   const bool has_room = room.y >= ui.px(320.0F) && room.x >= ui.px(420.0F);
-  return has_room && !steps_shown(frame.screen.first_minute).empty() ? ui.px(card_height + panel_gap) : 0.0F;
+  return has_room && !steps_shown(frame).empty() ? ui.px(card_height + panel_gap) : 0.0F;
 }
 
 void first_minute_row(Frame& frame, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const std::vector<FirstStep> steps = steps_shown(frame.screen.first_minute);
+  const std::vector<FirstStep> steps = steps_shown(frame);
   const float gap = frame.ui.px(panel_gap);
   const auto n = static_cast<float>(std::max<std::size_t>(steps.size(), 1));
   float left = width - gap * (n - 1.0F);

@@ -58,11 +58,12 @@ void palette_sheet(Frame& frame) {
     return SearchRow{found.entry.name, found.marked, found.entry.about, found.entry.kind,
                      found.entry.shortcut};
   };
+  if (form.found.empty())
+    text(frame.ui, "Nothing has this name: try fewer letters, or another word.", Font::sans, text_size::body,
+         frame.ui.theme().text);
   const auto chosen = search_list(frame.ui, form.found.size(), row_of, typed, form.selected);
-  text(frame.ui,
-       form.found.empty() ? "Nothing has this name: try fewer letters, or another word."
-                          : "↑ ↓ choose · Enter does it · Esc closes · “1.2” is layer 1, head 2",
-       Font::sans, text_size::small, frame.ui.theme().quiet);
+  text(frame.ui, "↑ ↓ choose · Enter does it · Esc closes · “1.2” is layer 1, head 2", Font::sans,
+       text_size::small, frame.ui.theme().quiet);
   if (!chosen) return;
   carry_out(frame, form.found[*chosen].entry);
   form.open = false;

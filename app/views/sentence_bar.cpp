@@ -140,6 +140,7 @@ void batch_controls(Frame& frame, const BatchLabels& labels) {
     frame.emit(SetBatch{more});
     frame.emit(SelectSequence{added});
     frame.screen.focus_sentence = true;
+    frame.screen.replaces_sentence = true;
   }
 }
 
@@ -239,11 +240,13 @@ void sentence_bar(Frame& frame) {
   SentenceFieldLook look;
   look.width = field;
   look.take_focus = frame.screen.focus_sentence;
+  look.selects_all = frame.screen.replaces_sentence;
   look.underlined = hovered_span(frame, frame.session.architecture.first_stack(), sentence);
   frame.screen.focus_sentence = false;
   if (has_target) caption(frame, start, "Source");
   ImGui::SetCursorPos({start.x + before, start.y});
   if (sentence_field(frame.ui, "##sentence", sentence, look)) frame.emit(SetSentence{sentence});
+  if (ImGui::IsItemActive()) frame.screen.replaces_sentence = false;
   leave_field(frame, frame.screen.focus_bar);
   if (has_target) target_field(frame, {start.x, start.y + ui.px(target_line)}, field);
   ImGui::SetCursorPos({start.x + before + field + ui.px(8.0F), start.y + ui.px(2.0F)});

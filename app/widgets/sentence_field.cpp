@@ -79,7 +79,7 @@ bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFie
   bool edited = false;
   {
     const FontScope font(ui, Font::sans, look.size);
-    edited = text_input(ui, id, text, {.hint = look.hint});
+    edited = text_input(ui, id, text, {.hint = look.hint, .selects_all = look.selects_all});
     underline(ui, text, look.underlined, ImGui::GetItemRectSize().x);
     whole_text(ui, text);
   }

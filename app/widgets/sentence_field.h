@@ -12,6 +12,7 @@ struct SentenceFieldLook {
   const char* hint = "Type a sentence";
   float width = 0.0F;        ///< ImGui pixels; 0: what is left
   bool take_focus = false;   ///< puts the keyboard into the field now
+  bool selects_all = false;  ///< of a text that takes the keyboard, so that typing replaces it
   TextSpan underlined = {};  ///< bytes of the text that are marked; none while the field scrolls
 };
 

@@ -17,6 +17,10 @@ namespace {
 
 using Entries = std::vector<PaletteEntry>;
 
+constexpr const char* starting_point = "Starting point";
+/// What they lose against other answers to a query.
+constexpr double score_of_starting_points = 20.0;
+
 void add_commands(const PaletteInputs& in, Entries& entries) {
   for (const PaletteCommand& command : in.commands)
     entries.push_back({.name = command.name,
@@ -97,12 +101,13 @@ void add_examples(const PaletteInputs& in, Entries& entries) {
                          .does = showing_example(in.session, sentence)});
   }
   for (const Preset& preset : presets()) {
-    entries.push_back({.name = preset.name,
-                       .also = "preset " + preset.document +
-                               (preset.session.given.empty() ? "" : " own numbers Q K V matrix by hand"),
-                       .about = preset.summary,
-                       .kind = "Starting point",
-                       .does = std::vector<Action>{LoadPreset{preset.name}}});
+    entries.push_back(
+        {.name = preset.name,
+         .also = "preset " + preset.document +
+                 (preset.session.given.empty() ? "" : " my own numbers Q K V matrix by hand 2x2 3x3"),
+         .about = preset.summary,
+         .kind = starting_point,
+         .does = std::vector<Action>{LoadPreset{preset.name}}});
   }
 }
 
@@ -234,8 +239,10 @@ std::vector<Palette::Found> Palette::find(std::string_view query) const {
   std::vector<Ranked> ranked;
   const auto number = numbered(query);
   for (const PaletteEntry& entry : entries_) {
+    // What takes the place of the model comes after what does not.
+    const double behind = entry.kind == starting_point ? score_of_starting_points : 0.0;
     if (auto answer = match(query, entry.name, entry.also))
-      ranked.push_back({answer->score, {entry, std::move(answer->marked)}});
+      ranked.push_back({answer->score - behind, {entry, std::move(answer->marked)}});
     if (!number) continue;
     auto answer = match(number->words, entry.name, entry.also);
     if (!answer) continue;

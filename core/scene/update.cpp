@@ -33,7 +33,8 @@ void say_what_is_held(const Scene& scene, Effects& effects) {
     return;
   }
   if (scene.session().view == PageName::compare || scene.session().held.empty()) return;
-  effects.emplace_back(Say{"Held as A. From now on, your changes are B; the page Compare shows both."});
+  effects.emplace_back(
+      Say{"A is what you compare with, and stays; what you change is B. Compare shows both."});
 }
 
 void edit(Scene& scene, const Edit& event, Effects& effects) {

@@ -68,8 +68,10 @@ constexpr std::array<Setting, 9> mask_settings(const MaskKeys& keys, field::Coun
                                                field::Counted counted_keys) {
   return {
       Setting{keys.causal, "the causal mask", keys.option, "", attention_group,
-              "A query sees only itself and the keys before it", "",
-              field::Flag{place_in::attention<mask, &MaskSpec::causal>}, Control{.label = "Causal mask"},
+              "A query sees only itself and the keys before it: a model that learns to predict the next word "
+              "must not "
+              "read it",
+              "", field::Flag{place_in::attention<mask, &MaskSpec::causal>}, Control{.label = "Causal mask"},
               settle_causal<mask>},
       Setting{keys.window, "the sliding window", keys.option, "", attention_group,
               "A query sees only keys within this distance, the greatest |query − key|", "",

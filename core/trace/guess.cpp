@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "core/model/mask.h"
+#include "core/text/vocabulary.h"
 #include "core/trace/trace_lazy.h"
 
 namespace headscope {
@@ -39,6 +41,17 @@ Said said_of(const Trace& trace, const StageId& head, int row) {
   return said;
 }
 
+/// Whether a mask keeps a word of the sentence from a row: it may be the one that decides, and no trained
+/// model of this kind has seen a sentence of which it could read only a part.
+bool hides_a_word(const Trace& trace, const StageId& head, int row) {
+  const CombinedMask& mask = trace.mask(head);
+  const std::vector<Token>& keys = trace.tokens(head, Axis::key_tokens);
+  for (std::size_t key = 0; key < keys.size(); ++key) {
+    if (!is_special(keys[key].lookup) && !mask.sees(head.head, row, static_cast<int>(key))) return true;
+  }
+  return false;
+}
+
 bool finds_guess(const Trace& trace, int row) {
   const Demand demand = trace.demand(row);
   if (demand == Demand::repeats) return false;
@@ -48,6 +61,8 @@ bool finds_guess(const Trace& trace, int row) {
   if (!task.taught || !is_pronoun) return demand == Demand::guess;
   const StageId head = weights_of(trace, *task.taught);
   if (!trace.has(head) || !trace.has({.kind = StageKind::logits})) return demand == Demand::guess;
+
+  if (hides_a_word(trace, head, row)) return true;
 
   const Said said = said_of(trace, head, row);
   const std::vector<Token>& tokens = trace.tokens(head, Axis::key_tokens);

@@ -8,9 +8,10 @@
 namespace headscope {
 
 /// Whether what a trained model tells at a row of its last stack lies outside of what it learned to tell:
-/// what the head looks at that was trained to look at a pronoun's noun, and the answer. Three things must
+/// what the head looks at that was trained to look at a pronoun's noun, and the answer. Four things must
 /// hold where it does not:
 /// - the task asks for something that the model learned, or knows which nouns the pronoun may stand for;
+/// - no mask keeps a word of the sentence from the row: the one that is hidden may decide;
 /// - that head and the answer agree on a noun, and it is the one that the task reads, or one that it may be;
 /// - where it may be several, the head is sure: `sure_weight` of its weights lies on that noun.
 /// False where nothing is asked, and without a task.

@@ -28,7 +28,7 @@ const FirstMinute& minute_of(const AppDriver& driver) {
 
 TEST(FirstMinuteCards, AreTickedByWhatIsDone) {
   AppDriver driver({1280, 800}, 1.0F, first_start());
-  EXPECT_TRUE(screen_says("Press C"));
+  EXPECT_TRUE(screen_says("Hide later words"));
   for (const State state : minute_of(driver).steps) EXPECT_EQ(state, State::open);
   driver.press(CommandId::toggle_causal);
   EXPECT_EQ(minute_of(driver).at(FirstStep::mask), State::done);
@@ -38,22 +38,23 @@ TEST(FirstMinuteCards, AreTickedByWhatIsDone) {
   driver.paste_sentence("The animal didn't cross the street because it was too wide");
   EXPECT_EQ(minute_of(driver).at(FirstStep::write_wide), State::done);
   driver.press(Chord{Key::escape});
-  EXPECT_TRUE(screen_says("Press Train"));
+  EXPECT_TRUE(screen_says("Watch it learn"));
   driver.press(CommandId::train);
   driver.wait_until("training", [&] { return !minute_of(driver).is_open(); });
   driver.press(CommandId::train);
   driver.settle();
-  EXPECT_TRUE(screen_says("Press Train")) << "nothing moves while the page stays";
+  EXPECT_TRUE(screen_says("Watch it learn")) << "nothing moves while the page stays";
   driver.app().apply(SetView{PageName::words});
   driver.settle();
   EXPECT_EQ(minute_of(driver), FirstMinute());
-  EXPECT_FALSE(screen_says("Press Train"));
+  EXPECT_FALSE(screen_says("Watch it learn"));
   EXPECT_EQ(driver.app().settings().first_minute, FirstMinute());
 }
 
 TEST(FirstMinuteCards, CanBeDismissedOneByOne) {
   AppDriver driver({1280, 800}, 1.0F, first_start());
-  for (const auto& [title, step] : {std::pair{"PressTrain", FirstStep::train}, {"PressC", FirstStep::mask}}) {
+  for (const auto& [title, step] :
+       {std::pair{"Watchitlearn", FirstStep::train}, {"Hidelaterwords", FirstStep::mask}}) {
     const auto at = find_letters(title);
     ASSERT_FALSE(at.empty()) << title;
     // The cross is at the card's right end, before the next card or the window's edge.
@@ -63,7 +64,7 @@ TEST(FirstMinuteCards, CanBeDismissedOneByOne) {
     EXPECT_EQ(minute_of(driver).at(step), State::gone) << title;
   }
   EXPECT_EQ(minute_of(driver).at(FirstStep::write_wide), State::open);
-  EXPECT_FALSE(screen_says("Press C"));
+  EXPECT_FALSE(screen_says("Hide later words"));
 }
 
 TEST(FirstMinuteCards, AreThereAtTheFirstStartAndNeverAgain) {
@@ -93,7 +94,7 @@ TEST(FirstMinuteCards, LeaveTheMapAndTheTokensTheirPlace) {
   for (const Look& look : {Look{{1280, 800}, 1.0F, true}, Look{{1920, 1080}, 1.0F, true},
                            Look{{1920, 1080}, 2.0F, true}, Look{{1280, 800}, 2.0F, false}}) {
     AppDriver driver(look.size, look.scale, first_start());
-    EXPECT_EQ(screen_says("Press C"), look.has_room) << look.size.width << " at " << look.scale;
+    EXPECT_EQ(screen_says("Hide later words"), look.has_room) << look.size.width << " at " << look.scale;
     EXPECT_TRUE(driver.strip_token(7)) << look.size.width << " at " << look.scale;
     if (look.scale > 1.0F) continue;
     EXPECT_TRUE(driver.cell("large", 7, 1)) << look.size.width;

@@ -9,6 +9,7 @@
 #include "core/page/parts/page_text.h"
 #include "core/session/setting.h"
 #include "core/trace/intervention_text.h"
+#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
@@ -24,6 +25,9 @@ std::string about(const PageInputs& in) {
   if (session.architecture.linear_attention) text += " · linear";
   if (session.architecture.kv_latent) text += " · latent " + std::to_string(*session.architecture.kv_latent);
   if (selected_mask(session, session.attention).causal) text += " · causal";
+  if (!session.attention.scale) text += " · not divided by √d_k";
+  if (session.attention.temperature != 1.0F)
+    text += " · temperature " + number_text(static_cast<double>(session.attention.temperature), 3);
   const std::string changed = in.trace ? changes_text(*in.trace) : "";
   if (!changed.empty()) text += " · " + changed;
   return text;
@@ -79,6 +83,7 @@ Page subject_caption(const PageInputs& in, PageTools& tools, int held, float wid
   PageText page(in, tools, width);
   const Theme& theme = page.theme();
   page.line({{subject_name(held), Font::sans_bold, page_size::title, theme.accent},
+             {held < 0 ? "what you edit" : "to compare with", Font::sans_bold, page_size::small, theme.quiet},
              {about(in), Font::sans, page_size::small, theme.quiet}},
             10.0F);
   const std::string sentences = in.session.architecture.has_cross()

@@ -146,13 +146,18 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
   page.add(draw_bars(spec, area, page.theme(), page.measure()));
   double rest = 0.0;
   double sum = 0.0;
+  std::size_t n_others = 0;
+  std::size_t n_hidden = 0;
   for (std::size_t i = 0; i < ranked.size(); ++i) {
     sum += static_cast<double>(ranked[i].weight);
-    if (i >= most_bars) rest += static_cast<double>(ranked[i].weight);
+    if (i < most_bars) continue;
+    rest += static_cast<double>(ranked[i].weight);
+    const bool is_hidden =
+        ranked[i].weight == 0.0F && !trace.mask(used).sees(used.head, query, ranked[i].key);
+    (is_hidden ? n_hidden : n_others) += 1;
   }
-  if (ranked.size() > most_bars) {
-    page.row(std::to_string(ranked.size() - most_bars) + " others", share_text(in.session.picture, rest));
-  }
+  if (n_others > 0) page.row(counted(n_others, "other"), share_text(in.session.picture, rest));
+  if (n_hidden > 0) page.row(std::to_string(n_hidden) + " hidden by the mask", "0");
   const StageId sink = in.at(StageKind::sink_share);
   if (trace.has(sink) && query < trace.extent(sink).rows) {
     page.row("given to the sink", number_text(trace.number(sink, query, 0), 3));

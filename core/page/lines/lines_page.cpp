@@ -1,6 +1,7 @@
 #include "core/page/lines/lines_page.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "core/figure/distinct_colors.h"
@@ -145,7 +146,13 @@ Page lines_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
     page.paragraph(shown.problem, {}, page_size::body);
     return page.take();
   }
+  const float said_from = page.y();
   for (const std::string& said : line_statements(in, shown)) page.paragraph(said);
+  // Two lines have room always, so that the token under the mouse stays where it is when its numbers are
+  // explained.
+  const float two_lines =
+      std::ceil(2.0F * page.measure()("X", Font::sans, page_size::small).height) + page_size::spacing;
+  page.space(std::max(said_from + two_lines - page.y(), 0.0F));
   LineDrawing drawing{
       in, tools, shown, colors, texts_along(in, Axis::query_tokens), texts_along(in, Axis::key_tokens), {}};
   drawing.hidden =

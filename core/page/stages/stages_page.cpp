@@ -56,7 +56,10 @@ GroupLayout layout_of(const PageInputs& in, const std::vector<StageKind>& kinds,
   const auto n = static_cast<int>(kinds.size());
   GroupLayout layout;
   const bool is_narrow = width <= 480.0F;
-  const int most = is_narrow ? 1 : width > 640.0F ? 3 : 2;
+  // A wider page never has narrower maps: three stand side by side where each is as wide as the widest of
+  // two.
+  constexpr float room_for_three = 972.0F;
+  const int most = is_narrow ? 1 : width >= room_for_three ? 3 : 2;
   if (widest < wide) layout.columns = std::min(n, most);
   const auto columns = static_cast<float>(std::max(layout.columns, widest < wide && !is_narrow ? 2 : 1));
   layout.width = (width - between_stages * (columns - 1.0F)) / columns;
