@@ -22,8 +22,8 @@ struct BarListSpec {
   std::vector<Bar> bars;
   double maximum = 1.0;
   std::optional<int> hovered;
-  float label_share =
-      0.3F;  ///< The least share of the width for labels. Longer labels take up to half of the width.
+  /// The least share of the width for labels. Longer labels take up to half of the width.
+  float label_share = 0.3F;
   float font_size = 13.0F;
 };
 

@@ -43,8 +43,8 @@ struct CairoFonts::Faces {
   FontFiles installed;
   std::map<FontFile, OpenFace> opened;
   std::array<const OpenFace*, enum_count<Font>> primary{};  ///< Indexed by Font.
-  std::map<char32_t, const OpenFace*>
-      fallbacks;  ///< The fallbacks of all letters met so far. Null if no font has the letter.
+  /// The fallbacks of all letters met so far. Null if no font has the letter.
+  std::map<char32_t, const OpenFace*> fallbacks;
   std::set<char32_t> missing;
   CairoPtr<cairo_font_options_t> options;
   CairoPtr<cairo_t> measuring;  ///< A context for measuring only.

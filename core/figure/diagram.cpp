@@ -268,8 +268,8 @@ class Column {
   float y_ = diagram_margin;
   float last_bottom_ = 0.0F;
   float last_middle_ = 0.0F;
-  float read_from_ =
-      0.0F;  ///< Where the common input of self-attention and a parallel feed-forward layer is read.
+  /// Where the common input of self-attention and a parallel feed-forward layer is read.
+  float read_from_ = 0.0F;
   bool joins_ = true;  ///< The next box continues from the previous one.
   StageId id_;
   std::vector<Point> memories_;

@@ -17,8 +17,8 @@ struct DiagramBox {
   std::string detail;  ///< "[1, 11, 64]"
   StageId stage;       ///< The stage that a click selects.
   bool folds = false;  ///< The box is a whole folded layer.
-  Box picture =
-      {};  ///< The space for a small picture of the stage. A width of 0 means that there is no space.
+  /// The space for a small picture of the stage. A width of 0 means that there is no space.
+  Box picture = {};
 };
 
 /// A path of the data, drawn parallel to the axes with an arrowhead at its end.
@@ -42,10 +42,10 @@ struct Diagram {
   std::vector<DiagramFrame> frames;  ///< The frame of a layer precedes those of its attentions.
   std::vector<Box> groups;           ///< Bars below heads that share keys and values.
   std::vector<DiagramRoute> ways;    ///< From box to box.
-  std::vector<DiagramRoute>
-      shortcuts;  ///< Residual connections, and the paths from the encoder to the decoder.
-  std::vector<Label>
-      labels;  ///< Labels of the stacks and of the paths between them. The painter chooses their colours.
+  /// Residual connections, and the paths from the encoder to the decoder.
+  std::vector<DiagramRoute> shortcuts;
+  /// Labels of the stacks and of the paths between them. The painter chooses their colours.
+  std::vector<Label> labels;
 
   std::optional<std::size_t> box_at(Point point) const;
 };

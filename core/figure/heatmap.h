@@ -51,8 +51,8 @@ struct HeatmapSpec {
   std::string guess = {};    ///< The guess_text() of the pass: what the model can only guess.
   bool numbers = true;       ///< Writes numbers into the cells if they fit.
   bool color_bar = true;
-  bool color_bar_label =
-      true;  ///< Describes the scale in words. False if the page describes it once for all maps.
+  /// Describes the scale in words. False if the page describes it once for all maps.
+  bool color_bar_label = true;
   std::optional<int> marked_row;  ///< The row whose label has the accent colour.
   std::optional<int> marked_col;
   bool frames_row = false;  ///< Draws a frame around the marked row.
@@ -62,11 +62,11 @@ struct HeatmapSpec {
                 ///< heatmap.
   CellWindow window;
   float least_left = 0.0F;  ///< The least space on the left of the cells.
-  float least_right =
-      0.0F;  ///< The least space on the right of the cells. It keeps maps below each other equally large.
+  /// The least space on the right of the cells. It keeps maps below each other equally large.
+  float least_right = 0.0F;
   float max_cell = 44.0F;  ///< The greatest size of a cell.
-  float max_cell_height =
-      0.0F;  ///< The greatest height of a cell, which then need not be square. 0 for `max_cell`.
+  /// The greatest height of a cell, which then need not be square. 0 for `max_cell`.
+  float max_cell_height = 0.0F;
   CellNotation notation = CellNotation::exact;
   int decimals = 0;         ///< The number of decimals of all numbers that are not whole. 0 for short forms.
   float thin_share = 0.3F;  ///< The least height of a map with very many columns relative to its width, and
@@ -92,8 +92,8 @@ struct HeatmapLayout {
   float gap = 0.0F;           ///< The gap between cells, included in their width and height.
   int first_row = 0, n_rows = 0, first_col = 0, n_cols = 0;
   bool raster = false;  ///< The cells are drawn as one image.
-  bool pooled =
-      false;  ///< There are more cells than pixels, and each pixel shows the greatest magnitude of its cells.
+  /// There are more cells than pixels, and each pixel shows the greatest magnitude of its cells.
+  bool pooled = false;
   float label_size = 0.0F;
   std::vector<AxisLabel> row_labels;  ///< The labels that are drawn.
   std::vector<AxisLabel> col_labels;
@@ -117,8 +117,8 @@ HeatmapLayout layout_heatmap(const HeatmapSpec& spec, Box area, const MeasureTex
 /// The visible cells, read and coloured. This is everything that a drawing needs from the source.
 struct HeatmapCells {
   OwnedMatrix numbers;  ///< The numbers if the cells are drawn separately. Otherwise, empty.
-  std::vector<double>
-      row_highs;  ///< The ends of the ranges of these rows if each row has its own range. Otherwise, empty.
+  /// The ends of the ranges of these rows if each row has its own range. Otherwise, empty.
+  std::vector<double> row_highs;
   /// The cells as one image, with one pixel per cell, or per block of cells if they are pooled; the strongest
   /// cell of a block determines its colour. Pixels of hidden values are transparent. Null if the cells are
   /// drawn separately.

@@ -26,8 +26,8 @@ struct PositionSource {
   int n_positions = 0;  ///< The number of rows; the greatest distance of biases is one less. Limited by the
                         ///< size of the table.
   int width = 0;        ///< The number of dimensions of sinusoidal and split rows.
-  Stack stack =
-      Stack::encoder;  ///< The stack to which a table of biases belongs. The stacks have different buckets.
+  /// The stack to which a table of biases belongs. The stacks have different buckets.
+  Stack stack = Stack::encoder;
 };
 
 /// Fills `numbers` and describes how to draw them. `numbers` must not be moved while the spec is in use.

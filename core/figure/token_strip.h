@@ -19,8 +19,8 @@ struct TokenStripSpec {
   std::optional<int> hovered;
   std::vector<float> weights;  ///< The query's weights, one per token. If empty, no lines are drawn.
   std::vector<bool> padded;    ///< One value per token. Empty if none are padding.
-  std::vector<bool>
-      unknown;  ///< Words that the model does not know, which are underlined. Empty if there are none.
+  /// Words that the model does not know, which are underlined. Empty if there are none.
+  std::vector<bool> unknown;
   float threshold = 0.02F;  ///< Smaller weights get no line.
   int first_row = 0;        ///< The scroll offset of a sentence with many rows.
   float font_size = 15.0F;

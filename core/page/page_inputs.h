@@ -38,8 +38,8 @@ namespace headscope {
 /// The pass of a subject.
 struct SubjectPass {
   std::shared_ptr<const Trace> trace;  ///< Null if the pass has not been computed yet.
-  std::shared_ptr<const TrainedModel>
-      trace_model;           ///< The model whose weights the pass uses. Null for random weights.
+  /// The model whose weights the pass uses. Null for random weights.
+  std::shared_ptr<const TrainedModel> trace_model;
   std::string problem = {};  ///< Why there is no pass. Empty if there is one or it is being computed.
   bool operator==(const SubjectPass&) const = default;
 };
@@ -60,19 +60,19 @@ std::string share_text(const PictureOptions& picture, double value);
 struct PageInputs {
   Session session;
   std::shared_ptr<const Trace> trace;  ///< The pass of the session; must not be null.
-  std::shared_ptr<const TrainedModel>
-      trace_model;                ///< The model whose weights the pass uses. Null for random weights.
-  std::vector<SubjectPass> held;  ///< The passes of the held subjects, in their order.
+  /// The model whose weights the pass uses. Null for random weights.
+  std::shared_ptr<const TrainedModel> trace_model;
+  std::vector<SubjectPass> held;                     ///< The passes of the held subjects, in their order.
   std::shared_ptr<const TrainingProgress> training;  ///< Null if nothing is being trained.
   std::optional<Pin> hovered;                        ///< The cell under the mouse.
   std::optional<int> hovered_token;                  ///< The query under the mouse.
   std::optional<LineToken> hovered_line;             ///< The end of lines under the mouse.
-  std::optional<int>
-      strip_row;         ///< First visible row of a long sentence. Empty to show the selected token's row.
-  int n_positions = 20;  ///< Positions on the positions page; for biases, the greatest distance.
+  /// First visible row of a long sentence. Empty to show the selected token's row.
+  std::optional<int> strip_row;
+  int n_positions = 20;      ///< Positions on the positions page; for biases, the greatest distance.
   int position_width = 512;  ///< Dimensions to draw for encodings that can have any width.
-  std::vector<Cover>
-      other_pages;        ///< What the other pages of a worksheet ask for; this page must not reveal it.
+  /// What the other pages of a worksheet ask for; this page must not reveal it.
+  std::vector<Cover> other_pages;
   std::string parameter;  ///< Path of the parameter whose gradient is drawn. Empty for a query's gradient.
 
   /// The pass that is subtracted if the page shows a difference. Null otherwise.

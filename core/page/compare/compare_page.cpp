@@ -170,8 +170,8 @@ Page line_of(const std::vector<Tile>& tiles) {
 /// The spaces for tiles `first` to `end` − 1 beside each other. Their maps have the same width. The last of
 /// all tiles is the difference.
 std::vector<TileRoom> rooms_of(int first, int end, const Tiles& tiles, bool same_colors) {
-  constexpr float bar_width =
-      48.0F;  ///< An upper bound, so that the cells of a map without a bar also fit beside a bar.
+  /// An upper bound, so that the cells of a map without a bar also fit beside a bar.
+  constexpr float bar_width = 48.0F;
   const int last_subject = std::min(end, tiles.n - 1) - 1;
   std::vector<TileRoom> rooms;
   rooms.reserve(static_cast<std::size_t>(end - first));

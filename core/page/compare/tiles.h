@@ -9,8 +9,8 @@ inline constexpr float between_tiles = 16.0F;
 struct Tiles {
   int n = 1, columns = 1;
   float width = 0.0F,
-        height =
-            0.0F;  ///< The size of a tile's map with its labels and colour bar. The caption lies above it.
+        /// The size of a tile's map with its labels and colour bar. The caption lies above it.
+      height = 0.0F;
 };
 
 /// Chooses the number of columns that makes the maps of `n` tiles largest. The grid may be higher than the

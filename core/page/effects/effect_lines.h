@@ -13,8 +13,8 @@ namespace headscope {
 struct HeadLine {
   HeadId head;
   std::optional<double> logit, probability, direct;
-  bool is_off =
-      false;  ///< An intervention has switched the head off, so switching it off has no further effect.
+  /// An intervention has switched the head off, so switching it off has no further effect.
+  bool is_off = false;
 };
 
 /// Whether an intervention switches off a head of the pass.

@@ -54,8 +54,8 @@ struct HeadsMemo {
   KeptWork<HeadStudyRequest, std::shared_ptr<const HeadStudy>> study;
   KeptWork<CombinedKey, OwnedMatrix> combined;
   KeptWork<ThumbnailsKey, Thumbnails> thumbnails;
-  std::shared_ptr<const Thumbnails>
-      shown;  ///< The thumbnails finished last. They stay until new ones are finished.
+  /// The thumbnails finished last. They stay until new ones are finished.
+  std::shared_ptr<const Thumbnails> shown;
   float shown_side = 0.0F;
   StageKind shown_kind = StageKind::weights;
   bool shown_difference = false;

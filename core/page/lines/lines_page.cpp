@@ -36,8 +36,8 @@ std::vector<std::string> texts_along(const PageInputs& in, Axis axis) {
 /// The label of a head, or of the heads of a layer, with its colour.
 struct Chip {
   std::string text;
-  std::optional<HeadPlace>
-      place;  ///< The head that a click concerns. Empty if the chip does not respond to the mouse.
+  /// The head that a click concerns. Empty if the chip does not respond to the mouse.
+  std::optional<HeadPlace> place;
   std::optional<Color> color;  ///< Empty if the head is not drawn.
 };
 

@@ -14,8 +14,8 @@ namespace headscope {
 struct LineRules {
   float threshold = 0.0F;  ///< Weights below this are not drawn.
   float share = 1.0F;      ///< Draws only the heaviest weights that together make up this share of a row.
-  std::vector<std::uint8_t>
-      hidden;  ///< One value per key: 1 if no line may end there. If empty, no key is hidden.
+  /// One value per key: 1 if no line may end there. If empty, no key is hidden.
+  std::vector<std::uint8_t> hidden;
   bool operator==(const LineRules&) const = default;
 
   bool hides(int key) const { return !hidden.empty() && hidden[static_cast<std::size_t>(key)] != 0; }
@@ -41,8 +41,8 @@ struct AttentionLine {
 /// The attention lines of several heads.
 struct FoundLines {
   std::vector<AttentionLine> lines;  ///< Lightest first, so that the heaviest lines are drawn on top.
-  std::int64_t n_found =
-      0;  ///< Number of lines that the rules allow. If it exceeds the limit, only the heaviest are kept.
+  /// Number of lines that the rules allow. If it exceeds the limit, only the heaviest are kept.
+  std::int64_t n_found = 0;
   /// For each head and each token on the other side (the keys if queries are picked): the sum of the scaled
   /// weights between that token and the picked tokens. Empty if nothing is picked.
   std::vector<std::vector<float>> shares;

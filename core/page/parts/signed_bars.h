@@ -11,11 +11,11 @@ namespace headscope {
 /// A column of bars that extend to both sides of 0, or from the left.
 struct SignedBars {
   std::string title;
-  std::vector<std::optional<double>>
-      values;              ///< One value per line. If a value is empty, BarTable::instead is shown.
+  /// One value per line. If a value is empty, BarTable::instead is shown.
+  std::vector<std::optional<double>> values;
   bool from_left = false;  ///< No value is below 0.
-  std::optional<double> most =
-      {};  ///< The magnitude that fills the room of a bar. Empty for the greatest magnitude in the column.
+  /// The magnitude that fills the room of a bar. Empty for the greatest magnitude in the column.
+  std::optional<double> most = {};
   std::optional<Color> color = {};  ///< The colour of its bars. Empty for the table's colours.
   bool are_shares = false;          ///< Writes values as shares are read: "< 0.001".
 };

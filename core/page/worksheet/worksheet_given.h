@@ -12,8 +12,8 @@ namespace headscope {
 /// What a worksheet provides in addition to the formula of its stage.
 struct GivenOnSheet {
   std::vector<StageId> stages;  ///< Stages of the pass, in the order of the formula.
-  std::vector<HeatmapSpec>
-      tables;  ///< Numbers that are not a stage: what a mask adds, what dropout keeps, and angles.
+  /// Numbers that are not a stage: what a mask adds, what dropout keeps, and angles.
+  std::vector<HeatmapSpec> tables;
   std::vector<std::string> notes;  ///< Whatever the formula leaves unsaid.
 };
 GivenOnSheet given_on_sheet(const Trace& trace, const StageId& stage, const PictureOptions& picture);

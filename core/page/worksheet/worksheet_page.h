@@ -22,15 +22,15 @@ inline constexpr FigureSize worksheet_size{595, 842, 2, std::nullopt};
 struct Worksheet {
   Page page;
   std::string problem;  ///< Why it cannot be filled in. Empty if it can.
-  float width_needed =
-      0.0F;  ///< The width in which the numbers would fit, if they do not fit into their cells.
+  /// The width in which the numbers would fit, if they do not fit into their cells.
+  float width_needed = 0.0F;
 };
 /// The row heights of maps whose numbers are only read, and of maps that are filled in with a pen.
 struct SheetRows {
   float read = 22.0F;
   float written = 30.0F;
-  float longest =
-      std::numeric_limits<float>::infinity();  ///< The longest side of a map that is drawn at all.
+  /// The longest side of a map that is drawn at all.
+  float longest = std::numeric_limits<float>::infinity();
 };
 Worksheet worksheet_of(const PageInputs& in, float width, PageTools& tools, SheetRows rows = {});
 
