@@ -12,21 +12,22 @@ namespace {
 constexpr float gap_between_labels = 6.0F;
 constexpr float greatest_word_step = 10.0F;
 constexpr float sin_45 = 0.70710678F;
-/// Of a line's height: turned labels may stand so close, for they do not share their ascenders' and
-/// descenders' places.
+/// The distance between turned labels as a share of the line height. They may be this close because their
+/// ascenders and descenders do not meet.
 constexpr float turned_line = 0.8F;
 
-/// A marked label is drawn in bold. All have the room for that, so that the map stays as it is whichever is.
+/// A marked label is drawn in bold. All labels get the space for bold text, so that the map does not change
+/// when another is marked.
 constexpr Font widest_font = Font::sans_bold;
 
-/// Of so many labels all are measured.
+/// Up to this number of labels, all are measured.
 constexpr int most_measured = 64;
 
-/// Which labels are drawn where there is no room for all: numbers at multiples of the step, words at the
-/// step's distance from the marked one.
+/// Which labels are drawn if not all fit. Numbers are drawn at multiples of the step, words at distances of
+/// the step from the marked one.
 enum class Thinning { numbers, words };
 
-/// Every `step`-th label; a marked one takes the place of those that it would touch.
+/// Chooses every `step`-th label. The marked label replaces those that it would touch.
 ChosenLabels every(const AxisSource& source, int step, Thinning thinning, const MeasureText& measure) {
   ChosenLabels result;
   const int origin = thinning == Thinning::words && source.marked ? *source.marked % step : 0;
@@ -35,7 +36,7 @@ ChosenLabels every(const AxisSource& source, int step, Thinning thinning, const 
     const bool is_marked = source.marked == i;
     const bool near_marked = source.marked && !is_marked && std::abs(i - *source.marked) < step;
     const bool is_chosen = is_marked || (i % step == origin && !near_marked);
-    // Which words are chosen changes with the marked one, the room for them does not.
+    // The marked label determines which words are chosen, but it must not change the space that they take.
     const bool needs_room = thinning == Thinning::words && source.count <= most_measured;
     if (!is_chosen && !needs_room) continue;
     AxisLabel label{i, fitted_text(source.texts[i], source.max_width, widest_font, source.size, measure)};
@@ -46,13 +47,15 @@ ChosenLabels every(const AxisSource& source, int step, Thinning thinning, const 
   return result;
 }
 
-/// The widest of a sample of labels: enough to tell numbers from words without measuring thousands.
+/// The widest of a sample of labels. This distinguishes numbers from words without measuring thousands of
+/// labels.
 float widest_of_sample(const AxisSource& source, const MeasureText& measure) {
   constexpr int sample_size = 64;
   return every(source, std::max(1, source.count / sample_size), Thinning::numbers, measure).widest;
 }
 
-/// Of words that stand too close for every tenth of them: the marked one, and room for whichever that is.
+/// Chooses only the marked label, if not even every tenth word fits. The space does not depend on which label
+/// is marked.
 ChosenLabels marked_alone(const AxisSource& source, const MeasureText& measure) {
   ChosenLabels result;
   result.widest = widest_of_sample(source, measure);
@@ -101,7 +104,7 @@ ChosenLabels choose_col_labels(const AxisSource& source, bool may_turn, const Me
   const float sampled = widest_of_sample(source, measure);
   const int flat_step = round_step((sampled + gap_between_labels) / source.cell);
   if (flat_step == 1 || is_short(sampled, source.size)) {
-    // A sample may miss the widest label: it is shortened to its place.
+    // The sample may miss the widest label, which is then shortened to fit.
     AxisSource flat = source;
     const float place = static_cast<float>(flat_step) * source.cell - gap_between_labels;
     flat.max_width = std::min(source.max_width, std::max(sampled, place));

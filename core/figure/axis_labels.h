@@ -15,25 +15,25 @@ struct ChosenLabels {
   bool turned = false;
 };
 
-/// What labels are chosen from.
+/// What the labels of an axis are chosen from.
 struct AxisSource {
-  const AxisTexts& texts;     ///< of the whole matrix; empty: no labels
-  int first = 0, count = 0;   ///< the visible part
-  float cell = 0.0F;          ///< from one label's place to the next
-  float size = 13.0F;         ///< of the font
-  float max_width = 100.0F;   ///< longer ones are shortened
-  std::optional<int> marked;  ///< always labelled
+  const AxisTexts& texts;     ///< The labels of the whole matrix. If empty, no labels are drawn.
+  int first = 0, count = 0;   ///< The visible part.
+  float cell = 0.0F;          ///< The distance between neighbouring labels.
+  float size = 13.0F;         ///< The font size.
+  float max_width = 100.0F;   ///< Longer labels are shortened.
+  std::optional<int> marked;  ///< This label is always drawn.
 };
 
-/// Row labels: horizontal, one under the other.
+/// Chooses row labels, which are horizontal and lie below each other.
 ChosenLabels choose_row_labels(const AxisSource& source, const MeasureText& measure);
 
-/// Column labels: horizontal where all fit beside each other; short ones (numbers) thinned out; others turned
-/// by 45° and thinned out as far as every tenth, beyond which the marked one stands alone. `may_turn` is
-/// false where no height is left for it.
+/// Chooses column labels. They are horizontal if all fit beside each other. Otherwise, short labels (numbers)
+/// are thinned out, and longer ones are turned by 45° and thinned out. If not even every tenth would fit,
+/// only the marked label is drawn. `may_turn` is false if there is not enough height for turned labels.
 ChosenLabels choose_col_labels(const AxisSource& source, bool may_turn, const MeasureText& measure);
 
-/// The next number of 1, 2, 5, 10, 20, 50 … from `step` up.
+/// The smallest of the numbers 1, 2, 5, 10, 20, 50 … that is at least `step`.
 int round_step(float step);
 
 }  // namespace headscope

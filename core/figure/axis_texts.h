@@ -8,7 +8,8 @@
 
 namespace headscope {
 
-/// The labels of an axis: given, or made when one is asked for, because of thousands only few are drawn.
+/// The labels of an axis. They are either stored or made on demand, because only a few of thousands are
+/// drawn.
 class AxisTexts {
  public:
   AxisTexts() = default;
@@ -20,7 +21,7 @@ class AxisTexts {
 
   int size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  /// The label of a row or column, from 0 to before size().
+  /// The label of a row or column. The index ranges from 0 to size() − 1.
   std::string operator[](int index) const { return make_(index); }
   void clear() { *this = {}; }
 

@@ -9,18 +9,18 @@ namespace headscope {
 namespace {
 
 constexpr float most_label_share = 0.5F;
-constexpr float label_gap = 8.0F;  ///< between a label and its bar
+constexpr float label_gap = 8.0F;  ///< Between a label and its bar.
 
 float row_height(const BarListSpec& spec) {
   return std::ceil(spec.font_size * 1.55F);
 }
 
-/// Rows that the area holds, counting the last line "and … more" where the list is longer.
+/// The number of rows that fit into the area, including the last line "and … more" of a longer list.
 int rows_of(const BarListSpec& spec, Box area) {
   return std::max(0, static_cast<int>(area.h / row_height(spec)));
 }
 
-/// Where the bars run: right of the labels, left of the widest value.
+/// The space for the bars, right of the labels and left of the widest value.
 struct Track {
   float left, right;
 };

@@ -25,7 +25,8 @@ class FreeTypeLibrary {
 
 namespace {
 
-/// Released by Cairo with its last reference to a face, which its cache may hold longer than we do.
+/// Released by Cairo together with its last reference to the face. Cairo's cache may keep the face longer
+/// than this program does.
 struct HeldFace {
   std::shared_ptr<FreeTypeLibrary> library;
   FT_Face face;
@@ -79,7 +80,7 @@ const OpenFace& CairoFonts::Faces::face_with(char32_t letter, Font font) {
   if (own.has(letter)) return own;
   const auto [known, is_new] = fallbacks.try_emplace(letter, nullptr);
   if (is_new) {
-    // A fallback that does not open costs letters, not the picture.
+    // A fallback that cannot be opened costs its letters, but not the picture.
     if (const auto file = installed.fallback(letter)) known->second = open(*file).value_or(nullptr);
     if (known->second == nullptr) missing.insert(letter);
   }

@@ -28,7 +28,7 @@ struct CairoDelete {
 template <class T>
 using CairoPtr = std::unique_ptr<T, CairoDelete>;
 
-/// One font file, opened. Cairo keeps `freetype` alive as long as it needs it.
+/// An open font file. Cairo keeps `freetype` alive as long as it needs it.
 struct OpenFace {
   CairoPtr<cairo_font_face_t> cairo;
   FT_Face freetype = nullptr;
@@ -42,27 +42,29 @@ struct CairoFonts::Faces {
   std::shared_ptr<FreeTypeLibrary> library;
   FontFiles installed;
   std::map<FontFile, OpenFace> opened;
-  std::array<const OpenFace*, enum_count<Font>> primary{};  ///< by Font
-  std::map<char32_t, const OpenFace*> fallbacks;  ///< of the letters met so far; null: no font has it
+  std::array<const OpenFace*, enum_count<Font>> primary{};  ///< Indexed by Font.
+  /// The fallbacks of all letters met so far. Null if no font has the letter.
+  std::map<char32_t, const OpenFace*> fallbacks;
   std::set<char32_t> missing;
   CairoPtr<cairo_font_options_t> options;
-  CairoPtr<cairo_t> measuring;  ///< a context that nothing is painted to
+  CairoPtr<cairo_t> measuring;  ///< A context for measuring only.
 
   Result<const OpenFace*> open(const FontFile& file);
   const OpenFace& face(Font font) const { return *primary[index_of(font)]; }
-  /// The typeface's own face if it has the character or no font does, otherwise that of a fallback.
+  /// The face of the typeface itself if it has the letter or no other font does. Otherwise, the face of a
+  /// fallback.
   const OpenFace& face_with(char32_t letter, Font font);
 };
 
-/// A stretch of text that one face paints.
+/// A part of a text that is painted with one face.
 struct TextRun {
   const OpenFace* face;
   std::string text;
 };
-/// Cairo refuses a text with code points that are no characters, so U+FFFD stands for them.
+/// Splits a text into runs. Cairo refuses text with invalid code points, so they are replaced by U+FFFD.
 std::vector<TextRun> runs_of(std::string_view text, Font font, CairoFonts::Faces& faces);
 
-/// Width of the runs, and ascent and descent of the font's line.
+/// The width of the runs, and the ascent and descent of the font.
 struct LineSize {
   double width = 0.0, ascent = 0.0, descent = 0.0;
 };

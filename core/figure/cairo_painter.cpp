@@ -20,7 +20,7 @@ std::uint32_t premultiplied(Color color) {
 class Painter {
  public:
   Painter(cairo_t* context, CairoFonts::Faces& faces) : context_(context), faces_(faces) {}
-  /// Closes clips that the figure left open.
+  /// Closes the clips that the figure left open.
   ~Painter() {
     for (; open_clips_ > 0; --open_clips_) cairo_restore(context_);
   }
@@ -147,7 +147,7 @@ void Painter::operator()(const Hatch& item) {
   trace_box(item.box, 0.0);
   cairo_clip(context_);
   set_color(item.color);
-  // Strokes where x + y is a multiple of the spacing: those of neighbouring boxes meet.
+  // Strokes lie where x + y is a multiple of the spacing, so those of neighbouring boxes meet.
   const double spacing = item.spacing * std::numbers::sqrt2;
   const auto first = static_cast<long>(std::ceil((item.box.x + item.box.y) / spacing));
   const auto last = static_cast<long>(std::floor((item.box.right() + item.box.bottom()) / spacing));

@@ -10,8 +10,8 @@
 
 namespace headscope {
 
-/// The fonts, opened for Cairo. Hinting is off, so that text has the same shape at every scale. Not to be
-/// used by two threads at a time.
+/// The fonts, opened for Cairo. Hinting is off, so text has the same shape at every scale. Not safe for use
+/// by two threads at a time.
 class CairoFonts {
  public:
   static Result<std::shared_ptr<const CairoFonts>> open(const FontFiles& files);
@@ -20,9 +20,9 @@ class CairoFonts {
   CairoFonts& operator=(const CairoFonts&) = delete;
 
   struct Faces;
-  /// Fallbacks are opened when a letter needs them.
+  /// A fallback is opened when a letter first needs it.
   Faces& faces() const { return *faces_; }
-  /// The letters that were measured or painted so far and that no installed font has: boxes stand for them.
+  /// The letters measured or painted so far that no installed font has. Boxes are drawn in their place.
   const std::set<char32_t>& missing_letters() const;
 
  private:
@@ -30,11 +30,11 @@ class CairoFonts {
   std::unique_ptr<Faces> faces_;
 };
 
-/// Measures as paint() paints; keeps the fonts alive.
+/// Measures text as paint() draws it. The function keeps the fonts alive.
 MeasureText cairo_measure(std::shared_ptr<const CairoFonts> fonts);
 
-/// Paints with figure units as Cairo's user units: an image surface is scaled by the caller, SVG and PDF
-/// surfaces take points.
+/// Paints a figure with its units as Cairo's user units. For an image surface, the caller sets the scale; SVG
+/// and PDF surfaces use points.
 void paint(const Figure& figure, cairo_t* cairo, const CairoFonts& fonts);
 
 }  // namespace headscope

@@ -15,7 +15,8 @@ namespace headscope {
 namespace {
 
 constexpr std::string_view minus = "−";
-/// Two digits would say 0 of what is smaller, and 1 of what is from 0.995 on; three 1 from 0.9995 on.
+/// With two digits, smaller numbers would read 0, and numbers from 0.995 on would read 1. With three digits,
+/// numbers from 0.9995 on would read 1.
 constexpr double least_two_digits = 0.005;
 constexpr double least_above_two_nines = 0.995;
 constexpr double least_above_three_nines = 0.9995;
@@ -26,12 +27,12 @@ std::string with_digits(const char* format, int digits, double value) {
   return text.data();
 }
 
-/// "0.12" as ".12".
+/// Turns "0.12" into ".12".
 std::string without_leading_zero(const std::string& text) {
   return text.rfind("0.", 0) == 0 ? text.substr(1) : text;
 }
 
-/// "1e+06" as "1e6", "2e-05" as "2e−5".
+/// Turns "1e+06" into "1e6", and "2e-05" into "2e−5".
 std::string short_exponent(const std::string& text) {
   const std::size_t e = text.find('e');
   if (e == std::string::npos) return text;
@@ -55,7 +56,8 @@ std::string text_from_one(double magnitude) {
   return short_exponent(with_digits("%.*e", 0, magnitude));
 }
 
-/// From the longest on. Each is true of the number, and none of a number other than 0 is a row of zeros.
+/// The forms of a number from the longest to the shortest. Each is true of the number, and no number other
+/// than 0 is written as zeros.
 std::vector<std::string> forms_of(float value) {
   std::vector<std::string> forms{cell_text(value)};
   const double magnitude = std::abs(static_cast<double>(value));
@@ -137,7 +139,7 @@ std::string round_number_text(double value, double step) {
   constexpr double most_plain = 1e5;
   const bool is_plain = step >= least_plain && magnitude < most_plain && std::isfinite(value);
   if (!is_plain || value == 0.0) return tick_text(value);
-  // One digit more than the step's first: it may be 2.5.
+  // One more digit than the first digit of the step needs, because the step may be 2.5.
   const int digits = std::max(0, 1 - static_cast<int>(std::floor(std::log10(step) + 1e-9)));
   std::string text = with_digits("%.*f", digits, magnitude);
   if (digits > 0) {

@@ -13,14 +13,15 @@ namespace {
 
 struct PlacedTick {
   std::string text;
-  float y;  ///< of its middle
+  float y;  ///< The middle of the text.
 };
 
-/// The bar's numbers that do not touch each other: every so many, from the one nearest to zero on, so that
-/// those of a diverging scale stay alike above and below it.
+/// The largest set of the bar's numbers at regular intervals that do not touch each other. The number nearest
+/// to zero is always included, so a diverging scale has the same numbers above and below zero.
 std::vector<PlacedTick> ticks_with_room(const ColorScale& scale, Box bar, float line) {
   const std::vector<ColorScale::Tick> ticks = scale.ticks();
-  // The outermost numbers stay beside the bar; of one that is lower than they are, at its middle.
+  // The outermost numbers stay beside the bar. If the bar is lower than a number, it stands at the middle of
+  // the bar.
   const float inset = std::min(0.4F * line, 0.5F * bar.h);
   const auto y_of = [&](std::size_t i) {
     return std::min(std::max(bar.bottom() - ticks[i].share * bar.h, bar.y + inset), bar.bottom() - inset);
@@ -53,7 +54,8 @@ Color hatch_color(const Theme& theme) {
 void draw_bar_colors(const ColorScale& scale, Box bar, Figure& figure) {
   const int n_steps = std::clamp(static_cast<int>(bar.h), 2, 128);
   for (int i = 0; i < n_steps; ++i) {
-    // Each step reaches down to the end of the bar and is covered by the next: no seam shows between them.
+    // Each step reaches down to the end of the bar and is covered by the next one, so that no seams are
+    // visible.
     const float top = bar.y + bar.h * static_cast<float>(i) / static_cast<float>(n_steps);
     const float share = 1.0F - static_cast<float>(i) / static_cast<float>(n_steps - 1);
     figure.items.emplace_back(FilledRect{{bar.x, top, bar.w, bar.bottom() - top}, scale.color_at(share)});

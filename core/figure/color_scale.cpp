@@ -11,12 +11,13 @@ namespace {
 /// The logarithmic scale spans four decades below the greatest magnitude.
 constexpr double decades = 4.0;
 constexpr double smallest = 1e-4;
-constexpr double least_share = 0.005;  ///< of the bar: what is nearer to its end is at its end
+constexpr double least_share =
+    0.005;  ///< As a share of the bar. A value that is nearer to an end is placed at the end.
 constexpr double percent = 100.0;
-/// Of a count of steps: what sums and quotients of doubles are off by.
+/// The rounding error of sums and quotients of doubles, in steps.
 constexpr double rounding = 1e-6;
 
-/// The greatest of 1, 2, 2.5 and 5 times a power of ten that is at most `value`.
+/// The greatest number of the form 1, 2, 2.5 or 5 times a power of ten that is at most `value`.
 double round_step(double value) {
   const double power = std::pow(10.0, std::floor(std::log10(value)));
   for (const double factor : {5.0, 2.5, 2.0}) {
@@ -25,7 +26,7 @@ double round_step(double value) {
   return power;
 }
 
-/// The greatest value from zero on that counts; of signed values the greatest magnitude.
+/// The greatest value above zero that counts. For signed values, the greatest magnitude.
 double greatest(std::span<const float> values, bool is_signed, float below) {
   float result = 0.0F;
   for (const float value : values) {
@@ -126,7 +127,8 @@ std::string ColorScale::tick_label(double value, double step) const {
   return tick_text(percent * value) + " %";
 }
 
-/// Round numbers within a range, of signed values those above zero: multiples of one step, or powers of ten.
+/// Round numbers within a range, either multiples of one step or powers of ten. For signed values, only those
+/// above zero.
 std::vector<ColorScale::Round> ColorScale::round_numbers(double low, double high) const {
   std::vector<Round> all;
   if (!(high > low) || !std::isfinite(high - low)) return all;
@@ -141,7 +143,8 @@ std::vector<ColorScale::Round> ColorScale::round_numbers(double low, double high
   const double step = round_step((high - low) / (is_signed_ ? 2.0 : 3.0));
   const double first = std::ceil(low / step - rounding);
   const double last = std::floor(high / step + rounding);
-  constexpr double most = 16.0;  // of a range without a width there are none
+  constexpr double most =
+      16.0;  // Limits the loop if the range is so narrow that a step does not change the number.
   for (double i = first; i <= last && i - first < most; i += 1.0) {
     if (i != 0.0 || !is_signed_) all.push_back({std::min(i * step, high), step});
   }

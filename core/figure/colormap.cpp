@@ -20,8 +20,8 @@ constexpr std::array<std::uint32_t, 5> headscope_diverging_light{0xb35806, 0xf1b
                                                                  0x24589c};
 constexpr std::array<std::uint32_t, 5> headscope_diverging_dark{0xe08a4a, 0x8a5a3a, 0x20242c, 0x2f5f8f,
                                                                 0x6fb3f2};
-// Every 17th of the 256 colours that matplotlib publishes (lib/matplotlib/_cm_listed.py). viridis: Stéfan
-// van der Walt and Nathaniel Smith, 2015, CC0. cividis: Nuñez, Anderton, Renslow, PLoS ONE 13(7), 2018.
+// Every 17th of the 256 colours that matplotlib publishes (lib/matplotlib/_cm_listed.py). viridis: Stéfan van
+// der Walt and Nathaniel Smith, 2015, CC0. cividis: Nuñez, Anderton, Renslow, PLoS ONE 13(7), 2018.
 constexpr std::array<std::uint32_t, 16> viridis{0x440154, 0x481a6c, 0x472f7d, 0x414487, 0x39568c, 0x31688e,
                                                 0x2a788e, 0x23888e, 0x1f988b, 0x22a884, 0x35b779, 0x54c568,
                                                 0x7ad151, 0xa5db36, 0xd2e21b, 0xfde725};
@@ -30,8 +30,8 @@ constexpr std::array<std::uint32_t, 16> cividis{0x00224e, 0x002e6c, 0x1e3a6f, 0x
                                                 0xc8b866, 0xdbc75a, 0xeed649, 0xfee838};
 constexpr std::array<std::uint32_t, 2> grays_light{0xfafafa, 0x111111};
 constexpr std::array<std::uint32_t, 2> grays_dark{0x1c1e22, 0xf5f5f5};
-// ColorBrewer 2.0 (Cynthia Brewer, colorbrewer2.org): the blue half of RdBu with the orange half of PuOr,
-// and PRGn.
+// ColorBrewer 2.0 (Cynthia Brewer, colorbrewer2.org): the blue half of RdBu with the orange half of PuOr, and
+// PRGn.
 constexpr std::array<std::uint32_t, 11> blue_orange{0x053061, 0x2166ac, 0x4393c3, 0x92c5de,
                                                     0xd1e5f0, 0xf7f7f7, 0xfee0b6, 0xfdb863,
                                                     0xe08214, 0xb35806, 0x7f3b08};
@@ -44,7 +44,8 @@ Color color_of(std::uint32_t rgb) {
           static_cast<std::uint8_t>(rgb & 0xffU)};
 }
 
-/// Fills `out` with the stops at their places (rising from 0 to 1), mixed in OKLab between them.
+/// Fills `out` with the stops at their positions, which rise from 0 to 1, and mixes the colours between them
+/// in OKLab.
 void fill(Stops stops, std::span<const double> places, std::span<Color> out) {
   std::size_t upper = 1;
   for (std::size_t i = 0; i < out.size(); ++i) {
@@ -56,7 +57,7 @@ void fill(Stops stops, std::span<const double> places, std::span<Color> out) {
   }
 }
 
-/// Published maps are uniform by themselves: their samples stand at equal distances.
+/// Published maps are already uniform, so their samples are placed at equal distances.
 void fill_evenly(Stops stops, std::span<Color> out) {
   std::vector<double> places(stops.size());
   for (std::size_t i = 0; i < stops.size(); ++i) {
@@ -65,7 +66,7 @@ void fill_evenly(Stops stops, std::span<Color> out) {
   fill(stops, places, out);
 }
 
-/// Places the stops by their distance in OKLab, so that equal steps of the value look equally large.
+/// Places the stops by their distances in OKLab, so that equal steps of the value look equally large.
 void fill_uniformly(Stops stops, std::span<Color> out) {
   std::vector<double> places(stops.size(), 0.0);
   for (std::size_t i = 1; i < stops.size(); ++i) {
@@ -88,7 +89,7 @@ ColorMap uniformly(Stops stops) {
   return map;
 }
 
-/// Both halves by themselves, so that the middle stop is zero's colour.
+/// Fills the two halves separately, so that the middle stop is the colour of zero.
 ColorMap in_two_halves(Stops stops) {
   const std::size_t middle = stops.size() / 2;
   ColorMap map;
@@ -187,10 +188,11 @@ Color with_opacity(Color color, float opacity) {
 }
 
 Color readable_on(Color ground) {
-  // At luminance 0.179 black and white have the same contrast by WCAG, 4.58: on no ground is the better one
-  // less.
+  // At a luminance of 0.179, black and white have the same contrast of 4.58 according to WCAG. On every other
+  // background, the better one has more.
   constexpr double even = 0.179;
-  constexpr double light = 0.4;  // the softer ink of the window has more than enough on these
+  constexpr double light =
+      0.4;  // On lighter backgrounds, the softer text colour of the window has more than enough contrast.
   if (luminance(ground) > light) return {27, 31, 39};
   return luminance(ground) > even ? Color{0, 0, 0} : Color{255, 255, 255};
 }

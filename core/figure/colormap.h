@@ -8,31 +8,31 @@
 
 namespace headscope {
 
-/// 256 colours, from the lowest value to the highest.
+/// 256 colours from the lowest to the highest value.
 using ColorMap = std::array<Color, 256>;
 
-/// Headscope's own maps have other colours on a dark ground, so that "nothing" recedes into it; the
-/// published maps are the same in both themes.
+/// The colours of a map. Headscope's own maps have other colours on a dark background, so that values near
+/// zero recede into it. Published maps are the same in both themes.
 const ColorMap& color_map(SequentialMap map, ThemeName theme);
 const ColorMap& color_map(DivergingMap map, ThemeName theme);
 
-/// The colour at `share` of the way; shares outside 0..1 are clamped.
+/// The colour at a position between 0 and 1. Positions outside are clamped.
 Color sample(const ColorMap& map, float share);
 
-/// "viridis", "blue-orange": for menus, labels and the command line.
+/// The name of a map in menus, labels and the command line: "viridis", "blue-orange".
 std::string_view name_of(SequentialMap map);
 std::string_view name_of(DivergingMap map);
 
-/// L* of CIELAB, 0 (black) to 100 (white), D65.
+/// L* of CIELAB for D65, from 0 (black) to 100 (white).
 float lightness(Color color);
 
-/// Linear mixture in sRGB: `share` 0 gives `from`, 1 gives `to`.
+/// A linear mixture in sRGB. A `share` of 0 gives `from`, 1 gives `to`.
 Color mixed(Color from, Color to, float share);
 
-/// `color` with its opacity replaced; 0..1.
+/// The colour with another opacity, from 0 to 1.
 Color with_opacity(Color color, float opacity);
 
-/// Dark or light text, whichever is easier to read on `ground`.
+/// The dark or the light text colour, whichever is easier to read on this background.
 Color readable_on(Color ground);
 
 }  // namespace headscope

@@ -8,8 +8,8 @@
 namespace headscope {
 namespace {
 
-constexpr float line_height = 1.25F;  ///< of the font size
-constexpr float tick = 5.0F;          ///< length of a bracket's ends
+constexpr float line_height = 1.25F;  ///< Relative to the font size.
+constexpr float tick = 5.0F;          ///< The length of a bracket's ends.
 constexpr float below_bracket = 4.0F;
 constexpr float thickness = 2.0F;
 

@@ -29,7 +29,7 @@ void add_text(Figure& figure, std::string text, Point at, Color color, Font font
   figure.items.emplace_back(Label{std::move(text), at, color, size, font, horizontal, vertical});
 }
 
-/// The least of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten that is at least `value`.
+/// The least number of the form 1, 1.5, 2, 3, 4, 5, 6 or 8 times a power of ten that is at least `value`.
 double nice_above(double value) {
   if (!(value > 0.0)) return 1.0;
   const double power = std::pow(10.0, std::floor(std::log10(value)));
@@ -54,7 +54,7 @@ std::string y_text(const CurvesSpec& spec, double value) {
   return spec.in_percent ? tick_text(percent * value) + " %" : tick_text(value);
 }
 
-/// The mean of the points above each pixel: more lines than pixels would only blur.
+/// Averages the points above each pixel. More points than pixels would only blur the line.
 std::vector<Point> line_of(const CurveSeries& series, const Chart& chart) {
   std::vector<Point> line;
   int in_last = 0;
@@ -87,12 +87,12 @@ constexpr float legend_gap = 12.0F;
 constexpr float swatch = 10.0F;
 constexpr float swatch_gap = 4.0F;
 
-/// "train 2.08": a series and its last value.
+/// A series and its last value: "train 2.08".
 std::string legend_text(const CurvesSpec& spec, const CurveSeries& series) {
   return series.points.empty() ? series.name : series.name + " " + y_text(spec, series.points.back().y);
 }
 
-/// With numbers as wide as they get: the legend must not change its place from step to step.
+/// The width of the legend with its widest numbers, so that it does not move from step to step.
 float legend_width(const CurvesSpec& spec, const MeasureText& measure) {
   float width = 0.0F;
   for (const CurveSeries& series : spec.series) {
@@ -102,7 +102,7 @@ float legend_width(const CurvesSpec& spec, const MeasureText& measure) {
   return width;
 }
 
-/// Whether the legend does not fit behind the title.
+/// Whether the legend is too wide to stand beside the title.
 bool has_legend_below(const CurvesSpec& spec, Box area, const MeasureText& measure) {
   return measure(spec.title, Font::sans_bold, title_size).width + legend_width(spec, measure) > area.w;
 }
@@ -126,7 +126,7 @@ Chart chart_of(const CurvesSpec& spec, Box area, const MeasureText& measure) {
   return chart;
 }
 
-/// The title with the legend behind it, or below where it does not fit.
+/// Draws the title with the legend beside it, or below it if it does not fit.
 void draw_title(const CurvesSpec& spec, Box area, const Theme& theme, const MeasureText& measure,
                 Figure& figure) {
   add_text(figure, spec.title, {area.x, area.y}, theme.text, Font::sans_bold, HorizontalAnchor::left,
@@ -151,7 +151,7 @@ void draw_title(const CurvesSpec& spec, Box area, const Theme& theme, const Meas
   }
 }
 
-/// What is below the horizontal axis.
+/// Draws the labels below the horizontal axis.
 void draw_below(const CurvesSpec& spec, const Chart& chart, const Theme& theme, const MeasureText& measure,
                 Figure& figure) {
   const float below = chart.plot.bottom() + 4.0F;

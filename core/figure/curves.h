@@ -8,34 +8,34 @@
 
 namespace headscope {
 
-/// One line of a chart: points from left to right.
+/// A line of a chart. Its points are ordered from left to right.
 struct CurveSeries {
   struct At {
     double x = 0.0, y = 0.0;
   };
-  std::string name;  ///< in the legend
+  std::string name;  ///< The name in the legend.
   Color color;
   std::vector<At> points;
   float thickness = 1.5F;
 };
 
-/// A chart of lines over steps. The vertical axis starts at 0.
+/// A line chart whose vertical axis starts at 0.
 struct CurvesSpec {
   std::string title;   ///< "Loss"
   std::string x_axis;  ///< "steps"
-  /// Evenly below the horizontal axis, from its left end to its right one, as many as fit; empty: 0 and
-  /// x_high, with the axis's name between them.
+  /// Labels at equal distances below the horizontal axis, of which as many are drawn as fit. If empty, the
+  /// labels are 0 and x_high with the name of the axis between them.
   std::vector<std::string> x_labels = {};
   std::vector<CurveSeries> series;
-  double x_high = 1.0;           ///< where the horizontal axis ends
-  double y_high = 0.0;           ///< where the vertical one ends; 0: at the greatest finite value
-  bool in_percent = false;       ///< shares from 0 to 1 are labelled 0 % to 100 %
-  std::optional<double> marker;  ///< an x that a line marks
+  double x_high = 1.0;           ///< The end of the horizontal axis.
+  double y_high = 0.0;           ///< The end of the vertical axis. 0 for the greatest finite value.
+  bool in_percent = false;       ///< Labels shares from 0 to 1 as 0 % to 100 %.
+  std::optional<double> marker;  ///< The x position of a vertical marker line.
 };
 
 Figure draw_curves(const CurvesSpec& spec, Box area, const Theme& theme, const MeasureText& measure);
 
-/// Where in `area` the lines are drawn: from x = 0 on the left to x_high on the right.
+/// The part of `area` in which the lines are drawn, from x = 0 on the left to x_high on the right.
 Box plot_of_curves(const CurvesSpec& spec, Box area, const MeasureText& measure);
 
 }  // namespace headscope

@@ -17,17 +17,17 @@ constexpr float diagram_margin = 16.0F;
 constexpr float column_width = 256.0F;
 constexpr float column_gap = 80.0F;
 constexpr float right_margin =
-    32.0F;  ///< beside the last column: residual connections, and the layer's frame
+    32.0F;  ///< The space for residual connections and the frame of a layer right of the last column.
 constexpr float box_height = 40.0F;
-constexpr float picture_width = 88.0F;  ///< at the right of a box
-constexpr float picture_edge = 4.0F;    ///< between it and the box's edges
-constexpr float step = 18.0F;           ///< between boxes
-constexpr float branch_off = 12.0F;     ///< above a box: where a residual connection leaves the way to it
+constexpr float picture_width = 88.0F;  ///< At the right of a box.
+constexpr float picture_edge = 4.0F;    ///< Between the picture and the edges of the box.
+constexpr float step = 18.0F;           ///< Between boxes.
+constexpr float branch_off = 12.0F;     ///< Where a residual connection branches off, above a box.
 constexpr float residual_lane = 14.0F;
-constexpr float parallel_lane = 5.0F;  ///< left of the column, within the layer's frame
-constexpr float query_lane = 5.0F;     ///< right of it
-constexpr float memory_lane = 46.0F;   ///< right of the encoder
-constexpr float frame_left = 8.0F;     ///< of a layer, beyond its column
+constexpr float parallel_lane = 5.0F;  ///< Left of the column, inside the frame of the layer.
+constexpr float query_lane = 5.0F;     ///< Right of the column.
+constexpr float memory_lane = 46.0F;   ///< Right of the encoder.
+constexpr float frame_left = 8.0F;     ///< From the column to the frame of the layer.
 constexpr float frame_right = 22.0F;
 constexpr float frame_bottom = 9.0F;
 constexpr float layer_caption = 22.0F;
@@ -35,10 +35,11 @@ constexpr float heads_caption = 25.0F;
 constexpr float heads_bottom = 9.0F;
 constexpr float title_height = 30.0F;
 constexpr float most_head_width = 52.0F;
-constexpr float head_label = 13.0F;  ///< above a head's picture
-constexpr float head_edge = 2.0F;    ///< between it and the head's other edges
+constexpr float head_label = 13.0F;  ///< Above the picture of a head.
+constexpr float head_edge = 2.0F;    ///< Between the picture and the other edges of the head.
 constexpr int heads_in_row = 8;
-constexpr int many_folded = 4;  ///< layers in a row that share a frame rather than take a box each
+constexpr int many_folded =
+    4;  ///< From this number on, folded layers in a row share a frame instead of having a box each.
 constexpr int folded_in_row = 4;
 constexpr float folded_width = 56.0F;
 constexpr float folded_height = 24.0F;
@@ -55,7 +56,7 @@ class Column {
     diagram_.labels.push_back(centered_label(id_.stack == Stack::encoder ? "Encoder" : "Decoder",
                                              {middle(), y_}, 15.0F, Font::sans_bold));
     y_ += title_height;
-    // Where queries, keys and values are given by hand, nothing may be computed from what enters the stack.
+    // If queries, keys and values are entered by hand, nothing is computed from the input of the stack.
     if (trace_.uses(at(embedding))) add("embedding", embedding);
     if (trace_.uses(at(positions))) add("+ positions", positions);
     for (id_.layer = 0; id_.layer < a_.layers_of(id_.stack);) {
@@ -78,7 +79,8 @@ class Column {
     diagram_.height = std::max(diagram_.height, y_ - step + diagram_margin);
   }
 
-  /// Where the column's output leaves it, and where keys and values enter: one place a layer.
+  /// The points where the output leaves the column, and where keys and values enter it, with one point per
+  /// layer.
   Point output() const { return {middle(), last_bottom_}; }
   const std::vector<Point>& memories() const { return memories_; }
 
@@ -127,20 +129,20 @@ class Column {
     add_box("layer " + std::to_string(id_.layer), at(layer_output), true);
   }
 
-  /// Folded layers from this one on without another between them.
+  /// The number of folded layers from this one on, up to the open layer or the end of the stack.
   int n_folded_here() const {
     return (id_.layer < open_ ? std::min(open_, a_.n_layers) : a_.n_layers) - id_.layer;
   }
 
-  /// Round boxes that were placed.
+  /// Adds a frame around the boxes that were placed.
   void finish_frame(const Box& last, std::string caption) {
     const float height = last.bottom() + heads_bottom - y_;
     diagram_.frames.push_back({{x_, y_, column_width, height}, std::move(caption)});
     finish_box(height);
   }
 
-  /// Layers below each other would make a deep model's diagram too high to be seen as a whole: they stand in
-  /// rows, in their order.
+  /// Places folded layers in rows, in their order. If they were placed below each other, the diagram of a
+  /// deep model would be too high to be seen as a whole.
   void folded_layers(int n) {
     connect();
     const std::vector<Box> places =
@@ -155,7 +157,7 @@ class Column {
                                     ", one after another");
   }
 
-  /// The heads side by side, each a box of its own, in rows of eight, within a frame that names them.
+  /// Adds a box for each head, in rows of eight, within a frame that names them.
   void heads() {
     connect();
     const auto columns = static_cast<float>(std::min(a_.n_heads, heads_in_row));
@@ -177,14 +179,15 @@ class Column {
     finish_frame(places.back(), attention_caption(trace_, at(weights)));
   }
 
-  /// Round a sublayer: from the way into it to the sum.
+  /// Adds the path around a sublayer, from its input to the sum.
   void shortcut_from(float from) {
     const float lane = right() + residual_lane;
     diagram_.shortcuts.push_back(
         {{{middle(), from}, {lane, from}, {lane, last_middle_}, {right(), last_middle_}}});
   }
 
-  /// What the heads' keys and values are made from, of the memory in cross-attention; queries pass it by.
+  /// Adds the latent from which the heads' keys and values are computed. In cross-attention, it is computed
+  /// from the memory. Queries bypass it.
   void compressed() {
     if (!a_.kv_latent) return;
     const float from = y_ - branch_off;
@@ -219,8 +222,8 @@ class Column {
     id_.attention = AttentionKind::self;
   }
 
-  /// In a parallel block, along the left of the layer from what both sublayers read to the feed-forward
-  /// layer's first box.
+  /// Adds the path of a parallel block, which runs along the left of the layer from the common input of both
+  /// sublayers to the first box of the feed-forward layer.
   void read_beside(float from) {
     const float lane = x_ - parallel_lane;
     const float to = y_ + box_height / 2.0F;
@@ -265,8 +268,9 @@ class Column {
   float y_ = diagram_margin;
   float last_bottom_ = 0.0F;
   float last_middle_ = 0.0F;
-  float read_from_ = 0.0F;  ///< where what self-attention and a feed-forward layer beside it read is
-  bool joins_ = true;       ///< the next box follows on the one before
+  /// Where the common input of self-attention and a parallel feed-forward layer is read.
+  float read_from_ = 0.0F;
+  bool joins_ = true;  ///< The next box continues from the previous one.
   StageId id_;
   std::vector<Point> memories_;
   Diagram& diagram_;

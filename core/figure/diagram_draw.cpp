@@ -14,7 +14,7 @@ constexpr float name_size = 13.0F;
 constexpr float detail_size = 11.0F;
 constexpr float way_thickness = 1.5F;
 
-/// From one point towards another; not beyond the middle between them.
+/// A point at a distance from one point towards another, but not beyond the middle between them.
 Point on_the_way(Point from, Point to, float distance) {
   const float length = std::hypot(to.x - from.x, to.y - from.y);
   if (length <= 0.0F) return from;
@@ -35,7 +35,7 @@ void draw_arrowhead(Point from, Point tip, Color color, Figure& figure) {
   }
 }
 
-/// Straight from point to point with round corners.
+/// Draws straight lines from point to point with round corners.
 void draw_route(const DiagramRoute& route, Color color, Figure& figure) {
   constexpr float radius = 7.0F;
   const std::vector<Point>& points = route.points;
@@ -60,7 +60,8 @@ void draw_frame(const DiagramFrame& frame, const Theme& theme, Figure& figure) {
   figure.items.emplace_back(StrokedRect{frame.box, edge, 1.0F, rounding});
 }
 
-/// The layer's at its corner, beside the way into it; of heads in the middle above them.
+/// Writes the caption of a frame. That of a layer is at its corner, beside the path into it; that of heads is
+/// centred above them.
 void draw_caption(const DiagramFrame& frame, const Theme& theme, Figure& figure) {
   Label label{frame.caption, {frame.box.x + box_inset, frame.box.y + 6.0F}, theme.text, detail_size};
   if (frame.is_layer) {
@@ -85,7 +86,7 @@ void draw_picture(const Figure& picture, const Box& room, const Theme& theme, Fi
   figure.items.emplace_back(StrokedRect{shown, theme.line, 1.0F});
 }
 
-/// What a box is called, and below it its shape or what has changed in it.
+/// Writes the name of a box and, below it, its shape or what has changed in it.
 void draw_words(const DiagramBox& part, const DiagramMark& mark, const Theme& theme,
                 const MeasureText& measure, Figure& figure) {
   constexpr float name_line = 16.0F;
@@ -110,7 +111,7 @@ void draw_words(const DiagramBox& part, const DiagramMark& mark, const Theme& th
                                   font});
 }
 
-/// A box's only word: above its picture, or in its middle.
+/// Writes the only word of a box, above its picture or in its middle.
 void draw_word(const DiagramBox& part, const DiagramMark& mark, const Theme& theme, Figure& figure) {
   const float height = part.picture.w > 0.0F ? part.picture.y - part.box.y : part.box.h;
   Label name{part.name,
@@ -153,7 +154,7 @@ Figure draw_diagram(const Diagram& diagram, const std::vector<DiagramMark>& mark
     draw_box(diagram.boxes[i], marks[i], theme, measure, figure);
   }
   for (const Box& group : diagram.groups) figure.items.emplace_back(FilledRect{group, theme.quiet, 1.0F});
-  // Last, so that no box covers the tip of an arrowhead.
+  // Paths are drawn last, so that no box covers the tip of an arrowhead.
   for (const DiagramRoute& way : diagram.ways) draw_route(way, theme.quiet, figure);
   for (const DiagramRoute& shortcut : diagram.shortcuts) draw_route(shortcut, theme.accent, figure);
   return figure;

@@ -8,7 +8,7 @@ namespace headscope {
 namespace {
 
 constexpr float group_bar = 2.0F;
-constexpr float group_bar_gap = 1.0F;  ///< between it and the heads
+constexpr float group_bar_gap = 1.0F;  ///< Between the bar and the heads.
 
 }  // namespace
 

@@ -7,20 +7,21 @@
 
 namespace headscope {
 
-/// Between boxes that stand in rows.
+/// The gap between boxes in rows.
 inline constexpr float head_gap = 4.0F;
 
 struct BoxSize {
   float width = 0.0F, height = 0.0F;
 };
-/// Where n boxes lie, so many in a row, on both sides of `middle` and from `top` downwards.
+/// The positions of `n` boxes in rows of `in_row`. The rows are centred at x = `middle` and extend downwards
+/// from `top`.
 std::vector<Box> boxes_in_rows(int n, int in_row, float middle, float top, const BoxSize& size);
 
-/// A text about the middle of a column.
+/// A text that is centred horizontally at a point.
 Label centered_label(std::string text, Point at, float size, Font font);
 
-/// Bars below the heads that share keys and values, whose boxes lie so many in a row; a bar goes on in the
-/// next row where its group does.
+/// Adds bars below the heads that share keys and values. The boxes of the heads lie in rows of `in_row`, and
+/// a bar continues in the next row if its group does.
 void mark_groups(const Architecture& architecture, const std::vector<Box>& heads, int in_row,
                  Diagram& diagram);
 

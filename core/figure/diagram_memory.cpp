@@ -5,8 +5,8 @@
 namespace headscope {
 namespace {
 
-/// Beside the longer part of the lane between where the memory comes from and where it goes; not where that
-/// is too short for the words.
+/// Writes a label beside the longer part of the lane, above or below the point where the memory enters it.
+/// Writes nothing if that part is too short for the label.
 void name_the_memory(float lane, float from, float first, float last, Diagram& diagram) {
   constexpr float size = 11.0F;
   constexpr float room_for_words = 110.0F;

@@ -6,10 +6,10 @@
 
 namespace headscope {
 
-/// "masked self-attention, 8 heads". Padding alone is not what that name means.
+/// For example, "masked self-attention, 8 heads". Padding alone does not count as masking.
 std::string attention_caption(const Trace& trace, const StageId& id);
 
-/// "SiLU"; "gate: SiLU" where it multiplies a second layer.
+/// For example, "SiLU", or "gate: SiLU" if the activation multiplies a second layer.
 std::string activation_caption(const Architecture& architecture);
 
 }  // namespace headscope

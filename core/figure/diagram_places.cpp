@@ -13,7 +13,7 @@ std::optional<std::size_t> first_box(const Diagram& diagram, Holds holds) {
   return static_cast<std::size_t>(found - diagram.boxes.begin());
 }
 
-/// The box that shows a stage, the head that it is a part of, or the folded layer.
+/// Whether the box shows the stage, the head to which it belongs, or its folded layer.
 bool encloses(const DiagramBox& part, const StageId& stage) {
   if (part.stage == stage) return true;
   const StageScope scope = info(stage.kind).scope;
@@ -23,12 +23,14 @@ bool encloses(const DiagramBox& part, const StageId& stage) {
          part.stage.attention == stage.attention && part.stage.head == stage.head;
 }
 
-/// A second name for the numbers of another stage, or their sum with the positions.
+/// Whether a stage repeats the numbers of another stage under a second name, or is their sum with the
+/// positions.
 bool repeats_what_was_before(StageKind kind) {
   return kind == StageKind::input || info(kind).repeats;
 }
 
-/// Of what keys and values are made from, one box stands for all.
+/// The stage whose box stands for a stage. All stages from which latent keys and values are computed share
+/// one box.
 StageId boxed(const StageId& stage) {
   switch (stage.kind) {
     case StageKind::w_latent:
@@ -42,7 +44,7 @@ StageId boxed(const StageId& stage) {
   }
 }
 
-/// The box, or the frame that its ways begin and end at.
+/// The box, or the frame at which its paths begin and end.
 Box joined_box(const Diagram& diagram, std::size_t box) {
   const Box& own = diagram.boxes[box].box;
   for (const DiagramFrame& frame : diagram.frames)
@@ -61,7 +63,7 @@ Point middle_of(const DiagramBox& part) {
   return {shown.x + shown.w / 2.0F, shown.y + shown.h / 2.0F};
 }
 
-/// The points of the arrow from one box to another; null where there is none.
+/// The points of the arrow from one box to another. Null if there is none.
 const std::vector<Point>* arrow_between(const Diagram& diagram, std::size_t from, std::size_t to) {
   const Box first = joined_box(diagram, from);
   const Box last = joined_box(diagram, to);

@@ -8,7 +8,7 @@
 namespace headscope {
 namespace {
 
-/// Whether rounding to sRGB keeps the colour: outside its gamut a channel is cut.
+/// Whether the colour survives the conversion to sRGB. Outside of the gamut, a channel is clipped.
 bool is_in_srgb(const Oklab& color) {
   constexpr double rounding = 0.01;
   return distance(to_oklab(to_srgb(color)), color) < rounding;
@@ -17,7 +17,7 @@ bool is_in_srgb(const Oklab& color) {
 }  // namespace
 
 std::vector<Color> distinct_colors(int n, ThemeName theme) {
-  constexpr double first_hue = 0.70;  // orange, in radians
+  constexpr double first_hue = 0.70;  // Orange, in radians.
   constexpr double most_chroma = 0.17;
   constexpr double less = 0.005;
   const bool is_dark = theme == ThemeName::dark;

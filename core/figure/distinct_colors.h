@@ -7,9 +7,9 @@
 
 namespace headscope {
 
-/// n colours to tell things apart by, in the order of the hue: equal steps around OKLCH (Ottosson 2020) with
-/// lightness in turns darker and lighter, each as colourful as its hue can be in sRGB up to a common chroma.
-/// All stand out from the theme's ground.
+/// Returns n distinguishable colours, ordered by hue. The hues have equal distances in OKLCH (Ottosson 2020)
+/// and alternate between a darker and a lighter colour. Each colour has the greatest chroma that its hue can
+/// have in sRGB, up to a common limit. All stand out from the background of the theme.
 std::vector<Color> distinct_colors(int n, ThemeName theme);
 
 }  // namespace headscope

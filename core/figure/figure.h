@@ -20,7 +20,7 @@ struct Point {
   bool operator==(const Point&) const = default;
 };
 
-/// Left, top, width, height, in figure units (pixels at scale 1); y grows downwards.
+/// Left, top, width and height in figure units (pixels at scale 1). The y axis points downwards.
 struct Box {
   float x = 0.0F, y = 0.0F, w = 0.0F, h = 0.0F;
   float right() const { return x + w; }
@@ -29,7 +29,7 @@ struct Box {
   bool operator==(const Box&) const = default;
 };
 
-/// Pixels, row by row from the top. Immutable once shared; painters may cache it by address.
+/// Pixels in rows from top to bottom. Immutable once shared, so painters may cache it by address.
 struct Image {
   int width = 0, height = 0;
   std::vector<Color> pixels;
@@ -66,7 +66,7 @@ struct Curve {
   float thickness = 1.0F;
   bool operator==(const Curve&) const = default;
 };
-/// One line of text, turned about its anchor by `degrees` (counter-clockwise).
+/// A single line of text, rotated about its anchor by `degrees` counter-clockwise.
 struct Label {
   std::string text;
   Point at;
@@ -78,24 +78,24 @@ struct Label {
   float degrees = 0.0F;
   bool operator==(const Label&) const = default;
 };
-/// An image stretched over a box without smoothing: one pixel per cell.
+/// An image that is stretched over a box without smoothing, with one pixel per cell.
 struct Raster {
   std::shared_ptr<const Image> image;
   Box box;
-  /// Of equal pixels, wherever they are kept.
+  /// Compares the pixels of the images, not their addresses.
   bool operator==(const Raster& other) const {
     const bool same = image == other.image || (image && other.image && *image == *other.image);
     return same && box == other.box;
   }
 };
-/// Diagonal strokes over a box: "no number here" (−∞, or no counterpart).
+/// Diagonal strokes over a box. They mean that there is no number (−∞, or no counterpart).
 struct Hatch {
   Box box;
   Color color;
   float spacing = 5.0F;
   bool operator==(const Hatch&) const = default;
 };
-/// What follows is cut to the box until the matching ClipEnd.
+/// Clips the following items to the box until the matching ClipEnd.
 struct ClipBegin {
   Box box;
   bool operator==(const ClipBegin&) const = default;
@@ -107,7 +107,7 @@ struct ClipEnd {
 using Item = std::variant<FilledRect, StrokedRect, Line, Curve, Label, Raster, Hatch, ClipBegin, ClipEnd>;
 
 /// A resolution-independent picture, painted in order. The screen (ImGui) and the files (PNG, SVG, PDF) paint
-/// the same items, so that what is seen is what is exported.
+/// the same items, so an export looks like the screen.
 struct Figure {
   float width = 0.0F, height = 0.0F;
   Color background;
@@ -115,16 +115,16 @@ struct Figure {
   bool operator==(const Figure&) const = default;
 };
 
-/// Appends `part`, moved by (x, y).
+/// Appends `part`, shifted by (x, y).
 void append(Figure& figure, const Figure& part, float x, float y);
-/// The same picture `by` times as large, its text and strokes too.
+/// The figure enlarged by the factor `by`, including its text and strokes.
 Figure scaled(Figure figure, float by);
 
 struct TextSize {
   float width = 0.0F, height = 0.0F;
 };
-/// Width and height of one line of text: what a layout needs to know of a font. The screen and the files
-/// each bring their own.
+/// Measures the width and height of one line of text, which is all that a layout needs to know about a font.
+/// The screen and the files have their own implementations.
 using MeasureText = std::function<TextSize(std::string_view text, Font font, float size)>;
 
 }  // namespace headscope

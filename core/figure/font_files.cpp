@@ -19,7 +19,7 @@ using ConfigPtr = std::unique_ptr<FcConfig, ConfigDelete>;
 
 class InstalledFonts {
  public:
-  /// A typeface with outlines, as fontconfig describes it. What it points to belongs to the configuration.
+  /// An outline typeface as fontconfig describes it. The families and letters belong to the configuration.
   struct Typeface {
     FontFile file;
     std::vector<std::string_view> families;
@@ -36,16 +36,15 @@ class InstalledFonts {
 
   explicit InstalledFonts(ConfigPtr config);
 
-  /// The first typeface that has the letter; null where none does.
+  /// The first typeface that has the letter. Null if there is none.
   const Typeface* with(char32_t letter) const;
-  /// The upright typeface of a family whose weight is one of these, and next to `weight`; null where there is
-  /// none.
+  /// The upright typeface of a family that is nearest to `weight` and whose weight lies between `lightest`
+  /// and `heaviest`. Null if there is none.
   const Typeface* of(std::string_view family, int weight, int lightest, int heaviest) const;
 
  private:
   ConfigPtr config_;
-  std::vector<Typeface>
-      typefaces_;  ///< best first, in an order that depends on nothing but what is installed
+  std::vector<Typeface> typefaces_;  ///< Best first, in an order that depends only on what is installed.
 };
 
 namespace {
@@ -62,8 +61,8 @@ bool is_set(const FcPattern& pattern, const char* name, bool otherwise) {
   return FcPatternGetBool(&pattern, name, 0, &value) == FcResultMatch ? value == FcTrue : otherwise;
 }
 
-/// Nothing where the pattern is no font that can be painted at any size and in any colour. (A variable font
-/// is listed with its named instances too.)
+/// The typeface of a pattern. Empty if the font cannot be painted at any size and in any colour. Variable
+/// fonts are skipped because fontconfig also lists their named instances.
 std::optional<Typeface> typeface_of(const FcPattern& pattern) {
   if (!is_set(pattern, FC_OUTLINE, true) || is_set(pattern, FC_COLOR, false) ||
       is_set(pattern, FC_VARIABLE, false)) {
@@ -88,7 +87,7 @@ std::optional<Typeface> typeface_of(const FcPattern& pattern) {
   return typeface;
 }
 
-/// How well a family goes with the figures' own typefaces; the least is the best.
+/// How well a family matches the typefaces of the figures. The lowest rank is the best match.
 int rank(const Typeface& typeface) {
   if (typeface.families.empty()) return 4;
   const std::string_view family = typeface.families.front();

@@ -10,38 +10,38 @@
 
 namespace headscope {
 
-/// A typeface in a file.
+/// A typeface in a font file.
 struct FontFile {
   std::filesystem::path path;
-  int index = 0;  ///< which one of a collection, as FreeType counts
+  int index = 0;  ///< The index within a font collection, as FreeType counts.
   bool operator==(const FontFile&) const = default;
   bool operator<(const FontFile& other) const {
     return path != other.path ? path < other.path : index < other.index;
   }
 };
 
-/// What fontconfig knows of the fonts, best first.
+/// The fonts that fontconfig found, best first.
 class InstalledFonts;
 
-/// The font files that are installed.
+/// The installed font files that figures use.
 struct FontFiles {
-  FontFile sans;       ///< Inter Regular, else DejaVu Sans, else the font that fits best
-  FontFile sans_bold;  ///< Inter SemiBold, else DejaVu Sans Bold, else `sans`
-  FontFile mono;       ///< JetBrains Mono Regular, else DejaVu Sans Mono, else `sans`
+  FontFile sans;       ///< Inter Regular, or else DejaVu Sans, or else the best match.
+  FontFile sans_bold;  ///< Inter SemiBold, or else DejaVu Sans Bold, or else `sans`.
+  FontFile mono;       ///< JetBrains Mono Regular, or else DejaVu Sans Mono, or else `sans`.
   std::shared_ptr<const InstalledFonts> installed;
 
   const FontFile& file(Font font) const;
-  /// The file that has a letter which those lack, the same for every call: DejaVu Sans where that has it,
-  /// then Noto Sans CJK, other Noto Sans, other fonts; upright and regular ones first. Nothing where no font
-  /// has it.
+  /// A file that has a letter which the three fonts lack. DejaVu Sans is preferred, then Noto Sans CJK, other
+  /// Noto Sans fonts and all others, with upright and regular faces first. The result does not change between
+  /// calls. Empty if no font has the letter.
   std::optional<FontFile> fallback(char32_t letter) const;
 };
 
-/// Asks fontconfig for the system's fonts and the person's own. An error that names the packages to install
-/// where there is no font at all.
+/// Asks fontconfig for the fonts of the system and of the user. If there is no font at all, the error names
+/// the packages to install.
 Result<FontFiles> find_font_files();
 
-/// The same in the given folders only (searched with their subfolders).
+/// The same for the given folders only, including their subfolders.
 Result<FontFiles> find_font_files(const std::vector<std::filesystem::path>& folders);
 
 }  // namespace headscope

@@ -13,11 +13,11 @@ constexpr float size = 12.0F;
 constexpr float line = 24.0F;
 constexpr float name_left = 22.0F;
 constexpr float gap = 12.0F;
-constexpr float inset = 8.0F;  ///< of a line's contents from its ends
+constexpr float inset = 8.0F;  ///< The margin at both ends of a line.
 constexpr float bar_height = 10.0F;
-constexpr float least_bars = 40.0F;  ///< narrower, they say nothing
+constexpr float least_bars = 40.0F;  ///< Narrower bars would not show anything.
 
-/// Where the columns of the list are.
+/// The positions of the columns.
 struct Columns {
   float raw_right = 0.0F;
   float scaled_right = 0.0F;
@@ -25,7 +25,7 @@ struct Columns {
 };
 
 Columns columns_of(const HeadScoresSpec& spec, float width, const MeasureText& measure) {
-  // Room for most numbers, so that the columns stand still from pair to pair.
+  // Most numbers fit into this space, so the columns do not move from pair to pair.
   float raw = measure("−0.1234", Font::mono, size).width;
   float scaled = measure("= −0.1234", Font::mono, size).width;
   float name = 0.0F;

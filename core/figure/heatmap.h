@@ -20,132 +20,140 @@ struct CellIndex {
   bool operator==(const CellIndex&) const = default;
 };
 
-/// The part of a matrix that is shown: zoom and pan. A count of 0 means all that follow.
+/// The part of a matrix that is shown by zoom and pan. A count of 0 stands for all rows or columns from the
+/// first one on.
 struct CellWindow {
   int first_row = 0, n_rows = 0;
   int first_col = 0, n_cols = 0;
   bool operator==(const CellWindow&) const = default;
 };
 
-/// How numbers are written in cells.
+/// How numbers are written in the cells.
 enum class CellNotation {
-  exact,    ///< true of the number in every form: "<.01", ">.999"
-  rounded,  ///< as people read them: ".00", "1.0", "12"
-  share     ///< as rounded, but shares that would read ".00" are left out, and only 1 reads "1"
+  exact,    ///< Every form is true of the number: "<.01", ">.999".
+  rounded,  ///< Rounded for reading: ".00", "1.0", "12".
+  share     ///< Like `rounded`, but shares that would read ".00" are left out, and only 1 reads "1".
 };
 
 /// One matrix as coloured cells with labelled axes and a colour bar.
 struct HeatmapSpec {
-  NumberSourcePtr source;  ///< of the cells; null: there are none
-  AxisTexts row_labels;    ///< one a row; empty: none are drawn
-  AxisTexts col_labels;    ///< one a column; empty: none are drawn
+  NumberSourcePtr source;  ///< The source of the numbers. Null if there are no cells.
+  AxisTexts row_labels;    ///< One label per row. If empty, none are drawn.
+  AxisTexts col_labels;    ///< One label per column. If empty, none are drawn.
   std::string row_axis;    ///< "queries"
   std::string col_axis;    ///< "keys"
   std::string title;       ///< "Layer 0 · head 3 · Attention weights"
-  std::string shape;       ///< "[11 × 11]", after the title
-  std::string formula;     ///< "softmax(M) over keys", under the title
+  std::string shape;       ///< "[11 × 11]", drawn after the title.
+  std::string formula;     ///< "softmax(M) over keys", drawn below the title.
   ColorScale scale;
-  bool random = false;       ///< follows from weights that were not trained, which a file's note says
-  std::string changed = {};  ///< changes_text() of the pass: interventions, what is given
-  std::string guess = {};    ///< guess_text() of the pass: what the model can only guess
-  bool numbers = true;       ///< in the cells, where they fit
+  bool random = false;       ///< The numbers follow from untrained weights. The note of a file says so.
+  std::string changed = {};  ///< The changes_text() of the pass: interventions and stages entered by hand.
+  std::string guess = {};    ///< The guess_text() of the pass: what the model can only guess.
+  bool numbers = true;       ///< Writes numbers into the cells if they fit.
   bool color_bar = true;
-  bool color_bar_label = true;    ///< the scale in words; false where a page says it once
-  std::optional<int> marked_row;  ///< label in the accent colour
+  /// Describes the scale in words. False if the page describes it once for all maps.
+  bool color_bar_label = true;
+  std::optional<int> marked_row;  ///< The row whose label has the accent colour.
   std::optional<int> marked_col;
-  bool frames_row = false;  ///< a line around the marked row
+  bool frames_row = false;  ///< Draws a frame around the marked row.
   std::optional<CellIndex> pinned;
   std::optional<CellIndex> hovered;
-  Cover cover;  ///< cells that are left empty, to be filled in; one of another stage is not to be given
+  Cover cover;  ///< The cells to leave empty for an exercise. The cover must belong to the stage of this
+                ///< heatmap.
   CellWindow window;
-  float least_left = 0.0F;       ///< at least so much stands free before the cells, and
-  float least_right = 0.0F;      ///< after them: equal maps below each other are of one size
-  float max_cell = 44.0F;        ///< cells grow no larger
-  float max_cell_height = 0.0F;  ///< nor higher than this, and need not be square; 0: as max_cell
+  float least_left = 0.0F;  ///< The least space on the left of the cells.
+  /// The least space on the right of the cells. It keeps maps below each other equally large.
+  float least_right = 0.0F;
+  float max_cell = 44.0F;  ///< The greatest size of a cell.
+  /// The greatest height of a cell, which then need not be square. 0 for `max_cell`.
+  float max_cell_height = 0.0F;
   CellNotation notation = CellNotation::exact;
-  int decimals = 0;         ///< every number has so many, unless it is whole; 0: short forms
-  float thin_share = 0.3F;  ///< a map of very many columns is at least this high for its width, and one of
-                            ///< very many rows as wide for its height, where there is room
-  float font_size = 13.0F;  ///< of labels where cells are large enough; the title is as large
+  int decimals = 0;         ///< The number of decimals of all numbers that are not whole. 0 for short forms.
+  float thin_share = 0.3F;  ///< The least height of a map with very many columns relative to its width, and
+                            ///< likewise the least width of one with very many rows, if there is room.
+  float font_size = 13.0F;  ///< The size of the title, and of the labels if the cells are large enough.
 
   Extent extent() const { return source ? source->extent() : Extent{}; }
 };
 
-/// The label of a row or a column as it is drawn: shortened where it is long.
+/// The label of a row or a column as it is drawn, shortened if it is long.
 struct AxisLabel {
   int index = 0;
   std::string text;
 };
 
-/// Where everything of a heatmap is. Rows and columns are those of the whole matrix.
+/// The positions of all parts of a heatmap. Row and column numbers refer to the whole matrix.
 struct HeatmapLayout {
   Box area;
-  Box content;  ///< all that is drawn; inside `area`
-  Box cells;    ///< all visible cells
+  Box content;  ///< Everything that is drawn. Lies inside `area`.
+  Box cells;    ///< All visible cells.
   float cell_width = 0.0F, cell_height = 0.0F;
-  float beside_cells = 0.0F;  ///< width that labels and colour bar take
-  float gap = 0.0F;           ///< between cells; part of the cell's width and height
+  float beside_cells = 0.0F;  ///< The width of labels and colour bar.
+  float gap = 0.0F;           ///< The gap between cells, included in their width and height.
   int first_row = 0, n_rows = 0, first_col = 0, n_cols = 0;
-  bool raster = false;  ///< the cells are one image
-  bool pooled = false;  ///< more cells than pixels: each pixel shows the greatest magnitude of its cells
+  bool raster = false;  ///< The cells are drawn as one image.
+  /// There are more cells than pixels, and each pixel shows the greatest magnitude of its cells.
+  bool pooled = false;
   float label_size = 0.0F;
-  std::vector<AxisLabel> row_labels;  ///< those that are drawn
+  std::vector<AxisLabel> row_labels;  ///< The labels that are drawn.
   std::vector<AxisLabel> col_labels;
   float row_label_width = 0.0F;
   float col_label_height = 0.0F;
-  bool turned = false;  ///< column labels rise at 45°
-  Box color_bar;        ///< empty: none
+  bool turned = false;  ///< Column labels rise at 45°.
+  Box color_bar;        ///< Empty if there is no colour bar.
 
-  /// The cell under a point of the figure.
+  /// The cell at a point of the figure.
   std::optional<CellIndex> cell_at(Point point) const;
-  /// A cell with the gap around it; cells outside the window have a box outside `cells`.
+  /// The box of a cell, including the gap around it. A cell outside the window has a box outside `cells`.
   Box box_of(int row, int col) const;
 };
 
-/// Fits the heatmap into `area`. Cells are square where both sides fit; otherwise as high as the area allows
-/// and at most twice as wide or high as the other side. Labels turn, shorten, thin out or go before they
-/// overlap. Lay out again only when the spec, the area or the font changes: its cost grows with the labels.
+/// Fits the heatmap into `area`. Cells are square if both sides fit; otherwise, they are as high as the area
+/// allows, and one side is at most twice the other. Labels are turned, shortened, thinned out or omitted so
+/// that they never overlap. The cost grows with the number of labels, so a layout should be made again only
+/// when the spec, the area or the font changes.
 HeatmapLayout layout_heatmap(const HeatmapSpec& spec, Box area, const MeasureText& measure);
 
-/// The visible cells, read and coloured: all that a drawing takes from the source.
+/// The visible cells, read and coloured. This is everything that a drawing needs from the source.
 struct HeatmapCells {
-  OwnedMatrix numbers;            ///< where the cells stand apart; else empty
-  std::vector<double> row_highs;  ///< of these rows, under a range per row; else empty
-  /// Where the cells are one image: a pixel a cell (or a block of cells where pooled: its strongest),
-  /// transparent where a value is hidden.
+  OwnedMatrix numbers;  ///< The numbers if the cells are drawn separately. Otherwise, empty.
+  /// The ends of the ranges of these rows if each row has its own range. Otherwise, empty.
+  std::vector<double> row_highs;
+  /// The cells as one image, with one pixel per cell, or per block of cells if they are pooled; the strongest
+  /// cell of a block determines its colour. Pixels of hidden values are transparent. Null if the cells are
+  /// drawn separately.
   std::shared_ptr<const Image> image;
-  bool has_infinite = false;  ///< a cell is
+  bool has_infinite = false;  ///< Some cell is infinite.
   bool has_nan = false;
 };
 
-/// Reads the cells, of as many rows at once as need little memory, and colours them by the spec's scale.
-/// Null where `stop` became true. Any thread may call it.
+/// Reads the cells in blocks of rows that need little memory, and colours them by the scale of the spec. Null
+/// if `stop` became true. Safe to call on any thread.
 std::shared_ptr<const HeatmapCells> read_cells(const HeatmapSpec& spec, const HeatmapLayout& layout,
                                                const std::atomic<bool>* stop = nullptr);
 
-/// Numbers in the cells.
+/// The size of the numbers in the cells.
 struct NumberFit {
-  float size = 0.0F;  ///< 0: there is no room for any
-  int letters = 0;    ///< that fit into a cell; longer numbers are told briefly, or not at all
+  float size = 0.0F;  ///< 0 if no numbers fit.
+  int letters = 0;  ///< The number of letters that fit into a cell. Longer numbers are shortened or omitted.
 };
-/// Size and greatest length of the numbers: of all in full, else of all told as briefly as need be, else of
-/// nine in ten. None where these do not fit either.
+/// Chooses the size and the greatest length of the numbers: the size at which all fit in full, or else all in
+/// their shortest forms, or else nine in ten. If not even these fit, the size is 0.
 NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells,
                       const MeasureText& measure);
 
-/// Writes a number in the spec's notation with at most so many letters, or returns an empty text if that
-/// cannot be.
+/// Writes a number in the notation of the spec with at most this many letters. Empty if that is not possible.
 std::string number_in_cell(const HeatmapSpec& spec, float value, int letters);
 
-/// The whole heatmap in the coordinates of `layout.area`, with cells that were read before; null: only what
-/// is around them.
+/// Draws the whole heatmap in the coordinates of `layout.area`, with cells that were read before. If `cells`
+/// is null, only what is around the cells is drawn.
 Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells* cells,
                     const Theme& theme, const MeasureText& measure);
-/// The same with cells that are read now.
+/// The same, but reads the cells first.
 Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const Theme& theme,
                     const MeasureText& measure);
 
-/// Only the outlines of the pinned and the hovered cell (part of draw_heatmap too).
+/// Draws only the outlines of the pinned and the hovered cell, which draw_heatmap() includes, too.
 void draw_heatmap_marks(const HeatmapSpec& spec, const HeatmapLayout& layout, const Theme& theme,
                         Figure& figure);
 

@@ -118,7 +118,7 @@ void draw_axis_titles(const HeatmapSpec& spec, const HeatmapLayout& layout, cons
   }
 }
 
-/// A cell to write in: without the colour that would tell its number.
+/// Draws a cell to write in. It has no colour, which would reveal its number.
 void draw_empty_cell(const Box& box, const Theme& theme, Figure& figure) {
   constexpr float line = 1.0F;
   constexpr float least_written = 24.0F;
@@ -128,21 +128,21 @@ void draw_empty_cell(const Box& box, const Theme& theme, Figure& figure) {
       StrokedRect{{box.x + 0.5F * line, box.y + 0.5F * line, box.w - line, box.h - line}, color, line});
 }
 
-/// A cell of an exercise whose number is shown: found, or the solution.
+/// Frames a cell of an exercise whose number is shown because it was found, or because the solution is shown.
 void frame_found_cell(const Box& box, const Theme& theme, Figure& figure) {
   constexpr float line = 1.5F;
   figure.items.emplace_back(StrokedRect{
       {box.x + 0.5F * line, box.y + 0.5F * line, box.w - line, box.h - line}, theme.accent, line});
 }
 
-/// What the stage holds in a cell that is hatched. Shares of attention are 0 where the mask hides the cell.
+/// The number of a hatched cell in the stage. For shares of attention, it is 0 where the mask hides the cell.
 std::string number_of_hidden_cell(const HeatmapSpec& spec, float value) {
   const bool is_share = spec.cover.stage && info(spec.cover.stage->kind).is_share;
   return cell_text(is_share && std::isinf(value) ? 0.0F : value);
 }
 
-/// Over the image of a map with small cells: covered ones in the colour of the ground. Where a pixel stands
-/// for several, as its first.
+/// Paints over the covered cells of an image with small cells in the background colour. A pixel that stands
+/// for several cells is covered if its first cell is.
 void cover_image(const HeatmapSpec& spec, const HeatmapLayout& layout, const Image& image, const Theme& theme,
                  Figure& figure) {
   auto over = std::make_shared<Image>();
@@ -246,7 +246,7 @@ void outline(const HeatmapLayout& layout, CellIndex cell, Color color, float thi
   Box box = layout.box_of(cell.row, cell.col);
   box.w -= layout.gap;
   box.h -= layout.gap;
-  // A cell of a large map may be smaller than its outline: the outline stands around it.
+  // A cell of a large map may be smaller than its outline, which is then drawn around it.
   constexpr float least_side = 5.0F;
   const float grow_x = std::max(0.0F, 0.5F * (least_side - box.w)) + 0.5F * thickness;
   const float grow_y = std::max(0.0F, 0.5F * (least_side - box.h)) + 0.5F * thickness;
@@ -254,7 +254,8 @@ void outline(const HeatmapLayout& layout, CellIndex cell, Color color, float thi
   figure.items.emplace_back(StrokedRect{box, color, thickness, std::min(2.0F, 0.2F * box.w)});
 }
 
-/// What the colour bar says, the longer first: of shares also which cells have no number.
+/// The labels of the colour bar, the longer one first. For shares, the longer one also says which cells have
+/// no number.
 std::vector<std::string> bar_labels(const HeatmapSpec& spec, bool has_numbers) {
   if (!spec.color_bar_label) return {};
   const std::string scale = spec.scale.label();

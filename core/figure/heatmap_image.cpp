@@ -11,7 +11,7 @@ namespace {
 
 constexpr Color no_color{0, 0, 0, 0};
 
-/// The cells that one pixel of a row or column of the image stands for.
+/// The cells for which one pixel of a row or column of the image stands.
 struct Span {
   int begin, end;
 };
@@ -27,7 +27,7 @@ std::span<const float> part_of(std::span<const float> values, Span part) {
                         static_cast<std::size_t>(part.end - part.begin));
 }
 
-/// The value of greatest magnitude (signed) or the greatest (else); NaN where none is finite.
+/// The value with the greatest magnitude (signed), or the greatest value (unsigned). NaN if none is finite.
 float strongest(std::span<const float> values, bool is_signed) {
   float best = std::numeric_limits<float>::quiet_NaN();
   float best_magnitude = -std::numeric_limits<float>::infinity();
@@ -40,10 +40,10 @@ float strongest(std::span<const float> values, bool is_signed) {
   return best;
 }
 
-/// Rows of the source, with their ranges where each row has its own.
+/// Rows of the source, with their ranges if each row has its own.
 struct ReadRows {
-  StageNumbers numbers;  ///< the visible columns
-  int first = 0;         ///< row
+  StageNumbers numbers;  ///< The numbers of the visible columns.
+  int first = 0;         ///< The first row.
   std::vector<double> highs;
 };
 
@@ -64,8 +64,8 @@ double high_of(const ColorScale& scale, const std::vector<double>& highs, int in
   return highs.empty() ? scale.high() : highs[static_cast<std::size_t>(index)];
 }
 
-/// Of each column the strongest of some rows; NaN where none is finite. Column by column, which computes many
-/// at once, while the strongest of one row has to be looked for.
+/// The strongest value of some rows in each column, or NaN if none is finite. Going through the columns in
+/// parallel allows the compiler to vectorize the loop, which a search within a single row would not.
 void strongest_of_columns(const ReadRows& read, Span rows, bool is_signed, std::span<float> strongest) {
   std::ranges::fill(strongest, std::numeric_limits<float>::quiet_NaN());
   constexpr float largest = std::numeric_limits<float>::max();
@@ -87,7 +87,7 @@ void strongest_of_columns(const ReadRows& read, Span rows, bool is_signed, std::
   }
 }
 
-/// The colour of the cell that is strongest in its row's range.
+/// The colour of the cell that is strongest relative to the range of its row.
 Color strongest_color(const ColorScale& scale, const ReadRows& read, Span rows, Span cols) {
   std::optional<float> best_share;
   float best_strength = -1.0F;
@@ -104,7 +104,7 @@ Color strongest_color(const ColorScale& scale, const ReadRows& read, Span rows, 
   return best_share ? scale.color_at(*best_share) : no_color;
 }
 
-/// What is not finite among some numbers.
+/// Which kinds of numbers that are not finite occur.
 struct Unfinite {
   bool infinite = false, nan = false;
 };
@@ -124,7 +124,7 @@ Unfinite unfinite_in(const MatrixView& numbers) {
   return found;
 }
 
-/// Colours the lines of the image from `first` on.
+/// Colours lines of the image, beginning at `first`.
 void color_lines(const HeatmapSpec& spec, const HeatmapLayout& layout, const ReadRows& read, int first, int n,
                  Image& image) {
   const bool pooled = image.width < layout.n_cols || image.height < layout.n_rows;
@@ -149,7 +149,7 @@ void color_lines(const HeatmapSpec& spec, const HeatmapLayout& layout, const Rea
   }
 }
 
-/// False where it was stopped.
+/// Returns false if it was stopped.
 bool color_image(const HeatmapSpec& spec, const HeatmapLayout& layout, const std::atomic<bool>* stop,
                  HeatmapCells& cells) {
   const auto pixels = [](int n_cells, float length) {

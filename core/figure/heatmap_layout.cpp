@@ -19,12 +19,14 @@ struct CellSize {
   float width = 0.0F, height = 0.0F;
 };
 
-/// Cells of at least 4 units stand on whole units, so that their edges are sharp.
+/// Rounds the size of cells down to whole units if they are at least 4 units large, so that their edges are
+/// sharp.
 float snapped(float size) {
   return size >= 4.0F ? std::floor(size) : size;
 }
 
-/// Square where the matrix is; else at most twice as wide or high, unless that would leave a mere line.
+/// Cells are square if the matrix is. Otherwise, one side is at most twice the other, unless the map would
+/// become too thin.
 CellSize fit_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, float width, float height) {
   constexpr float greatest_aspect = 2.0F;
   const float least_share = spec.thin_share;
@@ -74,13 +76,14 @@ float bar_room(const HeatmapSpec& spec, const MeasureText& measure) {
   return bar_distance + bar_width + tick_distance + widest + label;
 }
 
-/// Widths beyond which labels are shortened, and whether column labels may turn.
+/// The widths beyond which labels are shortened, and whether column labels may be turned.
 struct LabelLimits {
   float row = 0.0F, col = 0.0F;
   bool may_turn = true;
 };
 
-/// Chooses both axes' labels for the cells as they are; what they take is the limit of a later choice.
+/// Chooses the labels of both axes for the current cells. The space that they take is the limit of a later
+/// choice.
 LabelLimits choose_labels(const HeatmapSpec& spec, const MeasureText& measure, const LabelLimits& limits,
                           HeatmapLayout& layout) {
   const float size = layout.label_size;
@@ -102,12 +105,12 @@ LabelLimits choose_labels(const HeatmapSpec& spec, const MeasureText& measure, c
   return {rows.widest, cols.widest, cols.turned};
 }
 
-/// How far turned labels reach to the right of the cells.
+/// How far turned labels extend to the right of the cells.
 float overhang(const HeatmapLayout& layout, const MeasureText& measure) {
   float result = 0.0F;
   const float line = measure("X", Font::sans, layout.label_size).height;
   for (const AxisLabel& label : layout.col_labels) {
-    // As wide as it is when it is marked, so that the map stays as it is.
+    // The width of a marked label, so that the map does not change when a label is marked.
     const float width = measure(label.text, Font::sans_bold, layout.label_size).width;
     const float from_right =
         (static_cast<float>(layout.first_col + layout.n_cols - label.index) - 0.5F) * layout.cell_width;
@@ -156,7 +159,7 @@ HeatmapLayout layout_heatmap(const HeatmapSpec& spec, Box area, const MeasureTex
   set_window(spec, layout);
   if (spec.extent().empty()) return layout;
   place_cells(spec, {0.0F, header_height(spec, measure), bar_room(spec, measure), 0.0F}, layout);
-  // Labels depend on the size of the cells, and that on the room which the labels leave.
+  // The labels depend on the size of the cells, which in turn depends on the room that the labels leave.
   const LabelLimits limits{std::min(140.0F, 0.25F * area.w),
                            std::min(120.0F, 0.22F * std::min(area.w, area.h)), true};
   LabelLimits taken;
@@ -167,9 +170,10 @@ HeatmapLayout layout_heatmap(const HeatmapSpec& spec, Box area, const MeasureTex
     margins = margins_of(spec, layout, measure);
     place_cells(spec, margins, layout);
   }
-  // The cells are settled: labels are chosen for them once more, within the room that was left for them.
+  // The size of the cells is now final, so the labels are chosen once more for the space that is reserved for
+  // them.
   const float label_height = layout.col_label_height;
-  // Labels may be a little wider than those of the last choice: other words and numbers, other widths.
+  // Another choice of labels may be a little wider than the last one.
   constexpr float slack = 2.0F;
   if (!taken.may_turn) taken.col += slack;
   taken.row += slack;

@@ -4,18 +4,18 @@
 
 #include "core/figure/heatmap.h"
 
-/// Distances that the layout and the drawing of a heatmap share, in figure units.
+/// Distances in figure units that the layout and the drawing of a heatmap share.
 namespace headscope::heatmap_metrics {
 
 inline constexpr float sin_45 = 0.70710678F;
-inline constexpr float label_distance = 8.0F;  ///< from labels to cells
+inline constexpr float label_distance = 8.0F;  ///< From the labels to the cells.
 inline constexpr float smallest_label = 10.0F;
-inline constexpr float bar_distance = 16.0F;  ///< from the cells to the colour bar
+inline constexpr float bar_distance = 16.0F;  ///< From the cells to the colour bar.
 inline constexpr float bar_width = 10.0F;
-inline constexpr float tick_distance = 6.0F;       ///< from the bar to its numbers
-inline constexpr float bar_label_distance = 6.0F;  ///< from the numbers to the words
+inline constexpr float tick_distance = 6.0F;       ///< From the bar to its numbers.
+inline constexpr float bar_label_distance = 6.0F;  ///< From the numbers to the label of the bar.
 inline constexpr float least_bar_height = 48.0F;
-inline constexpr float least_separate_cell = 8.0F;  ///< smaller cells are drawn as one image
+inline constexpr float least_separate_cell = 8.0F;  ///< Smaller cells are drawn as one image.
 
 inline float tick_size(float font_size) {
   return font_size - 2.0F;
@@ -27,7 +27,7 @@ inline float axis_title_room(float font_size) {
   return axis_title_size(font_size) * 1.25F + 8.0F;
 }
 
-/// Title and formula with the distance to what follows.
+/// The height of the title and the formula, including the distance to what follows.
 inline float header_height(const HeatmapSpec& spec, const MeasureText& measure) {
   float height = 0.0F;
   if (!spec.title.empty() || !spec.shape.empty()) {
@@ -37,7 +37,7 @@ inline float header_height(const HeatmapSpec& spec, const MeasureText& measure) 
   return height > 0.0F ? height + 8.0F : 0.0F;
 }
 
-/// Title and shape, or the formula: whichever is wider.
+/// The width of the title with the shape, or of the formula, whichever is greater.
 inline float header_width(const HeatmapSpec& spec, const MeasureText& measure) {
   float title = measure(spec.title, Font::sans_bold, spec.font_size).width;
   if (!spec.shape.empty()) {

@@ -12,7 +12,7 @@
 namespace headscope {
 namespace {
 
-/// How many of the cells' numbers have each number of letters.
+/// How many of the numbers have each length, in letters.
 struct NumberLengths {
   std::array<int, 16> full{}, brief{};
 
@@ -20,7 +20,7 @@ struct NumberLengths {
     const auto last = std::find_if(counts.rbegin(), counts.rend(), [](int n) { return n > 0; });
     return std::max(1, static_cast<int>(counts.rend() - last) - 1);
   }
-  /// The length that nine in ten do not exceed.
+  /// The length that nine in ten numbers do not exceed.
   static int usual(const std::array<int, 16>& counts) {
     const int all = std::accumulate(counts.begin(), counts.end(), 0);
     int so_far = 0;
@@ -34,7 +34,7 @@ struct NumberLengths {
 
 constexpr float least_size = 8.0F;
 
-/// The only form of a number, where its notation has one.
+/// The single form of a number, if the notation has only one.
 std::optional<std::string> only_form(const HeatmapSpec& spec, float value) {
   if (spec.decimals > 0) return decimal_text(value, spec.decimals);
   if (spec.notation == CellNotation::share) return share_cell_text(value);

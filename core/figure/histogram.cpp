@@ -18,7 +18,7 @@ void add_label(Figure& figure, std::string text, Point at, Color color, float si
   figure.items.emplace_back(Label{std::move(text), at, color, size, font, horizontal, VerticalAnchor::top});
 }
 
-/// One panel, over values from −reach to reach.
+/// Draws one panel over values from −reach to reach.
 void draw_panel(const HistogramSpec& spec, double reach, Box area, const Theme& theme,
                 const MeasureText& measure, Figure& figure) {
   const float line = measure("X", Font::sans, text_size).height;

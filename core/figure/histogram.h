@@ -7,18 +7,19 @@
 
 namespace headscope {
 
-/// One of two histograms that stand side by side.
+/// One of two histograms that are drawn side by side.
 struct HistogramSpec {
   std::string title;  ///< "raw"
   Histogram histogram;
   Statistics statistics;
 };
 
-/// "variance 121.6 → 7.6: ratio 16" of the scores before and after scaling; words where a variance is 0.
+/// Compares the variances of the scores before and after scaling: "variance 121.6 → 7.6: ratio 16". If a
+/// variance is 0, the text has words instead of a ratio.
 std::string variance_ratio_text(const Statistics& before, const Statistics& after);
 
-/// Both histograms on one common axis of values, so that the narrowing is seen; under them the ratio of the
-/// variances.
+/// Draws both histograms with the same axis of values, which makes the narrowing visible, and the ratio of
+/// the variances below them.
 Figure draw_histograms(const HistogramSpec& before, const HistogramSpec& after, Box area, const Theme& theme,
                        const MeasureText& measure);
 

@@ -9,7 +9,7 @@ namespace headscope {
 namespace {
 
 constexpr int cells = 4;
-/// How light a cell is, from 0 to 1; nothing is drawn above the diagonal.
+/// The brightness of each cell from 0 to 1. Cells above the diagonal are not drawn.
 constexpr float weights[cells][cells] = {
     {0.75F, 0, 0, 0}, {0.35F, 0.6F, 0, 0}, {0.2F, 0.3F, 0.5F, 0}, {0.15F, 1.0F, 0.25F, 0.4F}};
 
@@ -21,7 +21,7 @@ void add_icon(int size, int left, Figure& figure) {
   const auto whole = static_cast<float>(size);
   figure.items.emplace_back(
       FilledRect{{static_cast<float>(left), 0, whole, whole}, {27, 30, 38, 255}, whole * 0.2F});
-  // Whole pixels, so that small sizes are sharp.
+  // Whole pixels keep small sizes sharp.
   const int gap = (size + 8) / 32;
   const int cell = (size - 2 * (size / 7) - (cells - 1) * gap) / cells;
   const int margin = (size - cells * cell - (cells - 1) * gap) / 2;

@@ -7,16 +7,16 @@
 
 namespace headscope {
 
-/// Sides of the program's icon, in pixels.
+/// The sides of the program's icon, in pixels.
 inline constexpr std::array icon_sizes{16, 22, 24, 32, 48, 64, 128, 256, 512};
 
-/// The icon of one size: the map of a causal head that looks at one word above all.
+/// The icon in one size: the map of a causal head that attends mostly to one word.
 Figure icon_figure(int size);
 
-/// The icons of all sizes side by side in one picture, the smallest first, all at the top: assets/icon.png.
+/// The icons of all sizes side by side, the smallest first and aligned at the top. This is assets/icon.png.
 Figure icon_strip();
 
-/// The icons of such a picture; none where it has another size.
+/// Extracts the icons from such a picture. Empty if the picture has another size.
 std::vector<Image> icons_in(const Image& strip);
 
 }  // namespace headscope

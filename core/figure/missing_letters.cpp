@@ -11,7 +11,7 @@ namespace {
 
 using Range = std::pair<char32_t, char32_t>;
 
-/// Korean, Japanese and Chinese, with their marks and wide forms.
+/// Korean, Japanese and Chinese letters, including their marks and wide forms.
 constexpr std::array cjk{Range{0x1100, 0x11FF}, Range{0x2E80, 0xA4CF},   Range{0xA960, 0xA97F},
                          Range{0xAC00, 0xD7FF}, Range{0xF900, 0xFAFF},   Range{0xFE30, 0xFE4F},
                          Range{0xFF00, 0xFFEF}, Range{0x1F200, 0x1F2FF}, Range{0x20000, 0x3FFFF}};

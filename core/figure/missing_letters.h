@@ -6,12 +6,12 @@
 
 namespace headscope {
 
-/// Debian's package with a font that has this letter; empty for what no font is made for: control characters,
-/// what is no character, or is for private use.
+/// The Debian package with a font that has this letter. Empty for code points that no font covers: control
+/// characters, noncharacters and private-use code points.
 std::string_view package_with(char32_t letter);
 
-/// A message about letters that no installed font has, with the packages that would help. Empty if all of
-/// those are in `told` already; they are added to it.
+/// A message about letters that no installed font has, with the packages that provide them. The packages are
+/// added to `told`. Empty if all of them are already in `told`.
 std::string font_hint(const std::set<char32_t>& missing, std::set<std::string_view>& told);
 
 }  // namespace headscope

@@ -29,7 +29,7 @@ Result<void> check(const Trace& trace, const StageId& id, const PageSpec& page) 
   return {};
 }
 
-/// The formula with its sum in letters, where it has one.
+/// The formula, followed by its sum in letters if it has one.
 std::string with_einsum(const Trace& trace, const StageId& id, const std::string& formula) {
   const std::string einsum = einsum_text(trace, id);
   return einsum.empty() ? formula : formula + "   " + einsum;

@@ -9,7 +9,7 @@ namespace {
 
 using namespace paint_limits;
 
-/// False for what is not a number, too.
+/// Whether all values are within the limits. False if any of them is NaN.
 bool in_reach(std::initializer_list<float> values) {
   return std::all_of(values.begin(), values.end(), [](float value) { return std::abs(value) <= farthest; });
 }

@@ -7,20 +7,22 @@
 
 namespace headscope {
 
-/// The limits of a painter's input, in figure units.
+/// Limits on the input of painters, in figure units.
 namespace paint_limits {
-inline constexpr float farthest = 1e6F;         ///< of any coordinate, length or size
-inline constexpr float least_extent = 1e-3F;    ///< of what is filled: less cannot be seen at any zoom
-inline constexpr float least_rounding = 0.05F;  ///< of a corner; below it is square
-inline constexpr float least_font_size = 0.5F, largest_font_size = 1000.0F;  ///< FreeType has its own limits
-inline constexpr float least_spacing = 0.5F;                                 ///< of a hatch
+inline constexpr float farthest = 1e6F;  ///< The greatest magnitude of a coordinate, length or size.
+inline constexpr float least_extent =
+    1e-3F;  ///< The least extent of a filled area. Smaller areas are invisible at any zoom.
+inline constexpr float least_rounding =
+    0.05F;  ///< The least rounding of a corner. Corners with less are square.
+inline constexpr float least_font_size = 0.5F, largest_font_size = 1000.0F;  ///< FreeType has its own limits.
+inline constexpr float least_spacing = 0.5F;  ///< The least spacing of a hatch.
 inline constexpr float most_strokes =
-    10'000;  ///< of a hatch: a box too large for them is hatched more widely
+    10'000;  ///< The most strokes in a hatch. Larger boxes get a wider spacing.
 }  // namespace paint_limits
 
-/// The gate between figures and painters: what is painted of an item, or nothing. A number that is not
-/// finite, a box without extent or an image without pixels is not painted, as ImGui divides by a radius and
-/// Cairo gives up the whole drawing over a scale of 0. A rounding is never larger than half a side.
+/// Returns what is to be painted of an item. Empty or null for numbers that are not finite, boxes without
+/// extent and images without pixels, because ImGui divides by radii, and Cairo abandons the whole drawing if
+/// a scale is 0. A rounding is limited to half a side.
 std::optional<FilledRect> paintable(const FilledRect& rect);
 std::optional<StrokedRect> paintable(const StrokedRect& rect);
 const Line* paintable(const Line& line);
@@ -28,11 +30,11 @@ const Curve* paintable(const Curve& curve);
 const Label* paintable(const Label& label);
 const Raster* paintable(const Raster& raster);
 std::optional<Hatch> paintable(const Hatch& hatch);
-/// Always one, as a ClipEnd follows: of a box that is none, an empty one.
+/// Never empty, because a ClipEnd follows. An invalid box becomes an empty one.
 std::optional<ClipBegin> paintable(const ClipBegin& clip);
 const ClipEnd* paintable(const ClipEnd& end);
 
-/// Hands `painter` the background and what is paintable of the items, in order. Every painter gets its items
+/// Passes the background and the paintable items to `painter` in order. All painters receive their items from
 /// here.
 template <class Painter>
 void paint_items(const Figure& figure, Painter& painter) {

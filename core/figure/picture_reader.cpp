@@ -16,12 +16,14 @@
 namespace headscope {
 namespace {
 
-/// A small file may claim many: decoding takes up to 24 bytes for each, so this holds it under 100 MiB.
+/// A small file may claim to have many pixels. Decoding takes up to 24 bytes per pixel, so this limit keeps
+/// it below 100 MiB.
 constexpr std::size_t most_read_pixels = std::size_t{4} << 20U;
-/// Of one text beside a picture, and how many texts: a small file may hold large ones, packed.
+/// Limits on the size and the number of texts beside a picture, because a small file may contain large
+/// compressed ones.
 constexpr png_size_t most_text_bytes = png_size_t{4} << 20U;
 constexpr png_uint_32 most_texts = 16;
-/// That libpng may take at once.
+/// The most memory that libpng may allocate at once.
 constexpr png_alloc_size_t most_png_bytes = png_alloc_size_t{16} << 20U;
 constexpr int channels = 4;
 constexpr std::size_t png_signature_size = 8;
@@ -40,7 +42,7 @@ bool is_png(std::string_view bytes) {
          png_sig_cmp(reinterpret_cast<png_const_bytep>(bytes.data()), 0, png_signature_size) == 0;
 }
 
-/// The other formats of stb_image are not opened: dropped files are untrusted.
+/// Other formats that stb_image knows are not opened, because dropped files are untrusted.
 bool read_size(std::string_view bytes, PictureSize& size) {
   if (!is_png(bytes) && !bytes.starts_with("\xFF\xD8\xFF")) return false;
   if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) return false;
@@ -55,7 +57,7 @@ bool read_size(std::string_view bytes, PictureSize& size) {
 
 void ignore(png_structp /*png*/, png_const_charp /*warning*/) {}
 
-/// libpng takes the memory of a chunk before it looks whether the file is as long as the chunk says.
+/// libpng allocates the memory for a chunk before it checks that the file is as long as the chunk claims.
 png_voidp take_memory(png_structp /*png*/, png_alloc_size_t size) {
   return size > most_png_bytes ? nullptr : std::malloc(size);
 }
@@ -78,7 +80,7 @@ struct PngReader {
   PngReader& operator=(const PngReader&) = delete;
 };
 
-/// The next bytes of the file, which is a view that grows shorter.
+/// Takes the next bytes of the file from the beginning of a view.
 void take_bytes(png_structp png, png_bytep to, png_size_t size) {
   auto& rest = *static_cast<std::string_view*>(png_get_io_ptr(png));
   if (size > rest.size()) png_error(png, "the file ends early");
@@ -86,7 +88,7 @@ void take_bytes(png_structp png, png_bytep to, png_size_t size) {
   rest.remove_prefix(size);
 }
 
-/// libpng leaves by longjmp where it fails: nothing here has a destructor.
+/// libpng reports errors by longjmp, so no object here may have a destructor.
 bool read_head(const PngReader& reader, std::string_view& rest) {
   if (setjmp(png_jmpbuf(reader.png)) != 0) return false;
   png_set_read_fn(reader.png, &rest, take_bytes);
@@ -107,7 +109,7 @@ std::vector<Metadata> texts_of_png(std::string_view bytes) {
   return metadata;
 }
 
-/// A text of an SVG with its entities replaced.
+/// The text of an SVG file with its entities replaced.
 std::string unescaped(std::string_view text) {
   struct Entity {
     std::string_view name;
@@ -126,11 +128,12 @@ std::string unescaped(std::string_view text) {
   return plain;
 }
 
-/// What this program writes of itself.
+/// The keys of the metadata that this program writes.
 constexpr std::array<std::string_view, 5> written_keys{"Software", "Command leaves out", "Command",
                                                        "Command before leaves out", "Command before"};
 
-/// “Software: …” and what else of it this program writes. A command may have lines of its own.
+/// The lines “Software: …” and the other metadata that this program writes. A command may extend over several
+/// lines.
 std::vector<Metadata> lines_of_svg(std::string_view bytes) {
   constexpr std::string_view opening = "<desc>";
   std::vector<Metadata> metadata;

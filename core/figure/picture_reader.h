@@ -9,15 +9,15 @@
 
 namespace headscope {
 
-/// The pixels of a PNG or JPEG file, not premultiplied, read by stb_image. Errors: what is neither, what is
-/// damaged, and more than 4 million pixels.
+/// The pixels of a PNG or JPEG file, not premultiplied, read by stb_image. Fails if the file has another
+/// format, is damaged or has more than 4 million pixels.
 Result<Image> image_in(std::string_view bytes);
 
-/// Whether these are the bytes of such a picture, by what they begin with.
+/// Whether the bytes begin like such a picture.
 bool is_picture(std::string_view bytes);
 
-/// What a PNG or SVG file says of itself, as this program writes it: of a PNG the texts before its pixels, of
-/// an SVG the lines of its description. Empty where it says nothing, or is damaged.
+/// The metadata that this program writes into PNG and SVG files. In a PNG file, these are the texts before
+/// its pixels; in an SVG file, the lines of its description. Empty if there is none or the file is damaged.
 std::vector<Metadata> metadata_in(std::string_view bytes);
 
 }  // namespace headscope

@@ -15,9 +15,9 @@
 namespace headscope {
 namespace {
 
-/// Cairo's limit for the side of an image.
+/// Cairo's limit on the side of an image.
 constexpr float greatest_side = 32767.0F;
-constexpr float most_drawn_pixels = 150e6F;  ///< 600 MB of memory
+constexpr float most_drawn_pixels = 150e6F;  ///< 600 MB of memory.
 
 Color straight(std::uint32_t pixel) {
   const auto alpha = static_cast<std::uint8_t>(pixel >> 24U);
@@ -56,7 +56,7 @@ bool is_ascii(const std::string& text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80U; });
 }
 
-/// tEXt for ASCII, iTXt (UTF-8) for everything else. The entries point into `metadata`.
+/// Uses tEXt for ASCII and iTXt (UTF-8) for everything else. The entries point into `metadata`.
 std::vector<png_text> text_chunks(const std::vector<Metadata>& metadata) {
   std::vector<png_text> chunks;
   for (const Metadata& entry : metadata) {
@@ -71,7 +71,7 @@ std::vector<png_text> text_chunks(const std::vector<Metadata>& metadata) {
   return chunks;
 }
 
-/// libpng leaves by longjmp where it fails: nothing here has a destructor.
+/// libpng reports errors by longjmp, so no object here may have a destructor.
 bool encode(const PngWriter& writer, const Image& image, const std::vector<png_text>& chunks,
             std::vector<png_bytep>& rows, std::string& bytes) {
   if (setjmp(png_jmpbuf(writer.png)) != 0) return false;
@@ -79,9 +79,9 @@ bool encode(const PngWriter& writer, const Image& image, const std::vector<png_t
   png_set_IHDR(writer.png, writer.info, static_cast<png_uint_32>(image.width),
                static_cast<png_uint_32>(image.height), 8, PNG_COLOR_TYPE_RGBA, PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-  // Rows of a figure are much like those above them. In a large one, time counts more than a third of the
-  // size.
-  constexpr std::size_t large = 8'000'000;  // pixels
+  // The rows of a figure resemble those above them. In a large figure, speed is worth more than saving a
+  // third of the file size.
+  constexpr std::size_t large = 8'000'000;  // In pixels.
   png_set_filter(writer.png, PNG_FILTER_TYPE_BASE, PNG_FILTER_UP);
   png_set_compression_level(writer.png, image.pixels.size() > large ? 3 : 6);
   png_set_text(writer.png, writer.info, chunks.data(), static_cast<int>(chunks.size()));
@@ -93,7 +93,7 @@ bool encode(const PngWriter& writer, const Image& image, const std::vector<png_t
 }  // namespace
 
 PngSides png_sides(const Figure& figure, float scale) {
-  // A product that is whole but for its rounding takes no further pixel.
+  // A product that is a whole number apart from rounding errors takes no additional pixel.
   constexpr float rounding = 0.01F;
   return {std::ceil(figure.width * scale - rounding), std::ceil(figure.height * scale - rounding)};
 }
@@ -114,7 +114,7 @@ Result<Image> rasterized(const Figure& figure, float scale, const CairoFonts& fo
   Image image{static_cast<int>(width), static_cast<int>(height), {}};
   const auto n_pixels = static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height);
   image.pixels.resize(n_pixels, Color{0, 0, 0, 0});
-  // Cairo draws into the picture's own memory; then its pixels are turned into ours one by one.
+  // Cairo draws into the memory of the picture. Its pixels are then converted one by one.
   static_assert(sizeof(Color) == sizeof(std::uint32_t));
   const CairoPtr<cairo_surface_t> surface(cairo_image_surface_create_for_data(
       reinterpret_cast<unsigned char*>(image.pixels.data()), CAIRO_FORMAT_ARGB32, image.width, image.height,

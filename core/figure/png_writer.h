@@ -9,19 +9,19 @@
 
 namespace headscope {
 
-/// How many pixels a figure takes.
+/// The size of a figure in pixels.
 struct PngSides {
   float width = 0.0F, height = 0.0F;
 };
 PngSides png_sides(const Figure& figure, float scale);
 
-/// The figure as pixels, `scale` pixels per figure unit.
+/// The pixels of a figure, with `scale` pixels per figure unit.
 Result<Image> rasterized(const Figure& figure, float scale, const CairoFonts& fonts);
 
-/// The bytes of a PNG file, with the metadata as tEXt entries (iTXt where they are not ASCII).
+/// The bytes of a PNG file. Metadata is stored in tEXt chunks, or in iTXt chunks if it is not ASCII.
 Result<std::string> png_bytes(const Image& image, const std::vector<Metadata>& metadata);
 
-/// Writes atomically; the file is either there in full or not at all.
+/// Writes the file atomically: it is either complete or not there at all.
 Result<void> write_png(const Image& image, const std::filesystem::path& path,
                        const std::vector<Metadata>& metadata);
 Result<void> write_png(const Figure& figure, float scale, const std::filesystem::path& path,

@@ -75,7 +75,8 @@ OwnedMatrix numbers_of(PositionPicture picture, const PositionSource& source) {
   return turned(picture, source);
 }
 
-/// Products that are all positive differ little as shares of the greatest: their colours begin at the least.
+/// If all products are positive, they would differ little as shares of the greatest. Their colours therefore
+/// begin at the least product.
 ColorScale scale_of_products(const PictureOptions& options, const MatrixView& values) {
   const auto [least, greatest] =
       std::minmax_element(values.data, values.data + static_cast<std::ptrdiff_t>(values.rows) * values.cols);
@@ -87,7 +88,7 @@ ColorScale scale_of_products(const PictureOptions& options, const MatrixView& va
   return {from_least, false, values};
 }
 
-/// `amplitude`: the greatest of cosines and sines.
+/// \param amplitude The greatest of the cosines and sines.
 ColorScale scale_of(PositionPicture picture, const PictureOptions& options, const MatrixView& values,
                     double amplitude) {
   if (picture == PositionPicture::products) return scale_of_products(options, values);

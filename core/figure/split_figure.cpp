@@ -16,14 +16,14 @@ constexpr float split_label_size = 12.0F;
 constexpr float number_size = 14.0F;
 constexpr float cells_left = 44.0F;
 constexpr float cell_width = 36.0F, cell_height = 28.0F;
-constexpr float cell_gap = 2.0F;   ///< between cells
-constexpr float head_gap = 10.0F;  ///< between heads
+constexpr float cell_gap = 2.0F;   ///< Between cells.
+constexpr float head_gap = 10.0F;  ///< Between heads.
 constexpr float bracket_height = 8.0F;
 constexpr float split_line_height = 22.0F;
 constexpr float sums_left = 62.0F;
 constexpr float split_column_gap = 16.0F;
 
-/// Draws from the top downwards; `y` is where the next thing goes.
+/// Draws from top to bottom. `y` is the position of the next item.
 struct Sheet {
   const SplitSpec& spec;
   const Theme& theme;
@@ -35,7 +35,7 @@ struct Sheet {
   Color color(std::size_t head) const {
     return head_color(spec.picture, static_cast<int>(head), spec.n_heads);
   }
-  /// Returns where it ends.
+  /// Returns the right end of the text.
   float write(const std::string& text, float x, float middle, Color ink, Font font, float size) {
     figure.items.emplace_back(
         Label{text, {x, middle}, ink, size, font, HorizontalAnchor::left, VerticalAnchor::middle});
@@ -112,7 +112,7 @@ void draw_row(Sheet& sheet, const std::string& name, std::vector<float> HeadShar
   sheet.y += cell_height + cell_gap;
 }
 
-/// "1 + 4 + 9 = 14"
+/// For example, "1 + 4 + 9 = 14".
 std::string sum_text(const HeadShare& share) {
   std::string text;
   for (std::size_t i = 0; i < share.query.size(); ++i) {

@@ -7,17 +7,19 @@
 
 namespace headscope {
 
-/// A query and a key of equal length that `n_heads` divides: an example to be read number by number.
+/// An example of a query and a key whose numbers can all be read. Both have the same length, which must be a
+/// multiple of `n_heads`.
 struct SplitSpec {
   std::vector<float> query;
   std::vector<float> key;
   int n_heads = 1;
-  PictureOptions picture;  ///< whose colours tell the heads apart
-  bool divides = true;     ///< by √d_head, as for a softmax
+  PictureOptions picture;  ///< The options whose colours distinguish the heads.
+  bool divides = true;     ///< Divides by √d_head, as before softmax.
 };
 
-/// The parts of both as boxes with their numbers, a bracket a head; under them each head's products, their
-/// sum, and, if asked for, the sum divided by √d_head. As large as it needs to be.
+/// Draws the parts of the query and the key as boxes with their numbers and a bracket for each head. Below
+/// them are each head's products, their sum and, if asked for, the sum divided by √d_head. The figure is as
+/// large as its contents.
 Figure draw_split(const SplitSpec& spec, const Theme& theme, const MeasureText& measure);
 
 }  // namespace headscope

@@ -57,13 +57,13 @@ bool is_random(const Trace& trace, StageKind kind) {
 
 namespace {
 
-/// Whether a stage's numbers run from 0 to 1. Dropout multiplies the weights that it leaves, so that they may
-/// exceed 1.
+/// Whether the numbers of a stage range from 0 to 1. Weights after dropout may exceed 1, because dropout
+/// scales up those that it keeps.
 bool runs_to_one(const StageId& id) {
   return info(id.kind).is_share && id.kind != StageKind::dropped;
 }
 
-/// The picture's options with the range that "usual" means for a stage.
+/// The options with the range that RangeMode::usual means for a stage.
 PictureOptions with_range_of(const StageId& id, PictureOptions options) {
   if (options.range != RangeMode::usual) return options;
   options.range = runs_to_one(id) ? RangeMode::fixed : RangeMode::map;
@@ -117,7 +117,7 @@ HeatmapSpec unscaled_heatmap(const Trace& trace, const StageId& id, const Pictur
   spec.changed = changes_text(trace);
   spec.guess = guess_text(trace, id);
   spec.numbers = options.numbers;
-  // In a map of a few words every share is written, and says whether it is quite 0 or 1.
+  // In a map with few columns, every share is written in a form that shows whether it is exactly 0 or 1.
   constexpr int few = 4;
   const bool are_few_shares = stage.is_share && size.cols <= few;
   if (!options.details && !are_few_shares)
@@ -133,7 +133,7 @@ HeatmapSpec heatmap_of_stage(const Trace& trace, const StageId& id, const Pictur
 
 void show_difference(NumberSourcePtr difference, HeatmapSpec& spec) {
   spec.source = std::move(difference);
-  // A map without a title has no room for it.
+  // A map without a title has no space for it.
   if (!spec.title.empty()) {
     spec.title += ": difference";
     spec.formula = difference_formula;

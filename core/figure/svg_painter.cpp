@@ -36,7 +36,7 @@ std::string hexadecimal(Color color) {
   return text;
 }
 
-/// `what`: fill or stroke.
+/// \param what Either "fill" or "stroke".
 std::string paint_of(const std::string& what, Color color) {
   constexpr std::uint8_t opaque = 255;
   const std::string base = attribute(what, hexadecimal(color));
@@ -75,18 +75,18 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
-/// What stands for a typeface where its font is not installed, the likest first.
+/// Substitutes for typefaces that are not installed, the most similar first.
 constexpr std::array like_sans{"Inter", "DejaVu Sans", "Noto Sans", "Helvetica Neue", "Segoe UI", "Arial"};
 constexpr std::array like_mono{"JetBrains Mono", "DejaVu Sans Mono", "Menlo", "Consolas"};
 
-/// A family's name without what would end it.
+/// The name of a family without characters that would end it in CSS.
 std::string family_name(const OpenFace& face) {
   std::string name = face.freetype->family_name == nullptr ? "" : face.freetype->family_name;
   std::erase_if(name, [](char c) { return c == '\'' || c == '\\'; });
   return visible_controls(name);
 }
 
-/// The typeface, those that have its missing letters, and what is like it.
+/// Lists the typeface, those that have its missing letters, and similar ones.
 std::string families_of(const std::vector<TextRun>& runs, Font font, CairoFonts::Faces& faces) {
   std::vector<std::string> names{family_name(faces.face(font))};
   const auto add = [&names](const std::string& name) {
@@ -103,7 +103,8 @@ std::string families_of(const std::vector<TextRun>& runs, Font font, CairoFonts:
   return list + (font == Font::mono ? "monospace" : "sans-serif");
 }
 
-/// The elements, those in a row that look alike in a group of their own, whose attributes they share.
+/// Writes SVG elements. Consecutive elements that look alike are put into a group with their common
+/// attributes.
 class SvgPainter {
  public:
   explicit SvgPainter(CairoFonts::Faces& faces) : faces_(faces) {}
@@ -134,7 +135,7 @@ class SvgPainter {
     --open_clips_;
   }
 
-  /// What was painted; clips that the figure left open are closed.
+  /// Returns the elements and closes clips that the figure left open.
   std::string take() {
     while (open_clips_ > 0) (*this)(ClipEnd{});
     end_group();
@@ -143,8 +144,8 @@ class SvgPainter {
 
  private:
   struct Element {
-    std::string start;     ///< its name and its own attributes
-    std::string contents;  ///< empty: it has none
+    std::string start;     ///< Its name and its own attributes.
+    std::string contents;  ///< Empty if it has no contents.
   };
 
   void add(std::string shared, std::string start, std::string contents = {}) {
@@ -170,7 +171,7 @@ class SvgPainter {
   std::string text_;
   std::string shared_;
   std::vector<Element> group_;
-  std::set<std::string> clips_;  ///< the names of those that are defined
+  std::set<std::string> clips_;  ///< The names of the clips defined so far.
   int open_clips_ = 0;
 };
 
@@ -196,7 +197,7 @@ void SvgPainter::operator()(const Label& item) {
     start += attribute("y", baseline) + attribute("transform", "translate(" + at(item.at) + ") rotate(" +
                                                                    svg_number(-item.degrees) + ")");
   }
-  // Letters that take no room, as accents alone, cannot be stretched to it.
+  // Letters without width, such as lone accents, cannot be stretched to a length.
   constexpr double least_width = 0.001;
   if (line.width >= least_width)
     start += attribute("textLength", line.width) + " lengthAdjust=\"spacingAndGlyphs\"";
@@ -206,7 +207,7 @@ void SvgPainter::operator()(const Label& item) {
 void SvgPainter::operator()(const Raster& item) {
   const Result<std::string> png = png_bytes(*item.image, {});
   if (!png) return;
-  // The last of them that a reader knows holds.
+  // A reader uses the last of these values that it knows.
   constexpr std::string_view cells_stay_sharp =
       "image-rendering:optimizeSpeed;image-rendering:crisp-edges;image-rendering:pixelated";
   add(" preserveAspectRatio=\"none\"" + attribute("style", cells_stay_sharp),
@@ -217,7 +218,7 @@ void SvgPainter::operator()(const Raster& item) {
 void SvgPainter::operator()(const Hatch& item) {
   if (item.color.a == 0) return;
   const Box& box = item.box;
-  // Strokes where x + y is a multiple of the spacing, as the other painters draw them.
+  // Strokes lie where x + y is a multiple of the spacing, as in the other painters.
   const double spacing = item.spacing * std::numbers::sqrt2;
   const auto first = static_cast<long>(std::ceil((box.x + box.y) / spacing));
   const auto last = static_cast<long>(std::floor((box.right() + box.bottom()) / spacing));
@@ -233,7 +234,8 @@ void SvgPainter::operator()(const Hatch& item) {
 
 void SvgPainter::operator()(const ClipBegin& item) {
   end_group();
-  // Named by their boxes: where several figures are put into one document, those of one name are alike.
+  // Clips are named after their boxes, so that equal names mean equal clips if several figures are put into
+  // one document.
   const Box& box = item.box;
   std::string name = "clip";
   for (const float side : {box.x, box.y, box.w, box.h}) name += "_" + svg_number(side);
@@ -261,7 +263,7 @@ std::string xml_text(std::string_view text) {
       case '"':
         result += "&quot;";
         break;
-      case '\r':  // bare, a reader would take it for a line end
+      case '\r':  // A reader would take a literal carriage return for a line end.
         result += "&#13;";
         break;
       default:
@@ -272,7 +274,7 @@ std::string xml_text(std::string_view text) {
 }
 
 std::string svg_number(double value) {
-  constexpr int digits = 3;  // a thousandth of a pixel is finer than any printer
+  constexpr int digits = 3;  // A thousandth of a pixel is finer than any printer can show.
   std::array<char, 32> buffer;
   const auto end =
       std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed, digits)

@@ -7,15 +7,15 @@
 
 namespace headscope {
 
-/// Text as XML holds it, between tags and in attributes.
+/// Escapes text for XML, both between tags and in attributes.
 std::string xml_text(std::string_view text);
 
-/// A length in an SVG.
+/// Formats a length for an SVG file.
 std::string svg_number(double value);
 
-/// A figure as the elements of an SVG whose unit is the figure's. Labels are <text>: they can be searched,
-/// copied and edited. Each names the fonts that it was measured with and others like them, and its length, so
-/// that it takes the same room where none of these is installed.
+/// A figure as SVG elements in figure units. Labels are <text> elements, so they can be searched, copied and
+/// edited. Each names the fonts with which it was measured, followed by similar ones, and its length, so that
+/// it takes the same space if none of the fonts are installed.
 std::string svg_elements(const Figure& figure, const CairoFonts& fonts);
 
 }  // namespace headscope

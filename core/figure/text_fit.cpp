@@ -11,13 +11,13 @@ bool starts_code_point(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
 }
 
-/// The first place from `at` on at which no character is cut.
+/// The first position from `at` on that does not split a character.
 std::size_t end_of_character(std::string_view text, std::size_t at) {
   while (at < text.size() && !starts_code_point(text[at])) ++at;
   return at;
 }
 
-/// The last place up to `at` at which no character is cut.
+/// The last position up to `at` that does not split a character.
 std::size_t start_of_character(std::string_view text, std::size_t at) {
   while (at > 0 && !starts_code_point(text[at])) --at;
   return at;
@@ -31,9 +31,9 @@ int count_code_points(std::string_view text) {
 
 std::size_t fitting_bytes(std::string_view text, float width,
                           const std::function<float(std::string_view)>& width_of) {
-  // Twice as much is tried until it is too wide.
+  // The length is doubled until the text is too wide.
   constexpr std::size_t first_tried = 32;
-  // Letters without width never fill a line, but a painter draws each of them.
+  // Letters without width never fill a line, but a painter has to draw each of them.
   constexpr std::size_t most = 4096;
   if (text.empty()) return 0;
   std::size_t fits = 0;
@@ -70,8 +70,9 @@ std::string fitted_text(std::string_view text, float width, Font font, float siz
 
 namespace {
 
-/// Takes the first line off a text that begins with a word: all of it where it fits, otherwise what stands
-/// before the last space within the width, or the part of a long word that fits, at least one letter.
+/// Removes the first line from a text that begins with a word. The line is the whole text if it fits.
+/// Otherwise, it ends before the last space within the width, or it is the part of a long word that fits,
+/// with at least one letter.
 std::string_view take_line(std::string_view& text, float width, Font font, float size,
                            const MeasureText& measure) {
   std::size_t end =

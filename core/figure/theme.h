@@ -7,15 +7,15 @@ namespace headscope {
 
 /// The colours of the window and of exported figures.
 struct Theme {
-  Color ground;  ///< behind the panels
+  Color ground;  ///< The background behind the panels.
   Color panel;
-  Color line;  ///< quiet borders
+  Color line;  ///< Unobtrusive borders.
   Color text;
-  Color quiet;        ///< secondary text
-  Color accent;       ///< the one accent colour
-  Color accent_soft;  ///< accent as a ground (a selected token)
-  Color control;      ///< ground of buttons, tracks, segments
-  Color warning;      ///< text of messages that need an answer
+  Color quiet;        ///< Secondary text.
+  Color accent;       ///< The single accent colour.
+  Color accent_soft;  ///< The accent colour as a background, such as that of a selected token.
+  Color control;      ///< The background of buttons, tracks and segments.
+  Color warning;      ///< The text of messages that need an answer.
 };
 
 const Theme& light_theme();

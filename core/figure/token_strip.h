@@ -8,51 +8,54 @@
 
 namespace headscope {
 
-/// The sentence as boxes, with lines from one query to the keys it attends to.
+/// The sentence as boxes, with lines from one query to the keys that it attends to.
 struct TokenStripSpec {
   std::vector<std::string> tokens;
-  std::vector<int> ids;     ///< of the vocabulary
-  bool shows_ids = false;   ///< under the positions
-  int first_of_second = 0;  ///< where a second sentence begins, whose tokens count from 0 again; 0: one only
-  std::optional<int> selected;  ///< the query
+  std::vector<int> ids;     ///< The ids in the vocabulary.
+  bool shows_ids = false;   ///< Shows the ids below the positions.
+  int first_of_second = 0;  ///< The first token of a second sentence, which is numbered from 0 again. 0 if
+                            ///< there is only one sentence.
+  std::optional<int> selected;  ///< The selected query.
   std::optional<int> hovered;
-  std::vector<float> weights;  ///< of the query, one a token; empty: no lines
-  std::vector<bool> padded;    ///< empty: none
-  std::vector<bool> unknown;   ///< words that the model does not know, underlined; empty: none
-  float threshold = 0.02F;     ///< weights below it get no line
-  int first_row = 0;           ///< scroll offset, for sentences of many rows
+  std::vector<float> weights;  ///< The query's weights, one per token. If empty, no lines are drawn.
+  std::vector<bool> padded;    ///< One value per token. Empty if none are padding.
+  /// Words that the model does not know, which are underlined. Empty if there are none.
+  std::vector<bool> unknown;
+  float threshold = 0.02F;  ///< Smaller weights get no line.
+  int first_row = 0;        ///< The scroll offset of a sentence with many rows.
   float font_size = 15.0F;
 
   bool draws_ids() const { return shows_ids && !ids.empty(); }
-  /// What a token is counted as in its own sentence.
+  /// The number of a token within its own sentence.
   int number_of(int token) const { return token < first_of_second ? token : token - first_of_second; }
 };
 
 struct TokenStripLayout {
   Box area;
-  std::vector<Box> boxes;  ///< one a token, also of those scrolled out of sight
-  std::vector<int> rows;   ///< of each token
+  std::vector<Box> boxes;  ///< One box per token, including those that are scrolled out of sight.
+  std::vector<int> rows;   ///< The row of each token.
   int n_rows = 0;
-  int first_row = 0;  ///< clamped to what there is
+  int first_row = 0;  ///< Clamped to the existing rows.
   int n_visible_rows = 0;
-  float row_height = 0.0F;  ///< what a row needs, with the room for its lines
+  float row_height = 0.0F;  ///< The height of a row, including the space for its lines.
   bool two_sentences = false;
   float font_size = 0.0F;
-  std::vector<std::string> texts;  ///< as drawn: long tokens are shortened
+  std::vector<std::string> texts;  ///< As they are drawn; long tokens are shortened.
 
   std::optional<int> token_at(Point point) const;
   bool is_visible(int token) const;
-  /// The least height of an area that shows so many rows.
+  /// The least height of an area that shows this number of rows.
   float height_of(int shown_rows) const;
 };
 
-/// One row with room for arcs above it where the sentence fits; else as many rows as the height shows. Of two
-/// sentences the numbers of the first stand above its boxes, so that lines between both cross no text.
+/// Uses one row, with space for arcs above it, if the sentence fits. Otherwise, uses as many rows as the
+/// height can show. If there are two sentences, the numbers of the first stand above its boxes, so that lines
+/// between the sentences do not cross any text.
 TokenStripLayout layout_token_strip(const TokenStripSpec& spec, Box area, const MeasureText& measure);
 
 Figure draw_token_strip(const TokenStripSpec& spec, const TokenStripLayout& layout, const Theme& theme);
 
-/// "3 weights ≥ 0.02 shown, 8 below": what the lines leave out.
+/// Says which lines are left out: "3 weights ≥ 0.02 shown, 8 below".
 std::string line_statement(const std::vector<float>& weights, float threshold);
 
 }  // namespace headscope

@@ -41,7 +41,8 @@ Color ground_of(const Strip& strip, int token) {
   return mixed(theme.panel, theme.accent, 0.06F + 0.49F * weight);
 }
 
-/// The index, and farther from the box the id: under it, but above the boxes of the first of two sentences.
+/// Draws the number of a token and, farther from the box, its id. Both stand below the box, but above the
+/// boxes of the first of two sentences.
 void draw_numbers(const Strip& strip, int token, Figure& figure) {
   const Box box = strip.box(token);
   const bool above = token < strip.spec.first_of_second;
@@ -60,7 +61,7 @@ void draw_numbers(const Strip& strip, int token, Figure& figure) {
   figure.items.emplace_back(label);
 }
 
-/// Dashes under the text, as under a word that a dictionary lacks.
+/// Draws a dashed line below a word, as below one that a dictionary does not know.
 void draw_underline(Box box, Color color, Figure& figure) {
   constexpr float dash = 4.0F;
   constexpr float pause = 2.0F;
@@ -105,7 +106,7 @@ void draw_token(const Strip& strip, int token, Figure& figure) {
   draw_numbers(strip, token, figure);
 }
 
-/// A loop above one token: its weight on itself.
+/// The loop above a token that shows its weight on itself.
 Curve loop(Box box, float top) {
   const float x = box.x + 0.5F * box.w;
   const float reach = std::min(18.0F, 0.4F * box.w);
@@ -113,7 +114,8 @@ Curve loop(Box box, float top) {
   return {{x - 5.0F, box.y}, {x - reach, height}, {x + reach, height}, {x + 5.0F, box.y}, {}, 1.0F};
 }
 
-/// Above the row, higher the farther it goes; a cubic reaches three quarters of its control points' height.
+/// An arc above the row whose height grows with its length. A cubic curve reaches three quarters of the
+/// height of its control points.
 Curve arc(Box from, Box to, float top) {
   const Point a{from.x + 0.5F * from.w, from.y};
   const Point b{to.x + 0.5F * to.w, to.y};
@@ -122,7 +124,7 @@ Curve arc(Box from, Box to, float top) {
   return {a, {a.x, a.y - height}, {b.x, b.y - height}, b, {}, 1.0F};
 }
 
-/// From the near edge of one row to the near edge of another.
+/// A curve between the facing edges of two rows.
 Curve between_rows(Box from, Box to) {
   const bool down = to.y > from.y;
   const Point a{from.x + 0.5F * from.w, down ? from.bottom() : from.y};
@@ -141,7 +143,7 @@ Curve line_to(const Strip& strip, int query, int key) {
   return query == key ? loop(from, top) : arc(from, to, top);
 }
 
-/// The lightest first, so that the heaviest lies on top.
+/// Draws the lightest lines first, so that the heaviest lie on top.
 void draw_lines(const Strip& strip, Figure& figure) {
   const int query = *strip.spec.selected;
   if (query < 0 || query >= static_cast<int>(strip.layout.boxes.size()) || !strip.layout.is_visible(query))

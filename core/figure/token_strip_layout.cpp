@@ -15,7 +15,7 @@ struct Place {
   float x = 0.0F, width = 0.0F;
 };
 
-/// Boxes one after the other, on a new row where one does not fit and where a second sentence begins.
+/// Places boxes one after the other. A new row begins if a box does not fit, and with the second sentence.
 std::vector<Place> wrap(const std::vector<float>& widths, float room, int first_of_second) {
   std::vector<Place> places;
   Place next;
@@ -36,13 +36,13 @@ float row_width(const std::vector<Place>& places, int row) {
   return width;
 }
 
-/// Texts and box widths at a font size.
+/// The texts and the widths of the boxes at a font size.
 struct Boxes {
   std::vector<std::string> texts;
   std::vector<float> widths;
 };
 
-/// The least width of a token's box that leaves its id room beside those of its neighbours.
+/// The least width of a token's box in which its id does not touch those of its neighbours.
 float id_room(const TokenStripSpec& spec, std::size_t token, const MeasureText& measure) {
   if (!spec.shows_ids || token >= spec.ids.size()) return 0.0F;
   return measure(id_text(spec.ids[token]), Font::mono, id_size).width;
@@ -53,7 +53,8 @@ Boxes boxes_at(const TokenStripSpec& spec, float font_size, float room, const Me
   const float longest = std::min(longest_text, std::max(0.0F, room - 2.0F * padding));
   const float sides = 2.0F * padding * font_size / spec.font_size;
   for (const std::string& token : spec.tokens) {
-    // The selected token is bold: every box has the room for it, so that nothing moves with the selection.
+    // The selected token is bold. Every box has space for bold text, so that nothing moves with the
+    // selection.
     std::string text = fitted_text(token, longest, Font::sans_bold, font_size, measure);
     const float text_width = measure(text, Font::sans_bold, font_size).width + sides;
     boxes.widths.push_back(
@@ -63,7 +64,8 @@ Boxes boxes_at(const TokenStripSpec& spec, float font_size, float room, const Me
   return boxes;
 }
 
-/// Smaller letters before a second row of one sentence: lines between rows are harder to follow.
+/// Reduces the font size before it uses a second row for a sentence, because lines between rows are harder to
+/// follow.
 Boxes choose_boxes(const TokenStripSpec& spec, float room, const MeasureText& measure, float& font_size) {
   const float least = std::min(smallest_font, spec.font_size);
   const auto n = static_cast<int>(spec.tokens.size());
@@ -93,12 +95,13 @@ int rows_that_fit(const TokenStripLayout& layout) {
   return rows;
 }
 
-/// Top of the first row in sight, and the distance to the next.
+/// The top of the first visible row, and the distance between rows.
 struct RowPlaces {
   float top = 0.0F, pitch = 0.0F;
 };
 
-/// One row stands at the bottom, below its arcs; rows of two sentences take all the height for their lines.
+/// A single row stands at the bottom, below its arcs. The rows of two sentences are spread over the full
+/// height to leave space for their lines.
 RowPlaces place_rows(const TokenStripLayout& layout, const RowHeights& heights) {
   const Box& area = layout.area;
   if (layout.n_rows == 1) return {area.bottom() - heights.all(), layout.row_height};

@@ -16,7 +16,8 @@ cairo_status_t append_bytes(void* bytes, const unsigned char* data, unsigned int
   return CAIRO_STATUS_SUCCESS;
 }
 
-/// A line for each entry. U+FFFD stands for what neither XML nor a PDF text may hold.
+/// The metadata with one line per entry. Characters that are not allowed in XML or in PDF texts are replaced
+/// by U+FFFD.
 std::string in_lines(const std::vector<Metadata>& metadata) {
   std::string text;
   for (const Metadata& entry : metadata) {
@@ -25,7 +26,7 @@ std::string in_lines(const std::vector<Metadata>& metadata) {
   return text;
 }
 
-/// `zoom`: points a figure unit.
+/// \param zoom The number of points per figure unit.
 Result<void> paint_on(std::span<const Figure> pages, cairo_surface_t* surface, const CairoFonts& fonts,
                       double zoom) {
   const CairoPtr<cairo_t> context(cairo_create(surface));
@@ -53,7 +54,7 @@ Result<std::string> svg_bytes(const Figure& figure, const CairoFonts& fonts,
     return usage_error("a picture needs a width and a height above 0");
   }
   const auto side = [&unit](float length) { return svg_number(unit.size * length) + unit.of_svg; };
-  // Spaces of a label stay as they are, and letters are not joined where Cairo joins none.
+  // Spaces in labels are preserved, and ligatures are disabled because Cairo does not use any.
   std::string bytes =
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
       "xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"" +
@@ -74,7 +75,7 @@ Result<std::string> pdf_bytes(std::span<const Figure> pages, const CairoFonts& f
   std::string bytes;
   const CairoPtr<cairo_surface_t> surface(
       cairo_pdf_surface_create_for_stream(append_bytes, &bytes, pages.front().width, pages.front().height));
-  // Later versions may compress the metadata, which is to be found by whoever looks into the file.
+  // Later versions may compress the metadata, which must be readable in the bytes of the file.
   cairo_pdf_surface_restrict_to_version(surface.get(), CAIRO_PDF_VERSION_1_4);
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "headscope");
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_SUBJECT, in_lines(metadata).c_str());

@@ -10,20 +10,19 @@
 
 namespace headscope {
 
-/// How large a figure unit is in a file: so many of the unit of an SVG's width and height, or points of a
-/// PDF.
+/// The size of a figure unit in a file, in the unit of an SVG's width and height or in the points of a PDF.
 struct VectorUnit {
   float size = 1.0F;
-  const char* of_svg = "";  ///< as CSS has it; empty: a pixel
+  const char* of_svg = "";  ///< A CSS unit. Empty for pixels.
 };
 
-/// The bytes of an SVG or PDF file with the figure. The metadata goes into SVG's <desc> and the subject of a
-/// PDF, one line per entry.
+/// The bytes of an SVG or PDF file with the figure. The metadata becomes the <desc> of an SVG and the subject
+/// of a PDF, with one line per entry.
 Result<std::string> svg_bytes(const Figure& figure, const CairoFonts& fonts,
                               const std::vector<Metadata>& metadata, VectorUnit unit = {});
 Result<std::string> pdf_bytes(const Figure& figure, const CairoFonts& fonts,
                               const std::vector<Metadata>& metadata, VectorUnit unit = {});
-/// The same with a page for each figure, of its size; there must be one.
+/// The same with one page for each figure, in its size. There must be at least one figure.
 Result<std::string> pdf_bytes(std::span<const Figure> pages, const CairoFonts& fonts,
                               const std::vector<Metadata>& metadata, VectorUnit unit = {});
 

@@ -10,16 +10,16 @@
 
 namespace headscope {
 
-/// Carries out jobs in the background, one after the other, and keeps what each of them gives until it is
-/// taken. For one caller.
+/// Runs jobs in the background, one after the other, and keeps their results until they are taken. Intended
+/// for a single caller.
 template <class Answer>
 class JobQueue {
  public:
-  /// `on_done` is called from the thread after each job.
+  /// `on_done` is called on the background thread after each job.
   explicit JobQueue(std::function<void()> on_done)
       : on_done_(std::move(on_done)), thread_(JobThread::Order::every, [](const auto&) {}) {}
 
-  /// A job must not throw.
+  /// Adds a job, which must not throw.
   void submit(std::function<Answer()> job) {
     ++n_open_;
     thread_.submit([this, job = std::move(job)](const auto&) {
@@ -31,7 +31,7 @@ class JobQueue {
       on_done_();
     });
   }
-  /// What a job has given since the last call.
+  /// Returns the oldest result that has not been taken. Empty if there is none.
   std::optional<Answer> take() {
     const std::lock_guard lock(mutex_);
     if (done_.empty()) return std::nullopt;
@@ -40,17 +40,18 @@ class JobQueue {
     --n_open_;
     return answer;
   }
-  /// Whether something is still to be taken.
+  /// Whether some result has not been taken yet.
   bool busy() const { return n_open_ > 0; }
-  /// Waits until every job is done.
+  /// Waits until all jobs are done.
   void finish() { thread_.finish(); }
 
  private:
   std::function<void()> on_done_;
-  int n_open_ = 0;  ///< submitted and not taken yet
+  int n_open_ = 0;  ///< The number of jobs whose results have not been taken.
   std::mutex mutex_;
   std::deque<Answer> done_;
-  JobThread thread_;  ///< ends before what it uses
+  /// Declared last, so that the thread ends before the members that it uses are destroyed.
+  JobThread thread_;
 };
 
 }  // namespace headscope

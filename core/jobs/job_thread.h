@@ -8,35 +8,35 @@
 
 namespace headscope {
 
-/// A thread of its own that carries out one job after the other. Whatever a job throws ends that job alone.
+/// A thread that runs one job after the other. An exception ends only the job that threw it.
 class JobThread {
  public:
-  /// What a new job does to those before it.
+  /// How a new job affects earlier ones.
   enum class Order {
-    newest,  ///< takes their place: one that runs is asked to stop, one that waits is dropped
-    every    ///< comes after them
+    newest,  ///< It replaces them: a running job is asked to stop, and a waiting job is dropped.
+    every    ///< It runs after them.
   };
-  /// A job should return soon after `stop` becomes true.
+  /// A job. It should return soon after `stop` becomes true.
   using Job = std::function<void(const std::atomic<bool>& stop)>;
 
-  /// `on_fault` is called from the thread with what a job threw, in words, and must not throw.
+  /// `on_fault` is called on the thread with a description of what a job threw. It must not throw itself.
   JobThread(Order order, std::function<void(const std::string&)> on_fault);
   /// Asks the running job to stop and waits for it.
   ~JobThread();
   JobThread(const JobThread&) = delete;
   JobThread& operator=(const JobThread&) = delete;
 
-  /// Jobs begin with `stop` false.
+  /// Adds a job. `stop` is false when it begins.
   void submit(Job job);
-  /// Asks the running job to stop and drops those that wait.
+  /// Asks the running job to stop and drops waiting jobs.
   void cancel();
-  /// Waits until nothing runs or waits. Not from a job.
+  /// Waits until no job runs or waits. Must not be called from a job.
   void finish();
-  /// The same for so long at most; false where something still runs then. From any other thread.
+  /// Waits at most this long. Returns false if a job still runs or waits then. Must not be called from a job.
   bool finish_within(std::chrono::milliseconds patience);
   /// Whether a job runs or waits.
   bool busy() const;
-  /// What the running job is asked by; the same object for all jobs of this thread.
+  /// The flag that asks the running job to stop. It is the same object for all jobs of this thread.
   const std::atomic<bool>& stop() const;
 
  private:

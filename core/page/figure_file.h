@@ -14,20 +14,21 @@ namespace headscope {
 
 enum class FileType { png, svg, pdf };
 
-/// A usage error that says why, where the pass has no such stage.
+/// Succeeds if the pass has the stage. Otherwise returns a usage error that says why it is missing.
 Result<void> check_stage(const Trace& trace, const StageId& id);
 
-/// What a page of a session is made from that nothing else is known of: its subjects' passes, of the one that
-/// is edited first. They must be there.
+/// Page inputs for a session outside the window: nothing is hovered and nothing is being trained. `passes`
+/// holds one non-null pass for each subject, beginning with the subject that is being edited.
 PageInputs inputs_of(const Session& session, const std::vector<std::shared_ptr<const Trace>>& passes);
 
-/// The figure that a session shows, of its passes: the page of its view, or of the explorer one stage. What
-/// `render` writes and what the window exports. An error where a pass has no such stage.
+/// The figure that a session shows: the page of its view or, in the explorer, a single stage. `render` writes
+/// this figure, and the window exports it. Fails if the pass does not have the stage.
 Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const MeasureText& measure);
-/// What of that no command can say; empty where it says all.
+/// Describes the parts of the page that no command line can express. Empty if the command expresses
+/// everything.
 std::string left_out_of_page(const PageInputs& shown);
 
-/// A figure of this size, as figure_of() made it.
+/// Writes a figure that figure_of() made. `size` must be the size that was passed to figure_of().
 Result<void> write_figure(const Figure& figure, FileType type, const FigureSize& size, const std::string& out,
                           const CairoFonts& fonts, const std::vector<Metadata>& metadata);
 

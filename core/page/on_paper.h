@@ -5,13 +5,14 @@
 
 namespace headscope {
 
-/// The size of a figure on a kind of paper, with the page that it shows.
+/// Returns `usual` with the layout size and scale that belong to a kind of paper.
 FigureSize size_on(Paper paper, FigureSize usual);
 
-/// The figure with the rest of its paper around it; without its ground where the size says so.
+/// Centres a figure on a sheet of its paper. Removes the background if `size` asks for transparency.
 Figure on_paper(Figure figure, const FigureSize& size);
 
-/// How many points of its paper a unit of such a figure takes; 1 where a unit is a pixel of the screen.
+/// Number of points on paper for each unit of a figure that on_paper() returned. 1 if a unit is a pixel on
+/// the screen.
 float points_per_unit(const Figure& figure, Paper paper);
 
 }  // namespace headscope

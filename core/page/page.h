@@ -14,40 +14,40 @@
 
 namespace headscope {
 
-/// The visible cells of a map, in the page's units. Rows and columns are those of the whole matrix.
+/// The visible cells of a map, in page units. Row and column numbers refer to the whole matrix.
 struct CellGrid {
   Box cells;
   float cell_width = 0.0F, cell_height = 0.0F;
   int first_row = 0, n_rows = 0, first_col = 0, n_cols = 0;
 
   std::optional<CellIndex> cell_at(Point point) const;
-  /// A cell with the gap around it.
+  /// The box of a cell, including the gap around it.
   Box box_of(int row, int col) const;
   bool operator==(const CellGrid&) const = default;
 };
 CellGrid grid_of(const HeatmapLayout& layout);
 
-/// What a part of a page means. The cells of a stage of the pass; `slot` names the map among those of the
-/// page.
+/// The first of the types that say what a region of a page means: the cells of a stage of the pass. `slot`
+/// distinguishes the maps on the page.
 struct StageCells {
   StageId stage;
   std::string slot;
   CellGrid grid;
   bool operator==(const StageCells&) const = default;
 };
-/// The cells of a matrix that is no stage: positions of any number, targets, a gradient.
+/// The cells of a matrix that is not a stage, such as the positions page's table, the targets or a gradient.
 struct TableCells {
   std::string table;
   CellGrid grid;
   bool operator==(const TableCells&) const = default;
 };
-/// A quantity of a worked example; over its numbers, with their cells.
+/// A quantity of a worked example. `grid` holds the cells of its numbers and is empty outside of them.
 struct QuantityArea {
   std::size_t quantity = 0;
   CellGrid grid;
   bool operator==(const QuantityArea&) const = default;
 };
-/// What says what a long page is about: in a window it stays in sight when the rest is scrolled.
+/// The heading of a long page. The window keeps it in sight while the rest scrolls.
 struct HeadingArea {
   bool operator==(const HeadingArea&) const = default;
 };
@@ -55,55 +55,56 @@ struct HeadArea {
   int head = 0;
   bool operator==(const HeadArea&) const = default;
 };
-/// The sentence as a strip of tokens, and which of its rows are in sight.
+/// The sentence as a strip of tokens, with the range of rows that is in sight.
 struct SentenceArea {
-  float said_width = 0.0F;  ///< of the line above the tokens
+  float said_width = 0.0F;  ///< Width of the line of text above the tokens.
   int first_row = 0, n_visible_rows = 0, n_rows = 0;
   bool operator==(const SentenceArea&) const = default;
 };
-/// A head anywhere in the model.
+/// The bar of a head, which may be in any layer of the model.
 struct HeadBar {
   HeadId head;
   bool operator==(const HeadBar&) const = default;
 };
-/// A head's small picture among those of all layers.
+/// The thumbnail of one head on a page that shows the heads of all layers.
 struct HeadTile {
   HeadPlace place;
   bool operator==(const HeadTile&) const = default;
 };
-/// A token of the strip, counted from the strip's first one.
+/// A token of the strip. `place` counts from the first token of the strip.
 struct TokenArea {
   int place = 0;
   bool operator==(const TokenArea&) const = default;
 };
-/// A token at an end of lines: a query, or a key of the selected attention.
+/// A token at the end of attention lines: a query, or a key of the selected attention.
 struct LineToken {
   bool is_key = false;
   int token = 0;
   bool operator==(const LineToken&) const = default;
 };
-/// A box of the model's diagram; of a folded layer, one of its stages.
+/// A box of the model's diagram. If `folds` is set, the box is a folded layer, and `stage` is one of its
+/// stages.
 struct DiagramArea {
   std::size_t box = 0;
   StageId stage;
   bool folds = false;
   bool operator==(const DiagramArea&) const = default;
 };
-/// A word in a ranked list; nothing: several words together.
+/// A word in a ranked list. Empty for an entry that stands for several words.
 struct WordArea {
   std::optional<int> word;
   bool operator==(const WordArea&) const = default;
 };
-/// The words that list all numbers of a derivation, or list them no more.
+/// The link that expands or collapses the full list of numbers in a derivation.
 struct AllNumbersArea {
   bool operator==(const AllNumbersArea&) const = default;
 };
-/// A chart over the steps of training: from step 0 at its left edge to `last` at its right one.
+/// A chart over the training steps, from step 0 at its left edge to step `last` at its right edge.
 struct StepsArea {
   double last = 1.0;
   bool operator==(const StepsArea&) const = default;
 
-  /// `plot`: the region's box. Beside it, the nearer end.
+  /// The step at a point. `plot` is the box of the region; a point outside of it yields the nearer end.
   double step_at(const Box& plot, Point point) const {
     return last * static_cast<double>(std::clamp((point.x - plot.x) / plot.w, 0.0F, 1.0F));
   }
@@ -112,26 +113,26 @@ using Meaning =
     std::variant<StageCells, TableCells, HeadingArea, HeadArea, SentenceArea, TokenArea, DiagramArea,
                  WordArea, AllNumbersArea, StepsArea, HeadBar, HeadTile, LineToken, QuantityArea>;
 
-/// A part of a page that answers the mouse.
+/// An area of a page that responds to the mouse.
 struct HitRegion {
   Box box;
   Meaning means;
 };
 
-/// A picture of a view, and what its parts mean. The window, the files and the command line show the same.
+/// The picture of a page and the meaning of its areas. The window, the files and the command line share it.
 struct Page {
   Figure figure;
-  std::vector<HitRegion> regions;  ///< what lies over another comes after it
+  std::vector<HitRegion> regions;  ///< In drawing order: later regions lie over earlier ones.
 
-  /// The uppermost region under a point; null where there is none.
+  /// The topmost region at a point. Null if there is none.
   const HitRegion* region_at(Point point) const;
 };
 
-/// Appends `part` with its regions, moved by (x, y). The page grows to hold it.
+/// Appends `part` and its regions, shifted by (x, y). The page grows to hold them.
 void append(Page& page, const Page& part, float x, float y);
 
-/// A page of which only `part` is drawn on, that part in the middle of a room, or at its upper left where it
-/// has none.
+/// Moves a page so that `part`, the only area that is drawn on, lies in the middle of a room of this size.
+/// Along an axis where the part does not fit, it starts at the left or upper edge.
 Page centered(const Page& page, const Box& part, float width, float height);
 
 }  // namespace headscope

@@ -37,101 +37,109 @@ namespace headscope {
 
 /// The pass of a subject.
 struct SubjectPass {
-  std::shared_ptr<const Trace> trace;               ///< null: it is not there yet
-  std::shared_ptr<const TrainedModel> trace_model;  ///< whose weights it has; null: random ones
-  std::string problem = {};  ///< why there is none; empty where it is there or on its way
+  std::shared_ptr<const Trace> trace;  ///< Null if the pass has not been computed yet.
+  /// The model whose weights the pass uses. Null for random weights.
+  std::shared_ptr<const TrainedModel> trace_model;
+  std::string problem = {};  ///< Why there is no pass. Empty if there is one or it is being computed.
   bool operator==(const SubjectPass&) const = default;
 };
 
-/// Nothing was learned, and not everything is given by hand: the pass's patterns mean nothing.
+/// True if the pass's patterns mean nothing: its weights were not learned, and not all of its values were
+/// entered by hand.
 inline bool is_untrained(const SubjectPass& pass) {
   const bool is_given = !pass.trace_model && pass.trace && !pass.trace->is_untrained();
   return !is_given && (!pass.trace_model || pass.trace_model->steps == 0);
 }
 
-/// A share of attention or a probability in the notation of the picture: as people read it, or with its
-/// digits.
+/// Formats a share of attention or a probability. With details, the number keeps its digits; otherwise, it is
+/// rounded for reading.
 std::string share_text(const PictureOptions& picture, double value);
 
-/// What a page is made from. Values and immutable results: equal inputs make equal pages.
+/// Everything that a page is made from. All members are values or immutable results, and equal inputs make
+/// equal pages.
 struct PageInputs {
   Session session;
-  std::shared_ptr<const Trace> trace;                ///< of the session; must not be null
-  std::shared_ptr<const TrainedModel> trace_model;   ///< whose weights the pass has; null: random ones
-  std::vector<SubjectPass> held;                     ///< of the held subjects, in their order
-  std::shared_ptr<const TrainingProgress> training;  ///< null: nothing is being trained
-  std::optional<Pin> hovered;                        ///< the cell under the mouse
-  std::optional<int> hovered_token;                  ///< the query under the mouse
-  std::optional<LineToken> hovered_line;             ///< the end of lines under the mouse
-  std::optional<int> strip_row;  ///< the first row in sight of a long sentence; nothing: the selected token's
-  int n_positions = 20;          ///< that the page of positions draws; of biases the greatest distance
-  int position_width = 512;      ///< dimensions of those that have any width
-  std::vector<Cover> other_pages;  ///< of a worksheet: what they ask for, which this one must not tell
-  std::string parameter;           ///< whose gradient is drawn, by its path; empty: a query's
+  std::shared_ptr<const Trace> trace;  ///< The pass of the session; must not be null.
+  /// The model whose weights the pass uses. Null for random weights.
+  std::shared_ptr<const TrainedModel> trace_model;
+  std::vector<SubjectPass> held;                     ///< The passes of the held subjects, in their order.
+  std::shared_ptr<const TrainingProgress> training;  ///< Null if nothing is being trained.
+  std::optional<Pin> hovered;                        ///< The cell under the mouse.
+  std::optional<int> hovered_token;                  ///< The query under the mouse.
+  std::optional<LineToken> hovered_line;             ///< The end of lines under the mouse.
+  /// First visible row of a long sentence. Empty to show the selected token's row.
+  std::optional<int> strip_row;
+  int n_positions = 20;      ///< Positions on the positions page; for biases, the greatest distance.
+  int position_width = 512;  ///< Dimensions to draw for encodings that can have any width.
+  /// What the other pages of a worksheet ask for; this page must not reveal it.
+  std::vector<Cover> other_pages;
+  std::string parameter;  ///< Path of the parameter whose gradient is drawn. Empty for a query's gradient.
 
-  /// The pass whose numbers are taken off where the page shows the difference; null elsewhere.
+  /// The pass that is subtracted if the page shows a difference. Null otherwise.
   std::shared_ptr<const Trace> against() const {
     return session.difference && !held.empty() ? held.front().trace : nullptr;
   }
-  /// The stage of the first held subject that one of the session's is compared with: where the session's
-  /// selected layer, attention or head is meant, those that are selected in it.
+  /// The stage of the first held subject with which a stage of the session is compared. The session's
+  /// selected stack, layer, attention and head correspond to those that are selected in the held subject.
   StageId counterpart(const StageId& stage) const;
   /// The stage of this kind at the selected place.
   StageId at(StageKind kind) const { return canonical(session.architecture, session.selection.at(kind)); }
   bool is_untrained() const { return headscope::is_untrained({trace, trace_model}); }
 };
 
-/// The weights that pages show of the selected head beside its map: before dropout, unless those after it are
-/// the selected stage.
+/// The weights of the selected head that pages show beside its map. These are the weights before dropout
+/// unless the weights after dropout are the selected stage.
 StageId shown_weights(const PageInputs& in);
-/// Which of both a stage is of: “before dropout”, “after dropout”; empty where nothing is dropped.
+/// “before dropout” or “after dropout”, as it applies to the stage. Empty if the pass has no dropout.
 std::string_view dropout_words(const Trace& trace, StageKind kind);
 
-/// The room for a page. It is at most as wide, and as high as it needs to be; pages that fill their room are
-/// as high as it is.
+/// The space available to a page. A page is at most this wide and as high as it needs to be; pages that fill
+/// their space take the full height.
 struct PageSize {
   float width = 912.0F, height = 800.0F;
   bool operator==(const PageSize&) const = default;
 };
 
-/// Which cells of a held subject's stage stand for those of the session's; kept while the passes stay.
+/// The correspondence between the cells of a session's stage and those of a held subject's stage. Valid for
+/// these two passes.
 struct ComparedCells {
   std::shared_ptr<const Trace> trace, held_trace;
   StageId stage, held_stage;
   Counterparts cells;
 };
 
-/// How a cell was computed; nothing where it has no derivation.
+/// The derivation of a cell. `explanation` is empty if the cell has none.
 struct DerivationMemo {
   std::shared_ptr<const Trace> trace;
   Pin cell;
   std::optional<Explanation> explanation;
 };
 
-/// Why the tokens of a pass cannot be decoded one by one; empty where they can.
+/// The reason why a pass's tokens cannot be decoded one by one. Empty if they can.
 struct DecodableMemo {
   std::shared_ptr<const Trace> trace;
   std::string reason;
 };
 
-/// Whether a layer that rows are read from has been computed again; null: nobody has asked for it.
+/// Becomes true when a layer that a page reads rows from has been computed again. Null if it has not been
+/// requested.
 using Reading = std::shared_ptr<std::atomic<bool>>;
 
-/// A prediction of a pass that is explained.
+/// The prediction that a page explains, and its pass.
 struct ExplainedPrediction {
   std::shared_ptr<const Trace> trace;
   Prediction prediction;
   bool operator==(const ExplainedPrediction&) const = default;
 };
-/// What the parts of the model do to it.
+/// How much each part of the model contributes to a prediction.
 struct PredictionParts {
-  std::optional<HeadEffects> effects;  ///< nothing: they would take too long
+  std::optional<HeadEffects> effects;  ///< Empty if they would take too long to compute.
   DirectParts direct;
   std::vector<LayerGuess> guesses;
 };
 
-/// The sizes of the cells on a page, by the rows and columns of their maps: maps of one shape are to be of
-/// one size. What was found out holds for the same pass, picture and room.
+/// Cell sizes on a page, keyed by the number of rows and columns of a map, so that maps of the same shape get
+/// cells of the same size. Valid for one combination of pass, picture options, page size and fonts.
 struct EqualMaps {
   struct Cell {
     float width = 0.0F, height = 0.0F;
@@ -144,26 +152,27 @@ struct EqualMaps {
   PictureOptions picture;
   PageSize size;
   std::size_t fonts = 0;
-  std::map<std::pair<int, int>, Cell> most;    ///< how large the cells of a shape may be
-  std::map<std::pair<int, int>, Range> found;  ///< how large they are on the page
+  std::map<std::pair<int, int>, Cell> most;    ///< Upper limits for the cells of each shape.
+  std::map<std::pair<int, int>, Range> found;  ///< The sizes drawn on the page.
 };
 
-/// What pages were drawn with before, so that one that changes a little costs little. Keeps passes alive.
+/// Results that are kept from one drawing of a page to the next, which makes small changes cheap. It keeps
+/// passes alive.
 struct PageMemo {
-  std::map<std::string, MapPanel> maps;      ///< by slot: a place that shows one stage
-  std::map<std::string, TablePanel> tables;  ///< by slot
-  std::map<StageKind, double> held_ranges;   ///< of differences
+  std::map<std::string, MapPanel> maps;      ///< By slot. A slot is a place that shows one stage.
+  std::map<std::string, TablePanel> tables;  ///< By slot.
+  std::map<StageKind, double> held_ranges;   ///< Colour ranges of the differences.
   ChangeNotes change_notes;
-  std::map<int, ComparedCells> compared;  ///< by the number of the held subject
+  std::map<int, ComparedCells> compared;  ///< By the number of the held subject.
   std::map<PageName, EqualMaps> equal_maps;
-  PageName page = PageName::explore;  ///< that is being made
+  PageName page = PageName::explore;  ///< The page that is being made.
   SpreadNote spread;
   KeptWork<ExplainedPrediction, PredictionParts> effects;
   KeptWork<TiledHead, ScoreTiles> score_tiles;
   KeptWork<TileOfHead, TileState> tile_state;
   DecodableMemo decodable;
   KeptWork<std::shared_ptr<const Trace>, std::vector<DecodedToken>> decoded;
-  KeptWork<std::string, ComputedExample> example;  ///< by its name
+  KeptWork<std::string, ComputedExample> example;  ///< By the name of the example.
   StripMemo strip;
   DerivationMemo derivation;
   CoverMemo cover;
@@ -174,13 +183,14 @@ struct PageMemo {
   std::map<StageId, Reading> readings;
 };
 
-/// Carries out what takes long: now, or later on another thread, after which the page is made again.
+/// Runs a long job, either at once or later on another thread. In the latter case the page is made again
+/// afterwards.
 using CarryOut = std::function<void(std::function<void()>)>;
 
-/// What makes pages apart from their inputs.
+/// What making a page needs besides its inputs.
 struct PageTools {
   MeasureText measure;
-  std::size_t fonts = 0;  ///< changes where `measure` does
+  std::size_t fonts = 0;  ///< Changes whenever `measure` does.
   PageMemo& memo;
   CarryOut carry_out = [](const std::function<void()>& job) { job(); };
 };

@@ -197,7 +197,8 @@ Workspace workspace_of(PageName view) {
 
 namespace {
 
-/// Limits the cells of shapes that came out in several sizes to the least. Whether there were none.
+/// Limits the cells of each shape that was drawn in several sizes to the smallest size. Returns true if no
+/// shape was.
 bool limit_to_least(EqualMaps& maps) {
   bool are_equal = true;
   for (const auto& [shape, cells] : maps.found) {
@@ -208,8 +209,9 @@ bool limit_to_least(EqualMaps& maps) {
   return are_equal;
 }
 
-/// The page, made again where its maps of one shape came out in several sizes. Smaller cells may have less
-/// room in their turn, as more of their labels are drawn.
+/// Makes the page, and makes it again while maps of the same shape come out in different sizes. Several
+/// attempts may be needed because smaller cells leave room for more labels, which in turn leave less room for
+/// the cells.
 Page with_equal_maps(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools) {
   tools.memo.page = name;
   EqualMaps& maps = tools.memo.equal_maps[name];
@@ -229,7 +231,7 @@ Page with_equal_maps(const PageInputs& in, PageName name, const PageSize& size, 
 }  // namespace
 
 Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools) {
-  // The inspector explains what was computed for the page beside it, so it keeps that.
+  // The inspector explains results that were computed for the page beside it, so it must not free them.
   for (const PageRecord& record : records) {
     if (record.forget != nullptr && record.name != name && name != PageName::inspector)
       record.forget(tools.memo);
@@ -252,7 +254,7 @@ Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_
   PageTools tools{measure, 0, memo};
   const PageSize room{file_size.width - 2.0F * margin, file_size.height - 2.0F * margin};
   Page page = page_of(in, name, room, tools);
-  // Maps that share a range know it once all of them were drawn.
+  // Maps that share a colour range know it only after all of them have been drawn once.
   if (!memo.held_ranges.empty() || name == PageName::compare) page = page_of(in, name, room, tools);
   Figure figure{file_size.width, 0.0F, theme_of(in.session.picture.theme).panel, {}};
   append(figure, page.figure, margin, margin);

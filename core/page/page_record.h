@@ -9,34 +9,35 @@
 
 namespace headscope {
 
-/// The window's workspaces, in the order of their tabs. A page belongs to one, or stands beside another page.
+/// The window's workspaces in the order of their tabs. A page that belongs to none is shown beside another
+/// page.
 enum class Workspace { explore, heads, model, train, ideas, textbooks };
 
-/// What the name of a page's file says after the page's name.
+/// The part of an exported file's name that follows the page's name.
 enum class FileStem { page, layer, head, stage_of_all_heads, stage };
 
-/// Everything that is said of one page. Tabs, the palette, exports, covering and tests walk the records; how
-/// a page answers the mouse in the window is said by its ViewRecord.
+/// The description of one page. Tabs, the palette, exports, the covering of cells and the tests read these
+/// records; a page's response to the mouse in the window is described by its ViewRecord.
 struct PageRecord {
   PageName name;
-  std::string_view title;              ///< of its tab
-  std::string_view purpose;            ///< what it is for, in one sentence
-  std::optional<Workspace> workspace;  ///< null: it is no view of the window
+  std::string_view title;              ///< The title of its tab.
+  std::string_view purpose;            ///< What the page is for, in one sentence.
+  std::optional<Workspace> workspace;  ///< Null if the page is not a view of the window.
   Page (*figure)(const PageInputs& in, const PageSize& size, PageTools& tools);
   FileStem stem = FileStem::page;
-  /// Whether its cells can be covered one by one.
+  /// Whether single cells of the page can be covered.
   bool can_cover = false;
-  /// Whether its pictures tell numbers that are covered, which its cells do not leave empty. Null: they never
-  /// do.
+  /// Returns whether the page's pictures reveal covered numbers in ways that empty cells do not prevent. Null
+  /// if they never do.
   bool (*tells_covered)(const PageInputs& in) = nullptr;
-  /// Releases what was computed for this page alone. Null: there is nothing.
+  /// Frees results that were computed only for this page. Null if there are none.
   void (*forget)(PageMemo& memo) = nullptr;
-  /// Whether it is about the session's pass. The textbooks' page computes passes of its own.
+  /// Whether the page shows the session's pass. The textbooks page computes passes of its own.
   bool is_of_session = true;
-  std::string_view also = {};  ///< more words by which the palette finds it
+  std::string_view also = {};  ///< Additional search words for the palette.
 };
 
-/// In the order in which they stand in the window.
+/// In the order in which they appear in the window.
 std::span<const PageRecord> page_records();
 const PageRecord& page_record(PageName name);
 
@@ -44,14 +45,14 @@ const PageRecord& page_record(PageName name);
 std::string_view title_of(Workspace workspace);
 /// The first view of a workspace.
 PageName first_view_of(Workspace workspace);
-/// The workspace of a view; that of Explore for pages that are no views.
+/// The workspace of a view. Explore for pages that are not views.
 Workspace workspace_of(PageName view);
 
-/// A page's picture for the session, its pass and its training. The same inputs and the same size give the
-/// same page, on the screen and in files.
+/// Makes the page for the session, its pass and its training. The same inputs and the same size give the same
+/// page on the screen and in files.
 Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools);
 
-/// A page as the figure of a file: with a margin around it, and with a note where its weights are random.
+/// Makes a page into the figure of a file, with a margin around it and a note if the weights are random.
 Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_size,
                       const MeasureText& measure);
 

@@ -11,14 +11,14 @@ namespace {
 
 constexpr double whole_word = 110.0;
 constexpr double word_beginning = 100.0;
-constexpr double at_the_beginning = 10.0;  ///< more, where the name begins with it
+constexpr double at_the_beginning = 10.0;  ///< Added if the name begins with the word.
 constexpr double initials_score = 80.0;
 constexpr double within_word = 60.0;
 constexpr double whole_other_word = 105.0;
-constexpr double of_other_words = 65.0;   ///< before what only stands within a word of the name
-constexpr double for_each_letter = 0.05;  ///< less, of the name
+constexpr double of_other_words = 65.0;   ///< More than for letters within a word of the name.
+constexpr double for_each_letter = 0.05;  ///< Subtracted for each letter of the name.
 
-/// Letters without their case, and where words begin.
+/// The letters of a text in lower case, and where its words begin.
 struct Letters {
   std::vector<LocatedCodePoint> all;
   std::vector<bool> begins_word;
@@ -42,7 +42,7 @@ Letters letters_of(std::string_view text) {
   return letters;
 }
 
-/// The words of a query, without their case.
+/// The words of a query in lower case.
 std::vector<std::vector<char32_t>> words_of(std::string_view query) {
   std::vector<std::vector<char32_t>> words;
   bool continues = false;
@@ -58,7 +58,7 @@ std::vector<std::vector<char32_t>> words_of(std::string_view query) {
   return words;
 }
 
-/// What of a name answers one word: letters by their number.
+/// The letters of a name, by index, that match one word of the query.
 struct Answering {
   double score = 0.0;
   std::vector<std::size_t> letters = {};
@@ -79,7 +79,7 @@ Answering run_of(std::size_t at, std::size_t n, double score) {
   return answer;
 }
 
-/// The best place where the whole word stands.
+/// The best match with the whole word as consecutive letters.
 std::optional<Answering> as_a_whole(const Letters& name, const std::vector<char32_t>& word) {
   std::optional<Answering> best;
   for (std::size_t at = 0; at < name.all.size(); ++at) {
@@ -93,7 +93,7 @@ std::optional<Answering> as_a_whole(const Letters& name, const std::vector<char3
   return best;
 }
 
-/// The first letters of words, in their order.
+/// The match with the first letters of words in the same order.
 std::optional<Answering> as_initials(const Letters& name, const std::vector<char32_t>& word) {
   Answering answer{initials_score, {}};
   std::size_t next = 0;
@@ -106,7 +106,8 @@ std::optional<Answering> as_initials(const Letters& name, const std::vector<char
   return answer;
 }
 
-/// A word of the name without some of its letters: it begins alike, and has at most as many others.
+/// The match with an abbreviated word of the name, which begins with the same letter and has at most as many
+/// other letters as the query.
 std::optional<Answering> as_shortened(const Letters& name, const std::vector<char32_t>& word) {
   for (std::size_t begin = 0; begin < name.all.size(); ++begin) {
     if (!name.begins_word[begin] || name.all[begin].value != word.front()) continue;
@@ -124,7 +125,7 @@ std::optional<Answering> as_shortened(const Letters& name, const std::vector<cha
 
 std::optional<Answering> place_of(const std::vector<char32_t>& word, const Letters& name,
                                   const Letters& also) {
-  constexpr std::size_t least_letters = 2;  ///< one letter alone stands in nearly every name
+  constexpr std::size_t least_letters = 2;  ///< A single letter occurs in nearly every name.
   std::optional<Answering> best = as_a_whole(name, word);
   const auto take = [&](std::optional<Answering> other) {
     if (other && (!best || other->score > best->score)) best = std::move(other);

@@ -42,7 +42,7 @@ void add_stages(const PaletteInputs& in, Entries& entries) {
   }
 }
 
-/// Every head of the stack and attention that are selected.
+/// Adds every head of the selected stack and attention.
 void add_heads(const PaletteInputs& in, Entries& entries) {
   const Architecture& a = in.session.architecture;
   const Selection& at = in.session.selection;
@@ -111,7 +111,7 @@ void add_examples(const PaletteInputs& in, Entries& entries) {
   }
 }
 
-/// The page that alone shows what a setting changes.
+/// The page that shows the effect of a setting. Empty if other pages show it, too.
 std::optional<PageName> page_of(const Setting& setting) {
   if (setting.key.starts_with("heads.")) return PageName::heads;
   if (setting.key.starts_with("lines.")) return PageName::lines;
@@ -121,12 +121,12 @@ std::optional<PageName> page_of(const Setting& setting) {
   return std::nullopt;
 }
 
-/// What has entries of its own: the page, the stage, the head, the token.
+/// Whether a setting has entries of another kind, as the page, the stage, the head and the token do.
 bool is_listed_elsewhere(const Setting& setting) {
   return setting.group == place_group && !page_of(setting);
 }
 
-/// Gives a setting its value, where its effect is seen.
+/// The actions that give a setting its value and show the page on which the effect is visible.
 std::vector<Action> giving(const Setting& setting, const SettingValue& value, const Session& session) {
   std::vector<Action> actions;
   if (value.action) actions.push_back(*value.action);
@@ -135,13 +135,13 @@ std::vector<Action> giving(const Setting& setting, const SettingValue& value, co
   return actions;
 }
 
-/// What it would change, or why it changes nothing.
+/// Says what would change, or why nothing does.
 std::string about_value(const SettingValue& value, const std::string& now) {
   if (!value.refusal.empty()) return value.refusal;
   return value.action ? "now " + now : "so it is now";
 }
 
-/// Masks of attention that there is not.
+/// Whether the setting belongs to an attention mask that the model does not have.
 bool has_no_place(const Setting& setting, const Session& session) {
   return !session.architecture.has_cross() && (setting.key.starts_with("attention.target_mask.") ||
                                                setting.key.starts_with("attention.cross_mask."));
@@ -185,7 +185,7 @@ void add_settings(const PaletteInputs& in, Entries& entries) {
   }
 }
 
-/// A query that ends in a number, and what is before it.
+/// A query that ends in a number, split into the number and the words before it.
 struct Numbered {
   std::string_view words;
   std::string_view typed;
@@ -203,7 +203,8 @@ std::optional<Numbered> numbered(std::string_view query) {
   return found;
 }
 
-/// An entry that gives a setting the number that was typed.
+/// The entry that gives a setting the number that was typed. Empty if the entry has no setting that takes the
+/// number.
 std::optional<PaletteEntry> with_number(const PaletteEntry& entry, double number, const Session& session) {
   if (entry.number == nullptr) return std::nullopt;
   const auto value = value_of(*entry.number, number, session);
@@ -234,7 +235,7 @@ std::vector<Palette::Found> Palette::find(std::string_view query) const {
     double score;
     Found found;
   };
-  constexpr std::size_t longest_query = 512;  // no entry has as many letters
+  constexpr std::size_t longest_query = 512;  // No entry has this many letters.
   if (query.size() > longest_query) return {};
   std::vector<Ranked> ranked;
   const auto number = numbered(query);

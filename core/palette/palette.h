@@ -15,60 +15,62 @@
 
 namespace headscope {
 
-/// One of the caller's commands, by the caller's number.
+/// Runs a command of the caller, identified by the caller's number.
 struct RunCommand {
   int number = 0;
   bool operator==(const RunCommand&) const = default;
 };
-/// Shows where a setting is changed.
+/// Shows the control of a setting.
 struct GoToControl {
   const Setting* setting = nullptr;
 };
-/// What choosing an entry does; no actions: what it says is so already.
+/// The effect of choosing an entry. If the list of actions is empty, the setting already has the value.
 using PaletteEffect = std::variant<RunCommand, std::vector<Action>, GoToControl>;
 
-/// A line of the palette.
+/// An entry of the palette.
 struct PaletteEntry {
   std::string name;
-  std::string also = {};      ///< more words that find it
-  std::string about = {};     ///< beside the name: what it is now, what it means
+  std::string also = {};      ///< Additional search words.
+  std::string about = {};     ///< Text beside the name: the present value or the meaning.
   std::string kind = {};      ///< "Stage", "Head"
-  std::string shortcut = {};  ///< of a command
+  std::string shortcut = {};  ///< The shortcut of a command.
   PaletteEffect does = {};
-  const Setting* number = nullptr;  ///< typed behind the name, a number is given to this setting
+  /// The setting that receives a number typed after the name. Null if there is none.
+  const Setting* number = nullptr;
 };
 
-/// A command as the palette lists it.
+/// A command, as the palette lists it.
 struct PaletteCommand {
   std::string name, group, shortcut;
-  std::string also = {};   ///< more words that find it
-  std::string about = {};  ///< what it is for
+  std::string also = {};   ///< Additional search words.
+  std::string about = {};  ///< What it is for.
   PaletteEffect does = {};
 };
 
-/// What entries are made from.
+/// What the entries are made from.
 struct PaletteInputs {
   const Session& session;
   std::vector<PaletteCommand> commands = {};
-  std::vector<StageKind> stages = {};   ///< of the present pass, at the selected place
-  std::vector<ModelValue> models = {};  ///< that were open before, the last first
+  std::vector<StageKind> stages = {};   ///< Stages of the present pass at the selected place.
+  std::vector<ModelValue> models = {};  ///< Models that were open before, the latest first.
 };
 
-/// All that can be reached by its name in a session: commands, stages, heads ("1.2": layer 1, head 2),
-/// tokens, models, examples of the task, starting points, and settings with their values. Immutable.
+/// Everything in a session that can be found by its name: commands, stages, heads ("1.2" is head 2 of layer
+/// 1), tokens, models, examples of the task, presets, and settings with their values. Immutable.
 class Palette {
  public:
   explicit Palette(const PaletteInputs& inputs);
   const std::vector<PaletteEntry>& entries() const { return entries_; }
 
-  /// An entry that was found, with what of its name answers the query.
+  /// An entry that was found, with the part of its name that matches the query.
   struct Found {
     PaletteEntry entry;
     std::vector<TextSpan> marked;
   };
-  /// Best first, of equally good ones in the order of entries(); all of them for an empty query. What is only
-  /// found by a shortened word is left out where there is anything better. A number at the end offers
-  /// itself to the settings that are named before it: "temperature 0.5".
+  /// Returns the matching entries, the best first; entries that match equally well keep the order of
+  /// entries(). An empty query returns all entries. Matches with abbreviated words are omitted if there are
+  /// better ones. A number at the end of the query is offered to the settings that match the words before it:
+  /// "temperature 0.5".
   std::vector<Found> find(std::string_view query) const;
 
  private:

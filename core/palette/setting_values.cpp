@@ -23,14 +23,14 @@ std::string on_or_off(bool on) {
   return on ? "on" : "off";
 }
 
-/// Whether its values are given by ChangeSettings; the others have actions of their own.
+/// Whether the setting is changed by ChangeSettings. Other settings have actions of their own.
 bool is_changed_by_key(const Setting& setting) {
   constexpr std::array<std::string_view, 5> groups{"architecture.", "attention.", "picture.", "training.",
                                                    "sampling."};
   return std::ranges::any_of(groups, [&](std::string_view group) { return setting.key.starts_with(group); });
 }
 
-/// A value, and what gives it: `write` does in a copy of the session.
+/// A value with the action that gives it to the setting. `write` writes the value into a copy of the session.
 template <class Write>
 SettingValue value_that(const Setting& setting, std::string text, const SettingInput& input,
                         const Session& session, const Write& write) {
@@ -50,13 +50,13 @@ bool is_within(double number, double low, double high) {
   return number >= low && number <= high;
 }
 
-/// Of both kinds of whole numbers, with and without a value for none.
+/// The upper limit of a whole number, which may be optional.
 template <class Whole>
 double highest(const Whole& field, const Session& session) {
   return field.last == nullptr ? field.high : field.last(session);
 }
 
-/// Whether a field may have this number.
+/// Whether a number is a valid value of a field.
 bool takes(const Field& field, double number, const Session& session) {
   const auto is_index = [&](const auto& whole) {
     return is_whole(number) && is_within(number, whole.low, highest(whole, session));

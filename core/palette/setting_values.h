@@ -10,29 +10,31 @@
 
 namespace headscope {
 
-/// A value that a setting can be given, and what gives it.
+/// A value of a setting, with the action that gives it to the setting.
 struct SettingValue {
   std::string text;              ///< "causal", "on", "0.5"
-  std::optional<Action> action;  ///< nothing: it has this value, or cannot have it
-  std::string refusal = {};      ///< why it cannot
+  std::optional<Action> action;  ///< Empty if the setting already has this value or cannot have it.
+  std::string refusal = {};      ///< Why the setting cannot have the value.
 };
 
-/// A setting's name at the head of a line: "temperature". Where settings share a name (the masks of the
-/// three kinds of attention), the later ones' is followed by their option.
+/// The name of a setting at the beginning of a line: "temperature". If several settings have the same name,
+/// such as the masks of the three kinds of attention, the option is added to all but the first.
 std::string title_of(const Setting& setting);
 
-/// What it is now; empty of what cannot be said in a word.
+/// The present value of a setting. Empty if it cannot be said in a word.
 std::string value_text(const Setting& setting, const Session& session);
 
-/// The values of a switch or a choice, in their order; none of other kinds.
+/// The values of a switch or a choice, in their order. Empty for other kinds of settings.
 std::vector<SettingValue> values_of(const Setting& setting, const Session& session);
 
-/// Whether a number can be given to it.
+/// Whether the setting takes a number.
 bool takes_number(const Setting& setting);
-/// Nothing where it is no number for this setting: beyond its limits, or with a fraction where it is whole.
+/// The value for a number. Empty if the setting does not accept the number because it lies beyond its limits
+/// or has a fraction.
 std::optional<SettingValue> value_of(const Setting& setting, double number, const Session& session);
 
-/// The action of its own that makes `after` of `before`; nothing where none does, or both are the same.
+/// The dedicated action that turns `before` into `after`. Empty if there is none, or if the sessions are
+/// equal.
 std::optional<Action> change_between(const Session& before, const Session& after);
 
 }  // namespace headscope

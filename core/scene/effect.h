@@ -11,53 +11,56 @@
 
 namespace headscope {
 
-/// To be said to the person.
+/// Shows a message to the user.
 struct Say {
   std::string message;
   bool is_warning = false;
 };
-/// To be answered by TaskModelRead.
+/// Reads the bundled model of a task. Answered by TaskModelRead.
 struct ReadTaskModel {
   TaskKind task = TaskKind::pronouns;
 };
-/// To be answered by SceneRead, ModelRead, MaskRead, ModuleRead or FileRefused.
+/// Reads a file. Answered by SceneRead, ModelRead, MaskRead, ModuleRead or FileRefused.
 struct ReadFile {
   std::string path;
-  std::string scene_without_model = {};  ///< is read again where the file is the model that it lacks
+  /// This scene is read again if the file turns out to be its missing model.
+  std::string scene_without_model = {};
 };
-/// The session is that of this file now.
+/// The session now belongs to this file.
 struct SceneOpened {
   std::string path;
 };
-/// To be answered by ModuleRead.
+/// Reads the weights of an attention module. Answered by ModuleRead.
 struct ReadModule {
   std::string path;
   ModuleFormat format = ModuleFormat::torch;
 };
-/// The person is to say how many heads a module has, or, where it could not be read, which format it has.
+/// Asks the user how many heads a module has or, if it could not be read, which format it has.
 struct AskAboutModule {
   std::string path;
-  std::shared_ptr<const ModuleWeights> weights;  ///< null: they could not be read
-  std::string problem;                           ///< why
+  std::shared_ptr<const ModuleWeights> weights;  ///< Null if they could not be read.
+  std::string problem;                           ///< Why they could not be read.
 };
-/// To be answered by KeptRead or FileRefused.
+/// Reads what a killed program kept. Answered by KeptRead or FileRefused.
 struct ReadKept {
   std::string folder;
 };
-/// What a killed program had kept is the session now.
+/// Takes over the folder of a killed program, whose contents are now the session.
 struct TakeOverKept {
   std::string folder;
 };
-/// What the trainer is told; as the functions of TrainingWorker. It answers by TrainingProgressed.
+/// An order to the trainer. Its kinds correspond to the functions of TrainingWorker. Answered by
+/// TrainingProgressed.
 struct TrainingOrder {
   enum class Kind { start, prepare, restore, adjust, pause, resume, step, leave };
   Kind kind = Kind::leave;
-  TrainingRun run = {};            ///< of start, prepare and restore
-  TrainingSettings settings = {};  ///< of these and adjust
-  double most_seconds = 0.0;       ///< of start
+  TrainingRun run = {};            ///< Used by start, prepare and restore.
+  TrainingSettings settings = {};  ///< Used by start, prepare, restore and adjust.
+  double most_seconds = 0.0;       ///< Used by start.
 };
 
-/// What takes time or reaches outside: to be carried out, in this order, by whoever called update().
+/// Work that takes time or reaches outside of the program. Whoever called update() must carry out the effects
+/// in their order.
 using Effect = std::variant<Say, ReadTaskModel, ReadFile, SceneOpened, ReadModule, AskAboutModule, ReadKept,
                             TakeOverKept, TrainingOrder>;
 using Effects = std::vector<Effect>;

@@ -15,56 +15,56 @@
 
 namespace headscope {
 
-// What a person does.
+// Actions of the user.
 
 struct Edit {
   Action action;
-  bool continues = false;  ///< the same drag or the same run of typing goes on
+  bool continues = false;  ///< Continues the same drag or the same run of typing.
 };
 struct Undo {};
 struct Redo {};
-/// The bundled weights of a task; nothing: random weights.
+/// Opens the bundled weights of a task. Empty for random weights.
 struct OpenTask {
   std::optional<TaskKind> task;
 };
-/// Continues training, starts from random weights, or pauses.
+/// Continues training, starts it from random weights, or pauses it.
 struct ToggleTraining {};
 struct StepTraining {};
-/// Random weights again, at step 0.
+/// Returns to random weights at step 0.
 struct ResetTraining {};
-/// The session follows its training again.
+/// Makes the session follow its training again.
 struct FollowTraining {};
-/// A file that was dropped or chosen: a scene or a figure, whose session is opened, the folder of a model, a
-/// mask, or the weights of an attention module.
+/// Opens a file that was dropped or chosen. It may be a scene or figure whose session is opened, the folder
+/// of a model, a mask, or the weights of an attention module.
 struct OpenFile {
   std::string path;
 };
-/// The weights of an attention module, named as this format names them.
+/// Opens the weights of an attention module whose names follow a format.
 struct OpenModule {
   std::string path;
   ModuleFormat format = ModuleFormat::torch;
 };
 
-/// What a program that was killed had kept in this folder.
+/// Opens what a killed program kept in this folder.
 struct OpenKept {
   std::string folder;
 };
 
-// What effects found.
+// Results of effects.
 
 struct TaskModelRead {
   TaskKind task = TaskKind::pronouns;
-  std::shared_ptr<const TrainedModel> model;  ///< null: it could not be read
-  std::string problem;                        ///< why
+  std::shared_ptr<const TrainedModel> model;  ///< Null if it could not be read.
+  std::string problem;                        ///< Why it could not be read.
 };
-/// A scene or a figure.
+/// A scene or figure was read.
 struct SceneRead {
   std::string path;
   Session session;
-  std::string complaint;  ///< what of it could not be had again; empty where all is well
-  bool has_model = true;  ///< false: its model is not where it was
+  std::string complaint;  ///< What could not be restored. Empty if everything was.
+  bool has_model = true;  ///< False if its model is no longer where it was.
 };
-/// The folder of a trained model.
+/// The folder of a trained model was read.
 struct ModelRead {
   std::string path;
   std::shared_ptr<const TrainedModel> model;
@@ -72,19 +72,19 @@ struct ModelRead {
 struct MaskRead {
   std::string path;
   std::shared_ptr<const LoadedMask> mask;
-  std::string note;  ///< how it was read
+  std::string note;  ///< How the mask was interpreted.
 };
 struct KeptRead {
   std::string folder;
   Session session;
-  bool has_model = true;  ///< false: its weights could not be read
-  std::string complaint;  ///< what of it could not be had again; empty where all is well
+  bool has_model = true;  ///< False if its weights could not be read.
+  std::string complaint;  ///< What could not be restored. Empty if everything was.
 };
-/// How many heads it has is for a person to say.
+/// An attention module was read. The user has to say how many heads it has.
 struct ModuleRead {
   std::string path;
-  std::shared_ptr<const ModuleWeights> weights;  ///< null: they could not be read
-  std::string problem;                           ///< why
+  std::shared_ptr<const ModuleWeights> weights;  ///< Null if they could not be read.
+  std::string problem;                           ///< Why they could not be read.
 };
 struct FileRefused {
   std::string problem;
@@ -92,17 +92,18 @@ struct FileRefused {
 struct TrainingProgressed {
   std::shared_ptr<const TrainingProgress> progress;
 };
-/// The session may take the newest weights of its training: what was asked of those before is done.
+/// The session may take the newest weights of its training, because everything requested of earlier weights
+/// is done.
 struct ShowNewest {};
 
-/// All that may change a Scene.
+/// Every kind of event that may change a Scene.
 using AnyEvent =
     std::variant<Edit, Undo, Redo, OpenTask, ToggleTraining, StepTraining, ResetTraining, FollowTraining,
                  OpenFile, OpenModule, OpenKept, TaskModelRead, SceneRead, ModelRead, MaskRead, KeptRead,
                  ModuleRead, FileRefused, TrainingProgressed, ShowNewest>;
 
-/// One of them. A class of its own, as it takes seconds to compile how a variant of so many is copied, moved
-/// and destroyed: event.cpp does it once, instead of every file that holds one.
+/// One event. This is a class of its own because compiling the copy, the move and the destructor of such a
+/// large variant takes seconds. event.cpp compiles them once for all files.
 struct Event : AnyEvent {
   template <AlternativeOf<AnyEvent> T>
   Event(T alternative) : AnyEvent(std::in_place_type<T>, std::move(alternative)) {}

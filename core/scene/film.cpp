@@ -23,7 +23,7 @@ std::size_t snapshot_near(const std::vector<Snapshot>& film, double step) {
 
 double film_seconds(std::size_t n_snapshots) {
   constexpr double longest = 6.0;
-  constexpr double slowest = 0.4;  ///< for one snapshot
+  constexpr double slowest = 0.4;  ///< For one snapshot.
   return std::min(longest, slowest * static_cast<double>(n_snapshots));
 }
 

@@ -11,28 +11,31 @@ namespace headscope {
 
 using Snapshot = std::shared_ptr<const TrainedModel>;
 
-/// The snapshots of a training from its first to its newest weights; fewer than two: there is no film.
+/// The snapshots of a training run from its first to its newest weights. If there are fewer than two, there
+/// is no film.
 std::vector<Snapshot> film_of(const TrainingProgress& training);
 
-/// Which of them has the number of steps nearest to this one. There must be one.
+/// The index of the snapshot whose number of steps is nearest to `step`. There must be at least one snapshot.
 std::size_t snapshot_near(const std::vector<Snapshot>& film, double step);
 
-/// How long so many snapshots are shown, in seconds.
+/// The duration of a film with this number of snapshots, in seconds.
 double film_seconds(std::size_t n_snapshots);
 
-/// Where a film stands and whether it goes on. A plain value.
+/// The position of a film and whether it is playing. A plain value.
 struct FilmState {
   bool plays = false;
-  double share = 0.0;  ///< of its time, 0 to 1
+  double share = 0.0;  ///< The elapsed share of the duration, from 0 to 1.
 
-  /// From the snapshot that is shown on; from the beginning where that is the last, or none of them.
+  /// Starts at the snapshot that is shown. Starts from the beginning if that is the last snapshot or not part
+  /// of the film.
   void start(const std::vector<Snapshot>& film, const ModelValue& shown);
-  /// After so many seconds more. The snapshot to be shown; the film stops at the last.
+  /// Advances the film by a time and returns the index of the snapshot to show. The film stops at the last
+  /// one.
   std::size_t advance(const std::vector<Snapshot>& film, double seconds);
 };
 
-/// Whether an event is something that a person does to the session: the film stops for it. Looking around
-/// (another page, head or token) does not stop it.
+/// Whether an event is a user's change to the session, which stops the film. Selecting another page, head or
+/// token does not stop it.
 bool stops_film(const Event& event);
 
 }  // namespace headscope

@@ -13,7 +13,7 @@ bool shows(const Scene& scene, FirstStep step) {
       return std::ranges::find(texts.sentence(), "wide", &Token::lookup) != texts.sentence().end();
     }
     case FirstStep::mask:
-      // A decoder alone is causal by nature.
+      // A decoder without an encoder is always causal.
       return session.attention.mask.causal && session.architecture.stacks != Stacks::decoder;
     case FirstStep::train:
       return scene.training.was_asked_for;

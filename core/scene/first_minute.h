@@ -8,29 +8,29 @@
 
 namespace headscope {
 
-/// What a newcomer is invited to do first.
+/// The first steps that a new user is invited to take.
 enum class FirstStep { write_wide, mask, train };
 
-/// Their names in the settings.
+/// The names of the steps in the settings.
 inline constexpr std::array<std::string_view, enum_count<FirstStep>> first_step_names{"write_wide", "mask",
                                                                                       "train"};
 
-/// How far a newcomer has come.
+/// A new user's progress.
 struct FirstMinute {
   enum class State { gone, open, done };
-  std::array<State, enum_count<FirstStep>> steps = {};  ///< gone: dismissed, or never offered
+  std::array<State, enum_count<FirstStep>> steps = {};  ///< `gone` means dismissed or never offered.
 
-  /// With everything still to be done.
+  /// All steps are open.
   static FirstMinute offered();
   State& at(FirstStep step) { return steps[static_cast<std::size_t>(step)]; }
   State at(FirstStep step) const { return steps[static_cast<std::size_t>(step)]; }
-  /// Whether anything is still to be done.
+  /// Whether any step is still open.
   bool is_open() const;
   bool operator==(const FirstMinute&) const = default;
 };
 
-/// The same with what a scene shows as done: its sentence has the word “wide”, its mask is causal, or it
-/// trains. However it came about.
+/// Marks the steps that a scene shows to be done, however that came about: its sentence contains the word
+/// “wide”, its mask is causal, or its training was started.
 FirstMinute observed(FirstMinute minute, const Scene& scene);
 
 }  // namespace headscope

@@ -7,24 +7,25 @@
 
 namespace headscope {
 
-/// The whole state that actions change: a plain value. What is saved and shared of it is the present session.
+/// The whole state that actions change, as a plain value. Only the present session is saved and shared.
 struct Scene {
   explicit Scene(Session session) : history(std::move(session)) {}
 
   History history;
   TrainingPlan training;
-  std::optional<TaskKind> opens;  ///< the task that was asked for while its model is read
-  std::string lacks_model;   ///< the file of the scene, where it was opened without its model; else empty
-  bool seeks_token = false;  ///< the token that was looked at went while the sentence was typed
+  std::optional<TaskKind> opens;  ///< The requested task while its model is being read.
+  /// The file of a scene that was opened without its model. Empty if no model is missing.
+  std::string lacks_model;
+  bool seeks_token = false;  ///< The selected token disappeared while the sentence was being typed.
 
   const Session& session() const { return history.present(); }
 };
 
-/// Whether the session shows the weights that it should, as far as is known. A running training, which may
-/// take any time, is not waited for.
+/// Whether the session shows the weights that it should show, as far as is known. This does not wait for a
+/// running training, which may take any amount of time.
 bool shows_its_weights(const Scene& scene);
 
-/// Whether the session shows older weights than those that its training has found, and follows it.
+/// Whether the session shows older weights than its training has found and should follow them.
 bool is_behind(const Scene& scene);
 
 }  // namespace headscope

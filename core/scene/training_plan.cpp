@@ -9,9 +9,9 @@ namespace {
 
 using Kind = TrainingOrder::Kind;
 
-/// A change that is learned within so many seconds is learned without asking.
+/// If learning a change takes at most this many seconds, it starts without being asked for.
 constexpr double most_seconds_unasked = 5.0;
-/// Trained models that are kept.
+/// The number of trained models to keep.
 constexpr std::size_t most_trained = 16;
 
 bool is_of(const TrainingPlan& plan, const Session& session) {
@@ -19,7 +19,7 @@ bool is_of(const TrainingPlan& plan, const Session& session) {
          plan.run->architecture == session.architecture;
 }
 
-/// Before another run takes its place, or none.
+/// Remembers the present run before it is replaced or left.
 void remember_run(TrainingPlan& plan) {
   auto known = std::exchange(plan.restored, std::nullopt);
   if (!plan.run) return;
@@ -46,7 +46,7 @@ void adjust(TrainingPlan& plan, const Session& session, Effects& effects) {
   effects.emplace_back(TrainingOrder{.kind = Kind::adjust, .settings = session.training});
 }
 
-/// The run of this process that found these weights.
+/// The run of this process that produced these weights. Empty if none did.
 std::optional<int> attempt_of(const ModelValue& model) {
   const auto* source = model ? std::get_if<TaskSource>(&model->source) : nullptr;
   return source == nullptr ? std::nullopt : std::optional(source->run);

@@ -12,55 +12,58 @@
 
 namespace headscope {
 
-/// What is known of the weights that sessions with a task may show: the run under way, those before it, and
-/// what needs no training again. A plain value.
+/// What is known about the weights that sessions with a task may show: the present run, earlier runs, and
+/// models that need not be trained again. A plain value.
 struct TrainingPlan {
   std::optional<TrainingRun> run;
-  std::shared_ptr<const TrainingProgress> progress;  ///< the newest of that run; null before the first
-  std::optional<TrainingSettings> ordered;           ///< the settings that the run was last given
-  bool follows = true;                               ///< the session shows the newest weights
-  int attempts = 0;                                  ///< runs so far
-  bool was_asked_for = false;                        ///< somebody started one, not a change of the model
+  /// The latest progress of the run. Null before the first.
+  std::shared_ptr<const TrainingProgress> progress;
+  std::optional<TrainingSettings> ordered;  ///< The settings that the run received last.
+  bool follows = true;                      ///< The session shows the newest weights.
+  int attempts = 0;                         ///< The number of runs so far.
+  /// The user asked for a run; it did not start because of a change to the model.
+  bool was_asked_for = false;
 
-  /// The runs that the trainer can restore, the last one at the end.
+  /// The runs that the trainer can restore, the latest one last.
   struct Suspended {
-    std::shared_ptr<const TrainingProgress> known;  ///< what was known of it last
+    std::shared_ptr<const TrainingProgress> known;  ///< What was last known of the run.
     bool follows = true;
   };
   std::vector<Suspended> suspended;
-  std::optional<Suspended> restored;  ///< what was known of the run before it published anything again
+  /// What was last known of a restored run that has not published any progress since.
+  std::optional<Suspended> restored;
 
-  /// The bundled models that were read; null where one could not be.
+  /// The bundled models that were read. Null for a model that could not be read.
   std::map<TaskKind, ModelValue> bundled;
-  std::optional<TaskKind> reads;  ///< the one that is being read
+  std::optional<TaskKind> reads;  ///< The task whose model is being read.
 
   struct Trained {
     ModelValue model;
     TrainingSettings settings;
   };
-  std::deque<Trained> trained;  ///< to the end, with these settings; the last few
+  std::deque<Trained> trained;  ///< The latest models that were trained to the end with these settings.
 };
 
-// Each of these appends what is to be done to `effects`.
+// Each of these functions appends the orders that it requires to `effects`.
 
-/// Brings run and session together: leaves a run that is of another model, gives it the session's settings,
-/// and starts one where the session has a task and neither weights nor a run.
+/// Makes the run match the session. Leaves a run of another model, passes the session's settings to the run,
+/// and starts a run if the session has a task but neither weights nor a run.
 void settle_training(TrainingPlan& plan, const Session& session, Effects& effects);
 
-/// The weights that the session, which has none, should show; null where they must be found first.
+/// The weights that a session without weights should show. Null if they have to be found first.
 ModelValue known_weights(const TrainingPlan& plan, const Session& session);
 
-/// Whether continuing begins with random weights: the session has a task, and there is no training of these
-/// weights to continue.
+/// Whether training would start from random weights: the session has a task, but no training of its weights
+/// can be continued.
 bool begins_anew(const TrainingPlan& plan, const Session& session);
 void toggle_training(TrainingPlan& plan, const Session& session, Effects& effects);
 void step_training(TrainingPlan& plan, const Session& session, Effects& effects);
 void reset_training(TrainingPlan& plan, const Session& session, Effects& effects);
-/// Leaves the run; the session keeps the weights that it shows.
+/// Leaves the run. The session keeps the weights that it shows.
 void leave_training(TrainingPlan& plan, Effects& effects);
-/// After undo and redo: continues with the run that found the session's weights, if it is still kept.
+/// Called after undo and redo. Continues the run that produced the session's weights, if it is still kept.
 void find_training_again(TrainingPlan& plan, const Session& session, Effects& effects);
-/// What the trainer published.
+/// Takes over the progress that the trainer published.
 void take_progress(TrainingPlan& plan, const std::shared_ptr<const TrainingProgress>& progress);
 
 }  // namespace headscope

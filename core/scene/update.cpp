@@ -12,8 +12,8 @@ namespace {
 constexpr bool same_gesture = true;
 constexpr bool new_gesture = false;
 
-/// A target that is the wanted one stays so. Where the token that was looked at went while everything was
-/// typed anew, the one that shows what the task is about takes its place as soon as it is there.
+/// Changes the sentence. If the selected token disappears while the sentence is typed anew, the token that
+/// demonstrates the task is selected as soon as it exists.
 void type_sentence(Scene& scene, const SetSentence& action, bool continues) {
   const bool had_token = scene.session().selection.token.has_value();
   scene.history.apply(typed(scene.session(), action), continues);
@@ -25,7 +25,7 @@ void type_sentence(Scene& scene, const SetSentence& action, bool continues) {
   }
 }
 
-/// Where what is held is not in view, what became of it.
+/// Says what became of a subject that was held if the page does not show it.
 void say_what_is_held(const Scene& scene, Effects& effects) {
   if (scene.session().interventions.take_from_held()) {
     effects.emplace_back(
@@ -42,21 +42,22 @@ void edit(Scene& scene, const Edit& event, Effects& effects) {
   if (const auto* typed = std::get_if<SetSentence>(&action)) {
     return type_sentence(scene, *typed, event.continues);
   }
-  if (std::holds_alternative<ShowWeights>(action)) scene.training.follows = false;  // a snapshot was chosen
+  if (std::holds_alternative<ShowWeights>(action)) scene.training.follows = false;  // A snapshot was chosen.
   if (std::holds_alternative<OpenModel>(action)) leave_training(scene.training, effects);
   if (std::holds_alternative<SelectToken>(action)) scene.seeks_token = false;
   scene.history.apply(action, event.continues);
   const bool changes_held = std::holds_alternative<Hold>(action) || std::holds_alternative<SwapHeld>(action);
   const bool is_refused = changes_held && scene.session().interventions.take_from_held();
   if (std::holds_alternative<Hold>(action) || is_refused) say_what_is_held(scene, effects);
-  // The weights that were held are not those that the training goes on with.
+  // The training that is running may not belong to the weights that were held.
   if (std::holds_alternative<SwapHeld>(action)) find_training_again(scene.training, scene.session(), effects);
 }
 
 constexpr const char* trained_anew =
     "Training began anew, from random weights. Undo brings back the trained ones.";
 
-/// Where trained weights would give way to random ones, that is one step of undo; whether they would.
+/// Replaces trained weights by random ones as a single step of undo. Returns false if there are none to
+/// replace.
 bool begin_with_random_weights(Scene& scene) {
   const Session& session = scene.session();
   const bool has_task = task_named(session.task).has_value();
@@ -65,7 +66,8 @@ bool begin_with_random_weights(Scene& scene) {
   return true;
 }
 
-/// What continues no training replaces the weights, however it was asked for.
+/// If training would start anew, replaces the trained weights and says so, no matter how training was
+/// requested.
 void begin_anew_aloud(Scene& scene, Effects& effects) {
   if (begins_anew(scene.training, scene.session()) && begin_with_random_weights(scene))
     effects.emplace_back(Say{trained_anew});
@@ -101,8 +103,8 @@ void take_task_model(Scene& scene, const TaskModelRead& event, Effects& effects)
 
 void open_scene(Scene& scene, const SceneRead& event, Effects& effects) {
   Session opened = event.session;
-  opened.picture.theme = scene.session().picture.theme;  // the window's
-  // Else the bundled weights of its task would be taken for its own.
+  opened.picture.theme = scene.session().picture.theme;  // The theme belongs to the window.
+  // Otherwise, the bundled weights of the task would be mistaken for the scene's own.
   if (!event.has_model) opened.task.clear();
   leave_training(scene.training, effects);
   scene.history.apply(OpenSession{std::move(opened)}, new_gesture);
@@ -123,7 +125,9 @@ void open_read_model(Scene& scene, const ModelRead& event, Effects& effects) {
 void open_kept(Scene& scene, const KeptRead& event, Effects& effects) {
   leave_training(scene.training, effects);
   scene.history.apply(OpenSession{event.session}, new_gesture);
-  if (event.has_model) effects.emplace_back(TakeOverKept{event.folder});  // else it holds what is not here
+  if (event.has_model)
+    effects.emplace_back(
+        TakeOverKept{event.folder});  // Otherwise, the folder still holds weights that could not be read.
   if (!event.complaint.empty()) effects.emplace_back(Say{event.complaint, true});
 }
 
@@ -139,7 +143,8 @@ void take_back(Scene& scene, void (History::*step)(), Effects& effects) {
   find_training_again(scene.training, scene.session(), effects);
 }
 
-/// Weights come and go without a step of undo: what a person changed is what they are for.
+/// Shows weights without a step of undo, because the undo history records the user's changes from which they
+/// follow.
 void show(Scene& scene, const ModelValue& model) {
   if (model) scene.history.apply(ShowWeights{model}, same_gesture);
 }
@@ -191,7 +196,7 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
   std::visit(handle, event);
 }
 
-/// A session with a task and without weights shows them as soon as there are any.
+/// Shows weights in a session with a task and no weights, as soon as there are any.
 void settle(Scene& scene, Effects& effects) {
   settle_training(scene.training, scene.session(), effects);
   if (scene.session().model) return;

@@ -11,11 +11,12 @@ struct Update {
   Effects effects;
 };
 
-/// The scene that a program begins with.
+/// The scene and effects with which a program begins.
 Update start(Session session);
 
-/// The only way in which the state changes. Pure: the same events from the same scene on give the same scenes
-/// and effects, so that a recorded list of events replays what a person saw.
+/// Computes the next scene. This is the only way in which the state changes. It is a pure function: the same
+/// events applied to the same scene give the same scenes and effects, so a recorded list of events replays
+/// what a user saw.
 Update update(const Scene& scene, const Event& event);
 
 }  // namespace headscope

@@ -17,18 +17,18 @@
 namespace headscope {
 namespace {
 
-/// As many numbers as all quantities of an example may have.
+/// The greatest number of numbers in all quantities of an example.
 constexpr std::size_t most_numbers = std::size_t{1} << 20U;
-/// As many as may be held of the quantities that wait for their next case.
+/// The greatest number of numbers that are held for quantities whose cases have not all been computed.
 constexpr std::size_t most_held = 4 * most_numbers;
 
-/// Whether every row of what it makes is of the same row of what it was given.
+/// Whether each row of the result belongs to the same row of the input.
 bool keeps_rows(Reduction reduction) {
   return reduction == Reduction::row_sums || reduction == Reduction::shares ||
          reduction == Reduction::lower_triangle || reduction == Reduction::argmax;
 }
 
-/// The stage whose axes the numbers have; nothing where they have none.
+/// The stage whose axes the numbers have. Empty if they have none.
 std::optional<StageId> stage_of(const Origin& origin) {
   if (const auto* stages = std::get_if<origin::Stages>(&origin)) return stages->stages.front();
   if (const auto* visible = std::get_if<origin::Visible>(&origin)) return visible->head;
@@ -36,7 +36,7 @@ std::optional<StageId> stage_of(const Origin& origin) {
   return std::nullopt;
 }
 
-/// What the `n` rows or columns that are taken of a stage are of, where these are tokens or words.
+/// The labels of `n` rows or columns of a stage that are tokens or words. Empty for other axes.
 std::vector<std::string> labels_of(const Trace& pass, const StageId& stage, Axis axis,
                                    const std::vector<int>& picked, int n) {
   std::vector<std::string> labels;
@@ -47,11 +47,11 @@ std::vector<std::string> labels_of(const Trace& pass, const StageId& stage, Axis
   return labels;
 }
 
-/// What a quantity takes from one of its cases.
+/// The numbers of a quantity from one of its cases.
 struct CasePart {
   std::vector<NumberTable> tables;
   std::vector<std::string> rows,
-      cols;  ///< tokens and words, or the case of a single row; empty where neither
+      cols;  ///< Tokens and words, or the case if there is a single row. Empty otherwise.
   std::size_t size() const {
     std::size_t n = 0;
     for (const NumberTable& table : tables) n += table.values.size();
@@ -59,7 +59,7 @@ struct CasePart {
   }
 };
 
-/// Puts down what the rows and columns of the part's numbers are of.
+/// Sets the labels of the rows and columns of a part.
 void label(const WorkedExample& example, const Quantity& quantity, std::size_t in_case, const Trace* pass,
            CasePart& part) {
   const std::optional<StageId> stage = pass == nullptr ? std::nullopt : stage_of(quantity.origin);
@@ -76,7 +76,7 @@ void label(const WorkedExample& example, const Quantity& quantity, std::size_t i
   }
 }
 
-/// The labels that are still those of the numbers after everything is done with them.
+/// Removes the labels that no longer fit the numbers after the reductions.
 void keep_true_labels(const Quantity& quantity, ComputedQuantity& made) {
   const auto keeps_cols = [](Reduction reduction) {
     return reduction == Reduction::shares || reduction == Reduction::lower_triangle;
@@ -90,7 +90,7 @@ void keep_true_labels(const Quantity& quantity, ComputedQuantity& made) {
     made.cols.clear();
 }
 
-/// The numbers of a quantity from what it took from its cases, and what their rows are of.
+/// Joins the parts of a quantity's cases, applies the reductions and keeps the labels that remain valid.
 Result<ComputedQuantity> joined(const Quantity& quantity, std::vector<CasePart> parts) {
   ComputedQuantity made;
   NumberTable& whole = made.numbers;
@@ -128,7 +128,7 @@ void compare(const Quantity& quantity, ComputedQuantity& computed) {
   computed.n_differing = static_cast<int>(std::ranges::count(computed.differs, true));
 }
 
-/// Goes through an example case by case, so that each pass is computed once and only one is in memory.
+/// Goes through an example case by case, so that each pass is computed only once, and only one is in memory.
 class ExampleRun {
  public:
   explicit ExampleRun(const WorkedExample& example)
@@ -152,7 +152,7 @@ class ExampleRun {
   }
 
  private:
-  /// Takes the part of a quantity from the case that it names at `at`; the last part makes it whole.
+  /// Adds the part of quantity `i` for its case at index `at`. With the last part, the quantity is complete.
   void take(std::size_t i, std::size_t at) {
     ComputedQuantity& computed = made_.quantities[i];
     if (!computed.problem.empty()) return;
@@ -179,7 +179,7 @@ class ExampleRun {
       pass = **pass_;
     }
     std::size_t most = left_ - std::min(left_, size_of(i));
-    // What has one case is held by nobody.
+    // A quantity with a single case does not have to be held.
     if (quantity.cases.size() > 1) most = std::min(most, most_held - std::min(most_held, held_));
     auto tables = numbers_of(quantity, example_.cases[in_case].session, pass, most);
     if (!tables) return tl::unexpected(tables.error());
@@ -202,11 +202,12 @@ class ExampleRun {
 
   const WorkedExample& example_;
   Engine engine_;
-  std::optional<Result<std::shared_ptr<const Trace>>> pass_;  ///< of the case; nothing: none has asked for it
-  std::vector<std::vector<CasePart>> parts_;                  ///< of each quantity, by its cases
+  /// The pass of the current case. Empty if no quantity has asked for it.
+  std::optional<Result<std::shared_ptr<const Trace>>> pass_;
+  std::vector<std::vector<CasePart>> parts_;  ///< By quantity and case.
   std::vector<std::size_t> n_taken_;
-  std::size_t held_ = 0;             ///< numbers in parts of quantities that are not whole yet
-  std::size_t left_ = most_numbers;  ///< that the other quantities may have
+  std::size_t held_ = 0;             ///< How many numbers incomplete quantities hold.
+  std::size_t left_ = most_numbers;  ///< How many numbers the remaining quantities may have.
   ComputedExample made_;
 };
 
@@ -233,7 +234,7 @@ bool agrees(double printed, double computed, int digits) {
 
 std::string printed_text(double number, int digits) {
   if (!std::isfinite(number)) return number_text(number);
-  constexpr double most_grouped = 1e18;  // what a whole number of 64 bits holds
+  constexpr double most_grouped = 1e18;  // Within the range of 64-bit integers.
   if (digits == 0 && std::fabs(number) < most_grouped) {
     const auto whole = std::llround(number);
     return (whole < 0 ? "−" : "") + grouped(std::llabs(whole));

@@ -1,4 +1,5 @@
-# cmake -DOUT=F.cpp -DFILES=A.json;B.json -P embed.cmake: example_files() of core/textbook, with the texts of the files.
+# Writes a C++ file that defines example_files() of core/textbook with the texts of the given files. Usage:
+# cmake -DOUT=F.cpp -DFILES=A.json;B.json -P embed.cmake
 list(SORT FILES)
 set(entries "")
 foreach(file IN LISTS FILES)

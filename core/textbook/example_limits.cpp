@@ -11,25 +11,27 @@ namespace headscope {
 namespace {
 
 constexpr int most_tokens = 1024;
-constexpr std::size_t most_parts = 2000;                                       ///< matrices of all quantities
-constexpr double most_bytes = 0.5 * static_cast<double>(default_trace_bytes);  ///< of a case, with its model
-constexpr double most_multiplications = 1e10;                                  ///< of all passes
-constexpr double most_heads_counted = 300'000;  ///< heads of all models whose parameters are counted
+constexpr std::size_t most_parts = 2000;  ///< The matrices of all quantities.
+constexpr double most_bytes =
+    0.5 * static_cast<double>(default_trace_bytes);  ///< The memory of a case with its model.
+constexpr double most_multiplications = 1e10;        ///< In all passes.
+constexpr double most_heads_counted = 300'000;  ///< The heads of all models whose parameters are counted.
 
-/// "its longest text has 20,000 tokens, but in a worked example at most 1,024 are allowed"
+/// For example, "its longest text has 20,000 tokens, but in a worked example at most 1,024 are allowed".
 std::string too_many(const std::string& what, double number, const std::string& unit, double most) {
   return what + " " + grouped(static_cast<long long>(number)) + " " + unit +
          ", but in a worked example at most " + grouped(static_cast<long long>(most)) + " are allowed";
 }
 
-/// About how many numbers a pass multiplies: each parameter with each token, and each query with each key.
+/// Approximate number of multiplications in a pass: each parameter with each token, and each query with each
+/// key.
 double multiplications(const Architecture& a, double n_tokens) {
   const double stacks = a.has_cross() ? 3.0 : 1.0;
   const double of_pair = static_cast<double>(a.n_heads) * (a.head_width() + a.value_width());
   return count_parameters(a) * n_tokens + stacks * a.n_layers * of_pair * n_tokens * n_tokens;
 }
 
-/// Of the passes of these cases.
+/// Checks the passes of these cases.
 std::string too_large_passes(const WorkedExample& example, const std::set<std::size_t>& cases) {
   double all = 0.0;
   for (const std::size_t index : cases) {

@@ -6,8 +6,8 @@
 
 namespace headscope {
 
-/// Why an example asks for more than a computer does while somebody waits: what is too large, and how large
-/// it may be. Empty where it can be computed.
+/// Explains what makes an example too large to compute while somebody waits, and states the limit. Empty if
+/// it can be computed.
 std::string too_large(const WorkedExample& example);
 
 }  // namespace headscope

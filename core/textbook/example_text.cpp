@@ -6,7 +6,7 @@
 namespace headscope {
 namespace {
 
-/// "raw", "embedding.table": what the kind of a stage or a parameter is called.
+/// The name of a kind of stage or parameter: "raw", "embedding.table".
 std::string name_of_kind(StageKind kind) {
   return std::string(info(kind).name);
 }

@@ -8,16 +8,16 @@
 
 namespace headscope {
 
-/// Takes values from a JSON object. What is wrong first is put into an error that the caller keeps, after
-/// which every value is an empty one.
+/// Reads values from a JSON object. The first error is stored in a string that the caller keeps. After an
+/// error, all values are empty.
 class JsonFields {
  public:
-  /// \param prefix what stands before a field's name in an error: "quantities[2]."
+  /// \param prefix The text before the name of a field in an error: "quantities[2]."
   JsonFields(const nlohmann::json& object, std::string prefix, std::string& error);
 
-  /// The name of a field as errors say it.
+  /// The name of a field in an error message.
   std::string name(const char* key) const { return prefix_ + key; }
-  /// Null where there is none.
+  /// Null if there is no such field.
   const nlohmann::json* find(const char* key) const;
 
   std::string text(const char* key) const;
@@ -25,22 +25,22 @@ class JsonFields {
   int whole(const char* key, int missing, int low, int high) const;
   double number(const char* key, double missing) const;
   bool flag(const char* key) const;
-  /// A text or a list of them; none where it is missing.
+  /// A text or a list of texts. Empty if the field is missing.
   std::vector<std::string> texts(const char* key) const;
-  /// Whole numbers from 0 on; none where it is missing.
+  /// Whole numbers that are not negative. Empty if the field is missing.
   std::vector<int> indices(const char* key) const;
-  /// An empty one where it is missing.
+  /// Empty if the field is missing.
   nlohmann::json object(const char* key) const;
   nlohmann::json list(const char* key) const;
 
-  /// The fields of an object that is there.
+  /// The fields of an object, which must exist.
   JsonFields inside(const char* key) const;
-  /// The fields of an object, or of each of a list of them.
+  /// The fields of an object, or of each object in a list.
   std::vector<JsonFields> objects(const char* key) const;
 
-  /// Keeps the first thing that is wrong.
+  /// Records an error, unless there was one before.
   void refuse(const std::string& what) const;
-  /// Refuses a field that nothing was taken from. To be called last.
+  /// Records an error if a field was never read. Must be called last.
   void refuse_others() const;
 
  private:
@@ -49,7 +49,7 @@ class JsonFields {
   const nlohmann::json& object_;
   std::string prefix_;
   std::string& error_;
-  mutable std::set<std::string, std::less<>> asked_;  ///< names of fields that were looked for
+  mutable std::set<std::string, std::less<>> asked_;  ///< The names of the fields that were looked up.
 };
 
 }  // namespace headscope

@@ -8,11 +8,11 @@
 namespace headscope {
 namespace {
 
-/// Of which case, stage and row of the stage a row of the numbers is.
+/// The case, the stage and the row of the stage to which a row of the numbers belongs.
 struct RowPlace {
   std::size_t in_case = 0;
   std::size_t stage = 0;
-  std::optional<int> row;  ///< nothing: the numbers are not those of a stage as they stand
+  std::optional<int> row;  ///< Empty if the numbers are not an unchanged part of a stage.
 };
 
 int index_in(const std::vector<int>& picked, int index) {

@@ -10,15 +10,15 @@ namespace headscope {
 /// One of the numbers of a quantity.
 struct QuantityCell {
   std::size_t quantity = 0;
-  std::optional<Cell> cell = {};  ///< row and column of its numbers; nothing: all of them
+  std::optional<Cell> cell = {};  ///< The row and column of the number. Empty for all numbers.
 };
 
-/// A case of an example as a session, to look at and to change. `current`: keeps its colours, its theme and
-/// the ways of its pages. The example must open.
+/// A case of an example as a session that can be viewed and changed. The picture options and those of the
+/// pages for heads and lines are taken from `current`. example.opens() must be true.
 Session opened_case(const WorkedExample& example, std::size_t index, const Session& current);
 
-/// The session in which a number is, at its stage, with its cell pinned where the stage has one.
-/// \param computed of the example, whose sizes tell which stage a row is of
+/// The session that contains a number, showing its stage. The cell is pinned if the stage has one for it.
+/// \param computed The results of the example. Their sizes tell to which stage a row belongs.
 Session opened_at(const WorkedExample& example, const ComputedExample& computed, const QuantityCell& at,
                   const Session& current);
 

@@ -11,7 +11,7 @@ using Json = nlohmann::json;
 
 constexpr int most_counted = std::numeric_limits<int>::max();
 
-/// A path, or a name at the selected place.
+/// The stage with this path, or the stage of this name at the selected place.
 StageId stage_named(const JsonFields& fields, const std::string& name, const Selection& selection) {
   if (const auto whole = parse_path(name)) return *whole;
   if (const auto kind = kind_named(name)) return selection.at(*kind);
@@ -54,7 +54,8 @@ origin::Count read_count(const JsonFields& fields) {
   const std::vector<std::string> names = fields.texts("kinds");
   origin.kinds.reserve(names.size());
   for (const std::string& name : names) {
-    // The last part of a path; what a stage and a parameter share a name with is told by the whole one.
+    // A name is the last part of a path. If a stage and a parameter have the same name, the whole path is
+    // needed.
     const auto whole = parse_path(name);
     const auto kind = whole ? std::optional(whole->kind) : kind_named(name);
     if (!kind) fields.refuse("there is no parameter “" + name + "”");
@@ -86,7 +87,7 @@ origin::Cache::Filled read_cache(const JsonFields& fields) {
   return origin;
 }
 
-/// One cache, or a list of them.
+/// Reads one cache or a list of caches.
 origin::Cache read_caches(const JsonFields& fields) {
   const std::vector<JsonFields> list = fields.objects("cache");
   origin::Cache origin;

@@ -5,9 +5,9 @@
 
 namespace headscope {
 
-/// Where a quantity's numbers are taken from, as one of its fields says: "stage" (a path, or a name at the
-/// selected place, or a list of them), "visible", "candidates", "tile", "count" or "cache".
-/// \param selection of the quantity's case
+/// Reads where a quantity's numbers come from. The field is "stage" (a path, a name at the selected place, or
+/// a list of these), "visible", "candidates", "tile", "count" or "cache".
+/// \param selection The selection of the quantity's case.
 Origin read_origin(const JsonFields& fields, const Selection& selection);
 
 }  // namespace headscope

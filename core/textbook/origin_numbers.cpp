@@ -30,7 +30,7 @@ tl::unexpected<Error> no_stage(const StageId& stage) {
   return failure("the pass has no " + path(stage));
 }
 
-/// The indices along one side of a matrix that are asked for, all of them where none is named.
+/// The requested indices along one side of a matrix. All indices if none are named.
 Result<std::vector<int>> asked(const std::vector<int>& named, int n, const char* what) {
   for (const int index : named) {
     if (index >= n)
@@ -43,7 +43,7 @@ Result<std::vector<int>> asked(const std::vector<int>& named, int n, const char*
   return all;
 }
 
-/// Which numbers of matrices of one size are taken.
+/// Selects numbers from matrices of one size.
 class Picked {
  public:
   static Result<Picked> of(const Quantity& quantity, Extent size, std::size_t most) {
@@ -58,7 +58,7 @@ class Picked {
     return Picked(size, std::move(*rows), std::move(*cols));
   }
 
-  /// Those of a matrix of which `row_at` gives the row that it is asked for, as something with an index.
+  /// Takes the selected numbers of a matrix. `row_at` returns a row, which must support indexing.
   template <class RowAt>
   NumberTable from(const RowAt& row_at) const {
     NumberTable table{static_cast<int>(rows_.size()), static_cast<int>(cols_.size()), {}};
@@ -79,7 +79,7 @@ class Picked {
   std::vector<int> rows_, cols_;
 };
 
-/// One matrix that is there as a whole.
+/// Takes the selected numbers of a matrix that is completely in memory.
 Tables picked(const Quantity& quantity, const NumberTable& whole, std::size_t most) {
   const auto picked = Picked::of(quantity, {whole.rows, whole.cols}, most);
   if (!picked) return tl::unexpected(picked.error());

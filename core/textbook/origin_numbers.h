@@ -9,12 +9,11 @@
 
 namespace headscope {
 
-/// Whether the numbers are of a pass.
+/// Whether the numbers come from a pass.
 bool needs_pass(const Origin& origin);
 
-/// The numbers of a quantity in one of its cases, each matrix by itself: the rows and columns that it asks
-/// for. The pass may be null where none is needed. Errors: what the pass does not have, and more than `most`
-/// numbers.
+/// The requested rows and columns of a quantity in one of its cases, as separate matrices. `pass` may be null
+/// if no pass is needed. Fails if the pass does not have the numbers, or if there are more than `most`.
 Result<std::vector<NumberTable>> numbers_of(const Quantity& quantity, const Session& session,
                                             const std::shared_ptr<const Trace>& pass, std::size_t most);
 

@@ -18,10 +18,10 @@ constexpr int most_digits = 12;
 constexpr std::size_t most_cases = 100;
 constexpr std::size_t most_quantities = 200;
 constexpr std::size_t most_reductions = 16;
-/// Of JSON that is read again for each case.
+/// A limit on the JSON that is parsed again for each case.
 constexpr std::size_t most_bytes_of_cases = std::size_t{8} << 20U;
 
-/// A matrix, a row or a single number; "-inf" is −∞.
+/// Reads a matrix, a row or a single number. "-inf" stands for −∞.
 std::optional<NumberTable> table_of(const Json& json) {
   const Json row = json.is_array() ? json : Json::array({json});
   const Json rows = !row.empty() && row.front().is_array() ? row : Json::array({row});
@@ -40,7 +40,7 @@ std::optional<NumberTable> table_of(const Json& json) {
   return table;
 }
 
-/// Reads one example; what is wrong first is kept.
+/// Reads one example and keeps the first error.
 class ExampleReader {
  public:
   ExampleReader(const Json& json, const ExampleFile& file) : fields_(json, "", error_), file_(file) {}
@@ -69,7 +69,7 @@ class ExampleReader {
   }
 
  private:
-  /// The session of some settings, with the sizes of a model that is only counted.
+  /// Makes a session from settings. It has the sizes of a model that is only counted.
   Session session_of(const Json& settings) {
     if (const std::string unread = unread_field(settings); !unread.empty())
       fields_.refuse("the session's " + unread + " means nothing here: correct its name, or remove it");
@@ -167,7 +167,7 @@ class ExampleReader {
     quantity.cases.reserve(cases.size() + 1);
     for (const std::string& name : cases) quantity.cases.push_back(case_named(name));
     if (quantity.cases.empty()) quantity.cases.push_back(0);
-    if (example_.cases.empty()) return quantity;  // one of them was refused
+    if (example_.cases.empty()) return quantity;  // One of the cases was refused.
     const ExampleCase& first = example_.cases[quantity.cases.front()];
     quantity.origin = read_origin(fields, first.session.selection);
     quantity.rows = fields.indices("rows");

@@ -18,7 +18,7 @@ double sum_of(std::span<const double> numbers) {
   return std::accumulate(numbers.begin(), numbers.end(), 0.0);
 }
 
-/// One number of each row.
+/// Computes one number from each row.
 template <class Function>
 NumberTable of_rows(const NumberTable& table, const Function& function) {
   NumberTable made{table.rows, 1, {}};
@@ -28,7 +28,7 @@ NumberTable of_rows(const NumberTable& table, const Function& function) {
   return made;
 }
 
-/// Each number by a function of its row and column.
+/// Computes each number from the old one and its row and column.
 template <class Function>
 NumberTable of_cells(NumberTable table, const Function& function) {
   for (int row = 0; row < table.rows; ++row) {
@@ -46,7 +46,7 @@ Result<NumberTable> variance_of(const NumberTable& table) {
   return NumberTable{1, 1, {statistics(*source_of(std::move(matrix))).sample_variance()}};
 }
 
-/// Of two of the numbers, counted from 0.
+/// The quotient of two of the numbers, whose indices count from 0.
 Result<NumberTable> quotient_of(const NumberTable& table, std::size_t dividend, std::size_t divisor) {
   const std::vector<double>& numbers = table.values;
   if (numbers.size() < 2) return failure("a quotient needs two numbers, but there are fewer");

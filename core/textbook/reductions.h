@@ -5,11 +5,11 @@
 
 namespace headscope {
 
-/// What a reduction makes of the numbers. `n_matrices`: as many of equal size stand one below the other.
-/// Errors: there are too few numbers for it.
+/// Applies a reduction to numbers. `n_matrices` is the number of equally large matrices that are stacked in
+/// them. Fails if there are too few numbers.
 Result<NumberTable> reduced(const NumberTable& numbers, Reduction reduction, int n_matrices);
 
-/// `part` below what is there; false where it has another number of columns.
+/// Appends the rows of `part`. Returns false if its number of columns differs.
 bool append_below(NumberTable& table, const NumberTable& part);
 
 }  // namespace headscope

@@ -13,11 +13,11 @@
 
 namespace headscope {
 
-/// Numbers in rows and columns, in double precision; −∞ where a source prints a hidden score.
+/// Numbers in rows and columns, in double precision. −∞ stands for a hidden score that a source prints.
 struct NumberTable {
   int rows = 0;
   int cols = 0;
-  std::vector<double> values;  ///< row-major
+  std::vector<double> values;  ///< In row-major order.
 
   std::size_t index(int row, int col) const {
     return static_cast<std::size_t>(row) * static_cast<std::size_t>(cols) + static_cast<std::size_t>(col);
@@ -26,36 +26,37 @@ struct NumberTable {
   bool operator==(const NumberTable&) const = default;
 };
 
-/// Where the numbers of a quantity are taken from.
+/// Where the numbers of a quantity come from.
 namespace origin {
 
-/// Stages of a pass, one below the other; all have as many columns.
+/// Stages of a pass, stacked in one column. They must have the same number of columns.
 struct Stages {
   std::vector<StageId> stages;
 };
-/// 1 where the mask of a head lets a query attend to a key, 0 where it hides the key.
+/// 1 if the mask of a head allows a query to attend to a key, 0 if it hides the key.
 struct Visible {
   StageId head;
 };
-/// What the next word is drawn from after a token, as the session's sampling says: one row of all words.
+/// What the next word after a token is sampled from, according to the session's sampling settings: one row of
+/// all words.
 struct Candidates {
-  bool logits = false;  ///< the logits, −∞ for a word that is left out; otherwise probabilities, there 0
+  bool logits = false;  ///< Logits, with −∞ for excluded words. Otherwise, probabilities, with 0 for these.
   int row = 0;
 };
-/// What the online softmax of a head keeps after a tile, of the tile's queries.
+/// What the online softmax of a head keeps for the queries of a tile after it has processed the tile.
 struct Tile {
   enum class What { maximum, sum, output };
-  What what = What::maximum;  ///< m, l, or O before the division by l
-  StageId scores;             ///< masked
-  int step = 1;               ///< tiles that were taken in, counted from 1
+  What what = What::maximum;  ///< m, l, or O before the division by l.
+  StageId scores;             ///< The masked scores.
+  int step = 1;               ///< The number of tiles processed so far, including this one.
 };
-/// How many numbers the parameters of a model have.
+/// The number of values in the parameters of a model.
 struct Count {
-  std::vector<StageKind> kinds;  ///< empty: all
-  std::string under;             ///< paths begin with this
-  int words = 0;                 ///< rows of the embedding table
+  std::vector<StageKind> kinds;  ///< If empty, all parameters count.
+  std::string under;             ///< Only paths that begin with this count.
+  int words = 0;                 ///< Rows of the embedding table.
 };
-/// Bytes that caches of keys and values take, one below the other.
+/// The sizes of key-value caches in bytes, stacked in one column.
 struct Cache {
   struct Filled {
     CacheShape shape;
@@ -69,17 +70,17 @@ struct Cache {
 using Origin = std::variant<origin::Stages, origin::Visible, origin::Candidates, origin::Tile, origin::Count,
                             origin::Cache>;
 
-/// What is done with the numbers that were taken, in turn.
+/// An operation on the numbers of a quantity. Several are applied in turn.
 enum class Reduction {
-  sum,             ///< of all
-  row_sums,        ///< of each row
-  shares,          ///< each number divided by the sum of its row
-  lower_triangle,  ///< 0 where the column is greater than the row
-  variance,        ///< of all, divided by n − 1
-  argmax,          ///< the column of the greatest of each row
-  quotient,        ///< the first number divided by the second
-  saving,          ///< 1 − second / first
-  shape            ///< rows and columns; in front of them the number of matrices where there are several
+  sum,             ///< The sum of all numbers.
+  row_sums,        ///< The sum of each row.
+  shares,          ///< Divides each number by the sum of its row.
+  lower_triangle,  ///< Sets a number to 0 if its column is greater than its row.
+  variance,        ///< The variance of all numbers, with the divisor n − 1.
+  argmax,          ///< The column of the greatest number in each row.
+  quotient,        ///< Divides the first number by the second.
+  saving,          ///< 1 − second / first.
+  shape  ///< The numbers of rows and columns, preceded by the number of matrices if there are several.
 };
 template <>
 inline constexpr std::array<std::string_view, 9> names_of<Reduction>{
@@ -88,47 +89,48 @@ template <>
 inline constexpr std::array<std::string_view, 3> names_of<origin::Tile::What>{"maximum", "sum", "output"};
 static_assert(all_are_named<Reduction, origin::Tile::What>(), "one name for each value, in their order");
 
-/// Numbers that an example gives, and where the program has them.
+/// Numbers that an example gives, and where they are in the program.
 struct Quantity {
-  std::string name;                ///< within the example: "weights_row2"
-  std::string title;               ///< for people, "Weights of “journey”"
-  std::vector<std::size_t> cases;  ///< whose numbers, one below the other; never empty
+  std::string name;                ///< Unique within the example: "weights_row2".
+  std::string title;               ///< For display: "Weights of “journey”".
+  std::vector<std::size_t> cases;  ///< The cases whose numbers are stacked. Never empty.
   Origin origin;
-  std::vector<int> rows, cols;  ///< those of each matrix that are taken; empty: all
+  std::vector<int> rows, cols;  ///< The rows and columns to take from each matrix. If empty, all are taken.
   std::vector<Reduction> then;
-  double times = 1.0;                  ///< by what all are multiplied at last
-  std::optional<NumberTable> printed;  ///< by the source; nothing: it has no numbers of this
-  int digits = 4;                      ///< that it prints after the point
-  std::string reason;  ///< why its numbers differ from the computed ones; empty where they do not
+  double times = 1.0;                  ///< A factor that is finally applied to all numbers.
+  std::optional<NumberTable> printed;  ///< The numbers that the source prints. Empty if it prints none.
+  int digits = 4;                      ///< The number of digits that it prints after the decimal point.
+  /// Why the printed numbers differ from the computed ones. Empty if they do not differ.
+  std::string reason;
 };
 
-/// What an example has that is not computed.
+/// A part of an example that is not computed.
 struct LeftOut {
-  std::string name;  ///< within the example
+  std::string name;  ///< Unique within the example.
   std::string why;
 };
 
-/// The numbers that an example gives, as a session; some have several.
+/// A set of inputs of an example, as a session. Some examples have several.
 struct ExampleCase {
-  std::string name;  ///< "β = 5"; may be empty where there is only one
+  std::string name;  ///< For example, "β = 5". May be empty if there is only one case.
   Session session;
 };
 
-/// An example that somebody published, with the numbers that it prints.
+/// A published example with the numbers that it prints.
 struct WorkedExample {
   std::string name;  ///< "raschka-3.3-simple"
   std::string author, title, where;
-  std::string heading;     ///< in few words, "Causal mask in two ways"
-  std::string shows;       ///< what can be seen in it, in our words
-  std::string note;        ///< what to know about the source; may be empty
-  std::string impossible;  ///< why there is nothing to compute; empty where there is
-  /// Its model is too large to be opened: only its parameters or the bytes of its cache are counted.
+  std::string heading;     ///< A short heading: "Causal mask in two ways".
+  std::string shows;       ///< What the example demonstrates, in this program's words.
+  std::string note;        ///< What to know about the source. May be empty.
+  std::string impossible;  ///< Why there is nothing to compute. Empty if there is.
+  /// The model is too large to be opened. Only its parameters or the bytes of its cache are counted.
   bool is_counted = false;
   std::vector<ExampleCase> cases;
   std::vector<Quantity> quantities;
   std::vector<LeftOut> left_out;
 
-  /// Whether it has numbers that the window can open.
+  /// Whether the example has numbers that the window can open.
   bool opens() const { return impossible.empty() && !is_counted; }
 };
 

@@ -6,7 +6,7 @@
 namespace headscope {
 namespace {
 
-/// How the names of the examples of each source begin, in the order in which they are listed.
+/// The prefixes of the names of each source's examples, in the order of the list.
 constexpr std::array<std::string_view, 10> sources{"raschka-",     "kv-",   "alammar-",   "karpathy-",
                                                    "3blue1brown-", "d2l-",  "annotated-", "cs224n-",
                                                    "vaswani-",     "flash-"};

@@ -9,22 +9,22 @@
 
 namespace headscope {
 
-/// A file of assets/textbooks, which the build puts into the program.
+/// A file of assets/textbooks that the build embeds in the program.
 struct ExampleFile {
-  std::string_view name;  ///< without its ending: the example's
+  std::string_view name;  ///< The name of the example, which is the file name without its extension.
   std::string_view text;  ///< JSON
 };
-/// In the order of their names.
+/// The embedded files, ordered by name.
 std::span<const ExampleFile> example_files();
 
-/// An example of such a file. Errors name the field, what it holds and what it must be.
+/// Reads an example from such a file. Errors name the field, its contents and what it must be.
 Result<WorkedExample> read_example(const ExampleFile& file);
 
-/// All that come with the program, source by source, read at the first call. A file that cannot be read is
-/// left out; a test reads each.
+/// All bundled examples, ordered by source, read at the first call. A file that cannot be read is left out; a
+/// test reads each of them.
 const std::vector<WorkedExample>& worked_examples();
 
-/// The one with this name; null where none has it.
+/// The example with this name. Null if there is none.
 const WorkedExample* worked_example(std::string_view name);
 
 }  // namespace headscope

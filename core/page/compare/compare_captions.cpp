@@ -14,7 +14,7 @@
 namespace headscope {
 namespace {
 
-/// "Layer 1 · head 2 · pronouns", what of a subject its sentence does not say.
+/// Describes a subject apart from its sentence: "Layer 1 · head 2 · pronouns".
 std::string about(const PageInputs& in) {
   const Session& session = in.session;
   const StageId stage = in.at(session.selection.stage);
@@ -33,7 +33,7 @@ std::string about(const PageInputs& in) {
   return text;
 }
 
-/// The beginning of a long text.
+/// Shortens a long text to its first lines.
 std::string in_few_lines(const std::string& text, float width, const MeasureText& measure) {
   constexpr std::size_t most = 3;
   std::vector<std::string> lines = wrapped_lines(text, width, Font::sans, page_size::body, measure, most + 1);
@@ -49,7 +49,7 @@ bool differ_in_masks(const Session& session) {
   return !(a.mask == b.mask && a.target_mask == b.target_mask && a.cross_mask == b.cross_mask);
 }
 
-/// Whether a setting differs that changes the weights of all layers.
+/// Whether the subjects differ in a setting that changes the weights of all layers.
 bool differ_in_attention(const Session& session) {
   return !(session.held.front().attention == session.attention);
 }
@@ -65,7 +65,7 @@ std::string what_differs(const Session& session) {
   if (session.held.empty()) return {};
   Session a = with_subject(session, session.held.front());
   const Session b = with_subject(session, session.subject());
-  // What changes no number of the pass.
+  // These settings do not change any number of the pass.
   a.selection.token = b.selection.token;
   a.selection.pin = b.selection.pin;
   a.training = b.training;

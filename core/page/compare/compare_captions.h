@@ -7,17 +7,17 @@
 
 namespace headscope {
 
-/// “B” for the subject that is edited, “A”, “A2”, … for those that are held.
+/// “B” for the subject that is being edited; “A”, “A2”, … for the held subjects.
 std::string subject_name(int held);
 
-/// What the first held subject and the edited one do not share: “the sentence, the head”; empty where they
-/// are the same.
+/// Names what differs between the first held subject and the edited one: “the sentence, the head”. Empty if
+/// they are the same.
 std::string what_differs(const Session& session);
 
-/// The letter of a subject and its sentence, and where in which model it is looked at.
+/// The caption of a subject: its letter, its sentence, its model and the selected place.
 Page subject_caption(const PageInputs& in, PageTools& tools, int held, float width);
 
-/// In what the subjects of a difference differ.
+/// The caption of a difference. It says in what the subjects differ.
 Page difference_caption(const PageInputs& in, PageTools& tools, float width);
 
 }  // namespace headscope

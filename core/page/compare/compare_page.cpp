@@ -14,19 +14,19 @@
 namespace headscope {
 namespace {
 
-constexpr int own = -1;                  ///< in place of a held subject's number: the one that is edited
-constexpr float caption_height = 80.0F;  ///< about, of two lines of a sentence
-/// The likeliest words below the maps; a low page lists fewer, so that its maps are readable.
+constexpr int own = -1;  ///< Stands for the edited subject where a held subject's number is expected.
+constexpr float caption_height = 80.0F;  ///< Approximate height for two lines of a sentence.
+/// The number of likeliest words below the maps. A low page lists fewer, so that its maps stay readable.
 std::size_t n_words(float page_height) {
   constexpr float low = 640.0F;
   return page_height < low ? 3 : 6;
 }
-/// About, of their heading and `n` lines.
+/// Approximate height of the heading and `n` lines of words.
 float words_height(std::size_t n) {
   return 68.0F + 23.0F * static_cast<float>(n);
 }
 
-/// What a page of that subject alone is made from; no pass where it is not there yet.
+/// The inputs for a page that shows only this subject. `trace` is null if its pass is not available yet.
 PageInputs inputs_of_subject(const PageInputs& in, int held) {
   PageInputs alone = in;
   const auto index = static_cast<std::size_t>(std::max(held, 0));
@@ -49,14 +49,15 @@ std::vector<PageInputs> all_subjects(const PageInputs& in) {
   return subjects;
 }
 
-/// Computed at once where that takes no time; of a large map they are known once it was drawn.
+/// Statistics of a stage. They are computed at once if the stage is small; those of a large map are known
+/// only after it has been drawn.
 std::optional<StageStats> stats_of(const Trace& trace, const StageId& stage) {
   const Extent size = trace.extent(stage);
   if (const auto known = trace.stats_if_known(stage)) return known;
   return are_few(std::int64_t{size.rows} * size.cols) ? trace.stats(stage) : std::nullopt;
 }
 
-/// One scale for all: the range of a map becomes that of all of them, as soon as all are known.
+/// Gives all maps one colour scale: their common range, as soon as the ranges of all are known.
 void share_range(std::vector<PageInputs>& subjects, StageKind kind) {
   PictureOptions picture = subjects.front().session.picture;
   if (picture.range == RangeMode::row || picture.range == RangeMode::fixed) return;
@@ -71,7 +72,7 @@ void share_range(std::vector<PageInputs>& subjects, StageKind kind) {
       high = std::max(high, is_signed ? stats->counted_magnitude : stats->maximum);
     }
   }
-  // Without a range of their own, as shares from 0 to 1, all maps have one scale already.
+  // Maps without a range of their own, such as shares from 0 to 1, already have the same scale.
   if (!(high > 0.0)) return;
   picture.range = RangeMode::fixed;
   picture.fixed_low = is_signed ? -high : 0.0;
@@ -79,14 +80,15 @@ void share_range(std::vector<PageInputs>& subjects, StageKind kind) {
   for (PageInputs& in : subjects) in.session.picture = picture;
 }
 
-/// Of one tile. Maps with the same colours share the bar of the last one, and are so much narrower.
+/// The space for one tile. Maps with the same colours share the colour bar of the last one and are narrower
+/// by its width.
 struct TileRoom {
   float width = 0.0F, height = 0.0F;
   bool has_bar = true;
   float max_cell = MapLook{}.max_cell;
 };
 
-/// The map of a tile, no higher than what it shows, and where its cells begin.
+/// The map of a tile, just high enough for its contents, and the position of its first row of cells.
 struct TileMap {
   Page page;
   float cells_top = 0.0F;
@@ -113,7 +115,7 @@ struct Tile {
   float width = 0.0F;
   Page caption;
   Page map;
-  float cells_top = 0.0F;  ///< in the map
+  float cells_top = 0.0F;  ///< Measured from the top of the map.
 };
 
 Tile subject_tile(const PageInputs& in, PageTools& tools, int held, const std::string& problem,
@@ -147,7 +149,7 @@ Tile difference_tile(const PageInputs& in, PageTools& tools, const TileRoom& roo
   return tile;
 }
 
-/// Tiles beside each other, their maps' cells on one line.
+/// Places tiles beside each other with the cells of their maps at the same height.
 Page line_of(const std::vector<Tile>& tiles) {
   float captions = 0.0F;
   float cells_top = 0.0F;
@@ -165,10 +167,11 @@ Page line_of(const std::vector<Tile>& tiles) {
   return line;
 }
 
-/// The rooms of tiles `first` … `end` − 1 beside each other, with maps of the same width. The last tile of
-/// all is the difference.
+/// The spaces for tiles `first` to `end` − 1 beside each other. Their maps have the same width. The last of
+/// all tiles is the difference.
 std::vector<TileRoom> rooms_of(int first, int end, const Tiles& tiles, bool same_colors) {
-  constexpr float bar_width = 48.0F;  ///< at most: a map without a bar has cells that fit beside one, too
+  /// An upper bound, so that the cells of a map without a bar also fit beside a bar.
+  constexpr float bar_width = 48.0F;
   const int last_subject = std::min(end, tiles.n - 1) - 1;
   std::vector<TileRoom> rooms;
   rooms.reserve(static_cast<std::size_t>(end - first));
@@ -182,7 +185,8 @@ std::vector<TileRoom> rooms_of(int first, int end, const Tiles& tiles, bool same
   return rooms;
 }
 
-/// The width of the first map's cells, which no other's exceed; of a map that is zoomed, what is usual.
+/// The cell width of the first map, which the other maps must not exceed. The usual width if the map is
+/// zoomed.
 float first_cell(const PageTools& tools) {
   const float usual = MapLook{}.max_cell;
   const auto found = tools.memo.maps.find("compare A");
@@ -192,7 +196,7 @@ float first_cell(const PageTools& tools) {
   return is_whole ? std::min(usual, layout.cell_width) : usual;
 }
 
-/// The cells of the held maps that stand for those of the edited subject's.
+/// Matches the cells of the held maps with those of the edited subject's map.
 void match_cells(const PageInputs& in, std::map<int, ComparedCells>& compared) {
   const std::vector<PageInputs> subjects = all_subjects(in);
   const StageId stage = in.at(in.session.selection.stage);
@@ -210,7 +214,7 @@ void match_cells(const PageInputs& in, std::map<int, ComparedCells>& compared) {
   }
 }
 
-/// The row of the logits that is asked about.
+/// The row of the logits whose words are listed.
 std::optional<int> asked_row(const PageInputs& in) {
   if (!in.trace || !has_predictions(in)) return std::nullopt;
   return listed_row(in);

@@ -6,8 +6,8 @@
 
 namespace headscope {
 
-/// One stage of the held subjects and of the edited one beside each other, with one scale; what B has more
-/// than A; and the likeliest words of each at its selected token.
+/// Shows one stage of the held subjects and of the edited one side by side on one scale, the difference B −
+/// A, and the likeliest words of each subject at its selected token.
 Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 }  // namespace headscope

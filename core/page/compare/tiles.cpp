@@ -6,12 +6,12 @@
 namespace headscope {
 namespace {
 
-/// A tile with a map, its labels and its colour bar is not smaller: more tiles make the page higher.
+/// The smallest tile with a map, its labels and its colour bar. More tiles make the page higher.
 constexpr float least_tile_width = 200.0F;
 constexpr float least_tile_height = 150.0F;
-constexpr float beside_map = 90.0F;  ///< about what its colour bar takes
+constexpr float beside_map = 90.0F;  ///< Approximate width of the colour bar.
 
-/// Columns that make the maps largest.
+/// The number of columns that makes the maps largest.
 int best_columns(int n, float width, float height, float caption) {
   int best = 1;
   float largest = 0.0F;
@@ -38,7 +38,7 @@ Tiles tiles_of(int n, float width, float height, float caption) {
   const int rows = (n + tiles.columns - 1) / tiles.columns;
   tiles.width = std::floor((width - between_tiles * static_cast<float>(tiles.columns - 1)) /
                            static_cast<float>(tiles.columns));
-  // In a low room, which is not enough anyway, tiles are higher.
+  // A low room is too small for all tiles anyway, so they may be higher.
   const float least = height < 1.5F * least_tile_height ? 1.5F * least_tile_height : least_tile_height;
   tiles.height = std::max(std::floor(height / static_cast<float>(rows) - caption - between_tiles), least);
   return tiles;

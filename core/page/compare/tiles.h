@@ -2,17 +2,19 @@
 
 namespace headscope {
 
-/// Between two tiles, and below each.
+/// The gap between two tiles, and below each.
 inline constexpr float between_tiles = 16.0F;
 
-/// Equal tiles of maps on a page.
+/// A grid of equal tiles with maps.
 struct Tiles {
   int n = 1, columns = 1;
-  float width = 0.0F, height = 0.0F;  ///< of a tile's map with labels and colour bar; its caption comes above
+  float width = 0.0F,
+        /// The size of a tile's map with its labels and colour bar. The caption lies above it.
+      height = 0.0F;
 };
 
-/// As many columns as make the maps of `n` tiles largest. Where the room is too small, the tiles are higher
-/// than it. `caption`: height of what stands above each map.
+/// Chooses the number of columns that makes the maps of `n` tiles largest. The grid may be higher than the
+/// room if that is too small. `caption` is the height of the text above each map.
 Tiles tiles_of(int n, float width, float height, float caption = 24.0F);
 
 }  // namespace headscope

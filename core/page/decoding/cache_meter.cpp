@@ -14,7 +14,7 @@ std::string heads_of_keys(std::int64_t n) {
   return n == 1 ? "1 head of keys and values" : grouped(n) + " heads of keys and values";
 }
 
-/// Of which the meter tells the cache.
+/// The attention whose cache the meter shows.
 AttentionKind cached_attention(const Architecture& a) {
   return a.has_self() ? AttentionKind::self : AttentionKind::cross;
 }
@@ -95,7 +95,7 @@ CacheShape cache_of(const Architecture& a) {
   shape.kv_heads = a.kv_latent ? 1 : a.kv_heads();
   shape.key_width = a.kv_latent.value_or(a.head_width());
   shape.value_width = a.kv_latent ? a.shared_key_width(cached_attention(a)) : a.value_width();
-  if (!a.has_self()) return shape;  // cross-attention has no window
+  if (!a.has_self()) return shape;  // Cross-attention has no sliding window.
   shape.window = a.sliding_window.value_or(0);
   for (int layer = 0; layer < shape.layers; ++layer) shape.window_layers += a.slides(layer) ? 1 : 0;
   return shape;

@@ -16,10 +16,11 @@
 namespace headscope {
 namespace {
 
-/// Multiplications that are done at once rather than on another thread.
+/// Up to this number of multiplications, decoding is done at once instead of on another thread.
 constexpr double few_products = 4e6;
 
-/// The selected head, or where that is in an encoder that decodes nothing, the same of the decoder.
+/// The selected head. If it belongs to an encoder, which decodes nothing, the corresponding head of the
+/// decoder.
 StageId head_that_decodes(const PageInputs& in) {
   const Architecture& a = in.trace->architecture();
   StageId head = in.at(StageKind::weights);
@@ -53,7 +54,7 @@ const Work<std::vector<DecodedToken>>* decoded(const PageInputs& in, PageTools& 
       });
 }
 
-/// \param token null: it is still being decoded
+/// \param token Null while it is being decoded.
 Page step_part(const PageInputs& in, PageTools& tools, const DecodingStep& step, const DecodedToken* token,
                float width) {
   PageText page(in, tools, width);
@@ -93,7 +94,7 @@ std::string cached_text(const PageInputs& in, const DecodedToken& token) {
          bytes_text(numbers * bytes_per_number(in.session.decoding.numbers));
 }
 
-/// “Token 7 of 11”, what the model makes of it, and what is kept by then.
+/// Adds the title “Token 7 of 11”, what the model predicts, and what the cache holds by then.
 void title_of_step(const PageInputs& in, const DecodingStep& step, const DecodedToken* token,
                    PageText& page) {
   const std::string text =

@@ -6,12 +6,12 @@
 
 namespace headscope {
 
-/// How many tokens can be decoded one by one; 0 where none can.
+/// The number of tokens that can be decoded one by one. 0 if decoding is not possible.
 int n_decodable(const PageInputs& in, PageMemo& memo);
 
-/// Tokens decoded one by one: the selected head's weights, keys and values as they grow, what the newest
-/// token computes and what it reads from the cache, and what the cache takes beside those of other kinds of
-/// attention.
+/// Shows tokens decoded one by one: the selected head's weights, keys and values as they grow, what the
+/// newest token computes and what it reads from the cache, and the cache's size in comparison with other
+/// kinds of attention.
 Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 }  // namespace headscope

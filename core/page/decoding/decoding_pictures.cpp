@@ -15,15 +15,15 @@
 namespace headscope {
 namespace {
 
-/// The rows and columns of a map that there are at a step.
+/// The rows and columns of a map that exist at a step.
 struct Grown {
   int rows = 0;
   int cols = 0;
-  int framed_first = 0, framed_rows = 0;  ///< what this step computes
-  int let_go = 0;                         ///< first rows that are kept no more
+  int framed_first = 0, framed_rows = 0;  ///< The rows that this step computes.
+  int let_go = 0;                         ///< The number of first rows that the cache no longer keeps.
 };
 
-/// Over what is still to come, or gone, lies a veil; around what is computed now is a frame.
+/// Veils the cells that are still to come or are no longer kept, and frames those that are being computed.
 void mark_grown(Page& map, const std::string& slot, const Grown& grown, const Theme& theme) {
   const auto found = std::ranges::find_if(map.regions, [&](const HitRegion& region) {
     const auto* cells = std::get_if<StageCells>(&region.means);
@@ -54,7 +54,7 @@ struct PictureRoom {
   float width, height;
 };
 
-/// A stage of the head under its title, as far as it has grown.
+/// Draws a stage of the head below its title, as far as it has grown.
 Page picture(const PageInputs& in, PageTools& tools, const StageId& stage, const PictureRoom& room,
              const std::string& title, const std::string& said, const Grown& grown) {
   PageText page(in, tools, room.width);
@@ -82,11 +82,11 @@ StageId used_keys(const Trace& trace, StageId head) {
   return canonical(trace.architecture(), head);
 }
 
-/// What the cache keeps of a head, or of all: a stage under its title.
+/// A stage, with its title, that the cache keeps for a head or for all heads.
 struct CachedStage {
   StageId stage;
   std::string title;
-  bool is_cached = true;  ///< false: made again in each step
+  bool is_cached = true;  ///< False if it is computed again in each step.
 };
 
 const char* title_of_keys(StageKind kind) {
@@ -95,7 +95,8 @@ const char* title_of_keys(StageKind kind) {
   return kind == StageKind::normed_key ? "Keys, normalised" : "Keys";
 }
 
-/// Tokens whose keys and values a head keeps no more, as its sliding window has left them.
+/// The number of tokens whose keys and values a head no longer keeps because its sliding window has passed
+/// them.
 int n_let_go(const Trace& trace, const DecodingStep& step) {
   const std::optional<int> window = kept_window(trace);
   if (step.is_cross() || !window || !trace.architecture().slides(step.head.layer)) return 0;
@@ -111,7 +112,8 @@ std::string read_and_computed(int let_go, int read, int computed) {
   return grouped(read) + " read from the cache, " + grouped(computed) + " computed";
 }
 
-/// The two that are shown. Where the cache has a latent row alone, the keys that are made of it.
+/// The two stages that are shown. If the cache contains only a latent row, the second is the keys computed
+/// from it.
 std::pair<CachedStage, CachedStage> cached_stages(const Trace& trace, const StageId& head) {
   const StageId keys = used_keys(trace, head);
   const StageId latent = at_kind(head, StageKind::normed_latent);
@@ -141,7 +143,7 @@ void decoded_tokens(const PageInputs& in, const PageTools& tools, const Decoding
   const auto width = [&](int token) {
     return tools.measure(text(token), Font::sans, page_size::body).width + 2.0F * padding + apart;
   };
-  // From the newest back, and then on, as far as there is room.
+  // Tokens are chosen from the newest backwards, and then forwards, while there is room.
   float left = page.width() - 2.0F * for_ellipsis - width(step.newest);
   int first = step.newest;
   int last = step.newest;

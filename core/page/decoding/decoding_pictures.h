@@ -6,25 +6,25 @@
 
 namespace headscope {
 
-/// Between parts that stand side by side on the page of decoding.
+/// The gap between parts that stand side by side.
 inline constexpr float between_parts = 24.0F;
 /// From this width on, the step and the meter stand side by side below the pictures.
 inline constexpr float wide_decoding = 900.0F;
 
-/// A step as the page shows it.
+/// The step that the page shows.
 struct DecodingStep {
-  StageId head;  ///< its weights
+  StageId head;  ///< The weights of the head.
   int newest = 0;
   int n_tokens = 0;
   bool is_cross() const { return head.attention == AttentionKind::cross; }
 };
 
-/// The tokens so far as chips, the newest marked, and those that are still to come: as many as fit on a line
-/// around the newest.
+/// Adds the tokens as chips: those decoded so far, with the newest marked, and those still to come. Shows as
+/// many around the newest as fit on a line.
 void decoded_tokens(const PageInputs& in, const PageTools& tools, const DecodingStep& step, PageText& page);
 
-/// The head's weights, keys and values as they have grown: what the step computes is framed, what is still to
-/// come is pale. `size`: the room for them and what stands below.
+/// Draws the head's weights, keys and values as they have grown. What the step computes is framed, and what
+/// is still to come is pale. `size` is the space for the pictures and everything below them.
 Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingStep& step,
                        const PageSize& size);
 

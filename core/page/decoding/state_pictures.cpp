@@ -11,10 +11,10 @@
 namespace headscope {
 namespace {
 
-/// Multiplications that are done while a picture is drawn.
+/// The greatest number of multiplications that are done while a picture is drawn.
 constexpr double most_products = 2e7;
 
-/// S [K, V] and below it z [1, K] of the tokens up to the newest.
+/// S [K, V] and z [1, K], summed over the tokens up to the newest.
 struct StateNumbers {
   OwnedMatrix sums;
   OwnedMatrix keys;
@@ -51,7 +51,7 @@ HeatmapSpec state_spec(const PageInputs& in, const OwnedMatrix& numbers, bool is
   return spec;
 }
 
-/// A part of the state under its title.
+/// Draws a part of the state below its title.
 Page part_of_state(const PageInputs& in, PageTools& tools, const DecodingStep& step, bool is_sums,
                    const PageSize& size) {
   const Architecture& a = in.trace->architecture();

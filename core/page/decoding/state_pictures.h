@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-/// The state of the head's linear attention once the step's token is in it: S and z.
+/// Draws S and z, the state of the head's linear attention after the step's token has been added.
 Page state_pictures(const PageInputs& in, PageTools& tools, const DecodingStep& step, const PageSize& size);
 
 }  // namespace headscope

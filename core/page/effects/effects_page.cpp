@@ -20,21 +20,22 @@ namespace {
 
 constexpr float gap_of_columns = 32.0F;
 constexpr float side_width = 320.0F;
-constexpr float least_table = 420.0F;  ///< width beside which there is room for the rest
-constexpr float least_line = 20.0F;    ///< height of a head's line
+constexpr float least_table = 420.0F;  ///< The width of the table beside which the other parts fit.
+constexpr float least_line = 20.0F;    ///< The height of a head's line.
 constexpr float most_line = 32.0F;
 constexpr std::size_t listed_words = 6;
-/// Longer than this nobody waits for what heads do.
+/// If computing the effects takes longer than this, they are not computed.
 constexpr double most_seconds = 60.0;
 
-/// About how long it takes to compute what all heads do: half of the layers again for each.
+/// Estimates the time for computing the effects of all heads. On average, each head takes half of the layers
+/// again.
 double estimated_seconds(const Trace& trace) {
   constexpr double milliseconds_in_second = 1000.0;
   const auto n_heads = static_cast<double>(heads_of(trace.architecture()).size());
   return n_heads * trace.milliseconds() / 2.0 / milliseconds_in_second;
 }
 
-/// Null while they are being computed.
+/// Null while the parts are being computed.
 const Work<PredictionParts>* parts_of(const PageInputs& in, PageTools& tools, const Prediction& prediction) {
   return tools.memo.effects.get(tools.carry_out, {in.trace, prediction},
                                 [](const ExplainedPrediction& asked, Work<PredictionParts>& work) {
@@ -58,7 +59,8 @@ std::string short_head(const Architecture& a, const HeadId& head) {
   return place + std::to_string(head.layer) + "." + std::to_string(head.head);
 }
 
-/// "Switching off layer 1 head 2 takes 0.93 from “animal” (0.96 → 0.03).", or that it is off.
+/// For example, "Switching off layer 1 head 2 takes 0.93 from “animal” (0.96 → 0.03).", or a sentence that
+/// the head is off.
 std::string effect_sentence(const Trace& trace, const Prediction& prediction, const HeadEffects& effects,
                             const HeadEffect& effect) {
   if (is_off(trace, effect.head)) {
@@ -84,8 +86,8 @@ HeadId selected_head(const PageInputs& in) {
   return {selection.stack, selection.attention, selection.layer, selection.head};
 }
 
-/// "It gives 0.998 of its attention to “animal”, …" where a head looks mostly at one word and yet
-/// matters little; empty elsewhere.
+/// A sentence about a head that looks mostly at one word and yet matters little: "It gives 0.998 of its
+/// attention to “animal”, …". Empty for other heads.
 std::string lesson_of(const PageInputs& in, const Prediction& prediction, const HeadEffects& effects,
                       const HeadEffect& effect) {
   constexpr double most_of_attention = 0.5;
@@ -122,7 +124,7 @@ void about_parts(PageText& page, const Trace& trace, const DirectParts& direct) 
     return;
   }
   using Kind = DirectPart::Kind;
-  constexpr int most_layers = 4;  // that have a line each
+  constexpr int most_layers = 4;  // The greatest number of layers that have a line each.
   const bool adds_layers_up = trace.architecture().n_layers > most_layers;
   const auto sum_of = [&](Kind kind) {
     double sum = 0.0;
@@ -167,7 +169,7 @@ Page side_of(const PageInputs& in, PageTools& tools, float width, const Predicti
   return page.take();
 }
 
-/// The lines of heads, with the regions that answer the mouse.
+/// The table of heads, with regions that respond to the mouse.
 Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room,
               const std::vector<HeadLine>& lines) {
   const Architecture& a = in.trace->architecture();

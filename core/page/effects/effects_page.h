@@ -9,16 +9,18 @@
 
 namespace headscope {
 
-/// The prediction that the page is about: of the selected token, of the selected word, or where that is none
-/// of the model's, of the likeliest one. Nothing where the model predicts no words.
+/// The prediction that the page explains. It belongs to the selected token and concerns the selected word if
+/// that is a word of the model; otherwise, the likeliest one. Empty if the model does not predict words.
 std::optional<Prediction> explained_prediction(const PageInputs& in);
 
-/// What each head does to a prediction: Δ logit and Δ probability when it alone is switched off, and what it
-/// adds to the logit by itself; beside them the likeliest words, the other parts of the logit, and what the
-/// model would say after each layer. Of many heads those that change most.
+/// Shows what each head does to a prediction: the change in logit and probability when only that head is
+/// switched off, and what it adds directly to the logit. Beside them stand the likeliest words, the other
+/// parts of the logit, and what the model would predict after each layer. If there are many heads, only those
+/// with the greatest effect are listed.
 Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
-/// What a head does to the prediction, in a sentence: for a tooltip. Empty where it is not known yet.
+/// Describes the effect of a head on the prediction in one sentence for a tooltip. Empty if it is not known
+/// yet.
 std::string said_of_effect(const PageInputs& in, PageTools& tools, const HeadId& head);
 
 }  // namespace headscope

@@ -13,9 +13,9 @@ namespace headscope {
 namespace {
 
 constexpr float between_heads = 8.0F;
-constexpr float small_caption = 22.0F;  ///< height of a small map's name
+constexpr float small_caption = 22.0F;  ///< The height of a small map's name.
 
-/// The rail of heads beside the large map: equal small maps in columns, each `side` wide.
+/// The rail of heads beside the large map: equal small maps, each `side` wide, in columns.
 struct Rail {
   int columns = 1;
   float side = 0.0F;
@@ -24,8 +24,8 @@ struct Rail {
   }
 };
 
-/// As few columns as leave the maps large enough to tell them apart; of very many heads as many as the rail
-/// may be wide. `aspect`: the height of a map for its width.
+/// Chooses the smallest number of columns whose maps are large enough to be told apart. If there are very
+/// many heads, the rail takes its greatest width. `aspect` is the height of a map divided by its width.
 Rail rail_of(int n_heads, float height, float aspect) {
   constexpr float greatest_side = 92.0F;
   constexpr float good_side = 56.0F;
@@ -47,7 +47,7 @@ Rail rail_of(int n_heads, float height, float aspect) {
   return rail;
 }
 
-/// The greatest side up to `room` that square cells fill without a rest.
+/// The greatest side up to `room` that whole cells fill without a remainder.
 float whole_cells(float room, int n) {
   const float cell = std::floor(room / static_cast<float>(n));
   return cell >= 1.0F ? cell * static_cast<float>(n) : room;
@@ -63,7 +63,7 @@ MapLook small_look() {
   return look;
 }
 
-/// Rows for each column of a head's map, at most as many: the height of a small map for its width.
+/// The height of a small map divided by its width: rows per column, but at most 1.
 float aspect_of(const PageInputs& in, const StageId& id) {
   const Extent values = in.trace->extent(id);
   if (values.empty()) return 1.0F;
@@ -79,7 +79,7 @@ Page small_head(const PageInputs& in, PageTools& tools, int head, float side) {
   const Architecture& a = in.trace->architecture();
   const bool is_shared = info(id.kind).of_group;
   std::string name = is_shared ? group_text(a, head) : "head " + std::to_string(head);
-  // The number alone, where the rail has columns too narrow for more.
+  // Only the number fits if the columns of the rail are narrow.
   if (tools.measure(name, Font::sans_bold, page_size::small).width > side) name = std::to_string(head);
   const std::string mark = head_mark(*in.trace, head_of(id));
   page.line({{name, chosen ? Font::sans_bold : Font::sans, page_size::small,
@@ -94,7 +94,7 @@ Page small_head(const PageInputs& in, PageTools& tools, int head, float side) {
   page.add(map_page(in, tools, slot, id, side, height, small_look()));
   if (chosen) {
     constexpr float border = 2.0F;
-    // Of few cells, the map is smaller than its room.
+    // A map with few cells is smaller than its room.
     const Box& cells = tools.memo.maps[slot].layout.cells;
     const float width = cells.w > 0.0F ? cells.right() : side;
     const float framed = cells.h > 0.0F ? cells.bottom() : height;
@@ -107,7 +107,7 @@ Page small_head(const PageInputs& in, PageTools& tools, int head, float side) {
   return page.take();
 }
 
-/// The heads of which there are maps of their own: of what groups share, the first of each.
+/// The heads that have a map. If a group shares the stage, this is the first head of each group.
 std::vector<int> heads_with_maps(const PageInputs& in) {
   const Architecture& a = in.trace->architecture();
   const int step = info(small_heads_kind(in)).of_group ? a.group_size() : 1;
@@ -117,7 +117,7 @@ std::vector<int> heads_with_maps(const PageInputs& in) {
   return heads;
 }
 
-/// Small maps of all heads of the layer.
+/// Draws small maps of all heads of the layer.
 Page rail_page(const PageInputs& in, const Rail& rail, const std::vector<int>& heads, PageTools& tools) {
   PageText page(in, tools, rail.width());
   const auto n_maps = static_cast<int>(heads.size());
@@ -134,7 +134,8 @@ Page rail_page(const PageInputs& in, const Rail& rail, const std::vector<int>& h
   return page.take();
 }
 
-/// The selected stage as high as the room, with what it is in one line; with details also its shape.
+/// Draws the selected stage as high as the room, below one line that describes it. With details, the shape is
+/// added.
 Page large_map_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const StageId stage = in.at(in.session.selection.stage);
@@ -159,17 +160,17 @@ StageKind small_heads_kind(const PageInputs& in) {
 
 Page explore_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   constexpr float gap = 24.0F;
-  constexpr float narrow = 560.0F;  // the lines and the map take all of a narrower page
-  // Lines between two sentences need all of the width, or their rows wrap.
+  constexpr float narrow = 560.0F;  // On a narrower page, the lines and the map take the full width.
+  // Lines between two sentences need the full width; otherwise, their rows would wrap.
   const bool is_cross = in.session.selection.attention == AttentionKind::cross;
   const float one_row = std::clamp(size.height * 0.2F, 120.0F, 180.0F);
-  // At most a quarter of a window whose bars stand around the page.
+  // At most a quarter of the window, including the bars around the page.
   constexpr float bars = 200.0F;
   const StripRoom strip{size.width, one_row, std::max(one_row, 0.25F * (size.height + bars))};
   PageText whole(in, tools, size.width);
   if (is_cross) whole.add(strip_page(in, strip, tools));
   const float height = size.height - whole.y();
-  // In a low room the page is higher than it rather than its map too small to read.
+  // In a low room, the page is higher than the room, so that its map stays readable.
   constexpr float least = 220.0F;
   constexpr float instead = 400.0F;
   const float room = height >= least ? height : instead;

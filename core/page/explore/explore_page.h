@@ -6,11 +6,11 @@
 
 namespace headscope {
 
-/// The kind of stage that the small maps of all heads show.
+/// The kind of stage that the small maps show.
 StageKind small_heads_kind(const PageInputs& in);
 
-/// The sentence with lines from the selected token, small maps of all heads, and the selected stage large. As
-/// high as the room, or higher where that is too low.
+/// Shows the sentence with lines from the selected token, small maps of all heads, and a large map of the
+/// selected stage. The page is as high as the room, or higher if the room is too low.
 Page explore_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 }  // namespace headscope

@@ -9,11 +9,11 @@
 
 namespace headscope {
 
-/// The token strip as it was last laid out. Its tokens and ids stay while the pass and the room do; selection
-/// and weights are of the page.
+/// The token strip as it was last laid out. Its tokens and ids stay valid while the pass and the room stay
+/// the same. The selection and the weights are set again for each page.
 struct StripMemo {
   std::shared_ptr<const Trace> trace;
-  StageId place;  ///< of the attention whose tokens they are
+  StageId place;  ///< The attention to which the tokens belong.
   float width = 0.0F, height = 0.0F, most = 0.0F;
   std::size_t fonts = 0;
   TokenStripSpec spec;

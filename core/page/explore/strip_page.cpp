@@ -16,7 +16,8 @@
 namespace headscope {
 namespace {
 
-/// In cross-attention the source's tokens, which are keys, stand before the target's, which are queries.
+/// The tokens of the strip. In cross-attention, the tokens of the source, which are keys, precede those of
+/// the target, which are queries.
 std::vector<Token> tokens_of(const Trace& trace, const StageId& place) {
   std::vector<Token> tokens;
   if (place.attention == AttentionKind::cross) tokens = trace.tokens(Stack::encoder);
@@ -25,7 +26,7 @@ std::vector<Token> tokens_of(const Trace& trace, const StageId& place) {
   return tokens;
 }
 
-/// Of the tokens that lines can run to; none where no query is shown.
+/// The number of tokens at which lines can end. 0 if no query is shown.
 std::ptrdiff_t n_keys(const TokenStripSpec& spec) {
   const auto all = static_cast<std::ptrdiff_t>(spec.weights.size());
   return spec.first_of_second > 0 ? std::min<std::ptrdiff_t>(all, spec.first_of_second) : all;
@@ -36,7 +37,7 @@ void mark_padding(const PageInputs& in, int n_before, int n_weights, TokenStripS
   spec.padded.clear();
   const auto& padding = trace.mask_spec(in.at(StageKind::weights)).padding;
   if (!padding.empty() || trace.batch().n_padded > 0) spec.padded.assign(spec.tokens.size(), false);
-  // The pass may be behind the selection, and have no weights there.
+  // The selection may be ahead of the pass, which then has no weights for these tokens.
   const int last = std::min(n_weights, static_cast<int>(spec.tokens.size()));
   const auto pad = [&spec, last](int token) {
     if (token >= 0 && token < last) spec.padded[static_cast<std::size_t>(token)] = true;
@@ -46,7 +47,7 @@ void mark_padding(const PageInputs& in, int n_before, int n_weights, TokenStripS
   for (int i = 0; i < trace.batch().n_padded && sees_source; ++i) pad(last - 1 - i);
 }
 
-/// Who is selected, what it attends to, and what is padded.
+/// Marks the selected query, the tokens that it attends to, and the padding.
 void mark_strip(const PageInputs& in, PageTools& tools, TokenStripSpec& spec) {
   const Trace& trace = *in.trace;
   const int before = n_before_queries(in);
@@ -59,7 +60,7 @@ void mark_strip(const PageInputs& in, PageTools& tools, TokenStripSpec& spec) {
   spec.weights.clear();
   const StageId weights = shown_weights(in);
   const Extent size = trace.extent(weights);
-  // Lines would tell weights that an exercise hides.
+  // Lines would reveal weights that an exercise hides.
   const bool hides = spec.selected && hides_weights_of(in, *spec.selected - before, size.cols);
   if (spec.selected && !hides && *spec.selected - before < size.rows && can_read(in, tools, weights)) {
     const StageNumbers numbers = trace.read(weights, {*spec.selected - before, 0, 1, size.cols});
@@ -70,8 +71,8 @@ void mark_strip(const PageInputs& in, PageTools& tools, TokenStripSpec& spec) {
   mark_padding(in, before, size.cols, spec);
 }
 
-constexpr float above_boxes = 24.0F;      ///< height of what stands above the boxes
-constexpr float overview_height = 18.0F;  ///< of the whole of a long sentence
+constexpr float above_boxes = 24.0F;      ///< The height of everything above the boxes.
+constexpr float overview_height = 18.0F;  ///< The height of the overview of a long sentence.
 
 TokenStripSpec strip_tokens(const PageInputs& in) {
   TokenStripSpec spec;
@@ -84,7 +85,8 @@ TokenStripSpec strip_tokens(const PageInputs& in) {
   return spec;
 }
 
-/// Lines of two sentences are seen only where both their ends are: their rows may take more of the page.
+/// The greatest height of the strip. Lines between two sentences are visible only if both of their ends are,
+/// so two sentences may take more of the page.
 float most_height(const TokenStripLayout& layout, const StripRoom& room) {
   constexpr int most_rows_of_two = 4;
   const bool keeps_ends = layout.two_sentences && layout.n_rows <= most_rows_of_two;
@@ -104,8 +106,8 @@ TokenStripLayout strip_layout(const TokenStripSpec& spec, const StripRoom& room,
   return layout_token_strip(spec, {0.0F, 0.0F, room.width, layout.height_of(rows) + below}, measure);
 }
 
-/// The row that is first in sight: the one that was scrolled to, else the first, or that of the selected
-/// token where it would be out of sight.
+/// The first visible row: the row that was scrolled to. By default, this is the first row, or the row of the
+/// selected token if that would otherwise be out of sight.
 int first_row_in_sight(const PageInputs& in, const TokenStripLayout& layout) {
   if (in.strip_row) return *in.strip_row;
   const auto& token = in.session.selection.token;
@@ -115,7 +117,7 @@ int first_row_in_sight(const PageInputs& in, const TokenStripLayout& layout) {
   return layout.rows[place] < layout.n_visible_rows ? 0 : layout.rows[place];
 }
 
-/// Lays the strip out again where the pass, the room or the fonts changed.
+/// Lays out the strip again if the pass, the room or the fonts have changed.
 void refresh_strip(const PageInputs& in, const StripRoom& room, const PageTools& tools, StripMemo& strip) {
   const StageId place = in.at(StageKind::weights);
   const bool same_tokens =
@@ -143,7 +145,7 @@ void refresh_strip(const PageInputs& in, const StripRoom& room, const PageTools&
   strip.layout = layout_token_strip(strip.spec, strip.layout.area, tools.measure);
 }
 
-/// "rows 1–3 of 5": what of a long sentence is in sight.
+/// Says which rows of a long sentence are in sight: "rows 1–3 of 5".
 std::string rows_in_sight(const TokenStripLayout& layout) {
   if (layout.n_visible_rows >= layout.n_rows) return {};
   const int last = layout.first_row + layout.n_visible_rows;
@@ -153,8 +155,8 @@ std::string rows_in_sight(const TokenStripLayout& layout) {
   return rows + " of " + std::to_string(layout.n_rows);
 }
 
-/// All tokens of a sentence of which only some rows are in sight: where the selected one looks, and what of
-/// them is in sight, framed. A place of it stands for the first of the tokens that share it.
+/// An overview of a sentence of which only some rows are in sight. It shows where the selected token looks
+/// and frames the visible tokens. If several tokens share a place, the place stands for the first of them.
 Page overview_of(const TokenStripSpec& spec, const TokenStripLayout& layout, float width,
                  const Theme& theme) {
   constexpr float least_place = 2.0F;
@@ -177,7 +179,7 @@ Page overview_of(const TokenStripSpec& spec, const TokenStripLayout& layout, flo
     const auto selected = static_cast<std::size_t>(spec.selected.value_or(-1));
     const bool is_selected = spec.selected && first <= selected && selected < last;
     const Box box{x_of(first), band.y, std::max(x_of(last) - x_of(first), 1.0F), band.h};
-    // Small weights are told from none by the root of them.
+    // The square root makes small weights distinguishable from 0.
     const float share = std::sqrt(std::clamp(weight, 0.0F, 1.0F));
     if (is_selected || weight >= spec.threshold)
       page.figure.items.emplace_back(

@@ -6,21 +6,22 @@
 
 namespace headscope {
 
-/// Places in the strip before the first query: the source's tokens in cross-attention.
+/// The number of tokens in the strip before the first query. In cross-attention, these are the tokens of the
+/// source.
 int n_before_queries(const PageInputs& in);
 
-/// "from “it”: 3 weights ≥ 0.02 shown, 8 below"; empty where no query is shown.
+/// For example, "from “it”: 3 weights ≥ 0.02 shown, 8 below". Empty if no query is shown.
 std::string strip_statement(const TokenStripSpec& spec);
 
-/// The room of the sentence on a page.
+/// The space for the sentence on a page.
 struct StripRoom {
   float width = 0.0F;
-  float one_row = 0.0F;  ///< height of a sentence that fits on one row, with its lines
-  float most = 0.0F;     ///< height at most: of the rows of a long sentence as many are in sight as fit
+  float one_row = 0.0F;  ///< The height of a sentence that fits on one row, including its lines.
+  float most = 0.0F;     ///< The greatest height. It limits how many rows of a long sentence are visible.
 };
 
-/// The sentence with lines from the selected query to what it attends to. What of its rows is in sight is
-/// said, and stays in `tools.memo.strip`.
+/// Draws the sentence with lines from the selected query to the tokens that it attends to. The page says
+/// which rows are in sight, and `tools.memo.strip` keeps the layout.
 Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools);
 
 }  // namespace headscope

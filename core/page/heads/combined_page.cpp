@@ -68,7 +68,7 @@ std::string meaning_of(const CombinedKey& key) {
   }
 }
 
-/// Why there is no such map; empty where there can be one.
+/// Why the map cannot be made. Empty if it can.
 std::string why_no_map(const PageInputs& in, const CombinedKey& key) {
   const Extent map = in.trace->extent(in.at(StageKind::weights));
   if (key.combine == Combine::rollout && key.at.kind == AttentionKind::cross) {
@@ -86,7 +86,8 @@ std::string why_no_map(const PageInputs& in, const CombinedKey& key) {
   return are_there ? "" : "Computing…";
 }
 
-/// The map is made from covered weights, which it would tell; empty where it is not.
+/// Why the map is hidden: it would reveal the covered weights that it is made from. Empty if it is not
+/// hidden.
 std::string why_covered(const PageInputs& in, PageTools& tools, const CombinedKey& key) {
   const auto head = covered_head(in, tools);
   if (!head) return {};

@@ -5,9 +5,9 @@
 
 namespace headscope {
 
-/// The common map of the picked heads, or of those of the selected layer where none is picked, as the session
-/// combines them: the mean, the greatest, or the rollout of all layers up to the selected one. With its title
-/// and what it is in words.
+/// Shows a common map of the picked heads, or of the selected layer's heads if none are picked, with a title
+/// and an explanation. Depending on the session, it is the mean, the maximum, or the rollout through all
+/// layers up to the selected one.
 Page combined_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 }  // namespace headscope

@@ -17,19 +17,19 @@ constexpr float least_tile = 34.0F;
 constexpr float greatest_side = 168.0F;
 constexpr float one_line_width = 70.0F;
 constexpr float large_text_width = 90.0F;
-constexpr float beside_width = 50.0F;  ///< of a tile with its text beside the picture, which is
-constexpr float text_beside = 27.0F;   ///< so wide
+constexpr float beside_width = 50.0F;  ///< The least width of a tile with text beside the picture.
+constexpr float text_beside = 27.0F;   ///< The width of that text.
 constexpr float small_text = 9.0F;
 constexpr float line_height = 11.0F;
 
-/// The greatest side up to `side` that cells fill without a rest.
+/// The greatest side up to `side` that whole cells fill without a remainder.
 float whole_side(float side, int n_cells) {
   const auto n = static_cast<float>(std::max(n_cells, 1));
   const float cell = std::floor(side / n);
   return cell >= 1.0F ? cell * n : side;
 }
 
-/// The grid with so many columns.
+/// The grid with this number of columns.
 TileGrid grid_with(int columns, int n, int n_cells, PageSize size) {
   TileGrid grid;
   grid.columns = columns;
@@ -46,17 +46,18 @@ TileGrid grid_with(int columns, int n, int n_cells, PageSize size) {
   const float fitting = std::floor((size.height + grid.gap) / n_rows - grid.gap - grid.text_height);
   const float least_side = is_beside ? 3.0F * line_height - 4.0F : 20.0F;
   grid.side = whole_side(std::clamp(std::min(room - for_text, fitting), least_side, greatest_side), n_cells);
-  // What is narrower than its text needs keeps room for that.
+  // A tile that is narrower than its text keeps room for the text.
   const float least = grid.text == TileText::above ? one_line_width : std::min(room, least_tile);
   grid.tile_width = std::max(grid.side + for_text, least);
   return grid;
 }
 
-/// What stands beside a head's place: its number of what the heads are sorted by, else what it learned to do.
+/// The text after a head's name: the value of the measure by which heads are sorted or, if they are not
+/// sorted, what the head learned to do.
 struct TileWords {
   std::string_view title, tag;
   std::string number;
-  std::string mark;  ///< what an intervention does to it; in a narrow tile instead of the rest
+  std::string mark;  ///< What an intervention does to the head. In a narrow tile, this replaces the rest.
 };
 
 TileWords measured_words(const PageInputs& in, const HeadValues& values, const HeadPlace& place) {
@@ -78,7 +79,7 @@ TileWords tile_words(const PageInputs& in, const HeadValues& values, const HeadP
   return words;
 }
 
-/// Draws one head into the page's figure.
+/// Draws the tiles of heads into the figure of a page.
 class TilePainter {
  public:
   TilePainter(const PageInputs& in, const PageTools& tools, const TileGrid& grid, Page& page)
@@ -88,7 +89,7 @@ class TilePainter {
         grid_(grid),
         page_(page) {}
 
-  /// Whether the full names of measures fit above all tiles: of two tiles none has another's short name.
+  /// Uses the full names of measures if they fit in all tiles. Otherwise, all tiles use short names.
   void use_full_names(const std::vector<HeadPlace>& places, const std::vector<TileWords>& said) {
     has_full_names_ = true;
     for (std::size_t i = 0; i < places.size() && has_full_names_; ++i)
@@ -132,7 +133,7 @@ class TilePainter {
   }
 
  private:
-  /// Its name, what is done to it, and as much of what it does as there is room for.
+  /// Writes the head's name, the mark of an intervention, and as much as fits of what the head does.
   void write_above(const HeadPlace& place, const TileWords& said, Point at, bool is_chosen) {
     write(head_name(place), at, is_chosen, is_chosen ? theme_.accent : theme_.text);
     const float left = grid_.tile_width - room_above(place, said);
@@ -145,7 +146,7 @@ class TilePainter {
     if (width_of(words, false) <= room) return write(words, {at.x + left, at.y}, false, theme_.quiet);
     if (said.mark.empty()) write(tag_of(said), {at.x + left, at.y}, false, theme_.quiet, room);
   }
-  /// The room for the words behind the head's name and its mark.
+  /// The width available behind the head's name and its mark.
   float room_above(const HeadPlace& place, const TileWords& said) const {
     const float mark = said.mark.empty() ? 0.0F : width_of(said.mark, true) + between;
     return grid_.tile_width - width_of(head_name(place), true) - between - mark;
@@ -167,7 +168,7 @@ class TilePainter {
   static Box around(const Box& box, float by) {
     return {box.x - by, box.y - by, box.w + 2.0F * by, box.h + 2.0F * by};
   }
-  /// Without the 0 before the point.
+  /// The number without the 0 before its decimal point.
   static std::string short_number(const TileWords& said) {
     return said.number.starts_with("0.") ? said.number.substr(1) : said.number;
   }
@@ -216,7 +217,7 @@ float TileGrid::tile_height() const {
 TileGrid tile_grid(const Architecture& architecture, int n, int n_cells, PageSize room) {
   const int most = std::max(1, static_cast<int>((room.width + 3.0F) / (least_tile + 3.0F)));
   if (architecture.n_layers > 1) {
-    // Rows that are too long are broken alike.
+    // Rows that are too long are all broken at the same column.
     const int lines = (architecture.n_heads + most - 1) / most;
     return grid_with((architecture.n_heads + lines - 1) / lines, n, n_cells, room);
   }

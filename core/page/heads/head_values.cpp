@@ -23,7 +23,7 @@ bool is_too_long(const PageInputs& in) {
   return std::max(map.rows, map.cols) > longest_measured;
 }
 
-/// Carried out at once where it is little.
+/// Runs the work at once if it is small.
 CarryOut how(const PageInputs& in, const PageTools& tools) {
   const Architecture& a = in.trace->architecture();
   const Extent map = in.trace->extent(in.at(StageKind::weights));
@@ -57,11 +57,11 @@ HeadValues on_sentence(const PageInputs& in, PageTools& tools) {
   return values;
 }
 
-/// The interventions in a pass, parted by whether they mean anything in another text.
+/// The interventions in a pass, divided by whether they also apply to other texts.
 struct PartedInterventions {
   std::vector<HeadChange> of_heads;
-  bool of_sentence = false;   ///< there are some in single weights and rows, or taken from A
-  bool gives_stages = false;  ///< numbers of this sentence's stages are given by hand
+  bool of_sentence = false;   ///< Some change single weights or rows, or use values from subject A.
+  bool gives_stages = false;  ///< Some stages of this sentence have numbers that were entered by hand.
 };
 
 PartedInterventions parted_interventions(const Trace& trace) {
@@ -177,8 +177,8 @@ std::vector<HeadPlace> shown_heads(const PageInputs& in, const HeadValues& value
   }
   if (!values.heads) return places;
   const auto value = [&](const HeadPlace& place) {
-    constexpr double least = std::numeric_limits<double>::lowest();  // what has none comes last
-    // Its place among the others would tell what a covered head does.
+    constexpr double least = std::numeric_limits<double>::lowest();  // Heads without a value come last.
+    // The position of a covered head among the others would reveal what it does.
     if (values.covered == place) return least;
     return sorted_value(in, values.heads->at(place)).value_or(least);
   };
@@ -196,7 +196,7 @@ std::string measure_text(HeadMeasure measure, const std::optional<double>& value
   std::array<char, 32> text{};
   const int digits = measure == HeadMeasure::distance ? 1 : 2;
   std::snprintf(text.data(), text.size(), "%.*f", digits, std::abs(*value));
-  // What is rounded to 0 has no sign.
+  // A number that is rounded to 0 has no sign.
   const bool is_negative =
       *value < 0.0 && std::string_view(text.data()).find_first_of("123456789") != std::string_view::npos;
   return (is_negative ? "−" : "") + std::string(text.data());

@@ -9,32 +9,32 @@
 
 namespace headscope {
 
-/// What the heads of the selected attention do, as far as it is known.
+/// What is known about what the heads of the selected attention do.
 struct HeadValues {
   std::optional<MeasuredHeads> heads;
   std::string on;          ///< "this sentence", "200 sentences of the task that it never learned from"
-  std::string absent;      ///< why there is nothing, in words; empty where there is something
-  bool is_random = false;  ///< the weights are: what stands out was not learned
-  std::optional<HeadPlace> covered = {};  ///< what is measured would tell its covered weights
-  std::optional<HeadPlace> taught = {};   ///< was trained to do what it does; nothing: none of them was
+  std::string absent;      ///< Why there are no values, in words. Empty if there are.
+  bool is_random = false;  ///< The weights are random, so whatever stands out was not learned.
+  std::optional<HeadPlace> covered = {};  ///< Measures of this head would reveal its covered weights.
+  std::optional<HeadPlace> taught = {};  ///< The head that was trained to do what it does. Empty if none was.
 };
 
-/// Measured on what the session asks for. What takes long is left to `tools.carry_out`.
+/// Measures the heads on the texts that the session asks for. Long work is passed to `tools.carry_out`.
 HeadValues head_values(const PageInputs& in, PageTools& tools);
 
-/// The heads that the page shows: those of the selected attention, in its order and as far as its filter lets
-/// them. Of texts too long to be measured, those of the selected layer. Equal heads stay in the model's
-/// order.
+/// The heads that the page shows: those of the selected attention that pass the session's filter, sorted as
+/// it asks. If the text is too long to be measured, only the heads of the selected layer are shown. Heads
+/// with equal values stay in the order of the model.
 std::vector<HeadPlace> shown_heads(const PageInputs& in, const HeadValues& values);
 
-/// "0.98"; of a distance "3.2"; "—" where there is none.
+/// For example, "0.98", or "3.2" for a distance. "—" if there is no value.
 std::string measure_text(HeadMeasure measure, const std::optional<double>& value);
 
-/// What stands out in what a head does; nothing of random weights, which no label may claim anything about.
+/// The role that stands out in what a head does. Empty for random weights, which must not be labelled.
 std::optional<StrongestRole> learned_role(const HeadValues& values, const HeadPlace& place);
 
-/// What a head does, as a sentence: "Layer 1 head 2 looks from a pronoun at the noun that it stands for: 0.98
-/// of its attention goes there, over …", or that nothing stands out.
+/// Describes a head in a sentence: "Layer 1 head 2 looks from a pronoun at the noun that it stands for: 0.98
+/// of its attention goes there, over …". If nothing stands out, the sentence says so.
 std::string head_sentence(const HeadPlace& place, const HeadValues& values);
 
 }  // namespace headscope

@@ -12,7 +12,7 @@
 
 namespace headscope {
 
-/// An attention of a pass.
+/// One kind of attention in one stack of a pass.
 struct AttentionOfPass {
   std::shared_ptr<const Trace> trace;
   Stack stack = Stack::encoder;
@@ -20,47 +20,49 @@ struct AttentionOfPass {
   bool operator==(const AttentionOfPass&) const = default;
 };
 
-/// What is measured of an attention of a pass.
+/// What the measures of an attention depend on.
 struct MeasuredKey {
   AttentionOfPass at;
   DetectorOptions detector;
   bool operator==(const MeasuredKey&) const = default;
 };
 
-/// A common map of several heads.
+/// What the common map of several heads depends on.
 struct CombinedKey {
   AttentionOfPass at;
   Combine combine = Combine::none;
-  int through = 0;  ///< the last layer of a rollout
+  int through = 0;  ///< The last layer of a rollout.
   std::vector<HeadPlace> heads;
   bool operator==(const CombinedKey&) const = default;
 };
 
-/// Small pictures of a stage of heads.
+/// What the thumbnails of heads depend on.
 struct ThumbnailsKey {
   AttentionOfPass at;
-  std::shared_ptr<const Trace> against;  ///< where they show the difference from it
+  std::shared_ptr<const Trace> against;  ///< If not null, they show the difference from this pass.
   std::vector<StageId> stages, against_stages;
   PictureOptions picture;
   float side = 0.0F;
   bool operator==(const ThumbnailsKey&) const = default;
 };
-/// A picture for each stage; without anything in it where the pass does not have the stage.
+/// One thumbnail per stage. Empty figures for stages that the pass does not have.
 using Thumbnails = std::vector<Figure>;
 
-/// What the page of the heads was made from before. Keeps passes alive.
+/// Results kept from earlier drawings of the heads page. Keeps passes alive.
 struct HeadsMemo {
   KeptWork<MeasuredKey, MeasuredHeads> measured;
   KeptWork<HeadStudyRequest, std::shared_ptr<const HeadStudy>> study;
   KeptWork<CombinedKey, OwnedMatrix> combined;
   KeptWork<ThumbnailsKey, Thumbnails> thumbnails;
-  std::shared_ptr<const Thumbnails> shown;  ///< the last that were there, which stay until others are
+  /// The thumbnails finished last. They stay until new ones are finished.
+  std::shared_ptr<const Thumbnails> shown;
   float shown_side = 0.0F;
   StageKind shown_kind = StageKind::weights;
   bool shown_difference = false;
-  bool is_waiting = false;  ///< for other pictures
+  bool is_waiting = false;  ///< New thumbnails are being drawn.
 
-  /// Lets go of what is not of this pass, or shows the difference from one that is not kept.
+  /// Forgets work that belongs to a pass other than `trace`, or shows the difference from a pass that is not
+  /// kept.
   void forget_passes_but(const std::shared_ptr<const Trace>& trace, const IsKept& is_kept);
 };
 

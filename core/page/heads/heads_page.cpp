@@ -19,7 +19,7 @@ namespace {
 constexpr float between_columns = 20.0F;
 constexpr float least_large = 288.0F;
 constexpr float least_map_height = 220.0F;
-constexpr float row_height = 16.0F;  ///< of a measure
+constexpr float row_height = 16.0F;  ///< The height of a measure's row.
 
 /// "weights of 144 heads, the most induction first".
 std::string heads_heading(const PageInputs& in, std::size_t n_shown) {
@@ -33,7 +33,7 @@ std::string heads_heading(const PageInputs& in, std::size_t n_shown) {
   return text;
 }
 
-/// A measure's name and number, and where there is room its number as a bar.
+/// Draws a measure's name and value and, if there is room, the value as a bar.
 void draw_measure(PageText& page, const Box& at, const MeasureRecord& record,
                   const std::optional<double>& value, bool is_role) {
   constexpr float name_width = 108.0F;
@@ -65,13 +65,15 @@ int measure_columns(const PageSize& size) {
   return size.height < low && size.width >= least_width ? 2 : 1;
 }
 
-/// The scores of another program's detector are details, unless heads are sorted by one of them.
+/// Whether to show the scores of another program's head detector. They count as details unless the heads are
+/// sorted by one of them.
 bool shows_detector(const PageInputs& in) {
   const auto& sorted = in.session.heads.sorted_by;
   return in.session.picture.details || (sorted && !record_of(*sorted).detector.empty());
 }
 
-/// What is left free for what a head does, so that its map stays where it is while that is being measured.
+/// The height reserved for the description of a head, so that the map above does not move while the head is
+/// being measured.
 float height_of_about(const PageInputs& in, const PageSize& size) {
   const float sentences = shows_detector(in) ? 152.0F : 108.0F;
   const int columns = measure_columns(size);
@@ -81,7 +83,7 @@ float height_of_about(const PageInputs& in, const PageSize& size) {
   return sentences + static_cast<float>(rows) * row_height;
 }
 
-/// The measures that have a number, in one column or in two.
+/// Draws the measures that have a value, in one or two columns.
 void draw_measures(PageText& page, const HeadMeasures& head, const std::optional<StrongestRole>& role,
                    int columns) {
   constexpr float most_width = 440.0F;
@@ -105,7 +107,7 @@ void draw_measures(PageText& page, const HeadMeasures& head, const std::optional
   page.space(static_cast<float>(in_column) * row_height + 4.0F);
 }
 
-/// Which of them the head does not have, and why.
+/// Lists the measures that the head does not have, with the reasons.
 std::string absent_measures(const HeadMeasures& head, AttentionKind attention) {
   std::string text;
   for (const MeasureRecord& record : measure_table) {
@@ -116,8 +118,8 @@ std::string absent_measures(const HeadMeasures& head, AttentionKind attention) {
   return text.empty() ? text : text + ".";
 }
 
-/// The scores of TransformerLens's head detector, under its names: "detect_head of TransformerLens:
-/// previous_token_head 0.31 (mul), −0.20 (abs); …". Empty where there are none.
+/// The scores of TransformerLens's head detector under the names that it uses: "detect_head of
+/// TransformerLens: previous_token_head 0.31 (mul), −0.20 (abs); …". Empty if there are none.
 std::string detector_scores(const PageInputs& in, const HeadMeasures& head) {
   std::string text;
   for (const HeadMeasure mul :
@@ -139,7 +141,7 @@ std::string detector_scores(const PageInputs& in, const HeadMeasures& head) {
   return "detect_head of TransformerLens" + options + ": " + text + ".";
 }
 
-/// What the selected head does, with all its numbers.
+/// Describes what the selected head does, with all its measures.
 Page head_about(const PageInputs& in, const PageTools& tools, const HeadValues& values,
                 const PageSize& size) {
   PageText page(in, tools, size.width);
@@ -156,7 +158,7 @@ Page head_about(const PageInputs& in, const PageTools& tools, const HeadValues& 
   return page.take();
 }
 
-/// The selected stage of the selected head, as large as the room.
+/// Draws the selected stage of the selected head as large as the room allows.
 Page selected_map(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const StageId stage = in.at(in.session.selection.stage);
@@ -182,7 +184,7 @@ Page selected_or_common(const PageInputs& in, const PageSize& size, PageTools& t
                                                    : combined_page(in, size, tools);
 }
 
-/// The selected head's map, or the common map, and what the head does.
+/// Draws the selected head's map or the common map, and describes what the head does.
 Page large_part(const PageInputs& in, PageTools& tools, const HeadValues& values, const PageSize& size) {
   constexpr float beside = 300.0F;
   if (size.width >= 2.0F * beside && size.width > size.height) {

@@ -7,9 +7,9 @@
 
 namespace headscope {
 
-/// The selected stage of every head side by side, as large as the room allows; where that would be too small,
-/// the page grows downwards. Beside a stage that does not repeat per head stand the heads' weights, and the
-/// heading says that it has no heads.
+/// Shows the selected stage of every head side by side, as large as the room allows; if they would become too
+/// small, the page grows downwards. If the selected stage does not exist per head, the heads' weights are
+/// shown beside it, and the heading says that the stage has no heads.
 Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 }  // namespace headscope

@@ -3,7 +3,7 @@
 namespace headscope {
 namespace {
 
-/// The effect of a causal mask on a model that was trained without one.
+/// Notes the effect of a causal mask on a model that was trained without one.
 void cannot_see(PageText& page, const PageInputs& in, int query) {
   const Session& session = in.session;
   const bool reads_both_ways = session.architecture.stacks == Stacks::encoder && !session.task.empty();

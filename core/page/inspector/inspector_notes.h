@@ -4,10 +4,10 @@
 
 namespace headscope {
 
-/// Where the pass differs from the conditions that its weights were trained in.
+/// Notes how the pass differs from the conditions under which its weights were trained.
 void notes_on_answer(PageText& page, const PageInputs& in, int query);
 
-/// What attention does not show, and what random weights do not mean.
+/// Notes what attention does not show, and that the patterns of random weights mean nothing.
 void closing_words(PageText& page, const PageInputs& in);
 
 }  // namespace headscope

@@ -21,7 +21,7 @@
 namespace headscope {
 namespace {
 
-/// The derivation of the inspected cell, where there is one.
+/// The derivation of the inspected cell. Empty if there is none.
 std::optional<Explanation> explanation_of(const PageInputs& in) {
   const auto cell = inspected(*in.trace, in.session.selection.pin, in.hovered);
   if (!cell) return std::nullopt;
@@ -29,7 +29,7 @@ std::optional<Explanation> explanation_of(const PageInputs& in) {
   return derived ? std::optional<Explanation>(std::move(*derived)) : std::nullopt;
 }
 
-/// What is said of a hidden number instead of it.
+/// The heading that replaces a hidden number.
 void hidden_heading(PageText& page, const PageInputs& in, const Explanation& explanation) {
   page.line({{hidden_number, Font::mono, page_size::number, page.theme().accent}});
   page.paragraph(name_of_cell(*in.trace, explanation.stage, explanation.row, explanation.col) +
@@ -44,7 +44,7 @@ void heading(PageText& page, const PageInputs& in, const Explanation& explanatio
   if (in.session.picture.details) page.paragraph(path(explanation.stage));
 }
 
-/// The words beside a heading that list all numbers of the derivation, or list them no more.
+/// Adds the link beside a heading that expands or collapses the list of numbers.
 void all_numbers_switch(PageText& page, bool are_listed) {
   const std::string_view words = are_listed ? "Fewer numbers" : "All numbers";
   const TextSize size = page.measure()(words, Font::sans, page_size::small);
@@ -59,7 +59,8 @@ void all_numbers_switch(PageText& page, bool are_listed) {
       {{box.x - around, box.y - around, box.w + 2.0F * around, box.h + 2.0F * around}, AllNumbersArea{}});
 }
 
-/// The heading of a derivation and its formula. Few numbers are always listed: then there is nothing to ask.
+/// Adds the heading and the formula of a derivation. A short list of numbers is always complete and gets no
+/// link.
 bool derivation_heading(PageText& page, const PageInputs& in, std::string_view title,
                         const Explanation& explanation) {
   constexpr std::size_t few = 4;
@@ -79,7 +80,7 @@ void tables_of(PageText& page, const PageInputs& in, const PageTools& tools,
   }
 }
 
-/// The same without the numbers that are asked for in the rows that are given.
+/// The derivation without the asked-for numbers in its input rows.
 Explanation without_asked(const Trace& trace, Explanation explanation) {
   const Explanation whole = explanation;
   for (Explanation::Strip& strip : explanation.strips) {
@@ -89,7 +90,7 @@ Explanation without_asked(const Trace& trace, Explanation explanation) {
   return explanation;
 }
 
-/// The way to a hidden number: what it is computed from, with a place for each result.
+/// Shows how to compute a hidden number: what it is computed from, with a blank for each result.
 void hidden_derivation(PageText& page, const PageInputs& in, const PageTools& tools, const Explanation& way) {
   const Explanation explanation = without_asked(*in.trace, way);
   page.section("How to compute this number");
@@ -176,7 +177,7 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
   }
 }
 
-/// The model's answer at the token, if its weights were trained for it.
+/// The model's prediction at the token, if its weights were trained to make one.
 void answers(PageText& page, const PageInputs& in, PageTools& tools, int query) {
   const bool ends_here = in.session.selection.stack == in.trace->architecture().last_stack();
   const StageId probabilities{.kind = StageKind::probabilities};
@@ -197,7 +198,7 @@ HistogramSpec histogram_of(const Trace& trace, const char* name, const StageId& 
   return {name, histogram(*scores, n_bins), statistics(*scores)};
 }
 
-/// Null while it is being found out.
+/// Null while the distribution is being computed.
 std::shared_ptr<const Spread> spread_of(const PageInputs& in, PageTools& tools) {
   SpreadNote& note = tools.memo.spread;
   const StageId raw = in.at(StageKind::raw);
@@ -251,7 +252,7 @@ std::optional<int> shown_query(const PageInputs& in) {
   for (const auto& candidate : {in.hovered_token, in.session.selection.token}) {
     if (candidate && *candidate >= 0 && *candidate < n) return candidate;
   }
-  // Of a cell that stays when its token was let go, its row.
+  // If a cell stays selected after its token was deselected, its row counts.
   const Selection& at = in.session.selection;
   const bool is_here = at.pin && is_map(at.pin->stage.kind) && at.pin->stage.stack == at.stack &&
                        at.pin->stage.attention == at.attention;

@@ -6,15 +6,15 @@
 
 namespace headscope {
 
-/// The cell that the inspector is about: the pinned one, else the one under the mouse.
+/// The cell that the inspector explains: the pinned one or, if none is pinned, the one under the mouse.
 std::optional<Pin> inspected(const Trace& trace, const std::optional<Pin>& pin,
                              const std::optional<Pin>& hovered);
-/// The query whose weights are looked at: the one under the mouse, else the selected one, else the pinned
-/// cell's.
+/// The query whose weights are shown: the one under the mouse, or else the selected one, or else that of the
+/// pinned cell.
 std::optional<int> shown_query(const PageInputs& in);
 
-/// How the inspected cell was computed, what the selected token looks at, and what the model answers there.
-/// As high as that needs.
+/// Shows how the inspected cell was computed, what the selected token looks at, and what the model predicts
+/// there. The page is as high as its contents.
 Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 }  // namespace headscope

@@ -7,24 +7,24 @@
 namespace headscope {
 namespace {
 
-/// A token of the one line.
+/// A token on the line.
 struct LineEnd {
   std::string_view text;
-  bool is_key = false;  ///< of the source, where it is not both
+  bool is_key = false;  ///< It is a token of the source. Used only if the source and target differ.
   int token = 0;
-  float from = 0.0F, extent = 0.0F;  ///< along the line
+  float from = 0.0F, extent = 0.0F;  ///< Position and length along the line.
   float middle() const { return from + 0.5F * extent; }
 };
 
-/// The line of tokens: across or downwards. `along` runs with the tokens, `aside` to where the arcs to
-/// earlier ones are.
+/// The line of tokens, which runs across or downwards. `along` is measured in the direction of the tokens,
+/// and `aside` from the line towards the arcs.
 struct ArcPlaces {
   bool is_down = false;
   std::vector<LineEnd> ends;
-  int first_query = 0;     ///< among the ends
-  float length = 0.0F;     ///< of the line
-  float base = 0.0F;       ///< where the boxes begin, across the line
-  float thickness = 0.0F;  ///< of the boxes
+  int first_query = 0;     ///< Index of the first query in `ends`.
+  float length = 0.0F;     ///< The length of the line.
+  float base = 0.0F;       ///< Where the boxes begin, perpendicular to the line.
+  float thickness = 0.0F;  ///< The thickness of the boxes.
   float room_earlier = 0.0F, room_later = 0.0F;
   float font_size = 14.0F;
 
@@ -34,10 +34,11 @@ struct ArcPlaces {
   }
 };
 
-constexpr float arc_share_width = 34.0F;   ///< beside a token's text, where the line runs downwards
-constexpr float arc_share_height = 14.0F;  ///< below it, where it runs across
+constexpr float arc_share_width =
+    34.0F;  ///< Width of the share beside a token's text if the line runs downwards.
+constexpr float arc_share_height = 14.0F;  ///< Height of the share below the text if the line runs across.
 constexpr float between_ends = 4.0F;
-constexpr float text_room = 24.0F;  ///< height of the tokens
+constexpr float text_room = 24.0F;  ///< The height of the tokens.
 
 std::vector<LineEnd> ends_of(const LineDrawing& drawing, ArcPlaces& places) {
   std::vector<LineEnd> ends;
@@ -53,7 +54,7 @@ std::vector<LineEnd> ends_of(const LineDrawing& drawing, ArcPlaces& places) {
   return ends;
 }
 
-/// Places the tokens from `start` on. The end of the line.
+/// Places the tokens, beginning at `start`. Returns the end of the line.
 template <class ExtentOf>
 float place_ends(ArcPlaces& places, float start, const ExtentOf& extent_of) {
   constexpr float between_sentences = 24.0F;
@@ -107,7 +108,8 @@ ArcPlaces places_of_arcs(const LineDrawing& drawing, const PageSize& size) {
   return places;
 }
 
-/// Farther from the line the farther it goes; a cubic reaches three quarters of its control points' distance.
+/// An arc whose height grows with its length. A cubic curve reaches three quarters of the distance to its
+/// control points.
 Curve arc_between(const ArcPlaces& places, const LineEnd& query, const LineEnd& key, float shift) {
   const float from = query.middle() + shift;
   const float to = key.middle() + shift;
@@ -148,13 +150,14 @@ void draw_arcs(const LineDrawing& drawing, const ArcPlaces& places, Page& page) 
   }
 }
 
-/// Where the text of a token's box stands: beside its share, or above it.
+/// The box of a token's text, which lies beside its share or above it.
 Box text_of_end(const ArcPlaces& places, const Box& box) {
   return places.is_down ? Box{box.x, box.y, box.w - arc_share_width, box.h}
                         : Box{box.x, box.y, box.w, text_room};
 }
 
-/// The share at a token of the one line: where tokens are both, of the side that is not picked.
+/// Writes the share at a token. If a token is both a query and a key, it shows the share of the side that is
+/// not picked.
 void draw_share(const LineDrawing& drawing, const ArcPlaces& places, const LineEnd& end, const Box& box,
                 Page& page) {
   const bool is_cross = drawing.in.session.selection.attention == AttentionKind::cross;
@@ -183,7 +186,7 @@ Page line_arcs(const LineDrawing& drawing, const PageSize& size) {
     const Box box = places.is_down ? Box{places.base, end.from, places.thickness, end.extent}
                                    : Box{end.from, places.base, end.extent, places.thickness};
     page.figure.items.emplace_back(FilledRect{box, drawing.theme().panel, 4.0F});
-    // A token that is both stands for the side whose share is shown on it.
+    // A token that is both a query and a key is drawn as the side whose share it shows.
     const bool is_share_of_key = !is_cross && !drawing.shown.from.tokens.empty() &&
                                  !drawing.shown.from.are_keys && !drawing.is_picked(false, end.token);
     const bool is_drawn_as_key =

@@ -11,12 +11,12 @@ constexpr float header = 20.0F;
 constexpr float share_width = 36.0F;
 constexpr float between_boxes = 1.0F;
 
-/// Where the tokens of two columns are.
+/// Where the tokens of the two columns are.
 struct ColumnPlaces {
-  float row = 0.0F;  ///< height of a token
+  float row = 0.0F;  ///< The height of a token.
   float font_size = 0.0F;
-  float cell = 0.0F;     ///< width of a head's share beside the tokens; 0: they are not drawn
-  float outside = 0.0F;  ///< width of the shares
+  float cell = 0.0F;     ///< The width of a head's share beside the tokens. 0 if these cells are not drawn.
+  float outside = 0.0F;  ///< The width of all shares.
   float text_width = 0.0F;
   float width = 0.0F;
   float left_end() const { return outside + text_width; }
@@ -63,7 +63,7 @@ void draw_lines(const LineDrawing& drawing, const ColumnPlaces& places, Page& pa
   }
 }
 
-/// The shares of each head as cells of its colour, and their mean as a number.
+/// Draws the share of each head as a cell of its colour, and their mean as a number.
 void draw_shares(const LineDrawing& drawing, const ColumnPlaces& places, bool is_key, int token, Page& page) {
   const std::string text = share_text(drawing, is_key, token);
   const float middle = places.middle_of(token);

@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-constexpr float rounds_to_nothing = 0.005F;  ///< in two decimals
+constexpr float rounds_to_nothing = 0.005F;  ///< Shares below this are 0.00 in two decimals.
 
 }  // namespace
 

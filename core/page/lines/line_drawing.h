@@ -8,34 +8,35 @@
 
 namespace headscope {
 
-/// What pictures of lines are drawn from.
+/// Everything from which the attention lines are drawn.
 struct LineDrawing {
   const PageInputs& in;
   const PageTools& tools;
   const ShownLines& shown;
-  std::vector<Color> colors;  ///< of each head that is drawn
+  std::vector<Color> colors;  ///< One colour per drawn head.
   std::vector<std::string> queries, keys;
-  std::vector<std::uint8_t> hidden;  ///< of the keys; empty: none is
+  std::vector<std::uint8_t> hidden;  ///< One value per key. If empty, no key is hidden.
 
   const Theme& theme() const { return theme_of(in.session.picture.theme); }
   bool is_picked(bool is_key, int token) const;
   bool is_hidden(int key) const { return !hidden.empty() && hidden[static_cast<std::size_t>(key)] != 0; }
-  /// The mean over the heads of what is between a token and the picked ones; nothing where it is on their
-  /// side, or none is picked.
+  /// The weights between a token and the picked tokens, averaged over the heads. Empty if the token is on the
+  /// side of the picked ones, or none are picked.
   std::optional<float> share(bool is_key, int token) const;
-  /// Between −0.5 and 0.5: where a head's lines end within a token, so that those of several heads lie beside
-  /// each other.
+  /// The position within a token, from −0.5 to 0.5, at which a head's lines end. It keeps the lines of
+  /// several heads apart.
   float offset(int head) const;
 };
 
-/// Opacity and thickness by the weight alone, however many heads there are.
+/// The colour of a line. Its opacity depends only on the weight, not on the number of heads, and so does the
+/// thickness.
 Color line_color(const LineDrawing& drawing, const AttentionLine& line);
 float line_thickness(const AttentionLine& line);
 
-/// A token's box with its text, which answers the mouse.
+/// A token's box with its text. It responds to the mouse.
 struct TokenBox {
   Box box;
-  Box room;  ///< of its text, inside the box
+  Box room;  ///< The space for the text inside the box.
   std::string_view text;
   bool is_key = false;
   int token = 0;
@@ -43,15 +44,15 @@ struct TokenBox {
   HorizontalAnchor align = HorizontalAnchor::center;
 };
 void draw_token_box(const LineDrawing& drawing, const TokenBox& token, Page& page);
-/// The share of a token's lines, "0.31"; nothing where there is none.
+/// The share of a token's lines, such as "0.31". Empty if there is none.
 std::string share_text(const LineDrawing& drawing, bool is_key, int token);
 
-/// Between two columns of tokens.
+/// Draws the lines between two columns of tokens.
 Page line_columns(const LineDrawing& drawing, const PageSize& size);
-/// Over one line of tokens: across where they fit, else downwards. Arcs to earlier tokens are above (or
-/// right), to later ones below (or left).
+/// Draws the lines as arcs over a single line of tokens. It runs across if the tokens fit, otherwise
+/// downwards. Arcs to earlier tokens lie above the line or right of it, arcs to later tokens below or left.
 Page line_arcs(const LineDrawing& drawing, const PageSize& size);
-/// What the sides of the line mean; empty between two sentences.
+/// Explains the two sides of the line. Empty for two sentences.
 std::string arcs_note(const LineDrawing& drawing, const PageSize& size);
 
 }  // namespace headscope

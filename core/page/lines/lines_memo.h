@@ -11,22 +11,22 @@
 
 namespace headscope {
 
-/// Lines of a pass.
+/// What the attention lines of a pass depend on.
 struct LinesKey {
   AttentionOfPass at;
   StageKind kind = StageKind::weights;
   std::vector<HeadPlace> heads;
   LineRules rules;
-  PickedTokens from;  ///< nothing: of all tokens
+  PickedTokens from;  ///< If nothing is picked, the lines of all tokens.
   bool operator==(const LinesKey&) const = default;
 };
 
-/// What the page of lines was made from before. Keeps passes alive.
+/// Results kept from earlier drawings of the lines page. Keeps passes alive.
 struct LinesMemo {
   KeptWork<LinesKey, FoundLines> selected;
-  KeptWork<LinesKey, FoundLines> pointed;  ///< those of the token under the mouse
+  KeptWork<LinesKey, FoundLines> pointed;  ///< The lines of the token under the mouse.
 
-  /// Lets go of what is of other passes.
+  /// Forgets work that belongs to other passes.
   void forget_passes_but(const std::shared_ptr<const Trace>& trace) {
     if (selected.key().at.trace != trace) selected.forget();
     if (pointed.key().at.trace != trace) pointed.forget();

@@ -12,7 +12,7 @@
 namespace headscope {
 namespace {
 
-/// Of more heads than can be told apart, those of a layer share a colour.
+/// If more heads are drawn than colours can be told apart, the heads of a layer share a colour.
 constexpr std::size_t most_head_colors = 24;
 
 std::vector<Color> colors_of(const PageInputs& in, const std::vector<HeadPlace>& heads) {
@@ -34,15 +34,16 @@ std::vector<std::string> texts_along(const PageInputs& in, Axis axis) {
   return texts;
 }
 
-/// A head, or a layer's heads, with its colour.
+/// The label of a head, or of the heads of a layer, with its colour.
 struct Chip {
   std::string text;
-  std::optional<HeadPlace> place;  ///< answers the mouse
-  std::optional<Color> color;      ///< nothing: it is not drawn
+  /// The head that a click concerns. Empty if the chip does not respond to the mouse.
+  std::optional<HeadPlace> place;
+  std::optional<Color> color;  ///< Empty if the head is not drawn.
 };
 
-/// All heads, of a large model those of the selected layer and those that are drawn; where these are many,
-/// their layers.
+/// The labels of all heads. For a large model, only the heads of the selected layer and those that are drawn;
+/// if too many are drawn, their layers instead.
 std::vector<Chip> chips_of(const PageInputs& in, const std::vector<HeadPlace>& heads,
                            const std::vector<Color>& colors) {
   std::vector<Chip> chips;

@@ -51,7 +51,7 @@ void find_lines(const LinesKey& key, Work<FoundLines>& work) {
   work.value = collector.take();
 }
 
-/// Whether it takes less time than handing it to a thread.
+/// Whether the work takes less time than passing it to a thread.
 bool reads_little(const LinesKey& key) {
   const Trace& trace = *key.at.trace;
   const StageId first{key.kind, key.at.stack, key.heads.front().layer, key.at.kind, key.heads.front().head};
@@ -86,7 +86,7 @@ std::string two_decimals(double number) {
   return text.data();
 }
 
-/// Without the zeros at the end: "0.02", "0.5".
+/// Formats a number without trailing zeros: "0.02", "0.5".
 std::string short_number(float number) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.3g", static_cast<double>(number));
@@ -150,7 +150,7 @@ std::vector<HeadPlace> lined_heads(const PageInputs& in) {
   const Selection& selection = in.session.selection;
   const Architecture& a = in.trace->architecture();
   std::vector<HeadPlace> heads = selection.heads;
-  // The pass may be behind the selection.
+  // The selection may be ahead of the pass.
   std::erase_if(heads,
                 [&](const HeadPlace& place) { return place.layer >= a.n_layers || place.head >= a.n_heads; });
   if (heads.empty())

@@ -8,31 +8,32 @@
 
 namespace headscope {
 
-/// At most so many lines are drawn: more can be told apart neither by eyes nor in time.
+/// The greatest number of lines that are drawn. More lines could not be told apart and would take too long to
+/// draw.
 inline constexpr std::size_t most_lines = 2000;
-/// Longer texts have no page of lines.
+/// Texts longer than this cannot be shown as lines.
 inline constexpr int longest_lined = 1024;
 
-/// Weights, those after dropout, or effective weights: whichever is selected, else weights.
+/// The selected stage if it is weights before or after dropout or effective weights. Otherwise, the weights.
 StageKind lined_kind(const PageInputs& in);
-/// The picked heads, or the selected one.
+/// The picked heads or, if none are picked, the selected one.
 std::vector<HeadPlace> lined_heads(const PageInputs& in);
-/// Whose lines are drawn: of the token under the mouse, of those that are picked, of the selected query;
-/// empty: of all.
+/// The tokens whose lines are drawn: the token under the mouse, or else the picked tokens, or else the
+/// selected query. If empty, the lines of all tokens are drawn.
 PickedTokens lined_tokens(const PageInputs& in);
-/// Which of the keys the session hides: 1 where it does; empty where it hides none.
+/// One value per key, which is 1 if the session hides the key. Empty if it hides none.
 std::vector<std::uint8_t> hidden_keys(const std::vector<Token>& keys, const HiddenKeys& hidden);
 
 struct ShownLines {
-  const FoundLines* found = nullptr;  ///< null: they are not there, for this reason
+  const FoundLines* found = nullptr;  ///< Null if there are no lines, for the reason in `problem`.
   std::string problem;
-  PickedTokens from;  ///< whose they are
+  PickedTokens from;  ///< The tokens whose lines these are.
 };
-/// What takes long is left to `tools.carry_out`; until it is done for a token under the mouse, the lines
-/// without it are shown.
+/// Finds the lines to draw. Long work is passed to `tools.carry_out`. Until the lines of a token under the
+/// mouse are found, the lines without it are shown.
 ShownLines shown_lines(const PageInputs& in, PageTools& tools);
 
-/// What is drawn and what is not, a paragraph each.
+/// Describes what is drawn and what is not, in one paragraph each.
 std::vector<std::string> line_statements(const PageInputs& in, const ShownLines& shown);
 
 }  // namespace headscope

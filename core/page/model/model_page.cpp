@@ -15,7 +15,7 @@
 namespace headscope {
 namespace {
 
-/// Rows of a stage of which a cell has changed, as a note of a box: "1 of 12 rows".
+/// The note of a box that says how many rows of a stage have a changed cell: "1 of 12 rows".
 std::string change_note(const PageInputs& in, const StageId& stage) {
   const auto changed = source_of_difference({*in.trace, stage, *in.against(), in.counterpart(stage)});
   if (!changed) return {};
@@ -24,7 +24,7 @@ std::string change_note(const PageInputs& in, const StageId& stage) {
   for_row_blocks(0, size.rows, size.cols, nullptr, [&](int first, int n) {
     const StageNumbers some = (*changed)->read({first, 0, n, size.cols});
     for (int r = 0; r < n; ++r) {
-      // What has no counterpart (a new token's row) has changed, too.
+      // Cells without a counterpart, such as a new token's row, also count as changed.
       const bool has_changed = std::ranges::any_of(some.view.row(r), [](float x) { return !(x == 0.0F); });
       n_changed += has_changed ? 1 : 0;
     }
@@ -33,7 +33,8 @@ std::string change_note(const PageInputs& in, const StageId& stage) {
   return std::to_string(n_changed) + " of " + std::to_string(size.rows) + " rows";
 }
 
-/// Notes on all boxes. Kept, because a difference reads every number; null while they are being found out.
+/// The notes of all boxes. They are kept because a difference reads every number. Null while they are being
+/// computed.
 std::shared_ptr<const BoxNotes> notes_of(const PageInputs& in, PageTools& tools, const Diagram& diagram) {
   ChangeNotes& kept = tools.memo.change_notes;
   const StageId place = in.at(StageKind::weights);
@@ -53,13 +54,13 @@ std::shared_ptr<const BoxNotes> notes_of(const PageInputs& in, PageTools& tools,
   return kept.found->done ? kept.found : nullptr;
 }
 
-/// The stage that is selected, where this pass has it.
+/// The selected stage. Empty if this pass does not have it.
 std::optional<StageId> chosen_stage(const PageInputs& in) {
   const StageId chosen = in.at(in.session.selection.stage);
   return in.trace->has(chosen) ? std::optional<StageId>(chosen) : std::nullopt;
 }
 
-/// What stands in the boxes that have room for it.
+/// The pictures in the boxes that have room for them.
 std::shared_ptr<const std::vector<Figure>> pictures_of(const PageInputs& in, PageTools& tools,
                                                        const Diagram& diagram) {
   const auto against = in.against();
@@ -114,7 +115,7 @@ Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools)
   return page.take();
 }
 
-/// The diagram, `scale` times as large, in the middle of `width`.
+/// The diagram, scaled by `scale` and centred in `width`.
 Page diagram_page(const PageInputs& in, const Diagram& diagram, float scale, float width, PageTools& tools) {
   std::vector<DiagramMark> marks = marks_of(in, tools, diagram);
   const auto pictures = pictures_of(in, tools, diagram);
@@ -136,10 +137,10 @@ Page diagram_page(const PageInputs& in, const Diagram& diagram, float scale, flo
   return page;
 }
 
-constexpr float least_gap = 24.0F;   ///< left and right of the diagram, where a map stands beside it
-constexpr float least_map = 440.0F;  ///< width of that map
+constexpr float least_gap = 24.0F;   ///< Left and right of the diagram if a map stands beside it.
+constexpr float least_map = 440.0F;  ///< The width of that map.
 
-/// The stage that is selected, as a map at the height of the diagram's beginning.
+/// The map of the selected stage, placed at the top of the diagram.
 Page chosen_map(const PageInputs& in, const PageSize& size, PageTools& tools) {
   MapLook look;
   look.zoomable = true;
@@ -150,14 +151,14 @@ Page chosen_map(const PageInputs& in, const PageSize& size, PageTools& tools) {
                   look);
 }
 
-/// How large the diagram is drawn in a room: as it is, or so that all of it is seen. Not so small that its
-/// words could not be read: then it is scrolled.
+/// The scale at which the diagram is drawn: 1, or the scale at which all of it fits. It never becomes so
+/// small that the words are unreadable; a larger diagram is scrolled instead.
 float diagram_scale(const PageInputs& in, const Diagram& plan, const PageSize& room) {
   if (!in.session.picture.fits_diagram) return 1.0F;
   constexpr float least = 0.5F;
   constexpr float most = 1.6F;
   const float fitting = std::min(room.width / plan.width, room.height / plan.height);
-  // With a map beside it where that makes it no smaller than this.
+  // The map stands beside the diagram if that leaves the diagram at least this large.
   const float beside_map = (room.width - least_map - 2.0F * least_gap) / plan.width;
   return std::clamp(beside_map >= 0.8F ? std::min(fitting, beside_map) : fitting, least, most);
 }

@@ -5,9 +5,9 @@
 
 namespace headscope {
 
-/// The model's diagram, in the middle of the width or as wide as it is, with the selected stage and its
-/// sources marked; of a difference, how many rows of each part changed. Above it shape, place and formula of
-/// the selected stage.
+/// Shows the model's diagram centred in the width, or at its own width if that is greater. The selected stage
+/// and its sources are marked, and for a difference each part says how many of its rows changed. Above the
+/// diagram are the shape, the place and the formula of the selected stage.
 Page model_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 }  // namespace headscope

@@ -15,7 +15,7 @@
 namespace headscope {
 namespace {
 
-/// Whether a word of the final layer stands for unknown words and for none of the sentence.
+/// Whether a word of the final layer is a placeholder for unknown words that no word of the sentence uses.
 bool is_unused_placeholder(const std::string& word) {
   return word.starts_with("[new") && word.ends_with("]");
 }
@@ -26,7 +26,7 @@ struct RankedWord {
   std::optional<int> word;
 };
 
-/// The likeliest words; what stands for unknown words that are not in the sentence is added up.
+/// The likeliest words. The placeholders that the sentence does not use are added up to one entry.
 std::vector<RankedWord> likeliest(const Trace& trace, int position, std::size_t most) {
   const StageId stage{.kind = StageKind::probabilities};
   const std::span<const float> probabilities = trace.value(stage).row(position);
@@ -77,7 +77,7 @@ std::string looks_elsewhere(const PageInputs& in, int position) {
       trace.label(logits, Axis::vocabulary, greatest(trace.value(logits).row(position)));
   const std::vector<Token>& keys = trace.tokens(head, Axis::key_tokens);
   if (keys[static_cast<std::size_t>(key)].lookup == answer) return {};
-  // No head can look at an answer that stands nowhere in the sentence.
+  // No head can look at an answer that is not in the sentence.
   if (std::ranges::find(keys, answer, &Token::lookup) == keys.end()) return {};
   std::string name = head_text(trace, head_of(head));
   name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));

@@ -7,17 +7,17 @@
 
 namespace headscope {
 
-/// Whether a model predicts the word at a token (a trained encoder) or the one after it (all others).
+/// Whether the model predicts the word at a token, as trained encoders do, or the word after it.
 bool fills_in(const Trace& trace);
 
-/// "The model's answer for “it”", "After “the”": the heading for the words at a row of the logits.
+/// The heading for the words predicted at a row of the logits: “The model's answer for “it””, “After “the””.
 std::string prediction_heading(const Trace& trace, int position);
 
-/// The likeliest words at a row of the logits with their probabilities, as bars.
+/// Adds the likeliest words at a row of the logits as bars with their probabilities.
 void ranked_words(PageText& page, const PageInputs& in, int position, std::size_t most);
 
-/// Below them: that the row is outside what the model learned, and that the selected head looks most at a
-/// word other than the model's answer.
+/// Adds notes below the words if they apply: the row lies outside what the model learned, or the selected
+/// head looks most at a word other than the model's answer.
 void answer_notes(PageText& page, const PageInputs& in, PageTools& tools, int position);
 
 }  // namespace headscope

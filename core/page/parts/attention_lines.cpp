@@ -8,7 +8,7 @@
 namespace headscope {
 namespace {
 
-/// Of a cell that holds no number, nothing.
+/// The weight of a key, or 0 if the cell does not hold a finite number.
 float weight_at(std::span<const float> row, int key) {
   const float weight = row[static_cast<std::size_t>(key)];
   return std::isfinite(weight) ? weight : 0.0F;
@@ -22,7 +22,7 @@ bool is_heavier(const AttentionLine& a, const AttentionLine& b) {
 float least_of_share(std::vector<float> weights, double sum, float share) {
   if (share >= 1.0F) return 0.0F;
   std::ranges::sort(weights, std::greater{});
-  constexpr double rounding = 1e-6;  // of sums of floats
+  constexpr double rounding = 1e-6;  // Allows for the rounding errors of float sums.
   const double wanted = (static_cast<double>(share) - rounding) * sum;
   double reached = 0.0;
   for (const float weight : weights) {

@@ -10,54 +10,56 @@
 
 namespace headscope {
 
-/// Which weights become lines.
+/// Which weights are drawn as lines.
 struct LineRules {
-  float threshold = 0.0F;            ///< lighter ones do not
-  float share = 1.0F;                ///< of a row its heaviest do that together have this share of it
-  std::vector<std::uint8_t> hidden;  ///< of the keys: 1 where no line ends; empty: nowhere
+  float threshold = 0.0F;  ///< Weights below this are not drawn.
+  float share = 1.0F;      ///< Draws only the heaviest weights that together make up this share of a row.
+  /// One value per key: 1 if no line may end there. If empty, no key is hidden.
+  std::vector<std::uint8_t> hidden;
   bool operator==(const LineRules&) const = default;
 
   bool hides(int key) const { return !hidden.empty() && hidden[static_cast<std::size_t>(key)] != 0; }
 };
 
-/// What the rules make of a query's row of weights.
+/// The result of applying the rules to one query's row of weights.
 struct RowRule {
-  float scale = 1.0F;   ///< of the shown keys' weights, so that the row keeps its sum
-  float least = 0.0F;   ///< the lightest scaled weight that becomes a line
-  float total = 0.0F;   ///< the row's sum; 0: it sees no key, or only hidden ones
-  float hidden = 0.0F;  ///< the sum of the hidden keys' weights
+  float scale = 1.0F;   ///< Factor for the weights of the shown keys that preserves the sum of the row.
+  float least = 0.0F;   ///< The lightest scaled weight that is drawn as a line.
+  float total = 0.0F;   ///< The sum of the row. 0 if the query sees no key, or only hidden ones.
+  float hidden = 0.0F;  ///< The sum of the hidden keys' weights.
 };
 RowRule rule_of(std::span<const float> row, const LineRules& rules);
 
 struct AttentionLine {
-  int head = 0;  ///< among those that are drawn
+  int head = 0;  ///< Index among the drawn heads.
   int query = 0;
   int key = 0;
-  float weight = 0.0F;  ///< scaled
+  float weight = 0.0F;  ///< The scaled weight.
   bool operator==(const AttentionLine&) const = default;
 };
 
-/// The lines of several heads.
+/// The attention lines of several heads.
 struct FoundLines {
-  std::vector<AttentionLine> lines;  ///< the lightest first, so that the heaviest lie on top
-  std::int64_t n_found = 0;          ///< by the rules; of more than may be drawn the heaviest are
-  /// Of each head, for each token of the other side (for picked queries the keys): the scaled weights
-  /// between it and the picked tokens, summed over these. Empty where nothing is picked.
+  std::vector<AttentionLine> lines;  ///< Lightest first, so that the heaviest lines are drawn on top.
+  /// Number of lines that the rules allow. If it exceeds the limit, only the heaviest are kept.
+  std::int64_t n_found = 0;
+  /// For each head and each token on the other side (the keys if queries are picked): the sum of the scaled
+  /// weights between that token and the picked tokens. Empty if nothing is picked.
   std::vector<std::vector<float>> shares;
-  double drawn = 0.0;   ///< sum of the drawn weights, scaled
-  double total = 0.0;   ///< of all weights of their rows or columns, scaled
-  double hidden = 0.0;  ///< of the hidden keys' weights, before the rest was scaled
-  double before = 0.0;  ///< of all weights of the rows, before
+  double drawn = 0.0;   ///< Sum of the drawn weights, scaled.
+  double total = 0.0;   ///< Sum of all weights in their rows or columns, scaled.
+  double hidden = 0.0;  ///< Sum of the hidden keys' weights before scaling.
+  double before = 0.0;  ///< Sum of all weights in the rows before scaling.
 };
 
-/// Collects lines head by head. At most `most` are kept.
+/// Collects lines head by head and keeps at most `most` of them, preferring the heaviest.
 class LineCollector {
  public:
   LineCollector(LineRules rules, PickedTokens from, std::size_t most);
 
-  /// The next head, whose map has this size.
+  /// Starts the next head, whose map has this size.
   void begin_head(int n_queries, int n_keys);
-  /// Rows of its weights, the first of which is this query's.
+  /// Adds rows of the head's weights, beginning with the row of query `first_query`.
   void add(int first_query, const MatrixView& rows);
   FoundLines take();
 

@@ -9,18 +9,19 @@
 
 namespace headscope {
 
-/// What has changed in each box of the model's diagram. Others than its owner read it once it is done.
+/// A note on what changed in each box of the model's diagram. Threads other than the one that computes it may
+/// read `notes` once `done` is set.
 struct BoxNotes {
-  std::vector<std::string> notes;  ///< one a box; empty: nothing to say
+  std::vector<std::string> notes;  ///< One note per box. Empty if there is nothing to report.
   std::atomic<bool> done{false};
 };
 
-/// The last that were asked for; kept while the passes stay.
+/// The notes that were requested last. Valid while the passes stay the same.
 struct ChangeNotes {
   std::shared_ptr<const Trace> trace;
-  std::shared_ptr<const Trace> against;  ///< null: no difference is shown
-  StageId place;                         ///< that is selected, whose layer is unfolded
-  StageId counterpart;                   ///< that it is compared with
+  std::shared_ptr<const Trace> against;  ///< Null if no difference is shown.
+  StageId place;                         ///< The selected stage, whose layer is unfolded.
+  StageId counterpart;                   ///< The stage that `place` is compared with.
   std::shared_ptr<BoxNotes> found;
 };
 

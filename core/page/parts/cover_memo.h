@@ -7,10 +7,11 @@
 
 namespace headscope {
 
-/// How many cells a cover has: it is asked for in every frame, and counting takes up to a million steps.
+/// The number of cells that a cover has. It is needed in every frame, and counting takes up to a million
+/// steps.
 struct CoverMemo {
   Cover cover;
-  Extent size;  ///< of its stage
+  Extent size;  ///< The size of the covered stage.
   std::optional<CoverCount> count;
 };
 

@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-/// Whether a row, a column or a cell that numbers came from has a hidden one.
+/// Whether the row, the column or the cell of a source contains a hidden cell.
 bool has_hidden(const Cover& cover, const Explanation::Source& source, const Extent& size) {
   const int first_row = source.row.value_or(0);
   const int last_row = source.row.value_or(size.rows - 1);

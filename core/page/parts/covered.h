@@ -9,30 +9,31 @@
 
 namespace headscope {
 
-/// Whether an exercise hides this cell's number.
+/// Whether an exercise hides the number of this cell.
 bool is_hidden(const PageInputs& in, const Pin& cell);
 
 /// Whether an exercise hides a weight of a query of the selected head, before or after dropout.
 bool hides_weights_of(const PageInputs& in, int query, int n_keys);
 
-/// Whether a derivation is of numbers that are hidden, so that it would tell one of another cell.
+/// Whether a derivation uses hidden numbers, so that it would reveal the value of another cell.
 bool uses_hidden(const PageInputs& in, const Explanation& explanation);
 
-/// Where a row of numbers that a derivation starts from holds one that is asked for: the asked cell's own
-/// score among those of its row. Nothing where it holds none.
+/// The index at which a strip of a derivation contains a number that an exercise asks for. This is the asked
+/// cell's own score among the scores of its row. Empty if the strip contains none.
 std::optional<std::size_t> asked_in_strip(const Trace& trace, const Explanation& explanation,
                                           const Explanation::Strip& strip);
 
-/// "“it” → “animal”", "“it”, column 3": a cell without its number.
+/// Names a cell without telling its number: “it” → “animal”, or “it”, column 3.
 std::string name_of_cell(const Trace& trace, const StageId& stage, int row, int col);
 
-/// How many cells are covered and found, of the stage that is; nothing where there are too many, or none is.
+/// The number of covered and of found cells of the covered stage. Empty if nothing is covered or there are
+/// too many cells to count.
 std::optional<CoverCount> counted_cells(const PageInputs& in, PageTools& tools);
 
-/// "12 numbers are covered, 3 of them found"; empty where none of the stage is covered.
+/// For example, "12 numbers are covered, 3 of them found". Empty if no number of the stage is covered.
 std::string cover_statement(const PageInputs& in, const StageId& stage, PageTools& tools);
 
-/// What stands in the place of a hidden number.
+/// The text that replaces a hidden number.
 inline constexpr const char* hidden_number = "□";
 
 }  // namespace headscope

@@ -23,13 +23,13 @@ bool is_in_selected_attention(const PageInputs& in, std::initializer_list<StageK
          covered.attention == place.attention;
 }
 
-/// The same in the selected head.
+/// Whether the covered stage is one of these kinds in the selected head.
 bool is_in_selected_head(const PageInputs& in, std::initializer_list<StageKind> kinds) {
   const StageId& covered = *in.session.cover.stage;
   return is_one_of(covered.kind, kinds) && covered == in.at(covered.kind);
 }
 
-/// The covered stage holds weights of the selected attention, in any layer.
+/// Whether the covered stage holds weights of the selected attention in any layer.
 bool holds_selected_weights(const PageInputs& in) {
   const StageId& covered = *in.session.cover.stage;
   const StageId place = in.at(StageKind::weights);
@@ -50,7 +50,7 @@ bool lines_tell_covered(const PageInputs& in) {
   });
 }
 
-/// A held subject may show the same numbers, and the difference tells one of another.
+/// A held subject may show the same numbers, and a difference reveals one number through the other.
 bool comparison_tells_covered(const PageInputs& in) {
   const StageId& covered = *in.session.cover.stage;
   if (in.session.held.empty() || covered.kind != in.session.selection.stage) return false;

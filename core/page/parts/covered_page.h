@@ -8,10 +8,10 @@
 
 namespace headscope {
 
-/// Whether numbers of a stage are covered and still to be found.
+/// Whether a stage has covered numbers that have not been found yet.
 bool has_hidden_number(const PageInputs& in, const StageId& stage, PageTools& tools);
 
-/// Whether a page's pictures tell numbers of the covered stage.
+/// Each of these returns whether a page's pictures reveal numbers of the covered stage.
 bool lines_tell_covered(const PageInputs& in);
 bool scale_tells_covered(const PageInputs& in);
 bool comparison_tells_covered(const PageInputs& in);
@@ -19,12 +19,13 @@ bool split_tells_covered(const PageInputs& in);
 bool tiles_tell_covered(const PageInputs& in);
 bool predictions_tell_covered(const PageInputs& in);
 
-/// Says why a page is not shown: its pictures, as `tells_covered` finds, would tell numbers that an exercise
-/// hides. Empty where they tell none, and for pages whose maps leave covered cells empty themselves (null).
+/// Explains why a page is not shown: according to `tells_covered`, its pictures would reveal numbers that an
+/// exercise hides. Empty if they reveal none. `tells_covered` is null for pages whose maps leave covered
+/// cells empty; the result is then empty, too.
 std::string reason_covered(const PageInputs& in, bool (*tells_covered)(const PageInputs&), PageTools& tools);
 
-/// The head of the selected attention whose weights are covered, so that what is measured on them would tell
-/// them.
+/// The head of the selected attention whose weights are covered. Measures of these weights would reveal them.
+/// Empty if there is none.
 std::optional<HeadPlace> covered_head(const PageInputs& in, PageTools& tools);
 
 }  // namespace headscope

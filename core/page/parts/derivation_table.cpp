@@ -23,7 +23,7 @@ std::string element_name(const Explanation::Strip& strip, std::size_t element) {
   return element < strip.names.size() ? strip.names[element] : std::to_string(element);
 }
 
-/// Draws one table from the top downwards.
+/// Draws one table from top to bottom.
 class Table {
  public:
   Table(const PageInputs& in, const PageTools& tools, std::span<const Explanation::Strip> group, float width)
@@ -77,7 +77,7 @@ class Table {
                                      VerticalAnchor::middle});
   }
 
-  /// The labels of the strips, each on as many lines as its column makes of it.
+  /// Draws the labels of the strips. Each is wrapped to the width of its column.
   void header() {
     std::vector<std::vector<std::string>> lines;
     std::size_t n_lines = 1;

@@ -11,24 +11,24 @@
 
 namespace headscope {
 
-/// Whether a pass is still one of those that are shown or held. Null is kept.
+/// Returns whether a pass is still shown or held. True for null.
 using IsKept = std::function<bool(const std::shared_ptr<const Trace>&)>;
 
-/// What a job finds for a page.
+/// The result of a job for a page.
 template <class Value>
 struct Work {
-  std::atomic<bool> stop{false};  ///< it is not wanted any more
-  std::atomic<bool> done{false};  ///< the rest may be read
+  std::atomic<bool> stop{false};  ///< Set when the result is no longer wanted.
+  std::atomic<bool> done{false};  ///< Once set, the members below may be read.
   Value value;
-  std::string problem;  ///< why there is no value; empty where there is one
+  std::string problem;  ///< Why there is no value. Empty if there is one.
 };
 
-/// The last that was asked for, found once for equal keys.
+/// Keeps the result for the key that was requested last and computes it only if the key changes.
 template <class Key, class Value>
 class KeptWork {
  public:
-  /// `find(key, work)` fills in the work, here or on another thread, as `carry_out` does. Null while it is
-  /// not done.
+  /// Returns the finished work for `key`, or null while it is running. `find(key, work)` fills in the work,
+  /// either here or on another thread, as `carry_out` decides.
   template <class CarryOut, class Find>
   const Work<Value>* get(const CarryOut& carry_out, Key key, const Find& find) {
     if (!work_ || !(key == key_)) {

@@ -8,7 +8,7 @@ namespace {
 
 constexpr float around_sources = 1.0F;
 
-/// The rows and columns of a source on a map; nothing where they are out of sight.
+/// The box of the rows and columns of a source on a map. Empty if they are out of sight.
 std::optional<Box> box_of_source(const Explanation::Source& source, const HeatmapLayout& at) {
   const auto visible = [](const std::optional<int>& index, int first, int n) {
     return !index || (*index >= first && *index < first + n);

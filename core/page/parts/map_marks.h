@@ -8,24 +8,23 @@
 
 namespace headscope {
 
-/// The cell of a map that a cell of the session's own stage stands for; nothing where there is none.
+/// The cell of a map that corresponds to a cell of the session's own stage. Empty if there is none.
 std::optional<CellIndex> cell_of_map(const PageMemo& memo, const MapPanel& panel, const Pin& pin);
 
-/// How a cell of the session's pass was computed, kept while the pass and the cell stay; null where it has no
-/// derivation, or where what that reads is not at hand yet.
+/// The derivation of a cell of the session's pass, kept while the pass and the cell stay the same. Null if
+/// the cell has no derivation, or if the numbers that the derivation reads are not available yet.
 const Explanation* derivation_of(const PageInputs& in, PageTools& tools, const Pin& cell);
 
-/// Frames around the rows and columns of a map that a derivation was computed from, the map's corner at (0,
-/// 0).
+/// Frames around the rows and columns of a map from which a derivation starts. The map's corner is at (0, 0).
 Figure source_marks(const Explanation& explanation, const MapPanel& panel, const Theme& theme);
-/// Outlines of a pinned and a hovered cell, the map's corner at (0, 0).
+/// Outlines of a pinned and a hovered cell. The map's corner is at (0, 0).
 Figure cell_marks(const std::optional<CellIndex>& pinned, const std::optional<CellIndex>& hovered,
                   const MapPanel& panel, const Theme& theme);
 
-/// Where the corner of a region's map is on its page.
+/// The position on the page of the corner of a region's map.
 Point corner_of(const StageCells& cells, const MapPanel& panel);
 
-/// Outlines the pinned cell on all maps of a page that show it, and frames what it was computed from.
+/// Outlines the pinned cell on every map of a page that shows it, and frames its sources.
 void append_marks(Page& page, const PageInputs& in, PageTools& tools);
 
 }  // namespace headscope

@@ -16,7 +16,7 @@
 namespace headscope {
 namespace {
 
-/// How much larger the cells of a section may be, so that it fills the place of the whole.
+/// How much larger the cells may become when a section fills the place of the whole map.
 float zoomed_by(const CellWindow& window, const Extent& values) {
   if (window.n_rows <= 0 || window.n_cols <= 0) return 1.0F;
   const float rows = static_cast<float>(values.rows) / static_cast<float>(window.n_rows);
@@ -56,14 +56,14 @@ bool shows_same_numbers(const MapKey& a, const MapKey& b) {
          a.against_stage == b.against_stage;
 }
 
-/// Whether a picture for one key may stand for a moment where one for the other is asked for.
+/// Whether the picture for `before` may be shown until the picture for `now` is ready.
 bool may_stand_in(const MapKey& before, const MapKey& now) {
   return before.stage == now.stage && (before.against != nullptr) == (now.against != nullptr) &&
          before.look == now.look && before.width == now.width && before.height == now.height &&
          before.picture.theme == now.picture.theme && before.fonts == now.fonts;
 }
 
-/// What is wrong with the numbers that are asked for; empty where they are there.
+/// Opens the source of the requested numbers. Returns the problem, or an empty string if they are available.
 std::string take_source(MapPanel& panel) {
   const MapKey& key = panel.key;
   panel.source.reset();
@@ -87,8 +87,8 @@ bool is_small(const MapPanel& panel, int n_rows) {
   return panel.source->is_at_hand() && are_few(std::int64_t{n_rows} * panel.extent.cols);
 }
 
-/// Carries out a part of the work here if it is small, else leaves it to a thread: `work` must not refer to
-/// the panel, but its traces and its source stay.
+/// Runs a part of the work here if it is small; otherwise passes it to a thread. `work` must not refer to the
+/// panel, which may change meanwhile, but the panel's traces and source stay alive.
 template <class Work>
 void begin(const PageTools& tools, MapPanel& panel, bool at_once, const Work& work) {
   const auto job = std::make_shared<MapJob>();
@@ -108,7 +108,7 @@ void begin(const PageTools& tools, MapPanel& panel, bool at_once, const Work& wo
   }
 }
 
-/// Takes what a job found. False where it is not done yet.
+/// Takes over the result of a job. Returns false if the job is still running.
 bool take_job(MapPanel& panel) {
   if (!panel.job) return true;
   if (!panel.job->done) return false;
@@ -122,7 +122,7 @@ bool take_job(MapPanel& panel) {
   return true;
 }
 
-/// Whether the numbers that the scale depends on were computed, if it depends on any.
+/// Whether the statistics that the colour scale needs have been computed. True if it needs none.
 bool knows_range(const MapPanel& panel) {
   const MapKey& key = panel.key;
   if (panel.knows_range || key.against) return panel.knows_range;
@@ -163,7 +163,7 @@ void make_spec(const PageTools& tools, MapPanel& panel) {
   if (key.against) show_difference(panel.source, panel.spec);
   apply_look(key, panel.spec);
   if (!panel.knows_range) {
-    panel.spec.color_bar = false;  // its numbers are not known yet
+    panel.spec.color_bar = false;  // Its numbers are not known yet.
   } else if (key.against) {
     double own = 0.0;
     double& range = key.look.own_range ? own : tools.memo.held_ranges[key.stage.kind];
@@ -187,13 +187,13 @@ DrawnCells wanted_cells(const MapPanel& panel, const HeatmapLayout& layout) {
   return wanted;
 }
 
-/// Cells that show the same, if perhaps in another number of pixels.
+/// Whether the cells show the same content. Their size in pixels may differ.
 bool show_the_same(const DrawnCells& a, const DrawnCells& b) {
   return a.cells && a.picture == b.picture && a.window == b.window && a.high == b.high &&
          a.raster == b.raster;
 }
 
-/// Draws the map as far as its numbers are there.
+/// Continues drawing the map as far as its numbers are available.
 void go_on(const PageTools& tools, MapPanel& panel) {
   const auto frame = [&tools, &panel] {
     return layout_heatmap(panel.spec, {0.0F, 0.0F, panel.key.width, panel.key.height}, tools.measure);
@@ -230,7 +230,8 @@ void start(const PageTools& tools, MapPanel& panel, MapKey key) {
     panel.problem = take_source(panel);
   } else {
     panel.problem.clear();
-    if (!panel.key.against) panel.knows_range = false;  // of another range of colours
+    if (!panel.key.against)
+      panel.knows_range = false;  // The known range may belong to another choice of range.
   }
   if (panel.problem.empty()) go_on(tools, panel);
 }
@@ -248,7 +249,7 @@ std::optional<int> strongest_column(const PageInputs& in, PageTools& tools, cons
   const auto weights = numbers.view.row(0);
   const auto greatest = std::ranges::max_element(
       weights, std::less<>(), [](float weight) { return std::isfinite(weight) ? weight : -1.0F; });
-  // Of a row that sees nothing, or looks at several alike, none is the strongest.
+  // If a row sees nothing, or several keys share the greatest weight, none is the strongest.
   const bool is_strongest = *greatest > 0.0F && std::ranges::count(weights, *greatest) == 1;
   return is_strongest ? std::optional(static_cast<int>(greatest - weights.begin())) : std::nullopt;
 }
@@ -302,8 +303,8 @@ MapPanel& map_panel(const PageInputs& in, PageTools& tools, const std::string& s
 
 namespace {
 
-/// The least and the greatest cells of maps of one shape; those that are zoomed are of no shape of their own,
-/// and thumbnails, which have no labels, are smaller on purpose.
+/// Records the smallest and the largest cells of the maps of one shape. Zoomed maps do not count, nor do
+/// thumbnails, which have no labels and are smaller on purpose.
 void note_cells(EqualMaps& maps, const MapPanel& panel) {
   const HeatmapLayout& layout = panel.layout;
   const bool is_whole = layout.n_rows == panel.extent.rows && layout.n_cols == panel.extent.cols;
@@ -336,7 +337,8 @@ Page map_page(const PageInputs& in, PageTools& tools, const std::string& slot, c
   }
   note_cells(equal, panel);
   page.figure = panel.figure;
-  // Of a picture that another has to take the place of, cells mean those of the other, if it has as many.
+  // While the figure stands in for another map, its cells stand for those of the requested one if the sizes
+  // match.
   if (!panel.is_empty && panel.shown == panel.extent) {
     page.regions.push_back({panel.layout.cells, StageCells{stage, slot, grid_of(panel.layout)}});
   }

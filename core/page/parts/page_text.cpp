@@ -19,7 +19,8 @@ float PageText::line(std::initializer_list<PageWord> words, float gap, float roo
     if (word.text.empty()) continue;
     if (measure_("…", word.font, word.size).width > most - x) break;
     const std::string fitting = fitted_text(word.text, most - x, word.font, word.size, measure_);
-    // All lines are about four fifths ascent, so that this is one baseline.
+    // The ascent of every font is about four fifths of its line height, so this puts the texts on one
+    // baseline.
     const float lower = 0.8F * (height - measure_("X", word.font, word.size).height);
     label(fitting, x, y_ + lower, word.font, word.size, word.color);
     x += measure_(fitting, word.font, word.size).width + gap;

@@ -10,17 +10,17 @@
 
 namespace headscope {
 
-/// Sizes of a page's text, as those of the window.
+/// Text sizes on pages. They match those of the window.
 namespace page_size {
 inline constexpr float small = 11.0F;
 inline constexpr float control = 12.0F;
 inline constexpr float body = 13.0F;
 inline constexpr float title = 15.0F;
 inline constexpr float number = 20.0F;
-inline constexpr float spacing = 8.0F;  ///< below each line
+inline constexpr float spacing = 8.0F;  ///< The space below each line.
 }  // namespace page_size
 
-/// One of several texts that stand on one line.
+/// A piece of text that shares a line with others.
 struct PageWord {
   std::string_view text;
   Font font = Font::sans;
@@ -28,7 +28,7 @@ struct PageWord {
   Color color;
 };
 
-/// A page that grows downwards, line by line, in a given width.
+/// A page of fixed width that grows downwards, line by line.
 class PageText {
  public:
   PageText(const PageInputs& in, const PageTools& tools, float width)
@@ -36,20 +36,21 @@ class PageText {
     page_.figure.background = theme_.panel;
   }
 
-  /// Texts on one baseline, `gap` apart, cut where the room ends. `room` 0: the whole width. Returns the
-  /// width that they take.
+  /// Adds texts on one baseline, `gap` apart, and cuts them off where the room ends. A `room` of 0 means the
+  /// whole width. Returns the width of the texts.
   float line(std::initializer_list<PageWord> words, float gap = 8.0F, float room = 0.0F);
-  /// Wrapped at the width. Without a colour: quiet.
+  /// Adds text wrapped at the width. It is drawn in the quiet colour if `color` is empty.
   void paragraph(std::string_view text, std::optional<Color> color = {}, float size = page_size::small);
-  /// A quiet bold heading, with its space above.
+  /// Adds a quiet bold heading with space above it.
   void section(std::string_view title);
-  /// Label left, value right in mono; `strong` for the row that the others lead to.
+  /// Adds a label on the left and a monospaced value on the right. `strong` is for the row to which the
+  /// others lead.
   void row(std::string_view label, std::string_view value, bool strong = false);
   void divider();
-  /// A message with a coloured edge, wrapped.
+  /// Adds a wrapped message with a coloured edge.
   void notice(std::string_view text);
   void space(float height) { y_ += height; }
-  /// A part below what is there, `x` from the left.
+  /// Adds a part below everything else, `x` from the left.
   void add(const Page& part, float x = 0.0F);
   void add(const Figure& part) { add(Page{part, {}}); }
 
@@ -58,9 +59,9 @@ class PageText {
   float width() const { return width_; }
   /// Where the next line begins.
   float y() const { return y_; }
-  /// What is drawn so far, to add to at any place.
+  /// The page drawn so far. Anything may be added to it at any position.
   Page& page() { return page_; }
-  /// The page, as wide as it was begun and as high as it has become.
+  /// Returns the page, whose height fits its contents.
   Page take();
 
  private:

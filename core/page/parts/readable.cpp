@@ -8,7 +8,7 @@
 namespace headscope {
 namespace {
 
-/// What a derivation of the stage reads beside what its inputs are made from.
+/// The stages that have to be computed again before a derivation of `stage` can be read.
 std::vector<StageId> read_with(const Trace& trace, const StageId& stage) {
   std::vector<StageId> stages = inputs_of(trace, stage);
   stages.push_back(stage);

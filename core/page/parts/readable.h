@@ -6,14 +6,15 @@
 
 namespace headscope {
 
-/// Numbers that are read in less time than it takes to hand them to a thread.
+/// Whether reading so many numbers takes less time than passing the work to a thread.
 constexpr bool are_few(std::int64_t n_numbers) {
   constexpr std::int64_t few = 16'384;
   return n_numbers <= few;
 }
 
-/// Whether rows of a stage, and what its derivation reads, are at hand. Where a layer has to be computed
-/// again first, that is left to `tools.carry_out`, and the page is made again when it is done.
+/// Whether rows of a stage, and everything that its derivation reads, are available. If a layer has to be
+/// computed again first, that work is passed to `tools.carry_out`, and the page is made again when it is
+/// done.
 bool can_read(const PageInputs& in, PageTools& tools, const StageId& stage);
 
 }  // namespace headscope

@@ -12,11 +12,11 @@ namespace {
 constexpr float most_label_width = 104.0F;
 constexpr float bar_column_gap = 16.0F;
 constexpr float bar_number_width = 58.0F;
-constexpr float bar_share = 0.6F;  ///< of a line's height
+constexpr float bar_share = 0.6F;  ///< Share of the line height.
 
 struct BarColumn {
   float left, width;
-  double most;  ///< the magnitude at the end
+  double most;  ///< The magnitude at the end of the bars.
 };
 
 double end_of_bars(const SignedBars& bars) {
@@ -31,7 +31,7 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& 
   const std::optional<double> value = bars.values[line];
   const float middle = table.line * (static_cast<float>(line) + 1.5F);
   const float room = column.width - bar_number_width;
-  const float half = bars.from_left ? room : room / 2.0F;  // the room on one side of 0
+  const float half = bars.from_left ? room : room / 2.0F;  // The room on one side of 0.
   const float zero = column.left + room - half;
   const float half_line = table.line / 2.0F;
   figure.items.emplace_back(Line{{zero, middle - half_line}, {zero, middle + half_line}, theme.line, 1.0F});

@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-/// What a picture needs beside its numbers: nothing is written in it.
+/// The description of a picture without its numbers. Its text fields are empty.
 HeatmapSpec bare_spec(const SmallPicture& asked) {
   HeatmapSpec spec = unscaled_heatmap(*asked.trace, asked.stage, asked.picture);
   spec.title.clear();
@@ -26,7 +26,7 @@ HeatmapSpec bare_spec(const SmallPicture& asked) {
   return spec;
 }
 
-/// Drawn in less time than it takes to hand them to a thread.
+/// Whether drawing these pictures takes less time than passing them to a thread.
 bool are_little(const std::vector<SmallPicture>& asked) {
   std::int64_t n_numbers = 0;
   for (const SmallPicture& picture : asked) {

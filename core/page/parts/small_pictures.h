@@ -13,32 +13,35 @@ namespace headscope {
 
 struct PageTools;
 
-/// A stage's map without any words, in its room.
+/// The map of a stage without any text, in a limited space.
 struct SmallPicture {
   std::shared_ptr<const Trace> trace;
   StageId stage;
-  std::shared_ptr<const Trace> against;  ///< where it shows the difference from it
+  std::shared_ptr<const Trace> against;  ///< If not null, the picture shows the difference from this pass.
   StageId against_stage;
   PictureOptions picture;
-  float width = 0.0F, height = 0.0F;  ///< at most
+  float width = 0.0F, height = 0.0F;  ///< The greatest size.
   bool operator==(const SmallPicture&) const = default;
 };
 
-/// As large as its cells, its corner at (0, 0); without anything in it where the pass has no such stage.
+/// Draws the picture as large as its cells, with its corner at (0, 0). Returns an empty figure if the pass
+/// does not have the stage.
 Figure drawn(const SmallPicture& asked, const std::atomic<bool>& stop);
 
-/// The pictures that a page shows. Keeps passes alive.
+/// The small pictures of a page. Keeps passes alive.
 struct SmallPicturesMemo {
   KeptWork<std::vector<SmallPicture>, std::vector<Figure>> work;
-  std::shared_ptr<const std::vector<Figure>> shown;  ///< the last that were there,
-  std::vector<SmallPicture> shown_for;               ///< of these, without their passes
+  std::shared_ptr<const std::vector<Figure>> shown;  ///< The pictures that were finished last.
+  std::vector<SmallPicture> shown_for;               ///< What `shown` shows, without the passes.
 
-  /// Lets go of what is not of this pass, or shows the difference from one that is not kept.
+  /// Forgets the work if a picture belongs to a pass other than `trace`, or shows the difference from a pass
+  /// that is not kept.
   void forget_passes_but(const std::shared_ptr<const Trace>& trace, const IsKept& is_kept);
 };
 
-/// One picture for each; what takes long is left to `tools.carry_out`. Until it is done those before them,
-/// where they are of the same stages and sizes; null: none.
+/// Returns one figure for each picture. Long work is passed to `tools.carry_out`; until it is done, the
+/// previous figures are returned if they show the same stages in the same sizes. Otherwise, the result is
+/// null.
 std::shared_ptr<const std::vector<Figure>> small_pictures(const std::vector<SmallPicture>& asked,
                                                           PageTools& tools);
 

@@ -8,14 +8,14 @@
 
 namespace headscope {
 
-/// How the scores of a head spread before and after they are divided. Others than its owner read it once it
-/// is done.
+/// How the scores of a head are distributed before and after scaling. Threads other than the one that
+/// computes them may read the histograms once `done` is set.
 struct Spread {
   HistogramSpec raw, scaled;
   std::atomic<bool> done{false};
 };
 
-/// The last that was asked for; kept while the pass and the head stay.
+/// The distribution that was requested last. Valid while the pass and the head stay the same.
 struct SpreadNote {
   std::shared_ptr<const Trace> trace;
   StageId head;

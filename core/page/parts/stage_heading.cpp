@@ -25,7 +25,7 @@ void formula_line(PageText& page, const PageInputs& in, const StageId& stage, fl
   const auto width = [&](const std::string& text) {
     return page.measure()(text, Font::mono, page_size::control).width;
   };
-  // A sum in letters that is cut says nothing.
+  // A truncated sum would be meaningless.
   if (width(how) + 16.0F + width(letters) > (room > 0.0F ? room : page.width())) letters.clear();
   page.line({{how, Font::mono, page_size::control, page.theme().text},
              {letters, Font::mono, page_size::control, page.theme().quiet}},

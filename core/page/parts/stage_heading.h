@@ -6,14 +6,15 @@
 
 namespace headscope {
 
-/// The title of a stage, which says where a difference is shown.
+/// The title of a stage. It says so if a difference is shown.
 std::string heading_title(const PageInputs& in, StageKind kind);
 
-/// Adds how a stage is computed, with details its sum in letters; of a difference, what is shown.
+/// Adds the formula of a stage and, with details, its sum in letters. For a difference, adds what is
+/// subtracted.
 void formula_line(PageText& page, const PageInputs& in, const StageId& stage, float room = 0.0F);
 
-/// Adds a stage's title and its formula on one line; with details, its title, shape and place, and the
-/// formula below. Nothing where the pass has no such stage.
+/// Adds the title and the formula of a stage on one line. With details, adds its title, shape and place, and
+/// the formula below them. Adds nothing if the pass does not have the stage.
 void stage_heading(PageText& page, const PageInputs& in, const StageId& stage);
 
 }  // namespace headscope

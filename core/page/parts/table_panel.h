@@ -15,16 +15,17 @@ struct Page;
 
 /// A picture of a matrix that is not a stage of a pass.
 struct TableSpec {
-  std::string name;                    ///< of the numbers: equal names and passes mean equal numbers
-  std::shared_ptr<const Trace> trace;  ///< the pass that the numbers are of; null: of none
+  std::string name;  ///< The name of the numbers. An equal name and pass mean equal numbers.
+  std::shared_ptr<const Trace> trace;  ///< The pass to which the numbers belong. Null if they belong to none.
   PictureOptions picture;
   CellWindow window;
   float max_cell = 44.0F;
-  float above = 0.0F;  ///< room over the map for what the caller draws
+  float above = 0.0F;  ///< Room above the map for the caller's drawing.
   std::optional<int> marked_row, marked_col;
 };
 
-/// The picture as it was last drawn. Must stay in place: its spec looks at its numbers. Keeps no pass alive.
+/// The picture as it was last drawn. It must not be moved, because `spec` refers to `numbers`. Keeps no pass
+/// alive.
 struct TablePanel {
   std::string name;
   std::weak_ptr<const Trace> trace;
@@ -39,8 +40,9 @@ struct TablePanel {
   Figure figure;
 };
 
-/// The map as a page as high as it is, with its cells as a region. `make` fills the numbers and says how they
-/// are drawn; called only if they differ from the last ones in this slot.
+/// Makes a page of the map, with its cells as a region; the page is as high as the map. `make` fills in the
+/// numbers and describes how to draw them. It is called only if the numbers differ from those last drawn in
+/// this slot.
 Page table_page(PageTools& tools, const std::string& slot, const TableSpec& table,
                 const std::function<HeatmapSpec(OwnedMatrix& numbers)>& make, float width, float height);
 

@@ -7,12 +7,12 @@
 
 namespace headscope {
 
-/// The selected stage, or the weights where that does not repeat per head.
+/// The selected stage if it exists once per head. Otherwise, the attention weights.
 StageKind tiles_kind(const PageInputs& in);
 
-/// A small picture of that stage for each head, `side` wide and high at most; what takes long is left to
-/// `tools.carry_out`. Until it is done those before them, where there are as many of that stage and size;
-/// null: none.
+/// Returns a thumbnail of that stage for each head, at most `side` wide and high. Long work is passed to
+/// `tools.carry_out`; until it is done, the previous thumbnails are returned if their number, stage and size
+/// match. Otherwise, the result is null.
 std::shared_ptr<const Thumbnails> thumbnails(const PageInputs& in, PageTools& tools,
                                              const std::vector<HeadPlace>& places, float side);
 

@@ -29,7 +29,7 @@ constexpr auto abouts = one_for_each<Positions, About>(
           "the "
           "table ends at 1024 positions."},
     About{
-        "Rotary", "",  // its formula depends on how it turns
+        "Rotary", "",  // The formula depends on the kind of rotation.
         "Nothing is added: each pair of a query's and a key's numbers is turned by an angle that grows with "
         "the position, so that their product depends on the distance alone."},
     About{
@@ -39,7 +39,7 @@ constexpr auto abouts = one_for_each<Positions, About>(
     About{"ALiBi", "score[q, k] − m · |k − q|",
           "Each head lowers a score in proportion to the distance, with its own fixed slope m."});
 
-/// "(q[i], q[i + 8]) turned by t / 500000^(2i/16), likewise k"
+/// For example, "(q[i], q[i + 8]) turned by t / 500000^(2i/16), likewise k".
 std::string rotary_formula(const Architecture& a) {
   const Rotary& rotary = a.rotary;
   const int turned = turned_width(rotary, a.head_width());
@@ -59,7 +59,7 @@ std::string buckets_sentence(int n_buckets) {
          ". In an encoder half of them are for keys before the query, in a decoder all.";
 }
 
-/// What a scaling does to these angles; empty without one.
+/// Describes how scaling changes the angles. Empty without scaling.
 std::string scaling_sentence(const Rotary& rotary, bool has_latent) {
   const std::string s = number_text(rotary.factor);
   switch (rotary.scaling) {

@@ -5,7 +5,8 @@
 
 namespace headscope {
 
-/// A way to know the order of the words: its name, its formula and a sentence about it.
+/// Describes how the model knows the order of the words: the method's name, its formula and a sentence about
+/// it.
 void positions_about(PageText& page, const Architecture& architecture);
 
 }  // namespace headscope

@@ -122,7 +122,8 @@ MapLook column_look() {
   return look;
 }
 
-/// The stage of the present pass alone, also while differences are shown: the pass before may not have it.
+/// Shows the stage of the present pass alone, even if the page shows a difference, because the other pass may
+/// not have the stage.
 MapLook present_look() {
   MapLook look = column_look();
   look.present = true;
@@ -163,7 +164,7 @@ void similarity(const PageInputs& in, PageTools& tools, float height, PageText& 
   page.add(picture_page(in, tools, PositionPicture::products, page.width(), height - page.y()));
 }
 
-/// Under the title of the weights.
+/// The note below the title of the weights.
 const char* note_on_weights(const PageInputs& in) {
   if (in.against()) return "Above zero: more in B, which is shown; below: more in A.";
   const Architecture& a = in.trace->architecture();
@@ -199,7 +200,7 @@ void two_columns(const PageInputs& in, PageTools& tools, float room, PageText& p
   page.add(right.take());
 }
 
-/// Where the positions meet this sentence: the rows that are added, or the queries that are turned.
+/// Shows where the positions affect this sentence: the rows that are added, or the queries that are rotated.
 void in_this_sentence(const PageInputs& in, PageTools& tools, PageText& page) {
   const Architecture& a = in.trace->architecture();
   const bool turns = a.positions == Positions::rotary;
@@ -215,7 +216,7 @@ void in_this_sentence(const PageInputs& in, PageTools& tools, PageText& page) {
       map_page(in, tools, "positions own", stage, page.width(), std::min(lines, 400.0F), present_look()));
 }
 
-/// The picture that a table of the page shows.
+/// The picture that a table of the page shows. Empty for other tables.
 std::optional<PositionPicture> position_picture_of(const std::string& table) {
   constexpr std::array pictures{PositionPicture::rows,  PositionPicture::angles, PositionPicture::cosines,
                                 PositionPicture::sines, PositionPicture::biases, PositionPicture::products};
@@ -225,8 +226,8 @@ std::optional<PositionPicture> position_picture_of(const std::string& table) {
   return std::nullopt;
 }
 
-/// The stack whose table of relative positions is shown: the selected one, which may be another's by the time
-/// that a pass of it is there.
+/// The stack whose table of relative positions is shown. This is the selected stack if it has such a table;
+/// the selection may already belong to a pass that is not there yet.
 Stack stack_of_positions(const PageInputs& in) {
   const Architecture& a = in.trace->architecture();
   const Stack selected = in.session.selection.stack;
@@ -238,7 +239,7 @@ StageId table_of_positions(const PageInputs& in) {
                               {.kind = StageKind::positions_table, .stack = stack_of_positions(in)});
 }
 
-/// The same cell in the pass, where the pass has it.
+/// The corresponding cell of the pass. Empty if the pass does not have it.
 std::optional<Pin> cell_of_pass(const PageInputs& in, PositionPicture picture, const PositionSource& source,
                                 CellIndex cell) {
   const Positions kind = source.architecture.positions;

@@ -6,18 +6,19 @@
 
 namespace headscope {
 
-/// Whether rows of positions have any width.
+/// Whether encodings of this kind can have any width.
 bool has_free_width(Positions kind);
 
-/// The positions that the page is about.
+/// The positions that the page shows.
 PositionSource shown_positions(const PageInputs& in);
 
-/// How the model knows the order of its words: a picture of the positions, how alike they are, this
-/// sentence's attention weights, and where the positions meet the sentence. As high as that needs.
+/// Shows how the model knows the order of its words: a picture of the positions, their similarity, this
+/// sentence's attention weights, and where the positions affect the sentence. The page is as high as its
+/// contents.
 Page positions_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
-/// What a cell of one of the page's tables says, and the same cell in the pass where that has it. Empty for
-/// other tables.
+/// Describes a cell of one of the page's tables, and names the corresponding cell of the pass if there is
+/// one. position_cell() is empty for other tables.
 struct PositionCell {
   std::string said;
   std::optional<Pin> in_pass;

@@ -16,11 +16,11 @@ namespace headscope {
 namespace {
 
 constexpr float between_tables = 32.0F;
-constexpr float least_gradients = 460.0F;   ///< width of a table
-constexpr std::size_t most_gradients = 16;  ///< heads that a table lists
+constexpr float least_gradients = 460.0F;   ///< The least width of a table.
+constexpr std::size_t most_gradients = 16;  ///< The greatest number of heads in a table.
 
-/// Begins to compute what is asked for. While others are under way these stay, so that a training whose
-/// weights change all the time does not start it anew for ever.
+/// Starts to compute the requested gradients, after those that are already being computed have finished.
+/// Otherwise, a training run whose weights change constantly would restart the computation forever.
 void keep_computing(const PageInputs& in, PageTools& tools) {
   ScaleMemo& memo = tools.memo.scale;
   const auto find = [](const ModelValue& model, Work<ScoreGradientStudy>& found) {
@@ -32,7 +32,8 @@ void keep_computing(const PageInputs& in, PageTools& tools) {
     }
   };
   const ModelValue wanted(in.trace_model);
-  // Those of other weights may stay for a while, those of another model may not: they have other heads.
+  // Gradients of older weights may stay for a while. Those of another model may not, because it has other
+  // heads.
   const bool is_of_another =
       memo.shown_for && (memo.shown_for->task != wanted->task ||
                          memo.shown_for->model.architecture != wanted->model.architecture);
@@ -61,7 +62,7 @@ std::string name_of_head(const Architecture& a, const HeadId& head) {
          place;
 }
 
-/// Of all heads together.
+/// The gradients of all heads together.
 HeadGradient together(const GradientsReached& reached) {
   HeadGradient all;
   for (const HeadGradient& head : reached.heads) {
@@ -111,7 +112,7 @@ Page gradients_of(const PageInputs& in, PageTools& tools, const std::string& tit
   return page.take();
 }
 
-/// "Untrained, softmax lets 8.9 % of the gradient through divided, and 6.7 % not divided."
+/// For example, "Untrained, softmax lets 8.9 % of the gradient through divided, and 6.7 % not divided."
 std::string sentence_of(const std::string& when, const ScaleWords& words, const GradientsReached& divided,
                         const GradientsReached& undivided) {
   const auto percent = [](const GradientsReached& reached) {
@@ -122,7 +123,7 @@ std::string sentence_of(const std::string& when, const ScaleWords& words, const 
          percent(undivided) + " " + words.without + ".";
 }
 
-/// Why there are none; empty where there may be.
+/// Why there are no gradients. Empty if there may be some.
 std::string why_no_gradients(const PageInputs& in) {
   if (has_task_of_gradients(in)) return {};
   if (!in.trace_model)

@@ -6,11 +6,12 @@
 
 namespace headscope {
 
-/// What of the loss's gradient reaches each head's scores in the model's task, with and without the division,
-/// with its weights and with untrained ones; or why there is none. It is left to `tools.carry_out`.
+/// Adds how much of the loss's gradient reaches each head's scores in the model's task, with and without the
+/// division by √d_head, for the model's weights and for untrained ones. If that cannot be computed, adds the
+/// reason. The computation is passed to `tools.carry_out`.
 void add_score_gradients(const PageInputs& in, PageTools& tools, PageText& page);
 
-/// Whether there is a task whose loss could be gone back from.
+/// Whether the model has a task whose loss can be differentiated.
 bool has_task_of_gradients(const PageInputs& in);
 
 }  // namespace headscope

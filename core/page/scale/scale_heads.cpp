@@ -22,7 +22,7 @@ namespace headscope {
 namespace {
 
 constexpr std::size_t most_heads_listed = 16;
-/// Of a longer text so many queries are measured, of the heads of one layer.
+/// In a longer text, only this many queries are measured, and only for the heads of one layer.
 constexpr int sampled_queries = 64;
 
 bool is_long(const PageInputs& in) {
@@ -48,7 +48,7 @@ std::vector<ScaledHead> scaled_heads(const ScaledHeadsKey& key, const std::atomi
   return heads;
 }
 
-/// Null while they are being measured.
+/// Null while the heads are being measured.
 const Work<std::vector<ScaledHead>>* heads_of_attention(const PageInputs& in, PageTools& tools) {
   const StageId place = in.at(StageKind::raw);
   ScaledHeadsKey key{in.trace, place.stack, place.attention, {}};
@@ -68,7 +68,7 @@ bool has_rows(const ScaledHead& head) {
   return head.scale.n_rows > 0;
 }
 
-/// Of the heads that have a row with a choice; there must be one.
+/// The mean over the heads that have a row with at least two visible keys. There must be such a head.
 double mean_norm(const std::vector<ScaledHead>& heads, SoftmaxMeans HeadScale::*means) {
   double sum = 0.0;
   for (const ScaledHead& head : heads) sum += has_rows(head) ? (head.scale.*means).norm : 0.0;

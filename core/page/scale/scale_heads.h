@@ -6,12 +6,13 @@
 
 namespace headscope {
 
-/// The heads of the selected attention over all their queries: the mean norm of the Jacobian with and without
-/// the division, and the raw scores' variance beside what independent numbers would give. What takes long is
-/// left to `tools.carry_out`.
+/// Adds a table of the selected attention's heads, measured over all their queries: the mean norm of the
+/// Jacobian with and without the division, and the variance of the raw scores in comparison with that of
+/// independent numbers. Long work is passed to `tools.carry_out`.
 void add_scaled_heads(const PageInputs& in, PageTools& tools, PageText& page);
 
-/// The same of random queries and keys, as curves over their width, this head's marked.
+/// Adds the same measures for random queries and keys as curves over their width, with this head's width
+/// marked.
 void add_random_products(const PageInputs& in, PageTools& tools, PageText& page);
 
 }  // namespace headscope

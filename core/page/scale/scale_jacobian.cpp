@@ -65,7 +65,6 @@ HeatmapSpec jacobian_spec(const PageInputs& in, const ScaledRow& row, bool is_di
 
 }  // namespace
 
-/// Those of the row's keys with the greatest weights, in the order of the text.
 std::vector<int> strongest_keys(const ScaledRow& row, std::size_t most) {
   std::vector<int> keys = row.keys;
   if (keys.size() <= most) return keys;

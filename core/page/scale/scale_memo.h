@@ -13,36 +13,36 @@
 
 namespace headscope {
 
-/// The heads of an attention of a pass; of a long text those of one layer.
+/// The heads of an attention of a pass. In a long text, only those of one layer.
 struct ScaledHeadsKey {
   std::shared_ptr<const Trace> trace;
   Stack stack = Stack::encoder;
   AttentionKind kind = AttentionKind::self;
-  std::optional<int> layer;  ///< nothing: all
+  std::optional<int> layer;  ///< Empty for all layers.
   bool operator==(const ScaledHeadsKey&) const = default;
 };
 
-/// A head, and what it does with and without the division.
+/// A head, and its measures with and without the division.
 struct ScaledHead {
-  StageId place;  ///< its raw scores
+  StageId place;  ///< The stage of its raw scores.
   HeadScale scale;
 };
 
-/// The gradients of a model, by its steps.
+/// The gradients of a model after a number of training steps.
 struct ShownGradients {
   int steps = 0;
   ScoreGradientStudy study;
 };
 
-/// What the page of the scale was made from before. Keeps a pass and a model alive.
+/// Results kept from earlier drawings of the scale page. Keeps a pass and a model alive.
 struct ScaleMemo {
   KeptWork<ScaledHeadsKey, std::vector<ScaledHead>> heads;
-  KeptWork<int, std::vector<RandomProducts>> random;  ///< by the number of keys
+  KeptWork<int, std::vector<RandomProducts>> random;  ///< By the number of keys.
   KeptWork<ModelValue, ScoreGradientStudy> gradients;
-  bool is_computing = false;            ///< gradients, which are waited for before others are begun
-  std::optional<ShownGradients> shown;  ///< the last that were there
-  ModelValue shown_for;                 ///< whose they are, or would be
-  std::string problem;                  ///< why they are not there; empty where they are
+  bool is_computing = false;  ///< Gradients are being computed. Others are started only after these are done.
+  std::optional<ShownGradients> shown;  ///< The gradients computed last.
+  ModelValue shown_for;                 ///< The model to which `shown` or `problem` belongs.
+  std::string problem;                  ///< Why there are no gradients. Empty if there are.
 };
 
 }  // namespace headscope

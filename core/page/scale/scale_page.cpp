@@ -25,7 +25,8 @@ constexpr float chip_padding = 7.0F;
 constexpr float chip_gap = 4.0F;
 constexpr float for_ellipsis = 18.0F;
 
-/// The queries as chips that are clicked, the shown one marked: as many as fit on a line around it.
+/// The queries as chips that can be clicked, with the shown one marked. As many as fit on a line around it
+/// are drawn.
 class QueryChips {
  public:
   QueryChips(const PageInputs& in, const PageTools& tools, PageText& page)
@@ -90,7 +91,8 @@ class QueryChips {
   const std::vector<Token>& tokens_;
 };
 
-/// What the pass does to the head after its softmax, which is not shown here; empty where it does nothing.
+/// Names what the pass does to the head after its softmax, which this page does not show. Empty if it does
+/// nothing.
 std::string not_shown_here(const PageInputs& in) {
   const PassEdits* edits = in.trace->edits();
   const HeadEdits* head = edits == nullptr ? nullptr : edits->of(head_of(in.at(StageKind::weights)));
@@ -98,7 +100,7 @@ std::string not_shown_here(const PageInputs& in) {
   return "Interventions replace weights of this head: shown here is what its softmax gives.";
 }
 
-/// Why scores are divided, before any number of it.
+/// Explains in words why scores are divided, before any number is shown.
 std::string plain_reason(const PageInputs& in) {
   const int width = score_factors(*in.trace, in.at(StageKind::raw)).width;
   return "A score q · k adds up d_k products, in this model " + std::to_string(width) +

@@ -8,9 +8,10 @@
 
 namespace headscope {
 
-/// Why scores are divided by √d_head: the selected query's scores, weights and softmax Jacobian with and
-/// without it, the same over all queries of each head, over random queries and keys of any width, and what of
-/// the loss's gradient gets through softmax in the model's task.
+/// Explains why scores are divided by √d_head. Shows the selected query's scores, weights and softmax
+/// Jacobian with and without the division; the same measures over all queries of each head and over random
+/// queries and keys of any width; and how much of the loss's gradient passes through softmax in the model's
+/// task.
 Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 }  // namespace headscope

@@ -20,7 +20,8 @@ namespace {
 
 constexpr float between_rows = 32.0F;
 constexpr float least_column = 280.0F;
-/// Of longer rows only the keys with the greatest weights are listed, in a low window fewer.
+/// The greatest number of keys that are listed, beginning with the greatest weights. A low window lists
+/// fewer.
 constexpr std::size_t most_listed = 12;
 constexpr std::size_t least_listed = 4;
 
@@ -40,14 +41,15 @@ std::string title_of_factor(const ScoreFactors& factors, double temperature, boo
          number_text(root * temperature, 3);
 }
 
-/// What a column has room for.
+/// The space for a column, and how many keys fit into it.
 struct ColumnRoom {
   float width = 0.0F;
   std::size_t n_listed = most_listed;
   float line = 18.0F;
 };
 
-/// So many keys that the curves below them are in sight, too. `height`: of all.
+/// Limits the number of listed keys so that the curves below them stay in sight. `height` is the height of
+/// the whole page.
 ColumnRoom room_of_column(float width, float height, std::size_t n_keys) {
   constexpr float heading = 48.0F;
   constexpr float curves = 226.0F;
@@ -61,7 +63,7 @@ ColumnRoom room_of_column(float width, float height, std::size_t n_keys) {
   return room;
 }
 
-/// "0.9 instead of 0.6"; "0.9, too" where both read alike.
+/// "0.9 instead of 0.6", or "0.9, too" if both texts are equal.
 std::string instead_of(const std::string& now, const std::string& before) {
   return now == before ? now + ", too" : now + " instead of " + before;
 }
@@ -121,7 +123,7 @@ Page jacobian_column(const PageInputs& in, PageTools& tools, const ScaledRow& ro
   return page.take();
 }
 
-/// What is divided and what is not, beside each other, or below each other in a narrow room.
+/// Places the divided and the undivided column beside each other, or below each other in a narrow room.
 template <class Column>
 Page both_columns(float width, const Column& column) {
   const bool are_beside = width >= 2.0F * least_column + between_rows;
@@ -138,7 +140,8 @@ double hidden_weight(const ScaledRow& row, const SoftmaxRow& shown) {
   return std::max(1.0 - visible, 0.0);
 }
 
-/// ", but with −2.5 in place of their scores they have 0.3 of the weight divided and 0.2 not divided".
+/// For example, ", but with −2.5 in place of their scores they have 0.3 of the weight divided and 0.2 not
+/// divided".
 std::string weight_left_out(const PageInputs& in, const ScaledRow& row) {
   constexpr double least_told = 0.0005;
   const double with = hidden_weight(row, row.divided);
@@ -150,7 +153,8 @@ std::string weight_left_out(const PageInputs& in, const ScaledRow& row) {
          " and " + number_text(without, 2) + " " + words.without;
 }
 
-/// What of the row is not drawn, and what else a reader must know; empty where there is nothing.
+/// Says which part of the row is not drawn, and what else the reader must know. Empty if there is nothing to
+/// say.
 std::string left_out_of(const PageInputs& in, const ScaledRow& row, std::size_t n_listed) {
   std::string said;
   const std::size_t n_keys = row.divided.weights.size();
@@ -239,7 +243,7 @@ std::string sentence_of(const ScaledRow& row) {
   if (norm_with == norm_without) return said + ".";
   if (without * about_equal < with) return said + ": softmax lets less of a gradient through.";
   if (with * about_equal >= without) return said + ".";
-  // A scale of the model's own may be above 1: then it is the scores without it that are smaller.
+  // If the model has its own scale, it may exceed 1. The scores without it are then the smaller ones.
   return said + ": here more of a gradient gets through, as the " +
          (row.factors.divided > row.factors.undivided ? "scores are smaller."
                                                       : "row is still far from all or nothing.");

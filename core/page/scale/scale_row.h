@@ -17,33 +17,33 @@ struct ScaledRow {
   std::string token;
   ScoreFactors factors;
   SoftmaxRow divided, undivided;
-  std::vector<int> keys;  ///< that the mask shows
+  std::vector<int> keys;  ///< The keys that the mask leaves visible.
 };
 
-/// The query whose row is shown: the selected one, else the last.
+/// The query whose row is shown: the selected one, or the last if none is selected.
 int scaled_query(const PageInputs& in);
 
-/// Why there is no row to show; empty where there is one.
+/// Why there is no row to show. Empty if there is one.
 std::string reason_against_scale(const PageInputs& in);
 
-/// Nothing while it is being read. The pass must have it.
+/// Empty while the row is being read. The pass must have the row.
 std::optional<ScaledRow> scaled_row(const PageInputs& in, PageTools& tools);
 
-/// What not dividing does to the row, in a sentence.
+/// Describes in one sentence how the row would change without the division.
 std::string sentence_of(const ScaledRow& row);
 
-/// What the scores with the factor and those without it are called: in a sentence, and above a column.
+/// The names of the scores with and without the factor, for use in a sentence and above a column.
 struct ScaleWords {
   std::string with, without;
   std::string column_with, column_without;
 };
 ScaleWords scale_words(const Trace& trace);
 
-/// The row's scores and weights, with the division and without it, beside each other or, in a narrow room,
-/// below each other. In a room of this height so many keys that the curves below them are in sight, too.
+/// The scores and weights of the row with and without the division, beside each other or, in a narrow room,
+/// below each other. The number of keys is limited so that the curves below them fit into the height.
 Page scaled_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, const PageSize& size);
 
-/// The Jacobian of the row's softmax, with the division and without it, and what it says.
+/// The Jacobians of the row's softmax with and without the division, with an explanation.
 Page scaled_jacobians(const PageInputs& in, PageTools& tools, const ScaledRow& row, float width);
 
 }  // namespace headscope

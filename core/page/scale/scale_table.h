@@ -10,8 +10,8 @@
 
 namespace headscope {
 
-/// Two numbers of each head, each with and without the division or in two other ways: four columns of bars
-/// from the left, of which two neighbours share a scale.
+/// A table of two measures per head, each of them with and without the division or in two other versions. Its
+/// four columns of bars start from the left, and each pair of neighbours shares a scale.
 class ScaleTable {
  public:
   struct Column {
@@ -20,12 +20,12 @@ class ScaleTable {
   };
   ScaleTable(const PageInputs& in, std::vector<Column> columns);
 
-  /// A line; of a head it answers the mouse, and is marked where the head is the selected one. `numbers`: as
-  /// many as columns; `instead` stands for one that is not there.
+  /// Adds a line. The line of a head responds to the mouse and is marked if the head is selected. `numbers`
+  /// has one value per column; `instead` replaces a missing value.
   void add(const std::string& label, const std::optional<HeadId>& head,
            const std::vector<std::optional<double>>& numbers, const std::string& instead = "–");
 
-  /// In a narrow room two columns stand below the other two.
+  /// Draws the table. In a narrow room, two columns stand below the other two.
   Page drawn(PageTools& tools, float width) const;
 
  private:
@@ -36,7 +36,8 @@ class ScaleTable {
   std::vector<std::optional<HeadId>> heads_;
 };
 
-/// The first of `most` lines, of `n`, of which `selected` is one, near the middle where it can be.
+/// The index of the first of `most` lines to list out of `n`. The selected line is among them, near the
+/// middle if possible.
 std::size_t first_listed(std::size_t n, std::size_t selected, std::size_t most);
 
 }  // namespace headscope

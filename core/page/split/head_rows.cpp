@@ -10,7 +10,7 @@ namespace {
 constexpr float name_size = 11.0F;
 constexpr float row_cell_height = 22.0F;
 constexpr float least_cell = 1.5F;
-constexpr float beside_cells = 140.0F;  ///< about what labels and colour bar take
+constexpr float beside_cells = 140.0F;  ///< Approximate width of labels and colour bar.
 constexpr std::string_view row_slots = "head rows ";
 
 struct Kinds {
@@ -68,7 +68,7 @@ std::vector<ColumnGroup> groups_of(const PageInputs& in) {
   return groups;
 }
 
-/// Equally many on every line.
+/// Every line has the same number of heads, except possibly the last.
 int heads_in_line(const Architecture& a, float width) {
   const float head = static_cast<float>(a.head_width()) * least_cell;
   const int fitting = std::clamp(static_cast<int>((width - beside_cells) / head), 1, a.n_heads);
@@ -89,7 +89,7 @@ void add_head_rows(const PageInputs& in, PageTools& tools, const QueryAndKey& pa
   table.max_cell = row_cell_height;
   table.above = column_groups_height(name_size);
   const auto groups = groups_of(in);
-  // Labels are shortened by the height of their area: it is more than the map takes.
+  // Labels are shortened to fit the height of their area, which is larger than the map.
   constexpr float height = 240.0F;
   for (int first = 0; first < a.n_heads; first += in_line) {
     const int n_heads = std::min(in_line, a.n_heads - first);

@@ -5,7 +5,8 @@
 
 namespace headscope {
 
-/// A query and a key over all heads, as many heads on a line as keep their cells wide enough to be seen.
+/// Adds a query and a key with the dimensions of all heads side by side. Each line has as many heads as leave
+/// their cells wide enough to be visible.
 void add_head_rows(const PageInputs& in, PageTools& tools, const QueryAndKey& pair, PageText& page);
 
 }  // namespace headscope

@@ -17,7 +17,7 @@ namespace {
 
 constexpr float between_examples = 32.0F;
 
-/// The cell of a map of this attention that is pinned, or under the mouse.
+/// The cell that is pinned or under the mouse, if it belongs to a map of this attention.
 std::optional<Pin> pointed_at(const PageInputs& in) {
   const StageId place = in.at(StageKind::raw);
   for (const auto& pin : {in.session.selection.pin, in.hovered}) {
@@ -38,7 +38,8 @@ std::string width_in_words(const Architecture& a) {
   return heads + " = " + std::to_string(all) + " numbers from d_model " + std::to_string(a.d_model);
 }
 
-/// Which heads' scores are not computed from the rows that are shown: " Head 1’s scores are given by hand."
+/// Names the heads whose raw scores were entered by hand and not computed from the rows that are shown. Empty
+/// if there are none.
 std::string given_scores(const PageInputs& in) {
   std::string heads;
   StageId id = in.at(StageKind::raw);
@@ -69,7 +70,7 @@ void pair_heading(const PageInputs& in, const QueryAndKey& pair, PageText& page)
                  {}, page_size::body);
 }
 
-/// Linear attention scales no scores.
+/// Linear attention does not scale its scores.
 StageId scaled_or_raw(const PageInputs& in) {
   const StageId scaled = in.at(StageKind::scaled);
   return in.trace->has(scaled) ? scaled : in.at(StageKind::raw);
@@ -120,7 +121,7 @@ Page scaled_page(const PageInputs& in, PageTools& tools, float width, float heig
   return page.take();
 }
 
-/// The key that a query gives most of its attention to.
+/// The key to which a query gives most of its attention.
 int most_attended(const PageInputs& in, int query) {
   const StageId weights = in.at(StageKind::weights);
   const Extent extent = in.trace->extent(weights);

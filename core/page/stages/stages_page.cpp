@@ -14,14 +14,15 @@
 namespace headscope {
 namespace {
 
-/// A heading for each section of the page.
+/// One heading per section of the page.
 constexpr auto headings = one_for_each<PageSection, const char*>(
     "", "Where it began: what enters the model", "Before: what enters the layer", "Queries, keys and values",
     "Scores", "Weights and output", "Back to the model's width", "Feed-forward, token by token",
     "What leaves the stack");
 
-/// The page is about one layer: what enters the model belongs to the first, what leaves it to the last. In
-/// one layer without a final norm that would only repeat its output.
+/// The page is about one layer. What enters the model belongs to the page of the first layer, and what leaves
+/// it to that of the last. If there is only one layer and no final norm, the output of the stack would only
+/// repeat that of the layer.
 bool belongs_to_page(const PageInputs& in, StageKind kind) {
   const int layer = in.session.selection.layer;
   const Architecture& a = in.trace->architecture();
@@ -36,7 +37,7 @@ bool belongs_to_page(const PageInputs& in, StageKind kind) {
 
 constexpr float between_stages = 24.0F;
 
-/// The number of maps side by side, and the room of each: wide maps get the whole width.
+/// The number of maps side by side and the space of each. Wide maps take the full width.
 struct GroupLayout {
   int columns = 1;
   float width = 0.0F, height = 0.0F;
@@ -84,7 +85,7 @@ Page one_stage(const PageInputs& in, PageTools& tools, StageKind kind, const Gro
   look.max_cell = 40.0F;
   const std::string slot = "stages " + std::string(info(kind).name);
   Page map = map_page(in, tools, slot, stage, layout.width, layout.height, look);
-  // No higher than its map, which square cells may make lower than its room.
+  // The map may be lower than its room because its cells are square.
   const HeatmapLayout& drawn = tools.memo.maps[slot].layout;
   if (drawn.content.h > 0.0F) map.figure.height = std::min(map.figure.height, drawn.content.bottom());
   page.add(map);
@@ -92,12 +93,12 @@ Page one_stage(const PageInputs& in, PageTools& tools, StageKind kind, const Gro
 }
 
 bool is_wide(const PageInputs& in, StageKind kind) {
-  constexpr int wide = 5;  // halves of its height
+  constexpr int wide = 5;  // In halves of the height.
   const Extent values = in.trace->extent(in.at(kind));
   return std::int64_t{2} * values.cols >= std::int64_t{wide} * values.rows;
 }
 
-/// Maps beside each other, as many as fit.
+/// Places maps beside each other, as many as fit.
 void add_tiles(const PageInputs& in, PageTools& tools, const std::vector<StageKind>& kinds, PageText& page) {
   if (kinds.empty()) return;
   const GroupLayout layout = layout_of(in, kinds, page.width());
@@ -112,7 +113,7 @@ void add_tiles(const PageInputs& in, PageTools& tools, const std::vector<StageKi
   }
 }
 
-/// A section: first what has room beside each other, then wide maps.
+/// Adds a section: first the maps that fit beside each other, then the wide maps.
 void add_section(const PageInputs& in, PageTools& tools, PageSection part, PageText& page) {
   std::vector<StageKind> tiles;
   std::vector<StageKind> wide;
@@ -137,7 +138,7 @@ Page stages_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
        {"in score and weight maps rows are queries, columns are keys", Font::sans, page_size::small,
         page.theme().quiet}},
       16.0F);
-  // What attention computes comes first, then what becomes of it, and at the end where the pass began.
+  // What attention computes comes first, then what becomes of it, and last what the pass started from.
   add_section(in, tools, PageSection::projections, page);
   for (const PageSection part :
        {PageSection::scores, PageSection::weights, PageSection::model_width, PageSection::feed_forward,

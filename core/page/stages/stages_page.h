@@ -5,8 +5,8 @@
 
 namespace headscope {
 
-/// Every stage of the selected head, from what enters its layer to what leaves it, in groups. As high as the
-/// stages need.
+/// Shows every stage of the selected head in groups, from what enters its layer to what leaves it. The page
+/// is as high as its contents.
 Page stages_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 }  // namespace headscope

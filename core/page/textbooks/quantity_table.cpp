@@ -15,19 +15,19 @@ constexpr float between_numbers = 14.0F;
 constexpr float between_blocks = 36.0F;
 constexpr int most_number_rows = 12;
 constexpr int most_number_columns = 20;
-constexpr float most_label = 120.0F;  ///< width of what a row is of
+constexpr float most_label = 120.0F;  ///< The greatest width of a row's label.
 
-/// One matrix of numbers, and how it stands.
+/// A matrix of numbers with its caption.
 struct NumberBlock {
   std::string_view caption;
   const NumberTable& numbers;
-  bool is_computed = false;  ///< the others are quieter
+  bool is_computed = false;  ///< Computed numbers are drawn more strongly than the others.
 };
 
-/// Sizes that both matrices of a quantity share.
+/// The sizes that the two matrices of a quantity have in common.
 struct BlockSizes {
-  int rows = 0, cols = 0;  ///< that are shown
-  float column = 0.0F;     ///< width
+  int rows = 0, cols = 0;  ///< The number of rows and columns that are shown.
+  float column = 0.0F;     ///< The width of a column.
   float width() const { return column * static_cast<float>(cols); }
 };
 
@@ -52,13 +52,13 @@ BlockSizes sizes_of(const Quantity& quantity, const ComputedQuantity& computed, 
   return sizes;
 }
 
-/// Of the lines above the numbers: the caption, and what the columns are of where that is known.
+/// The height of the lines above the numbers: the caption and, if they are known, the labels of the columns.
 float height_above(const ComputedQuantity& computed, const PageText& page) {
   const float line = std::ceil(page.measure()("X", Font::sans, page_size::small).height) + 3.0F;
   return computed.cols.empty() ? line : 2.0F * line;
 }
 
-/// What the columns are of, above the numbers.
+/// Draws the labels of the columns above the numbers.
 void draw_columns(const BlockSizes& sizes, const ComputedQuantity& computed, const PageText& page,
                   float caption, Page& drawn) {
   if (computed.cols.empty()) return;
@@ -112,7 +112,7 @@ Page drawn_block(const NumberBlock& block, const BlockSizes& sizes, const Quanti
   return drawn;
 }
 
-/// What the rows are of, left of the numbers; nothing where that is not known.
+/// Draws the labels of the rows left of the numbers. Empty if they are not known.
 Page drawn_labels(const BlockSizes& sizes, const ComputedQuantity& computed, const PageText& page) {
   Page drawn;
   if (computed.rows.empty()) return drawn;
@@ -135,7 +135,7 @@ Page drawn_labels(const BlockSizes& sizes, const ComputedQuantity& computed, con
   return drawn;
 }
 
-/// "The first 12 of 60 rows, and 20 of 32 columns."; empty where all are shown.
+/// For example, "The first 12 of 60 rows, and 20 of 32 columns." Empty if everything is shown.
 std::string said_of_part(const NumberTable& numbers, const BlockSizes& sizes) {
   const auto part = [](int shown, int n, const char* what) {
     return "the first " + std::to_string(shown) + " of " + std::to_string(n) + what;

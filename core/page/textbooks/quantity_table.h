@@ -8,9 +8,9 @@
 
 namespace headscope {
 
-/// The printed numbers of a quantity beside the computed ones, or above them where there is no room for both,
-/// and what differs marked in both; of a large matrix its first rows and columns. `index`: of the quantity in
-/// its example, for the regions that answer the mouse.
+/// Adds the printed numbers of a quantity beside the computed ones, or above them if there is not enough
+/// room. Differences are marked in both. Of a large matrix, only the first rows and columns are shown.
+/// `index` is the position of the quantity in its example, for the regions that respond to the mouse.
 void add_quantity_table(PageText& page, const Quantity& quantity, const ComputedQuantity& computed,
                         std::size_t index);
 

@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-/// Null while it is not done.
+/// Null until the work is done.
 const Work<ComputedExample>* work_on_example(const PageInputs& in, PageTools& tools) {
   return tools.memo.example.get(tools.carry_out, shown_example(in.session).name,
                                 [](const std::string& name, Work<ComputedExample>& work) {

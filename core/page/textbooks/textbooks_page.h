@@ -6,14 +6,14 @@
 
 namespace headscope {
 
-/// The worked example that the page shows: the one of the session's name, or the first.
+/// The worked example with the name in the session, or the first one if there is none of that name.
 const WorkedExample& shown_example(const Session& session);
 
-/// What the program computes for it; null while it is being computed.
+/// The program's results for the shown example. Null while they are being computed.
 const ComputedExample* computed_example(const PageInputs& in, PageTools& tools);
 
-/// A worked example: what it shows and who published it, and for each of its quantities the printed numbers
-/// beside the computed ones, with what differs marked and why.
+/// Shows a worked example: what it demonstrates, who published it, and the printed numbers of each quantity
+/// beside the computed ones. Differences are marked and explained.
 Page textbooks_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 }  // namespace headscope

@@ -11,7 +11,7 @@ namespace {
 
 constexpr float between_outputs = 24.0F;
 
-/// Rows of the block's outputs, coloured by `range`.
+/// Rows of the block's outputs. Their colours span the numbers of `range`.
 HeatmapSpec rows_spec(const PageInputs& in, const TilePlace& at, const OwnedMatrix& numbers,
                       const OwnedMatrix& range) {
   HeatmapSpec spec;
@@ -33,7 +33,7 @@ HeatmapSpec rows_spec(const PageInputs& in, const TilePlace& at, const OwnedMatr
   return spec;
 }
 
-/// [R, V] of a function of row and dimension.
+/// The matrix [R, V] of a function of row and dimension.
 template <class NumberAt>
 OwnedMatrix matrix_of(const OnlineSoftmax& kept, const NumberAt& number_at) {
   OwnedMatrix numbers(kept.rows(), kept.width);

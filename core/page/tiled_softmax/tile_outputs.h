@@ -5,8 +5,8 @@
 
 namespace headscope {
 
-/// What is known of a block of queries once a tile was taken in, O / l, and the same by softmax over whole
-/// rows, in the same colours.
+/// Shows the output of a block of queries as far as it is known after a tile, O / l, beside the output of
+/// softmax over whole rows, with the same colours.
 Page tile_outputs(const PageInputs& in, PageTools& tools, const TileOfHead& shown, const TilePlace& at,
                   const TileState& state, float width);
 

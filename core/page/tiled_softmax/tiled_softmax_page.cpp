@@ -21,10 +21,10 @@ namespace {
 
 constexpr const char* map_slot = "tiles";
 constexpr float gap = 24.0F;
-/// Multiplications that are done at once rather than on another thread.
+/// Up to this number of multiplications, the work is done at once instead of on another thread.
 constexpr double few = 4e6;
 
-/// Why the head's softmax cannot go tile by tile; empty where it can.
+/// Why the head's softmax cannot be computed tile by tile. Empty if it can.
 std::string reason_against(const PageInputs& in) {
   if (!in.trace->has(in.at(StageKind::masked))) return "This pass has no scores of its own here.";
   if (in.trace->architecture().linear_attention)
@@ -37,7 +37,8 @@ std::string reason_against(const PageInputs& in) {
   return {};
 }
 
-/// What the pass does to the head after its softmax, which the tiles leave out; empty where it does nothing.
+/// Names what the pass does to the head after its softmax, which the tiles leave out. Empty if it does
+/// nothing.
 std::string left_out_here(const PageInputs& in) {
   const PassEdits* edits = in.trace->edits();
   const HeadEdits* head = edits == nullptr ? nullptr : edits->of(head_of(in.at(StageKind::weights)));
@@ -70,7 +71,7 @@ const Work<TileState>* state_of_tile(const TiledHead& head, const ScoreTiles& gr
   StageId values = head.scores;
   values.kind = StageKind::value;
   const double products = 2.0 * head.queries * grid.extent.cols * head.trace->extent(values).cols;
-  // Of a long text, the pass may have to compute what is read again.
+  // For a long text, the pass may have to compute the scores again to read them.
   const double cells = 4.0 * grid.extent.rows * grid.extent.cols;
   ScoreTiles sizes;
   sizes.extent = grid.extent;
@@ -88,7 +89,7 @@ std::string range_text(const char* what, int first, int n) {
   return n == 1 ? begin : begin + "–" + std::to_string(first + n - 1);
 }
 
-/// Over what was not taken in yet lies a veil; around the tile is a frame.
+/// Veils the cells that have not been processed yet, and frames the current tile.
 void mark_tile(Page& map, const TilePlace& at, const Theme& theme) {
   const auto found = std::ranges::find_if(map.regions, [](const HitRegion& region) {
     const auto* cells = std::get_if<StageCells>(&region.means);
@@ -127,7 +128,7 @@ Page scores_part(const PageInputs& in, PageTools& tools, const TilePlace& at, fl
   return page.take();
 }
 
-/// The kept numbers, a query a row: m, what the last tile multiplied by, l.
+/// The numbers kept for each query, in one row each: m, the factor of the last tile, and l.
 Page kept_part(const PageInputs& in, PageTools& tools, const TilePlace& at, const OnlineSoftmax& kept,
                float width) {
   PageText page(in, tools, width);

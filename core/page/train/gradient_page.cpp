@@ -8,7 +8,7 @@
 namespace headscope {
 namespace {
 
-/// The matrix that is named; null where the run has none of that name.
+/// The parameter named in the inputs. Null if the training run has none of that name.
 const NamedParameter* parameter_of(const PageInputs& in) {
   if (!in.training || !in.training->gradients) return nullptr;
   const auto& named = in.training->layout->named;
@@ -57,7 +57,7 @@ Page gradient_page(const PageInputs& in, const PageSize& size, PageTools& tools)
     return page.take();
   }
   const NamedParameter* parameter = parameter_of(in);
-  if (parameter == nullptr) return page.take();  // the place that is selected has no queries of its own
+  if (parameter == nullptr) return page.take();  // The selected place has no queries of its own.
   TableSpec table;
   table.name = parameter->path + " " + std::to_string(in.training->run.attempt) + " " +
                std::to_string(in.training->steps);

@@ -5,8 +5,8 @@
 
 namespace headscope {
 
-/// The gradient of the last batch's loss by the weight matrix `in.parameter`. Says so where there is none
-/// yet.
+/// Shows the gradient of the last batch's loss with respect to the weight matrix `in.parameter`. If there is
+/// none yet, the page says so.
 Page gradient_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 std::string said_of_gradient(const PageInputs& in, CellIndex cell);

@@ -45,7 +45,7 @@ HeatmapSpec target_spec(const PageInputs& in, const Targets& targets, bool is_gi
   spec.scale = ColorScale(options, is_signed, numbers.view());
   spec.color_bar = false;
   if (!in.session.picture.details) spec.notation = CellNotation::share;
-  spec.font_size = 11.0F;  // so that more of the words fit
+  spec.font_size = 11.0F;  // Chosen so that more of the words fit.
   spec.numbers = in.session.picture.numbers;
   return spec;
 }
@@ -53,7 +53,7 @@ HeatmapSpec target_spec(const PageInputs& in, const Targets& targets, bool is_gi
 Page both_maps(const PageInputs& in, PageTools& tools, const Targets& targets, const std::string& kind,
                float width, float height) {
   constexpr float gap = 16.0F;
-  // Below each other in a high room.
+  // The maps stand below each other in a high room.
   const bool beside = height < 1.1F * width;
   const float map_width = beside ? (width - gap) / 2.0F : width;
   const float map_height = beside ? height : (height - gap) / 2.0F;
@@ -75,7 +75,7 @@ Page both_maps(const PageInputs& in, PageTools& tools, const Targets& targets, c
   return page;
 }
 
-/// Why there are no targets to show; empty where there are.
+/// Why there are no targets to show. Empty if there are some.
 std::string no_targets(const PageInputs& in) {
   if (in.trace->architecture().output_layer == OutputLayer::none) return "This model predicts no words.";
   if (!in.trace->has({.kind = StageKind::probabilities})) return "Computing…";

@@ -6,17 +6,17 @@
 
 namespace headscope {
 
-/// The words wanted in the sentence, one-hot, beside the probabilities that the model gives them, and the
-/// cross-entropy of each position: what its task asks. Says why where there are none.
+/// Shows the target words of the sentence, one-hot, beside the probabilities that the model gives them, and
+/// the cross-entropy of each position, as the task defines them. If there are no targets, the page says why.
 Page targets_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
-/// The same for the words that come next in a decoder's sentence, whatever its weights. Without items where
-/// no such word is known.
+/// Shows the same for the next words of a decoder's sentence, whatever its weights. The figure is empty if no
+/// next word is known.
 Page next_targets_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
-/// What a cell of one of its tables says.
+/// Describes a cell of one of the tables.
 std::string said_of_target(const PageInputs& in, const Targets& targets, CellIndex cell);
-/// The targets that the tables of one of these pages show.
+/// The targets shown in the tables of these pages.
 Targets shown_targets(const PageInputs& in);
 bool is_target_table(const std::string& table);
 

@@ -40,7 +40,7 @@ CurvesSpec spec_of(const PageInputs& in, bool is_loss, const Theme& theme) {
   return spec;
 }
 
-/// How far the weights that are shown have come.
+/// How long the weights that are shown have been trained.
 std::string state_of(const PageInputs& in) {
   if (in.training) {
     const int steps = in.session.model ? in.session.model->steps : 0;
@@ -65,7 +65,7 @@ Page curves_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   return page.take();
 }
 
-/// The selected head as it takes shape.
+/// Shows how the selected head develops.
 Page head_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   page.section("The selected head");
@@ -92,7 +92,7 @@ Page gradient_part(const PageInputs& in, const PageSize& size, PageTools& tools)
   return page.take();
 }
 
-/// The head beside what it is trained for, or above it in a narrow room.
+/// Places the head beside its targets, or above them in a narrow room.
 Page training_parts(const PageInputs& in, const PageSize& size, PageTools& tools) {
   constexpr float gap = 32.0F;
   constexpr float least_beside = 760.0F;

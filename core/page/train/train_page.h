@@ -7,8 +7,8 @@
 
 namespace headscope {
 
-/// What the model is trained for, how far it has come, the curves, the selected head, the targets of this
-/// sentence, and the gradient of a weight matrix; beside each other where there is room.
+/// Shows what the model is trained for, its progress, the curves, the selected head, the targets of this
+/// sentence, and the gradient of a weight matrix. The parts stand beside each other if there is room.
 Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 }  // namespace headscope

@@ -15,16 +15,16 @@ namespace {
 
 constexpr float least_list = 288.0F;
 constexpr float line_of_word = 22.0F;
-constexpr float least_maps = 240.0F;  ///< width of the maps' room
+constexpr float least_maps = 240.0F;  ///< The least width for the maps.
 constexpr float least_words_height = 150.0F;
 
-/// Of the sentence that grows; the padding of a batch comes after it.
+/// The last row of the sentence that grows. The padding of a batch comes after it.
 int last_row(const Trace& trace) {
   const int rows = trace.extent({.kind = StageKind::logits}).rows;
   return std::max(rows - (trace.architecture().has_cross() ? 0 : trace.batch().n_padded), 1) - 1;
 }
 
-/// Whether the words are not those of the sentences or of a trained model.
+/// Whether the vocabulary is a list of its own instead of the words of the sentences or of a trained model.
 bool lists_words(const PageInputs& in) {
   return !in.trace_model && in.session.tokenizer == TokenizerKind::word && !in.session.output_words.empty();
 }
@@ -47,7 +47,7 @@ void no_words(PageText& page) {
       {}, page_size::body);
 }
 
-/// What continues the text.
+/// Shows the word that continues the text.
 Page next_word_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const NextWord next = next_word(in);
@@ -65,11 +65,11 @@ Page next_word_page(const PageInputs& in, const PageSize& size, PageTools& tools
   return page.take();
 }
 
-/// The likeliest words at the selected token.
+/// Lists the likeliest words at the selected token.
 Page word_list_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const int listed = listed_row(in);
-  constexpr float around = 160.0F;  ///< height of what else stands in the list
+  constexpr float around = 160.0F;  ///< The height of the other contents of the list.
   const auto most = static_cast<std::size_t>(std::clamp((size.height - around) / line_of_word, 12.0F, 32.0F));
   page.section(prediction_heading(*in.trace, listed));
   ranked_words(page, in, listed, most);
@@ -78,7 +78,8 @@ Page word_list_page(const PageInputs& in, const PageSize& size, PageTools& tools
   return page.take();
 }
 
-/// Logits and probabilities of all words, or a lesson's targets beside its predictions. As high as the room.
+/// Shows the logits and probabilities of all words, or a lesson's targets beside its predictions. As high as
+/// the room.
 Page word_maps_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   constexpr float gap = 20.0F;
@@ -134,7 +135,8 @@ NextWord next_word(const PageInputs& in) {
   NextWord next;
   next.word = trace.vocabulary()[static_cast<std::size_t>(chosen)];
   next.n_possible = static_cast<int>(possible.size());
-  // Of a word that is drawn, what it was drawn with; of the likeliest one, the model's own.
+  // A sampled word has the probability with which it was drawn; the likeliest word has the probability that
+  // the model gave it.
   next.probability = std::ranges::find(possible, chosen, &Candidate::word)->probability;
   const MatrixView own = trace.value({.kind = StageKind::probabilities});
   if (in.session.sampling.greedy && last < own.rows)
@@ -152,7 +154,7 @@ Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
     return page.take();
   }
   constexpr float gap = 32.0F;
-  // Columns of thousands of words are no wider than a hair.
+  // With thousands of words, the columns would be as thin as hairs.
   constexpr int most_columns = 256;
   const bool has_maps = in.trace->extent({.kind = StageKind::logits}).cols <= most_columns ||
                         in.session.picture.details || lists_words(in);

@@ -5,27 +5,28 @@
 
 namespace headscope {
 
-/// The word that continues the text, as it was chosen.
+/// The word that was chosen to continue the text.
 struct NextWord {
   std::string word;
   double probability = 0.0;
-  int n_possible = 0;      ///< words that could have been sampled
-  std::string last_word;   ///< that it follows
-  bool has_ended = false;  ///< that is the end of the sentence: nothing follows
+  int n_possible = 0;      ///< The number of words that could have been sampled.
+  std::string last_word;   ///< The word that it follows.
+  bool has_ended = false;  ///< `last_word` ends the sentence, so nothing follows.
 };
 NextWord next_word(const PageInputs& in);
 
-/// Whether the model of the pass has a final layer.
+/// Whether the pass's model has an output layer.
 bool predicts_words(const PageInputs& in);
 /// Whether the pass has predictions to show.
 bool has_predictions(const PageInputs& in);
 
-/// The row of the logits whose words are listed: that of the selected token, where it is of the stack that
-/// predicts.
+/// The row of the logits whose words are listed. This is the selected token's row if its stack makes the
+/// predictions. By default, it is the row that a model which fills in words is asked about, or the last row.
 int listed_row(const PageInputs& in);
 
-/// The word that continues the text, the likeliest words at the selected token, and maps of logits and
-/// probabilities, or of a lesson's targets beside its predictions; side by side where there is room.
+/// Shows the word that continues the text, the likeliest words at the selected token, and maps of the logits
+/// and probabilities, or of a lesson's targets beside its predictions. The parts stand side by side if there
+/// is room.
 Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 }  // namespace headscope

@@ -7,7 +7,7 @@
 namespace headscope {
 namespace {
 
-/// What a stage is computed from beside parameters.
+/// The stages from which a stage is computed, without the parameters.
 std::vector<StageId> numbers_before(const Trace& trace, const StageId& stage) {
   std::vector<StageId> inputs = inputs_of(trace, stage);
   std::erase_if(inputs, [](const StageId& id) { return info(id.kind).is_parameter; });
@@ -15,8 +15,8 @@ std::vector<StageId> numbers_before(const Trace& trace, const StageId& stage) {
   return inputs;
 }
 
-/// The stages from one to another that has the same numbers in another form, the first without and the last
-/// with it; none where it has not.
+/// The stages that lead from `from`, excluded, to `to`, included, if `to` contains the same numbers in
+/// another form. Empty if it does not.
 std::vector<StageId> way_between(const Trace& trace, const StageId& from, const StageId& to) {
   const std::vector<StageId> before = numbers_before(trace, to);
   const bool joins_heads = to.kind == StageKind::concat;
@@ -28,13 +28,13 @@ std::vector<StageId> way_between(const Trace& trace, const StageId& from, const 
   return way;
 }
 
-/// Whether each number of a stage is made from the one in its place.
+/// Whether each number of such a stage is computed from the number at the same position.
 bool is_cell_by_cell(StageKind kind) {
   using enum StageKind;
   return kind == scaled || kind == capped || kind == masked || kind == dropped;
 }
 
-/// The same exercise over a stage that tells its numbers.
+/// The same exercise, transferred to a stage that would reveal its numbers.
 Cover cover_over(const Trace& trace, const Cover& asked, const StageId& given,
                  const std::vector<StageId>& way) {
   Cover cover = asked;

@@ -7,17 +7,18 @@
 
 namespace headscope {
 
-/// What a sheet leaves empty of a stage that it gives, because another page of the worksheet asks for it, or
-/// for numbers that it would tell.
+/// The cells that a sheet must leave empty in a stage that it provides, because another page of the worksheet
+/// asks for these numbers or for numbers that they would reveal.
 struct AskedElsewhere {
-  Cover cover;  ///< over the given stage; none: nothing
-  /// From the stage that the other page asks for up to the given one, by which its empty cells can be
-  /// computed; the given one alone where the other page asks for the same numbers.
+  Cover cover;  ///< Covers cells of the given stage. Empty if there are none.
+  /// The stages by which the empty cells can be computed, from the stage that the other page asks for to the
+  /// given one. Only the given stage if the other page asks for the same numbers.
   std::vector<StageId> way;
 };
 AskedElsewhere asked_elsewhere(const PageInputs& in, const StageId& given);
 
-/// Whether numbers that a derivation starts from are asked for on another page, or would tell such ones.
+/// Whether another page asks for numbers from which a derivation starts, or for numbers that they would
+/// reveal.
 bool is_asked_elsewhere(const PageInputs& in, const Explanation::Source& source);
 
 }  // namespace headscope

@@ -11,12 +11,12 @@ namespace {
 
 struct NamedPaper {
   std::string_view name;
-  int width, height;  ///< in points
+  int width, height;  ///< In points.
 };
 constexpr std::array papers{NamedPaper{"A4 across", 842, 595}, NamedPaper{"A3", 842, 1191},
                             NamedPaper{"A3 across", 1191, 842}, NamedPaper{"A2", 1191, 1684},
                             NamedPaper{"A2 across", 1684, 1191}};
-/// What is most often asked for, the easiest first.
+/// The stages that are most often exercised, the easiest first.
 constexpr std::array stages{StageKind::weights, StageKind::raw, StageKind::query, StageKind::output};
 constexpr std::size_t most_stages = 2;
 
@@ -30,7 +30,7 @@ PageInputs with_actions(const PageInputs& in, const std::vector<Action>& actions
   return other;
 }
 
-/// The first that there is, if any.
+/// Adds the first paper on which the worksheet fits, if there is one.
 void add_paper(const PageInputs& in, const FigureSize& paper, const MeasureText& measure,
                std::vector<WorksheetAdvice>& advice) {
   for (const NamedPaper& each : papers) {
@@ -43,7 +43,7 @@ void add_paper(const PageInputs& in, const FigureSize& paper, const MeasureText&
   }
 }
 
-/// The way to one cell of what is covered.
+/// Suggests the way to one cell of the covered stage.
 void add_one_cell(const PageInputs& in, const FigureSize& paper, const MeasureText& measure,
                   std::vector<WorksheetAdvice>& advice) {
   Cover cover;

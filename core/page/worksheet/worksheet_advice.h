@@ -10,15 +10,15 @@
 
 namespace headscope {
 
-/// A way to a worksheet where there is none yet: what is to be changed, or another paper.
+/// A change, either of the session or of the paper, that makes a worksheet possible.
 struct WorksheetAdvice {
-  std::string label;  ///< as a button says it
+  std::string label;  ///< The label of its button.
   std::vector<Action> actions;
   std::optional<FigureSize> paper;
 };
 
-/// What would help where the worksheet of these inputs does not come about on this paper. Each was tried:
-/// with it, there is one. Empty where the worksheet is there already.
+/// Suggestions for a worksheet that cannot be made from these inputs on this paper. Each of them has been
+/// tried and makes it possible. Empty if the worksheet is already possible.
 std::vector<WorksheetAdvice> worksheet_advice(const PageInputs& in, const FigureSize& paper,
                                               const MeasureText& measure);
 

@@ -21,7 +21,7 @@ namespace {
 
 using NumberAt = std::function<float(int row, int col)>;
 
-/// A map that looks like that of `stage`, with other numbers.
+/// A map that looks like the map of `stage` but has other numbers.
 HeatmapSpec table_like(const HeatmapSpec& stage, const char* title, const Extent& size,
                        const PictureOptions& picture, const NumberAt& number) {
   OwnedMatrix numbers(size.rows, size.cols);
@@ -96,7 +96,7 @@ void give_turns(const Trace& trace, const StageId& stage, const PictureOptions& 
   given.notes.push_back(std::move(said));
 }
 
-/// Which keys the last query sees, whose products a state of linear attention adds up.
+/// Says which keys the last query sees. The state of linear attention sums over these.
 std::string keys_of_last_query(const Trace& trace, const StageId& stage) {
   const CombinedMask& mask = trace.mask(stage);
   const StageId raw = at_kind(stage, StageKind::raw);
@@ -114,7 +114,7 @@ std::string keys_of_last_query(const Trace& trace, const StageId& stage) {
   return n == 0 ? "The last query sees no key." : "The last query sees " + named + ".";
 }
 
-/// "W_O[1] is rows 4 to 7 of W_O."
+/// For example, "W_O[1] is rows 4 to 7 of W_O."
 std::string rows_of_head(const Trace& trace, const StageId& stage) {
   const int width = trace.architecture().value_width();
   const std::string head = std::to_string(stage.head);
@@ -125,7 +125,7 @@ std::string rows_of_head(const Trace& trace, const StageId& stage) {
          (is_gated ? ", C′[" + head + "] columns " + which + " of C′." : ".");
 }
 
-/// What a norm does, which its formula only names.
+/// Describes what a norm does, which its formula only names.
 std::string rule_of_norm(const Trace& trace, const StageId& stage) {
   using enum StageKind;
   const auto said = [](const std::string& rule, float epsilon) {
@@ -150,7 +150,7 @@ std::string rule_of_norm(const Trace& trace, const StageId& stage) {
               a.norm_epsilon);
 }
 
-/// "The rows of the table: “it” 5, “was” 7."
+/// For example, "The rows of the table: “it” 5, “was” 7."
 std::string ids_of_tokens(const Trace& trace, const StageId& stage) {
   std::string named;
   std::set<int> told;

@@ -9,17 +9,17 @@
 
 namespace headscope {
 
-/// What a worksheet gives beside its stage's formula.
+/// What a worksheet provides in addition to the formula of its stage.
 struct GivenOnSheet {
-  std::vector<StageId> stages;  ///< of the pass, in the order of the formula
-  std::vector<HeatmapSpec>
-      tables;  ///< numbers that are no stage: what a mask adds, what dropout keeps, angles
-  std::vector<std::string> notes;  ///< what the formula leaves unsaid
+  std::vector<StageId> stages;  ///< Stages of the pass, in the order of the formula.
+  /// Numbers that are not a stage: what a mask adds, what dropout keeps, and angles.
+  std::vector<HeatmapSpec> tables;
+  std::vector<std::string> notes;  ///< Whatever the formula leaves unsaid.
 };
 GivenOnSheet given_on_sheet(const Trace& trace, const StageId& stage, const PictureOptions& picture);
 
-/// What of a stage an intervention put there from elsewhere, so that nothing on a sheet could give it:
-/// "weights given by an intervention"; empty where there is nothing.
+/// Names the numbers of a stage that an intervention set, so that they cannot be computed from anything on a
+/// sheet: "weights given by an intervention". Empty if there are none.
 std::string put_by_intervention(const Trace& trace, const StageId& stage);
 
 }  // namespace headscope

@@ -25,20 +25,21 @@ namespace headscope {
 namespace {
 
 constexpr float paper_margin = 36.0F;
-/// From the usual ones to the lowest in which anybody can write.
+/// From the usual heights to the lowest in which one can still write.
 constexpr std::array heights_of_rows{SheetRows{}, SheetRows{18.0F, 26.0F}, SheetRows{13.0F, 20.0F}};
-/// Widths of a cell that a number is written into, and of one whose number is only read.
+/// The least widths of a cell to write a number into, and of a cell whose number is only read.
 constexpr float least_written_width = 28.0F;
-constexpr float least_read_width = 34.0F;  ///< "−12.34" in small letters
+constexpr float least_read_width = 34.0F;  ///< Fits "−12.34" in small letters.
 constexpr float widest_cell = 60.0F;
 
-/// A drawn map, and whether its numbers can be read and its empty cells be written into.
+/// A drawn map. If it is narrower than `width_needed`, its numbers cannot be read or its empty cells cannot
+/// be filled in.
 struct SheetMap {
   Figure figure;
   float width = 0.0F, height = 0.0F;
-  float width_needed = 0.0F;  ///< 0: this one
+  float width_needed = 0.0F;  ///< 0 if the map is wide enough.
   int decimals = 0;
-  bool has_hatch = false;  ///< a cell that is not covered is infinite
+  bool has_hatch = false;  ///< A cell that is not covered is infinite.
 };
 
 HeatmapSpec as_on_sheet(HeatmapSpec spec) {
@@ -50,7 +51,7 @@ HeatmapSpec as_on_sheet(HeatmapSpec spec) {
   return spec;
 }
 
-/// `of_head`: what its title ends in where it stands beside those of other heads.
+/// \param of_head The end of the title, which tells the maps of several heads apart.
 HeatmapSpec spec_of_sheet(const PageInputs& in, const StageId& stage, const std::string& of_head = "") {
   HeatmapSpec spec = as_on_sheet(heatmap_of_stage(*in.trace, stage, in.session.picture));
   const StageInfo& about = info(stage.kind);
@@ -67,7 +68,7 @@ SheetMap sheet_map(HeatmapSpec spec, float width, const PageTools& tools, const 
   SheetMap map;
   map.width = static_cast<float>(size.cols) * least;
   map.height = static_cast<float>(size.rows) * spec.max_cell_height;
-  // Nothing is drawn for a sheet that no paper could hold.
+  // A sheet that no paper could hold is not drawn.
   if (map.width > rows.longest) map.width_needed = map.width;
   if (map.width > rows.longest || map.height > rows.longest) return map;
   const Box area{0.0F, 0.0F, width, static_cast<float>(size.rows) * spec.max_cell_height + around};
@@ -90,7 +91,7 @@ SheetMap sheet_map(HeatmapSpec spec, float width, const PageTools& tools, const 
   return map;
 }
 
-/// A line to write on, after its name.
+/// Adds a name followed by a line to write on.
 void line_to_write_on(PageText& page, const char* name, float from, float to) {
   constexpr float size = page_size::small;
   const float width = page.measure()(name, Font::sans, size).width;
@@ -114,7 +115,7 @@ void head_of_sheet(PageText& page, const PageInputs& in, const StageId& stage, c
   page.line({{task, Font::sans_bold, page_size::body, page.theme().text}});
 }
 
-/// Maps beside each other as far as there is room.
+/// Places maps beside each other as far as there is room.
 void flow(PageText& page, const std::vector<SheetMap>& maps) {
   constexpr float between = 24.0F;
   float x = 0.0F;
@@ -132,7 +133,7 @@ void flow(PageText& page, const std::vector<SheetMap>& maps) {
   page.space(height + 10.0F);
 }
 
-/// Takes what a map needs into account; false where it cannot be read or written into.
+/// Records what a map needs in `sheet`. Returns false if the map cannot be read or filled in.
 bool is_usable(const SheetMap& map, std::string_view name, Worksheet& sheet) {
   if (map.width_needed <= 0.0F) return true;
   if (sheet.problem.empty())
@@ -143,7 +144,7 @@ bool is_usable(const SheetMap& map, std::string_view name, Worksheet& sheet) {
 
 constexpr const char* found_elsewhere = "Empty cells are found on another page: take them from there.";
 
-/// "Empty cells of M follow from S, which another page asks for: S′ = S / √d, M = …"
+/// For example, "Empty cells of M follow from S, which another page asks for: S′ = S / √d, M = …"
 std::string how_to_find(const Trace& trace, const std::vector<StageId>& way) {
   std::string said = "Empty cells of " + std::string(info(way.back().kind).symbol) + " follow from " +
                      std::string(info(way.front().kind).symbol) + ", which another page asks for: ";
@@ -154,7 +155,8 @@ std::string how_to_find(const Trace& trace, const std::vector<StageId>& way) {
   return said + ".";
 }
 
-/// What it takes to find the empty cells of a given stage from the numbers that another page asks for.
+/// Adds what is needed to compute the empty cells of a given stage from the numbers that another page asks
+/// for.
 void add_given_on_way(const PageInputs& in, const std::vector<StageId>& way, GivenOnSheet& given) {
   for (std::size_t i = 1; i < way.size(); ++i) {
     GivenOnSheet more = given_on_sheet(*in.trace, way[i], in.session.picture);
@@ -217,7 +219,7 @@ void foot_of_sheet(PageText& page, const PageInputs& in, const StageId& stage) {
   if (!changed.empty()) page.paragraph(changed);
 }
 
-/// Whether the way to the pinned cell is all that is asked for.
+/// Whether the exercise consists only of the way to the pinned cell.
 bool is_way_alone(const Cover& cover, const std::optional<Pin>& pin) {
   const bool has_rule =
       cover.all || !cover.rows.empty() || !cover.columns.empty() || cover.every > 0 || cover.share > 0.0F;

@@ -12,33 +12,36 @@
 
 namespace headscope {
 
-/// A4 in points, the unit of a figure on paper.
+/// A4 in points, which are the units of a figure on paper.
 inline constexpr FigureSize worksheet_size{595, 842, 2, std::nullopt};
 
-/// An exercise for paper: what is to be done, the numbers that it takes, and the covered stage with its
-/// covered cells empty; of a pinned cell of that stage the way to its number, with a place for each result.
-/// Of a cover of the pinned cell alone, only that way. With the solution, the same with the numbers in. As
-/// high as it needs to be, in light colours.
+/// An exercise on paper: the task, the numbers that it needs, and the covered stage with its covered cells
+/// left empty. For a pinned cell of that stage, the way to its number follows, with a blank for each result;
+/// if only that cell is covered, the exercise consists of this way alone. With the solution, the blanks are
+/// filled in. The page is as high as its contents and has light colours.
 struct Worksheet {
   Page page;
-  std::string problem;        ///< why it cannot be filled in; empty where it can
-  float width_needed = 0.0F;  ///< where numbers do not fit into their cells: with which they would
+  std::string problem;  ///< Why it cannot be filled in. Empty if it can.
+  /// The width in which the numbers would fit, if they do not fit into their cells.
+  float width_needed = 0.0F;
 };
-/// Heights of the rows of a map whose numbers are only read, and of one that is written into with a pen.
+/// The row heights of maps whose numbers are only read, and of maps that are filled in with a pen.
 struct SheetRows {
   float read = 22.0F;
   float written = 30.0F;
-  float longest = std::numeric_limits<float>::infinity();  ///< side of a map that is drawn at all
+  /// The longest side of a map that is drawn at all.
+  float longest = std::numeric_limits<float>::infinity();
 };
 Worksheet worksheet_of(const PageInputs& in, float width, PageTools& tools, SheetRows rows = {});
 
-/// The same with margins on paper of this size. A usage error where nothing is covered, and where the paper
-/// is too small, which says what would fit.
+/// The same with margins on paper of this size. Fails with a usage error if nothing is covered, or if the
+/// paper is too small. The latter says which size would fit.
 Result<Figure> figure_of_worksheet(const PageInputs& in, const FigureSize& paper, const MeasureText& measure);
 
-/// What is left empty where nothing was covered: the row of the selected token, every second cell, or all.
+/// Which cells are left empty if nothing is covered yet: the row of the selected token, every second cell, or
+/// all cells.
 enum class Exercise { row, half, all };
-/// The session with that of its selected stage covered, unless something is.
+/// Covers cells of the session's selected stage, unless something is already covered.
 Session with_exercise(Session session, Exercise exercise);
 
 }  // namespace headscope

@@ -24,7 +24,7 @@ constexpr float names_size = 9.0F;
 constexpr float numbers_size = 10.0F;
 constexpr int usual_decimals = 3;
 
-/// A frame to write into, with the number in it unless it is hidden.
+/// Draws a frame to write into. It contains the number unless `hides` is set.
 void framed_number(PageText& page, const Box& box, double value, bool hides) {
   Figure& figure = page.page().figure;
   figure.items.emplace_back(StrokedRect{box, page.theme().quiet, 1.0F});
@@ -38,7 +38,7 @@ void framed_number(PageText& page, const Box& box, double value, bool hides) {
                                   VerticalAnchor::middle});
 }
 
-/// The numbers of a row that a sheet leaves empty: of one that is given the one that is asked for.
+/// Tells which numbers of a row a sheet leaves empty. In a row that is given, that is the number asked for.
 using IsEmpty = std::function<bool(std::size_t)>;
 
 void one_row_of_numbers(PageText& page, const Explanation::Strip& strip, const IsEmpty& is_empty) {
@@ -82,8 +82,8 @@ void step_on_sheet(PageText& page, const Explanation::Step& step, bool hides) {
   page.space(cell_height + 5.0F);
 }
 
-/// Whether a row of numbers of a derivation is of this line: without the numbers that it leaves out or sets
-/// to 0, in the same order.
+/// Whether a strip of a derivation consists of numbers from this line in the same order. The strip may leave
+/// out some numbers or set them to 0.
 bool is_of_line(const Explanation::Strip& strip, const std::vector<float>& line) {
   if (strip.is_computed || strip.is_product || strip.values.empty()) return false;
   auto next = line.begin();
@@ -96,7 +96,7 @@ bool is_of_line(const Explanation::Strip& strip, const std::vector<float>& line)
   return next != line.begin() || strip.values.size() == line.size();
 }
 
-/// The row or column that numbers of a derivation come from.
+/// The row or column from which numbers of a derivation come.
 std::vector<float> line_of(const Trace& trace, const Explanation::Source& source) {
   const Extent size = trace.extent(source.stage);
   const bool is_row = source.row.has_value();
@@ -106,7 +106,7 @@ std::vector<float> line_of(const Trace& trace, const Explanation::Source& source
   return line;
 }
 
-/// The rows and columns that numbers of a derivation come from and that it does not show.
+/// The rows and columns that a derivation uses but does not show.
 std::vector<Explanation::Strip> lines_left_out(const Trace& trace, const Explanation& explanation) {
   std::vector<Explanation::Strip> found;
   for (const Explanation::Source& source : explanation.sources) {

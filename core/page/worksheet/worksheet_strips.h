@@ -5,8 +5,9 @@
 
 namespace headscope {
 
-/// The way to a cell's number for paper: what it is computed from as rows of numbers, and a frame for each
-/// result, which is empty where `hides`. What another page asks for is empty, too.
+/// Adds the way to a cell's number for paper: rows of the numbers from which it is computed, and a frame for
+/// each result. The frames are empty if `hides` is set. Numbers that another page asks for are left empty,
+/// too.
 void worksheet_derivation(PageText& page, const PageInputs& in, const Explanation& explanation, bool hides);
 
 }  // namespace headscope

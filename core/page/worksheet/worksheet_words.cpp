@@ -22,14 +22,14 @@ bool is_letter_of_name(char letter) {
   return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '.';
 }
 
-/// Whether what follows a word belongs to it: "x′" and "x̂" are other symbols than "x".
+/// Whether the text after a word belongs to it: "x′" and "x̂" are not the symbol "x".
 bool goes_on(std::string_view rest) {
   constexpr std::array<std::string_view, 4> marks{"′", "″", "°", "\u0302"};
   const auto begins = [rest](std::string_view mark) { return rest.starts_with(mark); };
   return (!rest.empty() && is_letter_of_name(rest.front())) || std::ranges::any_of(marks, begins);
 }
 
-/// `text` with a whole word in place of another.
+/// Replaces a whole word in `text` by another.
 std::string with_word(const std::string& text, std::string_view word, std::string_view instead) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
@@ -46,7 +46,7 @@ std::string with_word(const std::string& text, std::string_view word, std::strin
   return result;
 }
 
-/// Whether anybody can compute it from its formula alone.
+/// Whether the stage can be computed from its formula alone.
 bool follows_from_its_place(StageKind kind) {
   return kind == StageKind::positions || kind == StageKind::position_bias;
 }
@@ -92,7 +92,7 @@ std::string formula_in_symbols(const Trace& trace, const StageId& stage) {
   if (stage.kind == StageKind::weights && trace.architecture().linear_attention) {
     for (const char* word : {"score", "scores"}) text = with_word(text, word, info(StageKind::masked).symbol);
   }
-  // A formula says x, memory, Q or K for whatever its rows are made from.
+  // A formula uses x, memory, Q or K for whatever its rows are computed from.
   const auto rows =
       std::ranges::find_if(inputs, [](const StageId& id) { return !info(id.kind).is_parameter; });
   if (rows == inputs.end()) return text;
@@ -116,8 +116,8 @@ std::string formula_in_symbols(const Trace& trace, const StageId& stage) {
 std::string task_text(const PageInputs& in, const StageId& stage, int decimals, bool is_way) {
   const Cover& cover = in.session.cover;
   if (cover.solution) return "Solution.";
-  // What is computed from numbers as they are printed differs so much from what is computed from them in
-  // full.
+  // A result computed from printed, rounded numbers may differ this much from the result computed from exact
+  // ones.
   const std::string last = "; the last may differ by 1.";
   if (is_way) return "Fill in the empty frames, with 3 decimals" + last;
   const Extent size = in.trace->extent(stage);

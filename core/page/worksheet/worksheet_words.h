@@ -7,30 +7,31 @@
 
 namespace headscope {
 
-/// Why nobody could fill in a worksheet of this stage, which the pass has, and what to do: nothing computes
-/// it. Empty where the sheet gives all that it takes.
+/// Explains why a worksheet of this stage, which the pass must have, could not be filled in, because nothing
+/// computes the stage, and says what to do. Empty if the sheet provides everything that is needed.
 std::string reason_unsolvable(const Trace& trace, const StageId& stage);
 
-/// Why a sheet of what is covered would have no empty cell, and what to do; empty where it has one.
+/// Explains why a sheet of the covered cells would have no empty cell, and says what to do. Empty if it has
+/// one.
 std::string reason_nothing_empty(const PageInputs& in);
 
-/// The formula of a stage with the symbols of what it takes, as the maps are titled: "softmax(M) over keys".
+/// The formula of a stage with the symbols that the titles of the maps use: "softmax(M) over keys".
 std::string formula_in_symbols(const Trace& trace, const StageId& stage);
 
-/// What is to be done. `is_way`: of a derivation alone, whose frames are filled in.
+/// The text of the task. `is_way` is for a derivation alone, whose frames are filled in.
 std::string task_text(const PageInputs& in, const StageId& stage, int decimals, bool is_way);
 
-/// Which cells a mask hides, in words.
+/// Describes which cells a mask hides.
 std::string hidden_cells_text(const Trace& trace, const StageId& stage);
 
-/// What hatched cells of scores, or of shares of attention, hold.
+/// Describes what hatched cells of scores, or of shares of attention, contain.
 std::string hatch_text(bool are_shares);
 
-/// The largest paper that anybody is told to print on, in points.
+/// The largest paper that is ever suggested, in points.
 inline constexpr int long_side_of_a2 = 1684;
 inline constexpr int short_side_of_a2 = 1191;
 
-/// The room that a worksheet would take, with its margins, and why it needs more than it has.
+/// The space that a worksheet needs, including its margins, and why it needs more than it has.
 struct SheetNeeds {
   FigureSize paper;
   std::string problem;
