@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// Uninitialised floats, aligned to 64 bytes.
+/// An array of uninitialised floats, aligned to 64 bytes.
 class AlignedBuffer {
  public:
   AlignedBuffer() = default;
@@ -25,11 +25,11 @@ class AlignedBuffer {
   std::size_t size_ = 0;
 };
 
-/// A pool of buffers that passes reuse: memory that the system has already mapped, which a fresh allocation
-/// would have to map again page by page. Thread-safe.
+/// A pool of buffers for passes to reuse. The system has already mapped their memory, whereas it would have
+/// to map a fresh allocation page by page. Thread-safe.
 class BufferStore {
  public:
-  /// A buffer of at least `n_floats` and at most twice that, used before or new.
+  /// Returns a used or new buffer of at least `n_floats` and, if it is a used one, at most about twice that.
   AlignedBuffer take(std::size_t n_floats);
   void give_back(AlignedBuffer buffer);
 
