@@ -5,7 +5,7 @@
 
 namespace headscope {
 
-/// Tells the user what went wrong, where, and what to do about it.
+/// An error. Its message tells the user what went wrong, where, and what to do about it.
 struct Error {
   enum class Kind {
     usage,   ///< A wrong option or value. The command line exits with 2.

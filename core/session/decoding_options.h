@@ -13,8 +13,8 @@ struct DecodingOptions {
   /// The number of key-value heads of the compared grouped-query attention. 0 means the model's own groups
   /// or, if it has none, a quarter of its heads, but at least 2.
   int kv_heads = 0;
-  /// The width d_c of the compared latent attention's row. 0 means the model's own or, if it has none, 4 ·
-  /// d_head as in DeepSeek-V2.
+  /// The width d_c of the compared latent attention's row. 0 means the model's own or, if it has none,
+  /// 4 · d_head as in DeepSeek-V2.
   int latent = 0;
   int window = 4096;  ///< The number of tokens that a sliding window sees, including the newest.
   bool operator==(const DecodingOptions&) const = default;

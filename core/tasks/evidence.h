@@ -16,7 +16,7 @@ inline constexpr std::size_t most_words_with_evidence = 256;
 /// - the nouns that the pronoun may agree with, except those of its own clause;
 /// - of these, only the one for which a frame decides, wherever the frame is in the sentence
 ///   (decided_nouns());
-/// - if no frame decides, only those of which what is said of the pronoun can be said, unless there are none.
+/// - if no frame decides, only those to which what is said of the pronoun can apply, unless there are none.
 ///
 /// Empty lists for texts of more than `most_words_with_evidence` words, in which a pronoun could stand for
 /// too many nouns.

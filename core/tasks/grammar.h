@@ -141,7 +141,7 @@ struct Grammar {
   FunctionWords function;
   std::vector<CompiledKind> kinds;
   std::vector<std::vector<NounSense>> senses;  ///< The senses of each word. Empty if it is not a noun.
-  /// For each word, the noun of which it is the owner's form ("boy's": boy), or −1.
+  /// For each word that is an owner's form, its noun (for "boy's", boy). −1 for any other word.
   std::vector<int> owner_words;
   std::vector<std::vector<Phrase>> rules;
   std::unordered_map<std::string_view, int> rule_index;  ///< The index of each rule by its name.

@@ -48,8 +48,8 @@ class PhraseReader {
   /// Returns the rows of the words that are used as nouns: the last noun after an article and its adjectives,
   /// names, nouns in the plural, and others without an article.
   std::vector<int> noun_rows() const;
-  /// Returns the kinds of nouns of which the predicate that begins at a row can be said, or 0 if the tables
-  /// do not say.
+  /// Returns the kinds of nouns that the predicate beginning at a row can describe, or 0 if the tables do not
+  /// say.
   KindMask subjects_at(int row);
 
   /// Returns the kinds of nouns that the word at a row may belong to: all for an unknown word, none for a

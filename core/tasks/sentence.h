@@ -26,8 +26,7 @@ struct Sentence {
   std::vector<int> means;
   /// The rows of A, B and C where they last occur. −1 if they do not occur.
   std::array<int, 3> noun_rows{-1, -1, -1};
-  /// The words of the frame are those from here to `core_end`. There may be other clauses before and after
-  /// them.
+  /// The row where the words of the frame begin. Other clauses may precede them, and follow at `core_end`.
   std::size_t core_begin = 0;
   std::size_t core_end = 0;
   bool has_pronoun = false;

@@ -35,7 +35,7 @@ class BufferStore {
 
  private:
   static constexpr std::size_t max_kept = 2;
-  static constexpr std::size_t max_kept_floats = std::size_t{1} << 28U;  ///< 1 GiB
+  static constexpr std::size_t max_kept_floats = std::size_t{1} << 28U;  ///< 1 GiB.
 
   std::size_t kept_floats() const;
 

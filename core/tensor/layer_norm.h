@@ -16,7 +16,7 @@ void layer_norm(const MatrixView& x, const float* gain, const float* bias, float
 template <class Scalar>
 struct RowMoments {
   Scalar mean;
-  Scalar inverse;  ///< 1 / √(variance + ε)
+  Scalar inverse;  ///< 1 / √(variance + ε).
 };
 
 /// Does the same as layer_norm() for contiguous rows and stores the moments of each row. Scalar is float or

@@ -11,7 +11,7 @@ HWY_BEFORE_NAMESPACE();
 namespace headscope::HWY_NAMESPACE {
 namespace {
 
-/// Computes both branches. The exponential is only defined for x ≤ 0, hence the clamp.
+/// Computes both branches. exponential() accepts only x ≤ 0, so it gets 0 in place of positive numbers.
 template <class Scalar>
 void map_all(const Scalar* x, std::size_t n, Scalar* out) {
 #pragma omp simd

@@ -82,7 +82,7 @@ class Network<Scalar>::Pass {
     AttentionSublayer<Scalar> self, cross;
     FeedForwardSublayer<Scalar> feed_forward;
     const Rows<Scalar>*self_in = nullptr, *cross_in = nullptr,
-          *feed_forward_in = nullptr;  ///< before the norm
+          *feed_forward_in = nullptr;  ///< The inputs before the norm.
     const Rows<Scalar>*self_entered = nullptr, *cross_entered = nullptr, *feed_forward_entered = nullptr;
   };
 

@@ -40,7 +40,7 @@ struct HeadGradient {
   double passed() const { return weights > 0.0 ? scores / weights : 0.0; }
 };
 
-/// The gradients from one study of the loss.
+/// The results of the backward passes over all sentences with one set of weights and one factor.
 struct GradientsReached {
   double loss = 0.0;                ///< In nats.
   std::vector<HeadGradient> heads;  ///< In the order of computation.

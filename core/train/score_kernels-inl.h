@@ -143,7 +143,7 @@ void share_backward(const ScoreRows& at, const SeenKeys& seen, const Scalar* wei
 }
 
 /// Adds the gradient of each row's cross-entropy −ln w with respect to the weights, which is −factor / w at
-/// the position that the row should look at. Rows for which it is negative or hidden are skipped.
+/// the position that the row should look at. Rows whose position is negative or hidden are skipped.
 template <class Scalar>
 void add_looks_to_weights(const ScoreRows& at, const SeenKeys& seen, const int* looks, Scalar factor,
                           const Scalar* weights, Scalar* d_weights) {
@@ -154,7 +154,7 @@ void add_looks_to_weights(const ScoreRows& at, const SeenKeys& seen, const int* 
 }
 
 /// Adds the gradient of softmax and cross-entropy together with respect to the scores: factor · (w − one-hot)
-/// with the position that the row should look at. Rows for which it is negative or hidden are skipped.
+/// with the position that the row should look at. Rows whose position is negative or hidden are skipped.
 template <class Scalar>
 void add_look_gradients(const ScoreRows& at, const SeenKeys& seen, const int* looks, Scalar factor,
                         const Scalar* weights, Scalar* d_scores) {
