@@ -11,7 +11,7 @@ template <class T, class... Alternatives>
 inline constexpr bool is_alternative<T, std::variant<Alternatives...>> = (std::same_as<T, Alternatives> ||
                                                                           ...);
 
-/// A kind that a variant may hold.
+/// Satisfied if T is one of the alternatives of the variant.
 template <class T, class Variant>
 concept AlternativeOf = is_alternative<T, Variant>;
 

@@ -8,8 +8,8 @@
 
 namespace headscope {
 
-/// The message for the exception being handled. Call it from a handler, usually catch (...). `cure`: advice
-/// for when memory runs out.
+/// Returns the message for the exception that is being handled. Call it from a handler, usually catch (...).
+/// `cure` is the advice to give when memory runs out.
 inline std::string caught_text(
     const std::string& cure =
         "give less at once (shorter texts and lists, a smaller file or model), or close other "
@@ -20,7 +20,7 @@ inline std::string caught_text(
     return "not enough memory: " + cure;
   } catch (const std::filesystem::filesystem_error& error) {
     return error.what();
-  } catch (const std::system_error& error) {  // mostly: no thread could be started
+  } catch (const std::system_error& error) {  // Usually thrown because no thread could be started.
     return std::string("the system refused a resource: ") + error.what();
   } catch (const std::exception& error) {
     return std::string("unexpected error: ") + error.what();

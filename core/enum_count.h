@@ -7,7 +7,8 @@
 
 namespace headscope {
 
-/// Whether an enumeration has a name for a value. The compiler writes one that has none as a cast, "(Enum)3".
+/// True if the enumeration has a name for the value. The compiler prints a value without a name as a cast,
+/// "(Enum)3".
 template <auto value>
 consteval bool is_enumerator() {
   constexpr std::string_view written = __PRETTY_FUNCTION__;
@@ -18,8 +19,8 @@ consteval bool is_enumerator() {
   return next != '-' && (next < '0' || next > '9');
 }
 
-/// How many enumerators an enumeration has, which count from 0 without gaps: the size of a table that it
-/// indexes. Counted by the compiler, so that an enumerator added at the end cannot be forgotten.
+/// The number of enumerators of an enumeration whose values count from 0 without gaps, which is the size of a
+/// table indexed by it. The compiler counts them, so an enumerator added at the end cannot be forgotten.
 template <class Enum, std::size_t from = 0>
 inline constexpr std::size_t enum_count = [] {
   if constexpr (is_enumerator<static_cast<Enum>(from)>()) {
@@ -36,7 +37,7 @@ requires(sizeof...(Entries) ==
   return {Value(std::forward<Entries>(entries))...};
 }
 
-/// Where an enumerator's entry is in a table.
+/// The index of an enumerator's entry in such a table.
 template <class Enum>
 constexpr std::size_t index_of(Enum value) {
   return static_cast<std::size_t>(value);

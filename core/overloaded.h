@@ -2,7 +2,7 @@
 
 namespace headscope {
 
-/// Handlers of the kinds of a variant, for std::visit.
+/// Combines one handler for each alternative of a variant into a visitor for std::visit.
 template <class... Handlers>
 struct Overloaded : Handlers... {
   using Handlers::operator()...;

@@ -5,17 +5,17 @@
 
 namespace headscope {
 
-/// What went wrong, in words for the user: what, where and what to do about it.
+/// An error. Its message tells the user what went wrong, where, and what to do about it.
 struct Error {
   enum class Kind {
-    usage,   ///< a wrong option or value: the command line leaves with 2
-    failure  ///< a file, data, memory or a display: the command line leaves with 1
+    usage,   ///< A wrong option or value. The command line exits with 2.
+    failure  ///< A problem with a file, data, memory or a display. The command line exits with 1.
   };
   Kind kind = Kind::failure;
   std::string message;
 };
 
-/// A value, or the reason for its absence. Nothing in core/ throws across its interface, prints or exits.
+/// A value, or the reason why there is none. Nothing in core/ throws across its interface, prints or exits.
 template <class T>
 using Result = tl::expected<T, Error>;
 

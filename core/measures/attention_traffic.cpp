@@ -4,7 +4,7 @@ namespace headscope {
 
 Traffic plain_traffic(const AttentionSizes& s) {
   const std::int64_t map = s.queries * s.keys;
-  // Q and K for the scores, the scores for the softmax, the weights and V for the output.
+  // The scores read Q and K, the softmax reads the scores, and the output reads the weights and V.
   const std::int64_t read = s.queries * s.width + s.keys * s.width + 2 * map + s.keys * s.value_width;
   return {read, 2 * map + s.queries * s.value_width};
 }

@@ -6,7 +6,7 @@ namespace headscope {
 
 namespace {
 
-/// In whole numbers or in double precision.
+/// Counts in integers or in double precision.
 template <class Number>
 Number numbers_in_cache(const CacheShape& shape, std::int64_t tokens) {
   const auto in = [](std::int64_t count) { return static_cast<Number>(count); };

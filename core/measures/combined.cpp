@@ -8,7 +8,7 @@ namespace {
 
 using Square = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// ½ (mean of the heads) + ½ I, its rows scaled to sum to 1.
+/// ½ (mean of the heads) + ½ I, with rows scaled to sum to 1.
 Square with_residual(const Square& sum, std::size_t n_heads) {
   const double share = n_heads == 0 ? 0.0 : 0.5 / static_cast<double>(n_heads);
   Square mixed = share * sum;
@@ -23,7 +23,7 @@ void add_map(const MatrixView& map, Square& sum) {
   }
 }
 
-/// A layer on top of those below; the first has none.
+/// Multiplies a layer onto the product of the layers below. `below` is empty for the first layer.
 void roll_on(const Square& layer, Square& below) {
   if (below.size() == 0) {
     below = layer;
@@ -40,7 +40,7 @@ OwnedMatrix as_floats(const Square& numbers) {
   return out;
 }
 
-/// A head's whole map with hidden cells at 0.
+/// The whole map of a head, with hidden cells set to 0.
 OwnedMatrix visible_weights(const Trace& trace, const StageId& id) {
   const Extent extent = trace.extent(id);
   const StageNumbers numbers = trace.read(id, {0, 0, extent.rows, extent.cols});

@@ -13,7 +13,7 @@
 namespace headscope {
 namespace {
 
-/// What queries and keys are where raw scores are made from them.
+/// The stages of the queries and keys from which the raw scores are computed.
 struct MultipliedRows {
   StageId query, key;
 };
@@ -23,7 +23,7 @@ MultipliedRows multiplied_rows(const Trace& trace, const StageId& head) {
           last_there(trace, at_kind(head, key), {key, normed_key, rotated_key})};
 }
 
-/// Rows of raw scores with what is added to each.
+/// Rows of raw scores and the position biases that are added to them.
 struct RawRows {
   StageNumbers raw, bias;
   int first = 0;
@@ -87,7 +87,7 @@ void add_row_of_head(const Trace& trace, const StageId& head, const RawRows& row
     ++n_visible;
     sums.raw.add(static_cast<double>(rows.raw.view(row, key)));
   }
-  // A key alone has all of the weight, unless a sink takes a share.
+  // A single key has all the weight, unless a sink takes a share.
   if (n_visible < (std::isfinite(sink) ? 1 : 2)) return;
   sums.divided.add(softmax_of(trace, head, rows, row, factors.divided, sink));
   sums.undivided.add(softmax_of(trace, head, rows, row, factors.undivided, sink));
@@ -131,7 +131,7 @@ std::optional<HeadScale> head_scale(const Trace& trace, const StageId& head, int
   const int step = std::max((n + most_rows - 1) / std::max(most_rows, 1), 1);
   const double sink = sink_score(trace, head);
   HeadSums sums;
-  // Rows that follow each other are read together.
+  // Consecutive rows are read together.
   const int at_once = step > 1 ? 1 : rows_at_once(trace.extent(at_kind(head, StageKind::raw)));
   for (int first = 0; first < n; first += step * at_once) {
     if (stop != nullptr && *stop) return std::nullopt;

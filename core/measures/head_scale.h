@@ -9,38 +9,39 @@
 
 namespace headscope {
 
-/// What the raw scores of a head are multiplied by, with and without the division by √d_head. A temperature
-/// divides both.
+/// The factors of a head's raw scores with and without the division by √d_head. Both are already divided by
+/// the temperature.
 struct ScoreFactors {
-  int width = 1;               ///< d_head
-  double yarn = 1.0;           ///< what YaRN multiplies both by, where keys are made from a latent
-  double divided = 1.0;        ///< 1/√d_head, or the model's own scale
-  double undivided = 1.0;      ///< 1
-  bool is_divided = true;      ///< in this pass
-  bool has_own_scale = false;  ///< the model has another scale than 1/√d_head
+  int width = 1;           ///< d_head.
+  double yarn = 1.0;       ///< YaRN's factor, which is part of both. 1 unless keys are made from a latent.
+  double divided = 1.0;    ///< The factor with the division: 1/√d_head, or the model's own scale.
+  double undivided = 1.0;  ///< The factor without the division, which is 1 before YaRN and the temperature.
+  bool is_divided = true;  ///< True if this pass divides.
+  bool has_own_scale = false;  ///< True if the model has a scale other than 1/√d_head.
 };
 /// The pass must have the head's raw scores.
 ScoreFactors score_factors(const Trace& trace, const StageId& head);
 
-/// Rows of a head's softmax with raw scores multiplied by `factor`; softcap, position biases, mask and sink
-/// are those of the pass, interventions and dropout, which come after softmax, are left out. The pass must
-/// have the raw scores and a softmax over keys; the rows must be there.
+/// Computes rows of a head's softmax with the raw scores multiplied by `factor`. The softcap, position
+/// biases, mask and sink are those of the pass; interventions and dropout, which follow softmax, are left
+/// out. The pass must have the raw scores, a softmax over keys, and the rows.
 std::vector<SoftmaxRow> softmax_rows(const Trace& trace, const StageId& head, int first, int n,
                                      double factor);
 
-/// A head over its queries that see two keys or more: the others have no choice.
+/// Describes a head by its queries that see at least two keys; the other queries have no choice.
 struct HeadScale {
   SoftmaxMeans divided, undivided;
-  double raw_variance = 0.0;                        ///< of the raw scores of visible cells
-  double query_variance = 0.0, key_variance = 0.0;  ///< of all numbers of the rows that were read
+  double raw_variance = 0.0;  ///< The variance of the raw scores of visible cells.
+  /// The variance of all numbers in the rows that were read.
+  double query_variance = 0.0, key_variance = 0.0;
   int n_rows = 0;
 
-  /// d_head · var(q) · var(k): the raw scores' variance if all numbers were independent with mean 0.
+  /// d_head · var(q) · var(k), the variance of the raw scores if all numbers were independent with mean 0.
   double expected_variance(int width) const { return width * query_variance * key_variance; }
 };
 
-/// Of at most `most_rows` queries, evenly spaced. What fills up a batch is left out. Nothing where `stop`
-/// became true.
+/// Measures a head over at most `most_rows` queries, evenly spaced. The padding of a batch is left out.
+/// Returns nullopt if `stop` became true.
 std::optional<HeadScale> head_scale(const Trace& trace, const StageId& head, int most_rows,
                                     const std::atomic<bool>* stop = nullptr);
 

@@ -6,21 +6,23 @@
 
 namespace headscope {
 
-/// What heads are measured on: the sentence, random words that are repeated, or sentences of the task that
-/// are never learned from.
+/// The text on which heads are measured: the sentence, repeated random words, or sentences of the task that
+/// are never used for training.
 enum class MeasuredOn { sentence, random, task };
 
-/// One map of several heads.
+/// The map that combines several heads.
 enum class Combine { none, mean, max, rollout };
 
 /// How the page of the heads orders, filters and combines them.
 struct HeadsOptions {
-  std::optional<HeadMeasure> sorted_by;  ///< the greatest first; nothing: in the model's order
-  /// Leaves out heads below this, of what they are sorted by; else of their strongest role.
+  /// The measure that orders the heads, greatest first. The order is the model's if this is nullopt.
+  std::optional<HeadMeasure> sorted_by;
+  /// Leaves out heads whose value is below this: the value of `sorted_by` or, without it, that of the
+  /// strongest role.
   float at_least = 0.0F;
   MeasuredOn measured_on = MeasuredOn::sentence;
-  Combine combine = Combine::none;  ///< shown in place of the selected head's map
-  DetectorOptions detector;         ///< of the scores of TransformerLens's head detector
+  Combine combine = Combine::none;  ///< The combined map to show in place of the selected head's map.
+  DetectorOptions detector;         ///< The options of the scores of TransformerLens's head detector.
   bool operator==(const HeadsOptions&) const = default;
 };
 

@@ -8,7 +8,7 @@
 namespace headscope {
 namespace {
 
-/// Sums the weights of the keys that `is_meant` names; nothing where there are none.
+/// Sums the weights of the keys for which `is_meant` is true. Returns nullopt if there are none.
 template <class IsMeant>
 std::optional<double> sum_over(const MeasuredRow& row, int first, int end, const IsMeant& is_meant) {
   double sum = 0.0;
@@ -75,7 +75,7 @@ std::optional<double> noun_of(const MeasuredRow& row) {
 }
 
 std::optional<double> entropy_of(const MeasuredRow& row) {
-  // Where hidden cells have a share of the attention, what is left for the others does not sum to 1.
+  // If hidden cells take a share of the attention, the weights of the visible keys do not sum to 1.
   double sum = 0.0;
   double logs = 0.0;
   for (const float weight : row.weights) {
@@ -114,7 +114,7 @@ bool is_left_out(const MeasuredRow& row, int key) {
   return (options.exclude_bos && key == 0) || (options.exclude_current_token && key == row.query);
 }
 
-/// Attention that the detector counts, of all keys or of those in a pattern.
+/// The attention to the keys that `is_meant` selects, without the cells that the detector leaves out.
 template <class IsMeant>
 double counted_attention(const MeasuredRow& row, const IsMeant& is_meant) {
   double sum = 0.0;
@@ -124,7 +124,7 @@ double counted_attention(const MeasuredRow& row, const IsMeant& is_meant) {
   return sum;
 }
 
-/// error_measure "mul" of one row, which counts in the mean by attention_of_row(): Σ A P / Σ A.
+/// error_measure "mul" of one row, Σ A P / Σ A. Its weight in the mean is attention_of_row().
 template <class InPattern>
 std::optional<double> mul_of(const MeasuredRow& row, const InPattern& in_pattern) {
   const double all = attention_of_row(row);

@@ -12,7 +12,7 @@
 namespace headscope {
 namespace {
 
-/// Tokens that are no padding of a batch.
+/// The number of tokens that are not padding of a batch.
 int n_own(const Trace& trace, const StageId& place, Axis axis) {
   const auto n = static_cast<int>(trace.tokens(place, axis).size());
   const bool reads_other = axis == Axis::key_tokens && place.attention == AttentionKind::cross;
@@ -36,7 +36,7 @@ std::vector<int> word_numbers(const std::vector<Token>& tokens, int n) {
   return words;
 }
 
-/// Takes the weights of a row with those of hidden keys at 0. How many keys are visible.
+/// Copies the weights of a row, with those of hidden keys set to 0. Returns the number of visible keys.
 int take_row(std::span<const float> row, const CombinedMask& mask, int head, int query,
              std::vector<float>& out) {
   int n_visible = 0;

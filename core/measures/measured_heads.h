@@ -11,33 +11,34 @@
 
 namespace headscope {
 
-/// Longer texts are not measured: of all heads together there would be too many weights to read.
+/// The length above which texts are not measured, because all heads together would have too many weights to
+/// read.
 inline constexpr int longest_measured = 1024;
 
-/// What the heads of an attention read in a pass: `place` names stack and attention. What fills up a batch is
-/// left out.
+/// Returns what the heads of an attention read in a pass. `place` names the stack and the attention. The
+/// padding of a batch is left out.
 MeasuredText measured_text(const Trace& trace, const StageId& place, const DetectorOptions& detector = {});
 
-/// Adds all rows of one head's attention weights. False where `stop` became true.
+/// Adds all rows of one head's attention weights. Returns false if `stop` became true.
 bool add_head(const Trace& trace, const StageId& head, const MeasuredText& text, MeasureSums& sums,
               const std::atomic<bool>* stop = nullptr);
 
-/// The heads of all layers that are done, one after the other: layer · heads + head.
+/// The measures of the heads of all measured layers, in the order layer · heads + head.
 struct MeasuredHeads {
   int n_heads = 1;
   std::vector<HeadMeasures> heads;
 
-  /// Nothing is known of a head that is not among them.
+  /// Returns empty measures for a head that is not among them.
   HeadMeasures at(const HeadPlace& place) const;
 };
 
-/// Measures the attention weights of all heads of the stack and attention of `place`. Nothing where `stop`
-/// became true.
+/// Measures the attention weights of all heads of the stack and attention that `place` names. Returns nullopt
+/// if `stop` became true.
 std::optional<MeasuredHeads> measured_heads(const Trace& trace, const StageId& place,
                                             const DetectorOptions& detector = {},
                                             const std::atomic<bool>* stop = nullptr);
 
-/// Why a measure is not there: that it means nothing in this attention, or that no row of a text has it.
+/// Explains why a measure is missing: it has no meaning in this attention, or no row of the text has it.
 std::string why_absent(HeadMeasure measure, AttentionKind attention);
 
 }  // namespace headscope

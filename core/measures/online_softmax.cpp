@@ -47,7 +47,7 @@ void take_in(OnlineSoftmax& kept, MatrixView scores, MatrixView values) {
     const auto row = static_cast<std::size_t>(r);
     const double before = kept.maximum[row];
     const double now = std::max(before, greatest_of(scores, r));
-    // exp(−∞ − −∞) is no number: a row that has seen nothing has nothing to multiply.
+    // exp(−∞ − −∞) would be NaN. A row that has seen nothing has nothing to multiply.
     const double factor = before == nothing ? (now == nothing ? 1.0 : 0.0) : std::exp(before - now);
     kept.rescaled[row] = factor;
     if (now == nothing) continue;

@@ -13,9 +13,9 @@
 namespace headscope {
 namespace {
 
-/// How many queries see the same keys, which take the longest to draw: the more, the more keys a row has, so
-/// that all rows together have at least `random_rows` different ones. Fewer would leave the measured variance
-/// far from what is expected.
+/// The number of queries that share the same keys, because keys take the longest to draw. It grows with the
+/// number of keys in a row, and all rows together have at least `random_rows` different keys; with fewer, the
+/// measured variance would be far from the expected one.
 int queries_of_a_draw(int n_keys) {
   constexpr int keys_for_a_query = 4;
   constexpr int most = 16;
@@ -43,7 +43,7 @@ void add_products(const std::vector<double>& products, int width, SumsOfWidth& s
   sums.undivided.add(softmax_row(products));
 }
 
-/// The products of a query with all keys, as they grow from width to width.
+/// Adds the products of a query with all keys, extending them from each width to the next.
 void add_query(const float* query, const std::vector<float>& keys, std::vector<SumsOfWidth>& sums) {
   constexpr auto stride = static_cast<std::size_t>(widest_products);
   std::vector<double> products(keys.size() / stride, 0.0);

@@ -30,7 +30,8 @@ double jacobian_cell(const SoftmaxRow& row, int weight, int score) {
 double jacobian_norm(const SoftmaxRow& row) {
   if (row.weights.empty()) return 0.0;
   const auto greatest = std::ranges::max_element(row.weights);
-  // What the others have, added up rather than taken from 1: near an all-or-nothing row that is all there is.
+  // The share of the other keys is added up rather than subtracted from 1, which would lose it near an
+  // all-or-nothing row.
   double others = row.sink;
   double squares = 0.0;
   double fourths = 0.0;

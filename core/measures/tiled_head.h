@@ -10,31 +10,32 @@
 
 namespace headscope {
 
-/// The sink of the head that a stage belongs to; no_sink_score where it has none.
+/// Returns the sink of the head that a stage belongs to, or no_sink_score if it has none.
 double sink_score(const Trace& trace, StageId head);
 
-/// The scores of a head, cut into tiles.
+/// The scores of a head and the size of the tiles into which they are divided.
 struct TiledHead {
   std::shared_ptr<const Trace> trace;
-  StageId scores;   ///< masked [T, S]
-  int queries = 1;  ///< rows of a tile, ≥ 1; the last ones of a map may be smaller
-  int keys = 1;     ///< its columns
+  StageId scores;   ///< The masked scores [T, S].
+  int queries = 1;  ///< The number of queries in a tile, ≥ 1. The last tiles of a map may have fewer.
+  int keys = 1;     ///< The number of keys in a tile, ≥ 1. The last tiles may have fewer.
   bool operator==(const TiledHead&) const = default;
 };
 
-/// Tiles of a head, row of tiles by row of tiles.
+/// The tiles of a head, stored row by row.
 struct ScoreTiles {
-  Extent extent;  ///< T, S
-  int rows = 0;   ///< of tiles
+  Extent extent;  ///< T and S.
+  int rows = 0;   ///< The number of rows of tiles.
   int cols = 0;
-  int n_hidden = 0;                ///< of them
-  std::vector<bool> hidden;        ///< each tile: the mask hides all of it, so that it is left out
-  std::int64_t keys_taken_in = 0;  ///< of all tiles that are not hidden
+  int n_hidden = 0;  ///< The number of hidden tiles.
+  /// For each tile, true if the mask hides all of it, in which case it is skipped.
+  std::vector<bool> hidden;
+  std::int64_t keys_taken_in = 0;  ///< The keys of all tiles that are not hidden, counted once for each tile.
 
   int n_tiles() const { return rows * cols; }
 };
 
-/// A tile's place in the map.
+/// The position of a tile in the map.
 struct TilePlace {
   int first_query = 0, n_queries = 0;
   int first_key = 0, n_keys = 0;
@@ -42,27 +43,27 @@ struct TilePlace {
 /// \param tile 0 … n_tiles − 1
 TilePlace place_of_tile(const TiledHead& head, const ScoreTiles& grid, int tile);
 
-/// Its tiles; `stop`, where it is given, ends it early, and what is there then means nothing. The pass must
-/// have the scores, and a softmax over keys.
+/// Finds the tiles of a head. The pass must have the scores and a softmax over keys. If `stop` becomes true,
+/// the function returns early and its result is meaningless.
 ScoreTiles score_tiles(const TiledHead& head, const std::atomic<bool>* stop = nullptr);
 
-/// What is known once a tile was taken in, and all tiles left of it.
+/// The state after a tile and all tiles to its left have been processed.
 struct TileState {
   OnlineSoftmax kept;
-  std::vector<double> at_once;  ///< [rows of the tile, V], row-major: the output of the same queries by
-                                ///< softmax over whole rows
+  /// [rows of the tile, V], row-major: the output for the same queries, computed by softmax over whole rows.
+  std::vector<double> at_once;
 };
-/// \param grid its sizes count; which tiles are hidden does not
+/// \param grid Only its sizes are used, not which tiles are hidden.
 TileState tile_state(const TiledHead& head, const ScoreTiles& grid, int tile);
 
-/// A tile of a head, as what is asked for.
+/// A request for one tile of a head.
 struct TileOfHead {
   TiledHead head;
   int tile = 0;
   bool operator==(const TileOfHead&) const = default;
 };
 
-/// The greatest difference between O / l and `at_once`.
+/// Returns the greatest absolute difference between O / l and `at_once`.
 double difference_from_softmax(const TileState& state);
 
 }  // namespace headscope

@@ -12,10 +12,11 @@
 
 namespace headscope {
 
-/// Whether an action belongs in the undo history (selecting and pinning are kept in it but are not steps of
-/// their own), and a key: consecutive actions with the same non-empty key make one step (typing in one run,
-/// painting in one stroke). Actions that change settings have the key of what they change (dragging one
-/// slider), changed_option() of core/session/setting.h. Each action says its own as `undo`.
+/// Says how an action enters the undo history. `is_step` is false for actions that are kept in the history
+/// but are not steps themselves, such as selecting and pinning. Consecutive actions with the same non-empty
+/// merge key form one step, such as a run of typing or one stroke of painting. Actions that change settings
+/// use changed_option() of core/session/setting.h as their key, so dragging one slider is one step. Each
+/// action declares its role as `undo`.
 struct UndoRole {
   bool is_step = true;
   std::string_view merge_key = {};
@@ -28,14 +29,15 @@ constexpr UndoRole step_of(std::string_view merge_key) {
   return {true, merge_key};
 }
 
-/// What a user can do to a session. Views emit these; only reduce() carries them out.
+/// The actions that a user can apply to a session. Views emit them; only reduce() carries them out.
 struct SetSentence {
   static constexpr UndoRole undo = step_of("sentence");
   std::string sentence;
-  std::optional<std::string> target = {};  ///< where it follows the sentence
+  /// The new target, if it changes along with the sentence.
+  std::optional<std::string> target = {};
 };
-/// The sentences that one with a choice in it stands for: the last becomes the sentence, those before it are
-/// held instead of what was, and the page that compares them is shown.
+/// Sets the sentences that a sentence with a choice in it stands for. The last one becomes the sentence, the
+/// others replace the held subjects, and the page that compares them is shown.
 struct SetChoices {
   static constexpr UndoRole undo = step_of("sentence");
   std::vector<SetSentence> sentences;
@@ -46,7 +48,7 @@ struct SetTarget {
 };
 struct SetBatch {
   static constexpr UndoRole undo = step_of("batch");
-  std::vector<std::string> sentences;  ///< empty: no batch any more
+  std::vector<std::string> sentences;  ///< Empty to remove the batch.
 };
 struct SelectSequence {
   static constexpr UndoRole undo = no_step;
@@ -64,13 +66,14 @@ struct SetTokenizer {
   static constexpr UndoRole undo = one_step;
   TokenizerKind tokenizer;
 };
-/// Other values of settings, by their keys: all of them in one step, or, where one cannot be, none. What
-/// cannot be beside them goes, as their records say (with_changes() of core/session/setting_change.h).
+/// Gives settings new values by their keys. All changes together are one step; if one is impossible, none is
+/// made. Each change also adjusts the settings that conflict with it, as their records say (see
+/// with_changes() in core/session/setting_change.h).
 struct ChangeSettings {
   static constexpr UndoRole undo = step_of_setting;
   std::vector<SettingChange> changes;
 };
-/// The model's settings and weights as they are in a starting point; sentences, selection and looks stay.
+/// Restores the model's settings and weights from a starting point. Sentences and selection stay.
 struct RestoreDefaults {
   static constexpr UndoRole undo = one_step;
   Subject of;
@@ -79,21 +82,27 @@ struct SetArchitecture {
   static constexpr UndoRole undo = step_of_setting;
   Architecture architecture;
 };
-/// Its task and architecture become the session's; the head that it shows best is selected.
+/// Makes a model's task and architecture those of the session and selects the head that shows best what the
+/// model learned.
 struct OpenModel {
   static constexpr UndoRole undo = one_step;
-  ModelValue model;  ///< null: random weights of the same architecture, no task
-  /// Replace the sentences if the model knows less than half of the words of one of them.
+  /// The model, or null for random weights of the same architecture without a task.
+  ModelValue model;
+  /// The example sentences replace those of the session if the model knows less than half of the words of one
+  /// of them.
   std::string example = {}, example_target = {};
-  std::optional<TrainingSettings> training = {};  ///< with which its task learns well
-  std::optional<int> example_token = {};          ///< selected there; of the last stack
+  /// The training settings with which its task is learned well.
+  std::optional<TrainingSettings> training = {};
+  /// The token of the last stack to select in the example.
+  std::optional<int> example_token = {};
 };
-/// Other weights for the session's task and architecture, as training finds them; others change nothing.
+/// Shows newer weights for the session's task and architecture, as training produces them. Does nothing if
+/// the weights are for another task or architecture.
 struct ShowWeights {
   static constexpr UndoRole undo = no_step;
   ModelValue model;
 };
-/// Random weights for the session's task, to train from.
+/// Replaces the weights by random ones, from which to train the session's task.
 struct TrainAnew {
   static constexpr UndoRole undo = one_step;
 };
@@ -104,23 +113,24 @@ struct SetTraining {
 struct SetAttention {
   static constexpr UndoRole undo = step_of_setting;
   AttentionOptions attention;
-};  ///< scale, temperature, softmax axis, mask value, mask
+};  ///< Sets scale, temperature, softmax axis, mask value and masks.
 struct SetInterventions {
   static constexpr UndoRole undo = step_of_setting;
   Interventions interventions;
 };
-/// Numbers in place of those that would be drawn, read or computed. Those that are not finite, or of a path
-/// that cannot be given (core/trace/given_stage.h), change nothing; of another size than their place they are
-/// kept.
+/// Gives numbers that replace those that would be drawn, read or computed. Does nothing if a number is not
+/// finite or if the path cannot be given (see core/trace/given_stage.h). Numbers whose size differs from that
+/// of their place are kept.
 struct SetGiven {
   static constexpr UndoRole undo = step_of_setting;
   std::string path;
-  std::optional<OwnedMatrix> numbers;  ///< nothing: it is computed again
+  /// The numbers, or nullopt to compute them again.
+  std::optional<OwnedMatrix> numbers;
 };
-/// The next three change the mask of the attention that is selected.
+/// The next three actions change the mask of the selected attention.
 struct TogglePadding {
   static constexpr UndoRole undo = one_step;
-  int token;  ///< a key
+  int token;  ///< The index of a key.
 };
 struct PaintCell {
   static constexpr UndoRole undo = step_of("paint");
@@ -130,24 +140,24 @@ struct PaintCell {
 struct ClearPainted {
   static constexpr UndoRole undo = one_step;
 };
-/// Holds a subject, instead of those that are held, to be compared with. One whose interventions take numbers
-/// from a held subject cannot be held: nothing changes.
+/// Holds a subject in place of the held ones, to compare the session with it. A subject whose interventions
+/// take numbers from a held subject cannot be held; the action then does nothing.
 struct Hold {
   static constexpr UndoRole undo = one_step;
-  std::optional<Subject> subject = {};  ///< nothing: the one that is edited
+  std::optional<Subject> subject = {};  ///< The subject to hold, or nullopt for the edited one.
 };
-/// Nothing is held any more; interventions that took numbers from it go, too.
+/// Releases the held subjects and removes the interventions that take numbers from them.
 struct Release {
   static constexpr UndoRole undo = one_step;
 };
-/// The first of the held subjects is edited, and the one that was is held, where it can be.
+/// Makes the first held subject the edited one, and holds the previously edited one if it can be held.
 struct SwapHeld {
   static constexpr UndoRole undo = one_step;
 };
-/// Another head of a held subject; of its selected stack and attention.
+/// Selects another head of a held subject in its selected stack and attention.
 struct OpenHeldHead {
   static constexpr UndoRole undo = no_step;
-  std::size_t held;  ///< the subject's number
+  std::size_t held;  ///< The index of the held subject.
   HeadPlace place;
 };
 struct SetDifference {
@@ -166,7 +176,7 @@ struct SelectStage {
   static constexpr UndoRole undo = no_step;
   StageKind stage;
 };
-/// Keeps the kind of stage that is selected, where the new place has it.
+/// Selects a place and keeps the selected kind of stage if the new place has it.
 struct SelectPlace {
   static constexpr UndoRole undo = no_step;
   Stack stack;
@@ -177,12 +187,13 @@ struct SelectHead {
   static constexpr UndoRole undo = no_step;
   int head;
 };
-/// A head of the selected stack and attention, and nothing else: a pin stays on its cell, in that head.
+/// Selects a head of the selected stack and attention and nothing else. A pin stays on its cell, in the new
+/// head.
 struct OpenHead {
   static constexpr UndoRole undo = no_step;
   HeadPlace place;
 };
-/// The heads that are shown together.
+/// Sets the heads that are shown together.
 struct PickHeads {
   static constexpr UndoRole undo = no_step;
   std::vector<HeadPlace> heads;
@@ -195,48 +206,48 @@ struct SetLines {
   static constexpr UndoRole undo = step_of_setting;
   LinesOptions lines;
 };
-/// Into which tiles the scores are cut.
+/// Sets the size of the tiles into which the scores are divided.
 struct SetTiles {
   static constexpr UndoRole undo = step_of_setting;
   int queries = 1;
   int keys = 1;
 };
-/// The tile that was taken in last, counted from 1.
+/// Selects the last tile that has been processed, counted from 1.
 struct SelectTile {
   static constexpr UndoRole undo = no_step;
   int step = 1;
 };
-/// What the cache of a decoder is compared with; its step does not count.
+/// Sets what a decoder's cache is compared with. The step of `decoding` is ignored.
 struct SetDecoding {
   static constexpr UndoRole undo = step_of_setting;
   DecodingOptions decoding;
 };
-/// The token that was decoded last, counted from 1.
+/// Selects the last token that has been decoded, counted from 1.
 struct SelectDecoded {
   static constexpr UndoRole undo = no_step;
   int step = 1;
 };
-/// What is hidden for an exercise, and what of it was found.
+/// Sets the numbers that are hidden for an exercise, and the answers found so far.
 struct SetCover {
   static constexpr UndoRole undo = step_of_setting;
   Cover cover;
 };
-/// The worked example that the page of textbooks shows, by its name.
+/// Selects by name the worked example that the page of textbooks shows.
 struct SetTextbook {
   static constexpr UndoRole undo = no_step;
   std::string name;
 };
-/// The tokens whose lines are drawn together; none releases them.
+/// Sets the tokens whose lines are drawn together. An empty list releases them.
 struct PickTokens {
   static constexpr UndoRole undo = no_step;
   PickedTokens picked;
 };
-/// Instead of tokens that are picked.
+/// Selects a token in place of any picked tokens.
 struct SelectToken {
   static constexpr UndoRole undo = no_step;
   std::optional<int> token;
 };
-/// The word whose prediction is explained; empty: the likeliest one.
+/// Selects the word whose prediction is explained. If empty, it is the likeliest word.
 struct SelectWord {
   static constexpr UndoRole undo = no_step;
   std::string word;
@@ -255,7 +266,7 @@ struct OpenSession {
 struct LoadPreset {
   static constexpr UndoRole undo = one_step;
   std::string name;
-};  ///< a name of presets()
+};  ///< `name` is the name of one of presets().
 
 using AnyAction =
     std::variant<ChangeSettings, RestoreDefaults, SetSentence, SetChoices, SetTarget, SetBatch,
@@ -266,8 +277,9 @@ using AnyAction =
                  SetTextbook, PickTokens, SelectToken, SelectWord, PinCell, Unpin, LoadPreset, OpenSession,
                  Hold, Release, SwapHeld, OpenHeldHead, SetDifference>;
 
-/// One of them. A class of its own, as it takes seconds to compile how a variant of so many is copied, moved
-/// and destroyed: action.cpp does it once, instead of every file that holds one.
+/// One of these actions. It is a separate class because the functions that copy, move and destroy such a
+/// large variant take seconds to compile; action.cpp compiles them once instead of every file that holds an
+/// action.
 struct Action : AnyAction {
   template <AlternativeOf<AnyAction> T>
   Action(T alternative) : AnyAction(std::in_place_type<T>, std::move(alternative)) {}
@@ -278,26 +290,28 @@ struct Action : AnyAction {
   ~Action();
 };
 
-/// The session after an action. Pure. Invalid values are kept if the screen must explain them (a d_model not
-/// divisible by the heads), and clamped if they have no meaning (a head that no longer exists): the result is
-/// repaired() of core/session/repair.h. What cannot be carried out at all changes nothing. When a sentence or
-/// the tokenizer changes, selection, pin, padding, painted and covered cells follow their tokens. Answers of
-/// an exercise go with the numbers that they were about. A decoder alone is
-/// causal by nature: turning a model into one switches its causal mask on, and turning it back switches it
-/// off.
+/// Returns the session after an action. Pure. Invalid values are kept if the screen must explain them, such
+/// as a d_model that is not divisible by the number of heads, and clamped if they are meaningless, such as a
+/// head that no longer exists: the result has passed through repaired() of core/session/repair.h. An action
+/// that cannot be carried out at all changes nothing. When a sentence or the tokenizer changes, the
+/// selection, the pin, and padding, painted and covered cells follow their tokens. The answers of an exercise
+/// are dropped when the numbers that they refer to change. A decoder alone is causal by nature, so turning a
+/// model into one switches its causal mask on, and turning it back switches it off.
 Session reduce(const Session& session, const Action& action);
 
 UndoRole undo_role(const Action& action);
 
 struct Preset {
-  std::string name;      ///< "One head, by hand"
-  std::string document;  ///< the one that it is from, "Single attention head"; may be empty
-  std::string summary;   ///< one line
-  std::string differs;   ///< where the document that it is from errs, and what is done here; may be empty
+  std::string name;  ///< Such as "One head, by hand".
+  /// The document that it comes from, such as "Single attention head". Empty if there is none.
+  std::string document;
+  std::string summary;  ///< One line.
+  /// An error of the document and what the preset does instead. Empty if there is none.
+  std::string differs;
   Session session;
 };
-/// Named starting points: the default first, then the examples of the documents and models in use, all with
-/// random weights, then heads whose numbers are given by hand.
+/// Returns the named starting points: first the default, then the examples of the documents and the models in
+/// use, all with random weights, then heads whose numbers are given by hand.
 std::vector<Preset> presets();
 
 }  // namespace headscope

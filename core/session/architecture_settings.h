@@ -10,7 +10,7 @@
 
 namespace headscope {
 
-/// What the controls of the architecture are made from, beside their records.
+/// The parts of the controls for the architecture that are not in their records.
 namespace control {
 
 inline constexpr auto stacks = one_for_each<Stacks, std::string_view>("encoder", "decoder", "both", "cross");
@@ -27,7 +27,7 @@ inline constexpr auto scalings =
     one_for_each<RotaryScaling, std::string_view>("none", "linear", "NTK-aware", "YaRN");
 inline constexpr auto inits = one_for_each<Init, std::string_view>("N(0, 1)", "Xavier", "Scaled");
 
-/// The same number in every session.
+/// Returns the same number in every session.
 template <int value>
 double number(const Session&) {
   return value;
@@ -63,7 +63,7 @@ inline std::string_view kv_heads_label(const Session& s) {
   return s.architecture.kv_heads() == 1 ? "key/value heads (multi-query)" : "key/value heads (grouped)";
 }
 inline std::string_view d_head_label(const Session& s) {
-  // With a remainder, only a width of its own helps.
+  // If the division has a remainder, only an explicit width helps.
   const Architecture& a = s.architecture;
   const bool follows = !a.d_head && a.n_heads > 0 && a.d_model % a.n_heads == 0;
   return follows ? "d_head = d_model / heads" : "d_head";
@@ -115,8 +115,8 @@ inline bool slides(const Session& s) {
 
 }  // namespace control
 
-/// Linear attention leaves no place for what joins, sharpens or scales a softmax, for a latent, or for
-/// positions that turn queries and keys or are added to scores.
+/// Linear attention excludes everything that is added to a softmax or sharpens or scales it, a latent, and
+/// positions that rotate queries and keys or are added to scores.
 inline void settle_linear_attention(Session& session) {
   Architecture& a = session.architecture;
   if (!a.linear_attention) return;
@@ -127,8 +127,8 @@ inline void settle_linear_attention(Session& session) {
   if (a.rotates() || a.biases_positions()) a.positions = Positions::sinusoidal;
 }
 
-/// Of keys that turn as a whole nothing would come from the latent: half of them turn, or none where that
-/// leaves no pair.
+/// If keys were rotated as a whole, nothing in them would come from the latent. Half of each key is rotated
+/// then, or nothing if that leaves no pair of dimensions.
 inline void settle_latent(Session& session) {
   Architecture& a = session.architecture;
   if (!a.kv_latent || a.n_heads < 1) return;
@@ -136,7 +136,8 @@ inline void settle_latent(Session& session) {
   if (a.rotates() && turned_width(a.rotary, a.head_width()) == 0) a.positions = Positions::sinusoidal;
 }
 
-/// A parallel block is a sum, which needs the residual connections and norms that let both read one row.
+/// A parallel block is a sum, so it needs the residual connections and norms that let both parts read the
+/// same row.
 inline void settle_block(Session& session) {
   Architecture& a = session.architecture;
   if (!a.is_parallel()) return;
@@ -163,7 +164,7 @@ constexpr field::Choice architecture_choice() {
 }
 }  // namespace place_in
 
-/// The shape of the model. Folders of trained models hold these settings, too.
+/// The settings of the model's shape. Folders of trained models contain them as well.
 inline constexpr std::array architecture_settings{
     Setting{"architecture.d_model", "d_model", "--d-model", "N", model_group, "Width of a token's vector", "",
             field::Whole{place_in::architecture<&Architecture::d_model>, ArchitectureLimits::min_d_model,

@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-/// What the controls of attention and its masks are made from, beside their records.
+/// The parts of the controls for attention and its masks that are not in their records.
 namespace control {
 
 inline constexpr auto softmax_axes = one_for_each<SoftmaxAxis, std::string_view>("over keys", "over queries");
@@ -22,7 +22,7 @@ inline std::string_view scale_label(const Session& s) {
   return s.architecture.score_scale > 0.0F ? "Scale the scores" : "Scale by 1/√d_head";
 }
 
-/// In linear attention a scale or a temperature would cancel.
+/// False in linear attention, where a scale or a temperature would cancel.
 inline bool scores_are_scaled(const Session& s) {
   return !s.architecture.linear_attention || s.architecture.score_scale > 0.0F;
 }
@@ -39,8 +39,8 @@ bool has_window(const Session& s) {
 
 }  // namespace control
 
-/// A prefix is causal behind its first keys, and a causal mask would hide what it shows: of the two, the one
-/// that was switched on stays.
+/// A prefix mask is causal after its first keys, and a causal mask would hide what a prefix shows. If both
+/// are on, the one that was switched on last stays.
 template <auto mask>
 void settle_causal(Session& session) {
   set_causal(session.attention.*mask, (session.attention.*mask).causal);
@@ -58,8 +58,8 @@ inline constexpr auto attention = place_at<&Session::attention, members...>;
 inline constexpr int any_count = std::numeric_limits<int>::max();
 }  // namespace place_in
 
-/// The settings of one of the three masks, whose keys begin with its own. Its files stand in one list with
-/// those of the others.
+/// The keys and the option of the settings of one of the three masks. Its files are in one list with those of
+/// the other masks.
 struct MaskKeys {
   std::string_view option, causal, window, first_keys, prefix, block, dilation, padding, painted;
 };
@@ -132,7 +132,7 @@ constexpr std::array<Setting, 9> mask_settings(const MaskKeys& keys, field::Coun
               "Masks read from files", "", field::MaskFiles{place_in::attention<mask, &MaskSpec::loaded>}}};
 }
 
-/// The settings of the documents of one mask of self-attention.
+/// The document settings of one of the masks of self-attention.
 template <auto mask>
 constexpr std::array<Setting, 2> document_settings(std::string_view option, std::string_view documents,
                                                    std::string_view separator, field::Counted counted) {
@@ -144,7 +144,7 @@ constexpr std::array<Setting, 2> document_settings(std::string_view option, std:
                   field::Text{place_in::attention<mask, &MaskSpec::separator>}}};
 }
 
-/// How scores become weights.
+/// The settings that determine how scores become weights.
 inline constexpr std::array attention_settings{
     Setting{"attention.mask_value", "the value of hidden cells", "--mask-value", "inf|1e9|X", attention_group,
             "The value in hidden cells: inf for −∞, 1e9 for −1e9, or any number, such as -10000. −∞ gives a "

@@ -7,7 +7,8 @@
 
 namespace headscope {
 
-/// What is hidden for an exercise. After the selection, whose stage is covered where no other is named.
+/// The settings of a cover, which hides numbers for an exercise. They are read after the selection, because a
+/// cover that names no stage covers the selected one.
 inline constexpr std::array cover_settings{
     Setting{"cover.cells", "the covered cells", "--cover", "WHAT", place_group,
             "Hides numbers of a stage until they are found: all, rows:I,…, columns:I,…, cells:R.C,…, every:N "

@@ -117,7 +117,7 @@ std::string joined_cells(const std::vector<StageCell>& cells) {
   return words;
 }
 
-/// The shortest text that reads as the same number.
+/// Returns the shortest text that reads as the same number.
 std::string share_word(float share) {
   constexpr std::size_t most = 32;
   std::string text(most, '\0');

@@ -2,17 +2,21 @@
 
 namespace headscope {
 
-/// How exactly a cache keeps its numbers: as this program does, or in 16 bits, as most models are run.
+/// The precision of a cache: this program's, or 16 bits, with which most models are run.
 enum class CacheNumbers { float32, bits16 };
 
-/// How far the decoding of a text has come, and what its cache is compared with.
+/// How far the decoding of a text has advanced, and the caches that its cache is compared with.
 struct DecodingOptions {
-  int step = 1;  ///< tokens that were decoded, counted from 1; beyond the last: all
+  /// The number of decoded tokens. Values beyond the last token mean all.
+  int step = 1;
   CacheNumbers numbers = CacheNumbers::float32;
-  int kv_heads =
-      0;  ///< of grouped-query attention; 0: the model's own groups, or a quarter of its heads, at least 2
-  int latent = 0;  ///< width of latent attention's row, d_c; 0: the model's, or 4 · d_head as in DeepSeek-V2
-  int window = 4096;  ///< tokens that a sliding window sees, the newest among them
+  /// The number of key-value heads of the compared grouped-query attention. 0 means the model's own groups
+  /// or, if it has none, a quarter of its heads, but at least 2.
+  int kv_heads = 0;
+  /// The width d_c of the compared latent attention's row. 0 means the model's own or, if it has none,
+  /// 4 · d_head as in DeepSeek-V2.
+  int latent = 0;
+  int window = 4096;  ///< The number of tokens that a sliding window sees, including the newest.
   bool operator==(const DecodingOptions&) const = default;
 };
 

@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// The page of decoding.
+/// The settings of the page of decoding.
 inline constexpr std::array decoding_settings{
     Setting{"decoding.step", "the decoded token", "--decode-step", "N", place_group,
             "Tokens that were decoded so far, one by one, counted from 1", "",

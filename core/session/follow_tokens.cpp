@@ -9,10 +9,10 @@
 namespace headscope {
 namespace {
 
-/// Where the tokens of the session before are in the session after; −1 for those that went.
+/// Maps the tokens of the session before to those of the session after. −1 for tokens that are gone.
 class Follower {
  public:
-  /// `tokens_of`: source_tokens or target_tokens.
+  /// `tokens_of` is source_tokens or target_tokens.
   template <class TokensOf>
   Follower(const Session& before, const Session& after, TokensOf tokens_of) {
     std::vector<Token> old_tokens = tokens_of(before);
@@ -31,7 +31,8 @@ class Follower {
   }
 
  private:
-  /// What two tokenizers have in common of a word: without the characters that seed1 removes, in lower case.
+  /// Reduces words to what both tokenizers have in common: lower case, without the characters that seed1
+  /// removes.
   static void make_comparable(std::vector<Token>& tokens) {
     for (Token& token : tokens) {
       std::string kept;
@@ -41,7 +42,7 @@ class Follower {
     }
   }
 
-  /// A word that took the place of one other, beside a word that stayed, is that word typed anew.
+  /// A word that replaced a single other word, next to a word that stayed, counts as that word retyped.
   void keep_replaced(int n_after) {
     const auto n = static_cast<int>(followed_.size());
     if (n < 2) return;
@@ -70,7 +71,8 @@ void follow_mask(MaskSpec& mask, const Follower& queries, const Follower& keys) 
   std::sort(mask.painted.begin(), mask.painted.end());
 }
 
-/// Interventions in cells and rows go with their tokens. `of_stack`: the tokens of a stack.
+/// Moves interventions in cells and rows along with their tokens. `of_stack` returns the Follower of a
+/// stack's tokens.
 template <class OfStack>
 void follow_interventions(Interventions& interventions, const Follower& source, const OfStack& of_stack) {
   for (GivenWeight& given : interventions.weights) {
@@ -88,7 +90,7 @@ void follow_interventions(Interventions& interventions, const Follower& source, 
   interventions = in_order(std::move(interventions));
 }
 
-/// Where a word that could be predicted before is among those of after; −1 where it went.
+/// Returns the new index of a word that could be predicted before, or −1 if it is gone.
 int followed_word(const Session& before, const Session& after, int word) {
   const std::vector<std::string> old_words = predicted_words(before);
   const std::vector<std::string> new_words = predicted_words(after);
@@ -97,7 +99,8 @@ int followed_word(const Session& before, const Session& after, int word) {
   return found == new_words.end() ? -1 : static_cast<int>(found - new_words.begin());
 }
 
-/// Covered rows, columns and cells go with their tokens. `follow`: an index along an axis of a stage.
+/// Moves covered rows, columns and cells along with their tokens. `follow` maps an index along an axis of a
+/// stage.
 template <class Follow>
 void follow_cover(Cover& cover, const Follow& follow) {
   if (!cover.stage) return;

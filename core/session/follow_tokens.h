@@ -4,8 +4,9 @@
 
 namespace headscope {
 
-/// `after`, which differs from `before` in its sentences or tokenizer only, with selection, pin, padding and
-/// painted cells at the tokens that they were at; they go with tokens that went.
+/// Returns `after`, which must differ from `before` only in its sentences or tokenizer, with the selection,
+/// the pin, and padding and painted cells moved along with their tokens. Those whose tokens are gone are
+/// removed.
 Session with_tokens_followed(const Session& before, Session after);
 
 }  // namespace headscope

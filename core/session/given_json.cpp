@@ -15,7 +15,7 @@ std::string index_text(std::size_t index) {
   return '[' + std::to_string(index) + ']';
 }
 
-/// Rows of one length, of finite numbers.
+/// Reads rows of equal length with finite numbers.
 std::optional<WrongGiven> take_matrix(const Json& rows, const std::string& item, OwnedMatrix& matrix) {
   if (!rows.is_array() || rows.empty()) return WrongGiven{item, &rows, "a list of rows"};
   const std::size_t width = rows.front().is_array() ? rows.front().size() : 0;

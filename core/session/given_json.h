@@ -8,17 +8,17 @@
 
 namespace headscope {
 
-/// An object of matrices by their paths, each a list of rows; null where nothing is given.
+/// Returns an object that maps paths to matrices, each a list of rows. Null if nothing is given.
 nlohmann::json json_of_given(const GivenNumbers& given);
 
-/// What in such an object is wrong.
+/// Describes an error in such an object.
 struct WrongGiven {
-  std::string item;  ///< ".encoder.input[2][1]"
+  std::string item;  ///< Such as ".encoder.input[2][1]".
   const nlohmann::json* found = nullptr;
   std::string expected;
 };
-/// Takes what is given from an object; nothing is taken where anything is wrong. Whether the model has the
-/// places, and the sizes, is for others to see.
+/// Reads given numbers from an object. If anything is wrong, returns the error and reads nothing. It does not
+/// check whether the model has the places and whether the sizes fit.
 std::optional<WrongGiven> take_given(const nlohmann::json& object, GivenNumbers& given);
 
 }  // namespace headscope

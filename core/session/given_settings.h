@@ -8,7 +8,7 @@ namespace headscope {
 
 inline constexpr std::string_view given_group = "Given numbers";
 
-/// What is given by hand.
+/// The setting for numbers that are given by hand.
 inline constexpr std::array given_settings{
     Setting{
         "given", "the given numbers", "--set", "PATH=NUMBERS", given_group,

@@ -11,14 +11,15 @@ namespace headscope {
 
 namespace {
 
-/// The step with the tokens of its texts, some of which may be known.
+/// Returns the step with the tokens of its texts, reusing those in `known`.
 History::Step with_texts(const History::Step& step, const Texts& known) {
   Session session = *step;
   session.texts = texts_of(session, session.texts.empty() ? known : session.texts);
   return std::make_shared<const Session>(std::move(session));
 }
 
-/// Tokens take many times the memory of their text, and there may be a thousand steps.
+/// Adds a step and drops the tokens of the one before it: tokens take many times the memory of their text,
+/// and there may be a thousand steps.
 void push(std::vector<History::Step>& steps, History::Step step) {
   if (!steps.empty() && !steps.back()->texts.empty()) {
     Session session = *steps.back();
@@ -33,7 +34,7 @@ bool is_typing(const Action& action) {
          std::holds_alternative<SetTarget>(action);
 }
 
-/// `now` with the sentences, and what follows their tokens, as they were before.
+/// Returns `now` with the sentences, and everything that follows their tokens, of `before`.
 Session with_sentences_of(const Session& before, Session now) {
   now.sentence = before.sentence;
   now.target = before.target;
@@ -58,7 +59,8 @@ void History::apply(const Action& action, bool continues_gesture) {
   const auto merges = [&](std::string_view key) {
     return role.is_step && !key.empty() && key == last_key_ && !past_.empty();
   };
-  // A run of typing is followed from where it began: on its way, a word may for a while be part of another.
+  // Tokens are followed from the beginning of a run of typing, because a word may temporarily be part of
+  // another.
   Session next = merges(role.merge_key) && is_typing(action)
                      ? reduce(with_sentences_of(*past_.back(), *present_), action)
                      : reduce(*present_, action);
@@ -73,11 +75,12 @@ void History::apply(const Action& action, bool continues_gesture) {
   forget_oldest();
 }
 
-/// Drops the steps that no longer fit. The newest one stays, whatever its size.
+/// Drops the oldest steps that no longer fit. The newest one stays, whatever its size.
 void History::forget_oldest() {
   std::size_t kept = 0;
   double bytes = 0.0;
-  std::set<const void*> counted{nullptr, present_->model.get()};  // steps share weights and given numbers
+  // Steps share weights and given numbers.
+  std::set<const void*> counted{nullptr, present_->model.get()};
   for (const GivenMatrix& each : present_->given.all) counted.insert(each.numbers.get());
   while (kept < std::min(past_.size(), max_steps)) {
     const Session& step = *past_[past_.size() - 1 - kept];
@@ -95,7 +98,7 @@ void History::forget_oldest() {
 
 void History::drop_empty_step() {
   if (past_.empty()) return;
-  // Weights that training found again are other ones for the same settings.
+  // Weights that training has computed again differ although the settings are the same.
   Session before = *past_.back();
   if (before.task == present_->task && !before.task.empty()) before.model = present_->model;
   if (before != *present_) return;

@@ -9,10 +9,10 @@ namespace headscope {
 inline constexpr std::string_view input_group = "Input";
 inline constexpr std::string_view model_group = "Model";
 
-/// The number of the batch's last sentence.
+/// Returns the index of the batch's last sentence.
 int last_sequence(const Session& session);
 
-/// What is read, and the words that are predicted.
+/// The settings of the input, and the words that are predicted.
 inline constexpr std::array input_settings{
     Setting{"sentence", "the sentence", "--sentence", "TEXT", input_group,
             "The sentence, in quotes; with two stacks, the source", "",

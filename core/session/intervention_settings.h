@@ -9,7 +9,7 @@ namespace headscope {
 
 inline constexpr std::string_view intervention_group = "Interventions";
 
-/// What is changed inside the pass.
+/// The settings of interventions inside the pass.
 inline constexpr std::array intervention_settings{
     Setting{"interventions.scale", "the scaled heads", "--scale-head", "L.H=X", intervention_group,
             "The factor of a head's output, from 0 (off) to 2: layer, head and factor, such as 1.2=0; of two "

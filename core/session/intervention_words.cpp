@@ -25,7 +25,7 @@ std::optional<Number> number_in(std::string_view text) {
   return number;
 }
 
-/// The shortest text that reads as the same number.
+/// Returns the shortest text that reads as the same number.
 std::string decimal_word(float number) {
   constexpr std::size_t most = 32;
   std::string text(most, '\0');
@@ -34,14 +34,14 @@ std::string decimal_word(float number) {
   return text;
 }
 
-/// What is before and after the last of a separator; nothing where there is none.
+/// Splits a text at the last separator. Returns nullopt if there is none.
 std::optional<std::pair<std::string_view, std::string_view>> parted(std::string_view text, char separator) {
   const std::size_t at = text.rfind(separator);
   if (at == std::string_view::npos) return std::nullopt;
   return std::pair(text.substr(0, at), text.substr(at + 1));
 }
 
-/// "3.5"
+/// Reads two indices such as "3.5".
 std::optional<std::pair<int, int>> two_indices(std::string_view text) {
   const auto parts = parted(text, '.');
   if (!parts) return std::nullopt;
@@ -90,7 +90,7 @@ Result<void> refused(std::string_view item, const std::string& expected) {
   return usage_error("“" + std::string(item) + "” must be " + expected);
 }
 
-/// The words of a list of items; "none" where it is empty.
+/// Joins the words of a list of items. Returns "none" if there are no words.
 template <class Items, class Word>
 std::string joined_words(const Items& items, const Word& word) {
   std::string text;
@@ -106,7 +106,8 @@ std::string cell_word(Cell cell) {
   return std::to_string(cell.query) + "." + std::to_string(cell.key);
 }
 
-/// The changes of heads with one of their members as `set` makes it, from what it was for every head.
+/// Reads one member of the changes of heads from their words. `reset` first gives that member its default in
+/// every head.
 template <class Set, class Read>
 Result<void> read_heads(Session& session, std::string_view words, const Set& reset, const Read& read) {
   Interventions& all = session.interventions;

@@ -4,27 +4,31 @@
 
 namespace headscope {
 
-/// Keys to which no lines are drawn: the shares of the others are scaled so that each row keeps its sum.
+/// The keys to which no lines are drawn. The shares of the other keys are scaled so that each row keeps its
+/// sum.
 struct HiddenKeys {
-  bool first = false;        ///< the first token of the sentence
-  bool special = false;      ///< [CLS], [SEP], [begin], <s>: texts in brackets
-  bool punctuation = false;  ///< tokens of marks alone
+  bool first = false;        ///< The first token of the sentence.
+  bool special = false;      ///< Texts in brackets, such as [CLS], [SEP], [begin] and <s>.
+  bool punctuation = false;  ///< Tokens that consist only of punctuation marks.
   bool any() const { return first || special || punctuation; }
   bool operator==(const HiddenKeys&) const = default;
 };
 
-/// How the page of lines draws attention.
+/// The way in which the page of lines draws attention.
 struct LinesOptions {
-  bool arcs = false;   ///< over one line of tokens; otherwise between two columns
-  float share = 1.0F;  ///< of each row: its strongest lines that together have it are drawn
+  /// True for arcs over one line of tokens, false for lines between two columns.
+  bool arcs = false;
+  /// For each row, only its strongest lines that together have this share are drawn.
+  float share = 1.0F;
   HiddenKeys hidden;
   bool operator==(const LinesOptions&) const = default;
 };
 
-/// Tokens on one side of the lines, whose lines are drawn alone.
+/// The tokens on one side of the lines whose lines are drawn alone.
 struct PickedTokens {
-  bool are_keys = false;    ///< of the selected attention; otherwise queries
-  std::vector<int> tokens;  ///< sorted; empty: nothing is picked
+  /// True if they are keys of the selected attention, false if they are queries.
+  bool are_keys = false;
+  std::vector<int> tokens;  ///< Sorted. Empty if nothing is picked.
   bool operator==(const PickedTokens&) const = default;
 };
 

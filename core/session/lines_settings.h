@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// The page of lines.
+/// The settings of the page of lines.
 inline constexpr std::array lines_settings{
     Setting{"lines.arcs", "the form of the lines", "--lines", "FORM", place_group,
             "Lines between two columns of tokens, or arcs over one line of them", "",

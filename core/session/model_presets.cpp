@@ -3,7 +3,7 @@
 namespace headscope {
 namespace {
 
-/// Every norm before its sublayer, residual connections, and words to predict.
+/// Returns an architecture with a norm before every sublayer, residual connections and words to predict.
 Architecture full_layers(Stacks stacks, int n_layers, OutputLayer output) {
   Architecture a;
   a.stacks = stacks;
@@ -22,7 +22,7 @@ Session session_of(const Architecture& architecture) {
   return session;
 }
 
-/// gpt2: 768 = 12 · 64, d_ff 3072, 12 layers.
+/// The original gpt2 has d_model 768 = 12 · 64, d_ff 3072 and 12 layers.
 Session gpt_2() {
   Architecture a = full_layers(Stacks::decoder, 4, OutputLayer::tied);
   a.d_model = 96;
@@ -33,7 +33,7 @@ Session gpt_2() {
   return session_of(a);
 }
 
-/// bert-base-uncased: 768 = 12 · 64, d_ff 3072, 12 layers.
+/// The original bert-base-uncased has d_model 768 = 12 · 64, d_ff 3072 and 12 layers.
 Session bert() {
   Architecture a = full_layers(Stacks::encoder, 4, OutputLayer::tied);
   a.d_model = 96;
@@ -47,7 +47,7 @@ Session bert() {
   return session_of(a);
 }
 
-/// t5-small: 512 = 8 · 64, d_ff 2048, 6 + 6 layers.
+/// The original t5-small has d_model 512 = 8 · 64, d_ff 2048 and 6 + 6 layers.
 Session t5() {
   Architecture a = full_layers(Stacks::encoder_decoder, 2, OutputLayer::tied);
   a.d_model = 64;
@@ -62,8 +62,8 @@ Session t5() {
   return session_of(a);
 }
 
-/// What Llama and those after it share: RMS norm, a gate, rotary positions in halves as Hugging Face's models
-/// have them, query heads in groups, and no biases.
+/// The common parts of Llama and its successors: RMS norm, a gate, rotary positions in halves as in Hugging
+/// Face's models, grouped query heads, and no biases.
 Architecture llama_like(int n_layers, OutputLayer output) {
   Architecture a = full_layers(Stacks::decoder, n_layers, output);
   a.norm_kind = NormKind::rms;
@@ -75,7 +75,7 @@ Architecture llama_like(int n_layers, OutputLayer output) {
   return a;
 }
 
-/// Meta-Llama-3-8B: 4096 = 32 · 128, 8 key heads, d_ff 14336, 32 layers.
+/// The original Meta-Llama-3-8B has d_model 4096 = 32 · 128, 8 key heads, d_ff 14336 and 32 layers.
 Session llama_3() {
   Architecture a = llama_like(4, OutputLayer::linear);
   a.d_model = 64;
@@ -86,7 +86,7 @@ Session llama_3() {
   return session_of(a);
 }
 
-/// Mistral-7B-v0.1: the same sizes, a window of 4096 in every layer.
+/// The original Mistral-7B-v0.1 has the same sizes and a window of 4096 in every layer.
 Session mistral() {
   Architecture a = llama_like(4, OutputLayer::linear);
   a.d_model = 64;
@@ -97,7 +97,8 @@ Session mistral() {
   return session_of(a);
 }
 
-/// What the Gemmas share: GEGLU by tanh, embeddings times √d_model, and norms before and after each sublayer.
+/// The common parts of the Gemma models: GEGLU by tanh, embeddings times √d_model, and norms before and after
+/// each sublayer.
 Architecture gemma_like(int n_layers) {
   Architecture a = llama_like(n_layers, OutputLayer::tied);
   a.activation = Activation::gelu_tanh;
@@ -111,8 +112,8 @@ Architecture gemma_like(int n_layers) {
   return a;
 }
 
-/// gemma-2-2b: d_model 2304, 8 heads of 256, 4 key heads, d_ff 9216, 26 layers, of which every other is
-/// local.
+/// The original gemma-2-2b has d_model 2304, 8 heads of 256, 4 key heads, d_ff 9216 and 26 layers, every
+/// other of which is local.
 Session gemma_2() {
   Architecture a = gemma_like(4);
   a.d_model = 72;
@@ -123,8 +124,8 @@ Session gemma_2() {
   return session_of(a);
 }
 
-/// gemma-3-4b: d_model 2560, 8 heads of 256, 4 key heads, d_ff 10240, 34 layers, of which every sixth is
-/// global.
+/// The original gemma-3-4b has d_model 2560, 8 heads of 256, 4 key heads, d_ff 10240 and 34 layers, every
+/// sixth of which is global.
 Session gemma_3() {
   Architecture a = gemma_like(6);
   a.d_model = 80;
@@ -138,7 +139,7 @@ Session gemma_3() {
   return session_of(a);
 }
 
-/// Qwen3-8B: 4096 = 32 · 128, 8 key heads, d_ff 12288, 36 layers.
+/// The original Qwen3-8B has d_model 4096 = 32 · 128, 8 key heads, d_ff 12288 and 36 layers.
 Session qwen_3() {
   Architecture a = llama_like(4, OutputLayer::linear);
   a.norm_epsilon = 1e-6F;
@@ -151,8 +152,8 @@ Session qwen_3() {
   return session_of(a);
 }
 
-/// gpt-oss-20b: d_model 2880, 64 heads of 64, 8 key heads, d_ff 2880 in each of 32 experts, 24 layers, of
-/// which every other has a window of 128.
+/// The original gpt-oss-20b has d_model 2880, 64 heads of 64, 8 key heads, d_ff 2880 in each of 32 experts
+/// and 24 layers, every other of which has a window of 128.
 Session gpt_oss() {
   Architecture a = llama_like(4, OutputLayer::linear);
   a.bias = {};
@@ -171,8 +172,9 @@ Session gpt_oss() {
   return session_of(a);
 }
 
-/// DeepSeek-V2: d_model 5120, 128 heads of 128 + 64, of which 64 turn, and of values of 128, d_c 512, d_ff
-/// 12288 in the layer without experts, 60 layers. Of a head and of the model's width, the same ratios.
+/// The original DeepSeek-V2 has d_model 5120, d_c 512, d_ff 12288 in the layer without experts, 60 layers,
+/// and 128 heads with queries and keys of 128 + 64, of which 64 are rotated, and values of 128. The ratios
+/// within a head and of the model's width are kept.
 Session deepseek_v2() {
   Architecture a = llama_like(4, OutputLayer::linear);
   a.norm_epsilon = 1e-6F;
@@ -190,7 +192,8 @@ Session deepseek_v2() {
   return session_of(a);
 }
 
-/// The image models of Katharopoulos et al. 2020, section 4.2: 256 = 8 · 32, d_ff 1024, 8 layers.
+/// The original image models of Katharopoulos et al. 2020, section 4.2, have d_model 256 = 8 · 32, d_ff 1024
+/// and 8 layers.
 Session linear_attention() {
   Architecture a = full_layers(Stacks::decoder, 4, OutputLayer::linear);
   a.d_model = 64;

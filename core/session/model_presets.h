@@ -6,8 +6,8 @@
 
 namespace headscope {
 
-/// Models in use, by their published configurations: their parts and the ratios of their sizes, at sizes that
-/// can be looked at, with random weights.
+/// Returns presets for models in use, from their published configurations. They keep the parts and the ratios
+/// of the sizes, reduced to sizes that can be viewed, and have random weights.
 std::vector<Preset> model_presets();
 
 }  // namespace headscope

@@ -11,7 +11,7 @@
 
 namespace headscope {
 
-/// The names of an enumeration's values in files, in the order of its values.
+/// The names of an enumeration's values in files, in the order of the values.
 template <class Enum>
 inline constexpr std::array<std::string_view, 0> names_of{};
 
@@ -73,7 +73,7 @@ inline constexpr std::array<std::string_view, 17> names_of<PageName>{
     "explore", "stages", "heads", "model",    "positions", "words", "split",     "train",    "compare",
     "effects", "lines",  "tiles", "decoding", "textbooks", "scale", "inspector", "worksheet"};
 
-/// Whether each of these enumerations has exactly one name for each of its values.
+/// Checks that each of these enumerations has exactly one name for each of its values.
 template <class... Enums>
 consteval bool all_are_named() {
   return ((names_of<Enums>.size() == enum_count<Enums> && !names_of<Enums>.back().empty()) && ...);
@@ -84,7 +84,7 @@ static_assert(all_are_named<TokenizerKind, Positions, Stacks, Stack, AttentionKi
                             CacheNumbers, Pattern, PatchSource, MeasuredOn, Combine>(),
               "one name for each value, in their order");
 
-/// The name of a value, and back; nothing where none has the name.
+/// Converts a value to its name and back. value_named() returns nullopt for an unknown name.
 template <class Enum>
 constexpr std::string_view name_of_choice(Enum value) {
   return names_of<Enum>[static_cast<std::size_t>(value)];

@@ -8,22 +8,25 @@
 
 namespace headscope {
 
-/// What a figure is made to stand on. A page is as large as its contents.
+/// The medium that a figure is made for. A page is as large as its contents.
 enum class Paper { page, slide, column, poster };
 
-/// Everything that is said of one kind of paper.
+/// Everything that is known about one kind of paper.
 struct PaperRecord {
   Paper paper = Paper::page;
-  std::string_view name;   ///< that --size takes; empty: it is given by its sides
-  std::string_view title;  ///< in the window
-  std::string_view about;  ///< one sentence
-  /// The room in which the page is laid out, in figure units; text is 13 of them high. It decides how large
+  /// The name that --size accepts. Empty if the size is given by its sides.
+  std::string_view name;
+  std::string_view title;  ///< The name in the window.
+  std::string_view about;  ///< A description in one sentence.
+  /// The space in which the page is laid out, in figure units; text is 13 units high. It determines how large
   /// the text is on the paper.
   int layout_width = 960, layout_height = 800;
-  /// In points, of which an inch has 72. A width of 0: a point for each unit. A height of 0: what it takes.
+  /// The size in points; an inch has 72. A width of 0 means one point for each unit, and a height of 0 the
+  /// height that the contents need.
   float width = 0.0F, height = 0.0F;
-  float greatest_zoom = 1.0F;  ///< points a figure unit
-  int scale = 2;               ///< pixels a point of a PNG, where no other is asked for
+  float greatest_zoom = 1.0F;  ///< The greatest scale, in points for each figure unit.
+  /// The default number of PNG pixels for each point.
+  int scale = 2;
 };
 
 inline constexpr std::array<PaperRecord, enum_count<Paper>> paper_records = one_for_each<Paper, PaperRecord>(
@@ -38,7 +41,7 @@ inline constexpr std::array<PaperRecord, enum_count<Paper>> paper_records = one_
                 "A poster of size A1 across, 84 × 59 cm; as a PNG, 144 pixels an inch.", 1200, 848, 2384.0F,
                 1684.0F, 4.0F, 2});
 
-/// The names that --size takes, with `between` between them.
+/// Lists the names that --size accepts, separated by `between`.
 inline std::string paper_names(std::string_view between) {
   std::string names;
   for (const PaperRecord& record : paper_records) {

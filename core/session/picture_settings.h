@@ -32,7 +32,7 @@ inline constexpr std::string_view picture_group = "Picture";
 inline constexpr std::string_view word_group = "Next word";
 inline constexpr std::string_view training_group = "Training";
 
-/// The least number above the low end of a fixed range.
+/// Returns the least number above the low end of a fixed range.
 double above_fixed_low(const Session& session);
 
 namespace place_in {
@@ -44,7 +44,7 @@ template <auto member>
 inline constexpr auto training = place_at<&Session::training, member>;
 }  // namespace place_in
 
-/// How numbers become colours.
+/// The settings of how numbers become colours.
 inline constexpr std::array picture_settings{
     Setting{"picture.theme", "the theme", "--theme", "THEME", picture_group, "Light or dark colours", "",
             field::choice<&Session::picture, &PictureOptions::theme>()},
@@ -110,7 +110,7 @@ inline constexpr std::array picture_options{
     SharedOption{"--transfer", "CURVE", picture_group, "linear, logarithmic, gamma or gamma:G (linear)"},
 };
 
-/// How the next word is chosen.
+/// The settings of how the next word is chosen.
 inline constexpr std::array sampling_settings{
     Setting{"sampling.greedy", "the choice of the next word", "--next-word", "HOW", word_group,
             "Greedy picks the likeliest word. Sample picks one at random by its probability", "",
@@ -130,7 +130,7 @@ inline constexpr std::array sampling_settings{
             field::Seed{place_in::sampling<&Sampling::seed>}},
 };
 
-/// What is learned, and how.
+/// The settings of what is learned, and how.
 inline constexpr std::array training_settings{
     Setting{"task", "the task", "--task", "NAME", training_group,
             "What to learn: pronouns, copying or reversing", "", field::Text{place_at<&Session::task>}},

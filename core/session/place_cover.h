@@ -4,11 +4,11 @@
 
 namespace headscope {
 
-/// The session's cover without what has no place in its model and sentences: cells that its stage does not
-/// have, answers that are not covered; none where it covers nothing.
+/// Returns the session's cover without anything that does not exist in its model and sentences: cells that
+/// its stage does not have, and answers that are not covered. Empty if nothing is covered.
 Cover placed_cover(const Session& session);
 
-/// Answers are of numbers: they go where the subject that is edited has others than before.
+/// Removes the answers if the numbers of the edited subject have changed, because answers belong to numbers.
 void forget_answers(const Session& before, Session& after);
 
 }  // namespace headscope

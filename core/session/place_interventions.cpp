@@ -15,7 +15,7 @@
 namespace headscope {
 namespace {
 
-/// Says of an intervention what is not there; empty where it has its place.
+/// Says what an intervention refers to that does not exist. Empty if it has its place.
 class Places {
  public:
   explicit Places(const Session& session)

@@ -5,13 +5,13 @@
 
 namespace headscope {
 
-/// The interventions that have their place in the session: their heads, stages and tokens exist.
+/// Returns the interventions whose heads, stages and tokens exist in the session.
 Interventions placed_interventions(const Session& session);
 
-/// An error that names the first intervention without a place, and what there is instead.
+/// Returns an error that names the first intervention without a place and says what exists instead.
 Result<void> check_interventions(const Session& session);
 
-/// Those that take nothing from a held subject.
+/// Returns the interventions that take nothing from a held subject.
 Interventions without_held(Interventions interventions);
 
 }  // namespace headscope

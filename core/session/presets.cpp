@@ -20,8 +20,8 @@ Session single_head_512_to_64() {
   return session;
 }
 
-/// What both parts of the second document share: its tokenizer, sentence and d_model, no positions, and
-/// projections that are plain matrices from N(0, 1).
+/// The common parts of both parts of the second document: its tokenizer, sentence and d_model, no positions,
+/// and projections that are plain matrices drawn from N(0, 1).
 Session round_world_session(int n_heads) {
   Session session;
   session.sentence = round_world;
@@ -40,7 +40,7 @@ Session round_world_single() {
   return session;
 }
 
-/// Vaswani et al. 2017, table 3, base.
+/// The base model of Vaswani et al. 2017, table 3.
 Session paper() {
   Session session = default_session();
   Architecture& a = session.architecture;
@@ -52,12 +52,12 @@ Session paper() {
   a.norm = Norm::post;
   a.residual = true;
   a.output_layer = OutputLayer::tied;
-  a.scales_embedding = true;  // section 3.4
+  a.scales_embedding = true;  // Section 3.4 of the paper.
   return session;
 }
 
 /// The last section of the document about encoder and decoder: its sentence, and the six words of its
-/// dictionary with the end of a sentence among them.
+/// dictionary, which include the end of a sentence.
 Session six_words() {
   Session session = default_session();
   session.sentence = "je suis étudiant";
@@ -98,7 +98,7 @@ std::shared_ptr<const OwnedMatrix> square(int side, std::vector<float> values) {
   return std::make_shared<const OwnedMatrix>(std::move(numbers));
 }
 
-/// One head without weights, whose queries, keys and values are given: as many words as dimensions.
+/// One head without weights, whose queries, keys and values are given. It has as many words as dimensions.
 Session by_hand(const std::string& sentence, int side, const std::vector<float>& query,
                 const std::vector<float>& key, const std::vector<float>& value) {
   Session session;

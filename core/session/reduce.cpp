@@ -28,7 +28,7 @@ void set_architecture(Session& session, const Architecture& architecture) {
   settle_stacks(session, before);
 }
 
-/// Whether most of a sentence is made of words that a model knows.
+/// Returns whether a model knows at least half of the words of a sentence.
 bool knows(const Vocabulary& vocabulary, const std::string& sentence) {
   const std::vector<Token> tokens = tokenize(sentence, TokenizerKind::word);
   const auto known =
@@ -69,7 +69,8 @@ void show_weights(Session& session, const ModelValue& model) {
   if (fits) session.model = model;
 }
 
-/// Trained weights are of one architecture, and their words of the usual tokenizer.
+/// Drops trained weights that do not fit: they belong to one architecture, and their words to the usual
+/// tokenizer.
 void drop_model_that_does_not_fit(Session& session) {
   if (session.tokenizer != TokenizerKind::word) session.task.clear();
   if (!session.model) return;
@@ -78,7 +79,7 @@ void drop_model_that_does_not_fit(Session& session) {
   if (!fits) session.model.reset();
 }
 
-/// The sentence is one of the batch where there is a batch.
+/// Keeps the sentence in the batch, if there is one.
 void keep_in_batch(Session& session) {
   if (session.batch.empty()) return;
   session.batch[static_cast<std::size_t>(session.sequence)] = session.sentence;
@@ -184,7 +185,7 @@ void select_stage(Session& session, StageKind stage) {
   if (selection.pin && selection.pin->stage.kind != stage) selection.pin.reset();
 }
 
-/// A cell that is not there leaves the pin that was.
+/// Pins a cell. If the cell does not exist, the previous pin stays.
 void pin_cell(Session& session, const Pin& pin) {
   Session pinned = session;
   pinned.selection.pin = pin;
@@ -216,7 +217,7 @@ Session carried_out(const Session& session, const Action& action) {
         set_batch(next, a.sentences);
         next = with_tokens_followed(session, std::move(next));
       },
-      // All sequences share the masks, so what is padded and painted stays where it is.
+      // All sequences share the masks, so padding and painted cells stay where they are.
       [&](const SelectSequence& a) { select_sequence(next, a.sequence); },
       [&](const SetOutputWords& a) { next.output_words = a.words; },
       [&](const SetSampling& a) { next.sampling = a.sampling; },

@@ -30,7 +30,7 @@ bool inside(int index, int size) {
   return index >= 0 && index < size;
 }
 
-/// 0 where the heads do not make sense of it; Architecture::head_width() would divide by them.
+/// Returns 0 if the number of heads is invalid, where Architecture::head_width() would divide by 0.
 int head_width(const Architecture& architecture) {
   if (architecture.d_head) return std::max(*architecture.d_head, 0);
   return architecture.n_heads > 0 ? std::max(architecture.d_model, 0) / architecture.n_heads : 0;
@@ -51,7 +51,7 @@ int concat_width(const Architecture& architecture) {
   return static_cast<int>(std::min(width, most));
 }
 
-/// Tokens of both sentences, and how many there are where a batch fills them up.
+/// The tokens of both sentences, and their numbers after padding by a batch.
 struct SessionTokens {
   Texts texts;
   TokenCounts n;
@@ -78,7 +78,7 @@ std::vector<std::string> words_of(const Session& session, const SessionTokens& t
   return words;
 }
 
-/// Whether a word is one of those that the model chooses among.
+/// Returns whether a word is one of those that the model predicts. An empty word counts as one.
 bool predicts(const Session& session, const SessionTokens& tokens, const std::string& word) {
   if (word.empty()) return true;
   if (session.architecture.output_layer == OutputLayer::none) return false;
@@ -219,7 +219,7 @@ std::vector<Session> subjects_of(const Session& session) {
 
 namespace {
 
-/// Each held subject as if it were the session's own.
+/// Repairs each held subject as if it were the session's own.
 void repair_held(Session& session, const Session& fallback) {
   if (session.held.size() > max_held) session.held.resize(max_held);
   for (Subject& held : session.held) {

@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-/// What a person says of the whole, to those who open it.
+/// The texts with which an author introduces a scene to those who open it.
 inline constexpr std::array scene_settings{
     Setting{"title", "the title", "--title", "TITLE", place_group,
             "What the scene is called, which stands above its picture when it is presented", "none",

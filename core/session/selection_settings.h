@@ -10,12 +10,12 @@ namespace headscope {
 
 inline constexpr std::string_view place_group = "What";
 
-/// A mean distance is at most as long as a text.
+/// The upper limit of a measure: a mean distance is at most as long as a text.
 inline constexpr float most_of_measure = 1e6F;
 
 int last_layer(const Session& session);
 int last_head(const Session& session);
-/// Of the selected stack.
+/// The last token of the selected stack.
 int last_token(const Session& session);
 
 namespace place_in {
@@ -23,14 +23,14 @@ template <auto member>
 inline constexpr auto selection = place_at<&Session::selection, member>;
 }  // namespace place_in
 
-/// "model", and the names of the measures.
+/// "model", followed by the names of the measures.
 inline constexpr auto head_orders = [] {
   std::array<std::string_view, n_measures + 1> names{"model"};
   for (const MeasureRecord& record : measure_table) names[index_of(record.measure) + 1] = record.name;
   return names;
 }();
 
-/// The order of the heads: model, or by a measure.
+/// The order of the heads: the model's order, or a measure.
 inline constexpr field::Choice head_order{
     head_orders,
     [](const Session& session) {
@@ -41,13 +41,13 @@ inline constexpr field::Choice head_order{
       if (index > 0) session.heads.sorted_by = static_cast<HeadMeasure>(index - 1);
     }};
 
-/// The view that is shown, one of the pages.
+/// The page that is shown, among those that are views.
 inline constexpr field::Choice view_choice{
     std::span(names_of<PageName>).first(n_views),
     [](const Session& session) { return index_of(session.view); },
     [](Session& session, std::size_t index) { session.view = static_cast<PageName>(index); }};
 
-/// What the page is.
+/// The settings of the page and of what it shows.
 inline constexpr std::array page_settings{
     Setting{"selection.view", "the page", "--page", "PAGE", place_group, "The window's page, as a figure", "",
             view_choice},
@@ -82,7 +82,8 @@ inline constexpr std::array page_settings{
         "", field::choice<&Session::heads, &HeadsOptions::combine>()},
 };
 
-/// What is looked at. The stack, layer, attention and head come before the token, which counts in them.
+/// The settings of the selection. The stack, layer, attention and head come before the token, which is an
+/// index in them.
 inline constexpr std::array selection_settings{
     Setting{"selection.stage", "the stage", "--stage", "NAME", place_group,
             "weights, scaled, query, W_Q, … or a path; “headscope info” lists them", "",

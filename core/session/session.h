@@ -28,7 +28,7 @@ namespace headscope {
 
 inline constexpr const char* default_sentence = "The animal didn't cross the street because it was too tired";
 
-/// A sentence for the decoder to start from, where there are two stacks.
+/// The sentence from which the decoder starts if there are two stacks.
 inline constexpr const char* default_target = "Das Tier überquerte die Straße nicht , weil es zu müde war";
 
 /// The pages are the views of the window, the inspector beside them, and an exercise for paper.
@@ -52,13 +52,13 @@ enum class PageName {
   worksheet
 };
 
-/// Whether a page is a view of the window, which a session can show.
+/// Returns whether a page is a view of the window, which a session can show.
 constexpr bool is_view(PageName page) {
   return page < PageName::inspector;
 }
 inline constexpr std::size_t n_views = static_cast<std::size_t>(PageName::inspector);
 
-/// A cell held in the inspector.
+/// A cell that is held in the inspector.
 struct Pin {
   StageId stage;
   int row = 0;
@@ -66,86 +66,98 @@ struct Pin {
   bool operator==(const Pin&) const = default;
 };
 
-/// What is looked at in a subject.
+/// The selected parts of a subject.
 struct Selection {
   StageKind stage = StageKind::weights;
   Stack stack = Stack::encoder;
   int layer = 0;
   AttentionKind attention = AttentionKind::self;
   int head = 0;
-  std::optional<int> token;  ///< the query whose lines are drawn; of the selected stack
+  /// The query of the selected stack whose lines are drawn.
+  std::optional<int> token;
   std::optional<Pin> pin;
-  std::string word;              ///< whose prediction is explained; empty: the likeliest one
-  std::vector<HeadPlace> heads;  ///< picked to be shown together; of the selected stack and attention, sorted
-  PickedTokens picked;           ///< whose lines are drawn instead of those of `token`
+  /// The word whose prediction is explained. If empty, it is the likeliest word.
+  std::string word;
+  /// The heads of the selected stack and attention that are shown together, sorted.
+  std::vector<HeadPlace> heads;
+  /// The tokens whose lines are drawn instead of those of `token`.
+  PickedTokens picked;
 
-  /// The stage of a kind at the selected place.
+  /// Returns the stage of a kind at the selected place.
   StageId at(StageKind kind) const { return normalized({kind, stack, layer, attention, head}); }
   bool operator==(const Selection&) const = default;
 };
 
-/// What a pass is made from, and what is looked at in it.
+/// Everything from which a pass is computed, and the selection in it.
 struct Subject {
-  std::string sentence = default_sentence;  ///< the only one, or the source
-  std::string target = default_target;      ///< of the decoder, where there are two stacks
-  std::vector<std::string> batch;           ///< sentences padded to one length; `sentence` is batch[sequence]
+  std::string sentence = default_sentence;  ///< The only sentence, or the source.
+  /// The decoder's sentence, if there are two stacks.
+  std::string target = default_target;
+  /// Sentences that are padded to one length. `sentence` is batch[sequence].
+  std::vector<std::string> batch;
   int sequence = 0;
   TokenizerKind tokenizer = TokenizerKind::word;
-  /// The words that a final linear layer with random weights predicts; empty: those of the sentences, as also
-  /// with the seed1 tokenizer.
+  /// The words that a final linear layer with random weights predicts. If empty, or with the seed1 tokenizer,
+  /// it predicts those of the sentences.
   std::string output_words;
   Architecture architecture;
-  /// What the weights are to be trained for, as Task::name() says it; empty: for nothing.
+  /// The Task::name() of the task for which the weights are to be trained. Empty if there is none.
   std::string task;
   TrainingSettings training;
-  /// Trained weights of just this architecture, with their words; null: random weights (of a task: until its
-  /// first ones are there).
+  /// Trained weights of exactly this architecture, with their words. Null for random weights, and while a
+  /// task has no weights yet.
   ModelValue model;
   AttentionOptions attention;
-  Interventions interventions;  ///< what they take from the held subject is of the first one
-  GivenNumbers given;           ///< in place of what would be drawn, read or computed
+  /// Numbers that they take from the held subjects are those of the first one.
+  Interventions interventions;
+  /// Numbers that replace those that would be drawn, read or computed.
+  GivenNumbers given;
   Sampling sampling;
   Selection selection;
-  /// The tokens of the texts, as reduce() found them last; texts_of() makes those that are missing.
+  /// The tokens of the texts as of the last reduce(). texts_of() computes missing ones.
   Texts texts = {};
   bool operator==(const Subject&) const = default;
 };
 
-/// Limits of PictureOptions in the window and in files: of gamma, and of either end of a fixed range.
+/// The limits in the window and in files of PictureOptions' gamma and of both ends of a fixed range.
 inline constexpr float min_gamma = 0.05F;
 inline constexpr float max_gamma = 5.0F;
 inline constexpr double max_fixed_range = 1e30;
 
-/// Everything that is saved, undone or shared; nothing else is. A plain value: reduce() makes the next one.
-/// Itself it is the subject that is edited; the held ones stay as they are, to be compared with it.
+/// Everything that is saved, undone or shared, and nothing else. A plain value; reduce() makes the next one.
+/// As a Subject it is the edited subject. The held subjects stay as they are, to be compared with it.
 struct Session : Subject {
-  std::vector<Subject> held;  ///< the one to compare with comes first; their stage is the session's
+  /// The subject to compare with comes first. Their stage is the session's.
+  std::vector<Subject> held;
   PageName view = PageName::explore;
-  bool difference = false;  ///< maps show the numbers minus those of the first held subject
+  /// If true, maps show the numbers minus those of the first held subject.
+  bool difference = false;
   PictureOptions picture;
   HeadsOptions heads;
   LinesOptions lines;
   TilesOptions tiles;
   DecodingOptions decoding;
-  std::string title, note;  ///< of the scene, for those who open it; may be empty
-  std::string textbook;     ///< the worked example that is shown; empty: the first
-  Cover cover;              ///< numbers that are hidden for an exercise
+  /// The title and note of the scene for those who open it. May be empty.
+  std::string title, note;
+  /// The worked example that is shown. If empty, it is the first.
+  std::string textbook;
+  Cover cover;  ///< The numbers that are hidden for an exercise.
 
   const Subject& subject() const { return *this; }
   bool operator==(const Session&) const = default;
 };
 
-/// The same view of another subject alone. What is asked of a session can be asked of each of its subjects by
-/// it.
+/// Returns the same view of another subject alone. Functions of sessions can thus be applied to each subject.
 Session with_subject(const Session& session, const Subject& subject);
 
-/// Every subject as a session: the one that is edited, as it is, and each that is held, alone.
+/// Returns every subject as a session: the edited one unchanged, and each held one alone.
 std::vector<Session> subjects_of(const Session& session);
 
-/// The most subjects that are held beside the one that is edited.
+/// The greatest number of held subjects.
 inline constexpr int max_held = 3;
 
-/// The mask of the selected attention in `options`, which are the session's or a changed copy of them.
+/// Returns the mask of the selected attention in `options`, which are the session's or a changed copy of
+/// them.
 inline const MaskSpec& selected_mask(const Session& session, const AttentionOptions& options) {
   const Selection& place = session.selection;
   return mask_of(options, session.architecture.stacks, place.stack, place.attention);
@@ -155,7 +167,8 @@ inline MaskSpec& selected_mask(const Session& session, AttentionOptions& options
   return mask_of(options, session.architecture.stacks, place.stack, place.attention);
 }
 
-/// The tokens of its texts: those that it carries, or that `known` has, where they are of them.
+/// Returns the tokens of the session's texts: those that it contains, or those of `known` where they belong
+/// to the same texts. Missing ones are computed.
 inline Texts texts_of(const Session& session, const Texts& known) {
   return tokenized({session.sentence, session.target, session.batch, session.tokenizer}, known);
 }
@@ -163,14 +176,15 @@ inline Texts texts_of(const Session& session) {
   return texts_of(session, session.texts);
 }
 
-/// The default session: the default sentence with "it" selected.
+/// Returns the default session, which has the default sentence with "it" selected.
 Session default_session();
 
-/// The settings as JSON with a `version`, and back. Unknown names are ignored and missing ones keep their
-/// default; a value of the wrong type or beyond its limits is an error that names it. Loaded masks and
-/// trained weights are only named in it (`mask_files`, `model`): their numbers stay in their files. `models`:
-/// the weights that they name where the caller has them, of the session's own subject first, then of the held
-/// ones; without them, and where they are of another architecture, a pin on one of their words is dropped.
+/// Converts the settings to and from JSON with a `version`. Unknown names are ignored and missing ones keep
+/// their default. A value of the wrong type or beyond its limits is an error that names it. Loaded masks and
+/// trained weights are only named (`mask_files`, `model`), because their numbers stay in their files.
+/// `models` are the weights that these names refer to, if the caller has them: first those of the session's
+/// own subject, then those of the held ones. If they are missing or belong to another architecture, a pin on
+/// one of their words is dropped.
 std::string to_json(const Session& session);
 Result<Session> session_from_json(std::string_view json, const std::vector<ModelValue>& models = {});
 

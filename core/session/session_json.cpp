@@ -9,7 +9,7 @@ namespace {
 constexpr int session_version = 1;
 constexpr int json_indent = 1;
 
-/// Empty where the version is ours.
+/// Returns what is wrong with the version. Empty if it is this program's.
 std::string wrong_version(const nlohmann::json& json) {
   const auto version = json.find("version");
   if (version == json.end()) return "it has no version";
@@ -20,14 +20,14 @@ std::string wrong_version(const nlohmann::json& json) {
   return "its version is " + shown(*version) + ", but must be " + std::to_string(session_version);
 }
 
-/// Weights have a task, and are for their own architecture.
+/// Takes the weights, and with them their task, if they are for the session's architecture.
 void take_model(Session& session, const ModelValue& model) {
   if (!model || model->model.architecture != session.architecture) return;
   session.model = model;
   session.task = model->task;
 }
 
-/// The message about what was wrong; empty where all was well.
+/// Returns a message that says what was wrong. Empty on success.
 std::string read_held(const nlohmann::json& list, const std::vector<ModelValue>& models, Session& session) {
   if (!list.is_array() || list.size() > max_held)
     return "held is " + shown(list) + ", but must be a list of at most " + std::to_string(max_held);

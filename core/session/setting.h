@@ -16,14 +16,14 @@
 
 namespace headscope {
 
-/// Where a value stands in a session.
+/// Provides access to a value in a session.
 template <class Value>
 struct Place {
   const Value& (*read)(const Session&) = nullptr;
   Value& (*write)(Session&) = nullptr;
 };
 
-/// The members that lead from a session to a value.
+/// The chain of members that leads from a session to a value.
 template <auto... members>
 struct Path {
   static const auto& read(const Session& session) { return (session.*....*members); }
@@ -34,20 +34,20 @@ struct Path {
 template <auto... members>
 inline constexpr auto place_at = Path<members...>::place;
 
-/// The kinds of settings: what a value is, its limits, and how its option gives it.
+/// The kinds of settings. Each says what a value is, what its limits are, and how its option is written.
 namespace field {
 
-/// Whose tokens an index counts.
+/// The sentence whose tokens an index counts.
 enum class Counted { source, target };
 
 struct Whole {
   Place<int> value;
   int low = 0;
   int high = 0;
-  int (*last)(const Session&) = nullptr;  ///< in place of `high`, where it depends on the rest
+  int (*last)(const Session&) = nullptr;  ///< Replaces `high` if the limit depends on the session.
 };
 
-/// Nothing is null in JSON, and `none` on the command line.
+/// A whole number that may be missing: null in JSON, and `none` on the command line.
 struct OptionalWhole {
   Place<std::optional<int>> value;
   int low = 0;
@@ -71,24 +71,24 @@ struct Bound {
   Place<double> value;
   double low = 0.0;
   double high = 0.0;
-  double (*least)(const Session&) = nullptr;  ///< in place of `low`, where it depends on the rest
+  double (*least)(const Session&) = nullptr;  ///< Replaces `low` if the limit depends on the session.
 
   double lowest(const Session& session) const { return least == nullptr ? low : least(session); }
-  /// Whether it may be this number beside the other end that the session has.
+  /// Returns whether the value may be this number, given the other end of the session's range.
   bool takes(double number, const Session& session) const {
     return number >= lowest(session) && number <= high;
   }
 };
 
-/// An option without an argument, which sets it to `given`.
+/// A flag whose option has no argument and sets it to `given`.
 struct Flag {
   Place<bool> value;
   bool given = true;
-  /// The option that implies the opposite; empty: it is the default.
+  /// The option that implies the opposite. Empty if the opposite is the default.
   std::string_view opposite = {};
 };
 
-/// A flag with names on the command line, those of false and true.
+/// A flag whose values false and true have names on the command line.
 struct NamedFlag {
   Place<bool> value;
   std::string_view off;
@@ -109,7 +109,7 @@ struct Texts {
   Place<std::vector<std::string>> value;
 };
 
-/// −∞, which is "inf" in JSON, or a finite number.
+/// A finite number, or −∞, which is "inf" in JSON.
 struct HiddenValue {
   Place<float> value;
 };
@@ -133,7 +133,7 @@ struct Stage {
   Place<StageKind> value;
 };
 
-/// Places of heads, by layer and head.
+/// Places of heads, each a layer and a head.
 struct Heads {
   Place<std::vector<HeadPlace>> value;
 };
@@ -146,20 +146,21 @@ struct Weights {
   Place<ModelValue> value;
 };
 
-/// Matrices by the paths of what they are given for. In JSON an object of lists of rows; on the command line
-/// one option each.
+/// Matrices by the paths of the stages that they are given for. In JSON they are an object of lists of rows;
+/// on the command line each has its own option.
 struct Given {
   Place<GivenNumbers> value;
 };
 
-/// Several values as one text in a notation of their own.
+/// Several values in one text with its own notation.
 struct Notation {
   std::string (*read)(const Session&) = nullptr;
-  /// The error says what of the text must be what; the session then stays as it was.
+  /// On failure, the error says which part of the text is wrong and what it must be, and the session is
+  /// unchanged.
   Result<void> (*write)(Session&, std::string_view) = nullptr;
 };
 
-/// One of an enumeration's values, by its name in names.h.
+/// A value of an enumeration, identified by its name in names.h.
 template <auto... members>
 constexpr Choice choice() {
   using Value = typename Path<members...>::Value;
@@ -177,51 +178,57 @@ using Field = std::variant<field::Whole, field::OptionalWhole, field::Seed, fiel
                            field::HiddenValue, field::Tokens, field::Cells, field::MaskFiles, field::Stage,
                            field::Heads, field::PinnedCell, field::Weights, field::Given, field::Notation>;
 
-/// How a setting is changed in the window. Its field decides whether the control is a switch, a list, a
-/// slider or a number to type. An optional number, and one whose `switched` is not empty, is a switch with a
+/// The control that changes a setting in the window. The field determines whether it is a switch, a list, a
+/// slider or a text field. An optional number, or one whose `switched` is not empty, is a switch with a
 /// slider below it while it is on.
 struct Control {
-  std::string_view label;  ///< empty: it has no control of this kind
-  /// The ends of the slider, which grow with the value. If both are 0, they are the setting's limits.
+  std::string_view label;  ///< Empty if the setting has no such control.
+  /// The ends of the slider, which grow with the value. If both are 0, the setting's limits are used.
   double low = 0.0;
   double high = 0.0;
-  double step = 1.0;  ///< dragging goes in multiples of it, of a decimal in steps of `decimals` digits
+  /// Dragging moves in multiples of it. Decimals move in steps of `decimals` digits.
+  double step = 1.0;
   int decimals = 2;
   bool logarithmic = false;
-  bool counts_tokens = false;  ///< the slider ends at the number of tokens
-  /// Of a choice, as people read them; empty: the names in files.
+  bool counts_tokens = false;  ///< True if the slider ends at the number of tokens.
+  /// The names of a choice's values for people. If empty, the names in files are used.
   std::span<const std::string_view> names = {};
-  bool in_list = false;            ///< a choice opens a list; otherwise its values stand side by side
-  bool is_typed = false;           ///< a decimal without a slider
-  std::string_view switched = {};  ///< the slider's label below the switch
-  /// The value that it has when it is switched on.
+  /// True if a choice opens a list, false if its values are side by side.
+  bool in_list = false;
+  bool is_typed = false;           ///< True for a decimal without a slider.
+  std::string_view switched = {};  ///< The label of the slider below the switch.
+  /// The value when it is switched on.
   double (*first)(const Session&) = nullptr;
-  /// What stands for nothing, where nothing is a number that follows from other settings.
+  /// The value that follows from other settings when the setting has none. Null if there is no such value.
   int (*automatic)(const Session&) = nullptr;
-  /// The label in place of `label`, where it depends on the rest.
+  /// The label that depends on the session and replaces `label`. Null if it does not depend on it.
   std::string_view (*label_in)(const Session&) = nullptr;
-  /// Whether it means anything beside the other settings; null: always.
+  /// Returns whether the setting has an effect, given the other settings. If null, it always has.
   bool (*applies)(const Session&) = nullptr;
 };
 
-/// Everything that is said of one setting of a session. JSON, repair, the options and their help, the command
-/// that makes a figure again and the history walk the records; controls name theirs by its key.
+/// Everything that is known about one setting of a session. JSON, repair, the options and their help, the
+/// command that makes a figure again, and the history iterate over the records. Controls refer to a record by
+/// its key.
 struct Setting {
-  std::string_view key;       ///< its place in the JSON, "architecture.d_model"
-  std::string_view name;      ///< within a sentence: "the temperature"
-  std::string_view option;    ///< "--d-model"; several settings may share one; empty: it has none
-  std::string_view argument;  ///< what the help calls the option's value; empty: it takes none, or is shared
-  std::string_view group;     ///< of options, in the help
-  /// What it is, without a full stop: the control's tooltip, and in the help before the limits.
+  std::string_view key;   ///< Its path in the JSON, such as "architecture.d_model".
+  std::string_view name;  ///< Its name in a sentence, such as "the temperature".
+  /// Such as "--d-model". Several settings may share one option. Empty if the setting has none.
+  std::string_view option;
+  /// The name of the option's value in the help. Empty if the option has no value or is shared.
+  std::string_view argument;
+  std::string_view group;  ///< The heading of its options in the help.
+  /// Its description without a full stop: the tooltip of the control and, in the help, the text before the
+  /// limits.
   const char* sentence = "";
-  std::string_view usual;  ///< in the help, in place of the default
+  std::string_view usual;  ///< Replaces the default in the help.
   Field field;
   Control control = {};
-  /// What a change of it, which the session has already, changes of other settings: what cannot be beside it.
+  /// Adjusts the settings that conflict with a change of this setting, which the session already contains.
   void (*settles)(Session&) = nullptr;
 };
 
-/// An option that gives several settings at once, in a syntax of its own.
+/// An option that sets several settings at once, in its own syntax.
 struct SharedOption {
   std::string_view option;
   std::string_view argument;
@@ -229,13 +236,15 @@ struct SharedOption {
   const char* sentence = "";
 };
 
-/// Whether two sessions agree in a setting.
+/// Returns whether two sessions agree in a setting.
 bool same_setting(const Setting& setting, const Session& a, const Session& b);
 
-/// What two sessions do not share, by the names of the settings, each once: “the sentence”, “the head”.
+/// Returns the names of the settings in which two sessions differ, each once, such as “the sentence” and “the
+/// head”.
 std::vector<std::string_view> differing_settings(const Session& a, const Session& b);
 
-/// The option, or where it has none the key, of the first setting that differs; empty where none does.
+/// Returns the option of the first setting that differs, or its key if it has no option. Empty if no setting
+/// differs.
 std::string_view changed_option(const Session& before, const Session& after);
 
 }  // namespace headscope

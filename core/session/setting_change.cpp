@@ -12,7 +12,7 @@
 namespace headscope {
 namespace {
 
-constexpr double greatest_exact = 9007199254740992.0;  // 2^53
+constexpr double greatest_exact = 9007199254740992.0;  // 2^53.
 
 tl::unexpected<Error> not_within(const Setting& setting, double low, double high) {
   constexpr int digits = 6;
@@ -24,7 +24,7 @@ tl::unexpected<Error> no_value(const Setting& setting) {
   return usage_error("this is no value of " + std::string(setting.name));
 }
 
-/// Gives a field its value, where it is one within its limits.
+/// Sets a field to its value if the value is valid and within the limits.
 class Writer {
  public:
   Writer(const Setting& setting, const SettingInput& value, Session& session)
@@ -87,7 +87,7 @@ class Writer {
   }
   Result<void> operator()(const field::Tokens& f) const { return emptied(f.value); }
   Result<void> operator()(const field::Cells& f) const { return emptied(f.value); }
-  /// Files, heads and weights have actions of their own.
+  /// Files, heads and weights have their own actions.
   template <class Other>
   Result<void> operator()(const Other&) const {
     return no_value(setting_);
@@ -109,7 +109,7 @@ class Writer {
   Result<double> within(double low, double high) const {
     const auto* number = std::get_if<double>(&value_);
     if (number == nullptr) return no_value(setting_);
-    // Limits are of the type that keeps the number: 0.1 is within a limit of 0.1F.
+    // Limits have the type that stores the number, so 0.1 must count as within a limit of 0.1F.
     constexpr double rounding = 1e-6;
     if (*number < low - std::abs(low) * rounding || *number > high + std::abs(high) * rounding ||
         std::isnan(*number))
@@ -127,7 +127,7 @@ class Writer {
   Session& session_;
 };
 
-/// What all changes together leave to be mended.
+/// Adjusts the settings that depend on all changes together.
 Result<Session> settled(const Session& before, Session after) {
   settle_stacks(after, before.architecture.stacks);
   const bool is_changed = !(after.architecture == before.architecture);
@@ -152,7 +152,7 @@ Result<Session> with_changes(const Session& session, std::span<const SettingChan
   Session after = session;
   for (const SettingChange& change : changes) {
     const Setting* const setting = find_setting(change.key);
-    // What is read has actions of its own, which what is marked in it follows.
+    // The input has its own actions, because marks in it follow its tokens.
     if (setting == nullptr || setting->group == input_group)
       return usage_error("there is no setting “" + std::string(change.key) + "” to change");
     const auto written = std::visit(Writer(*setting, change.value, after), setting->field);
@@ -171,7 +171,8 @@ bool can_be(const Session& session, const Setting& setting, int number) {
 std::vector<int> nearest_possible(const Session& session, const Setting& setting, int number, int low,
                                   int high) {
   std::vector<int> nearest;
-  constexpr int furthest = ArchitectureLimits::max_heads;  // multiples of the heads are no further apart
+  // Multiples of the number of heads are no further apart.
+  constexpr int furthest = ArchitectureLimits::max_heads;
   for (const int step : {-1, 1}) {
     for (int by = 1; by <= furthest; ++by) {
       const int candidate = number + step * by;

@@ -14,37 +14,40 @@ namespace headscope {
 
 struct Setting;
 
-/// What a setting is given: nothing where it is optional or a list, a switch's state, a number, or a choice
-/// by its name in files, or a text.
+/// The new value of a setting: nothing for an optional or a list, the state of a switch, a number, or a text,
+/// which for a choice is its name in files.
 using SettingInput = std::variant<std::monostate, bool, double, std::string>;
 
-/// Returns whether a number is whole and a double can tell it from the whole numbers beside it.
+/// Returns whether a number is whole and small enough for a double to represent all neighbouring whole
+/// numbers.
 bool is_whole(double number);
 
 struct SettingChange {
-  std::string_view key;  ///< of its record
+  std::string_view key;  ///< The key of the setting's record.
   SettingInput value;
 };
 
 /// Returns the setting of a key, or null if there is none.
 const Setting* find_setting(std::string_view key);
 
-/// The session with these values, given one after the other, each followed by what its record settles. Errors
-/// say which value is none for its setting, or why the sizes of the model do not hold together any more;
-/// sizes that did not before may be changed one by one.
+/// Returns the session with these values, applied one after the other; after each, the settings that its
+/// record says are adjusted. Errors say which value is not valid for its setting, or why the sizes of the
+/// model have become inconsistent. Sizes that were inconsistent before may be changed one by one.
 Result<Session> with_changes(const Session& session, std::span<const SettingChange> changes);
 
-/// Whether a setting can have a number in a model whose sizes hold together.
+/// Returns whether a setting can have a number in a model with consistent sizes.
 bool can_be(const Session& session, const Setting& setting, int number);
 
-/// The nearest numbers within these limits that it can have, below and above one that it cannot.
+/// Returns the nearest possible numbers within the limits, below and above a number that is not possible.
 std::vector<int> nearest_possible(const Session& session, const Setting& setting, int number, int low,
                                   int high);
 
-/// A decoder alone is causal by nature: what follows from other stacks than these.
+/// Adjusts the settings that depend on the stacks after they changed from `before`; a decoder alone is causal
+/// by nature.
 void settle_stacks(Session& session, Stacks before);
 
-/// A setting of one of the three masks, of the mask of the selected attention; any other as it is.
+/// Returns the corresponding setting of the selected attention's mask for a setting of one of the three
+/// masks. Returns any other setting unchanged.
 const Setting& of_selected_mask(const Session& session, const Setting& setting);
 
 }  // namespace headscope

@@ -14,7 +14,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The object at the beginning of a key's path and what is left of it: "attention.target_mask" and "causal".
+/// Finds the object that the beginning of a key's path names and leaves the last part in `key`, such as
+/// "attention.target_mask" and "causal".
 Json& object_of(Json& root, std::string_view& key) {
   Json* object = &root;
   for (std::size_t dot = key.find('.'); dot != std::string_view::npos; dot = key.find('.')) {
@@ -51,7 +52,7 @@ Json json_of_pin(const std::optional<Pin>& pin) {
   return {{"stage", path(pin->stage)}, {"row", pin->row}, {"col", pin->col}};
 }
 
-/// Null where nothing is to be written.
+/// Returns null if nothing is to be written.
 Json json_of(const Setting& setting, const Session& session) {
   const Overloaded write{
       [&](const field::Choice& f) { return Json(f.names[f.read(session)]); },

@@ -8,23 +8,23 @@
 
 namespace headscope {
 
-/// Puts the settings whose keys begin with `prefix` into a JSON object, each at the place that its key names.
-/// Masks and trained weights are only named: "attention.mask_files", "model".
+/// Writes the settings whose keys begin with `prefix` into a JSON object, each at the path that its key
+/// names. Masks and trained weights are only named: "attention.mask_files", "model".
 void write_settings(const Session& session, std::string_view prefix, nlohmann::json& object);
 
-/// Takes them from an object. A missing one keeps its value. The message that names the first that is of the
-/// wrong type or beyond its limits, after which nothing is read; empty where there is none.
+/// Reads such settings from an object. A missing one keeps its value. Returns a message that names the first
+/// value of the wrong type or beyond its limits, after which nothing more is read. Empty on success.
 std::string read_settings(const nlohmann::json& object, std::string_view prefix, Session& session);
 
-/// The first field of an object that read_settings() takes nothing from: no setting has this name, or what it
-/// names (masks, weights) is elsewhere. Empty where there is none.
+/// Returns the first field of an object that read_settings() ignores because no setting has this name or
+/// because its contents (masks, weights) are stored elsewhere. Empty if there is none.
 std::string unread_field(const nlohmann::json& object);
 
-/// Writes and reads the settings of a subject alone.
+/// Write and read the settings of a single subject.
 void write_subject(const Session& session, nlohmann::json& object);
 std::string read_subject(const nlohmann::json& object, Session& session);
 
-/// A value as a message shows it: shortened, a list or an object by its kind.
+/// Formats a value for a message: shortened, and a list or an object by its kind.
 std::string shown(const nlohmann::json& value);
 
 }  // namespace headscope

@@ -22,9 +22,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// What a value that is read must be, where it is not that; nothing where it was taken.
+/// Describes why a value could not be read: what was found, and what it must be.
 struct Refusal {
-  std::string item;  ///< of a list: "[2]"
+  /// The item of a list, such as "[2]".
+  std::string item;
   const Json* found = nullptr;
   std::string expected;
 };
@@ -58,7 +59,7 @@ std::string item_name(std::size_t index) {
   return '[' + std::to_string(index) + ']';
 }
 
-/// Takes what was found for a setting into a session.
+/// Reads the value that was found for a setting into a session.
 class FieldReader {
  public:
   FieldReader(const Json& found, Session& session) : found_(found), session_(session) {}
@@ -189,7 +190,7 @@ class FieldReader {
     const auto taken = f.write(session_, found_.get<std::string>());
     return taken ? Taken() : Refusal{"", &found_, "a list in which " + taken.error().message};
   }
-  /// What is only named stays in its file.
+  /// These values are only named in the JSON and stay in their files.
   Taken operator()(const field::MaskFiles&) const { return {}; }
   Taken operator()(const field::Weights&) const { return {}; }
 
@@ -205,7 +206,7 @@ class FieldReader {
   static Taken not_a_stage(const std::string& item, const Json& found) {
     return Refusal{item, &found, "the path of a stage, such as \"" + path(StageId{}) + "\""};
   }
-  /// How large its stage is depends on weights that may not be there: repaired() drops a pin without a cell.
+  /// The size of the stage depends on weights that may be missing. repaired() drops a pin without a cell.
   Taken take_pin(Pin& pin) const {
     if (!found_.is_object()) return Refusal{"", &found_, "an object"};
     if (const auto stage = found_.find("stage"); stage != found_.end()) {
@@ -235,7 +236,7 @@ std::string refusal(std::string_view key, const Json& found, const std::string& 
   return std::string(key) + " is " + shown(found) + ", but must be " + expected;
 }
 
-/// The message about what was found for a setting; empty where it was taken, or nothing was found.
+/// Returns the message about a setting's value. Empty if the value was read or there is none.
 std::string read_setting(const Setting& setting, std::string_view key, const Json& root, Session& session) {
   const Json* found = &root;
   for (std::size_t begin = 0; begin <= key.size();) {

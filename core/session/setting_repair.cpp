@@ -21,7 +21,7 @@ bool counts(int index, int size) {
   return index >= 0 && index < size;
 }
 
-/// Within its limits; what is no number comes from `fallback`.
+/// Keeps a value within its limits. NaN and infinities are replaced by `fallback`.
 template <class Number>
 void keep_within(Number& value, Number low, Number high, Number fallback) {
   if constexpr (std::is_floating_point_v<Number>) {
@@ -30,19 +30,20 @@ void keep_within(Number& value, Number low, Number high, Number fallback) {
   value = std::clamp(value, low, high);
 }
 
-/// The screen must say what is wrong with sizes that do not hold together, so they stay as asked; what is
-/// selected depends on them and is mended with them. A number that is no size has its limits alone.
+/// Returns false for sizes, which stay as they are because the screen must say what is wrong with
+/// inconsistent ones, and for the selection, which depends on them and is repaired with them. Other numbers
+/// only have to be within their limits.
 bool is_mended_by_itself(const Setting& setting) {
   if (std::holds_alternative<field::Decimal>(setting.field)) return true;
   return !setting.key.starts_with("architecture.") && !setting.key.starts_with("selection.");
 }
 
-/// The sentence is one of the batch where there is a batch.
+/// Makes the sentence that of the batch, if there is one.
 void take_from_batch(Session& session) {
   if (!session.batch.empty()) session.sentence = session.batch[static_cast<std::size_t>(session.sequence)];
 }
 
-/// The ends of a fixed range in order, and apart.
+/// Puts the ends of a fixed range in order and separates them.
 void repair_range(PictureOptions& picture) {
   if (picture.fixed_low > picture.fixed_high) std::swap(picture.fixed_low, picture.fixed_high);
   if (picture.fixed_low != picture.fixed_high) return;
@@ -54,7 +55,7 @@ void repair_range(PictureOptions& picture) {
 }  // namespace
 
 void repair_settings(Session& session, const Session& fallback) {
-  // The texts come first of all settings, so that they are mended when something in them is counted.
+  // The texts come first among the settings, so they are repaired before tokens are counted in them.
   const auto count = [&](field::Counted counted) {
     take_from_batch(session);
     session.texts = texts_of(session);
@@ -96,12 +97,13 @@ void repair_settings(Session& session, const Session& fallback) {
       [&](const field::Texts& f) {
         for (std::string& text : f.value.write(session)) text = valid_utf8(text);
       },
-      [](const auto&) {},  // any value has a meaning
+      // Any value is meaningful.
+      [](const auto&) {},
   };
   for (const Setting& setting : all_settings) {
     if (is_mended_by_itself(setting)) std::visit(mend, setting.field);
   }
-  // Queries and keys of cross-attention are in different sentences: no document holds both.
+  // Queries and keys of cross-attention are in different sentences, so no document can contain both.
   session.attention.cross_mask.documents.clear();
   session.attention.cross_mask.separator.clear();
   take_from_batch(session);

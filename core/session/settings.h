@@ -20,7 +20,7 @@
 
 namespace headscope {
 
-/// Several tables as one.
+/// Concatenates several tables.
 template <class Record, std::size_t... sizes>
 constexpr auto joined_tables(const std::array<Record, sizes>&... tables) {
   std::array<Record, (sizes + ...)> all{};
@@ -32,15 +32,16 @@ constexpr auto joined_tables(const std::array<Record, sizes>&... tables) {
   return all;
 }
 
-/// Every setting of a session, in the order in which they are read: the sentences and the sizes come before
-/// what counts in them.
+/// Every setting of a session, in the order in which they are read. The sentences and the sizes come before
+/// the settings whose limits depend on them.
 inline constexpr std::array all_settings = joined_tables(
     input_settings, architecture_settings, training_settings, attention_settings, self_mask_settings,
     self_document_settings, target_mask_settings, target_document_settings, cross_mask_settings,
     intervention_settings, given_settings, sampling_settings, picture_settings, page_settings, lines_settings,
     tiles_settings, decoding_settings, textbook_settings, scene_settings, selection_settings, cover_settings);
 
-/// Whether each subject has its own; the others are of the whole session.
+/// Returns whether each subject has its own value of a setting. The other settings belong to the whole
+/// session.
 constexpr bool is_of_subject(const Setting& setting) {
   const auto has = [&](const auto& table) {
     return std::ranges::any_of(table, [&](const Setting& each) { return each.key == setting.key; });
@@ -49,11 +50,11 @@ constexpr bool is_of_subject(const Setting& setting) {
          !has(decoding_settings) && !has(textbook_settings) && !has(scene_settings) && !has(cover_settings);
 }
 
-/// The options that give several settings at once.
+/// The options that set several settings at once.
 inline constexpr std::array shared_options =
     joined_tables(architecture_options, attention_options, picture_options);
 
-/// The setting with this key, looked up by the compiler.
+/// Returns the setting with this key, which the compiler looks up.
 consteval const Setting& setting(std::string_view key) {
   for (const Setting& each : all_settings) {
     if (each.key == key) return each;
@@ -61,7 +62,7 @@ consteval const Setting& setting(std::string_view key) {
   throw "there is no setting with this key";
 }
 
-/// The shared option of a setting, null where it has its own or none.
+/// Returns the shared option of a setting, or null if it has its own option or none.
 const SharedOption* shared_option(const Setting& setting);
 
 }  // namespace headscope

@@ -15,7 +15,7 @@ StageKind stage_of_positions(Positions positions) {
   }
 }
 
-/// Whether a pin is in what is shown: with all heads, in any of them.
+/// Returns whether a pin is in what is shown; if all heads are shown, in any of them.
 bool is_shown(const Pin& pin, StageId stage, bool all_heads) {
   if (all_heads) stage.head = pin.stage.head;
   return pin.stage == normalized(stage);

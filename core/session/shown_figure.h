@@ -8,39 +8,42 @@
 
 namespace headscope {
 
-/// Width and height of the page, in figure units, and pixels of a PNG per unit, or per point of a paper (1 to
-/// 4).
+/// The width and height of the page in figure units, and the number of PNG pixels (1 to 4) for each unit, or
+/// for each point of a paper.
 struct FigureSize {
   int width = 960;
   int height = 800;
   int scale = 2;
-  /// The explorer as a whole, the inspector, or a worksheet, which share a view with the explorer's large
-  /// map; nothing: what the session's view shows, in the explorer the large map alone.
+  /// The page, which may be the explorer as a whole, the inspector or a worksheet; these share a view with
+  /// the explorer's large map. If nullopt, it is what the session's view shows, and in the explorer only the
+  /// large map.
   std::optional<PageName> page = {};
-  Paper paper = Paper::page;    ///< another one says width and height
-  bool is_transparent = false;  ///< without a ground
+  Paper paper = Paper::page;    ///< Any paper other than `page` determines width and height.
+  bool is_transparent = false;  ///< True if the figure has no background.
 };
 
-/// Which figure of a pass.
+/// Selects a figure of a pass.
 struct FigureChoice {
-  std::optional<StageKind> stage = StageKind::weights;  ///< nothing: all stages of one head on a page
-  std::optional<int> head = 0;                          ///< nothing: all heads, one stage
-  StageId place;                                        ///< stack, layer and attention of either
-  std::optional<int> row;  ///< its label marked; with `column`, the cell outlined
+  std::optional<StageKind> stage = StageKind::weights;  ///< If nullopt, all stages of one head on a page.
+  std::optional<int> head = 0;                          ///< If nullopt, one stage of all heads.
+  StageId place;                                        ///< The stack, layer and attention in either case.
+  /// The row whose label is marked. Together with `column`, the cell that is outlined.
+  std::optional<int> row;
   std::optional<int> column;
-  bool diagram = false;  ///< the model's diagram instead, the layer of `place` unfolded
+  /// If true, the model's diagram instead, with the layer of `place` unfolded.
+  bool diagram = false;
 
-  /// The stage of the figure, or one of its stages.
+  /// Returns the stage of the figure, or one of its stages.
   StageId main_stage() const;
-  /// The default page size: all stages need a taller one.
+  /// Returns the default page size, which is taller for all stages.
   FigureSize usual_size() const;
 };
 
-/// The stage that the selected page is about.
+/// Returns the stage that the selected page shows.
 StageKind exported_stage(const Session& session);
 
-/// What the selected page shows: one stage, all heads, all stages of a head, or the diagram, with what is
-/// pinned or selected marked.
+/// Returns the figure that the selected page shows: one stage, all heads, all stages of a head, or the
+/// diagram, with anything pinned or selected marked.
 FigureChoice shown_figure(const Session& session);
 
 }  // namespace headscope

@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-/// The page of textbooks.
+/// The settings of the page of textbooks.
 inline constexpr std::array textbook_settings{
     Setting{"textbook", "the worked example", "--textbook", "NAME", place_group,
             "The worked example on the page of textbooks; “headscope textbook” lists them", "the first",

@@ -2,11 +2,12 @@
 
 namespace headscope {
 
-/// The tiles into which the scores of a head are cut, and how far their softmax has come.
+/// The tiles into which the scores of a head are divided, and how far their softmax has advanced.
 struct TilesOptions {
-  int queries = 4;  ///< rows of a tile
-  int keys = 4;     ///< its columns
-  int step = 1;     ///< tiles that were taken in, counted from 1; beyond the last: all
+  int queries = 4;  ///< The number of queries in a tile.
+  int keys = 4;     ///< The number of keys in a tile.
+  /// The number of processed tiles. Values beyond the last tile mean all.
+  int step = 1;
   bool operator==(const TilesOptions&) const = default;
 };
 

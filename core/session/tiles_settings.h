@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// The page of tiles.
+/// The settings of the page of tiles.
 inline constexpr std::array tiles_settings{
     Setting{"tiles.queries", "the queries of a tile", "--tile-queries", "N", place_group,
             "Queries of a tile: the rows of the scores that are taken in together", "",

@@ -33,7 +33,7 @@ constexpr std::array all_actions{
     Action{"human", "human",
            "carry|hold|wash|feed|dress|push|pick ^up|draw|paint|photograph|nurse|cuddle|"
            "take care of|look after|bandage|fetch|bring ^home|throw ^out|send ^home|let ^in"},
-    // What is eaten and drunk.
+    // Things to eat and drink.
     Action{"animate", "eatable", "eat|eat|swallow|bite|devour|chew|nibble|gobble|eat ^up"},
     Action{"animate", "edible",
            "smell|taste|finish|find|want|like|love|hate|need|refuse|share|steal|hide|lick"},
@@ -42,7 +42,7 @@ constexpr std::array all_actions{
     Action{"human", "edible",
            "buy|sell|order|serve|make|prepare|bring|offer|pour ^out|throw ^away|enjoy|spoil"},
     Action{"animate", "drink", "drink|drink|spill|sip"},
-    // What is used.
+    // Things to use.
     Action{
         "human", "small",
         "drop|throw|catch|borrow|lend|steal|hide|find|lose|hold|carry|take|bring|buy|sell|want|need|put "
@@ -91,7 +91,7 @@ constexpr std::array all_actions{
            "sniff|sit on|step on|play with"},
     Action{"animal", "furniture vehicle",
            "scratch|jump on|sit on|sleep under|hide under|jump over|bump into"},
-    // What things do.
+    // Things that act on others.
     Action{"missile", "target fragile vehicle animate", "hit|strike|miss|break|fly past"},
     Action{"vehicle", "vehicle animate", "hit|pass|miss|follow|overtake|run into"},
     Action{"vehicle boat", "place", "cross|reach|leave|pass"},

@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-/// The pronouns, of four, that a word is.
+/// Returns which of the four pronouns a word is.
 PronounMask forms_of(const std::array<int, 4>& forms, int word) {
   PronounMask mask = 0;
   for (unsigned form = 0; form < forms.size(); ++form) {
@@ -24,7 +24,7 @@ struct Clause {
   int end = 0;
 };
 
-/// Says what the tables know of the pronouns of one sentence.
+/// Determines what the tables say about the pronouns of one sentence.
 class Evidence {
  public:
   Evidence(const Grammar& grammar, std::span<const int> words)
@@ -45,7 +45,7 @@ class Evidence {
     if (is_object) said = objects_at(row);
 
     std::vector<int> agreeing = agreeing_nouns(row, is_object, clause_of(row));
-    // Nouns that “and” joins look like clauses.
+    // Nouns that are joined by “and” look like clauses.
     if (agreeing.empty()) agreeing = agreeing_nouns(row, is_object, {row, row + 1});
     const int decided = decided_[static_cast<std::size_t>(row)];
     if (std::ranges::find(agreeing, decided) != agreeing.end()) return {decided};
@@ -57,8 +57,8 @@ class Evidence {
   }
 
  private:
-  /// The noun that a clause without a subject of its own takes over: "the cat found a nut and ate it"; −1: it
-  /// has one.
+  /// Returns the noun that a clause without its own subject takes over, as in "the cat found a nut and ate
+  /// it". Returns −1 if the clause has its own subject.
   int subject_of(const Clause& clause, int row) const {
     if (clause.begin == 0 || phrases_.verbs_at(clause.begin).empty()) return -1;
     for (const int noun : nouns_) {
@@ -67,8 +67,8 @@ class Evidence {
     return nouns_.empty() || nouns_.front() >= clause.begin ? -1 : nouns_.front();
   }
 
-  /// The nouns whose pronoun the one at a row may be: those after it in its clause are out, and of an object
-  /// those before it and the subject, too.
+  /// Returns the nouns that the pronoun at a row may stand for. Nouns after it in its clause are excluded,
+  /// and for an object also those before it and the subject.
   std::vector<int> agreeing_nouns(int row, bool is_object, const Clause& clause) const {
     std::vector<int> agreeing;
     const int subject = is_object ? subject_of(clause, row) : -1;
@@ -85,12 +85,14 @@ class Evidence {
     const std::string& word = grammar_.words[static_cast<std::size_t>(phrases_.word(noun))];
     return is_unknown(noun) ? word.starts_with("[new-s") : word.ends_with('s');
   }
-  /// A noun that the tables have for something else is a thing: they have the people and animals.
+  /// Treats a noun that the tables list only as something else as a thing, because they list all people and
+  /// animals.
   KindMask kinds_of(int noun) const {
     const KindMask kinds = phrases_.kinds_at(noun);
     return kinds == 0 ? ~grammar_.living_kinds : kinds;
   }
-  /// Of a noun that is not known, or is in the tables for something else, by its ending.
+  /// Guesses the pronouns of a noun that is unknown, or that the tables list only as something else, from its
+  /// ending.
   PronounMask pronouns_of(int noun) const {
     constexpr PronounMask it = 1U;
     constexpr PronounMask of_one = 7U;
@@ -106,7 +108,7 @@ class Evidence {
   }
   bool is_pronoun(int row) const { return forms(row) != 0; }
 
-  /// Whether a row is the first one or stands after a comma or a conjunction, where a clause begins.
+  /// Returns whether a row is the first one or follows a comma or a conjunction, where a clause begins.
   bool follows_conjunction(int row) const {
     constexpr int longest_conjunction = 2;
     if (row == 0 || phrases_.word(row - 1) == grammar_.function.comma) return true;
@@ -127,7 +129,7 @@ class Evidence {
     return clause;
   }
 
-  /// The kinds to which can be done what is done to the object at a row; 0 where the tables do not say.
+  /// Returns the kinds that the action on the object at a row can be done to, or 0 if the tables do not say.
   KindMask objects_at(int row) const {
     constexpr int longest_verb = 4;
     KindMask kinds = 0;
@@ -144,7 +146,7 @@ class Evidence {
   PhraseReader phrases_;
   std::vector<int> nouns_;
   std::vector<int> decided_;
-  std::vector<bool> begins_clause_;  ///< of each row; empty without a pronoun
+  std::vector<bool> begins_clause_;  ///< For each row. Empty if there is no pronoun.
   bool has_pronoun_ = false;
 };
 

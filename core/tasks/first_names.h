@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-/// First names, a space between.
+/// First names, separated by spaces.
 inline constexpr std::string_view names_of_men =
     "adam alan albert alex alexander alfred andrew anthony antonio arthur ben benjamin bernard bill bob "
     "brian bruce carl carlos charles charlie chris christopher colin dan daniel dave david dennis derek "

@@ -21,14 +21,14 @@ constexpr std::array all_frames{
     Frame{"A *<came> B , but P BE <degree> X", 3, walkers, wheres, "", "tired", "wide"},
     Frame{"A *<crossed> B <although> P BE <degree> X", 3, walkers, wheres, "", "tired", "wide"},
     Frame{"A DIDNT *<cross> B <because> P X", 3, walkers, wheres, "", "wanted-rest", "had-no-light"},
-    // What fits in what.
+    // Things that fit into others.
     Frame{"A NEG *fit <into> B <why> P BE <degree> X", 28, "thing animal furniture clothing food vehicle",
           "container den building", "", "big", "small"},
     Frame{"<because> P BE <degree> X , A NEG *fit <into> B", 3, stuff, "container", "", "big", "small"},
     Frame{"P BE <degree> X , so A NEG *fit <into> B", 3, stuff, "container", "", "big", "small"},
     Frame{"C NEG *<pack> A <into> B <why> P BE <degree> X", 3, stuff, "container", one_person, "big",
           "small"},
-    // What falls, breaks, lies and stands where.
+    // Places where things fall, break, lie and stand.
     Frame{"A *fell off B <because> P BE <degree> X", 3, stuff, "support", "", "loose", "shaky"},
     Frame{"A *broke on B <because> P BE <degree> X", 3, "fragile", "ground", "", "fragile", "hard"},
     Frame{"C *dropped A on B <because> P BE <degree> X", 3, "fragile", "ground", one_person, "fragile",
@@ -139,14 +139,14 @@ constexpr std::array all_frames{
           "thing food furniture", "", "strong", "light-one"},
     Frame{"A NEG *eat B <because> P BENT X", 3, "animate", "food", "", "hungry-eater", "ripe-food"},
     Frame{"A NEG *<cross> B <because> P BENT X", 3, walkers, wheres, "", "brave-crosser", "safe-place"},
-    // The pronouns are clear from where they stand.
+    // The position tells what the pronouns mean.
     Frame{"A <bought> B <because> PA <liked> OB", 3, one_person, stuff, "", "", ""},
     Frame{"A lost B <because> PA forgot OB", 2, one_person, stuff, "", "", ""},
     Frame{"A <bought> B , but PB BE broken", 2, one_person, stuff, "", "", ""},
     Frame{"A opened B and looked into OB", 1, one_person, "container", "", "", ""},
     Frame{"A <bought> B and <gave> OB to C", 1, one_person, stuff, "man woman", "", ""},
     Frame{"A <met> B and <gave> OB a <gift>", 2, one_person, "man woman person", "", "", ""},
-    // No pronoun.
+    // Without a pronoun.
     Frame{"FACT and FACT", 52, "", "", "", "", ""},
     Frame{"FACT", 8, "", "", "", "", ""},
     Frame{"FACT , FACT and FACT", 12, "", "", "", "", ""},

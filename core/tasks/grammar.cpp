@@ -10,10 +10,10 @@
 namespace headscope {
 namespace {
 
-/// Only what is done to something stands in the perfect.
+/// Verbs that occur only in sayings have no participle, because only actions use the perfect.
 constexpr int no_participle = -1;
 
-/// Of a frame that may be asked, one in so many is a question.
+/// One in this many sentences of a frame that can be a question is one.
 constexpr int questions_in = 8;
 
 int slot_of(char name) {
@@ -28,7 +28,7 @@ bool is_slot_or_meant(char name) {
   return is_slot(name) || name == 'M';
 }
 
-/// Unknown words by their ending, which tells a little of what they are.
+/// A group of unknown words with the same ending, which tells a little about what they are.
 struct PlaceholderGroup {
   std::string_view ending;
   int n = 0;
@@ -40,7 +40,7 @@ static_assert(std::transform_reduce(placeholder_groups.begin(), placeholder_grou
                                     [](const PlaceholderGroup& group) { return group.n; }) ==
               Grammar::n_placeholders);
 
-/// Fills a Grammar from the tables; words get their ids as they come.
+/// Fills a Grammar from the tables. Words get their ids in the order in which they appear.
 class GrammarCompiler {
  public:
   Grammar compile() {
@@ -84,7 +84,7 @@ class GrammarCompiler {
     return entry->second;
   }
 
-  /// Each once.
+  /// Returns the ids of the words, adding new words to the vocabulary.
   std::vector<int> ids_of(std::string_view words, char separator) {
     std::vector<int> ids;
     if (words.empty()) return ids;
@@ -259,7 +259,7 @@ class GrammarCompiler {
     grammar_.frames.push_back(std::move(frame));
   }
 
-  /// A frame that begins with “A NEG”, or with “A AvB”, as a question.
+  /// Adds the question form of a frame that begins with “A NEG” or “A AvB”. Does nothing for other frames.
   void add_question(CompiledFrame frame, int weight) {
     Phrase& phrase = frame.phrase;
     const auto begins_with = [&](Piece::Kind kind) {

@@ -146,7 +146,7 @@ constexpr std::array irregular_verbs{
     IrregularVerb{"wear", "wore", "worn"},
     IrregularVerb{"win", "won", "won"},
     IrregularVerb{"write", "wrote", "written"},
-    // Of more than one syllable, with a doubled consonant.
+    // Verbs of more than one syllable with a doubled consonant.
     IrregularVerb{"admit", "admitted", "admitted"},
     IrregularVerb{"kidnap", "kidnapped", "kidnapped"},
     IrregularVerb{"unplug", "unplugged", "unplugged"},
@@ -168,7 +168,8 @@ bool hisses(std::string_view word) {
   return false;
 }
 
-/// One vowel between consonants at the end of one syllable: "stop", not "rain", "open" or "snow".
+/// Returns true if a word ends in a single vowel between consonants in its only syllable: "stop", but not
+/// "rain", "open" or "snow".
 bool doubles_its_end(std::string_view word) {
   if (word.size() < 3) return false;
   const std::string_view end = word.substr(word.size() - 3);

@@ -5,8 +5,8 @@
 
 namespace headscope {
 
-/// Forms of English words from the one that stands in a dictionary, in lower case. Common irregular words are
-/// known; all others are inflected by the rules of spelling.
+/// These functions return forms of English words from the dictionary form, in lower case. Common irregular
+/// words are known; all others are inflected by the rules of spelling.
 
 /// "box" → "boxes", "wolf" → "wolves", "sheep" → "sheep".
 std::string plural_of(std::string_view noun);

@@ -8,7 +8,7 @@
 namespace headscope {
 namespace {
 
-/// Gathers words into kinds; a word stays in the first that it is put into.
+/// Sorts words into kinds. A word stays in the first kind that it is put into.
 class WordSorter {
  public:
   void open(std::string_view title) { kinds_.push_back({std::string(title), {}}); }
@@ -21,7 +21,7 @@ class WordSorter {
         kinds_.back().words.push_back(word);
     }
   }
-  /// Kinds of which every word stands in an earlier one are left out.
+  /// Returns the kinds without those whose words are all in earlier ones.
   std::vector<WordKind> take() {
     std::erase_if(kinds_, [](const WordKind& kind) { return kind.words.empty(); });
     return std::move(kinds_);
@@ -38,7 +38,7 @@ bool is_deciding(std::string_view rule) {
   return false;
 }
 
-/// Rules of little words, which stand among the rest.
+/// Returns whether a rule consists of function words, which are listed among the rest.
 bool is_little(std::string_view rule) {
   for (const std::string_view name : {"why",
                                       "because",

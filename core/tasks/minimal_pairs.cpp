@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-/// Words that no table has.
+/// Words that are in no table.
 constexpr std::array<std::string_view, 16> invented{"zorp", "blick", "wug",   "dax",  "fep",  "tove",
                                                     "mib",  "gorp",  "lupa",  "snib", "quab", "brill",
                                                     "vonk", "plim",  "drusk", "yeth"};
@@ -82,7 +82,8 @@ DrawnPair draw_pair(RandomStream& random, const PairWords& words) {
   return pair;
 }
 
-/// Of two sentences that are not seen yet, as long as such are easily found.
+/// Draws a pair of sentences, avoiding those in `seen` for a limited number of tries, and adds the pair to
+/// `seen`.
 DrawnPair draw_new_pair(RandomStream& random, const PairWords& words, std::set<std::string>& seen) {
   DrawnPair pair = draw_pair(random, words);
   for (int tries = 0; tries < 20 && (seen.contains(pair.text(true)) || seen.contains(pair.text(false)));

@@ -6,29 +6,30 @@
 
 namespace headscope {
 
-/// The pronoun that stands for a noun; of a person of either sex, he or she.
+/// The pronoun that stands for a noun. A person of unspecified sex is he or she.
 enum class NounPronoun { it, he, she, they, he_or_she };
 
-/// Nouns of one kind. A noun may be of several.
+/// Nouns of one kind. A noun may belong to several kinds.
 struct NounKind {
-  std::string_view name;        ///< as frames call it
-  std::string_view title;       ///< for people
-  NounPronoun pronoun;          ///< of one; of several it is "they"
-  std::string_view words;       ///< in the singular, a space between
-  std::string_view adjectives;  ///< that may stand before them
+  std::string_view name;        ///< The name of the kind in frames.
+  std::string_view title;       ///< The name for people.
+  NounPronoun pronoun;          ///< The pronoun of a single one. The plural is always "they".
+  std::string_view words;       ///< In the singular, separated by spaces.
+  std::string_view adjectives;  ///< Adjectives that may precede them.
   enum class Use : std::uint8_t {
-    countable,  ///< with an article, and in the plural too
-    mass,       ///< with an article, in the singular only, or, of "they", as it stands
-    name        ///< without an article
+    countable,  ///< With an article, and also in the plural.
+    /// With an article and only in the singular or, if the pronoun is "they", unchanged.
+    mass,
+    name  ///< Without an article.
   } use = Use::countable;
 };
 
 std::span<const NounKind> noun_kinds();
 
-/// A name for several kinds, which may be used wherever a kind may.
+/// A name for several kinds, which may be used wherever that of a kind may.
 struct KindSet {
   std::string_view name;
-  std::string_view kinds;  ///< names of kinds, or of sets before this one
+  std::string_view kinds;  ///< The names of kinds, or of sets before this one.
 };
 
 std::span<const KindSet> kind_sets();

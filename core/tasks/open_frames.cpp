@@ -6,7 +6,7 @@ namespace headscope {
 namespace {
 
 constexpr std::array all_open_frames{
-    // One noun before.
+    // One noun precedes the pronoun.
     Frame{"A QA <where> <conj> PA QA", 10, "anything", "", "", "", ""},
     Frame{"A QA , <coord> PA QA", 10, "anything", "", "", "", ""},
     Frame{"<conj> A QA , PA QA", 8, "anything", "", "", "", ""},
@@ -15,14 +15,14 @@ constexpr std::array all_open_frames{
     Frame{"A QA , <coord> PA AvB B <where>", 8, "", "", "", "", ""},
     Frame{"<conj> PA QA , A AvB B <where>", 8, "", "", "", "", ""},
     Frame{"<conj> PA AvB B , A QA", 8, "", "", "", "", ""},
-    // The second clause has a subject of its own.
+    // The second clause has its own subject.
     Frame{"A QA <conj> C CvA OA <where>", 14, "anything", "", "", "", ""},
     Frame{"A QA , <coord> C CvA OA <where>", 14, "anything", "", "", "", ""},
     Frame{"<conj> A QA , C CvA OA <where>", 12, "anything", "", "", "", ""},
     Frame{"<conj> C CvA OA , A QA", 4, "anything", "", "", "", ""},
     Frame{"A QA , <coord> <anyone> CvA OA", 4, "anything", "", "someone", "", ""},
     Frame{"A QA <conj> <anyone> CvA OA", 4, "anything", "", "someone", "", ""},
-    // Two nouns before.
+    // Two nouns precede the pronoun.
     Frame{"A AvB B <where> <conj> P Q", 34, "", "", "", "", ""},
     Frame{"<conj> A AvB B , P Q", 12, "", "", "", "", ""},
     Frame{"<conj> P Q , A AvB B <where>", 8, "", "", "", "", ""},
@@ -41,7 +41,7 @@ constexpr std::array all_open_frames{
     Frame{"A QA , so B <gave> OA @small", 4, "someone", "someone", "", "", ""},
     Frame{"A QA <conj> B <told> OA <tale>", 4, "someone", "someone", "", "", ""},
     Frame{"A AvB B and <gave> OB @small", 5, "someone", "someone", "", "", ""},
-    // Who did it is not named again.
+    // The subject of the second clause is omitted.
     Frame{"A AvB B <where> and <then> AvB OB <where>", 14, "", "", "", "", ""},
     Frame{"A AvB B before PA AvB OB", 4, "", "", "", "", "", true},
     // Two pronouns.
@@ -59,7 +59,7 @@ constexpr std::array all_open_frames{
     Frame{"A AvB B , <coord> =B QB <conj> C CvB OB", 6, "", "", "", "", ""},
     Frame{"A AvB B , <coord> =B QB <conj> PB BvA =A", 4, "animate", "animate", "", "", ""},
     Frame{"A <gave> B @small , <coord> =B QB <conj> PB QB", 3, "someone", "someone", "", "", ""},
-    // Owners.
+    // Nouns with owners.
     Frame{"A's -B QB <conj> P Q", 8, "someone", "anything", "", "", "", true},
     Frame{"A's -B QB , <coord> P Q", 8, "someone", "anything", "", "", "", true},
     Frame{"A's -B QB , <coord> C CvM O", 7, "someone", "anything", "", "", "", true},
@@ -67,7 +67,7 @@ constexpr std::array all_open_frames{
     Frame{"A's -B QB <conj> PB QB", 6, "someone", "anything", "", "", ""},
     Frame{"A's -B QB <conj> C CvB OB", 5, "someone", "anything", "", "", ""},
     Frame{"A's -B BvC C <conj> PB QB", 5, "someone", "animate", "", "", ""},
-    // Of how it is.
+    // Consequences of a quality.
     Frame{"A BE so <quality> that C CvA OA", 3, "anything", "", "", "", ""},
     Frame{"A BE so <quality> that PA QA", 3, "anything", "", "", "", ""},
 };

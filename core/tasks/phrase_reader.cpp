@@ -124,7 +124,7 @@ std::vector<int> PhraseReader::after_determiner(int row) const {
 std::vector<int> PhraseReader::after_adjectives(int row) const {
   std::vector<int> rows{row};
   for (int i = 0; i < 2 && is_adjective(word(row)); ++i) rows.push_back(++row);
-  // A noun that says more of the next one.
+  // A noun may describe the next one.
   const std::size_t n = rows.size();
   for (std::size_t i = 0; i < n; ++i) {
     if ((kinds_at(rows[i]) & grammar_.compound_kinds) != 0) add(rows, rows[i] + 1);
@@ -164,7 +164,8 @@ bool PhraseReader::is_owner(int id) const {
 int PhraseReader::head_of_run(int row) const {
   constexpr int longest_run = 4;
   int head = -1;
-  if (kinds_at(row) == 0 && kinds_at(row + 1) != 0) ++row;  // an adjective of another table
+  // It may be an adjective of another table.
+  if (kinds_at(row) == 0 && kinds_at(row + 1) != 0) ++row;
   for (int at = row; at < row + longest_run; ++at) {
     if (kinds_at(at) != 0) {
       head = at;
@@ -184,7 +185,7 @@ std::vector<int> PhraseReader::noun_rows() const {
     for (const int after : after_determiner(row)) {
       if (const int head = head_of_run(after); head >= 0) add(rows, head);
     }
-    // Whatever follows "the" is a noun, also of words that the tables have for something else.
+    // Whatever follows "the" is a noun, even if the tables list the word only as something else.
     const bool is_other = word(row) == grammar_.function.the && kinds_at(row + 1) == 0 &&
                           head_of_run(row + 1) < 0 && !is_adjective(word(row + 1)) && row + 1 < n_words();
     if (is_other) add(rows, row + 1);
@@ -255,7 +256,7 @@ KindMask PhraseReader::subjects_at(int row) {
     const bool has_particle = verb.action != nullptr && !verb.action->after_object.empty();
     if (verb.action != nullptr && !has_particle) said.push_back({verb.action->subjects, verb.end});
   }
-  // A word that nobody knows may be any verb, and says nothing.
+  // An unknown word may be any verb, so it says nothing.
   std::erase_if(said, [&](const Predicate& one) {
     for (int at = row; at < one.end; ++at) {
       if (Grammar::is_placeholder(word(at))) return true;

@@ -13,9 +13,11 @@ namespace {
 constexpr double placeholder_share = 0.35;
 constexpr double other_placeholder_share = 0.14;
 constexpr double blank_share = 0.1;
-/// Of what a sentence of facts is about, so that facts are learned in little time.
+/// The blanked share of the words that a sentence of facts is about. It is high so that facts are learned
+/// quickly.
 constexpr double fact_blank_share = 0.3;
-/// Of what a pronoun hangs on: where that is blanked there is nothing to ask.
+/// The blanked share of the words that determine a pronoun. It is low because the pronoun is not asked for if
+/// they are blanked.
 constexpr double key_blank_share = 0.05;
 
 constexpr double unknown_decider_share = 0.03;
@@ -73,7 +75,8 @@ class PronounsTask final : public Task {
   const std::vector<std::string>& example_sentences() const override { return sentences_; }
   int longest() const override { return static_cast<int>(longest_sentence); }
 
-  /// Words repeat themselves; blanks could be anything that fits.
+  /// Words other than pronouns are repeated. A blank has no wanted word because anything that fits could be
+  /// there.
   std::vector<int> wanted(std::span<const int> source, std::span<const int> /*target*/) const override {
     const std::vector<int> rows = antecedents(grammar_, source);
     std::vector<int> ids(source.begin(), source.end());
@@ -92,7 +95,7 @@ class PronounsTask final : public Task {
     return possible_nouns(grammar_, source);
   }
 
-  /// A blank is learned where it stands in a fact. What an owner stands for, "his" or "its", is not.
+  /// A blank is learned if it is in a fact. What "his" or "its" stands for is not learned.
   std::vector<Demand> demands(std::span<const int> source, std::span<const int> /*target*/,
                               std::span<const int> wanted) const override {
     std::vector<Demand> demands(source.size(), Demand::repeats);
@@ -130,14 +133,14 @@ class PronounsTask final : public Task {
     return std::ranges::find(owners, id) != owners.end();
   }
 
-  /// "her" before a noun or an adjective asks for nothing.
+  /// Returns whether the word is "her" before a noun or an adjective, for which nothing is asked.
   bool is_owner(std::span<const int> source, std::size_t row) const {
     if (source[row] != grammar_.function.object[2] || row + 1 == source.size()) return false;
     const int next = source[row + 1];
     return grammar_.kinds_of_word(next) != 0 || grammar_.is_adjective(next);
   }
 
-  /// "the sky is ___".
+  /// Returns whether a blank asks for a fact, as in "the sky is ___".
   bool asks_for_fact(std::span<const int> source, std::size_t row) const {
     const FunctionWords& f = grammar_.function;
     if (row < 2) return false;
@@ -147,7 +150,8 @@ class PronounsTask final : public Task {
            std::ranges::find(grammar_.facts, source[row - 2], &CompiledFact::subject) != grammar_.facts.end();
   }
 
-  /// Words that nobody knows, all different; a word that stands there twice stays one word.
+  /// Replaces some words by unknown ones, all different. A word that occurs twice is replaced by the same
+  /// one.
   void replace_words(RandomStream& random, Sentence& sentence) const {
     const bool is_told_by_nouns = sentence.pronoun_decides || sentence.frame->is_open;
     bool has_unknown_noun = false;
@@ -168,7 +172,7 @@ class PronounsTask final : public Task {
     }
   }
 
-  /// Now and then the word that decides is one that nobody knows.
+  /// Occasionally replaces the word that decides by an unknown one.
   void replace_decider(RandomStream& random, Sentence& sentence) const {
     const auto row = static_cast<std::size_t>(sentence.decider_row);
     if (sentence.decider_row < 0 || !draw_chance(random, unknown_decider_share)) return;
@@ -186,7 +190,7 @@ class PronounsTask final : public Task {
     return sentence.means[row] < 0 && !grammar_.is_mark(word) && !vocabulary_.is_placeholder(word);
   }
 
-  /// Whether the pronoun may stand for either noun, and what would decide is not there.
+  /// Returns whether the pronoun may stand for either noun and the word that would decide is missing.
   bool is_undecided(const Sentence& sentence, const Example& example) const {
     const bool is_blanked =
         sentence.decider_row >= 0 &&
@@ -217,7 +221,7 @@ class PronounsTask final : public Task {
       example.wanted[row] = is_asked ? noun : -1;
       example.parts[row] = is_asked ? pronoun_part | look_part : 0U;
       if (is_asked) example.looks[row] = sentence.means[row];
-      // Where nobody can tell, the head learns to look at one noun as much as at the other: its weights say
+      // If nobody can tell, the head learns to look at one noun as often as at the other, so its weights show
       // how sure it is.
       if (is_undecided(sentence, example) && is_first_or_second(sentence, row)) {
         example.looks[row] = sentence.noun_rows[draw_below(random, 2)];

@@ -12,27 +12,27 @@
 namespace headscope {
 namespace {
 
-/// Where a frame is looked for.
+/// The part of a sentence that a frame must cover.
 enum class Extent : std::uint8_t {
-  whole,  ///< in all of the sentence
-  part    ///< anywhere in it
+  whole,  ///< The whole sentence, except for an opening or closing clause.
+  part    ///< Any part of the sentence.
 };
 
-/// What the readings of a sentence say together.
+/// Combines the readings of a sentence.
 class Readings {
  public:
   Readings(std::size_t n_words, Extent extent) : extent_(extent), rows_(n_words, nobody_said) {}
 
   void add(const std::vector<int>& meanings) {
     for (std::size_t row = 0; row < rows_.size(); ++row) {
-      // A part of the sentence says nothing of the pronouns of the rest.
+      // A part of the sentence says nothing about the pronouns in the rest.
       if (extent_ == Extent::part && meanings[row] < 0) continue;
       if (rows_[row] == nobody_said) rows_[row] = meanings[row];
       if (rows_[row] != meanings[row]) rows_[row] = -1;
     }
     has_any_ = true;
   }
-  /// Not everything was looked at: nobody can tell whether there is another reading.
+  /// Must be called if the search was cut short: there may be another reading, so nothing is certain.
   void give_up() {
     std::ranges::fill(rows_, -1);
     has_any_ = true;
@@ -51,14 +51,15 @@ class Readings {
   bool has_any_ = false;
 };
 
-/// What is still to be found: the pieces of a phrase from one on, and then those of the phrase around it.
+/// The pieces that are still to be matched: the rest of a phrase, followed by the rest of the phrase around
+/// it.
 struct Rest {
   const Phrase* phrase = nullptr;
   std::size_t at = 0;
   const Rest* then = nullptr;
 };
 
-/// Finds all readings of a sentence as one frame, piece by piece, and goes back where a piece does not fit.
+/// Finds all readings of a sentence as one frame, piece by piece, backtracking when a piece does not fit.
 class FrameReader {
  public:
   FrameReader(const Grammar& grammar, const CompiledFrame& frame, PhraseReader& phrases, Readings& readings,
@@ -79,19 +80,20 @@ class FrameReader {
 
  private:
   struct Slot {
-    int row = -1;                     ///< of its noun
-    KindMask allowed = ~KindMask{0};  ///< by the frame and by what is said of it
+    int row = -1;  ///< The row of its noun.
+    /// The kinds that the frame, and what is said of the noun, allow.
+    KindMask allowed = ~KindMask{0};
   };
   struct Pronoun {
     int row = 0;
-    int form = 0;             ///< it, he, she, they
-    std::optional<int> slot;  ///< nothing: the noun that is meant
+    int form = 0;             ///< The index in it, he, she, they.
+    std::optional<int> slot;  ///< Nullopt if it stands for the meant noun.
   };
 
   static std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
   void match(Rest rest, int row) {
-    // Text that fits in very many ways is not worth the time.
+    // Text that fits in too many ways is not worth the time.
     constexpr int most_steps = 20'000;
     if (++n_steps_ > most_steps) return readings_.give_up();
     if (rest.at == rest.phrase->size()) {
@@ -143,7 +145,7 @@ class FrameReader {
     }
   }
 
-  /// After the frame may come another clause and a period.
+  /// Returns whether the frame may end at a row. It may be followed by another clause and a period.
   bool ends_at(int row) const {
     if (extent_ == Extent::part) return true;
     std::vector<int> ends = phrases_.ends_of_rule("closing", row);
@@ -154,7 +156,7 @@ class FrameReader {
     });
   }
 
-  /// Goes on with what is said of a noun, where it can be said of it.
+  /// Continues with what is said of a noun if it can be said of it.
   template <class Then>
   void with_kinds(int slot, KindMask kinds, const Then& then) {
     KindMask& allowed = slot == Piece::the_meant ? meant_kinds_ : slots_[at(slot)].allowed;
@@ -173,7 +175,7 @@ class FrameReader {
     of.row = before;
   }
 
-  /// The object follows the verb, and after it what belongs to the verb.
+  /// The object follows the verb, and the words that belong to the verb follow the object.
   void match_action(const Piece& piece, const Rest& next, int row) {
     static const Phrase nothing;
     for (const auto& verb : phrases_.verbs_at(row)) {
@@ -210,13 +212,13 @@ class FrameReader {
     return (phrases_.pronouns_at(slots_[at(slot)].row) >> static_cast<unsigned>(form) & 1U) != 0;
   }
 
-  /// Whether a noun may be what is meant: its pronoun, and what is said of it.
+  /// Returns whether a noun may be the meant one, judging by the pronoun and by what is said of it.
   bool may_mean(int slot, int form) const {
     const Slot& of = slots_[at(slot)];
     return of.row >= 0 && agrees(slot, form) && (phrases_.kinds_at(of.row) & meant_kinds_) != 0;
   }
 
-  /// The slots that a pronoun may stand for.
+  /// Returns the slots that a pronoun may stand for.
   std::vector<int> meant(const Pronoun& pronoun) const {
     std::vector<int> slots;
     const auto add_if = [&](int slot, bool may_be) {
@@ -224,7 +226,7 @@ class FrameReader {
     };
     if (pronoun.slot) {
       add_if(*pronoun.slot, agrees(*pronoun.slot, pronoun.form));
-      // Two of the same pronoun: nobody can tell who is who.
+      // If two nouns have the same pronoun, nobody can tell which is which.
       const int other = 1 - *pronoun.slot;
       const bool has_other = frame_.source->pronouns_differ && other >= 0;
       if (has_other && !slots.empty()) add_if(other, agrees(other, pronoun.form));
@@ -236,7 +238,7 @@ class FrameReader {
     return slots;
   }
 
-  /// A reading in which a pronoun can stand for nothing is none.
+  /// Adds the reading, unless it has a pronoun that can stand for nothing.
   void add_reading() {
     std::vector<int> rows(at(phrases_.n_words()), -1);
     for (const Pronoun& pronoun : pronouns_) {
@@ -282,7 +284,8 @@ std::vector<int> antecedents(const Grammar& grammar, std::span<const int> words)
   if (words.size() > longest_sentence) return std::vector<int>(words.size(), -1);
   Readings readings(words.size(), Extent::whole);
   PhraseReader phrases(grammar, words);
-  // What certain words decide goes before what can be said of a noun.
+  // Frames in which certain words decide take precedence over those in which what can be said of a noun
+  // decides.
   for (const bool is_open : {false, true}) {
     for (const CompiledFrame& frame : grammar.frames) {
       if (frame.is_open == is_open) FrameReader(grammar, frame, phrases, readings, Extent::whole).read();

@@ -7,13 +7,13 @@
 
 namespace headscope {
 
-/// For each word of a sentence, as ids of the grammar's words: of a pronoun the row of the noun that it
-/// stands for, where the grammar's frames say so; −1 otherwise, also where two frames disagree. Sentences
-/// that no frame makes have −1 everywhere.
+/// Returns for each word of a sentence, given as ids of the grammar's words, the row of the noun that it
+/// stands for. It is −1 for words that are not pronouns, and for pronouns that no frame of the grammar
+/// explains or about which two frames disagree. If no frame makes the sentence, it is −1 everywhere.
 std::vector<int> antecedents(const Grammar& grammar, std::span<const int> words);
 
-/// The same by frames in which certain words decide, wherever in the sentence such a frame stands and
-/// whatever its nouns are: "the glims, too, could not lift the plims because they were too heavy, my aunt
+/// Returns the same for frames in which certain words decide, wherever in the sentence such a frame occurs
+/// and whatever its nouns are: "the glims, too, could not lift the plims because they were too heavy, my aunt
 /// said".
 std::vector<int> decided_nouns(const Grammar& grammar, std::span<const int> words);
 

@@ -6,7 +6,7 @@ namespace headscope {
 namespace {
 
 constexpr std::array all_rules{
-    // What decides. Rules that one frame uses for both nouns share no word.
+    // Words that decide. Two rules that one frame uses for its two nouns share no word.
     Rule{"tired",
          "tired|ill|injured|frightened|scared|hungry|lazy|sick|weak|thirsty|shy|nervous|sleepy|exhausted|"
          "afraid|blind|bored|old|hurt|drunk"},
@@ -191,7 +191,7 @@ constexpr std::array all_rules{
     Rule{"ripe-food", "fresh|ripe|warm|cooked|sweet|ready|done|soft|hot"},
     Rule{"brave-crosser", "brave|strong|well|fast|fit"},
     Rule{"safe-place", "safe|dry|open|lit|clear"},
-    // What surrounds it.
+    // Words that connect clauses.
     Rule{"conj",
          "because|because|because|because|since|as|when|when|while|until|after|before|although|though|once|"
          "even "

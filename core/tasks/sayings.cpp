@@ -6,7 +6,7 @@ namespace headscope {
 namespace {
 
 constexpr std::array all_sayings{
-    // Whoever lives.
+    // Living beings.
     Saying{"animate",
            "BE <degree> tired|BE <degree> hungry|BE <degree> thirsty|BE <degree> scared|BE <degree> afraid|"
            "BE <degree> frightened|BE <degree> angry|BE <degree> lonely|BE <degree> bored|BE <degree> sick|"
@@ -109,7 +109,7 @@ constexpr std::array all_sayings{
         "~sting @human|~scratch @human|~catch a mouse|~smell a fox|~live in the forest|~swim in the sea|"
         "~graze|~hibernate|~gallop|~hop|~crawl|~chirp|~sit in a cage|~sleep in a basket|had been in a cage|"
         "~wag a tail|~beg for food|~bark at @human|~sniff|~squeak|~quack|~neigh|~buzz|~creep into a hole"},
-    // What is eaten.
+    // Things to eat.
     Saying{"eatable",
            "BE <degree> ripe|BE <degree> rotten|BE <degree> stale|BE <degree> raw|BE <degree> spicy|"
            "BE overcooked|BE undercooked|BE burnt|BE mouldy|BE <degree> crunchy|BE <degree> juicy|BE well "
@@ -190,7 +190,7 @@ constexpr std::array all_sayings{
            "~fall all night|~turn the road white|~destroy the town|BE over|~clear|~begin|~rage|~melt|"
            "~cover the town|~cover @place"},
     Saying{"device treasure weather", "~vanish|BE <degree> bright"},
-    // Where one is.
+    // Places.
     Saying{"place",
            "BE <degree> wide|BE <degree> long|BE <degree> deep|BE <degree> steep|BE <degree> icy|"
            "BE <degree> muddy|BE <degree> foggy|BE <degree> dangerous|BE <degree> narrow|BE flooded|"

@@ -10,7 +10,8 @@ constexpr double second_adjective_share = 0.15;
 constexpr double compound_share = 0.03;
 constexpr double owner_share = 0.03;
 constexpr double plural_share = 0.18;
-/// After a noun in the plural, so that “they” stands for either noun often enough.
+/// The probability of a plural after a noun in the plural. It is high so that “they” may stand for either
+/// noun often enough.
 constexpr double plural_again_share = 0.5;
 
 }  // namespace
@@ -119,7 +120,7 @@ const CompiledAction* SentenceWriter::find_action(const Piece& piece) {
     return has(mask, noun(slot).kind);
   };
   const KindMask others = differ_ ? 0 : grammar_.kinds_of_word(other().word);
-  // A verb may stand in the tables more than once.
+  // A verb may be in the tables more than once.
   const auto is_said_of_other = [&](const CompiledAction& action) {
     if (others == 0) return false;
     return std::ranges::any_of(grammar_.actions, [&](const CompiledAction& one) {
@@ -141,7 +142,7 @@ const CompiledAction* SentenceWriter::find_action(const Piece& piece) {
 }
 
 void SentenceWriter::add_slot(int slot) {
-  // An action that is told first chooses its subject.
+  // The noun has no word yet if its action comes first, because the action then chooses its subject.
   if (nouns_[at(slot)].word < 0) choose_for_action(slot);
   if (fails_) return;
   add_determiner(nouns_[at(slot)]);

@@ -11,7 +11,7 @@ constexpr double negated_share = 0.07;
 constexpr double perfect_share = 0.05;
 constexpr double modal_share = 0.05;
 constexpr double undecided_share = 0.015;
-/// Frames of this weight are what the model is shown by: it is to be sure of them.
+/// Frames of at least this weight demonstrate the model, so it should be sure of them.
 constexpr int often = 20;
 constexpr double not_be_share = 0.05;
 constexpr double comma_share = 0.6;
@@ -182,7 +182,7 @@ void SentenceWriter::add_action(const Piece& piece, bool is_key) {
 
 void SentenceWriter::add_form(const CompiledAction& action, bool is_key) {
   const CompiledVerb& verb = grammar_.verbs[at(action.verb)];
-  // The first verb of a question: "did the dog chase".
+  // The first verb of a question is in the base form: "did the dog chase".
   if (frame_->is_question && frame_->phrase.front().kind == Piece::Kind::asked &&
       sentence_.noun_rows[1] < 0 && pronouns_.empty())
     return add_word(verb.base, is_key, true);

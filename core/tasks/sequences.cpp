@@ -14,7 +14,7 @@ constexpr std::string_view common_words =
     "mouse "
     "nest owl pen pig rain ring road rose ship shoe snow star sun tree wolf";
 
-/// Few enough that each is learned about as well as a word.
+/// The number of placeholders, which is small enough that each is learned about as well as a word.
 constexpr int n_unknown = 24;
 constexpr double unknown_share = 0.15;
 
@@ -34,7 +34,7 @@ Vocabulary sequence_vocabulary(std::initializer_list<std::string_view> special) 
   return *Vocabulary::make(sequence_words(special));
 }
 
-/// Both tasks: words drawn at random, of which one sequence in 16 is held out.
+/// The common base of both tasks. It draws words at random and holds out one sequence in 16.
 class SequenceTask : public Task {
  public:
   const Vocabulary& vocabulary() const override { return vocabulary_; }
@@ -49,8 +49,8 @@ class SequenceTask : public Task {
         parts_(std::move(parts)),
         sentences_(std::move(sentences)) {}
 
-  /// Between the two lengths, both possible, all different but for the share of lists in which some stand
-  /// there again; placeholders stand in for some.
+  /// Draws words whose number is between the two lengths, inclusive. All are different, except in
+  /// `repeated_share` of the lists, in which some are repeated. Placeholders replace some of the words.
   std::vector<int> draw_words(RandomStream& random, Split split, std::size_t shortest, std::size_t most,
                               double repeated_share) const {
     std::vector<int> ids;
@@ -75,7 +75,7 @@ class SequenceTask : public Task {
   }
 
  private:
-  /// One id of [begin, end), unless it is there already.
+  /// Adds a random id in [begin, end), unless it is already there.
   static void add_new(RandomStream& random, std::vector<int>& ids, int begin, int end) {
     const int id = begin + static_cast<int>(draw_below(random, static_cast<std::size_t>(end - begin)));
     if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
@@ -95,10 +95,11 @@ class SequenceTask : public Task {
 
 constexpr std::size_t shortest_copied = 4;
 constexpr std::size_t longest_copied = 10;
-/// The fewest words that come again.
+/// The smallest number of words that are repeated.
 constexpr std::size_t shortest_again = 3;
-/// Of the sequences, those whose words all come again. In the others the words before are in the way of what
-/// would otherwise do instead of finding the current word: counting how far apart its two places are.
+/// The share of sequences in which all words are repeated. In the others, the words before the repeated ones
+/// prevent the model from counting the distance between the two occurrences instead of finding the current
+/// word.
 constexpr double whole_share = 0.25;
 constexpr double repeated_share = 0.25;
 constexpr std::size_t shortest_reversed = 1;
@@ -123,7 +124,7 @@ class CopyingTask final : public SequenceTask {
   }
   int longest() const override { return static_cast<int>(2 * longest_copied); }
 
-  /// After a word that was there before comes the word that came after it then.
+  /// A word that occurred before is followed by the word that followed it then.
   std::vector<int> wanted(std::span<const int> source, std::span<const int> /*target*/) const override {
     std::vector<int> ids(source.size(), -1);
     for (std::size_t row = 0; row < source.size(); ++row) {
@@ -135,23 +136,26 @@ class CopyingTask final : public SequenceTask {
     return ids;
   }
 
-  /// What follows a word that came before, in a list of lengths that it learned and of different words.
+  /// What follows a repeated word is learned if the list has a length that occurs in training and different
+  /// words.
   std::vector<Demand> demands(std::span<const int> source, std::span<const int> /*target*/,
                               std::span<const int> wanted) const override {
-    std::size_t n = 0;  // words before the first that comes again
+    // The number of words before the first repeated one.
+    std::size_t n = 0;
     while (n < source.size() && wanted[n] < 0) ++n;
     std::vector<Demand> demands(source.size(), Demand::guess);
     if (n < shortest_copied || n > longest_copied) return demands;
     for (std::size_t row = n; row < source.size(); ++row) {
-      // Before the first words are over twice, each word comes after the same one as before.
+      // Until the first words have been repeated in full, each word must follow the same one as before.
       const bool continues = row == n || source[row] == wanted[row - 1];
       if (row < 2 * n && continues && wanted[row] >= 0) demands[row] = Demand::learned;
     }
     return demands;
   }
 
-  /// The words, and again those from some word on, two to all of them. Row r wants the token of row r + 1;
-  /// the last row of a whole repetition wants nothing, and that of one cut off the word that would follow.
+  /// Draws words and repeats them from some word on; between two and all of the repeated ones are kept. Row r
+  /// wants the token of row r + 1. The last row of a whole repetition wants nothing; that of a truncated one
+  /// wants the word that would follow.
   Example draw(RandomStream& random, Split split) const override {
     std::vector<int> words = draw_words(random, split, shortest_copied, longest_copied, 0.0);
     const std::size_t n = words.size();
@@ -201,7 +205,7 @@ class ReversingTask final : public SequenceTask {
     std::vector<Demand> demands(target.size(), Demand::guess);
     if (source.size() > longest_reversed) return demands;
     for (std::size_t row = 0; row < target.size(); ++row) {
-      // The target so far is the source backwards.
+      // The target so far must be the source backwards.
       const bool continues = target[row] == (row == 0 ? vocabulary().begin() : wanted[row - 1]);
       if (!continues) break;
       if (wanted[row] >= 0) demands[row] = Demand::learned;
@@ -209,7 +213,7 @@ class ReversingTask final : public SequenceTask {
     return demands;
   }
 
-  /// The source backwards and "[end]", as far as the target has rows.
+  /// Returns the source backwards and "[end]", truncated to the rows of the target.
   std::vector<int> wanted(std::span<const int> source, std::span<const int> target) const override {
     std::vector<int> ids(source.rbegin(), source.rend());
     ids.push_back(vocabulary().end());

@@ -4,10 +4,10 @@
 
 namespace headscope {
 
-/// Random words and the last of them again: from there on a decoder's next word is determined.
+/// Random words, followed by the last of them again. A decoder's next word is determined once they repeat.
 const Task& copying_task();
 
-/// Random words for the encoder, to be written backwards by the decoder.
+/// Random words for the encoder, which the decoder must write backwards.
 const Task& reversing_task();
 
 }  // namespace headscope

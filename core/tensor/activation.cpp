@@ -26,7 +26,7 @@ void relu_backward_numbers(const Scalar* x, std::size_t n, const Scalar* d_out, 
   for (std::size_t i = 0; i < n; ++i) d_x[i] = x[i] > Scalar{0} ? d_out[i] : Scalar{0};
 }
 
-/// 2u of gelu_tanh(), and its derivative.
+/// The argument 2u of the sigmoid in gelu_tanh(), and its derivative.
 template <class Scalar>
 HWY_INLINE Scalar tanh_argument(Scalar x) {
   constexpr auto twice_root = static_cast<Scalar>(1.5957691216057308);
@@ -169,7 +169,7 @@ void silu_backward(const double* x, std::size_t n, const double* d_out, double* 
   HWY_STATIC_DISPATCH(silu_backward_numbers)(x, n, d_out, d_x);
 }
 
-// The library's erf takes one number after the other, whatever the processor has.
+// The standard library's erf takes one number at a time on every processor.
 template <class Scalar>
 void gelu(const Scalar* x, std::size_t n, Scalar* out) {
   constexpr auto root_half = static_cast<Scalar>(0.70710678118654752);
@@ -178,7 +178,7 @@ void gelu(const Scalar* x, std::size_t n, Scalar* out) {
   }
 }
 
-// Φ(x) + x φ(x), φ the density of N(0, 1).
+// The derivative is Φ(x) + x φ(x), where φ is the density of N(0, 1).
 template <class Scalar>
 void gelu_backward(const Scalar* x, std::size_t n, const Scalar* d_out, Scalar* d_x) {
   constexpr auto half = static_cast<Scalar>(0.5);

@@ -4,8 +4,8 @@
 
 namespace headscope {
 
-// Of n numbers each; Scalar is float or double. Backward: d_x = the derivative at x · d_out; d_x may be
-// d_out.
+// Each function takes arrays of n numbers; Scalar is float or double. The _backward functions compute d_x =
+// f'(x) · d_out; d_x may be d_out.
 
 /// out = max(x, 0).
 template <class Scalar>
@@ -13,14 +13,15 @@ void relu(const Scalar* x, std::size_t n, Scalar* out);
 template <class Scalar>
 void relu_backward(const Scalar* x, std::size_t n, const Scalar* d_out, Scalar* d_x);
 
-/// out = x · Φ(x) = x · ½ (1 + erf(x / √2)). Hendrycks and Gimpel 2016; the exact form, as PyTorch's nn.GELU.
+/// out = x · Φ(x) = x · ½ (1 + erf(x / √2)). Hendrycks and Gimpel 2016, in the exact form of PyTorch's
+/// nn.GELU.
 template <class Scalar>
 void gelu(const Scalar* x, std::size_t n, Scalar* out);
 template <class Scalar>
 void gelu_backward(const Scalar* x, std::size_t n, const Scalar* d_out, Scalar* d_x);
 
-/// out = x σ(2u) = ½ x (1 + tanh u), u = √(2/π) (x + 0.044715 x³): the same by tanh. Hendrycks and Gimpel
-/// 2016, section 2, as GPT-2 and PyTorch's nn.GELU("tanh") have it.
+/// The approximation of GELU by tanh: out = ½ x (1 + tanh u) = x σ(2u) with u = √(2/π) (x + 0.044715 x³).
+/// Hendrycks and Gimpel 2016, section 2; used by GPT-2 and by PyTorch's nn.GELU("tanh").
 template <class Scalar>
 void gelu_tanh(const Scalar* x, std::size_t n, Scalar* out);
 template <class Scalar>

@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t cache_line = 64;
 constexpr std::size_t huge_page = std::size_t{1} << 21U;
 
-/// A large buffer begins at a huge page and asks for such: a pass walks through megabytes of weights and
-/// maps, and the hardware fetches ahead only inside of a page.
+/// Aligns a large buffer to huge pages and asks the system for them: a pass walks through megabytes of
+/// weights and maps, and the hardware prefetches only within a page.
 float* allocate(std::size_t n_floats) {
   if (n_floats == 0) return nullptr;
   if (n_floats > std::numeric_limits<std::size_t>::max() / sizeof(float) - huge_page) throw std::bad_alloc();
@@ -25,7 +25,7 @@ float* allocate(std::size_t n_floats) {
   void* memory = std::aligned_alloc(alignment, rounded);
   if (memory == nullptr) throw std::bad_alloc();
 #if defined(MADV_HUGEPAGE)
-  // Where it is refused, nothing is lost.
+  // Nothing is lost if the system refuses.
   if (alignment == huge_page) ::madvise(memory, bytes / huge_page * huge_page, MADV_HUGEPAGE);
 #endif
   return static_cast<float*>(memory);
@@ -56,7 +56,8 @@ AlignedBuffer BufferStore::take(std::size_t n_floats) {
       kept_.erase(fits);
       return found;
     }
-    kept_.clear();  // of other sizes: their memory must not add up with what is taken now
+    // Buffers of other sizes are freed, so that their memory does not add to what is allocated now.
+    kept_.clear();
   }
   return AlignedBuffer(n_floats);
 }

@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// Uninitialised floats, aligned to 64 bytes.
+/// An array of uninitialised floats, aligned to 64 bytes.
 class AlignedBuffer {
  public:
   AlignedBuffer() = default;
@@ -25,17 +25,17 @@ class AlignedBuffer {
   std::size_t size_ = 0;
 };
 
-/// A pool of buffers that passes reuse: memory that the system has already mapped, which a fresh allocation
-/// would have to map again page by page. Thread-safe.
+/// A pool of buffers for passes to reuse. The system has already mapped their memory, whereas it would have
+/// to map a fresh allocation page by page. Thread-safe.
 class BufferStore {
  public:
-  /// A buffer of at least `n_floats` and at most twice that, used before or new.
+  /// Returns a used or new buffer of at least `n_floats` and, if it is a used one, at most about twice that.
   AlignedBuffer take(std::size_t n_floats);
   void give_back(AlignedBuffer buffer);
 
  private:
   static constexpr std::size_t max_kept = 2;
-  static constexpr std::size_t max_kept_floats = std::size_t{1} << 28U;  ///< 1 GiB
+  static constexpr std::size_t max_kept_floats = std::size_t{1} << 28U;  ///< 1 GiB.
 
   std::size_t kept_floats() const;
 

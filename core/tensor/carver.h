@@ -4,8 +4,8 @@
 
 namespace headscope {
 
-/// Hands out parts of one block of memory, each aligned to 64 bytes when the block is. Without a block it
-/// only counts, so that the same code computes the size of the block and then lays it out.
+/// Hands out parts of one block of memory. Each part is aligned to 64 bytes if the block is. Without a block
+/// it only counts, so the same code can first compute the size of the block and then lay it out.
 class Carver {
  public:
   explicit Carver(float* block) : block_(block) {}

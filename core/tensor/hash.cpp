@@ -1,6 +1,6 @@
 #include "core/tensor/hash.h"
 
-// Inlined: no library has to be linked, or named by programs that use core/.
+// XXH_INLINE_ALL makes xxhash header-only, so neither core/ nor programs that use it link a library for it.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

@@ -5,7 +5,7 @@
 
 namespace headscope {
 
-/// FNV-1a, 64 bit: of a name or a few words, byte by byte.
+/// Computes the 64-bit FNV-1a hash of a name or a few words, byte by byte.
 inline std::uint64_t hash_of(std::string_view bytes) {
   std::uint64_t h = 0xcbf29ce484222325U;
   for (const char c : bytes) {
@@ -15,8 +15,9 @@ inline std::uint64_t hash_of(std::string_view bytes) {
   return h;
 }
 
-/// XXH64 (Collet, xxhash_spec.md) of much data, 32 bytes at once. The same on every machine.
-/// `seed`: the hash of what comes before, or 0.
+/// Computes the XXH64 hash (Collet, xxhash_spec.md) of a large block of data, 32 bytes at a time. The result
+/// is the same on every machine. To hash data in several parts, pass the hash of the preceding parts as
+/// `seed`.
 std::uint64_t hash_of_blocks(std::string_view bytes, std::uint64_t seed = 0);
 
 }  // namespace headscope

@@ -4,28 +4,30 @@
 
 namespace headscope {
 
-/// What is usually added to the variance, as in PyTorch's nn.LayerNorm.
+/// The usual addend to the variance, which is also the default of PyTorch's nn.LayerNorm.
 inline constexpr float layer_norm_epsilon = 1e-5F;
 
-/// Each row of x [T, D] to mean 0 and variance 1 (population), then times gain plus bias, both [D]:
-/// (x − mean) / √(variance + ε) · gain + bias. Ba, Kiros and Hinton 2016. `out` [T, D] may be x.
+/// Normalises each row of x [T, D] to mean 0 and (population) variance 1, then applies gain and bias, both
+/// [D]: out = (x − mean) / √(variance + ε) · gain + bias. Ba, Kiros and Hinton 2016. `out` [T, D] may be x.
 void layer_norm(const MatrixView& x, const float* gain, const float* bias, float* out,
                 float epsilon = layer_norm_epsilon);
 
-/// The moments of a row.
+/// The moments of a row that layer_norm_backward() needs again.
 template <class Scalar>
 struct RowMoments {
   Scalar mean;
-  Scalar inverse;  ///< 1 / √(variance + ε)
+  Scalar inverse;  ///< 1 / √(variance + ε).
 };
 
-/// The same for contiguous rows, keeping each row's moments. Scalar is float or double.
+/// Does the same as layer_norm() for contiguous rows and stores the moments of each row. Scalar is float or
+/// double.
 template <class Scalar>
 void layer_norm_rows(const Scalar* x, int rows, int width, const Scalar* gain, const Scalar* bias,
                      Scalar* out, RowMoments<Scalar>* moments, Scalar epsilon = Scalar{layer_norm_epsilon});
 
-/// Its derivative at x, whose rows have these moments: from d_out [T, D], the loss's gradient by the output,
-/// d_x += the gradient by x, d_gain += and d_bias += those by the parameters.
+/// Computes the gradients of layer_norm_rows() at x. `moments` are those of the rows of x, and d_out [T, D]
+/// is the loss's gradient with respect to the output. Adds the gradients with respect to x, gain and bias to
+/// d_x, d_gain and d_bias.
 template <class Scalar>
 void layer_norm_backward(const Scalar* x, const RowMoments<Scalar>* moments, int rows, int width,
                          const Scalar* gain, const Scalar* d_out, Scalar* d_x, Scalar* d_gain,

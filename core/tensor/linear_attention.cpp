@@ -11,7 +11,7 @@ HWY_BEFORE_NAMESPACE();
 namespace headscope::HWY_NAMESPACE {
 namespace {
 
-/// Both branches are computed, the exponential of what is not positive alone: it is for no other numbers.
+/// Computes both branches. exponential() accepts only x ≤ 0, so it gets 0 in place of positive numbers.
 template <class Scalar>
 void map_all(const Scalar* x, std::size_t n, Scalar* out) {
 #pragma omp simd
@@ -33,7 +33,7 @@ void share_row(const float* scores, int n, float* weights) {
     return weights[i];
   });
   if (sum == 0.0F) return;
-    // The inverse of a sum below the normal numbers would be infinite.
+    // Divides, because the inverse of a subnormal sum would be infinite.
 #pragma omp simd
   for (int i = 0; i < n; ++i) weights[i] /= sum;
 }

@@ -6,20 +6,21 @@
 
 namespace headscope {
 
-// What linear attention has in place of softmax. Katharopoulos, Vyas, Pappas and Fleuret 2020, "Transformers
-// are RNNs: Fast Autoregressive Transformers with Linear Attention".
+// The functions that linear attention uses in place of softmax. Katharopoulos, Vyas, Pappas and Fleuret 2020,
+// "Transformers are RNNs: Fast Autoregressive Transformers with Linear Attention".
 
-/// φ(x) = elu(x) + 1, their equation 7: x + 1 where x > 0, e^x elsewhere, so that it is never negative. `out`
-/// may be x. Relative error of e^x below 2e-7; of doubles, std::exp's.
+/// φ(x) = elu(x) + 1, equation 7 of the paper: x + 1 if x > 0, and e^x otherwise. It is never negative. `out`
+/// may be x. The relative error of e^x is below 2e-7 for floats; doubles use std::exp.
 void elu_plus_one(const float* x, std::size_t n, float* out);
 void elu_plus_one(const double* x, std::size_t n, double* out);
 
-/// Its derivative, 1 where x > 0 and e^x elsewhere, is the lesser of φ(x) and 1: in place, d times that.
+/// Multiplies d in place by the derivative of φ, which is 1 if x > 0 and e^x otherwise. That is the lesser of
+/// φ(x) and 1; `mapped` holds φ(x).
 void elu_plus_one_backward(const float* mapped, std::size_t n, float* d);
 void elu_plus_one_backward(const double* mapped, std::size_t n, double* d);
 
-/// weights = each row of `masked`, divided by its sum over keys. What is below 0 is hidden and counts as 0; a
-/// row of nothing else gives zeros. Scores are never negative where queries and keys went through φ.
+/// weights = each row of `masked`, divided by its sum over the keys. Scores below 0 count as hidden, hence as
+/// 0; a row with nothing else becomes zeros. Scores are never negative if queries and keys went through φ.
 void shares_over_keys(const ScoreBlock& block);
 
 }  // namespace headscope

@@ -6,9 +6,9 @@
 
 namespace headscope {
 
-/// Row-major everywhere: a row is a token. `MatrixIn`/`MatrixOut` name the storage order because a plain
-/// Eigen::Ref expects column-major and would copy a row-major argument. The outer stride is free, so that a
-/// head is a column slice of a packed matrix without a copy.
+/// Matrices are row-major everywhere: a row is a token. `MatrixIn` and `MatrixOut` name the storage order
+/// because a plain Eigen::Ref expects column-major data and would copy a row-major argument. The outer stride
+/// is free, so a column slice of a packed matrix can be passed as the matrix of one head without a copy.
 using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using RowVector = Eigen::Matrix<float, 1, Eigen::Dynamic, Eigen::RowMajor>;
 using MatrixIn = Eigen::Ref<const Matrix, 0, Eigen::OuterStride<>>;

@@ -20,37 +20,37 @@ using Tag = hn::ScalableTag<float>;
 using Lanes = hn::Vec<Tag>;
 constexpr int lanes = static_cast<int>(hn::MaxLanes(Tag()));
 
-/// A panel is two registers wide, the last one only one where that is enough.
+/// A panel is two registers wide; the last one may be one register wide.
 constexpr int vectors_of_panel = 2;
 constexpr int panel_width = vectors_of_panel * lanes;
 
-/// As many rows at once as leave registers for their sums, a panel's row and a factor: of 32, more rows would
-/// gain nothing.
+/// The number of rows multiplied at once. It leaves registers for the sums, a row of the panel and a factor;
+/// with 32 registers, more rows would gain nothing.
 #if HWY_TARGET == HWY_AVX3 || HWY_ARCH_ARM_A64
 constexpr int tile_rows = 8;
 #else
 constexpr int tile_rows = 6;
 #endif
 
-/// A part of a panel this deep stays in the first-level cache while all rows pass over it.
+/// A part of a panel of this depth stays in the first-level cache while all rows are multiplied by it.
 constexpr int depth_block = 384;
 
-/// A part of the depth of a PanelProduct.
+/// A range of the depth of a PanelProduct.
 struct Part {
   const float* values;
   std::ptrdiff_t step;
   float* out;
   std::ptrdiff_t out_stride;
   int n_cols;
-  int first_k;  ///< of the left factor's columns
+  int first_k;  ///< The first column of the left factor.
   int n_k;
-  bool adds;                 ///< sums start from what is in `out`, otherwise from `start`
-  float start[panel_width];  ///< the bias, or zeros
+  bool adds;                 ///< True if the sums start from the contents of `out`, false if from `start`.
+  float start[panel_width];  ///< The bias, or zeros.
 };
 
-/// `rows` rows of the left factor (columns, where it is transposed) times one whole panel of `vectors`
-/// registers; the sums stay in registers over the whole part. Kept out of the loop over the tiles, where the
-/// compiler would carry each row's address from tile to tile through memory.
+/// Multiplies `rows` rows of the left factor (columns, if it is transposed) by one whole panel of `vectors`
+/// registers. The sums stay in registers over the whole part. It is not inlined into the loop over the tiles,
+/// because the compiler would then carry the address of each row from tile to tile through memory.
 template <int rows, int vectors, bool left_transposed>
 HWY_NOINLINE void tile(const MatrixView& a, int first_row, const Part& part, float* out,
                        std::ptrdiff_t out_stride) {
@@ -78,7 +78,7 @@ HWY_NOINLINE void tile(const MatrixView& a, int first_row, const Part& part, flo
   }
 }
 
-/// The same for a panel whose real columns do not fill its registers.
+/// Does the same for a panel whose real columns do not fill its registers.
 template <int rows, int vectors, bool left_transposed>
 HWY_NOINLINE void edge_tile(const MatrixView& a, int first_row, const Part& part, float* out) {
   constexpr int width = vectors * lanes;
@@ -90,7 +90,7 @@ HWY_NOINLINE void edge_tile(const MatrixView& a, int first_row, const Part& part
   for (std::ptrdiff_t r = 0; r < rows; ++r) std::memcpy(out + r * part.out_stride, sums + r * width, bytes);
 }
 
-/// All rows times one panel, as many rows at once as the registers allow, then fewer.
+/// Multiplies all rows by one panel, first as many rows at a time as the registers allow, then fewer.
 template <int rows, int vectors, bool left_transposed>
 void all_rows(const MatrixView& a, int first_row, const Part& part) {
   const int n_rows = left_transposed ? a.cols : a.rows;
@@ -142,7 +142,7 @@ int width_of_panels() {
   return panel_width;
 }
 
-/// A whole panel's columns of a matrix, row after row.
+/// Copies the columns of one whole panel of a matrix, row after row.
 void pack_panel(const float* from, std::ptrdiff_t stride, int depth, float* to) {
   for (int k = 0; k < depth; ++k, from += stride, to += panel_width) {
     for (int v = 0; v < vectors_of_panel; ++v)

@@ -5,67 +5,72 @@
 
 namespace headscope {
 
-/// The product of a left factor and one panel: neighbouring columns of the right factor, `step` floats from
-/// one row to the next.
+/// The product of a left factor and one panel. A panel consists of neighbouring columns of the right factor;
+/// its rows lie `step` floats apart.
 struct PanelProduct {
-  MatrixView left;  ///< [rows, depth], or [depth, rows] where it is transposed
+  MatrixView left;  ///< [rows, depth], or [depth, rows] if it is transposed.
   bool left_transposed = false;
   const float* values = nullptr;
   std::ptrdiff_t step = 0;
   int depth = 0;
-  int n_cols = 0;               ///< that are real; the panel is filled up with zeros
-  const float* bias = nullptr;  ///< of these columns, or null
-  float* out = nullptr;         ///< the panel's first column in the first row
+  int n_cols = 0;               ///< The number of real columns. The panel is padded with zeros.
+  const float* bias = nullptr;  ///< The bias of these columns, or null.
+  float* out = nullptr;         ///< The panel's first column in the first row of the result.
   std::ptrdiff_t out_stride = 0;
-  bool adds = false;  ///< to what is in `out`
+  bool adds = false;  ///< True if the product is added to what `out` already holds.
 };
 
-/// The right factor of a matrix product, rearranged into the order in which it is multiplied. The products of
-/// attention have one side as short as a head is wide, and their left factor comes in blocks of rows: packing
-/// the right one once for all blocks is what makes them fast. Every number of a product is one sum from the
-/// first k to the last, so it does not depend on how wide the processor's vectors are.
+/// The right factor of a matrix product, rearranged into the order in which it is multiplied. In the products
+/// of attention, one side is only as long as a head is wide, and the left factor arrives in blocks of rows;
+/// packing the right factor once for all blocks makes them fast. Every element of a product is one sum from
+/// the first k to the last, so it does not depend on the width of the processor's vectors.
 class PackedMatrix {
  public:
-  /// b [depth, cols], for out = a b. The memory is kept from one pack to the next.
+  /// Packs b [depth, cols] for out = a b. The memory is reused by the next call.
   void pack(const MatrixView& b);
-  /// pack() without a copy, where columns fill whole panels: b must stay as it is until the last product.
+  /// Does what pack() does, but without a copy if the columns fill whole panels. b must then stay unchanged
+  /// until the last product.
   void borrow(const MatrixView& b);
-  /// b [cols, depth], for out = a bᵀ.
+  /// Packs b [cols, depth] for out = a bᵀ.
   void pack_transposed(const MatrixView& b);
 
-  /// Columns are multiplied in panels: the unit in which threads can share a product out.
+  /// The number of panels, in which columns are multiplied. Threads can divide a product between them by
+  /// panels.
   int n_panels() const;
 
-  /// out = a · (what was packed) + bias, for a [rows, depth], or fewer columns of it where the others are
-  /// zeros; rows of `out` lie `out_stride` floats apart. `bias` has a number a column, or is null. `out` must
-  /// not overlap `a`.
+  /// out = a · (the packed matrix) + bias, for a [rows, depth]. `a` may have fewer columns if the missing
+  /// ones would be zeros. The rows of `out` lie `out_stride` floats apart. `bias` has one number for each
+  /// column, or is null. `out` must not overlap `a`.
   void multiply(const MatrixView& a, const float* bias, float* out, std::ptrdiff_t out_stride) const {
     multiply_panels(a, bias, out, out_stride, 0, n_panels());
   }
-  /// The same, without a bias, for the first `n_cols` columns only: as many as fill whole panels, or all.
+  /// Does the same without a bias and only for the first `n_cols` columns, which must fill whole panels or be
+  /// all columns.
   void multiply_columns(const MatrixView& a, float* out, std::ptrdiff_t out_stride, int n_cols) const {
     multiply_panels(a, nullptr, out, out_stride, 0, (n_cols + panel_width_ - 1) / panel_width_);
   }
-  /// The same for the columns of panels first … last − 1 only.
+  /// Does what multiply() does, but only for the columns of the panels `first` to `last` − 1.
   void multiply_panels(const MatrixView& a, const float* bias, float* out, std::ptrdiff_t out_stride,
                        int first, int last) const;
 
-  /// out += a · (what was packed), for a [rows, depth].
+  /// out += a · (the packed matrix), for a [rows, depth].
   void multiply_add(const MatrixView& a, float* out, std::ptrdiff_t out_stride) const;
-  /// out += aᵀ · (what was packed), for a [depth, rows].
+  /// out += aᵀ · (the packed matrix), for a [depth, rows].
   void multiply_add_transposed(const MatrixView& a, float* out, std::ptrdiff_t out_stride) const;
 
  private:
   void reshape(int depth, int cols);
-  /// Of the panel that begins with a column; the last one is only half as wide where that is enough.
+  /// Returns the width of the panel that begins at column `col`. The last panel is half as wide if that is
+  /// enough.
   int width_of_panel(int col) const;
   void run(const MatrixView& a, bool a_transposed, const float* bias, bool adds, float* out,
            std::ptrdiff_t out_stride, int first, int last) const;
 
-  int panel_width_ = 1;                 ///< as wide as this processor multiplies it
-  AlignedBuffer values_;                ///< panels of columns, each [depth, panel width]
-  const float* borrowed_ = nullptr;     ///< instead of values_
-  std::ptrdiff_t borrowed_stride_ = 0;  ///< floats from one of its rows to the next
+  int panel_width_ = 1;   ///< The panel width that suits this processor.
+  AlignedBuffer values_;  ///< The panels of columns, each [depth, panel width].
+  /// The borrowed matrix, used instead of values_. Null if none is borrowed.
+  const float* borrowed_ = nullptr;
+  std::ptrdiff_t borrowed_stride_ = 0;  ///< The distance between its rows, in floats.
   int depth_ = 0;
   int cols_ = 0;
 };

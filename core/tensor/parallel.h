@@ -8,19 +8,21 @@ namespace headscope {
 /// Products smaller than this many multiplications take less time than waking a thread.
 inline constexpr double parallel_threshold = 4e6;
 
-/// Threads that share loops. The calling thread works too, so a pool of 1 starts no thread at all.
+/// A pool of threads that share the work of loops. The calling thread works too, so a pool of 1 starts no
+/// thread.
 class TaskPool {
  public:
-  /// `n_threads` 0: as many as the machine has.
+  /// If `n_threads` is 0, the pool has as many threads as the machine can run at once.
   explicit TaskPool(int n_threads = 0);
   ~TaskPool();
   TaskPool(const TaskPool&) = delete;
   TaskPool& operator=(const TaskPool&) = delete;
 
   int size() const;
-  /// Runs task(0) … task(n − 1), each once, in no particular order; returns when all are done. Where a task
-  /// throws, on whatever thread, those not yet begun are left out, those under way are waited for, and the
-  /// first exception is thrown here: when this returns or throws, nothing uses `task` any more.
+  /// Runs task(0) … task(n − 1), each once and in no particular order, and returns when all are done. If a
+  /// task throws on any thread, the tasks that have not begun are skipped, those that are running are
+  /// awaited, and the first exception is rethrown here. Nothing uses `task` any more when this returns or
+  /// throws.
   void for_each(int n, const std::function<void(int)>& task);
 
  private:

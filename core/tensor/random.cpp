@@ -6,7 +6,7 @@
 
 #include "core/tensor/hash.h"
 
-// Compiled without fused multiply-add (CMakeLists.txt): with it the last bits would depend on the
+// CMakeLists.txt compiles this file without fused multiply-add, which would make the last bits depend on the
 // processor.
 
 namespace headscope {
@@ -18,8 +18,8 @@ std::uint64_t mix(std::uint64_t z) {
   return z ^ (z >> 31U);
 }
 
-/// Natural logarithm of a positive normal number from +, −, ×, ÷ alone, because std::log may differ in the
-/// last bit between C libraries: x = m · 2^e, ln m = 2 artanh((m − 1) / (m + 1)).
+/// The natural logarithm of a positive normal number, computed only with +, −, × and ÷ because std::log may
+/// differ in the last bit between C libraries: x = m · 2^e, ln m = 2 artanh((m − 1) / (m + 1)).
 double portable_log(double x) {
   constexpr double ln2 = 0.693147180559945309417;
   const auto bits = std::bit_cast<std::uint64_t>(x);
@@ -64,7 +64,7 @@ float RandomStream::uniform(float low, float high) {
 }
 
 float RandomStream::normal() {
-  // The middle of one of 2⁵² equal cells: never 0 or 1, where the quantile is infinite.
+  // The middle of one of 2⁵² equal cells, which is never 0 or 1, where the quantile is infinite.
   const double p = (static_cast<double>(bits() >> 12U) + 0.5) * 0x1p-52;
   return static_cast<float>(normal_quantile(p));
 }

@@ -1,9 +1,9 @@
-// The arithmetic that the kernels share, compiled once for each instruction set into a namespace of its own.
-// Numbers come out the same to the last bit on every processor that has fused multiply-add: products are
-// fused where mul_add() says so and nowhere else (-ffp-contract=off), and a sum over a row always has the
-// same partial sums. Without fused multiply-add, each mul_add() is rounded once more.
+// The arithmetic that the kernels share, compiled once for each instruction set into a separate namespace.
+// The results are identical to the last bit on every processor with fused multiply-add: products are fused
+// where mul_add() says so and nowhere else (-ffp-contract=off), and a sum over a row always has the same
+// partial sums. Without fused multiply-add, each mul_add() is rounded once more.
 
-// Included again for each target, unlike what #pragma once allows.
+// Unlike a file with #pragma once, this one is included again for each target.
 #if defined(HEADSCOPE_CORE_TENSOR_ROW_MATH_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEADSCOPE_CORE_TENSOR_ROW_MATH_INL_H
 #undef HEADSCOPE_CORE_TENSOR_ROW_MATH_INL_H
@@ -37,10 +37,11 @@ HWY_INLINE double mul_add(double a, double b, double c) {
 #endif
 }
 
-/// Sums and maxima over a row are taken in so many lanes, whatever the processor's vectors hold.
+/// The number of lanes in which sums and maxima over a row are computed, whatever the width of the
+/// processor's vectors.
 inline constexpr int row_lanes = 16;
 
-/// Adds up lanes, those half the row_lanes apart first.
+/// Adds up the lanes, beginning with pairs that are half of row_lanes apart.
 template <class Scalar>
 HWY_INLINE Scalar folded_sum(Scalar* lanes) {
   for (int half = row_lanes / 2; half > 0; half /= 2) {
@@ -67,7 +68,7 @@ HWY_INLINE Scalar greater(Scalar a, Scalar b) {
   return a < b ? b : a;
 }
 
-/// The greatest number of a row; −∞ where it is empty.
+/// The greatest number of a row, or −∞ if the row is empty.
 template <class Scalar>
 HWY_INLINE Scalar row_maximum(const Scalar* row, int n) {
   Scalar lanes[row_lanes];
@@ -89,16 +90,17 @@ HWY_INLINE Scalar row_sum(const Scalar* row, int n) {
   return sum_of<Scalar>(n, [row](int i) HWY_ATTR { return row[i]; });
 }
 
-/// e^x for x ≤ 0: x = n·ln 2 + r with |r| ≤ ln 2 / 2, a polynomial in r (the coefficients of Cephes' expf,
-/// Moshier 1992), and n put into the exponent's bits. NaN, as arithmetic makes it, stays NaN.
+/// e^x for x ≤ 0. Writes x as n·ln 2 + r with |r| ≤ ln 2 / 2, evaluates a polynomial in r (the coefficients
+/// of Cephes' expf, Moshier 1992), and adds n to the exponent's bits. A NaN that arithmetic produced stays a
+/// NaN.
 HWY_INLINE float exponential(float x) {
   constexpr float log2_e = 1.44269504088896341F;
   constexpr float ln2_high = 0.693359375F;
   constexpr float ln2_low = -2.12194440e-4F;
-  constexpr float least = -87.3365402F;  // ln of the least normal float
+  constexpr float least = -87.3365402F;  // The natural logarithm of the least normal float.
   const float clamped = x < least ? least : x;
-  // Adding 1.5 · 2²³ rounds to the nearest integer, which then stands in the lowest bits: no cast to an
-  // integer, which NaN would make undefined.
+  // Adding 1.5 · 2²³ rounds to the nearest integer and puts it into the lowest bits. This avoids a cast to an
+  // integer, which would be undefined for NaN.
   constexpr float round = 12582912.0F;
   const float rounded = mul_add(clamped, log2_e, round);
   const float n = rounded - round;
@@ -120,15 +122,16 @@ inline double exponential(double x) {
   return std::exp(x);
 }
 
-/// 1 / (1 + e^−x), by the exponential of −|x|, which does not overflow.
+/// 1 / (1 + e^−x), computed from e^−|x|, which does not overflow.
 template <class Scalar>
 HWY_INLINE Scalar sigmoid(Scalar x) {
   const Scalar e = exponential(x < Scalar{0} ? x : -x);
   return (x < Scalar{0} ? e : Scalar{1}) / (Scalar{1} + e);
 }
 
-/// tanh x. Near 0, Lambert's continued fraction x / (1 + x² / (3 + x² / (5 + x² / (7 + x² / 9)))); elsewhere
-/// (1 − e) / (1 + e) with e = exp(−2|x|), which would lose what cancels there.
+/// tanh x. Near 0, it is computed as Lambert's continued fraction x / (1 + x² / (3 + x² / (5 + x² / (7 + x² /
+/// 9)))), because the formula (1 − e) / (1 + e) with e = exp(−2|x|), used elsewhere, would lose digits to
+/// cancellation there.
 HWY_INLINE float hyperbolic_tangent(float x) {
   constexpr float near_zero = 0.625F;
   const float size = x < 0.0F ? -x : x;

@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-/// Sizes as numpy writes a shape: "[2, 3]".
+/// Formats sizes as a list, such as "[2, 3]".
 std::string shape_text(std::span<const int> sizes);
 std::string shape_text(std::span<const std::size_t> sizes);
 std::string shape_text(std::initializer_list<int> sizes);

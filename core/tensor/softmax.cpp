@@ -13,7 +13,8 @@
 
 #include "core/tensor/row_math-inl.h"
 
-// The loops below are written for the compiler's vectoriser: no branches, no calls, independent iterations.
+// The loops below are written for the compiler's vectoriser, with no branches, no calls and independent
+// iterations.
 
 HWY_BEFORE_NAMESPACE();
 namespace headscope::HWY_NAMESPACE {
@@ -21,8 +22,8 @@ namespace {
 
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
-/// Short rows are reduced four in step, so that the steps of one do not wait for each other; long rows one by
-/// one, each in whole vectors.
+/// Rows with fewer numbers than `short_row` are reduced four in step, so the dependent steps of one row
+/// overlap those of the others. Longer rows are reduced one at a time in whole vectors.
 constexpr int short_row = 24;
 constexpr int group_rows = 4;
 
@@ -50,7 +51,7 @@ RowGroup<rows> sums_of(const float* first, int n) {
   return sums;
 }
 
-/// Calls work<4>(first) or work<1>(first) until every row of the block has had its turn.
+/// Calls work<4>(first) or work<1>(first) until every row of the block has been processed.
 template <class Work>
 HWY_INLINE void for_row_groups(const ScoreBlock& block, const Work& work) {
   int row = 0;
@@ -58,13 +59,13 @@ HWY_INLINE void for_row_groups(const ScoreBlock& block, const Work& work) {
   for (; row < block.rows; ++row) work.template operator()<1>(row);
 }
 
-/// The number subtracted before the exponential: never −∞, which would make −∞ − −∞ a NaN.
+/// The number to subtract before the exponential. It is never −∞, because −∞ − −∞ would be NaN.
 HWY_INLINE float base_of(float maximum) {
   return maximum == minus_infinity ? 0.0F : maximum;
 }
 
-/// The sum of exponentials is at least 1 (the maximum's) unless nothing is visible; then the row stays 0. A
-/// score that is no number makes the whole row none.
+/// The sum of the exponentials is at least 1 (the maximum's own) unless nothing is visible; the row then
+/// stays 0. A NaN among the scores makes the whole row NaN.
 HWY_INLINE float inverse_of(float sum) {
   return sum == 0.0F ? 0.0F : 1.0F / sum;
 }
@@ -128,12 +129,13 @@ void exponentials_of_row(float* values, int n) {
   for (int i = 0; i < n; ++i) values[i] = exponential(values[i]);
 }
 
-/// What a sink adds to a row's sum.
+/// The sink's addend to the sum of a row.
 HWY_INLINE float share_of(float sink, float base) {
   return sink == no_sink ? 0.0F : exponential(sink - base);
 }
 
-/// A row long enough to fill vectors by itself: exponentials and their sum in one go.
+/// Softmax of a row that is long enough to fill vectors by itself; computes the exponentials and their sum in
+/// one loop.
 void softmax_of_row(const float* masked, int n, float sink, float* weights) {
   const float base = base_of(greater(row_maximum(masked, n), sink));
   const float sum = sum_of<float>(n, [=](int i) HWY_ATTR {
@@ -145,13 +147,14 @@ void softmax_of_row(const float* masked, int n, float sink, float* weights) {
   for (int i = 0; i < n; ++i) weights[i] *= inverse;
 }
 
-/// The same for a row whose maximum is no longer known.
+/// Computes share_of() for a row whose maximum is no longer known.
 float sink_of_short_row(const ScoreBlock& block, int row) {
   const float* masked = row_of(block, block.masked, row);
   return share_of(block.sink, base_of(greater(maxima_of<1>(masked, block.cols).of[0], block.sink)));
 }
 
-/// Rows too short for that: all of them at once, because each would leave most of a vector empty.
+/// Softmax of shorter rows. All of them are exponentiated together, because each alone would leave most of a
+/// vector empty.
 void softmax_of_short_rows(const ScoreBlock& block) {
   const int n = block.cols;
   for_row_groups(block, [&]<int rows>(int first) HWY_ATTR {
@@ -185,7 +188,7 @@ void softmax_of_rows(const ScoreBlock& block) {
   }
 }
 
-/// `columns` is what it works in: a number for each column.
+/// `columns` is working memory with one number for each column.
 void softmax_of_columns(const ScoreBlock& block, float* columns) {
   const int n = block.cols;
   std::fill_n(columns, n, minus_infinity);

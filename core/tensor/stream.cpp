@@ -15,7 +15,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Stores past the caches are aligned to a vector.
+/// Aligns the stores to a vector, as stores past the caches require.
 void stream_floats(const float* from, std::size_t n, float* to) {
   const hn::ScalableTag<float> tag;
   constexpr std::size_t per_store = hn::MaxLanes(hn::ScalableTag<float>());

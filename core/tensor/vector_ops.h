@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-// Loops over `n` numbers. Those over doubles are plain: they are for tests of the derivatives.
+// Loops over `n` numbers. The versions for doubles are not vectorised; the tests of the derivatives use them.
 
 /// out = a + b; `out` may be a or b.
 void add(const float* a, const float* b, std::size_t n, float* out);
@@ -14,7 +14,7 @@ void add(const double* a, const double* b, std::size_t n, double* out);
 void scale(float* x, std::size_t n, float factor);
 void scale(double* x, std::size_t n, double factor);
 
-/// Σ x², in double precision.
+/// Σ x², computed in double precision.
 double sum_of_squares(const float* x, std::size_t n);
 
 }  // namespace headscope

@@ -6,20 +6,20 @@
 
 namespace headscope {
 
-/// A read-only, non-owning view of a row-major float matrix. Free of Eigen, so that figures, views and tests
-/// that only read numbers stay cheap to compile.
+/// A read-only, non-owning view of a row-major float matrix. It does not depend on Eigen, so figures, views
+/// and tests that only read numbers compile quickly.
 struct MatrixView {
   const float* data = nullptr;
   int rows = 0;
   int cols = 0;
-  std::ptrdiff_t stride = 0;  ///< floats from one row to the next
+  std::ptrdiff_t stride = 0;  ///< The distance between rows, in floats.
 
   bool empty() const { return data == nullptr || rows == 0 || cols == 0; }
   float operator()(int row, int col) const { return data[row * stride + col]; }
   std::span<const float> row(int index) const {
     return {data + index * stride, static_cast<std::size_t>(cols)};
   }
-  /// A block of this view; the caller keeps it inside.
+  /// Returns a block of this view. The caller must keep it inside the view.
   MatrixView block(int first_row, int first_col, int n_rows, int n_cols) const {
     return {data + first_row * stride + first_col, n_rows, n_cols, stride};
   }

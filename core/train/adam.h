@@ -8,26 +8,28 @@ namespace headscope {
 
 struct AdamOptions {
   float learning_rate = 2e-3F;
-  int warm_up = 50;     ///< steps over which the learning rate rises from 0, in a line
-  int decay_steps = 0;  ///< step at which it has fallen, in a line, to its twentieth; 0: it does not fall
-  float weight_decay = 0.0F;  ///< decoupled: each step takes learning rate · decay of every number
+  int warm_up = 50;  ///< The steps over which the learning rate rises linearly from 0.
+  /// The step at which the learning rate has fallen linearly to a twentieth. If 0, it does not fall.
+  int decay_steps = 0;
+  /// Decoupled weight decay. Each step subtracts learning rate · decay times the number from every number.
+  float weight_decay = 0.0F;
   bool operator==(const AdamOptions&) const = default;
 };
 
-/// What all parameters share in one step.
+/// The factors that all parameters share in one step.
 struct AdamStep {
-  float size;  ///< the learning rate, the mean's bias corrected
-  float root;  ///< corrects the bias of the square's root
-  float kept;  ///< the share of a number that weight decay leaves
+  float size;  ///< The learning rate, including the bias correction of the mean.
+  float root;  ///< The bias correction of the square's root.
+  float kept;  ///< The share of a number that weight decay leaves.
 };
 
-/// Adam with β₁ 0.9, β₂ 0.999, ε 1e-8 and bias correction: Kingma and Ba 2015, algorithm 1; weight decay as
-/// in Loshchilov and Hutter 2019.
+/// The Adam optimiser with β₁ = 0.9, β₂ = 0.999, ε = 1e-8 and bias correction (Kingma and Ba 2015, algorithm
+/// 1), and with the weight decay of Loshchilov and Hutter 2019.
 class Adam {
  public:
   explicit Adam(std::size_t n_parameters);
 
-  /// One step down the gradient.
+  /// Takes one step down the gradient.
   void step(const AdamOptions& options, const float* gradients, float* parameters);
   int steps() const { return steps_; }
 
@@ -36,7 +38,7 @@ class Adam {
   int steps_ = 0;
 };
 
-/// The learning rate of a step, counted from 0.
+/// Returns the learning rate of a step; steps count from 0.
 float learning_rate_at(const AdamOptions& options, int step);
 
 }  // namespace headscope

@@ -23,13 +23,13 @@ HWY_BEFORE_NAMESPACE();
 namespace headscope::HWY_NAMESPACE {
 namespace {
 
-/// One head of one sequence: where its numbers are.
+/// Locates the numbers of one head of one sequence.
 struct Place : ScoreRows {
   int first_query, first_key;
-  std::ptrdiff_t map;   ///< of its weights
-  std::ptrdiff_t sums;  ///< of its rows' sums, where these are kept
+  std::ptrdiff_t map;   ///< The offset of its weights.
+  std::ptrdiff_t sums;  ///< The offset of its sums of rows, if these are kept.
   int head;
-  int kv_head;  ///< whose keys and values it uses
+  int kv_head;  ///< The key-value head that it uses.
 };
 
 template <class Function>
@@ -63,7 +63,7 @@ std::size_t map_numbers(const HeadPlan& plan, const Sequences& queries, const Se
   return n * static_cast<std::size_t>(plan.architecture.n_heads);
 }
 
-/// Where a head's bias for a distance stands in the table.
+/// Returns the index in the table of a head's bias for a distance.
 std::ptrdiff_t bias_index(const HeadPlan& plan, int head, int distance) {
   const Architecture& a = plan.architecture;
   return std::ptrdiff_t{head} * a.relative_width() + relative_column(a, plan.stack, distance);
@@ -95,7 +95,7 @@ void draw_factors(const HeadPlan& plan, const Place& place, int sequence, Scalar
   }
 }
 
-/// weights · factors, where dropout removes some.
+/// Returns weights · factors if there is dropout, else the weights.
 template <class Scalar>
 const Scalar* used_weights(const HeadState<Scalar>& state, const Place& place, Numbers<Scalar>& scratch) {
   const Scalar* weights = state.weights.data() + place.map;
@@ -107,7 +107,7 @@ const Scalar* used_weights(const HeadState<Scalar>& state, const Place& place, N
   return scratch.data();
 }
 
-/// All cells of one distance share one bias.
+/// Sums the gradients of all cells at the same distance, because they share one bias.
 template <class Scalar>
 void add_bias_gradients(const HeadPlan& plan, const Place& place, const Scalar* d_scores,
                         Scalar* d_relative) {

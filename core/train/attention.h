@@ -9,70 +9,78 @@
 
 namespace headscope {
 
-/// What of the loss's gradient reaches a head, as sums of squares over the visible cells of a batch: by its
-/// weights, before dropout; and behind softmax and softcap by its scaled scores.
+/// The parts of the loss's gradient that reach a head, as sums of squares over the visible cells of a batch:
+/// with respect to its weights before dropout, and, behind softmax and softcap, with respect to its scaled
+/// scores.
 struct ScoreGradientSums {
   double weights = 0.0;
   double scores = 0.0;
 };
 
-/// How the heads of one attention look, in training: softmax over the keys of scores that are scaled and
-/// capped as the architecture says, or, where it is linear, shares of scores of mapped queries and keys.
+/// Describes how the heads of one attention compute their weights in training. Scores are scaled and capped
+/// as the architecture says. The weights are their softmax over the keys or, in linear attention, each
+/// score's share of the sum for mapped queries and keys.
 struct HeadPlan {
   const Architecture& architecture;
   Stack stack = Stack::encoder;
   SeenKeys seen = {};
   Rotary rotary = {};
-  bool has_positions = true;  ///< rotary positions and biases by distance are of self-attention alone
-  float dropout = 0.0F;       ///< share of the weights that is removed
-  std::uint64_t stream = 0;   ///< names the numbers that dropout draws
-  /// Whose looks one head is taught: in self-attention, the sequences of shard.asked(). Nothing: none is.
+  /// Rotary positions and biases by distance belong to self-attention only.
+  bool has_positions = true;
+  float dropout = 0.0F;      ///< The share of the weights that dropout removes.
+  std::uint64_t stream = 0;  ///< Identifies the stream of random numbers that dropout draws from.
+  /// The sequences that teach `taught_head` where to look; those of shard.asked(), in self-attention. Null if
+  /// no head is taught.
   const Shard* teacher = nullptr;
-  /// Of each head, added to on the way back; null: nobody asks.
+  /// The sums of each head, to which the backward pass adds. Null if they are not wanted.
   ScoreGradientSums* gradient_sums = nullptr;
 };
 
-/// The head that is taught where to look, in the last layer of the last stack.
+/// The head that is taught where to look. It belongs to the self-attention of the last layer of the last
+/// stack.
 inline constexpr int taught_head = 0;
 
-/// What the forward pass of one attention leaves for the backward pass.
+/// The results of one attention's forward pass that its backward pass needs.
 template <class Scalar>
 struct HeadState {
-  Rows<Scalar> query;       ///< [N, H·K]; turned, with rotary positions, and mapped where it is linear
-  Rows<Scalar> key;         ///< [M, Hₖ·K]; turned, mapped
-  Rows<Scalar> value;       ///< [M, Hₖ·V]
-  Numbers<Scalar> capped;   ///< scores after the softcap, laid out like `weights`; empty without it
-  Numbers<Scalar> weights;  ///< of each sequence and head [T, S], rows padded to whole vectors with zeros
-  /// Where it is linear: of each sequence, head and query the sum of its scores.
+  Rows<Scalar> query;  ///< [N, H·K], rotated if positions are rotary and mapped if attention is linear.
+  Rows<Scalar> key;    ///< [M, Hₖ·K], rotated and mapped likewise.
+  Rows<Scalar> value;  ///< [M, Hₖ·V].
+  /// The scores after the softcap, laid out like `weights`. Empty without a softcap.
+  Numbers<Scalar> capped;
+  Numbers<Scalar> weights;  ///< [T, S] for each sequence and head, with rows zero-padded to whole vectors.
+  /// The sum of scores for each sequence, head and query. Empty unless attention is linear.
   Numbers<Scalar> row_sums;
-  Numbers<Scalar> factors;  ///< of dropout, laid out like `weights`; empty without it
-  Rows<Scalar> concat;      ///< [N, H·V]
+  Numbers<Scalar> factors;  ///< The factors of dropout, laid out like `weights`. Empty without dropout.
+  Rows<Scalar> concat;      ///< [N, H·V].
 };
 
-/// What the heads themselves learn, or its gradients; null where the model has no such part.
+/// The parameters that belong to the heads themselves, or their gradients. Null if the model has no such
+/// part.
 template <class Scalar>
 struct HeadParameters {
-  Scalar* relative = nullptr;  ///< [H, relative_width()] biases by distance
-  Scalar* sinks = nullptr;     ///< [H] scores that no key has
+  Scalar* relative = nullptr;  ///< [H, relative_width()] The biases by distance.
+  Scalar* sinks = nullptr;     ///< [H] The scores that belong to no key.
 };
 
-/// The heads of a batch: fills weights, factors and concat from query, key and value, which it turns where
-/// positions are rotary, and maps where attention is linear. `queries` and `keys` hold the same number of
-/// sequences.
+/// Computes the heads of a batch: fills weights, factors and concat from query, key and value. Rotates
+/// queries and keys in place if positions are rotary and maps them if attention is linear. `queries` and
+/// `keys` must hold the same number of sequences.
 template <class Scalar>
 void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
                    const HeadParameters<const Scalar>& parameters, HeadState<Scalar>& state);
 
-/// From d_concat, the loss's gradient by `concat`: those by the query, key and value that entered, and adds
-/// those by the parameters.
+/// Computes the gradients with respect to the query, key and value that heads_forward() received from
+/// d_concat, the loss's gradient with respect to `concat`. Adds those with respect to the parameters to
+/// `gradients`.
 template <class Scalar>
 void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
                     const HeadState<Scalar>& state, const Rows<Scalar>& d_concat, Rows<Scalar>& d_query,
                     Rows<Scalar>& d_key, Rows<Scalar>& d_value,
                     const HeadParameters<const Scalar>& parameters, const HeadParameters<Scalar>& gradients);
 
-/// Adds the cross-entropy −ln w of the taught head's weights at the teacher's looks to a score; correct is a
-/// row whose greatest weight is there.
+/// Adds to a score the cross-entropy −ln w of the taught head's weights at the positions that the teacher
+/// asks for. A row counts as correct if its greatest weight is at that position.
 template <class Scalar>
 void add_looks(const HeadPlan& plan, const HeadState<Scalar>& state, Score& score);
 

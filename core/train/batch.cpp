@@ -31,7 +31,7 @@ std::vector<Shard> shards_of(std::span<const Example> examples, std::span<const 
   const auto weight_of_part = [&](std::size_t p) {
     return static_cast<double>(parts[p].weight) / total / counts[p];
   };
-  std::uint8_t of_words = 0;  // The parts that are no looks.
+  std::uint8_t of_words = 0;  // The bits of the parts that concern words.
   for (std::size_t p = 0; p < parts.size(); ++p) {
     if (!parts[p].is_of_looks) of_words |= static_cast<std::uint8_t>(1U << p);
   }

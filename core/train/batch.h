@@ -8,12 +8,12 @@
 
 namespace headscope {
 
-/// Sequences of different lengths as consecutive rows of one matrix, without padding between them: linear
-/// layers take all rows at once, and attention knows where each sequence begins.
+/// Sequences of different lengths as consecutive rows of one matrix, without padding between them. Linear
+/// layers process all rows at once, and attention knows where each sequence begins.
 struct Sequences {
-  std::vector<int> first{0};  ///< of each sequence its first row; then the number of rows
-  std::vector<int> ids;       ///< one a row
-  std::vector<int> position;  ///< of the row in its sequence
+  std::vector<int> first{0};  ///< The first row of each sequence, followed by the number of rows.
+  std::vector<int> ids;       ///< The token id of each row.
+  std::vector<int> position;  ///< The position of each row in its sequence.
 
   int count() const { return static_cast<int>(first.size()) - 1; }
   int rows() const { return first.back(); }
@@ -25,27 +25,30 @@ struct Sequences {
   static std::size_t at(int sequence) { return static_cast<std::size_t>(sequence); }
 };
 
-/// What one thread computes at once of a step: sentences, what is wanted of them, and how much each row
-/// counts.
+/// The part of a batch that one thread computes at once: sentences, the wanted words, and the weight of each
+/// row.
 struct Shard {
-  Sequences source, target;         ///< target: only for two stacks
-  int first_example = 0;            ///< of the whole batch: names the streams of dropout
-  std::vector<int> wanted;          ///< one a row of the last stack; −1: nothing
-  std::vector<double> weight;       ///< of the row's cross-entropy in the loss
-  std::vector<std::uint8_t> parts;  ///< bits: the parts of the loss that the row's word counts in
-  std::vector<int> looks;           ///< one a row, or none where no part is of looks: Example::looks
-  double look_weight = 0.0;         ///< of a look's cross-entropy in the loss
-  std::size_t look_part = 0;        ///< the part of the loss that looks count in
+  Sequences source, target;  ///< `target` is empty unless there are two stacks.
+  /// The index of its first example in the whole batch. It identifies the streams of dropout.
+  int first_example = 0;
+  std::vector<int> wanted;     ///< The wanted id of each row of the last stack, or −1 for none.
+  std::vector<double> weight;  ///< The weight of each row's cross-entropy in the loss.
+  /// For each row, the bits of the parts of the loss in which its word counts.
+  std::vector<std::uint8_t> parts;
+  /// Example::looks for each row. Empty if no part of the loss teaches a head where to look.
+  std::vector<int> looks;
+  double look_weight = 0.0;   ///< The weight in the loss of each row's cross-entropy for `looks`.
+  std::size_t look_part = 0;  ///< The part of the loss in which `looks` counts.
 
   const Sequences& asked() const { return target.count() > 0 ? target : source; }
 };
 
-/// Rows of each part in a batch.
+/// Returns how many rows of a batch count in each part.
 std::vector<int> rows_of_parts(std::span<const Example> examples, std::size_t n_parts);
 
-/// `examples` in `n_shards` parts of about as many rows. A row weighs Σ over its parts of the part's share of
-/// the weights divided by the rows that the whole batch has of it, so that the batch's loss is the mean of
-/// the parts' mean cross-entropies.
+/// Divides `examples` into `n_shards` shards of about equally many rows. Each row gets a weight such that the
+/// batch's loss is the weighted mean of the parts' mean cross-entropies: for each of its parts, the part's
+/// share of all weights, divided by the number of the batch's rows in that part.
 std::vector<Shard> shards_of(std::span<const Example> examples, std::span<const LossPart> parts,
                              int n_shards);
 

@@ -6,14 +6,15 @@ namespace headscope {
 
 class ScoreGradients;
 
-/// A model's parameters, their gradients, and what all parts of a pass share.
+/// A model's parameters, their gradients, and the state that all parts of a pass share.
 template <class Scalar>
 struct TrainContext {
   const Architecture& architecture;
   const Scalar* parameters = nullptr;
   Scalar* gradients = nullptr;
   Products<Scalar> products;
-  ScoreGradients* reached = nullptr;  ///< what the loss's gradient is of the heads' scores; null: nobody asks
+  /// Collects the gradient that reaches the heads' scores. Null if it is not wanted.
+  ScoreGradients* reached = nullptr;
 };
 
 }  // namespace headscope

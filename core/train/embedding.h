@@ -4,15 +4,16 @@
 
 namespace headscope {
 
-/// Words to rows: the table's row, times √D where the architecture says so, plus the position's row.
+/// Turns words into rows: the row of the table, times √D if the architecture says so, plus the row of the
+/// position.
 template <class Scalar>
 class EmbeddingSublayer {
  public:
-  /// `layout` must outlive it.
+  /// `layout` must outlive this object.
   explicit EmbeddingSublayer(const ParameterLayout& layout) : layout_(layout) {}
 
   void forward(const TrainContext<Scalar>& context, const Sequences& sequences, Rows<Scalar>& out);
-  /// Adds the gradients by the table and by learned positions.
+  /// Adds the gradients with respect to the table and to learned positions.
   void backward(const TrainContext<Scalar>& context, const Sequences& sequences, const Rows<Scalar>& d_out);
 
  private:
@@ -20,7 +21,7 @@ class EmbeddingSublayer {
   void prepare_waves(const Sequences& sequences);
 
   const ParameterLayout& layout_;
-  Rows<Scalar> waves_;  ///< rows of sinusoidal or split positions
+  Rows<Scalar> waves_;  ///< The rows of sinusoidal or split positions.
 };
 
 }  // namespace headscope

@@ -5,7 +5,7 @@
 
 namespace headscope {
 
-/// Queries and keys of a linear attention go through φ, in place.
+/// Applies φ in place to the queries and keys of linear attention.
 template <class Scalar>
 void map_features(const HeadPlan& plan, HeadState<Scalar>& state) {
   if (!plan.architecture.linear_attention) return;
@@ -13,7 +13,8 @@ void map_features(const HeadPlan& plan, HeadState<Scalar>& state) {
   elu_plus_one(state.key.data(), state.key.size(), state.key.data());
 }
 
-/// From gradients by mapped queries and keys to those by what they were mapped from, in place.
+/// Turns the gradients with respect to mapped queries and keys, in place, into those with respect to the
+/// unmapped ones.
 template <class Scalar>
 void map_features_backward(const HeadPlan& plan, const HeadState<Scalar>& state, Rows<Scalar>& d_query,
                            Rows<Scalar>& d_key) {

@@ -1,7 +1,7 @@
-// The small products inside of one head, whose sides are as long as a sentence or as wide as a head: too
-// small for packed factors. Scalar is float or double. Compiled once for each instruction set.
+// The small products within one head, whose sides are as long as a sentence or as wide as a head, which is
+// too small for packed factors. Scalar is float or double. Compiled once for each instruction set.
 
-// Included again for each target, unlike what #pragma once allows.
+// Unlike a file with #pragma once, this one is included again for each target.
 #if defined(HEADSCOPE_CORE_TRAIN_HEAD_KERNELS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEADSCOPE_CORE_TRAIN_HEAD_KERNELS_INL_H
 #undef HEADSCOPE_CORE_TRAIN_HEAD_KERNELS_INL_H
@@ -21,7 +21,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace headscope::HWY_NAMESPACE {
 
-/// The left factor of a small product: the number of row r and depth k is at r · row_step + k · step.
+/// The left factor of a small product. The element in row r at depth k is at r · row_step + k · step.
 template <class Scalar>
 struct SmallFactor {
   const Scalar* numbers;
@@ -29,14 +29,14 @@ struct SmallFactor {
   std::ptrdiff_t step;
 };
 
-/// Some rows of a matrix; rows lie `stride` numbers apart.
+/// Rows of a matrix that lie `stride` numbers apart.
 template <class Scalar>
 struct SmallRows {
   Scalar* numbers;
   std::ptrdiff_t stride;
 };
 
-/// Factors and results that are columns of a matrix from a row on.
+/// Returns a range of columns of a matrix, from one row on, as a factor or a result.
 template <class Scalar>
 SmallRows<const Scalar> rows_of(const Rows<Scalar>& matrix, int first_row, int first_col) {
   return {matrix.row(first_row) + first_col, matrix.cols()};
@@ -50,7 +50,7 @@ SmallFactor<Scalar> columns_of(const Rows<Scalar>& matrix, int first_row, int fi
   return {matrix.row(first_row) + first_col, matrix.cols(), 1};
 }
 
-/// `rows` rows of a small product, a vector of columns wide: the sums stay in registers.
+/// Computes `rows` rows of a small product, one vector of columns wide. The sums stay in registers.
 template <int rows, class Scalar>
 void small_tile(const SmallFactor<Scalar>& left, const SmallRows<const Scalar>& right, int depth,
                 const SmallRows<Scalar>& out) {
@@ -70,10 +70,11 @@ void small_tile(const SmallFactor<Scalar>& left, const SmallRows<const Scalar>& 
   }
 }
 
-/// So many rows of a small product at once: enough that no sum waits for itself.
+/// The number of rows of a small product computed at once. It is large enough that no sum waits for its
+/// previous addition.
 inline constexpr int small_rows = 6;
 
-/// `n` rows of a small product, at most `rows`.
+/// Computes `n` ≤ `rows` rows of a small product.
 template <int rows, class Scalar>
 void small_block(int n, const SmallFactor<Scalar>& left, const SmallRows<const Scalar>& right, int depth,
                  int width, const SmallRows<Scalar>& out) {
@@ -97,8 +98,8 @@ void small_block(int n, const SmallFactor<Scalar>& left, const SmallRows<const S
   }
 }
 
-/// out [n, width] = left [n, depth] · right [depth, width]. The rows are shared out evenly: a block of few
-/// takes as long as one of many.
+/// out [n, width] = left [n, depth] · right [depth, width]. The rows are divided evenly into blocks, because
+/// a block of few rows takes as long as one of many.
 template <class Scalar>
 void small_product(SmallFactor<Scalar> left, SmallRows<const Scalar> right, int n, int depth, int width,
                    SmallRows<Scalar> out) {
@@ -111,13 +112,14 @@ void small_product(SmallFactor<Scalar> left, SmallRows<const Scalar> right, int 
   }
 }
 
-/// The columns of a head, transposed: [width, padded n], so that a score's keys stand side by side.
+/// Transposes the columns of a head to [width, padded n], so the keys of a score are adjacent.
 template <class Scalar>
 void transpose_head(const Rows<Scalar>& from, int first_row, int first_col, int n, int width,
                     Numbers<Scalar>& out) {
   const int stride = padded(n);
   out.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(stride));
-  for (int c = 1; c <= width; ++c) {  // what fills up is in a row's last vector
+  // The padding lies in the last vector of a row.
+  for (int c = 1; c <= width; ++c) {
     Scalar* row_end = out.data() + static_cast<std::ptrdiff_t>(c) * stride;
     std::fill(row_end - vector_width, row_end, Scalar{0});
   }

@@ -7,19 +7,21 @@
 
 namespace headscope {
 
-/// Keys and values of an attention from a latent row, as core/model/latent.h has them.
+/// Computes the keys and values of an attention from a latent row for each token. See core/model/latent.h.
 template <class Scalar>
 class LatentLayer {
  public:
   /// Fills keys [M, Hₖ·K] and values [M, Hₖ·V] from `asked` [M, D].
   void forward(TrainContext<Scalar>& context, const AttentionSlots& slots, const Rows<Scalar>& asked,
                Rows<Scalar>& keys, Rows<Scalar>& values);
-  /// From the gradients by these, those by the parameters; the one by `asked` is added to d_asked.
+  /// Computes the gradients with respect to the parameters from those with respect to keys and values. Adds
+  /// the gradient with respect to `asked` to d_asked.
   void backward(TrainContext<Scalar>& context, const AttentionSlots& slots, const Rows<Scalar>& asked,
                 const Rows<Scalar>& d_keys, const Rows<Scalar>& d_values, Rows<Scalar>& d_asked);
 
  private:
-  /// The gradient by the shared key, which the heads' gradients add up to, and those by their own.
+  /// Splits d_keys into the gradient with respect to the shared key, to which all heads contribute, and those
+  /// with respect to each head's own dimensions.
   void split(const AttentionSlots& slots, const Rows<Scalar>& d_keys);
 
   std::vector<Scalar> inverses_;

@@ -10,7 +10,7 @@ template <class Scalar>
 void add_looks(const HeadPlan& plan, const HeadState<Scalar>& state, Score& score) {
   const Shard& teacher = *plan.teacher;
   const Sequences& sequences = teacher.asked();
-  std::ptrdiff_t map = 0;  // of the first head's weights
+  std::ptrdiff_t map = 0;  // The offset of the weights of the sequence's first head.
   for (int s = 0; s < sequences.count(); ++s) {
     const int n = sequences.length(s);
     const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(n) * padded(n);

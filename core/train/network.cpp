@@ -38,7 +38,7 @@ class Network<Scalar>::Pass {
     return logits_;
   }
 
-  /// Adds what the taught head's looks cost, where the shard teaches one.
+  /// Adds the cross-entropy of the taught head's weights if the shard teaches one.
   void add_looks(Score& score) {
     const Stack last = layout_.architecture.last_stack();
     const std::vector<LayerState>& layers = state(last).layers;
@@ -49,7 +49,7 @@ class Network<Scalar>::Pass {
   void stop_on(const std::atomic<bool>& flag) { stop_ = &flag; }
   Rows<Scalar>& logits() { return logits_; }
 
-  /// From the loss's gradient by the logits, which logits() holds by now.
+  /// Computes the backward pass. logits() must already hold the loss's gradient with respect to the logits.
   void backward(Scalar* gradients) {
     context_.gradients = gradients;
     const Architecture& a = layout_.architecture;
@@ -76,20 +76,20 @@ class Network<Scalar>::Pass {
   }
 
  private:
-  /// One layer of a stack. A decoder's looks at `memory`, the encoder's output, too.
+  /// One layer of a stack. A decoder's layer also attends to `memory`, the encoder's output.
   struct LayerState {
     Surroundings<Scalar> around_self, around_cross, around_feed_forward;
     AttentionSublayer<Scalar> self, cross;
     FeedForwardSublayer<Scalar> feed_forward;
     const Rows<Scalar>*self_in = nullptr, *cross_in = nullptr,
-          *feed_forward_in = nullptr;  ///< before the norm
+          *feed_forward_in = nullptr;  ///< The inputs before the norm.
     const Rows<Scalar>*self_entered = nullptr, *cross_entered = nullptr, *feed_forward_entered = nullptr;
   };
 
   struct StackState {
     Rows<Scalar> input;
     std::vector<LayerState> layers;
-    const Rows<Scalar>* last = nullptr;  ///< what leaves the last layer
+    const Rows<Scalar>* last = nullptr;  ///< The output of the last layer.
     Rows<Scalar> normed;
     NormLayer<Scalar> final_norm;
     const Rows<Scalar>* output = nullptr;
@@ -101,7 +101,8 @@ class Network<Scalar>::Pass {
 
   StackState& state(Stack which) { return which == Stack::encoder ? encoder_ : decoder_; }
 
-  /// With one stack it reads the only sentence; a decoder with an encoder reads the target.
+  /// Returns the sequences that a stack reads. A decoder with an encoder reads the target; any other stack
+  /// reads the source.
   const Sequences& read_by(Stack which) const {
     return layout_.architecture.has_cross() && which == Stack::decoder ? shard_->target : shard_->source;
   }
@@ -143,8 +144,8 @@ class Network<Scalar>::Pass {
     stack.output = &stack.normed;
   }
 
-  /// From and to d_hidden_: the gradient by the stack's output becomes the one by its input, whose words get
-  /// theirs.
+  /// Turns d_hidden_ from the gradient with respect to the stack's output into that with respect to its
+  /// input, and adds the gradients of the embedding.
   void stack_backward(Stack which, const Rows<Scalar>* memory) {
     StackState& stack = state(which);
     const StackSlots& slots = layout_.stack(which);
@@ -192,8 +193,8 @@ class Network<Scalar>::Pass {
         context_, {slots.feed_forward_norm, slots.feed_forward_output_norm}, *x, fed);
   }
 
-  /// One sublayer of layer_backward(): `body` makes d_entered_ the gradient by what entered, from the one by
-  /// its output.
+  /// Computes one sublayer of layer_backward(). `body` sets d_entered_ to the gradient with respect to the
+  /// sublayer's input, given the one with respect to its output.
   template <class Body>
   void sublayer_backward(const Surroundings<Scalar>& around, const SublayerNormSlots& norms,
                          const Rows<Scalar>& input, Body body) {
@@ -208,7 +209,7 @@ class Network<Scalar>::Pass {
     const Sequences& own = read_by(which);
     const bool is_parallel = layout_.architecture.is_parallel();
     if (is_parallel) {
-      // The sum passes its gradient on as it is; what the feed-forward layer read is the layer's input.
+      // The sum passes its gradient on unchanged, and the feed-forward layer read the layer's input.
       layer.feed_forward.backward(context_, slots, *layer.feed_forward_entered, d_hidden_, d_read_);
     } else if (slots.hidden.exists()) {
       sublayer_backward(layer.around_feed_forward, {slots.feed_forward_norm, slots.feed_forward_output_norm},

@@ -4,10 +4,10 @@
 
 namespace headscope {
 
-/// Turns the pairs of every head's dimensions by their position's angle, or back where `direction` is −1;
-/// with YaRN's amplitude either way, of which the transpose is the turn back: the gradient's. Does nothing
-/// where the plan has no rotary positions. Not compiled for each instruction set: the sines take the time,
-/// and GCC fuses this pattern of products even when told not to.
+/// Rotates the pairs of dimensions of every head by the angle of their position, or back if `direction` is
+/// −1. YaRN's amplitude applies in both directions, because the backward rotation is the transpose that
+/// gradients need. Does nothing if the plan has no rotary positions. It is not compiled for each instruction
+/// set, because the sines take most of the time and GCC fuses this pattern of products even when told not to.
 template <class Scalar>
 void turn(const HeadPlan& plan, const Sequences& sequences, Rows<Scalar>& rows, Scalar direction);
 

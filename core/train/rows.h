@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// Memory that begins at a cache line.
+/// Allocates memory that begins at a cache line.
 template <class T>
 struct CacheLineAllocator {
   using value_type = T;
@@ -25,19 +25,19 @@ struct CacheLineAllocator {
 template <class Scalar>
 using Numbers = std::vector<Scalar, CacheLineAllocator<Scalar>>;
 
-/// Numbers in a vector of the widest instruction set.
+/// The number of floats in a vector of the widest instruction set.
 inline constexpr int vector_width = 16;
 
-/// The number rounded up to whole vectors.
+/// Rounds a number up to whole vectors.
 constexpr int padded(int n) {
   return (n + vector_width - 1) / vector_width * vector_width;
 }
 
-/// A contiguous row-major matrix that keeps its memory from one size to the next.
+/// A contiguous row-major matrix that keeps its memory when its size changes.
 template <class Scalar>
 class Rows {
  public:
-  /// The numbers are undefined after it.
+  /// The numbers are undefined afterwards.
   void resize(int rows, int cols) {
     rows_ = rows;
     cols_ = cols;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t stacks_and_kinds = 4;
 
-/// The sentences, in parts that are computed at once.
+/// Draws the sentences and divides them into shards.
 std::vector<Shard> sentences_of(const Task& task) {
   constexpr std::uint64_t gradient_seed = 7;
   RandomStream random(gradient_seed, "gradients of scores");

@@ -12,13 +12,13 @@
 
 namespace headscope {
 
-/// What of the loss's gradient reaches the heads of a model, added up over the batches that a network goes
-/// back through.
+/// Accumulates the gradients of the loss that reach the heads of a model, over all batches for which a
+/// network computes the backward pass.
 class ScoreGradients {
  public:
   explicit ScoreGradients(const Architecture& architecture);
 
-  /// The first head's of an attention, the others' after it.
+  /// Returns the sums of the first head of an attention; those of the other heads follow it.
   ScoreGradientSums* heads_of(Stack stack, AttentionKind kind, int layer);
   const ScoreGradientSums& of(const HeadId& head) const;
 
@@ -32,34 +32,35 @@ class ScoreGradients {
 /// The norms of the loss's gradient at one head, over all visible cells of all sentences.
 struct HeadGradient {
   HeadId head;
-  double weights = 0.0;  ///< ‖∂ loss / ∂ weights‖
-  double scores = 0.0;  ///< ‖∂ loss / ∂ scaled scores‖; by the products q · k it is this times the factor
+  double weights = 0.0;  ///< ‖∂ loss / ∂ weights‖.
+  /// ‖∂ loss / ∂ scaled scores‖. The gradient with respect to the products q · k is this times the factor.
+  double scores = 0.0;
 
-  /// What softmax lets through; 0 where nothing reaches it.
+  /// Returns the share of the gradient that passes through softmax, or 0 if none reaches it.
   double passed() const { return weights > 0.0 ? scores / weights : 0.0; }
 };
 
-/// One way back from the loss.
+/// The results of the backward passes over all sentences with one set of weights and one factor.
 struct GradientsReached {
-  double loss = 0.0;                ///< nats
-  std::vector<HeadGradient> heads;  ///< in the order of computation
+  double loss = 0.0;                ///< In nats.
+  std::vector<HeadGradient> heads;  ///< In the order of computation.
 };
 
-/// With a model's weights and with those that its training began with, each with the scores multiplied by the
-/// model's factor and by 1.
+/// The gradients with the model's weights and with the weights its training began with, each with the scores
+/// multiplied by the model's factor and by 1.
 struct ScoreGradientStudy {
   int n_sentences = 0;
   GradientsReached divided, undivided;
   GradientsReached untrained_divided, untrained_undivided;
 };
 
-/// Sentences that the task never learned from, always the same.
+/// The number of sentences. They are always the same ones, from those that the task never trains on.
 inline constexpr int n_gradient_sentences = 64;
 
-/// The loss is that of the task's words. Left out is what teaches a head where to look: it goes to the
-/// weights past what softmax lets through, as softmax with cross-entropy gives w − one-hot. Nothing where
-/// `stop` became true. Errors: a model of no task, or with other words than its task's; one that cannot be
-/// trained.
+/// Computes the gradients of the loss on the task's words. The loss that teaches a head where to look is left
+/// out, because its gradient does not pass through the softmax's derivative: softmax with cross-entropy gives
+/// w − one-hot. Returns nullopt if `stop` became true. Errors: the model has no task, its words differ from
+/// those of its task, or it cannot be trained.
 Result<std::optional<ScoreGradientStudy>> score_gradient_study(const TrainedModel& model,
                                                                const std::atomic<bool>* stop = nullptr);
 

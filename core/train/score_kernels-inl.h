@@ -1,7 +1,7 @@
-// From scores to weights and back, of one head of one sequence. Scalar is float or double. Compiled once for
-// each instruction set.
+// The steps from scores to weights and back for one head of one sequence. Scalar is float or double. Compiled
+// once for each instruction set.
 
-// Included again for each target, unlike what #pragma once allows.
+// Unlike a file with #pragma once, this one is included again for each target.
 #if defined(HEADSCOPE_CORE_TRAIN_SCORE_KERNELS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEADSCOPE_CORE_TRAIN_SCORE_KERNELS_INL_H
 #undef HEADSCOPE_CORE_TRAIN_SCORE_KERNELS_INL_H
@@ -22,13 +22,13 @@
 HWY_BEFORE_NAMESPACE();
 namespace headscope::HWY_NAMESPACE {
 
-/// The sizes of a map: rows of scores, each as long as its keys are rounded up to whole vectors.
+/// The sizes of a map. Each row of scores is padded to whole vectors.
 struct ScoreRows {
   int n_queries, n_keys;
-  int stride;  ///< of a row
+  int stride;  ///< The padded length of a row.
 };
 
-/// Sets what a query does not see, and what fills its row up, to a number.
+/// Sets the keys that a query does not see, and the padding of its row, to a number.
 template <class Scalar>
 void fill_unseen(const ScoreRows& at, const SeenKeys& seen, int query, Scalar number, Scalar* row) {
   int visible = seen.causal ? std::min(query + 1, at.n_keys) : at.n_keys;
@@ -39,10 +39,10 @@ void fill_unseen(const ScoreRows& at, const SeenKeys& seen, int query, Scalar nu
   std::fill(row + visible, row + at.stride, number);
 }
 
-/// Rows of scores to weights, in place; what is hidden or fills a row up to its stride becomes 0. The
-/// exponentials of all rows are one loop: a row alone is so short that each would wait for the one before.
-/// `sink`: a score that takes part in every row without a place in it; null: there is none. `of_sink` is what
-/// it works in.
+/// Turns rows of scores into weights in place. Hidden cells and the padding become 0. The exponentials of all
+/// rows are computed in one loop, because single rows are so short that each would wait for the one before.
+/// `sink` is a score that takes part in every row without having a cell in it, or null if there is none.
+/// `of_sink` is working memory.
 template <class Scalar>
 void softmax_rows(const ScoreRows& at, const SeenKeys& seen, const Scalar* sink, Scalar* scores,
                   Numbers<Scalar>& of_sink) {
@@ -72,7 +72,7 @@ void softmax_rows(const ScoreRows& at, const SeenKeys& seen, const Scalar* sink,
   }
 }
 
-/// The sum of the squares of visible cells.
+/// Returns the sum of the squares of the visible cells.
 template <class Scalar>
 double squares_of_seen(const ScoreRows& at, const SeenKeys& seen, const Scalar* numbers) {
   double sum = 0.0;
@@ -85,7 +85,7 @@ double squares_of_seen(const ScoreRows& at, const SeenKeys& seen, const Scalar* 
   return sum;
 }
 
-/// The derivative of softmax: d_score = w · (d_w − Σ w d_w), in place of d_w.
+/// The derivative of softmax: replaces d_w by d_score = w · (d_w − Σ w d_w).
 template <class Scalar>
 void softmax_backward(const ScoreRows& at, const Scalar* weights, Scalar* d_weights) {
   for (std::ptrdiff_t i = 0; i < at.n_queries; ++i) {
@@ -97,8 +97,8 @@ void softmax_backward(const ScoreRows& at, const Scalar* weights, Scalar* d_weig
   }
 }
 
-/// The gradient by a sink, from d_weights: its weight in a row is w = 1 − Σ weights, and its value 0, so that
-/// it is −w · Σ weights · d_weights.
+/// Returns the gradient with respect to a sink. Its weight in a row is w = 1 − Σ weights and its value is 0,
+/// so a row contributes −w · Σ weights · d_weights.
 template <class Scalar>
 Scalar sink_gradient(const ScoreRows& at, const Scalar* weights, const Scalar* d_weights) {
   Scalar gradient = 0;
@@ -111,8 +111,8 @@ Scalar sink_gradient(const ScoreRows& at, const Scalar* weights, const Scalar* d
   return gradient;
 }
 
-/// Rows of scores, none of them negative, to shares of their sums, in place; what is hidden or fills a row up
-/// to its stride becomes 0. `sums`: those of the rows; one of 0 leaves zeros.
+/// Divides rows of non-negative scores by their sums in place. Hidden cells and the padding become 0. Stores
+/// the sums of the rows in `sums`; a row whose sum is 0 becomes zeros.
 template <class Scalar>
 void share_rows(const ScoreRows& at, const SeenKeys& seen, Scalar* scores, Scalar* sums) {
   for (int i = 0; i < at.n_queries; ++i) {
@@ -126,8 +126,8 @@ void share_rows(const ScoreRows& at, const SeenKeys& seen, Scalar* scores, Scala
   }
 }
 
-/// The derivative of w = s / Σ s: d_score = (d_w − Σ w d_w) / Σ s of what is visible, 0 elsewhere, in place
-/// of d_w.
+/// The derivative of w = s / Σ s: replaces d_w by d_score = (d_w − Σ w d_w) / Σ s in visible cells and by 0
+/// elsewhere.
 template <class Scalar>
 void share_backward(const ScoreRows& at, const SeenKeys& seen, const Scalar* weights, const Scalar* sums,
                     Scalar* d_weights) {
@@ -142,8 +142,8 @@ void share_backward(const ScoreRows& at, const SeenKeys& seen, const Scalar* wei
   }
 }
 
-/// The cross-entropy −ln w of each row's look by the weights: −1 / w there, times the look's weight; a row
-/// whose look is negative, or hidden, has none.
+/// Adds the gradient of each row's cross-entropy −ln w with respect to the weights, which is −factor / w at
+/// the position that the row should look at. Rows whose position is negative or hidden are skipped.
 template <class Scalar>
 void add_looks_to_weights(const ScoreRows& at, const SeenKeys& seen, const int* looks, Scalar factor,
                           const Scalar* weights, Scalar* d_weights) {
@@ -153,8 +153,8 @@ void add_looks_to_weights(const ScoreRows& at, const SeenKeys& seen, const int* 
   }
 }
 
-/// Of softmax and cross-entropy together, by the scores: w − one-hot at each row's look, times the look's
-/// weight; a row whose look is negative, or hidden, has none.
+/// Adds the gradient of softmax and cross-entropy together with respect to the scores: factor · (w − one-hot)
+/// with the position that the row should look at. Rows whose position is negative or hidden are skipped.
 template <class Scalar>
 void add_look_gradients(const ScoreRows& at, const SeenKeys& seen, const int* looks, Scalar factor,
                         const Scalar* weights, Scalar* d_scores) {
@@ -165,7 +165,7 @@ void add_look_gradients(const ScoreRows& at, const SeenKeys& seen, const int* lo
   }
 }
 
-/// The same by a sink, whose weight is what the row's leave of 1.
+/// Returns the same gradient with respect to a sink, whose weight in a row is 1 − Σ weights.
 template <class Scalar>
 Scalar look_gradient_of_sink(const ScoreRows& at, const SeenKeys& seen, const int* looks, Scalar factor,
                              const Scalar* weights) {
@@ -176,7 +176,7 @@ Scalar look_gradient_of_sink(const ScoreRows& at, const SeenKeys& seen, const in
   return factor * sum;
 }
 
-/// Squashes scores in place, and keeps them for the derivative.
+/// Caps scores in place and stores a copy for the derivative.
 template <class Scalar>
 void cap_scores(const ScoreRows& at, Scalar cap, Scalar* scores, Scalar* kept) {
   const Scalar inverse = Scalar{1} / cap;
@@ -200,8 +200,8 @@ void softcap_backward(const ScoreRows& at, Scalar cap, const Scalar* capped, Sca
   }
 }
 
-/// A gradient of what the heads of a group share: the first one's replaces what is there, the others' are
-/// added to it.
+/// Computes a gradient with respect to keys or values that the heads of a group share. The first head's
+/// gradient replaces the contents of `out`; those of the others are added.
 template <class Scalar>
 void shared_product(bool is_first, const SmallFactor<Scalar>& left, const SmallRows<const Scalar>& right,
                     int n, int depth, int width, const SmallRows<Scalar>& out, Numbers<Scalar>& scratch) {

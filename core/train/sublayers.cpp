@@ -23,7 +23,7 @@ void copy_rows(const Rows<Scalar>& from, Rows<Scalar>& to) {
   std::copy_n(from.data(), from.size(), to.data());
 }
 
-/// Where the heads' own parameters, or their gradients, begin.
+/// Returns pointers to the heads' own parameters or their gradients.
 template <class Scalar>
 HeadParameters<Scalar> learned(Scalar* all, std::ptrdiff_t relative, std::ptrdiff_t sinks) {
   return {relative < 0 ? nullptr : all + relative, sinks < 0 ? nullptr : all + sinks};

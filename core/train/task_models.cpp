@@ -19,10 +19,10 @@ TaskModel task_model(TaskKind task) {
       a.norm = Norm::pre;
       a.activation = Activation::gelu;
       a.seed = 1;
-      // The deciding word can be anywhere in the sentence: distances say more than positions.
+      // The deciding word can be anywhere in the sentence, so distances say more than positions.
       a.positions = Positions::rotary;
       adam.learning_rate = 5e-3F;
-      // Its grammar is narrower than English: small weights tell more of words that it does not know.
+      // The task's grammar is narrower than English. Small weights generalise better to words that it lacks.
       adam.weight_decay = 0.02F;
       model.options.batch_size = 96;
       model.steps = 12000;
@@ -31,8 +31,8 @@ TaskModel task_model(TaskKind task) {
     case TaskKind::copying:
       a.stacks = Stacks::decoder;
       a.n_layers = 2;
-      // With a norm, heads that look at many places at once are learned long before the one that finds the
-      // current word, and then get in its way.
+      // With a norm, heads that attend to many places at once are learned long before the one that finds the
+      // current word, and then interfere with it.
       a.norm = Norm::none;
       a.positions = Positions::learned;
       adam.learning_rate = 7e-3F;

@@ -11,7 +11,7 @@ struct TaskModel {
   Architecture architecture;
   TrainOptions options;
   int steps = 0;
-  int quick_steps = 0;  ///< enough for what a change of the architecture does to be seen
+  int quick_steps = 0;  ///< Enough steps to see the effect of a change of the architecture.
 };
 TaskModel task_model(TaskKind task);
 

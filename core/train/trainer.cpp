@@ -9,8 +9,8 @@
 namespace headscope {
 namespace {
 
-/// A shard has about so many rows, and less than twice as many: what is computed of it stays in a core's
-/// second-level cache.
+/// The approximate minimum of rows in a shard; the maximum is twice that. The numbers computed for a shard
+/// then stay in a core's second-level cache.
 constexpr std::size_t rows_at_once = 128;
 
 std::size_t shards_for_each(std::span<const Example> examples, std::size_t n_networks) {
@@ -42,17 +42,18 @@ Result<void> check_trainable(const Task& task, const Architecture& a) {
 
 double training_bytes(const Task& task, const Architecture& a, const TrainOptions& options, int n_threads) {
   const auto parameters = static_cast<double>(layout_of(a, task.vocabulary().size()).size);
-  // The parameters, the last good ones, their gradients, two averages, and each thread's gradients.
+  // Counts the parameters, their last good snapshot, their gradients, two averages, and the gradients of each
+  // thread.
   const double of_parameters = parameters * (5.0 + n_threads);
   const auto longest = static_cast<double>(task.longest());
   const double batch_rows = options.batch_size * longest;
   const double rows = std::min(batch_rows, n_threads * (2.0 * rows_at_once + longest));
-  // Of a layer, per row: three sublayers with what enters and leaves them, heads and their maps, the hidden
-  // layer.
+  // Counts, for each layer and row, three sublayers with their inputs and outputs, the heads and their maps,
+  // and the hidden layer.
   const double of_row = 16.0 * a.d_model + 8.0 * a.concat_width() + 3.0 * a.d_ff + 4.0 * a.n_heads * longest;
   const double layers = a.n_layers * (a.has_cross() ? 2.0 : 1.0);
   const double logits = 2.0 * rows * task.vocabulary().size();
-  constexpr double of_example = 16.0;  // ids, what is wanted of them and how much it counts, twice
+  constexpr double of_example = 16.0;  // Counts ids, wanted ids and weights, each twice.
   return sizeof(float) * (of_parameters + batch_rows * of_example + rows * of_row * layers + logits);
 }
 
@@ -107,7 +108,7 @@ Score Trainer::run(std::span<const Example> examples, bool learns) {
   return sum;
 }
 
-/// Adds the networks' gradients, always in the same order. Their norm.
+/// Adds up the gradients of the networks, always in the same order, and returns their norm.
 double Trainer::sum_gradients() {
   std::copy(network_gradients_.front().begin(), network_gradients_.front().end(), gradients_.begin());
   float* sum = gradients_.data();

@@ -13,36 +13,36 @@
 namespace headscope {
 
 struct TrainOptions {
-  int batch_size = 64;  ///< sentences a step
+  int batch_size = 64;  ///< Sentences in each step.
   AdamOptions adam;
-  float dropout = 0.0F;    ///< share of attention weights removed in training
-  std::uint64_t seed = 0;  ///< of the sentences drawn; the weights' own is the architecture's
+  float dropout = 0.0F;    ///< The share of attention weights that is removed in training.
+  std::uint64_t seed = 0;  ///< The seed of the drawn sentences. The weights have the architecture's seed.
   bool operator==(const TrainOptions&) const = default;
 };
 
-/// What one step found, before it changed the weights.
+/// The result of one step before it changed the weights.
 struct StepReport {
   Score score;
   double gradient_norm = 0.0;
-  /// The loss became NaN, or stayed at twice its initial value for a while: the weights are again those of
-  /// the last good snapshot, and no later step changes them.
+  /// True if the loss became NaN or stayed at twice its initial value for a while. The weights are then those
+  /// of the last good snapshot, and later steps do not change them.
   bool diverged = false;
 };
 
-/// Approximate memory of a Trainer, in bytes: parameters with their gradients and averages, and what a step
-/// keeps of a batch.
+/// Estimates the memory of a Trainer in bytes: the parameters with their gradients and averages, and the
+/// numbers that a step keeps of a batch.
 double training_bytes(const Task& task, const Architecture& architecture, const TrainOptions& options,
                       int n_threads);
 
-/// Errors: an architecture that is invalid, that does not have the task's stacks, whose layers' outputs do
-/// not fit together, or that has no final linear layer.
+/// Checks that an architecture can be trained on a task. Errors: the architecture is invalid, does not have
+/// the task's stacks, has layers whose outputs do not fit together, or has no final linear layer.
 Result<void> check_trainable(const Task& task, const Architecture& architecture);
 
-/// Trains one model on a task, step by step. The same options, architecture and number of threads give the
-/// same bytes.
+/// Trains one model on a task, step by step. The same options, architecture and number of threads give
+/// identical bytes.
 class Trainer {
  public:
-  /// Errors: those of check_trainable(). `pool` must outlive it.
+  /// Errors: those of check_trainable(). `pool` must outlive the trainer.
   static Result<std::unique_ptr<Trainer>> make(const Task& task, const Architecture& architecture,
                                                const TrainOptions& options, TaskPool& pool);
 
@@ -50,18 +50,18 @@ class Trainer {
   void stop_on(const std::atomic<bool>& flag);
 
   StepReport step();
-  /// The number of steps that the current weights have learned from.
+  /// The number of steps from which the current weights have learned.
   int steps() const { return steps_; }
 
-  /// The score on `n` sentences of a split, always the same ones.
+  /// Returns the score on `n` sentences of a split, which are always the same ones.
   Score evaluate(Split split, int n);
 
-  /// Takes effect from the next step on.
+  /// Sets the options for the following steps.
   void set_options(const TrainOptions& options) { options_ = options; }
   const ParameterLayout& layout() const { return layout_; }
 
   std::span<const float> parameters() const { return {parameters_.data(), layout_.size}; }
-  /// Of the last step.
+  /// The gradients of the last step.
   std::span<const float> gradients() const { return {gradients_.data(), layout_.size}; }
   Model model() const { return model_of(layout_, parameters()); }
 
@@ -78,7 +78,7 @@ class Trainer {
   TrainOptions options_;
   ParameterLayout layout_;
   Numbers<float> parameters_, gradients_;
-  std::vector<std::unique_ptr<Network<float>>> networks_;  ///< one for each thread
+  std::vector<std::unique_ptr<Network<float>>> networks_;  ///< One for each thread.
   std::vector<Numbers<float>> network_gradients_;
   Adam adam_;
   RandomStream random_;
@@ -86,7 +86,7 @@ class Trainer {
   std::optional<double> first_loss_;
   double smoothed_loss_ = 0.0;
   bool diverged_ = false;
-  Numbers<float> good_parameters_;  ///< the last good snapshot
+  Numbers<float> good_parameters_;  ///< The last good snapshot.
   int good_steps_ = 0;
 };
 

@@ -5,12 +5,12 @@ namespace headscope {
 /// The user's training settings.
 struct TrainingSettings {
   int steps = 600;
-  int batch_size = 64;  ///< sentences a step
+  int batch_size = 64;  ///< Sentences in each step.
   float learning_rate = 2e-3F;
   bool operator==(const TrainingSettings&) const = default;
 };
 
-/// Limits of TrainingSettings in the window, in files and on the command line.
+/// The limits of TrainingSettings in the window, in files and on the command line.
 struct TrainingLimits {
   static constexpr int max_batch_size = 1024;
   static constexpr int max_steps = 1'000'000;
