@@ -1,4 +1,5 @@
-# cmake -DOUT=F.cpp -DFILES=A.json;B.json -P embed.cmake: example_files() of core/textbook, with the texts of the files.
+# cmake -DOUT=F.cpp -DFILES=A.json;B.json -P embed.cmake writes example_files() of core/textbook, which contains the
+# texts of the files.
 list(SORT FILES)
 set(entries "")
 foreach(file IN LISTS FILES)
