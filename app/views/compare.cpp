@@ -19,7 +19,7 @@ namespace {
 constexpr float picker_width = 176.0F;
 constexpr float picker_height = 28.0F;
 
-/// "A", then the head of one of the subjects to choose.
+/// A drop-down list after the subject's name ("A") that chooses a head of the subject.
 void head_picker(Frame& frame, const std::string& subject_name, const Subject& subject,
                  const std::function<void(HeadPlace)>& choose) {
   const Architecture& a = subject.architecture;
@@ -43,7 +43,7 @@ void head_picker(Frame& frame, const std::string& subject_name, const Subject& s
   end_child();
 }
 
-/// What can be held instead of what is held now.
+/// The menu of what to hold instead of what is held now.
 void hold_menu(Frame& frame) {
   const Session& session = frame.session;
   std::vector<std::string> entries{"What you see now"};
@@ -65,8 +65,8 @@ void hold_menu(Frame& frame) {
     frame.emit(holds[static_cast<std::size_t>(*chosen)]);
 }
 
-/// The heads of the held subjects and of the one that is edited, and what can be done with both: on one line
-/// where there is room.
+/// The choice of heads for the held and the edited subjects, and the commands on both. They take one line if
+/// there is room.
 void subjects_line(Frame& frame) {
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
   const auto next = [&](float width) {
