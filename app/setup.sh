@@ -1,10 +1,11 @@
 # shellcheck shell=bash
-# What app/run, app/package, tests/run and tests/bench/run share: packages from apt and quiet builds. To be sourced.
-# HEADSCOPE_BUILD names the folder for all that is built; without it that is .build in the tree.
+# Functions that app/run, app/package, tests/run and tests/bench/run share: they install packages with apt and build
+# quietly. This file is sourced. HEADSCOPE_BUILD names the folder for all build output; the default is .build in the
+# tree.
 
 say() { printf '%s\n' "$*" >&2; }
 
-# plain_path FOLDER : the folder, or a link to it where CMake could not build in a path with its characters.
+# plain_path FOLDER : prints the folder, or a link to it if its path has characters that CMake cannot build with.
 plain_path() {
   local link
   if [[ $1 != *[\"\\\;]* ]]; then
@@ -27,11 +28,11 @@ if [[ -n ${HEADSCOPE_BUILD-} ]]; then
   build_root=$(plain_path "${HEADSCOPE_BUILD%/}") || exit 1
 fi
 
-# Ctrl+C ends with a message, and with the usual status for the caller.
+# Ctrl+C prints a message and ends with the usual exit status.
 trap 'say "Stopped. The next run continues from here."; trap - INT; kill -INT $$' INT
 
-# hold_build_folder : makes the folder for what is built, and waits until no other start installs or builds there, until
-# release_build_folder. 1 where nothing can be written there.
+# hold_build_folder : makes the build folder and locks it, waiting while another run installs or builds there. The lock
+# lasts until release_build_folder. Returns 1 if the folder is not writable.
 hold_build_folder() {
   if ! mkdir -p -- "$build_root" 2>/dev/null || [[ ! -w $build_root ]]; then
     say "Cannot write to $build_root. Choose another build folder:"
@@ -46,16 +47,17 @@ hold_build_folder() {
 }
 release_build_folder() { exec 9>&-; }
 
-# first_lines N : the first lines of what comes in. Unlike head it reads on, so that the writer of a pipe ends well.
+# first_lines N : prints the first N lines of its input. Unlike head, it reads its input to the end, so the writer of
+# the pipe does not fail.
 first_lines() { awk -v n="$1" 'NR <= n'; }
 
-# read_packages FILE… : the names in package lists, one a line.
+# read_packages FILE… : prints the names in the package lists, one per line.
 read_packages() { cat -- "$@"; }
 
-# missing_packages NAME… : those that are not installed.
+# missing_packages NAME… : prints the names of the packages that are not installed.
 missing_packages() {
   local installed name
-  # dpkg-query fails when it does not know one of the names, which is an answer too.
+  # dpkg-query fails if it does not know one of the names. Such a package is simply missing.
   installed=" $({ dpkg-query -W -f '${db:Status-Status}:${Package}\n' -- "$@" 2>/dev/null || true; } |
     sed -n 's/^installed://p' | tr '\n' ' ')"
   for name in "$@"; do
@@ -63,14 +65,14 @@ missing_packages() {
   done
 }
 
-# install_packages FILE… : installs what the lists name and the machine lacks; 1 where that did not work.
+# install_packages FILE… : installs the packages in these lists that are missing. Returns 1 on failure.
 install_packages() {
   local names
   mapfile -t names <<<"$(read_packages "$@")"
   install_names "${names[@]}"
 }
 
-# install_names NAME… : the same for packages by name.
+# install_names NAME… : does the same for packages given by name.
 install_names() {
   local names=("$@") missing log as_root=()
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
@@ -92,7 +94,7 @@ install_names() {
   mkdir -p "$build_root"
   log=$build_root/apt.log
   local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -y -o DPkg::Lock::Timeout=600)
-  # A stale list still serves an installation, so only the installation's own failure counts.
+  # An outdated package index may still suffice, so only the installation itself can fail.
   "${apt[@]}" update >"$log" 2>&1 9>&- || true
   if ! "${apt[@]}" install --no-install-recommends "${missing[@]}" >>"$log" 2>&1 9>&-; then
     tail -n 15 "$log" >&2
@@ -101,8 +103,8 @@ install_names() {
   fi
 }
 
-# show_progress LOG : copies the lines of ninja into LOG, and tells how far it is: in place on a terminal, and elsewhere
-# with a line for each fifth.
+# show_progress LOG : copies ninja's output to LOG and shows the progress: in place on a terminal, and otherwise with
+# one line for every 20 %.
 show_progress() {
   local line percent told=0
   while IFS= read -r line; do
@@ -119,7 +121,7 @@ show_progress() {
   if [[ -t 2 ]]; then printf '\r\033[K' >&2; fi
 }
 
-# check_tools : 1, in our words, where what builds is missing or too old. Where apt brings it, it is neither.
+# check_tools : returns 1 with an explanation if a build tool is missing or too old. On a system with apt, none is.
 check_tools() {
   local tool missing=() needed found compiler
   read -r compiler _ <<<"${CXX:-c++}"
@@ -139,9 +141,9 @@ check_tools() {
   fi
 }
 
-# make_room FOLDER : leaves no build in it that cannot be gone on with; 1 where it holds something else than a build of
-# ours. A tree that was moved or copied carries the old place in its cache, and CMake refuses it; what another kind of
-# machine built does not run here.
+# make_room FOLDER : removes a build that cannot be continued. Returns 1 if the folder holds anything other than a build
+# of this tree. CMake refuses the cache of a tree that was moved or copied, because the cache holds the old path; and a
+# program built on another kind of machine does not run here.
 make_room() {
   local cache=$1/CMakeCache.txt mark=$1/headscope.build
   if [[ -f $cache ]] && ! { grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache" &&
@@ -156,7 +158,8 @@ make_room() {
   printf '%s\n' "$HOSTTYPE" >"$mark"
 }
 
-# configure FOLDER BUILD_TYPE CMAKE_OPTION… : makes a build folder ready; the log's end and 1 where that fails.
+# configure FOLDER BUILD_TYPE CMAKE_OPTION… : configures a build folder. On failure, prints the end of the log and
+# returns 1.
 configure() {
   local folder=$1 type=$2 log=$1/build.log
   shift 2
@@ -168,8 +171,8 @@ configure() {
   fi
 }
 
-# build FOLDER TARGET… : builds what was configured; the log's end and 1 where it fails. Goes on past a failing target,
-# so that the others are there to be used.
+# build FOLDER TARGET… : builds targets of a configured folder. On failure, prints the errors from the log and returns
+# 1. It continues after a target that fails, so that the other targets can be used.
 build() {
   local folder=$1 log=$1/build.log
   shift

@@ -1,7 +1,8 @@
-# What core/ is built on. Installed beside its CMake package, which finds the same for whoever links it.
+# The packages that core/ needs. This file is also installed with its CMake package, so that programs that link core/
+# find the same packages.
 find_package(Threads REQUIRED)
 find_package(tl-expected REQUIRED)
-# A package's version counts as compatible within its major version only.
+# Eigen's package only accepts versions within one major version, so the minimum is checked here.
 find_package(Eigen3 REQUIRED NO_MODULE)
 if(Eigen3_VERSION VERSION_LESS 3.4)
   message(FATAL_ERROR "Eigen 3.4 or later is needed; ${Eigen3_DIR} has ${Eigen3_VERSION}.")

@@ -1,4 +1,5 @@
-# core/ as a CMake package for other programs: libraries, headers, and what find_package(headscope) reads.
+# Installs core/ as a CMake package for other programs: its libraries, its headers and the files that
+# find_package(headscope) reads.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/headscope)

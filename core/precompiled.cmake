@@ -1,7 +1,8 @@
-# Most of the compiler's time goes into headers and into templates that every file instantiates again. So what nearly
-# every file of a room includes is precompiled, once for all rooms that share it, and the files of a room are compiled
-# eight at a time: few enough that the program runs again seconds after an edit. Constants of a room have names of their
-# own for it. Sources include what they use all the same: tests/walls/includes builds each file by itself.
+# The compiler spends most of its time on headers and on templates that every file instantiates again. Therefore the
+# headers that nearly every file of a room includes are precompiled once for all rooms that share them, and the files of
+# a room are compiled eight at a time, few enough for a rebuild to take only seconds after an edit. Constants in
+# different files of one room need different names for this reason. Sources still include everything that they use:
+# tests/walls/includes builds each file by itself.
 option(HEADSCOPE_JOINED "Precompile common headers, and compile the files of a room eight at a time" ON)
 set(CMAKE_UNITY_BUILD ${HEADSCOPE_JOINED})
 
@@ -10,8 +11,8 @@ if(NOT EXISTS ${no_source})
   file(WRITE ${no_source} "")
 endif()
 
-# headscope_precompiled_headers(NAME LIBRARIES… HEADERS… [OPTIONS…]): a set of headers, with the libraries whose headers
-# they are, and the options that it is compiled with.
+# headscope_precompiled_headers(NAME LIBRARIES… HEADERS… [OPTIONS…]) defines a set of headers, the libraries that they
+# belong to, and the compiler options that they are precompiled with.
 function(headscope_precompiled_headers name)
   cmake_parse_arguments(PARSE_ARGV 1 set "" "" "LIBRARIES;HEADERS;OPTIONS")
   if(HEADSCOPE_JOINED)
@@ -19,15 +20,16 @@ function(headscope_precompiled_headers name)
     target_link_libraries(headscope_headers_${name} PRIVATE headscope_options ${set_LIBRARIES})
     target_precompile_headers(headscope_headers_${name} PRIVATE ${set_HEADERS})
     target_compile_options(headscope_headers_${name} PRIVATE ${set_OPTIONS})
-    # A precompiled header remembers when the headers in it were written: one that was cached before a checkout does not
-    # know them again, and they would be defined twice.
+    # A precompiled header records when its headers were written. One that was cached before a checkout would not
+    # recognise them, and they would be defined twice.
     set_target_properties(headscope_headers_${name} PROPERTIES CXX_COMPILER_LAUNCHER "")
     set_property(TARGET headscope_headers_${name} PROPERTY headscope_set "LIBRARIES;${set_LIBRARIES};HEADERS;${set_HEADERS}")
   endif()
 endfunction()
 
-# headscope_use_precompiled_headers(TARGET NAME [OPTIMISATION]). OPTIMISATION: of a target that asks for more than the
-# build type does. Newer GCCs do not take headers that were precompiled with less: such targets share a set of their own.
+# headscope_use_precompiled_headers(TARGET NAME [OPTIMISATION]). OPTIMISATION is the level of a target that asks for
+# more than the build type does. GCC 13 and newer reject headers that were precompiled at a lower level, so such targets
+# share a separate set.
 function(headscope_use_precompiled_headers target name)
   if(NOT HEADSCOPE_JOINED)
     return()

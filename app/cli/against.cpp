@@ -16,13 +16,13 @@ constexpr const char* against_option = "--against";
 
 using Words = std::vector<std::string>;
 
-/// Reads the words of one subject; returns those that describe none.
+/// Reads the words that describe one subject, and returns the words that do not.
 Result<Words> read_words(Words words, CommandOptions& options) {
   CLI::App app;
   app.set_help_flag();
   app.allow_extras();
   add_subject_options(app, options);
-  std::ranges::reverse(words);  // as CLI11 takes them
+  std::ranges::reverse(words);  // CLI11 takes the last word first
   try {
     app.parse(words);
   } catch (const CLI::ParseError& error) {

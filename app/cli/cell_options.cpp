@@ -36,7 +36,7 @@ tl::unexpected<Error> unknown_token(const char* option, const std::string& given
   return wrong_value(option, given, "there is no such token, only " + list);
 }
 
-/// Whether the target's tokens run along an axis of a stage, not the source's.
+/// Whether the tokens along an axis of a stage are those of the target, rather than of the source.
 bool is_of_target(const Architecture& a, const StageId& id, Axis axis) {
   const bool ends_model = info(id.kind).scope == StageScope::model;
   const bool looks_away = axis == Axis::key_tokens && id.attention == AttentionKind::cross;
@@ -62,15 +62,15 @@ Result<int> token_index(const char* option, const std::string& given, const Sess
                          ", counted from 0");
 }
 
-/// Where an option is to name a token of a sentence that has none.
+/// The error for an option that names a token of a sentence without words.
 tl::unexpected<Error> no_words(const char* option, const Session& session, bool of_target) {
   return wrong_value(of_target ? "--target" : "--sentence", of_target ? session.target : session.sentence,
                      std::string(of_target ? "the target" : "the sentence") + " has no words, and " + option +
                          " names one of its tokens: give at least one word");
 }
 
-/// A column of the words that are predicted, by its word; of a word that a trained model does not know, the
-/// placeholder that stands for it in the sentence.
+/// The column of a predicted word. A word that a trained model does not know stands for the placeholder that
+/// replaces it in the sentence.
 Result<int> word_index(const char* option, const std::string& given, const Session& session) {
   const std::vector<Token> wanted = tokenize(given, session.tokenizer);
   const std::string lookup = wanted.size() == 1 ? wanted.front().lookup : given;
@@ -110,7 +110,7 @@ Result<int> index_along(const char* option, const CommandOptions::Text& given, c
   }
   const auto index = parse_int(*given);
   if (!index && is_token) return token_index(option, *given, session, stage, axis);
-  // Of a stage that the model does not have, the pass says why.
+  // If the model does not have the stage, the pass reports why.
   const bool is_absent = size == 0 && axis != Axis::vocabulary;
   if (index && *index >= 0 && (*index < size || is_absent)) return *index;
   if (!index && axis == Axis::vocabulary && size > 0) return word_index(option, *given, session);

@@ -8,15 +8,16 @@
 
 namespace headscope {
 
-/// A row or a column of a stage: an index, a token's text, or text:N for the token's occurrence N, counted
-/// from 0. Only 0 fits where an axis has a single place, and then it need not be given.
+/// The row or column of a stage that --row or --column names: an index, a token's text, or text:N for the
+/// occurrence N of that token, counted from 0. If the axis has a single place, only 0 fits, and the option
+/// may be omitted.
 Result<int> row_of(const CommandOptions& options, const Session& session, const StageId& stage);
 Result<int> column_of(const CommandOptions& options, const Session& session, const StageId& stage);
-/// The same along any axis of a stage, for an option that takes it; nothing given is an error.
+/// Reads an index along any axis of a stage in the same way. Fails if nothing is given.
 Result<int> index_along(const char* option, const CommandOptions::Text& given, const Session& session,
                         const StageId& stage, Axis axis);
 
-/// An error about a word that the model does not choose among.
+/// The error for a word that is not among the words that the model predicts.
 tl::unexpected<Error> unknown_word(const Session& session, const std::string& given);
 
 }  // namespace headscope

@@ -33,7 +33,7 @@ bool has_zero(const std::string& text) {
   return text.find('\0') != std::string::npos;
 }
 
-/// Whether reading the batch from lines gives the same batch.
+/// Whether reading the batch from lines restores the same batch.
 bool can_be_piped(const std::vector<std::string>& batch) {
   return std::ranges::none_of(batch, [](const std::string& sentence) {
     return sentence.find('\n') != std::string::npos || has_zero(sentence) ||
@@ -41,33 +41,35 @@ bool can_be_piped(const std::vector<std::string>& batch) {
   });
 }
 
-/// "one two\nThe cat sat\n": a sentence a line.
+/// The batch with one sentence per line: "one two\nThe cat sat\n".
 std::string lines_of(const std::vector<std::string>& batch) {
   std::string text;
   for (const std::string& sentence : batch) text += sentence + '\n';
   return text;
 }
 
-/// "printf '%s\n' 'one two' 'The cat sat' | ": the same, for --batch /dev/stdin.
+/// The shell command that pipes the batch to --batch /dev/stdin: "printf '%s\n' 'one two' 'The cat sat' | ".
 std::string piped(const std::vector<std::string>& batch) {
   std::string text = "printf '%s\\n'";
   for (const std::string& sentence : batch) text += " " + shell_quoted(sentence);
   return text + " | ";
 }
 
-/// Whether a command has a session's batch. Of a subject to compare with `base`, only where both have one.
+/// Whether a command can express the session's batch. For a subject to compare with `base`, only if both have
+/// the same batch.
 bool keeps_batch(const Session& session, const Session* base) {
   if (base == nullptr) return can_be_piped(session.batch);
   return session.batch.empty() || session.batch == base->batch;
 }
 
-/// Whether the command's sentences would be others, in which the same indices mean other tokens.
+/// Whether the command's sentences would differ from the session's, so that indices would mean other tokens.
 bool loses_tokens(const Session& session, const Session* base) {
   const bool keeps = session.batch.empty() ? !has_zero(session.sentence) : keeps_batch(session, base);
   return !keeps || has_zero(session.target);
 }
 
-/// Letters that the command needs for what is given; beyond the most, nobody would read or paste it.
+/// The most letters that numbers given by hand may take in a command. Nobody would read or paste a longer
+/// one.
 constexpr std::size_t most_given = 4000;
 std::size_t given_length(const Session& session) {
   std::size_t n = 0;
@@ -75,7 +77,8 @@ std::size_t given_length(const Session& session) {
   return n;
 }
 
-/// Why no option says a setting in this session, where a command would refuse it; null where one can.
+/// The reason why no option can express a setting of this session, or why a command would refuse it. Null if
+/// an option can express it.
 const char* why_not(const Setting& setting, const Session& session, const Session* base) {
   const Architecture& a = session.architecture;
   const bool is_of_target =
@@ -196,12 +199,12 @@ std::string CommandBuilder::options() const {
 }
 
 std::string CommandBuilder::option_words(std::string_view option, const std::string& value) {
-  // What begins with a dash could be taken for an option of its own.
+  // A value that begins with a dash could be taken for an option.
   const char* separator = value.starts_with("-") ? "=" : " ";
   return " " + std::string(option) + separator + shell_quoted(value);
 }
 
-/// Whether anything was added.
+/// Returns whether anything was added.
 bool CommandBuilder::add_step(std::string_view step, const Session& told) {
   bool added = false;
   for (const Setting& setting : all_settings) {
@@ -211,7 +214,7 @@ bool CommandBuilder::add_step(std::string_view step, const Session& told) {
   return added;
 }
 
-/// False where it is said already, or where no option says it.
+/// Returns false if the setting has already been added, or if no option expresses it.
 bool CommandBuilder::add(const Setting& added) {
   const bool is_in_batch = added.key == "sentence" && !session_.batch.empty() && can_be_piped(session_.batch);
   const bool leaves_batch =
@@ -239,7 +242,7 @@ bool CommandBuilder::add(const Setting& added) {
 std::vector<std::string> CommandBuilder::values_of(std::string_view option, const Setting& setting) {
   if (option == "--model") return {model_word()};
   if (option == "--task" && session_.task.empty()) return {"none"};
-  if (option == "--batch" && base_ != nullptr) return {};  // a command reads one
+  if (option == "--batch" && base_ != nullptr) return {};  // a command reads one batch
   if (option == "--batch") return {standard_input};
   if (option == "--mask" || option == "--target-mask" || option == "--cross-mask") return masks_of(option);
   if (option == "--set") {
@@ -257,7 +260,7 @@ std::vector<std::string> CommandBuilder::values_of(std::string_view option, cons
   return {word_of(setting, session_)};
 }
 
-/// A decoder is causal unless its masks begin with none or name a prefix.
+/// A decoder is causal unless its masks begin with none or contain a prefix.
 std::vector<std::string> CommandBuilder::masks_of(std::string_view option) {
   const AttentionOptions& attention = session_.attention;
   const Architecture& a = session_.architecture;

@@ -9,31 +9,32 @@
 
 namespace headscope {
 
-/// What two sessions do not share, each named once, with the reason where no command can say it. `base`: what
-/// the subject is compared with, as in CommandBuilder.
+/// The names of the settings in which two sessions differ, each once, followed by the reason if no command
+/// can express it. `base` is the session that the subject is compared with, as in CommandBuilder.
 std::vector<std::string> differences(const Session& wanted, const Session& told,
                                      const Session* base = nullptr);
 
-/// The options of a command that makes a session again, as far as they are found.
+/// Collects the options of a command that makes a session again, as far as options can express it.
 class CommandBuilder {
  public:
-  /// For a session; or for `session` as a subject to compare with `base`. Both must outlive this.
+  /// Prepares the options for `session`, or for `session` as a subject to compare with `base`. Both must
+  /// outlive this object.
   explicit CommandBuilder(const Session& session, const Session* base = nullptr);
 
-  /// Nothing of the base stays.
+  /// Starts from a preset or model instead of from the base, so that nothing of the base remains.
   void begin_anew();
-  /// Adds what differs, step by step, because what the options of one step say may change what later ones
-  /// mean: sentences need their stacks, masks count tokens, and marks are in a place.
+  /// Adds the options for all differences, step by step, because the options of one step may change what
+  /// later options mean: sentences need their stacks, masks count tokens, and marks belong to a place.
   void add_all();
-  /// Whether the options describe a session at all.
+  /// Whether the options describe a valid session.
   bool is_readable() const { return read().has_value(); }
-  /// Whether they describe just this one.
+  /// Whether the options describe exactly this session.
   bool says_all() const;
-  /// The whole command, without what is about the file.
+  /// The whole command, without the options for the file.
   std::string text() const;
-  /// " --sentence … --head 2"
+  /// The options alone: " --sentence … --head 2".
   std::string options() const;
-  /// " --sentence 'one two'"
+  /// One option with its value: " --sentence 'one two'".
   static std::string option_words(std::string_view option, const std::string& value);
 
  private:

@@ -12,7 +12,7 @@
 namespace headscope {
 namespace {
 
-/// A group of options of one command.
+/// Adds options to one group of a command.
 class Group {
  public:
   Group(CLI::App& command, std::string_view title) : command_(command), title_(title) {}
@@ -30,7 +30,7 @@ class Group {
   std::string title_;
 };
 
-/// An option whose values are kept as they were typed.
+/// Adds an option whose values are kept as they were typed.
 CLI::Option* add_typed(CLI::App& command, std::string_view option, std::string_view argument,
                        std::string_view group, const std::string& help, CommandOptions& o) {
   const auto keep = [&o, option](const CLI::results_t& given) {
@@ -51,7 +51,7 @@ void add_shared(CLI::App& command, const SharedOption& shared, CommandOptions& o
   }
 }
 
-/// The option of a setting, once for all settings that share it.
+/// Adds the option of a setting. Settings that share an option add it only once.
 void add_setting(CLI::App& command, const Setting& setting, CommandOptions& o) {
   const std::string option(setting.option);
   if (option.empty() || command.get_option_no_throw(option) != nullptr) return;
@@ -63,7 +63,7 @@ void add_setting(CLI::App& command, const Setting& setting, CommandOptions& o) {
       added->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     return;
   }
-  // --flag=false takes back what stands before --against.
+  // --flag=false takes back an option that was given before --against.
   const auto keep = [&o, name = setting.option](std::int64_t count) {
     o.settings[name] = {count < 0 ? flag_off : ""};
   };
@@ -102,8 +102,8 @@ void add_model_options(CLI::App& command, CommandOptions& o) {
 void add_trained_model_options(CLI::App& command, CommandOptions& o) {
   add_model_options(command, o);
   for (const char* name : {"--model", "--preset", "--output-words"})
-    command.get_option(name)->group("");  // not listed
-  // Without the defaults of a drawn model.
+    command.get_option(name)->group("");  // hides the option from the help
+  // A trained model has other sizes than the defaults of an untrained one, so the help must not state those.
   for (const Setting& each : architecture_settings) {
     const bool has_default = !std::holds_alternative<field::Flag>(each.field) && each.option != "--seed" &&
                              each.option != "--init" && each.option != "--d-head" &&

@@ -15,24 +15,24 @@ class App;
 
 namespace headscope {
 
-/// The options as typed; nothing for those not given. They are strings, so that option_values.h rejects every
-/// invalid value in the same words.
+/// The options as they were typed; those that were not given are empty. They are strings, so that
+/// option_values.h reports every invalid value in the same words.
 struct CommandOptions {
   using Text = std::optional<std::string>;
 
-  /// Those of settings, by option; one that takes no argument has an empty one.
+  /// The options of settings, by their name. An option that takes no argument has an empty one.
   std::map<std::string_view, std::vector<std::string>> settings;
   bool has(std::string_view option) const { return settings.contains(option); }
   bool has(const Setting& setting) const { return has(setting.option); }
-  /// What was given last.
+  /// The last value given for an option; empty if it was not given.
   Text text(std::string_view option) const;
   Text text(const Setting& setting) const { return text(setting.option); }
-  /// Of an option that may be repeated.
+  /// All values of an option that may be repeated.
   const std::vector<std::string>& texts(std::string_view option) const;
 
-  Text scene;  ///< a scene or a figure of this program, which the other options change
+  Text scene;  ///< the scene, or the figure made by this program, that the other options change
   Text preset, mask_axes;
-  Text weights, input, key_input, value_input, format;  ///< of one's own attention module
+  Text weights, input, key_input, value_input, format;  ///< of an attention module from the user's files
   Text query, key, value;                               ///< of attention without projections
   Text row, column;
   bool diagram = false;
@@ -40,43 +40,43 @@ struct CommandOptions {
   bool is_transparent = false;
   Text weight_decay;
   Text out;
-  Text example;  ///< of a textbook, by its name
+  Text example;  ///< the name of a textbook's example
   bool check_examples = false, print_example = false;
   Text screenshot, window_size, ui_scale;
-  /// Of each --against, what was given after it of the subject to compare with.
+  /// The options after each --against, which describe the subject to compare with.
   std::vector<CommandOptions> against;
 };
 
-/// The value of a flag that says the opposite: --no-scale=false.
+/// The value that reverses a flag, as in --no-scale=false.
 inline constexpr const char* flag_off = "false";
 
-/// The group of options for the window only.
+/// The group of options that only the window has.
 inline constexpr const char* window_group = "Window";
 
-/// Each adds one group of options to a command. `options` must live until the arguments are parsed.
+/// Each function adds one group of options to a command. `options` must live until the arguments are parsed.
 void add_model_options(CLI::App& command, CommandOptions& options);
-/// The same for a model to train, whose defaults are the task's.
+/// Adds the same options for a model to be trained, whose defaults come from the task.
 void add_trained_model_options(CLI::App& command, CommandOptions& options);
-/// The model whose vocabulary gives the ids.
+/// Adds the option for the model whose vocabulary gives the ids.
 void add_vocabulary_option(CLI::App& command, CommandOptions& options);
 void add_input_options(CLI::App& command, CommandOptions& options);
-/// One's own attention: a module, or queries, keys and values.
+/// Adds the options for the user's own attention: a module, or queries, keys and values.
 void add_own_attention_options(CLI::App& command, CommandOptions& options);
 void add_attention_options(CLI::App& command, CommandOptions& options);
-/// A stage and its place.
+/// Adds the options for a stage and its place.
 void add_stage_options(CLI::App& command, CommandOptions& options);
 void add_cell_options(CLI::App& command, CommandOptions& options);
-/// What else is selected in the window and on a page.
+/// Adds the options for everything else that is selected in the window or on a page.
 void add_page_options(CLI::App& command, CommandOptions& options);
 void add_picture_options(CLI::App& command, CommandOptions& options);
-/// All that describes a subject and what is selected in it.
+/// Adds all options that describe a subject and what is selected in it.
 void add_subject_options(CLI::App& command, CommandOptions& options);
-/// What the window goes on with: the next word, and training.
+/// Adds the options for what the window continues with: the next word, and training.
 void add_window_settings(CLI::App& command, CommandOptions& options);
 void add_training_options(CLI::App& command, CommandOptions& options);
 void add_figure_file_options(CLI::App& command, CommandOptions& options);
 void add_window_options(CLI::App& command, CommandOptions& options);
-/// What to do with a worked example.
+/// Adds the options that say what to do with a worked example.
 void add_textbook_options(CLI::App& command, CommandOptions& options);
 void add_out_option(CLI::App& command, CommandOptions& options, const std::string& what);
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* cover_option = "--cover";
 
-/// The stage that is covered: behind an @, or the selected one.
+/// The stage whose cells are covered: the one named after an @, or the selected one.
 Result<StageId> covered_stage(const std::string& given, const Session& session) {
   const std::size_t at = given.rfind('@');
   if (at == std::string::npos) return session.selection.at(session.selection.stage);
@@ -24,7 +24,7 @@ Result<StageId> covered_stage(const std::string& given, const Session& session) 
   return wrong_value(cover_option, given, "“" + named + "” is no stage: “headscope info” lists them");
 }
 
-/// "it,3" with each token as its index.
+/// Replaces each token of a list such as "it,3" by its index.
 Result<std::string> indices_of(const std::string& list, const Session& session, const StageId& stage,
                                Axis axis) {
   std::string words;
@@ -36,7 +36,7 @@ Result<std::string> indices_of(const std::string& list, const Session& session, 
   return words;
 }
 
-/// "it.animal,3.4" likewise.
+/// Replaces the tokens of a list of cells such as "it.animal,3.4" by their indices.
 Result<std::string> cells_of(const std::string& list, const Session& session, const StageId& stage) {
   std::string words;
   for (const std::string_view item : split(list, ',')) {
@@ -55,7 +55,7 @@ Result<std::string> cells_of(const std::string& list, const Session& session, co
   return words;
 }
 
-/// What is given with indices in place of tokens, and with the path of its stage.
+/// Returns the value of --cover with indices in place of tokens, and with the path of its stage.
 Result<std::string> words_in_indices(const std::string& given, const Session& session) {
   const auto stage = covered_stage(given, session);
   if (!stage) return tl::unexpected(stage.error());

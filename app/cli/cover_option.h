@@ -4,8 +4,9 @@
 
 namespace headscope {
 
-/// Reads --cover, --answered and --solution into a session whose place is selected. In --cover, tokens stand
-/// for indices as in --row and --column. An error names a cell that the stage does not have, and what it has.
+/// Reads --cover, --answered and --solution into a session whose place has been selected. In --cover, tokens
+/// may stand for indices, as in --row and --column. An error names a cell that the stage does not have, and
+/// the cells that it has.
 Result<void> read_cover_options(const CommandOptions& options, Session& session);
 
 }  // namespace headscope

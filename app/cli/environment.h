@@ -5,9 +5,9 @@
 
 namespace headscope {
 
-/// A variable of the environment; empty where there is none.
+/// The value of an environment variable; empty if it is not set.
 inline std::string environment(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody writes to it
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing writes to it
   return value != nullptr ? value : "";
 }
 

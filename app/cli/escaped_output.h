@@ -6,11 +6,12 @@
 
 namespace headscope {
 
-/// Lines for a terminal that neutralise untrusted words and names: control characters other than line ends
-/// and tabs are written as "\\x1b". Each line is passed on to `to` when it ends, and the rest by flush().
+/// A stream for a terminal that neutralises untrusted words and names: it writes control characters other
+/// than line ends and tabs as "\\x1b". It passes each line on to `to` when the line ends, and the rest on
+/// flush().
 class EscapedOutput : public std::ostream {
  public:
-  /// `to` must outlive it.
+  /// `to` must outlive this object.
   explicit EscapedOutput(std::streambuf& to);
   ~EscapedOutput() override;
 

@@ -26,7 +26,7 @@ std::string right_aligned(const std::string& text, std::size_t width) {
   return std::string(width > own ? width - own : 0, ' ') + text;
 }
 
-/// How wide the names of the examples are.
+/// The width of the longest name of an example.
 std::size_t name_width() {
   std::size_t width = 0;
   for (const WorkedExample& example : worked_examples()) width = std::max(width, example.name.size());
@@ -38,7 +38,7 @@ std::string without_end(std::string line) {
   return line;
 }
 
-/// What the rows are of, as texts of one width, as many as are printed; empty texts where nothing tells them
+/// The labels of the rows that are printed, padded to one width. They are empty if nothing tells the rows
 /// apart.
 std::vector<std::string> row_labels(const ComputedQuantity& computed) {
   const auto n = static_cast<std::size_t>(std::min(computed.numbers.rows, most_rows));
@@ -53,8 +53,8 @@ std::vector<std::string> row_labels(const ComputedQuantity& computed) {
   return labels;
 }
 
-/// The numbers of a matrix as texts of one width, as many as are printed: a line of what the columns are of,
-/// which may be empty, and a line a row.
+/// The printed part of a matrix as texts of one width: a line of column labels, which may be empty, and then
+/// one line per row.
 std::vector<std::string> number_lines(const Quantity& quantity, const NumberTable& numbers,
                                       const std::vector<bool>& differs,
                                       const std::vector<std::string>& col_labels) {
@@ -119,7 +119,7 @@ std::string result_text(const Tally& counts, const WorkedExample& example) {
   return counts.agreeing == 0 ? "differs, as explained" : "agrees but for what is explained";
 }
 
-/// A line of the table: the name, three counts and the result.
+/// Prints one line of the table: the name, three counts and the result.
 void print_check_line(const std::string& name, const std::vector<std::string>& counts,
                       const std::string& result, std::ostream& out) {
   out << left_aligned(name, name_width());

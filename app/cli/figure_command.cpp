@@ -11,8 +11,8 @@
 namespace headscope {
 namespace {
 
-/// " --against --sentence …": what a held subject has for itself. All of it where what it shares with the
-/// session's own cannot be taken back.
+/// The words for a held subject, " --against --sentence …": its differences from the session's own subject,
+/// or all of its options if no option can take back something that the session's own subject has.
 std::string against_words(const Session& held, const Session& base) {
   CommandBuilder changes(held, &base);
   changes.add_all();
@@ -24,7 +24,7 @@ std::string against_words(const Session& held, const Session& base) {
   return " --against" + (takes_back ? anew : changes).options();
 }
 
-/// Adds the held subjects, as changes of what the command says of the session's own.
+/// Adds the held subjects to the command, as changes to the session's own subject.
 void add_held(const Session& session, FigureCommand& command) {
   if (session.held.empty()) return;
   const auto own = session_of_command(command.text, held_by(session));
@@ -33,7 +33,7 @@ void add_held(const Session& session, FigureCommand& command) {
   for (const Subject& held : session.held) command.text += against_words(with_subject(session, held), base);
 }
 
-/// What the command leaves out of a held subject.
+/// Adds the settings of a held subject that the command leaves out.
 void add_left_out(const Session& wanted, const Session& told, const Session& base, const std::string& subject,
                   std::vector<std::string>& left_out) {
   for (const std::string& name : differences(wanted, told, &base))

@@ -10,17 +10,17 @@ namespace headscope {
 /// The shell command that makes a figure again.
 struct FigureCommand {
   std::string text;
-  /// What it cannot say, in words: “the trained weights, which are in no file”. Empty: the command makes just
-  /// this session again.
+  /// What the command cannot express, in words, such as “the trained weights, which are in no file”. Empty if
+  /// the command makes exactly this session again.
   std::vector<std::string> left_out;
 };
 
-/// The command for the figure that a session shows, every argument quoted where the shell needs it: what
-/// exported figures carry in their metadata. It names only what differs from what “headscope render” takes
-/// without it. A batch is written to the program by printf, so that the command needs no file.
+/// The command for the figure that a session shows, with every argument quoted where the shell requires it.
+/// Exported figures carry it in their metadata. It names only what differs from the defaults of “headscope
+/// render”. A batch is piped to the program by printf, so the command needs no file.
 FigureCommand figure_command(const Session& session, const FigureSize& size, const std::string& out);
 
-/// “the task; the batch, …”
+/// Joins the names: “the task; the batch, …”.
 std::string listed(const std::vector<std::string>& left_out);
 
 }  // namespace headscope

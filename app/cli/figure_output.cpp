@@ -34,7 +34,7 @@ Result<FileType> file_type(const std::string& out) {
   return wrong_value("--out", out, "the file name must end in .png, .svg or .pdf");
 }
 
-/// The paper of --size; nothing: it has sides.
+/// The paper that --size names; empty if it gives a width and height instead.
 std::optional<Paper> paper_named(const std::string& given) {
   const auto named = std::ranges::find(paper_records, given, &PaperRecord::name);
   return named == paper_records.end() || given.empty() ? std::nullopt : std::optional(named->paper);
@@ -70,7 +70,8 @@ Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSiz
   return size;
 }
 
-/// The figure's stage, or the one that was asked for where no pass of this session has it.
+/// The stage of the figure. If the session has no such stage and another one was chosen in its place, the
+/// requested stage.
 StageId requested_stage(const CommandOptions& o, const Session& session, const FigureChoice& figure) {
   const Setting& stage = setting("selection.stage");
   const auto requested = o.has(stage) ? stage_id_of(o, session) : Result<StageId>();
@@ -78,20 +79,22 @@ StageId requested_stage(const CommandOptions& o, const Session& session, const F
   return o.has(stage) && was_mended ? *requested : figure.main_stage();
 }
 
-/// The page that --page names and no view says: the explorer as a whole, the inspector, or a worksheet.
+/// The page that --page names if it is not a view: the explorer as a whole, the inspector or a worksheet.
 std::optional<PageName> page_beside_view(const CommandOptions& o) {
   const auto given = o.text(setting("selection.view"));
   const auto page = given ? value_named<PageName>(*given) : std::nullopt;
   return page == PageName::explore || (page && !is_view(*page)) ? page : std::nullopt;
 }
 
-/// Whether the figure is about the selected stage: the other pages show what they show whichever it is.
+/// Whether the figure depends on the selected stage. The other pages look the same whichever stage is
+/// selected.
 bool shows_one_stage(const Session& session, const FigureSize& size) {
   const PageName view = session.view;
   return size.page != PageName::inspector && (view == PageName::explore || view == PageName::heads);
 }
 
-/// "Page 1: Command": each page is made again by a command of its own.
+/// The metadata of a file of several pages. Each page has a command that makes it again, as "Page 1:
+/// Command".
 std::vector<Metadata> metadata_of_pages(std::span<const PageInputs> pages, const FigureOutput& output) {
   std::vector<Metadata> metadata{{"Software", "headscope"}};
   for (std::size_t i = 0; i < pages.size(); ++i) {

@@ -8,25 +8,27 @@
 
 namespace headscope {
 
-/// A figure's file as the options name it.
+/// The file of a figure, as the options name it.
 struct FigureOutput {
   std::string out;
   FileType type = FileType::png;
   FigureSize size;
 };
 
-/// The file and size of --out, --size, --scale and --page. `usual`: the page where no option names one.
+/// Reads the file and size from --out, --size, --scale and --page. `usual` is the page if no option names
+/// one.
 Result<FigureOutput> figure_output(const CommandOptions& options, const Session& session,
                                    std::optional<PageName> usual = {});
 
-/// The passes of a session with what its page is made from, checked for what the figure shows.
+/// Computes the passes of a session and returns what its page is made from, after checking that the figure's
+/// stage exists.
 Result<PageInputs> inputs_of_output(const CommandOptions& options, const Session& session,
                                     const FigureOutput& output);
 
-/// Draws the figure and writes it, with the command that makes it again; says on standard error which letters
-/// no font has.
+/// Draws the figure and writes it together with the command that makes it again. Reports on standard error
+/// which characters no font has.
 Result<void> write_output(const PageInputs& shown, const FigureOutput& output);
-/// The same with a page of a PDF for each of several.
+/// Does the same for several figures, each on one page of a PDF.
 Result<void> write_output(std::span<const PageInputs> pages, const FigureOutput& output);
 
 }  // namespace headscope

@@ -25,9 +25,9 @@ using Words = std::vector<std::string>;
 
 constexpr std::size_t most_figure_bytes = std::size_t{256} << 20U;
 
-/// The part before a render command that reads a batch: one sentence per line.
+/// Takes off the part before a render command, which pipes a batch to it with one sentence per line.
 Result<Words> take_batch(Words& words, std::string& batch) {
-  // A sentence may be a bar, too: what comes last is the command.
+  // A sentence may itself be a bar, so the last bar begins the command.
   const Words piped{"|", "headscope", "render"};
   const auto bar = std::find_end(words.begin(), words.end(), piped.begin(), piped.end());
   if (bar == words.end()) return words;
@@ -37,7 +37,7 @@ Result<Words> take_batch(Words& words, std::string& batch) {
   return Words(bar + 1, words.end());
 }
 
-/// The options of “headscope render …”.
+/// Parses the options of “headscope render …”.
 Result<CommandOptions> parsed(Words words) {
   auto against = take_against(words);
   if (!against) return failure("its command cannot be parsed: " + against.error().message);
@@ -45,7 +45,7 @@ Result<CommandOptions> parsed(Words words) {
     return failure("its command was not written by Headscope");
   }
   words.erase(words.begin());
-  std::ranges::reverse(words);  // as CLI11 takes them
+  std::ranges::reverse(words);  // CLI11 takes the last word first
   CommandParser parser;
   try {
     parser.app.parse(words);
@@ -58,14 +58,15 @@ Result<CommandOptions> parsed(Words words) {
   return std::move(parser.options);
 }
 
-/// A file or folder that is there, as it was when the figure was written.
+/// The file or folder in `folder` if it exists there, as it did when the figure was written; otherwise
+/// `name`.
 std::string found_in(const fs::path& folder, const std::string& name) {
   std::error_code ignored;
   const fs::path inside = folder / name;
   return fs::path(name).is_relative() && fs::exists(inside, ignored) ? inside.string() : name;
 }
 
-/// Models and masks, which are looked up in a folder first.
+/// Sources that look up models and masks in a folder first.
 Sources files_in(const fs::path& folder) {
   Sources sources = files();
   sources.model = [folder, open = sources.model](const std::string& name) {
@@ -115,7 +116,7 @@ Result<Session> read_session(const fs::path& file) {
 
 }  // namespace
 
-/// A file from elsewhere ends nothing.
+/// A file from elsewhere may hold anything, so no exception may escape.
 Result<Session> session_of_figure(const fs::path& file) {
   try {
     return read_session(file);

@@ -7,25 +7,27 @@
 
 namespace headscope {
 
-/// Whether a file is a picture, or a figure by its name: what session_of_figure() accepts.
+/// Whether session_of_figure() accepts a file: whether its content is a picture or its name is that of a
+/// figure.
 bool is_figure_file(const std::filesystem::path& file);
 
-/// The session shown in a figure of this program, from the command stored in it. Errors: files that are not
-/// pictures or contain no command, and invalid commands.
+/// Reads the session shown in a figure of this program from the command stored in the figure. Fails if the
+/// file is not a picture or contains no command, or if the command is invalid.
 Result<Session> session_of_figure(const std::filesystem::path& file);
 
-/// The session of a scene or of a figure, for a command: it must be whole. Errors: as above, and a scene
-/// whose model is not to be had, or has changed.
+/// Reads the session of a scene or figure for a command, which needs all of it. Fails as session_of_figure()
+/// does, and if the model of the scene is not available or has changed.
 Result<Session> session_of_file(const std::filesystem::path& file);
 
-/// If the first argument is the name of a scene or of a figure, that it is what the options change: takes it
-/// off the arguments.
+/// If the first argument names a scene or a figure, removes it from the arguments and makes it the session
+/// that the options change.
 void take_scene(CommandOptions& options, std::vector<std::string>& arguments);
 
-/// The same from the command itself, as figure_command() writes it; `sources`: of what it names.
+/// Reads the session from a command as figure_command() writes it. `sources` provides the files that the
+/// command names.
 Result<Session> session_of_command(const std::string& command, Sources sources);
 
-/// The session that the options of “render” make: what the figure shows is selected, and nothing else is.
+/// The session that the options of “render” describe, with what the figure shows selected and nothing else.
 Result<Session> session_of_figure_options(const CommandOptions& options, const Sources& sources);
 
 }  // namespace headscope

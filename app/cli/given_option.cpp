@@ -29,7 +29,7 @@ Error told(const std::string& path, const Error& error) {
   return {error.kind, std::string(option) + " " + path + ": " + error.message};
 }
 
-/// The error where a path cannot be given, and the paths that may be meant.
+/// Fails if numbers cannot be given for a path, and names the paths that may be meant.
 Result<void> check_path(const std::string& path, const Session& session) {
   const std::vector<std::string> paths = paths_to_give(session);
   if (std::ranges::find(paths, path) != paths.end()) return {};
@@ -57,7 +57,7 @@ Result<OwnedMatrix> matrix_of(const NpyArray& array, const std::string& file) {
   return matrix;
 }
 
-/// What stands after the equals sign.
+/// Reads the text after the equals sign.
 Result<OwnedMatrix> numbers_of(const std::string& text, const Sources& sources) {
   if (text.starts_with("@")) return sources.numbers(text.substr(1));
   return read_matrix_text(text).map_error([](const Error& error) {
@@ -65,7 +65,8 @@ Result<OwnedMatrix> numbers_of(const std::string& text, const Sources& sources) 
   });
 }
 
-/// Scores are finite, too: a mask hides cells and says so everywhere.
+/// Checks that all numbers are finite. That includes scores: cells are hidden by masks, which are visible
+/// everywhere.
 Result<void> check_numbers(const OwnedMatrix& numbers) {
   if (numbers.values.empty()) return usage_error("there are no numbers in it");
   for (int row = 0; row < numbers.rows; ++row) {

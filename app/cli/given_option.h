@@ -9,15 +9,15 @@
 
 namespace headscope {
 
-/// What --set was given, PATH=NUMBERS, PATH=@FILE or none, into a session of these sizes. No words: only what
-/// the session has is checked. Errors: a path that
-/// cannot be given, with those that are near; numbers that cannot be read or do not fit.
+/// Reads the values of --set (PATH=NUMBERS, PATH=@FILE or none) into a session whose sizes are known. Without
+/// words, only checks the numbers that the session already has. Fails for a path that cannot be given, naming
+/// similar paths, and for numbers that cannot be read or do not fit.
 Result<void> read_given(const std::vector<std::string>& words, const Sources& sources, Session& session);
 
-/// The words that read_given() reads as these numbers, to the last bit.
+/// The words that read_given() reads back as these numbers, exact to the last bit.
 std::vector<std::string> given_words(const GivenNumbers& given);
 
-/// A matrix from a file: .npy, or text (core/io/matrix_text.h).
+/// Reads a matrix from a file: .npy, or text (core/io/matrix_text.h).
 Result<OwnedMatrix> read_numbers(const std::string& file);
 
 }  // namespace headscope

@@ -16,8 +16,7 @@ std::size_t columns_of(const std::string& text) {
   return code_points(text).size();
 }
 
-/// The text's words after `lead`, which stands in the first line; the lines after it begin with `indent`
-/// blanks.
+/// Wraps the words of a text. `lead` begins the first line, and `indent` blanks begin each following line.
 std::string wrapped(const std::string& lead, const std::string& text, std::size_t indent,
                     std::size_t columns) {
   std::string page = lead;
@@ -59,7 +58,7 @@ std::string help_page(const CLI::App& command, int requested_columns) {
   std::string page = wrapped("", command.get_description(), 0, columns);
   page += "Usage: headscope " + command.get_name() + " [OPTIONS]\n";
   for (const std::string& group : command.get_groups()) {
-    if (group.empty()) continue;  // not listed
+    if (group.empty()) continue;  // hidden from the help
     page += '\n' + group + ":\n";
     for (const CLI::Option* option :
          command.get_options([&](const CLI::Option* each) { return each->get_group() == group; })) {

@@ -8,12 +8,12 @@ class App;
 
 namespace headscope {
 
-/// The width of command-line text, in columns, if the output is not a terminal.
+/// The width of command-line text in columns if the output is not a terminal.
 inline constexpr int usual_columns = 80;
 
-/// What `headscope COMMAND --help` prints: summary, usage, the options in their groups, examples. No line is
-/// wider than `columns` (40 at least), but for a word that is, and for examples, which stand as they are: the
-/// lines of the command's footer that begin with a blank.
+/// The output of `headscope COMMAND --help`: summary, usage, the options in their groups, and examples. No
+/// line is wider than `columns` (at least 40), except for longer words and for examples, which are kept as
+/// they are. The examples are the lines of the command's footer that begin with a blank.
 std::string help_page(const CLI::App& command, int columns);
 
 }  // namespace headscope

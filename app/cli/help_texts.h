@@ -2,7 +2,7 @@
 
 namespace headscope {
 
-/// What `headscope --help` prints.
+/// The output of `headscope --help`.
 inline constexpr const char* top_help =
     R"(Headscope shows how attention works: every number in every head, for any
 sentence you type.

@@ -7,14 +7,15 @@
 
 namespace headscope {
 
-/// Whether an option makes a bare attention layer a full one, with norm, residual connections and
-/// feed-forward layer, as far as others do not say otherwise.
+/// Whether an option turns a bare attention layer into a full one with norm, residual connections and
+/// feed-forward layer. Other options may override each of these.
 bool implies_layers(std::string_view option, std::string_view value);
 
-/// A bare attention layer becomes a full layer as soon as an option implies one.
+/// Turns a bare attention layer into a full layer if an option implies one.
 void imply_layers(const CommandOptions& options, Architecture& architecture);
 
-/// The result of validate(); where heads do not divide, after the options that the sizes come from.
+/// The result of validate(). If the heads do not divide the width, the error begins with the options that set
+/// these sizes.
 Result<void> checked_sizes(const Architecture& architecture);
 
 }  // namespace headscope

@@ -16,7 +16,7 @@
 namespace headscope {
 namespace {
 
-/// A column of text, as wide as its widest line plus two spaces.
+/// Pads a text to the width of its column plus two spaces.
 std::string padded(const std::string& text, std::size_t width) {
   const std::size_t own = code_points(text).size();
   return text + std::string(width > own ? width - own : 0, ' ') + "  ";
@@ -38,7 +38,7 @@ void print_rows(const std::vector<Row>& rows, std::ostream& out) {
   }
 }
 
-/// Replaces the index behind a part of a path by a letter.
+/// Replaces the index after a part of a path by a letter.
 void generalise(std::string& name, const std::string& part, const std::string& letter) {
   const auto found = name.find(part);
   if (found == std::string::npos) return;
@@ -46,13 +46,13 @@ void generalise(std::string& name, const std::string& part, const std::string& l
   name.replace(begin, name.find('.', begin) - begin, letter);
 }
 
-/// Which stages are listed, and how.
+/// Selects the stages to list and the form of their shapes.
 struct Listing {
   bool parameters = false;
-  bool whole_batch = false;  ///< shapes with the batch, and with the heads beside it
+  bool whole_batch = false;  ///< shapes with the batch axis, and with the head axis beside it
 };
 
-/// Each kind once: the layers and heads have the same shapes.
+/// The rows of the list, one per kind, because all layers and heads have the same shapes.
 std::vector<Row> rows_of(const Trace& trace, const Listing& listing) {
   std::vector<Row> rows;
   for (const StageId& id : trace.stages()) {
@@ -71,7 +71,7 @@ std::vector<Row> rows_of(const Trace& trace, const Listing& listing) {
 long long parameter_count(const Trace& trace) {
   long long count = 0;
   for (const StageId& id : stages_of(trace)) {
-    // Tied, the words' scores have no weights of their own.
+    // With tied embeddings, the logits have no weights of their own.
     const bool is_tied =
         id.kind == StageKind::w_logits && trace.architecture().output_layer == OutputLayer::tied;
     if (!info(id.kind).is_parameter || is_tied) continue;
@@ -106,7 +106,7 @@ std::string architecture_words(const Architecture& a) {
   return words + ",";
 }
 
-/// Where the weights come from.
+/// Describes where the weights come from.
 std::string weights_words(const Session& session, bool is_given) {
   const Architecture& a = session.architecture;
   if (!session.model) {
@@ -122,7 +122,7 @@ std::string weights_words(const Session& session, bool is_given) {
          (model.name == model.task ? "" : "; from " + model.name) + ".";
 }
 
-/// "Sentence: 11 tokens", "Batch: 8 sentences, padded to 10 tokens".
+/// Describes the input: "Sentence: 11 tokens", "Batch: 8 sentences, padded to 10 tokens".
 std::string input_words(const Trace& trace, bool whole_batch) {
   const BatchPlace& batch = trace.batch();
   std::string words = "Sentence: ";
@@ -137,7 +137,8 @@ std::string input_words(const Trace& trace, bool whole_batch) {
   return words + ", target: " + std::to_string(trace.tokens(Stack::decoder).size());
 }
 
-/// ", key and value heads 2 (heads 0–3 share one)", ", keys and values from a latent of 16"
+/// Describes shared keys: ", key and value heads 2 (heads 0–3 share one)", ", keys and values from a latent
+/// of 16".
 std::string sharing_words(const Architecture& a) {
   std::string words;
   if (a.shares_keys())

@@ -9,12 +9,12 @@ namespace {
 
 std::atomic<bool> interrupted{false};
 std::atomic<int> first_signal{0};
-static_assert(std::atomic<bool>::is_always_lock_free);  // as a signal handler needs it
+static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler requires it
 static_assert(std::atomic<int>::is_always_lock_free);
 
 constexpr std::array<int, 3> signals{SIGINT, SIGTERM, SIGHUP};
 
-/// The signal takes its usual course.
+/// Restores the default action of a signal and raises it.
 void end_by(int signal) {
   struct sigaction usual {};
   usual.sa_handler = SIG_DFL;
@@ -26,8 +26,8 @@ void end_by(int signal) {
   ::raise(signal);
 }
 
-/// Sends SIGALRM when the patience with a program that was asked to end is over. Made before there is a
-/// signal that needs it: a handler may set a timer (POSIX.1, 2.4.3), but not make one.
+/// Sends SIGALRM when a program that was asked to end has taken too long. The timer is created in advance
+/// because a signal handler may set a timer (POSIX.1, 2.4.3) but not create one.
 timer_t patience_timer{};
 bool has_timer = false;
 
@@ -45,7 +45,7 @@ extern "C" void note_interrupt(int signal) {
   if (has_timer) {
     set_timer(patience);
   } else {
-    ::alarm(2);  // in whole seconds
+    ::alarm(2);  // alarm() counts whole seconds
   }
 }
 
@@ -67,7 +67,7 @@ InterruptWatch::InterruptWatch() {
   action.sa_handler = note_interrupt;
   for (std::size_t i = 0; i < signals.size(); ++i) {
     ::sigaction(signals[i], &action, &before_[i]);
-    const bool was_ignored = before_[i].sa_handler == SIG_IGN;  // as nohup wants it
+    const bool was_ignored = before_[i].sa_handler == SIG_IGN;  // nohup relies on this
     if (was_ignored) ::sigaction(signals[i], &before_[i], nullptr);
   }
 }

@@ -6,8 +6,9 @@
 
 namespace headscope {
 
-/// While it lives, Ctrl+C, a request to end and a terminal that closes set a flag, and end the program only
-/// if it has not ended soon after, or by a second one. One at a time.
+/// While an object of this class exists, Ctrl+C, a request to terminate and a closed terminal set a flag.
+/// They end the program only if it has not ended soon afterwards, or if a second one follows. Only one object
+/// may exist at a time.
 class InterruptWatch {
  public:
   InterruptWatch();

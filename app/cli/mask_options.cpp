@@ -36,7 +36,7 @@ bool inside(std::optional<int> index, int n_tokens) {
   return index.value_or(-1) >= 0 && index.value_or(-1) < n_tokens;
 }
 
-/// The count after "window:", "first:", "prefix:" and the like, which is `least` or more.
+/// Reads the count after "window:", "first:", "prefix:" and the like, which must be at least `least`.
 Result<void> add_count(std::optional<int>& count, const MaskOption& option, const std::string& mask,
                        std::string_view prefix, int least, const char* what_would_fit) {
   const auto given = parse_int(std::string_view(mask).substr(prefix.size()));
@@ -61,13 +61,13 @@ Result<void> add_padding(MaskSpec& spec, const std::string& mask, const MaskOpti
 
 constexpr char quote = '"';
 
-/// The word of document:"WORD", which may be a number; nothing of any other text.
+/// The word in document:"WORD", which may look like a number. Empty for any text without quotes.
 std::optional<std::string_view> quoted_word(std::string_view text) {
   if (text.size() <= 2 || text.front() != quote || text.back() != quote) return std::nullopt;
   return text.substr(1, text.size() - 2);
 }
 
-/// A word as add_documents_of() reads it: in quotes where it could be taken for something else.
+/// Writes a word so that add_documents_of() reads it back, in quotes if it could be taken for something else.
 std::string separator_text(const std::string& word) {
   const auto parts = split(word, ',');
   const bool is_like_numbers =
@@ -76,7 +76,8 @@ std::string separator_text(const std::string& word) {
   return needs_quotes ? quote + word + quote : word;
 }
 
-/// The first tokens of documents, or where these are no numbers, or it is in quotes, a word that ends each.
+/// Reads the first tokens of the documents. If they are not numbers, or are in quotes, reads the word that
+/// ends each document.
 Result<void> add_documents_of(MaskSpec& spec, const std::string& mask, const MaskOption& option) {
   if (!option.is_self) {
     return wrong_value(

@@ -11,14 +11,14 @@
 
 namespace headscope {
 
-/// The value of --mask-axes, consumed as mask files are read: nothing, one word for all of them, or one for
-/// each.
+/// The words of --mask-axes, which are used up as mask files are read: none, one word for all files, or one
+/// word per file.
 class MaskAxes {
  public:
   static Result<MaskAxes> parse(const std::optional<std::string>& given);
-  /// Of the next file; empty: as its shape says.
+  /// The axes of the next file. Empty if they follow from its shape.
   std::string next();
-  /// To be called once all masks are read: an error unless there was a file for each word.
+  /// Fails if a word was left without a file. Call it after all masks have been read.
   Result<void> check_used() const;
 
  private:
@@ -26,36 +26,36 @@ class MaskAxes {
   std::size_t n_files_ = 0;
 };
 
-/// The option that masks were given by, and the tokens that they count in.
+/// The option that gave the masks, and the numbers of tokens that they refer to.
 struct MaskOption {
   const char* name = "--mask";
   int n_queries = 0;
   int n_keys = 0;
-  bool is_self = true;       ///< of self-attention: queries and keys are the same tokens
-  MaskAxes* axes = nullptr;  ///< of files; null: nothing is said of them
-  /// A file's mask with these axes.
+  bool is_self = true;       ///< self-attention: queries and keys are the same tokens
+  MaskAxes* axes = nullptr;  ///< the axes of mask files; null if none are given
+  /// Reads the mask in a file with these axes.
   std::function<Result<std::shared_ptr<const LoadedMask>>(const std::string&, const std::string&)> read;
 };
 
-/// Adds what the option names, one after the other, to `spec`: none (clears what came before), causal,
-/// window:W, first:N, prefix:P, block:B, dilated:D, document:I,J or document:WORD, padding:I,J,
-/// painted:Q.K,Q.K, or FILE.npy, which is read. Indices must lie inside.
+/// Adds the masks that the option names to `spec`, one after the other: none (removes the masks before it),
+/// causal, window:W, first:N, prefix:P, block:B, dilated:D, document:I,J or document:WORD, padding:I,J,
+/// painted:Q.K,Q.K, or FILE.npy, which is read. Indices must be within the tokens.
 Result<MaskSpec> with_masks(MaskSpec spec, const std::vector<std::string>& masks, const MaskOption& option);
 
-/// The values that make `spec` again.
+/// The option values that make `spec` again.
 std::vector<std::string> mask_words(const MaskSpec& spec);
 
-/// The value of --mask-axes that makes the files of these masks again; empty where it takes none.
+/// The value of --mask-axes that makes the files of these masks again. Empty if they need none.
 std::string mask_axes_word(std::initializer_list<const MaskSpec*> masks);
 
-/// “the mask F is square …”: a hint for a cross-attention mask given without its axes; empty if there is no
-/// doubt.
+/// A hint about a cross-attention mask that was given without its axes: “the mask F is square …”. Empty if
+/// the axes are unambiguous.
 std::string doubt_about_axes(const MaskSpec& cross_mask);
 
-/// The value of hidden cells that --mask-value gives: inf (−∞), 1e9 (−1e9), or any finite number as it
-/// stands.
+/// The value of hidden cells that --mask-value names: inf (−∞), 1e9 (−1e9), or any finite number, taken
+/// literally.
 Result<float> mask_value_of(const std::string& given);
-/// The text that mask_value_of() reads as `value`.
+/// The text that mask_value_of() reads back as `value`.
 std::string mask_value_word(float value);
 
 }  // namespace headscope

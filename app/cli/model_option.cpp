@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-/// Options that a trained model cannot take.
+/// The options that a trained model does not accept.
 std::vector<GivenOption> options_without_model(const CommandOptions& o) {
   std::vector<GivenOption> options = architecture_options_of(o);
   for (const Setting& each : {setting("architecture.heads"), setting("tokenizer"), setting("task")}) {

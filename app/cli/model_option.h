@@ -16,24 +16,24 @@ struct GivenOption {
   bool given;
 };
 
-/// The options of a model's shape and seed that do not apply to weights from a file; all but --heads, which
-/// splits the weights of an attention module.
+/// The options for the shape and seed of a model, which do not apply to weights from a file. --heads is not
+/// among them because it splits the weights of an attention module.
 std::vector<GivenOption> architecture_options_of(const CommandOptions& options);
 
-/// The name or folder of the trained weights that a command takes: what --model names, or without it the
-/// model that the window opens with, unless an option sets an architecture, a preset or a tokenizer. Nothing:
-/// random weights.
+/// The name or folder of the trained weights for a command: what --model names, or without it the model that
+/// the window opens with. Empty for random weights: if --model names untrained, or if an option without
+/// --model sets an architecture, a preset or a tokenizer.
 CommandOptions::Text trained_model_of(const CommandOptions& options);
 
-/// “59 words and 27 special ones such as [pad]”: those that mean themselves, and those with a meaning by
-/// their name. In parameters and ids both count.
+/// Counts the words of a vocabulary: “59 words and 27 special ones such as [pad]”. Special words have a
+/// meaning by their name. Counts of parameters and ids include both kinds.
 std::string vocabulary_words(const Vocabulary& vocabulary);
 
-/// “headscope copying”, “headscope my-model”: takes the window's model from the arguments that are no
-/// options, where the first of them is one.
+/// If the first of the arguments that are not options names a model (“headscope copying”, “headscope
+/// my-model”), removes it from the arguments and opens the window with it.
 void take_model(CommandOptions& options, std::vector<std::string>& arguments);
 
-/// The session with that model. A usage error if --model is combined with an architecture option, or if there
+/// The session with that model. A usage error if --model is combined with an architecture option or if there
 /// is no such model.
 Result<Session> with_model(const CommandOptions& options, const std::string& model, const Session& session,
                            const Sources& sources);

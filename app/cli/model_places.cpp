@@ -12,12 +12,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder of the running program; empty where the system does not tell.
+/// The folder of the running program. Empty if the system does not tell it.
 fs::path program_folder() {
   std::error_code error;
   fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (error) {
-    // Without /proc, what the kernel was asked to run.
+    // Without /proc, use the path with which the kernel was asked to run the program.
     const auto* name =
         reinterpret_cast<const char*>(::getauxval(AT_EXECFN));  // NOLINT(performance-no-int-to-ptr)
     if (name == nullptr) return {};
@@ -26,7 +26,7 @@ fs::path program_folder() {
   return error ? fs::path() : program.parent_path();
 }
 
-/// Relative folders do not count, as the specification says.
+/// Adds a data folder. The XDG specification requires that relative folders be ignored.
 void add(const fs::path& data, ModelPlaces& places) {
   if (data.is_absolute()) places.push_back((data / "headscope" / "models").lexically_normal());
 }

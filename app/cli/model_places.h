@@ -4,9 +4,10 @@
 
 namespace headscope {
 
-/// Where the bundled models may be, best first: beside the running program, installed (BIN/../share) or just
-/// built, so that either can be moved; then the folders for data of the XDG base directory specification
-/// ($XDG_DATA_HOME, $XDG_DATA_DIRS). To be called before the program changes its working folder.
+/// The folders that may hold the bundled models, in order of preference: beside the running program, whether
+/// it is installed (BIN/../share) or just built, so that either can be moved; then the data folders of the
+/// XDG base directory specification ($XDG_DATA_HOME, $XDG_DATA_DIRS). Call this before the program changes
+/// its working folder.
 ModelPlaces model_places();
 
 }  // namespace headscope

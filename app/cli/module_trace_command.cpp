@@ -19,7 +19,7 @@ namespace {
 constexpr int session_version = 1;
 constexpr int max_module_heads = 65536;
 
-/// Options that cannot be combined with --weights, and why.
+/// Fails if an option that cannot be combined with --weights was given, and says why.
 Result<void> check_no_other_source(const CommandOptions& o) {
   struct Group {
     const char* why;
@@ -53,11 +53,11 @@ Result<void> check_no_other_source(const CommandOptions& o) {
   return {};
 }
 
-/// What the options say before any file is read.
+/// The options that can be checked before any file is read.
 struct ModuleOptions {
   int n_heads = 1;
-  std::optional<ModuleFormat> format;  ///< nothing: recognised by the names
-  AttentionOptions attention;          ///< without the mask, whose size the inputs have
+  std::optional<ModuleFormat> format;  ///< empty: recognised by the names in the file
+  AttentionOptions attention;          ///< without the mask, whose size depends on the inputs
 };
 
 Result<ModuleOptions> checked_options(const CommandOptions& o) {
@@ -75,7 +75,7 @@ Result<ModuleOptions> checked_options(const CommandOptions& o) {
   return ModuleOptions{*n_heads, *format, session->attention};
 }
 
-/// The options of the pass, from which it can be made again.
+/// The options of the pass as JSON, from which it can be computed again.
 std::string session_json(const CommandOptions& o, const ModuleOptions& options, const ModulePass& pass) {
   const AttentionOptions& attention = options.attention;
   nlohmann::json module{

@@ -16,7 +16,7 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-/// Levenshtein's distance, row by row.
+/// The Levenshtein distance, computed row by row.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -32,7 +32,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// Few letters differ where this is small; nothing where too many do for either to be meant.
+/// A small number if few letters differ. Empty if the words are too different for one to be meant by the
+/// other.
 std::optional<std::size_t> nearness(const std::string& wanted, const std::string& known) {
   constexpr std::size_t least_beginning = 3;
   const bool begins = std::min(wanted.size(), known.size()) >= least_beginning &&

@@ -6,10 +6,10 @@
 
 namespace headscope {
 
-/// Those of `names` that may have been meant by a mistyped word, the nearest first: few letters of the name
-/// or of its last part (“W_1” of “feed_forward.W_1”) differ, or one begins with the other. Names whose last
-/// part is the word, or options whose last word it is (“--score-scale” of “--scale”), are all that was meant.
-/// Upper and lower case of ASCII count as equal.
+/// The names that a mistyped word may have meant, the nearest first: few letters of the name or of its last
+/// part (“W_1” of “feed_forward.W_1”) differ, or one begins with the other. If the word is exactly the last
+/// part of some names, or the last word of some options (“--scale” for “--score-scale”), only these are
+/// returned. Upper and lower case are equal for ASCII letters.
 std::vector<std::string> near_matches(std::string_view word, const std::vector<std::string>& names);
 
 }  // namespace headscope

@@ -60,7 +60,7 @@ Result<std::uint64_t> seed_number(std::string_view option, std::string_view give
 
 Result<double> decimal_number(std::string_view option, std::string_view given, double low, double high) {
   const auto number = parse_double(given);
-  // Limits are floats, and what is given is compared as one: 0.95 is the float that is nearest to it.
+  // The limits are floats, so the given number is compared as one: 0.95 stands for the float nearest to it.
   const bool fits = number && static_cast<float>(*number) >= static_cast<float>(low) &&
                     static_cast<float>(*number) <= static_cast<float>(high);  // false for NaN
   if (fits) return std::clamp(*number, low, high);

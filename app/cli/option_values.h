@@ -12,28 +12,28 @@
 
 namespace headscope {
 
-/// "--heads 0 is not valid: it takes a whole number from 1 to 16": a wrong value of an option.
+/// The error for a wrong value of an option: "--heads 0 is not valid: it takes a whole number from 1 to 16".
 tl::unexpected<Error> wrong_value(std::string_view option, std::string_view given,
                                   std::string_view what_would_fit);
 
-/// A whole number from `low` to `high`: digits only, nothing after them.
+/// Reads a whole number from `low` to `high`, which must consist of digits only.
 Result<int> whole_number(std::string_view option, std::string_view given, int low, int high);
 Result<std::uint64_t> seed_number(std::string_view option, std::string_view given);
-/// A decimal number from `low` to `high`.
+/// Reads a decimal number from `low` to `high`.
 Result<double> decimal_number(std::string_view option, std::string_view given, double low, double high);
 
 struct Sides {
   int width = 0;
   int height = 0;
 };
-/// "1280x800", each side from `low` to `high`.
+/// Reads a width and height such as "1280x800", each from `low` to `high`.
 Result<Sides> sides(std::string_view option, std::string_view given, int low, int high);
 
-/// The index of a name among names; "keys" or "queries" would fit otherwise.
+/// The index of a name among `names`. The error lists the names that would fit: "keys" or "queries".
 Result<std::size_t> choice_index(std::string_view option, std::string_view given,
                                  const std::vector<std::string_view>& names);
 
-/// The value of an enumeration by its name (core/session/names.h).
+/// Reads the value of an enumeration by its name (core/session/names.h).
 template <class Enum>
 Result<Enum> choice(std::string_view option, std::string_view given) {
   return choice_index(option, given, {names_of<Enum>.begin(), names_of<Enum>.end()}).map([](std::size_t i) {
@@ -41,17 +41,17 @@ Result<Enum> choice(std::string_view option, std::string_view given) {
   });
 }
 
-/// The whole text as a number; nothing if it is not one.
+/// The whole text as a number. Empty if it is not one.
 std::optional<int> parse_int(std::string_view text);
 std::optional<double> parse_double(std::string_view text);
 
-/// The shortest decimal that reads back as the same number.
+/// The shortest decimal text that reads back as the same number.
 std::string number_word(double number);
 std::string number_word(float number);
 
-/// The parts between separators: one part more than there are separators.
+/// The parts of a text between separators. There is one more part than there are separators.
 std::vector<std::string_view> split(std::string_view text, char separator);
-/// "a, b or c"
+/// Joins the names: "a, b or c".
 std::string joined_with_or(const std::vector<std::string_view>& names);
 
 }  // namespace headscope

@@ -24,7 +24,8 @@ bool has_core(const CommandOptions& o) {
   return o.query || o.key || o.value;
 }
 
-/// What of the architecture is no size: how the scores are made, and how what no file holds is drawn.
+/// The settings of the architecture that are not sizes: how scores are made, and how weights that no file
+/// holds are drawn.
 constexpr std::array free_settings{&setting("architecture.score_scale"), &setting("architecture.softcap"),
                                    &setting("architecture.linear_attention"), &setting("architecture.seed"),
                                    &setting("architecture.init")};
@@ -33,7 +34,8 @@ bool is_free(std::string_view option) {
                              [option](const Setting* setting) { return setting->option == option; });
 }
 
-/// Its sizes are the files' own, and it holds no trained weights beside them.
+/// Fails if an option names another model. The files set the sizes, and they cannot be combined with trained
+/// weights.
 Result<void> check_no_other_model(const CommandOptions& o, const std::string& own) {
   std::vector<GivenOption> others = architecture_options_of(o);
   for (const char* option : {"--model", "--task", "--batch", "--sequence"})
@@ -114,7 +116,7 @@ Result<void> check_own_attention(const CommandOptions& o) {
 }
 
 Result<Session> with_own_attention(const CommandOptions& o, Session session) {
-  // Where the queries begin decides between self- and cross-attention.
+  // The position of the first query decides between self-attention and cross-attention.
   auto placed = with_settings(o, "attention.query_offset", std::move(session));
   for (const Setting* setting : free_settings) {
     if (placed) placed = with_settings(o, setting->key, std::move(*placed));

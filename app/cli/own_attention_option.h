@@ -7,20 +7,20 @@
 
 namespace headscope {
 
-/// Whether options describe an attention of one's own: --query, --key, --value, or --weights.
+/// Whether options describe the user's own attention: --query, --key, --value, or --weights.
 bool has_own_attention(const CommandOptions& options);
 
-/// An error where options say something about a module that is not given.
+/// Fails if options describe a module although none is given.
 Result<void> check_own_attention(const CommandOptions& options);
 
-/// A session that is nothing but this attention (core/engine/own_attention.h). Errors: options of a model
-/// beside it, files that cannot be read, shapes that do not go together.
+/// The session that consists of this attention alone (core/engine/own_attention.h). Fails if options also
+/// name a model, if files cannot be read, or if shapes do not match.
 Result<Session> with_own_attention(const CommandOptions& options, Session session);
 
-/// The format that --format names; nothing: recognised by the names in the file.
+/// The format that --format names. Empty if the names in the file decide it.
 Result<std::optional<ModuleFormat>> module_format_of(const CommandOptions& options);
 
-/// What --input, --key-input and --value-input name; --input is given.
+/// Reads the files of --input, --key-input and --value-input. --input must be given.
 Result<ModuleInputs> read_module_inputs(const CommandOptions& options);
 
 }  // namespace headscope

@@ -18,7 +18,7 @@ CLI::App& CommandParser::add(const char* name, const char* summary, const char* 
 
 namespace {
 
-/// The options that the window and the figure share.
+/// Adds the options that the window and figures share.
 void add_scene_options(CLI::App& command, CommandOptions& options) {
   add_input_options(command, options);
   add_own_attention_options(command, options);
@@ -29,7 +29,7 @@ void add_scene_options(CLI::App& command, CommandOptions& options) {
   add_attention_options(command, options);
   add_model_options(command, options);
   add_window_settings(command, options);
-  // Only for the help: take_against() has read it before.
+  // This option exists only for the help: take_against() reads it before the other options are parsed.
   command
       .add_flag_function(
           "--against", [](std::int64_t) {},

@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-/// A command such as “render”, and the function that runs it.
+/// A command such as “render”, and the function that carries it out.
 struct Subcommand {
   using Run = Result<void> (*)(const CommandOptions&, std::ostream&);
 
@@ -25,7 +25,7 @@ struct CommandParser {
 
   CommandParser();
   CLI::App& add(const char* name, const char* summary, const char* examples, Subcommand::Run run);
-  /// The requested command; null: the window.
+  /// The requested command. Null if the window was requested.
   const Subcommand* chosen() const;
 };
 

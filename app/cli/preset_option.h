@@ -7,8 +7,8 @@
 
 namespace headscope {
 
-/// The session of a preset by its name, its document, or an unambiguous beginning of either. A usage error
-/// lists the presets.
+/// The session of a preset, given its name, its document, or an unambiguous beginning of either. The usage
+/// error lists the presets.
 Result<Session> preset_session(const std::string& name);
 
 }  // namespace headscope

@@ -10,7 +10,7 @@ namespace headscope {
 Result<void> run_render(const CommandOptions& o, std::ostream&) {
   const auto session = session_of_figure_options(o, files());
   if (!session) return tl::unexpected(session.error());
-  // A scene of Explore is shown as it was seen, with its heads and its lines.
+  // A scene saved on the Explore page is drawn as it was seen, with its heads and lines.
   const bool is_explored = o.scene && session->view == PageName::explore;
   const auto output =
       figure_output(o, *session, is_explored ? std::optional(PageName::explore) : std::nullopt);

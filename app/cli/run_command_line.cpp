@@ -39,7 +39,7 @@ int fail(const Error& error, const Subcommand* command) {
   return exit_usage;
 }
 
-/// The exit code of what printed its result.
+/// The exit code of a command that has printed its result.
 int finish_output(const Subcommand* command) {
   std::cout.flush();
   if (std::cout) return exit_done;
@@ -54,7 +54,8 @@ int carry_out(const Subcommand& command, const CommandOptions& options) {
   return done ? finish_output(&command) : fail(done.error(), &command);
 }
 
-/// An argument that no option takes: an unknown option, an unknown command, or a value without an option.
+/// The error for an argument that no option takes: an unknown option, an unknown command, or a value without
+/// an option.
 Error unexpected_argument(const CommandParser& parser, const CLI::App& app, const std::string& argument) {
   const std::string word = argument.substr(0, argument.find('='));
   std::vector<std::string> known;
@@ -82,7 +83,7 @@ Error unexpected_argument(const CommandParser& parser, const CLI::App& app, cons
   return {Error::Kind::usage, message};
 }
 
-/// An option that takes one value but was given several; null if there is none.
+/// An option that takes one value but was given several. Null if there is none.
 const CLI::Option* repeated_option(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     if (option->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw && option->results().size() > 1) {
@@ -110,7 +111,8 @@ Error parse_failure(const CommandParser& parser, const CLI::ParseError& error) {
   return {Error::Kind::usage, error.what()};
 }
 
-/// Options may come before the command that they belong to; others would be silently ignored.
+/// Options may stand before the command that they belong to. Any other option there is an error, because it
+/// would be ignored silently.
 Result<void> check_options_before(const CommandParser& parser, const Subcommand& command) {
   for (const CLI::Option* before : parser.app.get_options()) {
     if (before->count() == 0) continue;
@@ -182,7 +184,7 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   auto against = take_against(words);
   if (!against) return fail(against.error(), nullptr);
   parser.options.against = std::move(*against);
-  std::ranges::reverse(words);  // as CLI11 takes them
+  std::ranges::reverse(words);  // CLI11 takes the last word first
   try {
     parser.app.parse(words);
   } catch (const CLI::CallForHelp&) {

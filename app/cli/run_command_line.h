@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-/// Width and height of the window, in the units that the window system places windows in.
+/// The width and height of the window in screen coordinates, as the window system uses them to place windows.
 struct WindowSize {
   int width = 0;
   int height = 0;
@@ -16,20 +16,22 @@ struct WindowSize {
 
 /// What the arguments request of the window.
 struct WindowRequest {
-  /// The session to open with. Nothing if no option gives one: then the settings of the last run apply.
+  /// The session to open with. Empty if no option gives one; the settings of the last run apply then.
   std::optional<Session> session;
-  Session opening = default_session();  ///< what to open on where no settings were kept
-  std::string scene;                    ///< the file that the session is from; empty: none
-  std::string complaint;                ///< for the person at the screen; empty where all is well
+  Session opening = default_session();  ///< the session to open with if no settings were kept
+  std::string scene;                    ///< the file that the session comes from; empty if there is none
+  std::string complaint;                ///< a message for the user; empty if there is nothing to report
   std::optional<WindowSize> size;
-  std::optional<float> ui_scale;  ///< nothing: the monitor's
-  /// Where to write a PNG of the whole window once everything is computed; the program ends then.
+  std::optional<float> ui_scale;  ///< empty: the monitor's
+  /// The file for a PNG of the whole window. It is written once everything is computed, and the program then
+  /// ends.
   std::optional<std::filesystem::path> screenshot;
 };
 
 /// Carries out the commands that need no display (render, trace, explain, info, tokenize, --help, --version),
-/// with their results and messages on standard output and error, and returns the exit code: 0, 2 for a wrong
-/// option or value, 1 for anything else that failed. Without a command: what the window should open with.
+/// writes their results to standard output and their messages to standard error, and returns the exit code: 0
+/// for success, 2 for a wrong option or value, and 1 for any other failure. Without a command, returns what
+/// the window should open with.
 std::variant<int, WindowRequest> run_command_line(int argc, const char* const* argv);
 
 }  // namespace headscope

@@ -21,7 +21,7 @@ std::vector<Metadata> without_command() {
            "everything: the sentences were cut to what fits in memory, and render takes only whole ones"}};
 }
 
-/// Whether the memory limit cut a pass's sentence.
+/// Whether the memory limit cut the sentence of a pass.
 bool was_cut(const Trace& trace) {
   const auto n_longest = std::max(trace.tokens(Stack::encoder).size(), trace.tokens(Stack::decoder).size());
   return trace.tokens_in_sentence() != static_cast<int>(n_longest);

@@ -8,10 +8,10 @@
 
 namespace headscope {
 
-/// The program that made the file, the command that makes it again, and before it, where there is any, what
-/// that leaves out (“Command leaves out”). Where the memory limit cut the pass's sentence, the command has
-/// the tokens that were computed, because render refuses a sentence that is too long; no command where these
-/// tokens would give another pass.
+/// The metadata of a figure: the program that made the file, what the command leaves out, if anything
+/// (“Command leaves out”), and the command that makes the figure again. If the memory limit cut the sentence,
+/// the command has the tokens that were computed, because render refuses a sentence that is too long. There
+/// is no command if these tokens alone would give a different pass.
 std::vector<Metadata> metadata_of(const PageInputs& shown, const FigureSize& size, const std::string& out);
 
 }  // namespace headscope

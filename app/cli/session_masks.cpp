@@ -14,7 +14,7 @@ namespace {
 
 Result<void> add_masks(const std::vector<std::string>& given, const MaskOption& option, MaskSpec& target) {
   if (given.empty()) return {};
-  // Behind a prefix the mask is causal, so it replaces the default mask of a decoder.
+  // A prefix mask includes a causal one, so it replaces a decoder's default mask.
   if (std::ranges::any_of(given, [](const std::string& mask) { return mask.starts_with("prefix:"); })) {
     target.causal = false;
   }
@@ -44,7 +44,7 @@ Result<void> read_masks(const CommandOptions& o, const Sources& sources, Session
           "whatever the source of the keys");
     }
   }
-  // Cross-attention alone has one mask, which either option names.
+  // A model of cross-attention alone has one mask, which either option names.
   if (!session.architecture.has_self()) {
     if (!target_masks.empty())
       return usage_error(

@@ -6,8 +6,8 @@
 
 namespace headscope {
 
-/// Adds the masks that the options give to the session's attentions, whose sizes are there already. A usage
-/// error names the option, what was given and what would fit.
+/// Adds the masks that the options give to the attentions of a session whose sizes are known. A usage error
+/// names the option, the given value and what would fit.
 Result<void> read_masks(const CommandOptions& options, const Sources& sources, Session& session);
 
 }  // namespace headscope

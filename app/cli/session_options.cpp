@@ -23,17 +23,17 @@
 namespace headscope {
 namespace {
 
-/// Reads options into a session; keeps the first error and does nothing after it.
+/// Reads options into a session. It keeps the first error and does nothing after it.
 class Reader {
  public:
   explicit Reader(const CommandOptions& options) : options_(options) {}
 
-  /// A setting by its own option, where that was given.
+  /// Reads a setting from its own option, if that was given.
   void read(const Setting& setting, Session& session) {
     const auto given = options_.text(setting);
     if (given && outcome_) outcome_ = read_setting(setting, *given, session);
   }
-  /// Those whose keys begin so, by their own options or by those that they share.
+  /// Reads all settings whose keys begin with `prefix`, from their own options or from those that they share.
   void read_all(std::string_view prefix, Session& session) {
     for (const Setting& setting : all_settings) {
       if (!setting.key.starts_with(prefix)) continue;
@@ -48,7 +48,7 @@ class Reader {
   void require(const Result<void>& checked) {
     if (outcome_ && !checked) outcome_ = checked;
   }
-  /// The value, or another one and its error kept.
+  /// Returns the value. On failure, keeps the error and returns `otherwise`.
   template <class Value>
   Value taken(Result<Value> value, Value otherwise) {
     if (value) return std::move(*value);
@@ -81,13 +81,13 @@ Architecture read_architecture(const CommandOptions& o, const Architecture& base
 }
 
 void read_attention(const CommandOptions& o, const Sources& sources, Session& session, Reader& reader) {
-  // Dropout takes place in training only, so it asks for that unless the mode is given.
+  // Dropout takes place only in training, so it implies train mode unless the mode is given.
   if (o.has(setting("attention.dropout"))) session.attention.train = true;
   reader.read_all("attention.", session);
   if (reader.outcome()) reader.require(read_masks(o, sources, session));
 }
 
-/// What is changed inside the pass, and given by hand.
+/// Reads the changes inside the pass: interventions and numbers given by hand.
 void read_changes(const CommandOptions& o, const Sources& sources, Session& session, Reader& reader) {
   reader.require(check_interventions(session));
   if (reader.outcome()) reader.require(read_given(o.texts("--set"), sources, session));
@@ -103,7 +103,7 @@ void check_sentences(const CommandOptions& o, const Session& session, Reader& re
     reader.require(usage_error("--sequence needs --batch, the file to choose from"));
 }
 
-/// The session with its sentences as given.
+/// The session with the given sentences.
 Session read_input(const CommandOptions& o, const Sources& sources, Session session, Reader& reader) {
   check_sentences(o, session, reader);
   Session given = session;
@@ -123,7 +123,7 @@ Session read_input(const CommandOptions& o, const Sources& sources, Session sess
   return reduce(session, SelectSequence{given.sequence});
 }
 
-/// Trained weights are for their own sizes.
+/// Fails if an option changes the sizes of trained weights.
 Result<void> check_keeps_shape(const CommandOptions& o) {
   for (const GivenOption& option : architecture_options_of(o)) {
     if (!option.given) continue;
@@ -133,7 +133,7 @@ Result<void> check_keeps_shape(const CommandOptions& o) {
   return {};
 }
 
-/// A task to train for, from random weights.
+/// Reads the task to train for, which starts from random weights.
 void read_task(const CommandOptions& o, Session& session, Reader& reader) {
   const auto given = o.text(setting("task"));
   if (!given) return;
@@ -147,13 +147,13 @@ void read_task(const CommandOptions& o, Session& session, Reader& reader) {
   session.task = *given;
 }
 
-/// One's own attention, whose files set the sizes, so that no option of sizes is read.
+/// Reads the user's own attention. Its files set the sizes, so no option for sizes is read.
 Session read_own_attention(const CommandOptions& o, const Sources& sources, Session session, Reader& reader) {
   session = read_input(o, sources, session, reader);
   return reader.outcome() ? reader.taken(with_own_attention(o, session), session) : session;
 }
 
-/// The sentences, the architecture and the task.
+/// Reads the sentences, the architecture and the task.
 Session read_model_and_input(const CommandOptions& o, const Sources& sources, Session session,
                              Reader& reader) {
   session = read_input(o, sources, session, reader);
@@ -182,7 +182,7 @@ Result<Session> with_settings(const CommandOptions& o, std::string_view prefix, 
 
 namespace {
 
-/// The options of what a page shows, and how: none of them changes the pass.
+/// Reads the options for what a page shows and how it looks. None of them changes the pass.
 void read_looks(const CommandOptions& o, Session& session, Reader& reader) {
   for (const char* prefix :
        {"picture.", "heads.", "lines.", "tiles.", "decoding.", "textbook", "title", "note"})
@@ -198,7 +198,7 @@ Result<Session> changed_scene(const CommandOptions& o, const Sources& sources) {
   Reader reader(o);
   read_looks(o, *changed, reader);
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
-  // What a comparison takes from its subjects stays, unless an option says otherwise.
+  // The subjects of a comparison, and what it takes from them, stay unless an option says otherwise.
   changed->held = scene->held;
   const bool changes_interventions =
       std::ranges::any_of(intervention_settings, [&](const Setting& each) { return o.has(each); });

@@ -13,7 +13,8 @@ std::string from_to(const std::string& low, const std::string& high) {
   return low + " to " + high;
 }
 
-/// “8 to 1024”; empty where the sentence says it all, or the rest of the session sets the limits.
+/// The limits of a setting, such as “8 to 1024”. Empty if the sentence states them or the rest of the session
+/// sets them.
 std::string limits_of(const Setting& setting) {
   const Overloaded limits{
       [](const field::Whole& f) {
@@ -37,13 +38,13 @@ std::string limits_of(const Setting& setting) {
   return std::visit(limits, setting.field);
 }
 
-/// What a sentence of its own says of the default: none of a text.
+/// Whether the help states a default. Texts have none.
 bool has_default(const Setting& setting) {
   return !std::holds_alternative<field::Text>(setting.field) &&
          !std::holds_alternative<field::Texts>(setting.field) && setting.key != "sequence";
 }
 
-/// “Without residual connections …”: an option that switches off.
+/// The sentence of an option that switches something off: “Without residual connections …”.
 std::string switched_off(std::string sentence) {
   constexpr int to_lower = 'a' - 'A';
   const bool is_capital = sentence[0] >= 'A' && sentence[0] <= 'Z';

@@ -6,8 +6,9 @@
 
 namespace headscope {
 
-/// What the help says of a setting's own option: its sentence, its limits, and the default in brackets:
-/// “Width of a token's vector: 8 to 1024 (64)”. `usual`: another default; empty: none.
+/// The help for a setting's own option: its sentence, its limits, and its default in parentheses, such as
+/// “Width of a token's vector: 8 to 1024 (64)”. `usual` replaces the default; no default is stated if it is
+/// empty.
 std::string help_of(const Setting& setting);
 std::string help_of(const Setting& setting, const std::string& usual);
 

@@ -47,7 +47,7 @@ std::string heads_word(const std::vector<HeadPlace>& heads) {
   return word.empty() ? "none" : word;
 }
 
-/// Reads the value of an option, whatever its kind.
+/// Reads the value of an option of any kind.
 class WordReader {
  public:
   WordReader(std::string_view option, const std::string& given, Session& session)
@@ -101,7 +101,7 @@ class WordReader {
       return Error{error.kind, std::string(option_) + ": " + error.message};
     });
   }
-  /// Lists, and what is in files, have options with a syntax of their own.
+  /// Lists, and values that are in files, have options with a syntax of their own.
   template <class Other>
   Result<void> operator()(const Other&) const {
     return wrong_value(option_, given_, "it is not a single value");
@@ -123,7 +123,7 @@ std::string pin_word(const std::optional<Pin>& pin) {
   return path(pin->stage) + ":" + std::to_string(pin->row) + "." + std::to_string(pin->col);
 }
 
-/// Its name where that is of no other kind, which would be found first.
+/// The name of a stage, or its path if the name would be found for another kind first.
 std::string stage_word(const Session& session, StageKind kind) {
   const std::string name(info(kind).name);
   return kind_named(name) == kind ? name : path(session.selection.at(kind));

@@ -7,12 +7,11 @@
 
 namespace headscope {
 
-/// Takes what the option of a setting was given into a session. An error names the option, what was given,
-/// and what it takes. Of settings whose option is shared or names a file, see shared_words.h and
-/// session_options.h.
+/// Reads the value of a setting's option into a session. An error names the option, the given value and what
+/// it takes. See shared_words.h and session_options.h for settings whose option is shared or names a file.
 Result<void> read_setting(const Setting& setting, const std::string& given, Session& session);
 
-/// The word after its option that read_setting() reads as the session's value.
+/// The word after the option that read_setting() reads back as the session's value.
 std::string word_of(const Setting& setting, const Session& session);
 
 }  // namespace headscope

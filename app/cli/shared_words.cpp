@@ -68,7 +68,7 @@ Result<void> read_colors(std::string_view option, const std::string& given, Sess
   return {};
 }
 
-/// A name that both families have sets both, so it comes first.
+/// The value of --colors. A name that both families of colours have sets both, so it comes first.
 std::string colors_word(const Session& session) {
   std::string sequential(name_of_choice(session.picture.sequential));
   const std::string diverging(name_of_choice(session.picture.diverging));
@@ -78,7 +78,8 @@ std::string colors_word(const Session& session) {
   return sets_both ? diverging + "," + sequential : sequential + "," + diverging;
 }
 
-/// False where one of them is beyond its limits, or they are not in order.
+/// Sets the ends of the fixed range. Returns false if one of them is beyond its limits or if they are not in
+/// order.
 bool take_ends(double low, double high, Session& session) {
   constexpr auto low_end = std::get<field::Bound>(setting("picture.fixed_low").field);
   constexpr auto high_end = std::get<field::Bound>(setting("picture.fixed_high").field);
@@ -116,7 +117,7 @@ Result<void> read_range(std::string_view option, const std::string& given, Sessi
   return {};
 }
 
-/// The ends of a fixed range stand before the mode that is used in place of it.
+/// The value of --range. The ends of a fixed range come before the mode that is used instead of it.
 std::string range_word(const Session& session) {
   const PictureOptions& picture = session.picture;
   const PictureOptions usual;
@@ -160,7 +161,7 @@ std::string transfer_word(const Session& session) {
   return picture.gamma == PictureOptions{}.gamma ? curve : gamma + "," + curve;
 }
 
-/// How an option is read, and written again.
+/// The functions that read an option and write it again.
 struct Syntax {
   std::string_view option;
   Result<void> (*read)(std::string_view option, const std::string& given, Session& session);

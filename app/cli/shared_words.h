@@ -8,13 +8,13 @@
 
 namespace headscope {
 
-/// Takes what a shared option (core/session/settings.h) was given into a session: --no-bias, --colors,
-/// --range, --transfer. Several values may stand side by side with commas between them. An error names the
-/// option, what was given, and what it takes. Of masks, which count tokens and name files, see
-/// mask_options.h.
+/// Reads the value of an option that several settings share (core/session/settings.h) into a session:
+/// --no-bias, --colors, --range or --transfer. Several values may be separated by commas. An error names the
+/// option, the given value and what it takes. See mask_options.h for masks, which count tokens and name
+/// files.
 Result<void> read_shared(const SharedOption& option, const std::string& given, Session& session);
 
-/// The word that read_shared() reads as what the session holds.
+/// The word that read_shared() reads back as the session's value.
 std::string shared_word(const SharedOption& option, const Session& session);
 
 }  // namespace headscope

@@ -13,7 +13,7 @@ constexpr std::string_view spaces = " \t\n";
 constexpr std::string_view printed_open = "\"$(printf '";
 constexpr std::string_view printed_close = "')\"";
 
-/// A command as it is read, from its beginning on.
+/// Reads a command from its beginning.
 class CommandReader {
  public:
   explicit CommandReader(std::string_view rest) : rest_(rest) {}
@@ -33,7 +33,7 @@ class CommandReader {
  private:
   void skip_spaces() { rest_.remove_prefix(std::min(rest_.find_first_not_of(spaces), rest_.size())); }
 
-  /// A character outside of quotes, or all that is quoted. False where a quote does not end.
+  /// Takes one character outside of quotes, or a whole quoted part. Returns false if a quote does not end.
   bool take_part(std::string& word) {
     if (rest_.starts_with(printed_open)) {
       rest_.remove_prefix(printed_open.size());
@@ -60,7 +60,7 @@ class CommandReader {
     return true;
   }
 
-  /// Of "$(printf '…')", behind its opening.
+  /// Takes the rest of "$(printf '…')" after its opening.
   bool take_printed(std::string& word) {
     while (!rest_.starts_with(printed_close)) {
       if (rest_.empty() || rest_.front() == '\'') return false;
@@ -80,7 +80,7 @@ class CommandReader {
     return true;
   }
 
-  /// Of $'…', behind its opening.
+  /// Takes the rest of $'…' after its opening.
   bool take_escaped(std::string& word) {
     while (!rest_.empty()) {
       const char c = rest_.front();
@@ -99,7 +99,7 @@ class CommandReader {
 
   static bool is_octal(char c) { return c >= '0' && c <= '7'; }
 
-  /// Of \xHH and \OOO, its digits.
+  /// Takes the digits of \xHH or \OOO.
   char take_byte(std::size_t most, int base) {
     unsigned char byte = 0;
     const std::string_view digits = rest_.substr(0, most);
@@ -111,7 +111,7 @@ class CommandReader {
   std::string_view rest_;
 };
 
-/// "$'a\x1b'", as bash, zsh and ksh understand it; dash does not.
+/// Quotes a word as "$'a\x1b'", which bash, zsh and ksh understand, but dash does not.
 std::string ansi_c_quoted(std::string_view word) {
   constexpr std::string_view zero("\0", 1);
   std::string quoted = "$'";
@@ -122,7 +122,7 @@ std::string ansi_c_quoted(std::string_view word) {
     } else if (character == "\n") {
       quoted += "\\x0a";
     } else if (character == "!") {
-      quoted += "\\x21";  // a shell that is typed into may put an earlier command there
+      quoted += "\\x21";  // an interactive shell may replace it by an earlier command
     } else {
       if (character == "\\" || character == "'") quoted += '\\';
       quoted += escaped_controls(character);
@@ -132,7 +132,7 @@ std::string ansi_c_quoted(std::string_view word) {
   return quoted + "'";
 }
 
-/// "\033": a byte as the format of printf has it.
+/// A byte as it stands in the format of printf: "\033".
 std::string octal(char byte) {
   const auto value = static_cast<unsigned char>(byte);
   std::string text = "\\";
@@ -140,14 +140,15 @@ std::string octal(char byte) {
   return text;
 }
 
-/// "$(printf 'a\033')" with its quotation marks, as every POSIX shell understands it. What such a shell takes
-/// from a command loses the line ends behind the text.
+/// Quotes a word as "$(printf 'a\033')" with the quotation marks, which every POSIX shell understands.
+/// Command substitution removes the line ends at the end of the text.
 std::string printed(std::string_view word) {
   constexpr std::string_view zero("\0", 1);
   std::string text(printed_open);
   for (bool is_first = true; !word.empty(); is_first = false) {
     const std::string_view character = word.substr(0, first_length(word));
-    // A shell that is typed into may put an earlier command in place of “!”; printf takes “-” for an option.
+    // An interactive shell may replace “!” by an earlier command, and printf takes a leading “-” for an
+    // option.
     const bool is_read_otherwise =
         character == "'" || character == "!" || character == "\n" || (is_first && character == "-");
     if (character == zero) {
@@ -163,8 +164,8 @@ std::string printed(std::string_view word) {
   return text += printed_close;
 }
 
-/// Whether bash, zsh and dash all take a word as it is. zsh puts the path of the command ls in place of a
-/// word =ls, and where it is told to (magic_equal_subst) also behind an equals sign or a colon of a word.
+/// Whether bash, zsh and dash all take a word literally. zsh replaces a word =ls by the path of the command
+/// ls, and with the option magic_equal_subst it also does so after an equals sign or a colon in a word.
 bool is_plain(std::string_view word) {
   constexpr std::string_view letters =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";

@@ -8,16 +8,16 @@
 
 namespace headscope {
 
-/// One word of a shell: as it is where sh, bash, dash and zsh take it so, otherwise in single quotes, and
-/// where it holds line ends, control characters or bytes that are no UTF-8, which not every file that carries
-/// a command can hold, as "$(printf '\033')" with its quotation marks. A word that ends with a line end,
-/// which that would lose, is $'a\x0a', which dash does not understand. A zero, which no word of a command
-/// line can hold, becomes its picture (U+2400).
+/// Quotes one word for a shell. It stays as it is if sh, bash, dash and zsh all take it literally; otherwise
+/// it is put in single quotes. If it contains line ends, control characters or invalid UTF-8, which not every
+/// file that carries a command can hold, it becomes "$(printf '\033')" with the quotation marks. A word that
+/// ends with a line end, which that form would lose, becomes $'a\x0a', which dash does not understand. A zero
+/// byte, which no word of a command line can hold, becomes its picture (U+2400).
 std::string shell_quoted(const std::string& word);
 
-/// The words of a command as shell_quoted() writes them: plain ones, 'single quotes', backslashes outside of
+/// The words of a command as shell_quoted() writes them: plain words, 'single quotes', backslashes outside of
 /// quotes, "$(printf '…')" with \\, %% and \OOO, and $'…' with \\, \' and \xHH. A bar on its own is the word
-/// “|”. An error if a quote is not closed.
+/// “|”. Fails if a quote is not closed.
 Result<std::vector<std::string>> shell_words(std::string_view command);
 
 }  // namespace headscope

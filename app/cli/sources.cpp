@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t most_batch_bytes = std::size_t{4} << 20U;
 
-/// Masks in the order in which options name them.
+/// The masks of the subjects, in the order in which options name them.
 std::vector<std::shared_ptr<const LoadedMask>> masks_of(const std::vector<Session>& subjects) {
   std::vector<std::shared_ptr<const LoadedMask>> masks;
   for (const Session& subject : subjects) {

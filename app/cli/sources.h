@@ -11,28 +11,28 @@
 
 namespace headscope {
 
-/// What options name that stands outside of them.
+/// Provides what options name but do not contain.
 struct Sources {
   /// Trained weights, by the name of a bundled model or by their folder.
   std::function<Result<std::shared_ptr<const TrainedModel>>(const std::string& name)> model;
-  /// A mask, by its file and the file's axes (core/engine/mask_file.h); no axes: those of its shape.
+  /// A mask, by its file and the file's axes (core/engine/mask_file.h). Empty axes follow from the shape.
   std::function<Result<std::shared_ptr<const LoadedMask>>(const std::string& file, const std::string& axes)>
       mask;
-  /// The text of a batch's file.
+  /// The text of a batch file.
   std::function<Result<std::string>(const std::string& file)> batch;
-  /// The session of a scene, or of a figure of this program.
+  /// The session of a scene, or of a figure made by this program.
   std::function<Result<Session>(const std::string& file)> scene;
   /// A matrix, by its file.
   std::function<Result<OwnedMatrix>(const std::string& file)> numbers;
 };
 
-/// The files themselves.
+/// Sources that read the files themselves.
 Sources files();
 
-/// What a session already holds, by its name: its model, masks and batch. Nothing is read.
+/// Sources that return what a session already holds, by name: its model, masks and batch. They read nothing.
 Sources held_by(const Session& session);
 
-/// The lines of a batch's file that hold anything.
+/// The lines of a batch file that are not blank.
 Result<std::vector<std::string>> batch_of(const std::string& file, const Sources& sources);
 
 }  // namespace headscope

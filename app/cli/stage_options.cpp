@@ -36,7 +36,8 @@ tl::unexpected<Error> unknown_stage(const std::string& given) {
                          ", or a path such as encoder.layers.0.self.heads.1.weights");
 }
 
-/// A stage by its name at a place, or by its path, which names as much of the place as the stage depends on.
+/// The stage of this name at `place`, or the stage of a path. A path names as much of the place as the stage
+/// depends on.
 Result<StageId> named_stage(const std::string& given, StageId place) {
   if (const auto kind = kind_named(given)) {
     place.kind = *kind;
@@ -61,7 +62,7 @@ constexpr const char* where_cross_is =
     "cross-attention exists only in the decoder of --stacks encoder-decoder and --stacks cross";
 constexpr const char* where_self_is = "--stacks cross is cross-attention alone, in the decoder";
 
-/// A place that the model does not have: which ones it has.
+/// Fails if the model does not have the place, and says which places it has.
 Result<void> check_place(const Architecture& a, const StageId& id) {
   const auto does_not_fit = [&id](const std::string& what_there_is) {
     return usage_error("--stage " + path(id) + " is not valid: " + what_there_is);
@@ -83,8 +84,8 @@ Result<void> check_place(const Architecture& a, const StageId& id) {
   return {};
 }
 
-/// The place that --stack, --layer and --attention name. A trained model's is that of the head that learned
-/// most, as far as nothing else is named; another stack or attention begins at its layer 0.
+/// The place that --stack, --layer and --attention name. For a trained model the default is the place of the
+/// head that learned most. If another stack or attention is named, the default is its layer 0.
 Result<StageId> place_of(const CommandOptions& o, const Session& session, Unnamed unnamed) {
   const Architecture& a = session.architecture;
   const auto given_stack = o.text(setting("selection.stack"));
@@ -132,7 +133,7 @@ Result<int> head_of(const std::string& given, int n_heads) {
   return wrong_value("--head", given, given == "all" ? "only a figure takes all heads: " + heads : heads);
 }
 
-/// The marks that --row and --column add to a figure: a marked token, or a cell.
+/// Adds the marks of --row and --column to a figure: a marked token, or a cell.
 Result<void> read_marks(const CommandOptions& o, const Session& session, FigureChoice& figure) {
   const StageId main = figure.main_stage();
   const bool row_is_token = runs_over_tokens(info(main.kind).rows);
@@ -156,13 +157,13 @@ Result<void> read_marks(const CommandOptions& o, const Session& session, FigureC
   return {};
 }
 
-/// What --stage and --head name where they are not “all”.
+/// The values of --stage and --head, if they are not “all”.
 struct NamedStage {
   CommandOptions::Text stage;
   CommandOptions::Text head;
 };
 
-/// The stage at its place, which also has what the stage does not depend on.
+/// The stage at its place, including the parts of the place that the stage does not depend on.
 Result<StageId> placed_stage(const CommandOptions& o, const NamedStage& named, const Session& session,
                              Unnamed unnamed) {
   const auto place = place_of(o, session, unnamed);
@@ -201,7 +202,7 @@ namespace {
 
 constexpr const char* all = "all";
 
-/// The page that --page names, or --stage all, --head all and --diagram.
+/// The page that --page names, or one of --stage all, --head all and --diagram.
 Result<PageName> page_of(const CommandOptions& o) {
   const bool all_heads = o.text(setting("selection.head")) == all;
   const bool all_stages = o.text(setting("selection.stage")) == all;
@@ -228,7 +229,7 @@ Result<PageName> page_of(const CommandOptions& o) {
   return all_stages ? PageName::stages : PageName::explore;
 }
 
-/// The cell or the token that --row and --column, --pin and --token name.
+/// Reads the cell or token that --row and --column, --pin or --token name.
 Result<void> read_marked(const CommandOptions& o, FigureChoice figure, Session& session) {
   if (auto ok = read_marks(o, session, figure); !ok) return ok;
   Selection& selection = session.selection;

@@ -5,18 +5,18 @@
 
 namespace headscope {
 
-/// The one stage that --stage, --head, --layer, --stack and --attention name; the weights of head 0 where
-/// they say nothing, or what is selected in the scene that is changed.
+/// The stage that --stage, --head, --layer, --stack and --attention name. By default, the weights of head 0,
+/// or what is selected in the scene that the options change.
 Result<StageId> stage_id_of(const CommandOptions& options, const Session& session);
 
-/// Whether an option names a page, --page or one of its short forms.
+/// Whether an option names a page: --page or one of its short forms.
 bool names_page(const CommandOptions& options);
 
-/// What is selected where no option says it: the usual place, or the session's own.
+/// What is selected if no option says it: the default place, or the session's own selection.
 enum class Unnamed { usual, stays };
 
-/// The session with what the options of a place, a page and marks select. --head all, --stage all and
-/// --diagram are pages; --row alone selects a token, with --column it pins a cell.
+/// The session with the selection that the options for place, page and marks describe. --head all, --stage
+/// all and --diagram are pages. --row alone selects a token; together with --column it pins a cell.
 Result<Session> selected_session(const CommandOptions& options, Session session,
                                  Unnamed unnamed = Unnamed::usual);
 

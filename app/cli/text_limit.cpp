@@ -12,9 +12,11 @@ namespace headscope {
 namespace {
 
 constexpr int always_computed = 8192;
-constexpr double most_multiplications = 2e10;  ///< of attention in a pass of a longer text: about a second
+constexpr double most_multiplications =
+    2e10;  ///< the limit for attention in the pass of a longer text, which takes about a second
 
-/// How many numbers attention multiplies for each pair of a query and a key; linear attention has no pairs.
+/// The number of multiplications in attention for each pair of a query and a key. Linear attention has no
+/// pairs.
 double multiplications_of_pair(const Architecture& a) {
   if (a.linear_attention) return 0.0;
   const double attentions = a.has_cross() && a.has_self() ? 3.0 : 1.0;
@@ -34,7 +36,7 @@ int most_tokens_on_command_line(const Request& request) {
 Result<void> check_length(const Request& request) {
   const int n = longest_text(texts_of(request), request.batch.size());
   const int most = most_tokens_on_command_line(request);
-  if (n <= most || most == max_tokens(request)) return {};  // the engine says what does not fit
+  if (n <= most || most == max_tokens(request)) return {};  // the engine reports what does not fit
   return failure("the sentence has " + grouped(n) +
                  " tokens: on the command line, this model computes at most " + grouped(most) +
                  ", as each looks at all others: shorten it, or use fewer heads or layers");

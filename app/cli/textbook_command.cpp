@@ -15,9 +15,9 @@
 namespace headscope {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{1} << 20U;  ///< of a file
+constexpr std::size_t most_bytes = std::size_t{1} << 20U;  ///< the most bytes in the file of an example
 
-/// The names with a word in them, or else those that are like it.
+/// The names that contain a word, or if there are none, the names similar to it.
 std::vector<std::string> names_like(const std::string& word) {
   std::vector<std::string> all;
   std::vector<std::string> with_word;
@@ -29,7 +29,7 @@ std::vector<std::string> names_like(const std::string& word) {
   return with_word.empty() ? near_matches(word, all) : with_word;
 }
 
-/// An example in a file of somebody's own, as those of assets/textbooks.
+/// Reads an example from a user's file, which has the format of those in assets/textbooks.
 Result<WorkedExample> example_in_file(const std::filesystem::path& file) {
   const auto text = read_file(file, most_bytes);
   if (!text) return tl::unexpected(text.error());
@@ -45,7 +45,7 @@ bool has_display() {
   return !environment("DISPLAY").empty() || !environment("WAYLAND_DISPLAY").empty();
 }
 
-/// All examples, or the one that is named; the number of quantities that nothing explains.
+/// Checks all given examples. Fails if the printed numbers of a quantity differ and nothing explains it.
 Result<void> check_examples(const std::vector<const WorkedExample*>& examples, std::ostream& out) {
   int unexplained = 0;
   print_check_heading(out);

@@ -10,16 +10,16 @@
 
 namespace headscope {
 
-/// The worked example of a name, as `option` gives it. Errors name those that may have been meant.
+/// The worked example of this name. The error refers to `option` and names examples that may have been meant.
 Result<const WorkedExample*> example_named(const std::string& option, const std::string& name);
 
-/// Whether there is one of this name; the same errors.
+/// Fails in the same way if there is no example of this name.
 Result<void> check_example(const std::string& option, const std::string& name);
 
-/// Takes the name of the example out of the arguments that are no options.
+/// Removes the name of the example from the arguments that are not options.
 void take_example(CommandOptions& options, std::vector<std::string>& rest);
 
-/// The session in which the window shows the example that was asked for; nothing where it is to be printed.
+/// The session in which the window shows the requested example. Empty if the example is to be printed.
 std::optional<Session> textbook_in_window(const CommandOptions& options);
 
 }  // namespace headscope

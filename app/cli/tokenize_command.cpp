@@ -8,8 +8,8 @@
 namespace headscope {
 namespace {
 
-/// A line a token: index, id and text, each after `lead`. With a vocabulary the ids are its own, and a token
-/// that it does not know is followed by the word that is read for it.
+/// Prints a line per token: its index, id and text, preceded by `lead`. With a vocabulary, the ids are the
+/// vocabulary's, and a token that it does not know is followed by the word that is read instead.
 void print_tokens(std::vector<Token> tokens, const Vocabulary* vocabulary, const std::string& lead,
                   std::ostream& out) {
   if (vocabulary != nullptr) vocabulary->assign_ids(tokens);

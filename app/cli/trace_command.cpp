@@ -13,7 +13,7 @@
 namespace headscope {
 namespace {
 
-/// Every sentence of a batch, one after the other.
+/// Writes a stage of every sentence of a batch, one after the other.
 Result<void> write_batch(const Session& session, const CommandOptions& o, const StageId& id,
                          const std::string& out) {
   Engine engine;
@@ -28,7 +28,7 @@ Result<void> write_batch(const Session& session, const CommandOptions& o, const 
       n > 1 && !ok)
     return ok;
   if (auto ok = check_length(request); !ok) return ok;
-  request.max_bytes /= static_cast<std::size_t>(n);  // all of them are kept until they are written
+  request.max_bytes /= static_cast<std::size_t>(n);  // all traces are kept until they are written
   for (int sequence = 0; sequence < n; ++sequence) {
     request.sequence = sequence;
     request.sentence = session.batch[static_cast<std::size_t>(sequence)];

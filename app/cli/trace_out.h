@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-/// A usage error if a trace, or one stage of it, cannot be written to what --out names.
+/// A usage error if a trace, or one stage of it, cannot be written to the path that --out names.
 Result<void> check_trace_out(const std::string& out, bool one_stage);
 
 }  // namespace headscope

@@ -22,7 +22,8 @@
 namespace headscope {
 namespace {
 
-/// Models in memory at the end besides the trainer: the one that is measured and written, and its numbers.
+/// The number of models in memory at the end besides the trainer's: the one that is measured and written, and
+/// its numbers.
 constexpr double models_in_training = 2.0;
 
 /// The checked options.
@@ -39,7 +40,7 @@ Result<const Task*> wanted_task(const CommandOptions& o) {
   return &task(*kind);
 }
 
-/// The task's own settings, changed as the options say.
+/// Reads the training settings: those of the task, with the changes that the options make.
 Result<void> read_training(const CommandOptions& o, TaskModel& model) {
   TrainOptions& options = model.options;
   Session session;
@@ -87,7 +88,7 @@ void say_held_out(const Task& task, const Score& score, int n, std::ostream& out
   out << '\n';
 }
 
-/// The head that the window opens on.
+/// Finds the head that the window opens on.
 Result<void> find_head(const std::shared_ptr<TrainedModel>& model, std::ostream& out) {
   const auto found = showing_head(model);
   if (!found) return tl::unexpected(found.error());
@@ -97,7 +98,7 @@ Result<void> find_head(const std::shared_ptr<TrainedModel>& model, std::ostream&
   return {};
 }
 
-/// The folder of a model to be; taken away again where nothing was written into it.
+/// The folder of the model to be written. It is removed again if nothing was written into it.
 class OutFolder {
  public:
   static Result<std::unique_ptr<OutFolder>> make(const std::filesystem::path& path) {
@@ -113,7 +114,7 @@ class OutFolder {
   OutFolder& operator=(const OutFolder&) = delete;
 
   bool is_empty() const { return is_empty_folder(path_); }
-  /// The outcome of a training without a result.
+  /// Describes the outcome of a training run without a result.
   std::string untouched() const {
     return is_empty() ? "nothing was written" : "the model in " + path_.string() + " is unchanged";
   }
@@ -124,7 +125,7 @@ class OutFolder {
   bool is_new_;
 };
 
-/// Steps until all are done or the loss grows without end; whether it did.
+/// Trains until all steps are done or the loss diverges. Returns whether it diverged.
 bool train(Trainer& trainer, int steps, TrainProgress& progress) {
   for (int step = 1; step <= steps; ++step) {
     const StepReport report = trainer.step();
@@ -161,7 +162,7 @@ Result<void> train_into(const Plan& plan, const std::string& name, std::ostream&
     const bool diverged = train(trainer, plan.model.steps, progress);
     progress.end();
     const double seconds = progress.seconds();
-    // Poor weights do not replace an existing model.
+    // Poor weights must not replace an existing model.
     if (diverged && (trainer.steps() == 0 || !(*folder)->is_empty())) {
       return tl::unexpected(divergence(plan, (*folder)->untouched()));
     }

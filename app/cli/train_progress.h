@@ -7,19 +7,19 @@
 
 namespace headscope {
 
-/// A number with that many digits after the point.
+/// A number with that many digits after the decimal point.
 std::string fixed(double number, int digits);
-/// A share from 0 to 1 as "99.9 %".
+/// A share from 0 to 1 as a percentage: "99.9 %".
 std::string percent(double share);
 
-/// The progress of a training on standard error: on a terminal a line that updates itself, otherwise a line
-/// now and then.
+/// Shows the progress of training on standard error: on a terminal, a line that updates itself; otherwise, a
+/// line from time to time.
 class TrainProgress {
  public:
   TrainProgress(const Task& task, int steps);
 
   void show(int step, const Score& score);
-  /// Ends the updating line; what is printed next starts a new line.
+  /// Ends the updating line, so that whatever is printed next starts on a new line.
   void end();
   double seconds() const;
 

@@ -2,7 +2,7 @@
 
 namespace headscope {
 
-/// The same as in CMakeLists.txt; tests/cli holds the two together.
+/// This must match CMakeLists.txt; tests/cli compares the two.
 inline constexpr const char* version = "0.1.0";
 
 }  // namespace headscope

@@ -19,13 +19,14 @@
 namespace headscope {
 namespace {
 
-/// "sheet-solution.pdf" beside "sheet.pdf".
+/// The file for the solution: "sheet-solution.pdf" beside "sheet.pdf".
 std::string solution_beside(const std::string& out) {
   const std::filesystem::path path(out);
   return (path.parent_path() / (path.stem().string() + "-solution" + path.extension().string())).string();
 }
 
-/// What --cover names; else the pinned cell alone; else all of the stage.
+/// Covers the cells that --cover names; by default the pinned cell alone, or the whole stage if no cell is
+/// pinned.
 Session covered_session(Session session) {
   const auto& pin = session.selection.pin;
   if (session.cover.stage || !pin) return with_exercise(std::move(session), Exercise::all);
@@ -35,7 +36,7 @@ Session covered_session(Session session) {
   return reduce(session, SetCover{cover});
 }
 
-/// Options with which there would be no exercise.
+/// Fails for options that leave no exercise.
 Result<void> check_is_exercise(const CommandOptions& o) {
   constexpr const char* all = "all";
   if (o.has(setting("cover.solution")))
@@ -58,7 +59,7 @@ Result<void> check_is_exercise(const CommandOptions& o) {
   return {};
 }
 
-/// The options of each page: one for each stage of --stage, with commas between them.
+/// The options of each page. --stage may name several stages, separated by commas.
 Result<std::vector<CommandOptions>> options_of_pages(const CommandOptions& o) {
   const Setting& stage = setting("selection.stage");
   const auto named = o.text(stage);
@@ -76,7 +77,7 @@ Result<std::vector<CommandOptions>> options_of_pages(const CommandOptions& o) {
   return pages;
 }
 
-/// A page with its numbers to be filled in, and where all pages go.
+/// A page with numbers to be filled in, and the file that all pages go to.
 struct SheetPage {
   PageInputs shown;
   FigureOutput file;
@@ -95,7 +96,7 @@ Result<SheetPage> sheet_page(const CommandOptions& o) {
   return SheetPage{std::move(*shown), std::move(*file)};
 }
 
-/// Several pages are worksheets in one PDF.
+/// Checks that several pages are worksheets in one PDF.
 Result<void> check_holds_pages(const FigureOutput& file, std::size_t n_pages) {
   if (n_pages < 2) return {};
   if (file.type != FileType::pdf)

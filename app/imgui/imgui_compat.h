@@ -1,6 +1,7 @@
 #pragma once
 
-// What differs between ImGui 1.86 and 1.92. Everything else in app/ uses only what all of them have.
+// The differences between ImGui 1.86 and 1.92. Everything else in app/ uses only what all these versions
+// have.
 
 #include <imgui.h>
 #include <imgui_freetype.h>
@@ -12,7 +13,7 @@
 
 namespace headscope {
 
-/// What a version takes for a key: GLFW's code before 1.87, ImGuiKey from then on.
+/// The type that a version uses for a key: GLFW's key code before 1.87, and ImGuiKey since.
 #if IMGUI_VERSION_NUM >= 18700
 using NativeKey = ImGuiKey;
 #else
@@ -23,8 +24,9 @@ struct Modifiers {
   bool ctrl = false, shift = false, alt = false, super = false;
 };
 
-/// The functions set_up_input() and give_…() hand input to the frame that begins next. From 1.87 ImGui has a
-/// queue of its own that spreads input over frames; it is off, so that InputQueue alone decides.
+/// set_up_input() and the give_…() functions pass input to the frame that begins next. Since 1.87, ImGui has
+/// an input queue that spreads input over several frames. It is switched off, so that InputQueue alone
+/// decides.
 inline void set_up_input([[maybe_unused]] ImGuiIO& io) {
 #if IMGUI_VERSION_NUM >= 18700
   io.ConfigInputTrickleEventQueue = false;
@@ -58,7 +60,7 @@ inline void give_modifiers(ImGuiIO& io, Modifiers held) {
 #endif
 }
 
-/// Replaces what the GLFW backend polls by itself.
+/// Replaces the mouse state that the GLFW backend polls.
 inline void give_mouse(ImGuiIO& io, ImVec2 position, const bool (&buttons)[5]) {
 #if IMGUI_VERSION_NUM >= 18700
   io.AddMousePosEvent(position.x, position.y);
@@ -78,26 +80,26 @@ inline void give_wheel(ImGuiIO& io, float dx, float dy) {
 #endif
 }
 
-/// Later versions press buttons by Enter too; 1.86 only by Space.
+/// Lets Enter press buttons, as in later versions. In 1.86, only Space does.
 inline void press_by_enter([[maybe_unused]] ImGuiIO& io, [[maybe_unused]] bool enter_is_down) {
 #if IMGUI_VERSION_NUM < 18700
   io.NavInputs[ImGuiNavInput_Activate] = enter_is_down && !io.WantTextInput ? 1.0F : 0.0F;
 #endif
 }
 
-/// From 1.90 on Tab goes to every item by itself, and shows where the keyboard is; before, from one text
-/// field to the next.
+/// Since 1.90, Tab moves through all items and shows the keyboard focus. Before, it only moves between text
+/// fields.
 inline constexpr bool tab_goes_to_every_item = IMGUI_VERSION_NUM >= 19000;
 
-/// Means "no texture" in every version, whatever type ImTextureID is.
+/// The value that means "no texture", whatever type ImTextureID has.
 inline const ImTextureID no_texture{};
 
-/// OpenGL names a texture by an unsigned number; ImTextureID was a pointer before 1.91.4.
+/// Converts OpenGL's name of a texture, an unsigned number. ImTextureID was a pointer before 1.91.4.
 inline ImTextureID texture_from_name(unsigned name) {
 #if IMGUI_VERSION_NUM >= 19140
   return static_cast<ImTextureID>(name);
 #else
-  return reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(name));  // NOLINT: how ImGui wants it
+  return reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(name));  // NOLINT: ImGui requires it
 #endif
 }
 
@@ -109,9 +111,9 @@ inline unsigned name_of_texture(ImTextureID texture) {
 #endif
 }
 
-/// Makes the atlas draw letters by FreeType: ImGui's own loader does not read OpenType CFF fonts. Up to 1.91
-/// the advances are replaced by unhinted ones once the atlas is built; from 1.92 on they are those of the
-/// letters as drawn, which hinting would space unevenly.
+/// Makes the atlas draw letters with FreeType, because ImGui's own loader does not read OpenType CFF fonts.
+/// Up to 1.91, the advances are replaced by unhinted ones after the atlas is built. Since 1.92, the advances
+/// are those of the drawn letters, which hinting would space unevenly.
 inline void use_freetype(ImFontAtlas& atlas) {
 #if IMGUI_VERSION_NUM >= 19210
   atlas.SetFontLoader(ImGuiFreeType::GetFontLoader());
@@ -134,8 +136,8 @@ inline ImFontConfig& last_font_file(ImFontAtlas& atlas) {
 #endif
 }
 
-/// Makes a font current at a size until it goes out of scope. From 1.92 fonts have no size of their own;
-/// before, they are scaled from the baked one.
+/// Makes a font current at a given size until the object goes out of scope. Since 1.92, fonts have no fixed
+/// size; before, they are scaled from the size at which they were baked.
 class PushedFont {
  public:
 #if IMGUI_VERSION_NUM >= 19200
@@ -151,7 +153,8 @@ class PushedFont {
     ImGui::PushFont(font);
   }
   ~PushedFont() {
-    // Before ImGui looks again at the font below, which may be the same one at another size.
+    // This must happen before ImGui looks at the outer font again, which may be the same font at another
+    // size.
     font_->Scale = outer_scale_;
     ImGui::PopFont();
   }
@@ -166,7 +169,7 @@ class PushedFont {
 #endif
 };
 
-/// The default font, at this size.
+/// Sets the default font and its size.
 inline void set_default_font(ImFont* font, [[maybe_unused]] float size) {
   ImGui::GetIO().FontDefault = font;
 #if IMGUI_VERSION_NUM < 19200
@@ -174,8 +177,8 @@ inline void set_default_font(ImFont* font, [[maybe_unused]] float size) {
 #endif
 }
 
-/// ImGui before 1.87 divides by zero where a corner is rounded by less than a millionth of a pixel, as that
-/// of a rectangle 2.0000002 pixels wide is. To be called whenever the style was set.
+/// Before 1.87, ImGui divides by zero if a corner is rounded by less than a millionth of a pixel, as happens
+/// with a rectangle 2.0000002 pixels wide. Call this whenever the style has been set.
 inline void mend_smallest_circles([[maybe_unused]] const ImGuiStyle& style) {
 #if IMGUI_VERSION_NUM < 18700
   ImDrawListSharedData& shared = *ImGui::GetDrawListSharedData();
@@ -184,11 +187,11 @@ inline void mend_smallest_circles([[maybe_unused]] const ImGuiStyle& style) {
 #endif
 }
 
-/// A child window with a border and padding, part of its parent for keyboard navigation. `border` was a bool
-/// before 1.90; the navigation flag moved in 1.90.9.
+/// Begins a child window with optional border and padding that belongs to its parent for keyboard navigation.
+/// `border` was a bool before 1.90; the navigation flag moved in 1.90.9.
 inline bool begin_child(const char* id, ImVec2 size, bool border, ImGuiWindowFlags flags) {
 #if IMGUI_VERSION_NUM >= 19090
-  constexpr ImGuiChildFlags child_border = 1;  // _Border, from 1.91.1 _Borders
+  constexpr ImGuiChildFlags child_border = 1;  // _Border, called _Borders since 1.91.1
   const ImGuiChildFlags frame = border ? child_border : ImGuiChildFlags_None;
   return ImGui::BeginChild(id, size, frame | ImGuiChildFlags_NavFlattened, flags);
 #else
@@ -196,8 +199,9 @@ inline bool begin_child(const char* id, ImVec2 size, bool border, ImGuiWindowFla
 #endif
 }
 
-/// Ends in an item what may end in a place that only the cursor was set to, which ImGui takes for a mistake
-/// from 1.89 on. The item has no size, and stands above the spacing that follows the last one.
+/// Ends a window with an empty item. Since 1.89, ImGui reports an error if a window ends at a position that
+/// was only set with the cursor. The item has no size and stands above the spacing that follows the last
+/// item.
 inline void end_in_item() {
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y);
   ImGui::Dummy({0.0F, 0.0F});
@@ -211,7 +215,7 @@ inline void end_window() {
   ImGui::End();
 }
 
-/// What lets the keyboard reach an item without a look; before 1.91.4 it always does.
+/// Lets the keyboard reach an invisible button. Before 1.91.4 it always can.
 #if IMGUI_VERSION_NUM >= 19140
 inline constexpr ImGuiButtonFlags reached_by_keyboard = ImGuiButtonFlags_EnableNav;
 #else

@@ -48,7 +48,7 @@ std::string key_name(Key key) {
   return std::string(1, static_cast<char>(code));
 }
 
-/// Whether a press without Ctrl or Alt may be meant for the widget that has the keyboard.
+/// Whether a key press without Ctrl or Alt may be meant for the widget with the keyboard focus.
 bool belongs_to_the_widget(Chord chord) {
   if (chord.ctrl || chord.alt || chord.key == Key::escape) return false;
   if (chord.key >= Key::f1 && chord.key <= Key::f12) return false;

@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-/// Keys by what is printed on them. The values are GLFW's codes, which ImGui before 1.87 uses as its own.
+/// Keys, named by their labels. The values are GLFW's key codes, which ImGui before 1.87 uses itself.
 enum class Key : int {
   space = 32,
   apostrophe = 39,
@@ -87,24 +87,24 @@ enum class Key : int {
   left_super
 };
 
-/// A key with its modifiers. On macOS `ctrl` is the Command key, as in ImGui.
+/// A key with its modifiers. On macOS, `ctrl` is the Command key, as in ImGui.
 struct Chord {
   Key key = Key::space;
   bool ctrl = false, shift = false, alt = false;
   bool operator==(const Chord&) const = default;
 };
 
-/// "Ctrl+Shift+Z", "F1", "←".
+/// The name of a chord: "Ctrl+Shift+Z", "F1", "←".
 std::string chord_name(Chord chord);
 
-/// Pressed in this frame (with key repeat if `repeat`) with exactly these modifiers. A key without Ctrl or
-/// Alt that a text field or an active slider would use belongs to it while one has the keyboard; Escape and
-/// the F keys do not.
+/// Whether the key was pressed in this frame with exactly these modifiers. With `repeat`, key repeat counts
+/// too. While a text field or an active slider has the keyboard focus, it takes the keys that it uses without
+/// Ctrl or Alt, except Escape and the F keys.
 bool chord_pressed(Chord chord, bool repeat = false);
-/// Held right now.
+/// Whether the key is held now.
 bool key_held(Key key);
-/// A text field has the keyboard right now. (ImGui's WantTextInput alone is as of the last frame: it is still
-/// set in the frame after Escape has left a field.)
+/// Whether a text field has the keyboard focus now. ImGui's WantTextInput alone describes the last frame: it
+/// is still set in the frame after Escape has left a field.
 bool text_has_keyboard();
 
 }  // namespace headscope

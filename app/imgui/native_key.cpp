@@ -45,7 +45,7 @@ constexpr NamedKey named_keys[] = {{Key::space, ImGuiKey_Space},
                                    {Key::left_alt, ImGuiKey_LeftAlt},
                                    {Key::left_super, ImGuiKey_LeftSuper}};
 
-/// The key `offset` places after `first`: ImGui orders letters, digits and F keys as we do.
+/// The key `offset` places after `first`. ImGui orders letters, digits and F keys as Key does.
 ImGuiKey following(ImGuiKey first, int offset) {
   return static_cast<ImGuiKey>(static_cast<int>(first) + offset);
 }

@@ -5,10 +5,10 @@
 
 namespace headscope {
 
-/// What ImGui calls this key.
+/// ImGui's value for this key.
 NativeKey native_key(Key key);
-/// Before 1.87, tells ImGui which keys it edits text and navigates with, as the GLFW backend does; afterwards
-/// ImGui knows.
+/// Before 1.87, tells ImGui which keys it edits text and navigates with, as the GLFW backend does. Later
+/// versions know.
 void map_native_keys(ImGuiIO& io);
 
 }  // namespace headscope

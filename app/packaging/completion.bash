@@ -1,5 +1,5 @@
-# bash completion for headscope. What there is to choose from is asked of the program, so that it never differs.
-# shellcheck shell=bash disable=SC2207 # words of --help hold no blanks
+# bash completion for headscope. It asks the program for the possible words, so the two never differ.
+# shellcheck shell=bash disable=SC2207 # the words in the output of --help contain no blanks
 
 _headscope() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} program=$1 help command='' i
@@ -17,7 +17,7 @@ _headscope() {
   elif [[ $before == --model ]]; then
     COMPREPLY=($(compgen -W "$models" -- "$word"))
   elif [[ $word == -* ]]; then
-    # The window takes the options of render, too.
+    # The window also accepts the options of render.
     [[ -n $command ]] && help=
     help+=$("$program" "${command:-render}" --help 2>/dev/null)
     COMPREPLY=($(compgen -W "$(grep -oE '(^|[ ,])--[a-z][a-z-]*' <<<"$help" | tr -d ' ,' | sort -u)" -- "$word"))
@@ -26,5 +26,5 @@ _headscope() {
   fi
 }
 
-# What it does not know is a file.
+# Everything else is completed as a file name.
 complete -o default -F _headscope headscope

@@ -1,5 +1,6 @@
-// Draws the program's icon with its own painter, in all sizes: FOLDER/<size>x<size>/apps/headscope.png, and
-// with a second argument all of them in one picture, which is assets/icon.png.
+// Draws the program's icon in all sizes with the program's own painter, to
+// FOLDER/<size>x<size>/apps/headscope.png. With a second argument, also draws all sizes into one picture,
+// which is assets/icon.png.
 #include <filesystem>
 #include <iostream>
 #include <span>

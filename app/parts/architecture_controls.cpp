@@ -13,7 +13,7 @@ void new_seed(Frame& frame) {
   if (link(frame.ui, "new seed", "Draw new random weights")) frame.emit(CommandId::new_seed);
 }
 
-/// The biases of attention's four projections, side by side.
+/// The switches for the biases of attention's four projections, side by side.
 void biases(Frame& frame) {
   constexpr std::array all{&setting("architecture.bias.query"), &setting("architecture.bias.key"),
                            &setting("architecture.bias.value"), &setting("architecture.bias.output")};

@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// How random weights are drawn, and which projections and biases there are.
+/// The controls for how random weights are drawn, and for which projections and biases exist.
 std::span<const PanelItem> weight_items();
 std::string weight_words(const Session& session);
 

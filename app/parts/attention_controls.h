@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// How scores become weights, and what newer models do in their attention.
+/// The controls for how scores become weights, and for the features of newer models' attention.
 std::span<const PanelItem> attention_items();
 std::string attention_words(const Session& session);
 

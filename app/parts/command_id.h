@@ -6,8 +6,8 @@
 
 namespace headscope {
 
-/// Everything that a key or a button can request, other than a new value in the session. shell/commands.cpp
-/// has the one record of each: its name, its key and what it does.
+/// Everything that a key or a button can request, except a new value in the session. The record of each
+/// command, with its name, its key and its action, is in shell/commands.cpp.
 enum class CommandId {
   undo,
   redo,
@@ -76,7 +76,7 @@ enum class CommandId {
   quit
 };
 
-/// What a key can do: carry out a command, or open a view.
+/// What a key can do: carry out a command or open a view.
 using CommandOrView = std::variant<CommandId, PageName>;
 
 }  // namespace headscope

@@ -13,7 +13,7 @@
 namespace headscope {
 namespace {
 
-/// The choices of which cells are covered.
+/// The choices for the cells that are covered.
 enum class Covered { all, half, chessboard, chosen };
 
 Covered covered_cells(const Cover& cover) {
@@ -23,7 +23,7 @@ Covered covered_cells(const Cover& cover) {
   return cover.every == 2 && !has_list ? Covered::chessboard : Covered::chosen;
 }
 
-/// A cover of the same stage by another rule. Chosen cells begin with those of the present rule.
+/// A cover of the same stage by another rule. Chosen cells start as the cells of the present rule.
 Cover covered_by(const Cover& before, Covered which) {
   if (which == Covered::chosen) return before;
   Cover cover;

@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-/// What is hidden for an exercise, and how far it was filled in.
+/// The controls for the cells covered for an exercise, and for how many of them have been filled in.
 void cover_controls(Frame& frame);
 std::string cover_words(const Session& session);
 

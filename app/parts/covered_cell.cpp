@@ -14,12 +14,13 @@
 namespace headscope {
 namespace {
 
-/// What the stage holds there: a map shows −∞ for weights of hidden cells, which are 0.
+/// The number that the stage stores in a cell. A map shows −∞ for the weights of hidden cells, which are
+/// stored as 0.
 float stored_number(const MapPanel& panel, const Pin& at) {
   return panel.key.trace->number(at.stage, at.row, at.col);
 }
 
-/// What was typed is right, wrong, or no number.
+/// Checks whether the typed text is right, wrong or not a number.
 void check_answer(Frame& frame, const MapPanel& panel, const Pin& at) {
   AnswerDraft& draft = frame.screen.answer;
   if (draft.typed.empty() || !panel.source || !panel.source->is_at_hand()) return;
@@ -38,7 +39,7 @@ void check_answer(Frame& frame, const MapPanel& panel, const Pin& at) {
   draft = {};
 }
 
-/// The answer as it is typed, in its cell; with a frame that says that the cell listens.
+/// Paints the answer in its cell as it is typed, with a frame to show that the cell takes the keys.
 void paint_answer(Frame& frame, const MapPanel& panel, const Pin& at, ImVec2 origin) {
   const AnswerDraft& draft = frame.screen.answer;
   const Theme& theme = frame.ui.theme();
@@ -110,7 +111,7 @@ void cover_stroke(Frame& frame, const Pin& at) {
     screen.covers = !cover.covers(at.row, at.col);
     screen.paint_at.reset();
   }
-  // The mouse may have crossed several cells since the last frame: all of them on the line are covered.
+  // The mouse may have crossed several cells since the last frame, so all cells on the line are covered.
   const Cell from = screen.paint_at.value_or(Cell{at.row, at.col});
   const int steps = std::max({std::abs(at.row - from.query), std::abs(at.col - from.key), 1});
   for (int step = 0; step <= steps; ++step) {

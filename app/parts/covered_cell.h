@@ -6,18 +6,19 @@
 
 namespace headscope {
 
-/// A covered cell of a map that the mouse is on: what is typed is an answer, which Enter checks (and Escape
-/// gives up, among the keys of the program). A click shows the number instead. `origin`: of the map, on the
-/// screen.
+/// Handles a covered cell of a map under the mouse. The user types an answer and checks it with Enter.
+/// Escape, one of the program's keys, discards it. A click shows the number instead. `origin` is the map's
+/// corner on the screen.
 void answer_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clicked, ImVec2 origin);
 
-/// What is said of it at the mouse.
+/// The text beside the mouse on a covered cell.
 std::string covered_text(const Frame& frame, MapPanel& panel, const Pin& at);
 
-/// A stroke over a map covers cells if it began on one that is not covered, else it uncovers them.
+/// Covers the cells under a stroke of the mouse if the stroke began on an uncovered cell; otherwise uncovers
+/// them.
 void cover_stroke(Frame& frame, const Pin& at);
 
-/// Covers all numbers of the selected stage, or uncovers what is covered.
+/// A cover of all numbers of the selected stage, or no cover if there is one.
 Cover toggled_cover(const Session& session);
 
 }  // namespace headscope

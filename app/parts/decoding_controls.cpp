@@ -15,7 +15,7 @@ namespace headscope {
 namespace {
 
 constexpr float decoding_gap = 16.0F;
-/// Of the buttons, and of the choice of numbers below them.
+/// The column of the buttons, and of the choice of number format below them.
 constexpr float last_column = 150.0F;
 
 void token_controls(Frame& frame, int n_tokens) {
@@ -37,7 +37,8 @@ void token_controls(Frame& frame, int n_tokens) {
   if (button(frame.ui, "›", "The next token")) frame.emit(SelectDecoded{std::min(shown + 1, n_tokens)});
 }
 
-/// Switches the causal mask of the decoding attention on, where it is off.
+/// A button that switches on the causal mask of the decoding attention. Draws nothing if there is no
+/// self-attention.
 void causal_button(Frame& frame) {
   const Architecture& a = frame.session.architecture;
   if (!a.has_self()) return;
@@ -60,7 +61,7 @@ void numbers_choice(Frame& frame) {
   frame.emit(SetDecoding{options});
 }
 
-/// What the meter compares with.
+/// The controls for what the meter compares the cache with.
 void comparison_controls(Frame& frame) {
   const Ui& ui = frame.ui;
   const Architecture& a = frame.trace->architecture();

@@ -4,8 +4,8 @@
 
 namespace headscope {
 
-/// Which token was decoded last, whether the others follow by themselves, and what the cache is compared
-/// with; where nothing can be decoded for want of a causal mask, that. Needs a pass.
+/// The controls for the token that was decoded last, for playing the other steps, and for what the cache is
+/// compared with. If nothing can be decoded because a causal mask is missing, offers that mask. Needs a pass.
 void decoding_controls(Frame& frame);
 
 }  // namespace headscope

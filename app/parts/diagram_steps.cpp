@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-/// The stage that a box of the diagram stands for in which the stage's own layer is unfolded.
+/// The stage of the box that represents `stage` in the diagram in which the layer of `stage` is unfolded.
 std::optional<StageId> stage_of_box(const Trace& trace, const StageId& stage) {
   const Diagram diagram = layout_diagram(trace, stage.layer);
   const auto box = box_of_stage(trace, diagram, stage);

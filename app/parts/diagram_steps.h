@@ -5,8 +5,8 @@
 
 namespace headscope {
 
-/// The stage of the box of the model's diagram that the data reaches next (`by` 1) or comes from (−1), and
-/// round again. Of the heads it is the selected one's box.
+/// The stage of the box in the model's diagram that the data reaches next (`by` is 1) or comes from (−1),
+/// wrapping around at the ends. Among the boxes of heads, only that of the selected head counts.
 StageId box_beside(const Trace& trace, const Selection& selection, int by);
 
 }  // namespace headscope

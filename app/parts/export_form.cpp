@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<std::pair<std::string_view, FigureFormat>, 3> endings_of_figures{
     {{".png", FigureFormat::png}, {".svg", FigureFormat::svg}, {".pdf", FigureFormat::pdf}}};
 
-/// The ending of a file's name that this program writes; empty for any other.
+/// The ending of a file name if this program writes such files; otherwise empty.
 std::string_view known_ending(std::string_view name) {
   const auto ends = [name](std::string_view one) {
     return !one.empty() && name.ends_with(one) && one.size() < name.size();

@@ -13,60 +13,60 @@
 
 namespace headscope {
 
-/// What a file will hold, as far as it can be shown beforehand.
+/// A preview of what the file will hold.
 struct ExportPreview {
-  std::shared_ptr<const Image> image = {};   ///< of a picture; null: there is none
-  std::string text = {};                     ///< of other files: how they begin
+  std::shared_ptr<const Image> image = {};   ///< the preview of a picture; null if there is none
+  std::string text = {};                     ///< the beginning of any other file
   std::string size = {};                     ///< “1,920 × 1,080 pixels”
-  std::string problem = {};                  ///< why there will be no file
-  std::vector<WorksheetAdvice> advice = {};  ///< what would help
+  std::string problem = {};                  ///< the reason why no file can be written
+  std::vector<WorksheetAdvice> advice = {};  ///< suggestions that would help
 };
 
-/// What hinders a file from being written, where the person can say what to do.
+/// The reason why a file cannot be written, as far as the user can say what to do about it.
 enum class ExportTrouble { none, taken, no_folder, other };
 
 /// The state of the export sheet.
 struct ExportForm {
   bool open = false;
-  int what = 0;    ///< an ExportKind
-  int format = 0;  ///< a FigureFormat
+  int what = 0;    ///< an index into ExportKind
+  int format = 0;  ///< an index into FigureFormat
   int scale = 2;
-  std::string folder;  ///< as it is typed: “~” is the home folder
+  std::string folder;  ///< as typed: “~” is the home folder
   Paper paper = Paper::page;
-  std::optional<ThemeName> theme;  ///< nothing: the window's
+  std::optional<ThemeName> theme;  ///< empty: the window's theme
   bool is_transparent = false;
   Exercise exercise = Exercise::row;
-  std::optional<FigureSize> sheet_of_paper;  ///< of a worksheet; nothing: A4
+  std::optional<FigureSize> sheet_of_paper;  ///< the paper of a worksheet; empty: A4
 
-  std::string path;            ///< in the field
-  bool is_path_typed = false;  ///< false: it follows what is chosen
+  std::string path;            ///< the path in its field
+  bool is_path_typed = false;  ///< false if the path follows the choices
   bool chooses_folder = false;
 
   bool is_saving = false;
   ExportTrouble trouble = ExportTrouble::none;
-  std::string problem;  ///< what hindered the last attempt
+  std::string problem;  ///< the problem that stopped the last attempt
 
-  PixelSize preview_room;  ///< for its picture, in pixels of the screen
+  PixelSize preview_room;  ///< the room for the preview's picture, in pixels of the screen
   ExportPreview preview;
-  bool is_preview_old = false;  ///< another is being made
+  bool is_preview_old = false;  ///< whether a new preview is being made
   FolderListing listing;
 
   ExportKind kind() const { return static_cast<ExportKind>(what); }
 };
 
-/// What the form asks for of a session. `room`: that the page in view has in the window.
+/// The request that the form describes for a session. `room` is the size of the current page in the window.
 ExportRequest request_of(const ExportForm& form, const Session& shown, const PageSize& room);
 
-/// The path that its field shows where none is typed.
+/// The path that the field shows until the user types one.
 std::string usual_path(const ExportForm& form, const Session& shown);
-/// Takes what was typed as the path: of a figure, its ending says the format.
+/// Applies a path that was typed. The ending of a figure's path selects the format.
 void take_typed_path(ExportForm& form);
-/// Puts another folder before the name.
+/// Replaces the folder in the path.
 void choose_folder(ExportForm& form, const std::string& folder);
-/// Gives the typed name the ending of what is chosen.
+/// Gives the typed name the ending of the chosen kind of file.
 void follow_kind(ExportForm& form);
 
-/// A folder's parts as paths have them: what is before the last slash, and what is after it.
+/// The two parts of a path: the text before the last slash, and the text after it.
 std::string folder_of(const std::string& path);
 std::string name_in(const std::string& path);
 

@@ -44,7 +44,8 @@ static_assert(
     }(),
     "one record for each kind of export, in their order");
 
-/// "-decoder-layer-1-cross" where the model has more than one layer; nothing else.
+/// The words for a place, such as "-decoder-layer-1-cross". They name only what the model has more than one
+/// of.
 std::string place_words(const Session& session, StageScope scope) {
   const Architecture& a = session.architecture;
   const Selection& selection = session.selection;
@@ -61,14 +62,15 @@ std::string head_words(const Session& session) {
   return "-head-" + std::to_string(session.selection.head);
 }
 
-/// "-layer-1-weights-head-0": the stage that the session's page is about.
+/// The words for the stage that the session's page is about: "-layer-1-weights-head-0".
 std::string stage_words(const Session& session) {
   const StageInfo& about = info(exported_stage(session));
   return place_words(session, about.scope) + "-" + std::string(about.name) +
          (about.scope == StageScope::head ? head_words(session) : "");
 }
 
-/// "-explore-layer-1-weights-head-0": the session's page, and what of the model it is about.
+/// The words for the session's page and the part of the model that it shows:
+/// "-explore-layer-1-weights-head-0".
 std::string page_words(const Session& session) {
   std::string page = "-" + std::string(name_of_choice(session.view));
   const StageInfo& about = info(exported_stage(session));
@@ -138,7 +140,7 @@ std::string file_stem(const std::string& title) {
   for (const char each : title) {
     const auto byte = static_cast<unsigned char>(each);
     constexpr unsigned char first_of_character = 0xC0;
-    if (byte >= beyond_ascii && byte < first_of_character) {  // belongs to the character before
+    if (byte >= beyond_ascii && byte < first_of_character) {  // a continuation byte of the previous character
       if (n > 0 && !is_apart) stem += each;
       continue;
     }

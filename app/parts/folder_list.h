@@ -7,14 +7,14 @@
 
 namespace headscope {
 
-/// What was clicked in a list of folders.
+/// What the user clicked in a list of folders.
 struct FolderChoice {
-  std::string folder;  ///< another one to list; empty: none
-  std::string file;    ///< the path of a file; empty: none
+  std::string folder;  ///< the folder to list next; empty if none was clicked
+  std::string file;    ///< the path of a file; empty if none was clicked
 };
 
-/// A folder: its name, the ways out of it, the folders within it, and, where `with_files`, what can be opened
-/// in it. Takes the room that is there but for one line of buttons.
+/// Lists a folder: its name, the links out of it, the folders in it and, if `with_files`, the files in it
+/// that can be opened. Takes all available room except for one line of buttons.
 FolderChoice folder_list(Ui& ui, const FolderListing& listing, bool with_files = false);
 
 }  // namespace headscope

@@ -5,19 +5,19 @@
 
 namespace headscope {
 
-/// What can be opened.
+/// A file or folder that can be opened.
 struct ListedFile {
   std::string name;
   std::string what;  ///< “scene”, “figure”, “model”
 };
 
-/// What is in a folder.
+/// The contents of a folder.
 struct FolderListing {
-  std::string folder;              ///< as it was asked for
-  std::string shown, parent;       ///< it and the one that it is in, as a person reads them
-  std::vector<std::string> names;  ///< of the folders within it
+  std::string folder;              ///< as requested
+  std::string shown, parent;       ///< the folder and its parent, written for the user
+  std::vector<std::string> names;  ///< the folders in it
   std::vector<ListedFile> files;
-  std::string problem;  ///< why they cannot be listed
+  std::string problem;  ///< why the folder cannot be listed; empty if it can
 };
 
 }  // namespace headscope

@@ -19,7 +19,7 @@ namespace {
 constexpr float control_height = 30.0F;
 constexpr float least_width = 200.0F;
 
-/// A list right after what it is of, as the lists stand beside each other.
+/// A drop-down list directly after its caption, because the lists stand side by side.
 bool list_after(Ui& ui, const std::string& caption, std::span<const std::string> options, int& selected,
                 const char* sentence, std::span<const std::string> meanings = {}) {
   constexpr float gap = 8.0F;
@@ -31,7 +31,7 @@ bool list_after(Ui& ui, const std::string& caption, std::span<const std::string>
   return combo(ui, ("##" + caption).c_str(), options, selected, sentence, meanings);
 }
 
-/// "model order", and every measure with what it means.
+/// The list of orders: "model order", and every measure with its meaning.
 void order_picker(Frame& frame) {
   HeadsOptions heads = frame.session.heads;
   static const auto names = [] {
@@ -63,7 +63,7 @@ void measured_on(Frame& frame) {
 
 void filter(Frame& frame) {
   HeadsOptions heads = frame.session.heads;
-  // In the middle of the lists beside it.
+  // Centres the field vertically beside the lists.
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(6.0F));
   if (decimal_field(frame.ui, "at least", heads.at_least, setting("heads.at_least").sentence)) {
     heads.at_least = std::clamp(heads.at_least, 0.0F, most_of_measure);
@@ -80,7 +80,8 @@ void common_map(Frame& frame) {
   frame.emit(SetHeads{heads});
 }
 
-/// What the scores of TransformerLens's head detector leave out, while heads are sorted by one of them.
+/// The switches for what the scores of TransformerLens's head detector leave out, shown while heads are
+/// sorted by such a score.
 void detector_toggles(Frame& frame) {
   HeadsOptions heads = frame.session.heads;
   if (!heads.sorted_by || record_of(*heads.sorted_by).detector.empty()) return;
@@ -92,7 +93,8 @@ void detector_toggles(Frame& frame) {
     frame.emit(SetHeads{heads});
 }
 
-/// What picks heads, or what releases them: always one line, so that nothing below it moves.
+/// The hint on how to pick heads, or the link that releases them. It always takes one line, so nothing below
+/// it moves.
 void picked_line(Frame& frame) {
   const std::size_t n_picked = frame.session.selection.heads.size();
   if (n_picked == 0) {
@@ -116,7 +118,7 @@ void head_controls(Frame& frame) {
   const float width = ImGui::GetContentRegionAvail().x;
   const float gap = ui.px(14.0F);
   std::vector<void (*)(Frame&)> controls{order_picker, measured_on, common_map};
-  // In the model's own order there is nothing that a head could have least of.
+  // In the model's own order there is no measure to filter by.
   const HeadsOptions& heads = frame.session.heads;
   if (heads.sorted_by || heads.at_least > 0.0F) controls.insert(controls.begin() + 1, filter);
   const auto n = static_cast<int>(controls.size());

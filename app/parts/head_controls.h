@@ -4,8 +4,8 @@
 
 namespace headscope {
 
-/// On one line, or two where there is little room: what the heads are measured on, their order and filter,
-/// and their common map.
+/// The controls for what the heads are measured on, their order and filter, and their common map. They take
+/// one line, or two if there is little room.
 void head_controls(Frame& frame);
 
 }  // namespace headscope

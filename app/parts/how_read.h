@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-/// "Rows are queries; 1 lets attend …": how a mask file was read, so that it is not mistaken for the
+/// Explains how a mask file was read, "Rows are queries; 1 lets attend …", so that it is not mistaken for the
 /// opposite.
 std::string how_read(const LoadedMask& mask);
 

@@ -26,7 +26,7 @@ void change_head(Frame& frame, const HeadChange& change) {
   frame.emit(SetInterventions{with_change(frame.session.interventions, change)});
 }
 
-/// The other heads of its attention off, and it on.
+/// Interventions that switch off all other heads of the same attention, and this one on.
 Interventions only(const Session& session, const HeadId& head) {
   Interventions all = session.interventions;
   HeadId each = head;
@@ -168,7 +168,7 @@ void intervention_bar(Frame& frame) {
 
 void cell_interventions(Frame& frame) {
   const std::optional<Pin>& pin = frame.session.selection.pin;
-  // A pass of fewer tokens is shown until that of the session is there.
+  // While the session's pass is being computed, an older pass with fewer tokens may be shown.
   if (!pin || !frame.trace || inspected(frame) != pin) return;
   if (pin->stage.kind == StageKind::weights) return give_weight(frame, *pin);
   if (const auto patch = patch_of(pin->stage, pin->row, PatchSource::zero)) replace_row(frame, *patch);

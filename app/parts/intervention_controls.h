@@ -6,15 +6,15 @@
 
 namespace headscope {
 
-/// The interventions in the selected head, as a group of the settings: how much of its output goes on, and
-/// where its weights come from; and what there is in all.
+/// The group of settings for interventions in the selected head: how much of its output is passed on, and
+/// where its weights come from. Also lists all other interventions.
 void intervention_controls(Frame& frame);
 std::string intervention_words(const Session& session);
 
-/// The same in one line above a page.
+/// The same controls in one line above a page.
 void intervention_bar(Frame& frame);
 
-/// Of the cell that is pinned: its weight given by hand, or the row of its token replaced.
+/// The interventions at the pinned cell: a weight given by hand, or a replaced row of its token.
 void cell_interventions(Frame& frame);
 
 }  // namespace headscope

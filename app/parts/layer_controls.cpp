@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-/// How large the model is, before anybody waits for it.
+/// States the size of the model, so that the user knows it before waiting for it.
 void size_line(Frame& frame) {
   const Architecture& a = frame.session.architecture;
   if (!validate(a)) return;
@@ -25,7 +25,7 @@ void size_line(Frame& frame) {
             frame.ui.theme().quiet);
 }
 
-/// Which words they are, where they are not those of the sentences.
+/// Lists the output words if they differ from the words of the sentences.
 void output_words(Frame& frame) {
   const Session& session = frame.session;
   const bool listed = session.architecture.output_layer != OutputLayer::none && !session.model &&

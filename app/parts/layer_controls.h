@@ -7,7 +7,8 @@
 
 namespace headscope {
 
-/// What surrounds attention: stacks, norms, residual connections, the feed-forward layer, the output layer.
+/// The controls for what surrounds attention: stacks, norms, residual connections, the feed-forward layer and
+/// the output layer.
 std::span<const PanelItem> block_items();
 std::string block_words(const Session& session);
 

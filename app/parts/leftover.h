@@ -7,20 +7,20 @@
 
 namespace headscope {
 
-/// A session that a killed program has left.
+/// A session left behind by a program that was killed.
 struct Leftover {
   std::filesystem::path folder;
   std::string sentence;
   std::filesystem::file_time_type written;
 };
 
-/// Shared, as they hold whole sentences and every frame hands them on; never null.
+/// The list is shared because it holds whole sentences and is passed on in every frame. It is never null.
 using Leftovers = std::shared_ptr<const std::vector<Leftover>>;
 
-/// What to do with one of them.
+/// The user's decision about one of them.
 struct LeftoverAnswer {
-  std::filesystem::path folder;  ///< which of them
-  bool opens = false;            ///< otherwise it is thrown away
+  std::filesystem::path folder;  ///< the folder of the session
+  bool opens = false;            ///< whether to open the session; otherwise it is discarded
 };
 
 }  // namespace headscope

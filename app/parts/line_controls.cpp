@@ -52,7 +52,7 @@ void share_slider(Frame& frame) {
     frame.emit(SetLines{lines});
 }
 
-/// Which keys have no lines, each switched by itself.
+/// The menu of the keys without lines. Each kind has a switch.
 void hidden_keys_menu(Frame& frame) {
   LinesOptions lines = frame.session.lines;
   const std::array<std::pair<const char*, bool*>, 3> kinds{
@@ -70,7 +70,7 @@ void hidden_keys_menu(Frame& frame) {
   frame.emit(SetLines{lines});
 }
 
-/// All heads of the layer or of the model, and none.
+/// The links that show all heads of the layer, all heads of the model, or none.
 void head_links(Frame& frame) {
   const Architecture& a = frame.trace->architecture();
   const Selection& selection = frame.session.selection;
@@ -128,7 +128,7 @@ void line_controls(Frame& frame) {
   }
   hidden_keys_menu(frame);
   ImGui::SameLine(0.0F, gap);
-  // In the middle of the button's height.
+  // Centres the links vertically beside the button.
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ui.px(6.0F));
   head_links(frame);
 }

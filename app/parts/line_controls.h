@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-/// Which lines are drawn, and how.
+/// The controls for which lines are drawn, and how.
 void line_controls(Frame& frame);
 
 }  // namespace headscope

@@ -14,10 +14,10 @@
 namespace headscope {
 namespace {
 
-/// A zoomed map shows at least this many rows and columns.
+/// The fewest rows and columns that a zoomed map shows.
 constexpr int fewest = 4;
 
-/// Zooms about the cell under the mouse, pans when dragged, resets with a double click.
+/// Zooms around the cell under the mouse, pans when dragged, and resets on a double click.
 void navigate(Frame& frame, MapPanel& panel, const CellIndex& cell, ImVec2 cell_pixels) {
   const Extent& values = panel.extent;
   const ImGuiIO& io = ImGui::GetIO();
@@ -25,7 +25,7 @@ void navigate(Frame& frame, MapPanel& panel, const CellIndex& cell, ImVec2 cell_
   const auto shown = [](int count, int all) { return count == 0 ? all : std::min(count, all); };
   int n_rows = shown(window.n_rows, values.rows);
   int n_cols = shown(window.n_cols, values.cols);
-  // Where the view itself scrolls, the wheel is the view's unless Ctrl is held.
+  // If the view itself scrolls, the wheel scrolls it unless Ctrl is held.
   const bool zooms = !frame.screen.view_scrolls || io.KeyCtrl;
   if (io.MouseWheel != 0.0F && zooms) {
     const float factor = io.MouseWheel > 0.0F ? 0.8F : 1.25F;
@@ -42,7 +42,8 @@ void navigate(Frame& frame, MapPanel& panel, const CellIndex& cell, ImVec2 cell_
     window.first_col = zoom(window.first_col, n_cols, values.cols, cell.col);
   }
   for (const int button : {0, 1, 2}) {
-    // With the left button, less than a usual drag is a click, and a stroke that marks cells is no drag.
+    // With the left button, a movement below the usual threshold is a click, and a stroke that marks cells
+    // does not pan.
     const bool is_left = button == 0;
     if (is_left && frame.screen.marks_cells()) continue;
     const float threshold = is_left ? -1.0F : 0.0F;
@@ -63,7 +64,7 @@ void navigate(Frame& frame, MapPanel& panel, const CellIndex& cell, ImVec2 cell_
   window = shown_now;
 }
 
-/// What the cells of a held subject's map stand for; null: the map is the session's own.
+/// The correspondence of the cells in a held subject's map. Null if the map is the session's own.
 const ComparedCells* compared(const Frame& frame, const MapPanel& panel) {
   const auto found = frame.screen.memo.compared.find(panel.key.look.held);
   return found == frame.screen.memo.compared.end() ? nullptr : &found->second;
@@ -74,7 +75,7 @@ std::optional<int> place_of(const std::vector<int>& indices, int wanted) {
   return found == indices.end() ? std::nullopt : std::optional(static_cast<int>(found - indices.begin()));
 }
 
-/// The cell of the session's own stage that a cell of a map stands for; nothing where there is none.
+/// The cell of the session's own stage that a cell of a map corresponds to. Empty if there is none.
 std::optional<Pin> own_cell(const Frame& frame, const MapPanel& panel, const CellIndex& cell) {
   if (panel.key.look.held < 0) return Pin{panel.key.stage, cell.row, cell.col};
   const ComparedCells* cells = compared(frame, panel);
@@ -105,8 +106,8 @@ std::string hover_text(const MapPanel& panel, const Pin& at) {
   return said;
 }
 
-/// A stroke hides cells if it began on a visible one, else it shows them. The mouse may have crossed several
-/// cells since the last frame: all of them on the line are painted.
+/// Hides the cells under a stroke of the mouse if the stroke began on a visible cell; otherwise shows them.
+/// The mouse may have crossed several cells since the last frame, so all cells on the line are painted.
 void paint(Frame& frame, const Cell& cell) {
   const Session& session = frame.session;
   const auto& painted = selected_mask(session, session.attention).painted;
@@ -127,7 +128,7 @@ void paint(Frame& frame, const Cell& cell) {
   screen.paint_at = cell;
 }
 
-/// Beside the row and the column of the cell, and left of the colour bar.
+/// Places the tooltip beside the row and column of the cell, and left of the colour bar.
 void cell_tooltip(Frame& frame, const MapPanel& panel, const CellIndex& cell, ImVec2 origin,
                   const std::string& said) {
   const float scale = frame.ui.scale();
@@ -192,7 +193,7 @@ void paint_map_marks(Frame& frame, MapPanel& panel, ImVec2 origin) {
   const auto paint = [&](const Figure& marks) {
     paint_figure(frame.ui, *ImGui::GetWindowDrawList(), marks, origin, frame.ui.scale());
   };
-  // What the pinned cell was computed from is on the page.
+  // The page itself marks the cells that the pinned cell was computed from.
   const bool is_inspected = inspected(frame) == hovered && frame.session.selection.pin != hovered;
   const Explanation* explanation =
       is_inspected && panel.key.look.held < 0 ? derivation_of(in, tools, *hovered) : nullptr;

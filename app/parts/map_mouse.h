@@ -4,13 +4,13 @@
 
 namespace headscope {
 
-/// The mouse on a map that was painted at `origin`: says the value under it, pins the cell on a click, hides
-/// or shows cells in paint mode, zooms and pans. To be called while the map is hovered. True when it was
-/// clicked.
+/// Handles the mouse on a map painted at `origin`: shows the value under it, pins the cell on a click, hides
+/// or shows cells in paint mode, zooms and pans. Call it while the map is hovered. Returns true if the map
+/// was clicked.
 bool answer_on_map(Frame& frame, MapPanel& panel, ImVec2 origin, bool clicked, bool held);
 
-/// Outlines on the map at `origin`: the hovered cell, and what that was computed from. Those of the pinned
-/// cell are on the page.
+/// Outlines the hovered cell and the cells that it was computed from on the map at `origin`. The page itself
+/// outlines those of the pinned cell.
 void paint_map_marks(Frame& frame, MapPanel& panel, ImVec2 origin);
 
 }  // namespace headscope

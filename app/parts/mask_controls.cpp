@@ -20,7 +20,7 @@ void mask_note(Frame& frame, const std::string& said) {
   text(frame.ui, said, Font::sans, text_size::small, frame.ui.theme().quiet);
 }
 
-/// With two stacks each kind of attention has a mask of its own: which one this is, and how to get at the
+/// With two stacks, each kind of attention has a separate mask. Says which one this is, and links to the
 /// others.
 void whose_mask(Frame& frame) {
   const Architecture& a = frame.session.architecture;
@@ -38,7 +38,7 @@ void whose_mask(Frame& frame) {
   }
 }
 
-/// The model's own window hides keys, too, whatever the mask says.
+/// Says that the model's sliding window also hides keys, whatever the mask is.
 void window_of_model(Frame& frame) {
   const Architecture& a = frame.session.architecture;
   if (!a.sliding_window || frame.session.selection.attention == AttentionKind::cross) return;
@@ -48,7 +48,7 @@ void window_of_model(Frame& frame) {
             frame.ui.theme().quiet);
 }
 
-/// Documents that end with a full stop, and those that were given by their first tokens.
+/// The controls for documents, which end with a full stop or are given by their first tokens.
 void document_mask(Frame& frame) {
   if (frame.session.selection.attention != AttentionKind::self) return;
   const MaskSpec& mask = selected_mask(frame.session, frame.session.attention);
@@ -119,7 +119,8 @@ void loaded_mask(Frame& frame) {
 }
 
 void mask_value(Frame& frame) {
-  if (frame.session.architecture.linear_attention) return;  // what is hidden leaves the sums, whatever it is
+  if (frame.session.architecture.linear_attention)
+    return;  // linear attention leaves hidden cells out of its sums, whatever their value
   static const std::array<std::string, 3> names{"−∞", "−1e9", "a number"};
   constexpr std::array values{MaskValue::minus_infinity, MaskValue::minus_1e9, 0.0F};
   const Setting& hidden = setting("attention.mask_value");
@@ -133,7 +134,8 @@ void mask_value(Frame& frame) {
   if (!any_number) return;
   if (decimal_field(frame.ui, "mask value", value, hidden.sentence))
     change_setting(frame, hidden, static_cast<double>(value));
-  // Scores are rarely greater: softmax gives what is so far below them no weight that could be seen.
+  // Scores are rarely greater than this magnitude, so softmax gives a cell this far below them no visible
+  // weight.
   constexpr float far_below_scores = -30.0F;
   const bool hides = selected_mask(frame.session, frame.session.attention).hides_anything();
   if (frame.session.attention.mask_value > far_below_scores && hides) {
@@ -145,7 +147,7 @@ void mask_value(Frame& frame) {
   }
 }
 
-/// Says what happens in rows that see nothing: what the stored weights hold.
+/// Says what happens in rows that see no key, according to the stored weights.
 void empty_rows(Frame& frame) {
   if (!frame.trace || frame.session.attention.softmax == SoftmaxAxis::queries) return;
   const std::vector<int>& rows =
@@ -154,7 +156,8 @@ void empty_rows(Frame& frame) {
   const std::string who =
       "“" + frame.trace->label(selected_stage(frame, StageKind::weights), Axis::query_tokens, rows.front()) +
       "”" + (rows.size() > 1 ? " and " + std::to_string(rows.size() - 1) + " more" : "");
-  // Under −∞ there is nothing to give weight to; under any number, what sees nothing sees all alike.
+  // Under −∞, no key can get weight. Under a finite mask value, a row that sees nothing attends to all keys
+  // equally.
   const bool all_zero = std::isinf(frame.trace->mask(selected_stage(frame, StageKind::weights)).value);
   const bool has_sink = frame.trace->architecture().sinks;
   notice(frame.ui,

@@ -7,7 +7,8 @@
 
 namespace headscope {
 
-/// The masks of the selected attention but the causal one, and what hidden cells hold.
+/// The controls for the masks of the selected attention, except the causal one, and for the value of hidden
+/// cells.
 std::span<const PanelItem> mask_items();
 std::string mask_words(const Session& session);
 

@@ -16,7 +16,7 @@
 namespace headscope {
 namespace {
 
-/// "23 November, 17:40".
+/// A time such as "23 November, 17:40".
 std::string time_text(std::filesystem::file_time_type written) {
   using namespace std::chrono;
   const auto since_epoch = time_point_cast<system_clock::duration>(file_clock::to_sys(written));
@@ -29,8 +29,8 @@ std::string time_text(std::filesystem::file_time_type written) {
   return std::string(said.substr(std::min(said.find_first_not_of(' '), said.size())));
 }
 
-/// Whether the mouse was pressed so soon after an answer that it makes a double click with the one before: it
-/// was not meant for the session that has come to its place since.
+/// Whether the mouse was pressed so soon after the last answer that it was part of a double click. It was
+/// then not meant for the session that has moved into that place.
 bool belongs_to_last_answer(const ScreenState& screen) {
   const ImGuiIO& io = ImGui::GetIO();
   const double pressed = ImGui::IsMouseReleased(0) ? io.MouseClickedTime[0] : ImGui::GetTime();
@@ -50,7 +50,8 @@ std::function<void(Frame&)> answer(const Leftover& left, bool opens) {
   };
 }
 
-/// A session that was left; the newest is spoken of first, and what happened is said with it.
+/// The message about a session that was left behind. The newest comes first, and its message also explains
+/// what happened.
 Message leftover_message(const std::vector<Leftover>& all, std::size_t index) {
   const bool is_newest = index == 0;
   const Leftover& left = all[index];
@@ -68,7 +69,7 @@ Message leftover_message(const std::vector<Leftover>& all, std::size_t index) {
 }
 
 void add_problem(const Frame& frame, std::vector<Message>& all) {
-  // Where there is no page, its place has room for it.
+  // If there is no page, the error is shown in its place.
   if (frame.error.empty() || !frame.trace) return;
   all.push_back({frame.error + ". Showing the last pass that could be computed.", NoticeKind::warning, {}});
 }
@@ -84,7 +85,7 @@ void add_leftovers(const Frame& frame, std::vector<Message>& all) {
   for (std::size_t i = 0; i < leftovers.size(); ++i) all.push_back(leftover_message(leftovers, i));
 }
 
-/// The links to the numbers that are given: one acts at once, several ask which.
+/// Adds the links to the numbers that are given. A single link acts at once; several ask which one is meant.
 void add_given(const Frame& frame, std::vector<Message>& all) {
   const GivenNumbers& given = frame.session.given;
   if (given.empty()) return;

@@ -9,26 +9,26 @@
 
 namespace headscope {
 
-/// What a message offers to do: at once, or one of several by a menu.
+/// An action that a message offers: it is carried out at once, or chosen from a menu if there are several.
 struct MessageLink {
   struct Entry {
-    std::string name;  ///< in the menu
+    std::string name;  ///< the text in the menu
     std::function<void(Frame&)> act;
   };
   std::string label, tooltip;
   std::vector<Entry> entries;
 };
 
-/// What is to be known of the state of the window, as long as that state lasts.
+/// A message about the state of the window, shown as long as that state lasts.
 struct Message {
   std::string text;
   NoticeKind kind = NoticeKind::information;
   std::vector<MessageLink> links;
 };
 
-/// The most important first: why there is no newer pass, why training stopped, what programs that crashed
-/// have left, what is given by hand, what is changed inside the pass. What the page in view says itself is
-/// not among them.
+/// The current messages, the most important first: why there is no newer pass, why training stopped, which
+/// sessions crashed programs have left, which numbers are given by hand, and what is changed inside the pass.
+/// Messages that the current page shows itself are not included.
 std::vector<Message> messages(const Frame& frame);
 
 }  // namespace headscope

@@ -27,7 +27,8 @@ const std::vector<Preset>& all_presets() {
   return all;
 }
 
-/// The starting point that the session still is, counted from the tasks on; −1: none.
+/// The index of the starting point that the session still matches, with the tasks first; −1 if it matches
+/// none.
 int starting_point(const Session& session) {
   if (session.model || !session.task.empty()) {
     for (int i = 0; i < n_tasks; ++i) {
@@ -44,7 +45,7 @@ int starting_point(const Session& session) {
   return found == all_presets().end() ? -1 : n_tasks + static_cast<int>(found - all_presets().begin());
 }
 
-/// The worked example whose given numbers the session has; null: none.
+/// The worked example whose numbers are given in the session. Null if there is none.
 const WorkedExample* example_of(const Session& session) {
   const WorkedExample* example = session.given.empty() ? nullptr : worked_example(session.textbook);
   const bool has_numbers = example != nullptr && std::ranges::any_of(example->cases, [&](const auto& each) {
@@ -76,7 +77,7 @@ void choose(Frame& frame, int index) {
   frame.emit(LoadPreset{all_presets()[static_cast<std::size_t>(index - n_tasks)].name});
 }
 
-/// In the list there is room for so much: “Random · Single attention head”.
+/// A subtitle short enough for the list: “Random · Single attention head”.
 std::string subtitle(const Preset& preset) {
   return preset.document.empty() ? "Random weights" : "Random · " + preset.document;
 }
@@ -86,7 +87,8 @@ std::string where_from(const Preset& preset) {
   return "Random weights" + (preset.document.empty() ? "" : ", from “" + preset.document + "”");
 }
 
-/// What the starting point is. Changed settings leave it its room, so that nothing moves while one drags.
+/// Describes the starting point. The text keeps its room when settings change, so that nothing moves while
+/// the user drags.
 void starting_point_text(Frame& frame, int is) {
   float& height = frame.screen.settings.text_height;
   const float top = ImGui::GetCursorPosY();
@@ -103,7 +105,7 @@ void starting_point_text(Frame& frame, int is) {
   height = ImGui::GetCursorPosY() - top;
 }
 
-/// The lines of the list of starting points.
+/// The lines in the list of starting points.
 struct StartingPoints {
   std::vector<std::string> names, subtitles, headings;
 
@@ -162,7 +164,8 @@ void starting_points(Frame& frame) {
   if (is_random) starting_point_text(frame, is);
 }
 
-/// "Trained 1,200 steps, knows 5,014 words; 96.82 % of pronouns right in held-out sentences, …"
+/// Describes trained weights: "Trained 1,200 steps, knows 5,014 words; 96.82 % of pronouns right in held-out
+/// sentences, …".
 std::string learned(const Session& session) {
   const TrainedModel& model = *session.model;
   std::string said =
@@ -192,7 +195,8 @@ void weights_links(Frame& frame) {
   }
 }
 
-/// On the page of the training, which has its progress: what comes of other sizes, before they are chosen.
+/// Explains, on the training page, what a change of sizes will do. The progress of the training is shown on
+/// that page itself.
 const char* training_hint(const Session& session) {
   return session.model && session.model->steps > 0
              ? "Other sizes, norms or positions: the model is trained anew, from random weights. Undo brings "
@@ -200,8 +204,8 @@ const char* training_hint(const Session& session) {
              : "Other sizes, norms or positions begin again with random weights.";
 }
 
-/// What the weights are, in as much room for all that training does and on all pages, so that nothing moves
-/// under the mouse, and the way back to random ones.
+/// Describes the weights, with links to train them or return to random ones. It takes the same room in every
+/// state of training and on every page, so nothing moves under the mouse.
 void weights_status(Frame& frame) {
   const Session& session = frame.session;
   if (!session.model && session.task.empty()) return;
@@ -221,8 +225,8 @@ void weights_status(Frame& frame) {
   weights_links(frame);
 }
 
-/// The way to numbers of one's own: the smallest head that there is, and its queries to type over. Numbers
-/// that were typed already stay, and are edited.
+/// A link to numbers by hand. It opens the smallest preset with one head, unless numbers were typed already,
+/// and the editor of the queries.
 void own_numbers_link(Frame& frame) {
   const bool has_numbers = !frame.session.given.empty();
   if (!link(frame.ui, "Your own Q and K",
@@ -239,8 +243,8 @@ void own_numbers_link(Frame& frame) {
   open_number_editor(frame.screen, {.kind = StageKind::query});
 }
 
-/// What the present model began with: kept while settings change, and another one where another model or
-/// starting point is there.
+/// Remembers the settings that the current model began with. They stay the same while settings change, and
+/// are replaced when another model or starting point is opened.
 void remember_defaults(Frame& frame) {
   SettingsPanel& panel = frame.screen.settings;
   const Session& session = frame.session;
@@ -262,7 +266,7 @@ void remember_defaults(Frame& frame) {
   panel.of = preset.name;
 }
 
-/// Without weights, where the session has been made to have none.
+/// The defaults without weights if the session's weights have been removed.
 Subject wanted_defaults(const Session& session, Subject defaults) {
   if (!session.model && session.task.empty() && !defaults.task.empty()) {
     defaults.model = nullptr;

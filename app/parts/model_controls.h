@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// What opens the trained model of each task, in the order in which they are offered.
+/// The command that opens the trained model of a task. The tasks are in the order in which they are offered.
 struct TaskCommand {
   TaskKind task;
   CommandId opens;
@@ -16,11 +16,11 @@ inline constexpr std::array task_commands{TaskCommand{TaskKind::pronouns, Comman
                                           TaskCommand{TaskKind::copying, CommandId::open_copying},
                                           TaskCommand{TaskKind::reversing, CommandId::open_reversing}};
 
-/// Which model it is: a bundled one, a starting point with random weights, or the user's own; what its
-/// weights know, and their progress while they are being trained.
+/// Chooses the model: a bundled one, a starting point with random weights, or the user's own. Also describes
+/// what its weights know, and their progress during training.
 void model_controls(Frame& frame);
 
-/// Takes the settings back to what the model or the starting point began with, in one step.
+/// A button that restores the settings that the model or starting point began with, in one step.
 void defaults_button(Frame& frame);
 
 }  // namespace headscope

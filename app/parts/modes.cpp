@@ -11,7 +11,7 @@ bool clicks(const Session&, const ScreenState& screen) {
   return screen.is(mode);
 }
 
-/// The innermost first.
+/// The modes, the innermost first.
 constexpr std::array records{
     Mode{.name = "Painting the mask",
          .ends = CommandId::toggle_paint,

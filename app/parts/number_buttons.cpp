@@ -41,7 +41,7 @@ OwnedMatrix rounded_to(const MatrixView& numbers, int digits) {
   return matrix;
 }
 
-/// The selected cells, or all, with the number of the cell that keys act on.
+/// The matrix with its selected cells, or all cells, set to the number in the cell that keys act on.
 OwnedMatrix filled(const NumberGridLook& look, const NumberGridState& state, bool all) {
   OwnedMatrix matrix = copy_of(look.numbers);
   const float value = look.numbers(state.at.row, state.at.col);
@@ -85,7 +85,7 @@ bool plain_button(Frame& frame, const char* label, const char* tooltip) {
   return clicked;
 }
 
-/// A .npy file by its beginning, else text.
+/// Reads a .npy file, which is recognised by its beginning, or otherwise text.
 Result<OwnedMatrix> read_numbers(const std::string& file, const MatrixTextRules& rules) {
   constexpr std::size_t most_bytes = std::size_t{64} << 20U;
   const auto bytes = read_file(file, most_bytes);

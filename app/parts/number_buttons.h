@@ -7,10 +7,12 @@
 
 namespace headscope {
 
-/// The commands on a whole matrix, in a row: what it is to be, where one was chosen. Copying changes nothing.
+/// A row of buttons with the commands on a whole matrix. Returns the new matrix if one was chosen. Copying
+/// changes nothing.
 std::optional<OwnedMatrix> number_buttons(Frame& frame, const NumberGridLook& look, NumberGridState& state);
 
-/// Reads a file of just this shape, of numbers as NumPy or as text, where its path was entered.
+/// A row that opens a file of numbers, in NumPy's format or as text. Returns the matrix once a path has been
+/// entered; its shape must match.
 std::optional<OwnedMatrix> open_numbers_row(Frame& frame, const NumberGridLook& look, NumberEditorForm& form);
 
 }  // namespace headscope

@@ -21,10 +21,10 @@
 namespace headscope {
 namespace {
 
-/// Numbers of more than these would be copied for each edit, and kept for each step of undo.
+/// The most numbers that can be edited. Each edit copies all of them, and each step of undo keeps them.
 constexpr std::int64_t most_edited = 1'000'000;
 
-/// The stage that is computed next from one, whose formula says what becomes of it.
+/// The stage that is computed next from a given stage. Its formula shows how the numbers are used.
 std::optional<StageKind> used_in(StageKind kind) {
   using enum StageKind;
   switch (kind) {
@@ -70,7 +70,7 @@ std::optional<StageKind> used_in(StageKind kind) {
   }
 }
 
-/// What positions do to given queries and keys before anything is computed with them.
+/// Says what positions do to given queries and keys before anything else is computed with them.
 std::string turning_text(const Frame& frame, StageKind kind) {
   const bool is_turned = (kind == StageKind::query || kind == StageKind::key) &&
                          frame.session.architecture.positions == Positions::rotary;
@@ -89,8 +89,8 @@ std::string use_text(const Frame& frame, const StageId& stage) {
          std::string(info(stage.kind).meaning);
 }
 
-/// The queries, keys and values of a head are edited side by side: which of them, at the right end of the
-/// line that begins here. The cursor stays. The width that is left beside it.
+/// The switch between queries, keys and values of a head, which are edited side by side. It stands at the
+/// right end of the line that begins here, and the cursor stays in place. Returns the width left beside it.
 float projections_switch(Frame& frame, const StageId& stage, NumberEditorForm& form) {
   const float room = ImGui::GetContentRegionAvail().x;
   constexpr std::array kinds{StageKind::query, StageKind::key, StageKind::value};
@@ -131,7 +131,7 @@ void heading(Frame& frame, const StageId& stage, bool is_given, NumberEditorForm
   paragraph(frame.ui, use_text(frame, stage) + turning_text(frame, stage.kind), theme.quiet);
 }
 
-/// The numbers as they are to be shown: those that are given, else those of the pass.
+/// The numbers to show: the given ones, or else those of the pass.
 std::shared_ptr<const OwnedMatrix> numbers_of(const Frame& frame, const StageId& stage,
                                               NumberEditorForm& form) {
   if (auto given = frame.session.given.at(path(stage))) return given;
@@ -143,7 +143,7 @@ std::shared_ptr<const OwnedMatrix> numbers_of(const Frame& frame, const StageId&
   return form.computed;
 }
 
-/// A pixel is a hundredth of the greatest number, rounded to a power of ten.
+/// The change per pixel when dragging: a hundredth of the greatest number, rounded down to a power of ten.
 float drag_step(double greatest) {
   if (!(greatest > 0.0)) return 0.01F;
   return static_cast<float>(std::pow(10.0, std::floor(std::log10(greatest)) - 2.0));
@@ -159,7 +159,7 @@ void answer_grid(Frame& frame, const StageId& stage, NumberGridAnswer answer) {
   if (answer.redo) frame.emit(CommandId::redo);
 }
 
-/// Of the window's height, what the rest of the sheet leaves for the grid.
+/// The height that the rest of the sheet leaves for the grid.
 float grid_height(const Ui& ui, int rows) {
   constexpr float rest = 330.0F;
   const float whole = ui.px(26) * static_cast<float>(rows) + ui.px(24 + 18);
@@ -192,7 +192,7 @@ void edit_numbers(Frame& frame, const StageId& stage, NumberEditorForm& form) {
   const ColorScale scale(options, info(stage.kind).is_signed, numbers->view());
   const NumberGridLook look = grid_look(frame, stage, *numbers, scale);
   if (form.is_done) {
-    // What is typed counts; what is no number stays, with its complaint.
+    // Takes over what was typed. If it is not a number, the sheet stays open with a complaint.
     NumberGridAnswer last;
     form.is_done = finish_typing(look, form.grid, last);
     answer_grid(frame, stage, std::move(last));
@@ -211,9 +211,9 @@ void edit_numbers(Frame& frame, const StageId& stage, NumberEditorForm& form) {
   if (auto read = open_numbers_row(frame, look, form)) give(frame, stage, std::move(*read));
 }
 
-/// Why the numbers of the form's stage cannot be edited now; empty where they can.
+/// The reason why the numbers of the form's stage cannot be edited now. Empty if they can.
 std::string why_not_edited(const Frame& frame, const StageId& stage) {
-  // A pass from before the error has other numbers, perhaps of other sizes.
+  // A pass from before an error has other numbers, and perhaps other sizes.
   if (!frame.trace || !frame.error.empty())
     return frame.error.empty() ? "There is no pass yet: type a sentence first." : frame.error + ".";
   if (!frame.trace->has(stage))
@@ -250,7 +250,8 @@ void number_editor(Frame& frame) {
   const bool was_typing = form.grid.typed.has_value();
   bool open = true;
   const Sheet sheet(frame.ui, "number editor", open, width);
-  // Escape gives up what is typed before it closes the sheet, and a click beside does not lose it.
+  // Escape discards the typed text before it closes the sheet. A click beside the sheet does not lose the
+  // text.
   if (!open && !was_typing) form.is_done = true;
   const bool is_given = frame.session.given.at(path(stage)) != nullptr;
   const std::string problem = why_not_edited(frame, stage);

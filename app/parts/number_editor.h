@@ -6,18 +6,18 @@
 
 namespace headscope {
 
-/// The sheet that edits the numbers of a parameter or a stage by hand. Every edit is computed with at once.
-/// Open while the form names a stage.
+/// The sheet that edits the numbers of a parameter or stage by hand. Every edit takes effect at once. The
+/// sheet is open while the form names a stage.
 void number_editor(Frame& frame);
 
-/// The stage whose numbers would be edited: the pinned one, else the selected one; nothing where they cannot
-/// be given.
+/// The stage whose numbers would be edited: the pinned one, or else the selected one. Empty if its numbers
+/// cannot be given.
 std::optional<StageId> stage_to_edit(const Session& session);
 
-/// Opens the sheet for a stage, at a cell of it.
+/// Opens the sheet for a stage at one of its cells.
 void open_number_editor(ScreenState& screen, const StageId& stage, GridCell at = {});
 
-/// "Edit numbers…", which opens it; nothing where the stage's numbers cannot be given.
+/// The link “Edit numbers…”, which opens the sheet. Draws nothing if the stage's numbers cannot be given.
 void edit_numbers_link(Frame& frame, const StageId& stage, GridCell at = {});
 
 }  // namespace headscope

@@ -6,10 +6,10 @@
 
 namespace headscope {
 
-/// The sheet that opens a file.
+/// The state of the sheet that opens a file.
 struct OpenForm {
   bool open = false;
-  std::string folder;  ///< that is listed, as it is typed: “~” is the home folder
+  std::string folder;  ///< the listed folder, as typed: “~” is the home folder
   FolderListing listing;
 };
 

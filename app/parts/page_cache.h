@@ -8,11 +8,11 @@
 
 namespace headscope {
 
-/// A page as it was last made, so that a frame in which nothing changed costs nothing but its painting.
+/// A page as it was last made. In a frame without changes, the page only has to be painted.
 struct PageCache {
   Page page;
-  std::uint64_t version = 0;  ///< of what it was made from
-  std::uint64_t pointed = 0;  ///< of what the mouse pointed at, where it follows that
+  std::uint64_t version = 0;  ///< the version of its inputs
+  std::uint64_t pointed = 0;  ///< the version of what the mouse pointed at, if the page follows it
   PageSize size;
   std::size_t fonts = 0;
 };

@@ -10,7 +10,8 @@
 namespace headscope {
 namespace {
 
-/// A page made twice where a range of colours grew on the way, which its first maps did not know yet.
+/// Makes a page. It is made twice if a colour range grew in the process, because the first maps were drawn
+/// with the old range.
 Page made(Frame& frame, PageName name, const PageSize& size) {
   PageTools tools = page_tools(frame);
   const auto ranges = frame.screen.memo.held_ranges;
@@ -109,12 +110,13 @@ void answer_on_maps(Frame& frame, const PageAnswer& answer) {
   }
 }
 
-/// How far below its place the heading of a scrolled page is painted again; 0: it is in sight.
+/// How far the heading of a scrolled page must be painted below its own place. 0 if the heading is in sight.
 float heading_is_lower(const HitRegion& heading, ImVec2 origin, float scale) {
   return std::max(0.0F, ImGui::GetWindowPos().y - origin.y - heading.box.y * scale);
 }
 
-/// Paints the heading of a scrolled page over what has come to its place. True where the mouse is on it.
+/// Paints the heading of a scrolled page over the content that has moved into its place. Returns true if the
+/// mouse is on it.
 bool paint_heading(Frame& frame, const PageAnswer& answer) {
   const auto found = std::ranges::find_if(answer.page->regions, [](const HitRegion& region) {
     return std::holds_alternative<HeadingArea>(region.means);
@@ -139,7 +141,7 @@ bool paint_heading(Frame& frame, const PageAnswer& answer) {
 
 namespace {
 
-/// What the mouse is at: a cell, or a part of the page that is no map.
+/// The box that the mouse is on: a cell, or a part of the page that is not a map.
 std::optional<Box> pointed_box(const PageAnswer& answer) {
   if (answer.region == nullptr || std::holds_alternative<SentenceArea>(answer.region->means))
     return std::nullopt;
@@ -151,12 +153,13 @@ std::optional<Box> pointed_box(const PageAnswer& answer) {
   return cell ? std::optional(grid->box_of(cell->row, cell->col)) : std::nullopt;
 }
 
-/// A ring around what the mouse is at, to be seen from the last row of a lecture hall.
+/// Draws a ring around what the mouse is on, visible from the last row of a lecture hall.
 void ring(Frame& frame, const PageAnswer& answer) {
   const auto box = pointed_box(answer);
   if (!box) return;
   const float scale = frame.ui.scale();
-  // A line of a list touches those above and below: its ring stays on their edge, so that it hides neither.
+  // A line in a list touches the lines above and below. Its ring stays on their edge so that it hides
+  // neither.
   constexpr float usual_least = 56.0F;
   constexpr float around = 8.0F;
   const bool is_line = box->w > 4.0F * box->h && box->h < usual_least;

@@ -9,19 +9,19 @@
 
 namespace headscope {
 
-/// What the pages of this frame are made from. `frame.screen.page_version` changes with it.
+/// The inputs from which the pages of this frame are made. `frame.screen.page_version` changes with them.
 const PageInputs& page_inputs(Frame& frame);
 PageTools page_tools(Frame& frame);
 
-/// What the mouse does on a page.
+/// The mouse on a page.
 struct PageAnswer {
-  const Page* page = nullptr;         ///< stays until the next one of its name is made
-  const HitRegion* region = nullptr;  ///< under the mouse; null: none
-  Point at;                           ///< the mouse, in the page's units
+  const Page* page = nullptr;         ///< valid until the next page of this name is made
+  const HitRegion* region = nullptr;  ///< the region under the mouse; null if there is none
+  Point at;                           ///< the position of the mouse in the page's units
   bool clicked = false;
-  ImVec2 origin;  ///< of the page, on the screen
+  ImVec2 origin;  ///< the page's corner on the screen
 
-  /// The part of a kind that the mouse is in, whatever lies over it; null: none.
+  /// The region of a kind under the mouse, even if another region lies over it. Null if there is none.
   template <class Kind>
   const Kind* within() const {
     if (region == nullptr) return nullptr;
@@ -33,18 +33,18 @@ struct PageAnswer {
   }
   /// The cell of a table under the mouse.
   std::optional<CellIndex> table_cell() const;
-  /// The region of a kind under the mouse; null: none.
+  /// The topmost region under the mouse if it is of this kind; otherwise null.
   template <class Kind>
   const Kind* on() const {
     return region == nullptr ? nullptr : std::get_if<Kind>(&region->means);
   }
 };
 
-/// What of the mouse a page changes with: nothing, the token that it points at, or the cell as well.
+/// The part of the mouse state that a page depends on: none, the token under the mouse, or the cell as well.
 enum class Follows { selection, token, mouse };
 
-/// A page at ImGui's cursor, made anew where its inputs changed, and painted. Its maps answer the mouse; the
-/// rest is the caller's. `room` in ImGui pixels.
+/// Paints a page at ImGui's cursor, and makes it anew if its inputs have changed. Its maps handle the mouse;
+/// the caller handles the rest. `room` is in ImGui pixels.
 PageAnswer page_part(Frame& frame, PageName name, ImVec2 room, Follows follows = Follows::selection);
 
 }  // namespace headscope

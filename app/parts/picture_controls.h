@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// How numbers become colours.
+/// The controls for how numbers become colours.
 std::span<const PanelItem> picture_items();
 std::string picture_words(const Session& session);
 

@@ -14,7 +14,7 @@
 namespace headscope {
 namespace {
 
-/// Encoder, decoder's own, or cross-attention.
+/// The tabs for the encoder, the decoder's self-attention and cross-attention.
 std::array<Tab, 3> attentions(const Frame& frame) {
   const auto tooltip = [&](const char* meaning) {
     return frame.with_keys(meaning, CommandId::next_attention);
@@ -49,7 +49,7 @@ float word_width(const Ui& ui) {
          ui.px(after_word);
 }
 
-/// The tabs of many layers scroll.
+/// The width of the tabs for layers. If there are many, they scroll.
 float layer_tabs_width(Ui& ui, std::span<const Tab> layers) {
   constexpr float most = 200.0F;
   return std::min(tabs_width(ui, layers), ui.px(most));
@@ -60,7 +60,7 @@ void layer_choice(Frame& frame, int n_layers) {
   int layer = selection.layer;
   const float top = ImGui::GetCursorPosY();
   const std::vector<Tab> layers = layer_tabs(frame, n_layers);
-  // In the middle of the tabs' height.
+  // Centres the word vertically beside the tabs.
   ImGui::SetCursorPosY(top + frame.ui.px(6.0F));
   text(frame.ui, layer_word, Font::sans, text_size::body, frame.ui.theme().quiet);
   ImGui::SameLine(0.0F, frame.ui.px(after_word));
@@ -83,12 +83,12 @@ SelectPlace place_of_attention(int index, const Selection& selection) {
 
 namespace {
 
-/// Whether there is more than one attention in a layer of either stack.
+/// Whether there is more than one kind of attention to choose from.
 bool has_attentions(const Architecture& a) {
   return a.has_cross() && a.has_self();
 }
 
-/// Whether there is a stack, an attention or a layer to choose.
+/// Whether there is more than one stack, attention or layer to choose from.
 bool has_places(const Frame& frame) {
   const Architecture& a = frame.trace->architecture();
   return has_attentions(a) || a.n_layers > 1;

@@ -30,7 +30,7 @@ constexpr std::array position_panel{
     item("architecture.relative_buckets"),
 };
 
-/// One slider of the row of controls.
+/// One slider in the row of controls.
 void size_slider(Frame& frame, const char* label, int& value, const IntRange& range, const char* hint) {
   constexpr bool padded = false;
   const float width = std::min(frame.ui.px(160.0F), ImGui::GetWindowWidth() * 0.25F);
@@ -41,7 +41,7 @@ void size_slider(Frame& frame, const char* label, int& value, const IntRange& ra
   ImGui::SameLine(0.0F, frame.ui.px(24.0F));
 }
 
-/// Sizes that are worth a click: the document's, and what the model itself has.
+/// Links to useful sizes: those of the document, and those of the model itself.
 void usual_sizes(Frame& frame, Positions kind) {
   ScreenState& shown = frame.screen;
   const bool free_width = has_free_width(kind);

@@ -9,18 +9,20 @@
 
 namespace headscope {
 
-/// What the kinds of positions are called, in the order of Positions.
+/// The names of the kinds of positions, in the order of Positions.
 const std::array<std::string, enum_count<Positions>>& position_names();
 
-/// How the model knows the order of the words, and how rotary and relative positions do it.
+/// The controls for how the model knows the order of the words, including those of rotary and relative
+/// positions.
 std::span<const PanelItem> position_items();
 std::string position_words(const Session& session);
 
-/// The kinds of positions side by side.
+/// The choice between the kinds of positions, side by side.
 void position_choice(Frame& frame);
 void choose_positions(Frame& frame, Positions kind);
 
-/// How many positions are pictured and how wide; changes only the screen's own state.
+/// The controls for how many positions are shown and how wide they are. They change only the state of the
+/// screen.
 void position_sizes(Frame& frame, Positions kind);
 
 }  // namespace headscope

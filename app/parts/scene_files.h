@@ -7,14 +7,14 @@
 
 namespace headscope {
 
-/// The scene that is open, and those that were.
+/// The open scene and the recent ones.
 struct SceneFiles {
   static constexpr std::size_t most = 8;
 
-  std::string open;                 ///< the file that Save writes; empty: none yet
-  std::vector<std::string> recent;  ///< the last one first
+  std::string open;                 ///< the file that Save writes; empty if there is none yet
+  std::vector<std::string> recent;  ///< the most recent first
 
-  /// A file that was opened or written.
+  /// Records a file that was opened or written.
   void note(const std::string& file) {
     std::erase(recent, file);
     recent.insert(recent.begin(), file);

@@ -19,20 +19,20 @@
 namespace headscope {
 namespace {
 
-/// The text that a control shows, and an identity that stays when the text changes.
+/// The label of a control, with an identifier that stays the same when the text changes.
 std::string label_of(std::string_view text) {
   return std::string(text) + "###control";
 }
 
-/// The reason without the name that stands beside it and without the values, which follow it as links:
-/// "65 is not divisible by 4 heads".
+/// The reason without the name beside the control and without the values, which follow as links: "65 is not
+/// divisible by 4 heads".
 std::string short_reason(const std::string& why) {
   constexpr std::string_view name = "d_model ";
   const std::string reason = why.substr(0, why.find(": "));
   return reason.starts_with(name) ? reason.substr(name.size()) : reason;
 }
 
-/// Draws one control.
+/// Draws the control of one setting.
 class Drawn {
  public:
   Drawn(Frame& frame, const Setting& setting)
@@ -92,7 +92,7 @@ class Drawn {
     }
     if (is_changed) change(std::string(f.names[static_cast<std::size_t>(chosen)]));
   }
-  /// Of other kinds the parts of the panel have controls of their own.
+  /// Settings of other kinds have their own controls in the parts of the panel.
   template <class Other>
   void operator()(const Other&) const {}
 
@@ -106,7 +106,7 @@ class Drawn {
     if (toggle(frame_.ui, label_of(label()).c_str(), on, setting_.sentence)) change(on);
   }
 
-  /// Draws the switch of a setting that may have no value, and returns whether it has one.
+  /// Draws the switch of a setting that may be empty, and returns whether it has a value.
   bool switched(bool on) const {
     bool wanted = on;
     if (!toggle(frame_.ui, label_of(label()).c_str(), wanted, setting_.sentence)) return on;
@@ -145,7 +145,8 @@ class Drawn {
     return {short_reason(why) + (nearest.empty() ? "" : ":"), std::move(nearest)};
   }
 
-  /// What is wrong with sizes that a file brought, beside the one that the message begins with.
+  /// The complaint about invalid sizes from a file. It is shown at the setting with which the error message
+  /// begins.
   std::optional<Complaint> standing_complaint(int now, const IntRange& range) const {
     if (!setting_.key.starts_with("architecture.")) return std::nullopt;
     const auto holds = validate(session_.architecture);
@@ -181,8 +182,8 @@ class Drawn {
       change(static_cast<double>(value));
   }
 
-  /// Draws a number that follows from other settings until it is moved, with a link beside its label that
-  /// lets it follow again.
+  /// Draws a number that follows from other settings until the user moves it. A link beside its label makes
+  /// it follow again.
   void slide_automatic(std::optional<int> now, int automatic, int low, int high) const {
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const float room = ImGui::GetContentRegionAvail().x;
@@ -216,7 +217,7 @@ class Drawn {
   const Session& session_;
 };
 
-/// Says below a control why it refused a value. The text lies over what stands there, until the next click.
+/// Explains below a control why it refused a value. The text covers what is there until the next click.
 void say_refusal(Frame& frame, const Setting& setting, ImVec2 corner) {
   SettingsPanel& panel = frame.screen.settings;
   if (panel.refused_key != setting.key) return;

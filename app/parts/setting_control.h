@@ -7,24 +7,25 @@
 
 namespace headscope {
 
-/// A setting by its key, which the compiler looks up.
+/// A setting found by its key at compile time.
 struct SettingKey {
   consteval SettingKey(const char* key) : record(&setting(key)) {}
   const Setting* record;
 };
 
-/// The control that a setting's record describes, with its sentence as tooltip; nothing where the record says
-/// that it means nothing beside the other settings. A setting of a mask is that of the selected attention.
+/// The control that a setting's record describes, with its sentence as tooltip. Draws nothing if the record
+/// says that the setting has no meaning beside the others. A setting of masks applies to the mask of the
+/// selected attention.
 void setting_control(Frame& frame, const Setting& setting);
 inline void setting_control(Frame& frame, SettingKey key) {
   setting_control(frame, *key.record);
 }
 
-/// Asks for a change; where it cannot be, the control says why, and nothing changes.
+/// Requests a change. If the value is not allowed, the control says why, and nothing changes.
 void change_setting(Frame& frame, const Setting& setting, SettingInput value);
 
-/// A control of the panel: that of a setting, or what `draw` draws in its place, found by the setting's words
-/// or by `name`.
+/// An item of the panel: the control of a setting, or what `draw` draws instead. The search finds it by the
+/// setting's words or by `name`.
 struct PanelItem {
   const Setting* setting = nullptr;
   void (*draw)(Frame&) = nullptr;
@@ -37,7 +38,7 @@ consteval PanelItem item(std::string_view key, void (*draw)(Frame&), std::string
   return {&setting(key), draw, name};
 }
 
-/// Joins words as "causal, window 4"; `none` where there are none.
+/// Joins words with commas, as in "causal, window 4". The text is `none` if there are no words.
 class WordList {
  public:
   void add(std::string_view word) {

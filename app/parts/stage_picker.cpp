@@ -13,8 +13,8 @@
 namespace headscope {
 namespace {
 
-/// Without the layer's part that all its names begin with; what else would be "input" or "output" again, in
-/// full.
+/// The name on a stage's tab, without the prefix that all names of its layer share. A name that would then
+/// repeat "input" or "output" is given in full.
 std::string tab_name(const StageInfo& about) {
   constexpr std::string_view prefix = "feed_forward.";
   std::string name = !about.tab.empty()               ? std::string(about.tab)
@@ -86,8 +86,8 @@ void stage_picker(Frame& frame) {
 
 namespace {
 
-/// The switch between stages and parameters, at the right end of a line 28 high. The cursor stays where it
-/// is.
+/// The switch between stages and parameters, at the right end of a line 28 units high. The cursor stays where
+/// it is.
 void stages_or_weights(Frame& frame) {
   const ImVec2 start = ImGui::GetCursorPos();
   const float width = ImGui::GetContentRegionAvail().x;
@@ -106,8 +106,8 @@ void stages_or_weights(Frame& frame) {
   ImGui::SetCursorPos(start);
 }
 
-/// Beside the rail of one layer's heads: the way to those of all layers, where they are many. At the right
-/// end of the line of places; the cursor stays where it is.
+/// A link to the heads of all layers, shown if there are many. It stands beside the rail of one layer's
+/// heads, at the right end of the line of places. The cursor stays where it is.
 void all_heads_link(Frame& frame, float right, float top) {
   constexpr int many = 48;
   const Architecture& a = frame.session.architecture;
@@ -131,7 +131,7 @@ void stage_bar(Frame& frame) {
   constexpr float least_tabs = 220.0F;
   const float before_tabs = place_picker_width(frame);
   const float beside = right - start.x - before_tabs - frame.ui.px(switch_width + before_switch);
-  // In a narrow page the places stand above the stages.
+  // On a narrow page, the places stand above the stages.
   const bool one_row = before_tabs > 0.0F && beside >= frame.ui.px(least_tabs);
   place_picker(frame);
   if (one_row) {

@@ -6,21 +6,22 @@
 
 namespace headscope {
 
-/// The kinds of stages at a place of the model, in order: those that depend on the sentence, or the
-/// parameters. In a single layer, those that only repeat another under a second name (its input) are left
-/// out.
+/// The kinds of stages at a place in the model, in order: those that depend on the sentence, or the
+/// parameters. For a model of one layer, stages that only repeat another one under a second name (the layer's
+/// input) are left out.
 std::vector<StageKind> pickable_stages(const Trace& trace, const Selection& place, bool parameters);
 
-/// The way through the whole pass, layer by layer, for one head.
+/// The steps of the whole pass, layer by layer, for one head.
 std::vector<StageId> steps_of_pass(const Trace& trace, bool parameters, int head);
 
-/// A strip of tabs that chooses the stage, with details each with its shape. `width` in ImGui pixels.
+/// A strip of tabs that chooses the stage. With details switched on, each tab also gives the shape. `width`
+/// is in ImGui pixels.
 void stage_tabs(Frame& frame, float width);
 
-/// The same below the choice of the layer and the attention, where the model has several.
+/// The same tabs below the choice of layer and attention, if the model has several.
 void stage_picker(Frame& frame);
 
-/// Both on one line where there is room, with the switch between stages and parameters at its end.
+/// Places and stages on one line if there is room, with the switch between stages and parameters at its end.
 void stage_bar(Frame& frame);
 
 }  // namespace headscope

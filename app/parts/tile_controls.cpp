@@ -26,7 +26,7 @@ void tile_controls(Frame& frame) {
   int step = std::clamp(frame.session.tiles.step, 1, n_tiles);
   const float button_room = ui.px(90.0F);
   const float width = (ImGui::GetContentRegionAvail().x - button_room - 3.0F * ui.px(tile_gap)) / 3.0F;
-  // The other size stays as it was set, also where the map is smaller.
+  // The other size stays as set, even if the map is smaller.
   const TilesOptions& cut = frame.session.tiles;
   if (slider_in_line(frame, "queries of a tile", queries, 1, std::min(extent.rows, max_tile_side),
                      setting("tiles.queries").sentence, width))

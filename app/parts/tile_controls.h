@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-/// How large the tiles are, which was taken in last, and whether they play. Needs a pass.
+/// The controls for the size of the tiles, for the tile processed last, and for playing them. Needs a pass.
 void tile_controls(Frame& frame);
 
 }  // namespace headscope

@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-/// Where the button stands: in the corner that the loss has left first.
+/// Places the button in the corner of the plot that the loss leaves first.
 Box button_box(const Box& plot) {
   constexpr float width = 62.0F;
   constexpr float height = 26.0F;
@@ -19,7 +19,7 @@ Box button_box(const Box& plot) {
   return {plot.right() - width, plot.y + apart, width, height};
 }
 
-/// “Film” behind a triangle, or behind two bars while it plays. True when it was clicked.
+/// The button “Film”, with a triangle, or with two bars while the film plays. Returns true if it was clicked.
 bool play_button(Frame& frame, const Box& box, const PageAnswer& mouse) {
   const Ui& ui = frame.ui;
   const Theme& theme = ui.theme();
@@ -55,7 +55,7 @@ bool has_film(const Frame& frame) {
   return frame.training && frame.session.model && film_of(*frame.training).size() > 1;
 }
 
-/// While the mouse that was pressed on a chart is held: the step that it is at.
+/// Looks back to the step under the mouse while it is held after a press on a chart.
 void scrub(Frame& frame, const PageAnswer& mouse) {
   std::optional<HitRegion>& scrubbed = frame.screen.train.scrubbed;
   if (mouse.clicked && mouse.on<StepsArea>() != nullptr) scrubbed = *mouse.region;

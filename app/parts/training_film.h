@@ -4,11 +4,11 @@
 
 namespace headscope {
 
-/// On a page with the curves of a training: dragging on them looks back to the weights of that step, and a
-/// button on the first of them plays all snapshots one after the other, on whatever page.
+/// Handles a page with training curves. Dragging on the curves looks back to the weights of that step. A
+/// button on the first curve plays all snapshots, one after the other, and continues on any page.
 void film_on_curves(Frame& frame, const PageAnswer& mouse);
 
-/// Shows the snapshot with this many steps, or the nearest; the last means to follow the training again.
+/// Shows the snapshot whose step is nearest. The last snapshot follows the training again.
 void look_back_to(Frame& frame, double step);
 
 }  // namespace headscope

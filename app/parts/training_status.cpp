@@ -43,7 +43,7 @@ std::string state_text(const TrainingProgress& now) {
   return {};
 }
 
-/// The links that start and stop it. Each has its place, so that no second click means another.
+/// The links that start and stop training. Each has a fixed place, so a second click never hits another link.
 void order_links(Frame& frame, const TrainingProgress& now) {
   const float second = ImGui::GetCursorPosX() + frame.ui.px(56.0F);
   const bool runs = now.state == TrainingState::running;

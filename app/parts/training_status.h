@@ -7,18 +7,19 @@
 
 namespace headscope {
 
-/// The progress of training the session's model, always of the same height.
+/// The progress of training the session's model. Its height is always the same.
 void training_bar(Frame& frame);
-/// The problem that stopped it, in a sentence without its full stop; empty: there is none.
+/// The problem that stopped training, as a sentence without a full stop. Empty if there is none.
 std::string training_problem(const Frame& frame);
-/// The progress of the weights that are shown (which may be a snapshot), with the links that start and stop
-/// it; of the same height in every state. Nothing if nothing is trained.
+/// The progress of the weights that are shown, which may be a snapshot, with the links that start and stop
+/// training. It has the same height in every state. Draws nothing if nothing is being trained.
 void training_status(Frame& frame);
 
-/// "12 s", "3 min": an approximate duration.
+/// An approximate duration: "12 s", "3 min".
 std::string about(double seconds);
 
-/// The loss of the last batch, in nats, and the parts that it is the mean of; nothing before the first step.
+/// The loss of the last batch in nats, and the parts of which it is the mean. Draws nothing before the first
+/// step.
 void parts_of_loss(Frame& frame, const Task& shown);
 
 }  // namespace headscope

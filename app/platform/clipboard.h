@@ -4,12 +4,12 @@
 
 namespace headscope {
 
-/// Text on its way into a field: well-formed UTF-8, line breaks and tabs as spaces (every field has one line,
-/// and ImGui would drop them and glue the words together), no other control characters.
+/// Prepares text for a field: well-formed UTF-8 without control characters. Line breaks and tabs become
+/// spaces, because every field has one line, and ImGui would drop them and join the words.
 std::string single_line(const std::string& text);
 
-/// The clipboard that ImGui's text fields use, with what they show, whatever they hold for it
-/// (WidgetCharacters). The implementation must outlive the ImGui context.
+/// The clipboard that ImGui's text fields use. It exchanges the text that fields show, not the stand-ins that
+/// they hold (see WidgetCharacters). The implementation must outlive the ImGui context.
 class Clipboard {
  public:
   Clipboard() = default;
@@ -19,11 +19,11 @@ class Clipboard {
   virtual std::string get() const = 0;
   virtual void set(const std::string& text) = 0;
 
-  /// Makes it the clipboard of the current ImGui context.
+  /// Makes this the clipboard of the current ImGui context.
   void install();
 
-  /// The clipboard of the current ImGui context, with its lines and tabs, as tables need them; null where it
-  /// has none.
+  /// The clipboard of the current ImGui context. It keeps the lines and tabs that tables need. Null if the
+  /// context has none.
   static Clipboard* current();
 
  private:

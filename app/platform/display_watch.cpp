@@ -6,7 +6,8 @@
 namespace headscope {
 namespace {
 
-// Xlib's names, looked up at run time: GLFW brings the library along where X11 is the window system.
+// Types of Xlib, whose functions are looked up at run time. GLFW loads the library if X11 is the window
+// system.
 using Display = void;
 using IoErrorHandler = int (*)(Display*);
 using IoErrorExitHandler = void (*)(Display*, void*);
@@ -27,7 +28,7 @@ void DisplayWatch::begin() {
   Display* connection = display();
   if (connection == nullptr) return;
   set_handler([](Display*) { return 0; });
-  // An exit handler that returns keeps the process alive; Xlib's later calls on the connection do nothing.
+  // An exit handler that returns keeps the process alive. Xlib's later calls on the connection do nothing.
   set_exit_handler(
       connection, [](Display*, void* watch) { static_cast<DisplayWatch*>(watch)->lost_ = true; }, this);
 }

@@ -4,14 +4,14 @@
 
 namespace headscope {
 
-/// Notices that the connection to the X server broke. Without it Xlib ends the process.
+/// Notices that the connection to the X server has broken. Without this watch, Xlib ends the process.
 class DisplayWatch {
  public:
   DisplayWatch() = default;
   DisplayWatch(const DisplayWatch&) = delete;
   DisplayWatch& operator=(const DisplayWatch&) = delete;
 
-  /// To be called after the window is created. Does nothing on other window systems.
+  /// Call this after the window has been created. Does nothing on other window systems.
   void begin();
   bool lost() const { return lost_; }
 

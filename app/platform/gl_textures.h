@@ -13,7 +13,7 @@ class GlTextures : public TextureStore {
   int largest_side() const override;
 };
 
-/// The front of what was drawn: reads the current framebuffer, top row first, opaque.
+/// Reads the current framebuffer as an opaque image with the top row first.
 Image read_framebuffer(int width, int height);
 
 void clear_framebuffer(int width, int height, Color color);

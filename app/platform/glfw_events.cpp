@@ -7,7 +7,7 @@
 namespace headscope {
 namespace {
 
-/// The key by what is printed on it, so that Ctrl+Z is the key that says Z on every layout.
+/// The key according to its label, so that Ctrl+Z is the key labelled Z on every keyboard layout.
 int printed_key(int key, int scancode) {
   if (key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_EQUAL) return key;
   const char* name = glfwGetKeyName(key, scancode);
@@ -76,7 +76,7 @@ void GlfwEvents::listen_to_input(GLFWwindow* window) {
 
 void GlfwEvents::key_changed(GLFWwindow* window, int key, int scancode, int action, int) {
   of(window).note();
-  if (action == GLFW_REPEAT || key < 0) return;  // ImGui repeats held keys by its own clock
+  if (action == GLFW_REPEAT || key < 0) return;  // ImGui repeats held keys itself
   of(window).push(KeyChanged{modifier_of_either_side(printed_key(key, scancode)), action == GLFW_PRESS});
 }
 

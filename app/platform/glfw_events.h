@@ -10,9 +10,9 @@ struct GLFWwindow;
 
 namespace headscope {
 
-/// What a GLFW window reports: notes that something happened, keeps dropped files, and carries the input to
-/// ImGui; its GLFW backend installs no callbacks, so that every version gets input alike. The window's user
-/// pointer is this object, which must stay where it is.
+/// Receives the events of a GLFW window: it notes that something happened, keeps dropped files, and passes
+/// the input to ImGui. ImGui's GLFW backend installs no callbacks, so every version receives input in the
+/// same way. The window's user pointer refers to this object, which must not move.
 class GlfwEvents {
  public:
   GlfwEvents() = default;
@@ -26,7 +26,7 @@ class GlfwEvents {
   bool take_happened() { return std::exchange(happened_, false); }
   std::vector<std::string> take_dropped_files() { return std::exchange(dropped_, {}); }
   bool pending() const { return !queue_.empty(); }
-  /// Between the backend's NewFrame and ImGui's.
+  /// Call this between NewFrame of the backend and NewFrame of ImGui.
   void apply(ImGuiIO& io) { queue_.apply(io); }
   void hold_keys() { queue_.hold_keys(); }
 

@@ -37,7 +37,7 @@ Error no_opengl(const std::string& reason) {
               without_a_window};
 }
 
-/// The size, cut to the room that the desktop leaves.
+/// The size, limited to the monitor's work area.
 std::pair<int, int> fitting_size(int width, int height) {
   GLFWmonitor* monitor = glfwGetPrimaryMonitor();
   if (monitor == nullptr) return {width, height};
@@ -82,7 +82,7 @@ void GlfwSession::set_icons(const std::vector<Image>& icons) {
   static_assert(sizeof(Color) == 4, "a Color is one RGBA pixel of an icon");
   std::vector<GLFWimage> images;
   for (const Image& icon : icons) {
-    // GLFW copies them, and its type has no const.
+    // GLFW copies the pixels, although its type is not const.
     auto* pixels = const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(icon.pixels.data()));
     images.push_back({icon.width, icon.height, pixels});
   }

@@ -10,20 +10,20 @@ struct GLFWwindow;
 
 namespace headscope {
 
-/// GLFW started and one hidden window with a current OpenGL 3.3 core context; ends both.
+/// Owns GLFW and one hidden window with a current OpenGL 3.3 core context, and ends both.
 class GlfwSession {
  public:
-  /// The error says what was tried and what to do.
-  /// `fits_the_monitor`: the size is cut to the room that the desktop leaves.
+  /// Starts GLFW and creates the window. With `fits_the_monitor`, the size is limited to the monitor's work
+  /// area. The error says what was tried and what to do.
   static Result<GlfwSession> open(const std::string& title, PixelSize size, bool fits_the_monitor);
   GlfwSession(GlfwSession&& other) noexcept;
   GlfwSession& operator=(GlfwSession&&) = delete;
   ~GlfwSession();
 
   GLFWwindow* window() const { return window_; }
-  /// The icons of the window for the window system, in several sizes; may be empty.
+  /// Sets the window's icons, in several sizes. The list may be empty.
   void set_icons(const std::vector<Image>& icons);
-  /// Leaves GLFW as it is: its calls would need the lost display.
+  /// Leaves GLFW as it is, because ending it would need the lost display.
   void abandon() { window_ = nullptr; }
 
  private:

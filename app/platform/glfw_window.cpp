@@ -37,7 +37,7 @@ class GlfwWindow final : public Window {
   ~GlfwWindow() override;
   GlfwWindow(const GlfwWindow&) = delete;
   GlfwWindow& operator=(const GlfwWindow&) = delete;
-  /// False when ImGui's renderer does not work with this OpenGL.
+  /// Returns false if ImGui's renderer does not work with this OpenGL.
   bool start();
 
   bool wait_events(double seconds) override;
@@ -65,7 +65,7 @@ class GlfwWindow final : public Window {
   GLFWwindow* window() const { return session_.window(); }
   void render();
 
-  // Ended in reverse: ImGui before what it points to, and that before the window.
+  // Members are destroyed in reverse order: ImGui before what it points to, and that before the window.
   GlfwSession session_;
   DisplayWatch watch_;
   GlfwClipboard clipboard_;
@@ -95,7 +95,7 @@ GlfwWindow::~GlfwWindow() {
 
 bool GlfwWindow::start() {
   events_.listen(window());
-  started_ = ImGui_ImplGlfw_InitForOpenGL(window(), false);  // no callbacks of its own
+  started_ = ImGui_ImplGlfw_InitForOpenGL(window(), false);  // ImGui's backend installs no callbacks
   if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
     ImGui_ImplGlfw_Shutdown();
     started_ = false;
@@ -107,7 +107,7 @@ bool GlfwWindow::start() {
 
 bool GlfwWindow::wait_events(double seconds) {
   if (seconds > 0.0 && !woken_ && !events_.pending()) {
-    // A display that goes away does not end GLFW's wait, which then keeps the processor busy.
+    // If the display goes away, GLFW's wait does not end and keeps the processor busy, so it is limited.
     constexpr double longest = 0.5;
     const double end = glfwGetTime() + seconds;
     for (double left = seconds; left > 0.0 && !woken_ && !watch_.lost() && !events_.happened();
@@ -164,7 +164,7 @@ float GlfwWindow::content_scale() const {
   int width = 0;
   int height = 0;
   glfwGetWindowSize(window(), &width, &height);
-  // Where the window system scales by itself (macOS, Wayland), ImGui's units are already the scaled ones.
+  // If the window system itself scales (macOS, Wayland), ImGui's units are already scaled.
   const PixelSize pixels = framebuffer_size();
   const float scaled_by_system =
       width > 0 ? static_cast<float>(pixels.width) / static_cast<float>(width) : 1.0F;
@@ -177,7 +177,7 @@ Result<Image> GlfwWindow::read_pixels() {
   if (size.width <= 0 || size.height <= 0)
     return failure("the window is minimized, so there are no pixels to read");
   if (ImGui::GetDrawData() == nullptr) return failure("the window has not drawn anything yet");
-  // After the swap the back buffer's contents are undefined: draw the frame once more.
+  // The content of the back buffer is undefined after the swap, so the frame is drawn once more.
   render();
   return read_framebuffer(size.width, size.height);
 }

@@ -15,7 +15,7 @@
 namespace headscope {
 namespace {
 
-/// Hands out names as GL would and remembers which are alive.
+/// Hands out texture names as OpenGL would, and remembers which textures exist.
 class CountingTextures : public TextureStore {
  public:
   ImTextureID create(const Image& image) override {
@@ -44,7 +44,7 @@ class HeadlessWindowImpl final : public HeadlessWindow {
   HeadlessWindowImpl(PixelSize size, float content_scale) : size_(size), content_scale_(content_scale) {
     ImGuiIO& io = ImGui::GetIO();
     io.BackendPlatformName = "headscope_headless";
-    io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // as OpenGL from 3.2 on
+    io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // as OpenGL has since 3.2
 #if IMGUI_VERSION_NUM >= 19200
     io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures;
 #endif
@@ -148,7 +148,7 @@ class HeadlessWindowImpl final : public HeadlessWindow {
   }
 
  private:
-  // The context goes last: what ImGui points to outlives it.
+  // The context is the last member, so that everything it points to outlives it.
   MemoryClipboard clipboard_;
   CountingTextures textures_;
   ImGuiContextOwner context_;

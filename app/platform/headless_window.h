@@ -17,8 +17,8 @@ struct DrawCounts {
   std::size_t vertices = 0, indices = 0, commands = 0;
 };
 
-/// A window without a display or GL, for tests: scripted input, a clock that advances 1/60 s a frame, nothing
-/// rendered. Input queues up and is spread over frames as in the real window.
+/// A window without a display or OpenGL, for tests. Its input is scripted, its clock advances by 1/60 s per
+/// frame, and nothing is rendered. Input is queued and spread over frames as in the real window.
 class HeadlessWindow : public Window {
  public:
   virtual void mouse_move(float x, float y) = 0;
@@ -27,27 +27,27 @@ class HeadlessWindow : public Window {
   virtual void mouse_wheel(float dx, float dy) = 0;
   virtual void key_down(Key key) = 0;
   virtual void key_up(Key key) = 0;
-  /// Characters as an input method delivers them; UTF-8.
+  /// Types characters in UTF-8, as an input method delivers them.
   virtual void type(std::string_view text) = 0;
-  /// The window loses the keyboard to another one, or gets it back.
+  /// Takes the keyboard focus from the window, or gives it back.
   virtual void focus(bool focused) = 0;
   virtual void resize(PixelSize size) = 0;
   virtual void drop_file(std::string path) = 0;
-  /// The user closes the window, or cancels that.
+  /// Acts as the user who closes the window, or cancels that.
   virtual void close(bool close) = 0;
   virtual void set_clipboard(std::string text) = 0;
   virtual std::string clipboard() const = 0;
   /// The picture that was copied last.
   virtual std::string clipboard_picture() const = 0;
-  /// From now on pictures cannot be copied, for this reason; empty: they can.
+  /// Makes copying pictures fail with this message from now on. An empty message allows copying again.
   virtual void refuse_pictures(std::string problem) = 0;
   virtual DrawCounts draw_counts() const = 0;
 
   void click(float x, float y, MouseButton button = MouseButton::left);
   void drag(Point from, Point to);
-  /// Modifiers down, the key down and up, modifiers up.
+  /// Presses the modifiers, presses and releases the key, and releases the modifiers.
   void press(Chord chord);
-  /// Draws frames until the input is used up and ImGui has settled.
+  /// Draws frames until all input is used up and ImGui has settled.
   void run(const std::function<void()>& draw);
 };
 

@@ -7,8 +7,8 @@
 namespace headscope {
 namespace {
 
-/// ImGui does not check the memory it is given, so a failed allocation is an exception here, as everywhere
-/// else.
+/// Creates a context whose failed allocations throw an exception, as everywhere else. ImGui does not check
+/// the memory it is given.
 ImGuiContext* context_with_checked_memory() {
   ImGui::SetAllocatorFunctions([](std::size_t bytes, void*) { return ::operator new(bytes); },
                                [](void* memory, void*) { ::operator delete(memory); });

@@ -5,8 +5,8 @@
 
 namespace headscope {
 
-/// An ImGui context with this program's settings: keyboard navigation, a caret that does not blink (an idle
-/// window draws nothing), no files of its own.
+/// An ImGui context with the settings of this program: keyboard navigation, a caret that does not blink (so
+/// that an idle window draws nothing), and no files.
 class ImGuiContextOwner {
  public:
   ImGuiContextOwner();
@@ -15,12 +15,12 @@ class ImGuiContextOwner {
   ImGuiContextOwner& operator=(const ImGuiContextOwner&) = delete;
 
  private:
-  WidgetCharacters characters_;  ///< the context's, by WidgetCharacters::current()
+  WidgetCharacters characters_;  ///< the characters that WidgetCharacters::current() returns
   ImGuiContext* context_;
 };
 
-/// Before each frame: the arrows move ImGui's own focus only while Alt is up, because Alt and an arrow are a
-/// command of the program, which lasts until the arrow is released.
+/// Call this before each frame. It lets the arrow keys move ImGui's focus only while Alt is up, because Alt
+/// and an arrow are a command of the program until the arrow is released.
 void update_navigation(ImGuiIO& io);
 
 }  // namespace headscope

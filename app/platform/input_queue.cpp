@@ -19,8 +19,8 @@ void InputQueue::hold_keys() {
   frames_held_ = frames_to_take_the_keyboard;
 }
 
-/// A button ends the frame for later moves and buttons, a key for later keys and characters, characters for
-/// later keys.
+/// Whether an event fits into the frame. A change of a button excludes later moves and button changes, a key
+/// excludes later keys and characters, and a character excludes later keys.
 bool InputQueue::fits(const InputEvent& event, Seen& seen) const {
   return std::visit(Overloaded{[&](const MouseMoved&) {
                                  if (seen.button || seen.wheel) return false;
@@ -28,8 +28,8 @@ bool InputQueue::fits(const InputEvent& event, Seen& seen) const {
                                },
                                [&](const MouseButtonChanged& button) {
                                  if (seen.button || seen.key) return false;
-                                 // A drag's last move counts only in a frame in which the button is still
-                                 // down.
+                                 // The last move of a drag counts only in a frame in which the button is
+                                 // still down.
                                  if (seen.moved && !button.down) return false;
                                  return seen.button = true;
                                },
@@ -51,8 +51,8 @@ bool InputQueue::fits(const InputEvent& event, Seen& seen) const {
                     event);
 }
 
-/// A key that writes into a text field: nothing needs to see it down, its character says all. So many of them
-/// fit into one frame, and fast typing does not wait for the screen.
+/// Whether a key types into a text field. Nothing needs to see such a key down, because its character is
+/// enough. Many of them fit into one frame, and fast typing does not wait for the screen.
 bool InputQueue::is_typing(const KeyChanged& key) const {
   constexpr int first_unprintable = 256;
   return static_cast<int>(key.key) < first_unprintable && text_has_keyboard() && !held_.ctrl && !held_.alt &&

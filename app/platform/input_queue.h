@@ -26,34 +26,35 @@ struct KeyChanged {
 struct CharacterTyped {
   unsigned code_point;
 };
-/// The window has lost the keyboard (or has it again): nothing is held any longer.
+/// The window has lost or regained the keyboard focus. No key counts as held any longer.
 struct FocusChanged {
   bool focused;
 };
 using InputEvent =
     std::variant<MouseMoved, MouseButtonChanged, WheelTurned, KeyChanged, CharacterTyped, FocusChanged>;
 
-/// Gives input to ImGui without losing any that came within one frame: a key or button that goes down and up
-/// is seen down for a frame, and a chord's modifiers are down in the frame before its key. ImGui's own queue,
-/// which versions from 1.87 have, is not used (see set_up_input).
+/// Passes input to ImGui without losing any that arrives within one frame. A key or button that goes down and
+/// up is seen down for one frame, and the modifiers of a chord are down in the frame before its key. ImGui's
+/// own queue, which exists since 1.87, is not used (see set_up_input).
 class InputQueue {
  public:
   void push(InputEvent event);
-  /// Between the backend's NewFrame and ImGui's. Applies what fits into one frame.
+  /// Applies the input that fits into one frame. Call it between NewFrame of the backend and NewFrame of
+  /// ImGui.
   void apply(ImGuiIO& io);
   bool empty() const { return events_.empty(); }
-  /// A text field is about to take the keyboard: keys and characters wait until it has it. One that never
-  /// gets it, as it is clipped, and asks in every frame does not hold them forever: between two holds some
-  /// are given.
+  /// Holds back keys and characters because a text field is about to take the keyboard focus. A clipped field
+  /// may request the focus in every frame without ever getting it. To avoid holding keys forever in that
+  /// case, some are passed on between two holds.
   void hold_keys();
 
  private:
-  /// What the frame has got already.
+  /// The kinds of input that the frame has already received.
   struct Seen {
     bool moved = false, button = false, key = false, wheel = false, character = false;
     bool anything() const { return moved || button || key || wheel || character; }
   };
-  /// ImGui activates a field a frame after it was told to, and drops what is typed in that frame.
+  /// ImGui activates a field one frame after it was told to, and drops what is typed in that frame.
   static constexpr int frames_to_take_the_keyboard = 3;
 
   bool fits(const InputEvent& event, Seen& seen) const;
@@ -67,7 +68,7 @@ class InputQueue {
   Modifiers held_;
   bool enter_is_down_ = false;
   int frames_held_ = 0;
-  bool gave_keys_ = true;  ///< since they were held
+  bool gave_keys_ = true;  ///< whether any keys were passed on since the last hold
 };
 
 }  // namespace headscope

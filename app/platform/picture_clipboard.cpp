@@ -22,9 +22,9 @@ namespace {
 
 constexpr int patience_in_seconds = 5;
 
-/// A program that keeps a picture on the clipboard, which it reads from its input.
+/// A program that reads a picture from its input and keeps it on the clipboard.
 struct Keeper {
-  const char* variable;  ///< names the display that it needs
+  const char* variable;  ///< the environment variable that names its display
   const char* package;
   std::vector<const char*> command;
 };
@@ -52,8 +52,8 @@ class Descriptor {
   int number_;
 };
 
-/// Starts it with `input` as its input and nowhere to write to, in a process group of its own, so that what
-/// ends this program does not end it. An error number.
+/// Starts the program with `input` as its standard input and without an output, in a separate process group,
+/// so that what ends this program does not end it. Returns 0 or an error number.
 int start(const Keeper& keeper, int input, pid_t& process) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
@@ -74,7 +74,7 @@ int start(const Keeper& keeper, int input, pid_t& process) {
   return error;
 }
 
-/// False where it does not take all of it.
+/// Returns false if the receiver does not take all bytes.
 bool send_all(int to, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t sent = send(to, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -85,7 +85,8 @@ bool send_all(int to, std::string_view bytes) {
   return true;
 }
 
-/// It ends, leaving another that keeps the picture, when that has it. Whether it ended well.
+/// Waits for the program to end, which it does once another process keeps the picture. Returns whether it
+/// ended successfully.
 bool ends_well(pid_t process) {
   constexpr std::chrono::milliseconds between_looks(5);
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(patience_in_seconds);
@@ -102,7 +103,8 @@ bool ends_well(pid_t process) {
   return ended == process && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/// 0, or an error number: ENOENT where the program is not installed.
+/// Gives the picture to the program. Returns 0 or an error number, which is ENOENT if the program is not
+/// installed.
 int give(const Keeper& keeper, const std::string& png) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return errno;

@@ -6,10 +6,10 @@
 
 namespace headscope {
 
-/// Puts a PNG file on the desktop's clipboard. GLFW knows only text, and a window system asks the owner of a
-/// picture for it whenever somebody pastes: a program of the desktop keeps it for us, wl-copy on Wayland and
-/// xclip on X11, also after this program has ended. Waits until that program has it, a few seconds at most.
-/// The error says what is missing and what to install. From any thread.
+/// Puts a PNG file on the desktop's clipboard. GLFW supports only text, and a window system asks the owner of
+/// a picture for it at every paste. Therefore another program keeps the picture, even after this program has
+/// ended: wl-copy on Wayland and xclip on X11. Waits at most a few seconds until that program has the
+/// picture. The error says what is missing and what to install. May be called from any thread.
 Result<void> copy_picture_to_desktop(const std::string& png);
 
 }  // namespace headscope

@@ -5,7 +5,7 @@
 
 namespace headscope {
 
-/// Makes textures of images, nearest filtering, edges clamped.
+/// Makes textures from images, with nearest-neighbour filtering and clamped edges.
 class TextureStore {
  public:
   TextureStore() = default;
@@ -13,7 +13,7 @@ class TextureStore {
   TextureStore& operator=(const TextureStore&) = delete;
   virtual ~TextureStore() = default;
 
-  /// `no_texture` when the image is empty or larger than largest_side() in one direction.
+  /// Returns `no_texture` if the image is empty or one of its sides is longer than largest_side().
   virtual ImTextureID create(const Image& image) = 0;
   virtual void destroy(ImTextureID texture) = 0;
   virtual int largest_side() const = 0;

@@ -13,7 +13,8 @@ namespace {
 
 using Range = std::pair<char32_t, char32_t>;
 
-/// From the rarest on. ImGui takes none for private use, and a surrogate is no character.
+/// The ranges of stand-ins, the rarest first. ImGui does not accept private-use characters, and surrogates
+/// are not characters.
 constexpr std::array rare{Range{0x3400, 0x4DBF}, Range{0xA000, 0xA48C}, Range{0xAC00, 0xD7A3},
                           Range{0x4E00, 0x9FFF}};
 static_assert(
@@ -24,13 +25,13 @@ static_assert(
     }() == WidgetCharacters::most_stand_ins,
     "as many as the header and the complaint say");
 constexpr char32_t replacement = 0xFFFD;
-constexpr int most_marks = 6;  ///< on one letter, that a field shows
+constexpr int most_marks = 6;  ///< the most combining marks that a field shows on one letter
 
 bool is_rare(char32_t c) {
   return std::ranges::any_of(rare, [c](const Range& range) { return c >= range.first && c <= range.second; });
 }
 
-/// The rare character after `c`; 0 behind the last.
+/// The rare character after `c`. 0 after the last one.
 char32_t rare_after(char32_t c) {
   for (std::size_t i = 0; i < rare.size(); ++i) {
     if (c < rare[i].first || c > rare[i].second) continue;

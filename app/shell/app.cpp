@@ -22,7 +22,7 @@
 namespace headscope {
 namespace {
 
-/// Typing that continues within this many seconds is one step of undo.
+/// Typing that continues within this many seconds belongs to the same step of undo.
 constexpr double typing_pause = 1.0;
 
 }  // namespace
@@ -77,7 +77,7 @@ void App::zoom_interface(float factor) {
     settings_.ui_scale.reset();
     return;
   }
-  // Steps of a twentieth, so that larger and smaller undo each other.
+  // Rounding to steps of a twentieth makes larger and smaller undo each other.
   constexpr float steps = 20.0F;
   const float scale = std::round(interface_scale() * factor * steps) / steps;
   settings_.ui_scale = std::clamp(scale, smallest_ui_scale, largest_ui_scale);
@@ -87,14 +87,14 @@ const Session* App::session_before() const {
   const Request now = request_of(session());
   const std::vector<History::Step>& past = scene_.history.past();
   for (auto step = past.rbegin(); step != past.rend(); ++step) {
-    // What takes numbers from a subject that is held no more cannot be held itself.
+    // A state that takes numbers from a subject that is no longer held cannot itself be held.
     if (!(request_of(**step) == now) && !(*step)->interventions.take_from_held()) return step->get();
   }
   return nullptr;
 }
 
-/// The session as it is, with the difference while its key is held, and where nothing is held from the state
-/// before the last change.
+/// What the window shows and computes: the session, with the difference while its key is held. If nothing is
+/// held then, the difference is to the state before the last change.
 const App::Wanted& App::wanted() {
   if (wanted_.session == scene_.history.step() && wanted_.peeks == peeks_) return wanted_;
   wanted_ = {scene_.history.step(), peeks_, session(), {}, 0, false, false};
@@ -136,7 +136,7 @@ void App::receive_passes() {
   }
 }
 
-/// What they found is in the pages' memo: the pages are made again.
+/// The results of page jobs are in the pages' memo, so the pages must be made again.
 void App::receive_page_jobs() {
   while (page_jobs_.take()) {
     ++screen_.page_version;
@@ -212,7 +212,7 @@ void App::draw() {
 
 void App::frame() {
   const std::shared_ptr<const Trace> shown = trace_;
-  pacer_.frame_drawn();  // what this frame asks for comes after
+  pacer_.frame_drawn();  // wake-ups requested during this frame must come after this call
   receive_files();
   receive_progress();
   receive_passes();
@@ -229,7 +229,7 @@ void App::frame() {
   }
 
   window_.begin_frame();
-  // A picture of the window shows nothing of where the mouse happens to be.
+  // A picture of the window must not depend on where the mouse happens to be.
   if (ui_.is_still()) ImGui::GetIO().MousePos = ImVec2(-FLT_MAX, -FLT_MAX);
   ui_.follow_keyboard();
   clock_ = ImGui::GetTime();

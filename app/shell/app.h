@@ -25,64 +25,67 @@
 
 namespace headscope {
 
-/// The program behind a window. Holds the state (a Scene, which only update() changes), carries out the
-/// effects of its changes by workers, whose results come back as events, and lets the views draw.
+/// The program behind a window. It holds the state (a Scene, which only update() changes), carries out the
+/// effects of changes with workers, whose results return as events, and lets the views draw.
 class App {
  public:
-  /// `kept`: the folder in which programs keep their sessions in case of a crash; empty: this one does not.
+  /// `kept` is the folder in which programs keep their sessions in case of a crash. If it is empty, this
+  /// program keeps none.
   App(Window& window, Settings settings, const std::filesystem::path& kept = {});
   App(const App&) = delete;
   App& operator=(const App&) = delete;
 
-  /// One frame, from receiving the workers' results to carrying out the views' requests.
+  /// Runs one frame, from receiving the workers' results to carrying out the views' requests.
   void frame();
-  /// Everything in the session is on the screen: nothing is being computed, baked or written.
+  /// Whether everything in the session is on the screen, and nothing is being computed, baked or written.
   bool settled() const;
   bool wants_to_quit() const { return quit_; }
   FramePacer& pacer() { return pacer_; }
 
   const Session& session() const { return scene_.session(); }
   const Scene& scene() const { return scene_; }
-  /// The pass that is shown; null before the first.
+  /// The pass on the screen. Null before the first.
   const std::shared_ptr<const Trace>& trace() const { return trace_; }
   const std::string& error() const { return error_; }
   ScreenState& screen() { return screen_; }
   const ScreenState& screen() const { return screen_; }
   const Settings& settings();
-  /// How text is measured on this screen.
+  /// Measures text as it appears on this screen.
   MeasureText measure() const { return ui_.measure(); }
   bool can_undo() const { return scene_.history.can_undo(); }
   bool can_redo() const { return scene_.history.can_redo(); }
 
-  /// The only way to change the scene.
+  /// Sends an event to update(). This is the only way to change the scene.
   void dispatch(const Event& event);
-  /// Is shown every event from now on, before it is carried out.
+  /// Calls `observer` with every event from now on, before it is carried out.
   void on_event(std::function<void(const Event&)> observer) { observer_ = std::move(observer); }
   void apply(const Action& action);
   void undo();
   void redo();
   void run(CommandOrView id);
   void start_export(const ExportRequest& request);
-  /// Puts it on the clipboard as soon as the pass that shows it is there.
+  /// Copies to the clipboard as soon as the pass to be copied is available.
   void start_copy(Copied what);
-  /// Multiplies the interface scale; 0 goes back to the monitor's.
+  /// Multiplies the interface scale. A factor of 0 returns to the monitor's scale.
   void zoom_interface(float factor);
-  /// Every frame from now on is for a picture of the window: without tooltips and messages.
+  /// Draws every frame from now on for a picture of the window, without tooltips and messages.
   void hold_still() { always_still_ = true; }
-  /// Plays the snapshots of the training from the one that is shown on, or stops.
+  /// Plays the snapshots of the training from the current one onwards, or stops playing.
   void toggle_film();
   void toggle_help() { help_open_ = !help_open_; }
   void say(std::string message, NoticeKind kind = NoticeKind::information) {
     screen_.toasts.push(std::move(message), kind);
   }
-  /// The session is that of this file: a scene, which Save writes from now on, or a figure.
+  /// Records that the session comes from this file: a scene, which Save writes from now on, or a figure.
   void note_scene(const std::string& file);
-  /// Writes the session to the scene that it was opened from; where there is none, asks where to.
+  /// Writes the session to the scene that it was opened from. If there is none, asks for a file.
   void save_scene();
   void quit() { quit_ = true; }
-  /// The session is kept elsewhere, or need not be: nothing is left behind for the next start.
+  /// Ends autosaving because the session is kept elsewhere or need not be. Leaves nothing behind for the next
+  /// start.
   void end_autosave() { autosave_.finish(); }
-  /// Keeps the session as it is now for the next start: the program is about to be ended. From any thread.
+  /// Keeps the current session for the next start, because the program is about to be ended. May be called
+  /// from any thread.
   void rescue_session() {
     constexpr std::chrono::milliseconds patience(400);
     autosave_.rescue(patience);
@@ -96,29 +99,30 @@ class App {
   void play_film();
   void keep_session();
   void answer_leftover();
-  /// What is shown of the session and asks of the worker; read anew when that changes, not every frame.
+  /// What is shown of the session and requested from the worker. It is updated when the session changes, not
+  /// in every frame.
   struct Wanted {
     History::Step session;
     bool peeks = false;
-    Session shown;                  ///< as Frame's
-    std::vector<Request> requests;  ///< of its subjects, of the one that is edited first
-    int max_tokens = 0;             ///< as Frame's
+    Session shown;                  ///< as in Frame
+    std::vector<Request> requests;  ///< of its subjects, beginning with the one that is edited
+    int max_tokens = 0;             ///< as in Frame
     bool has_words = false;
-    bool is_submitted = false;  ///< to the worker
+    bool is_submitted = false;  ///< whether the worker has the requests
   };
   const Wanted& wanted();
   void request_passes();
   void receive_passes();
   void receive_page_jobs();
   void receive_exports();
-  /// Keeps what the export sheet shows of its file and of folders.
+  /// Updates the preview and the folders that the export sheet shows.
   void serve_export_sheet();
   /// Lists the folder that a sheet shows.
   void list_folders();
   void carry_out_exports();
-  /// The pass that is wanted, where the window shows it and those that it is compared with; null until then.
+  /// The wanted pass, if the window shows it and all passes that it is compared with. Null until then.
   std::shared_ptr<const Outcome> shown_outcome();
-  /// What an export needs of what is shown now.
+  /// The data that an export of the current view needs.
   ExportJob export_job(const ExportRequest& request);
   void carry_out_copies();
   void receive_copies();
@@ -137,33 +141,33 @@ class App {
   Wanted wanted_;
   Worker worker_;
   TrainingWorker trainer_;
-  std::shared_ptr<const TrainingProgress> progress_;  ///< that was last taken from the trainer
+  std::shared_ptr<const TrainingProgress> progress_;  ///< the last one taken from the trainer
   FileReader reader_;
   Exporter exporter_;
   ExportDesk export_desk_;
   FolderLister folder_lister_;
   JobQueue<CopyResult> copier_;
   struct PageJobDone {};
-  JobQueue<PageJobDone> page_jobs_;  ///< what takes long of the pages
+  JobQueue<PageJobDone> page_jobs_;  ///< the slow work of pages
   CarryOut carry_out_ = [this](std::function<void()> job) {
     page_jobs_.submit([job = std::move(job)] {
       try {
         job();
       } catch (...) {
-        // There is no memory for what the page asked for, and it stays without.
+        // There is not enough memory for the job's result, so the page is shown without it.
       }
       return PageJobDone{};
     });
   };
   Autosave autosave_;
-  std::vector<ExportRequest> exports_;  ///< asked for, until the pass that they show is there
+  std::vector<ExportRequest> exports_;  ///< requested, but still waiting for their pass
   std::vector<Copied> copies_;          ///< the same for the clipboard
-  PixelSize window_size_;               ///< in screen units, as of the last frame
+  PixelSize window_size_;               ///< in screen coordinates, as of the last frame
   FramePacer pacer_;
   ScreenState screen_;
   std::shared_ptr<const Trace> trace_;
-  std::shared_ptr<const TrainedModel> trace_model_;  ///< whose weights that pass has; null: random ones
-  std::vector<SubjectPass> held_;                    ///< of the held subjects of what is shown
+  std::shared_ptr<const TrainedModel> trace_model_;  ///< the weights of that pass; null for random ones
+  std::vector<SubjectPass> held_;                    ///< the passes of the held subjects on the screen
   std::string error_;
   bool peeks_ = false;  ///< the key of the difference is held
   bool help_open_ = false;
@@ -171,11 +175,11 @@ class App {
   bool always_still_ = false;
   bool popup_was_open_ = false;  ///< in the last frame
   bool text_had_keyboard_ =
-      false;  ///< the same: ImGui from 1.92 on takes it away before Escape is asked about
+      false;  ///< in the last frame: since 1.92, ImGui takes the focus before Escape is handled
   bool new_gesture_ = true;
-  double last_edit_ = 0.0;  ///< when the sentence was last typed into, in ImGui's seconds
+  double last_edit_ = 0.0;  ///< when the sentence was last edited, in ImGui's seconds
   double clock_ = 0.0;
-  double film_clock_ = 0.0;  ///< when the film went on last
+  double film_clock_ = 0.0;  ///< when the film last advanced
   std::function<void(const Event&)> observer_;
 };
 

@@ -1,4 +1,4 @@
-// How an App changes its scene, and carries out the effects.
+// The functions of App that change its scene and carry out the effects.
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -57,8 +57,8 @@ void App::carry_out(const TrainingOrder& order) {
   }
 }
 
-/// Newer weights wait until what is asked of those before is computed and written, which would never end
-/// otherwise.
+/// Newer weights wait until everything requested for the previous ones is computed and written, which
+/// otherwise would never finish.
 void App::receive_progress() {
   if (const auto latest = trainer_.latest(); latest != progress_) {
     progress_ = latest;
@@ -79,7 +79,7 @@ void App::toggle_film() {
   if (!screen_.film.plays) say("There is no film of a training yet: press Train on the Train page first");
 }
 
-/// A snapshot is shown until the pass of the next can be asked for.
+/// Shows each snapshot until the next one can be computed.
 void App::play_film() {
   if (!screen_.film.plays) return;
   const auto training = scene_.training.progress;
@@ -113,7 +113,8 @@ void App::receive_files() {
   }
 }
 
-/// Figures have a session, too, but Save writes scenes.
+/// Records the scene in the list of recent files. Figures also contain a session, but Save writes only
+/// scenes.
 void App::note_scene(const std::string& file) {
   SceneFiles& scenes = screen_.scenes;
   std::error_code unknown;
@@ -136,7 +137,7 @@ void App::answer_leftover() {
   if (!answer->opens) return autosave_.discard_leftover(answer->folder);
   dispatch(OpenKept{answer->folder.string()});
   autosave_.leave_leftover(answer->folder);
-  // A second click on the same place would answer for the session before it.
+  // A second click on the same place would answer for the next session instead.
   screen_.offers_leftovers = false;
 }
 

@@ -1,4 +1,4 @@
-// How an App exports files.
+// The functions of App that export files.
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -17,7 +17,7 @@ bool answers_sheet(const ExportForm& form, const ExportRequest& request) {
   return form.open && form.is_saving && request.is_of_sheet;
 }
 
-/// The sheet stays open with what hindered its file.
+/// Keeps the sheet open and shows the problem that prevented its file.
 void tell_sheet(ExportForm& form, ExportTrouble trouble, const std::string& problem) {
   form.is_saving = false;
   form.trouble = trouble;
@@ -43,7 +43,7 @@ void App::receive_exports() {
 
 void App::serve_export_sheet() {
   ExportForm& form = screen_.export_form;
-  // What was begun for a sheet that is closed by now is taken as well, and forgotten.
+  // A preview that was started for a sheet that has since been closed is also taken, and then discarded.
   if (export_desk_.take(form)) pacer_.event();
   if (!form.open) {
     export_desk_.forget();
@@ -69,7 +69,7 @@ void App::serve_export_sheet() {
   export_desk_.make_preview(export_job(preview.request), preview);
 }
 
-/// For the sheet that shows a folder.
+/// Lists the folder of the sheet that shows one.
 void App::list_folders() {
   ExportForm& exported = screen_.export_form;
   OpenForm& opened = screen_.open_form;
@@ -112,7 +112,8 @@ std::shared_ptr<const Outcome> App::shown_outcome() {
     is_shown = held && i <= held_.size() && held->trace == held_[i - 1].trace;
   }
   if (is_shown) return outcome;
-  // The worker has finished since this frame began, or the session has changed: the next frame receives it.
+  // The worker has finished since this frame began, or the session has changed. The next frame receives the
+  // result.
   pacer_.event();
   return nullptr;
 }
@@ -134,7 +135,7 @@ void App::start_copy(Copied what) {
   pacer_.event();
 }
 
-/// Between frames, as exports.
+/// Copies are made between frames, like exports.
 void App::carry_out_copies() {
   if (copies_.empty()) return;
   const auto outcome = shown_outcome();
@@ -161,14 +162,14 @@ void App::receive_copies() {
   }
 }
 
-/// Between frames, when the window has shown what it is asked to save.
+/// Exports are made between frames, once the window has shown what is to be saved.
 void App::carry_out_exports() {
   if (exports_.empty()) return;
   const auto outcome = shown_outcome();
   if (!outcome) return;
   for (const ExportRequest& request : std::exchange(exports_, {})) {
     if (request.kind == ExportKind::window && (!ui_.is_still() || page_jobs_.busy())) {
-      // A later frame is drawn for it.
+      // A later frame will be drawn for it.
       exports_.push_back(request);
       pacer_.event();
       continue;

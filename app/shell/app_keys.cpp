@@ -1,4 +1,4 @@
-// What the keys do.
+// The functions of App that handle keys.
 #include "app/imgui/keys.h"
 #include "app/shell/app.h"
 #include "app/shell/commands.h"
@@ -10,15 +10,15 @@ namespace headscope {
 
 namespace {
 
-/// Whether a key is a part of the answer that is typed over a covered cell: what a number may begin with, and
-/// all letters after it.
+/// Whether a key belongs to the answer that is typed over a covered cell: a character that can begin a
+/// number, or any letter after it.
 bool is_of_answer(const Chord& chord, const AnswerDraft& answer) {
   if (chord.ctrl || chord.alt) return false;
   const bool is_letter = chord.key >= Key::a && chord.key <= Key::z;
   return chord.key == Key::period || (!answer.typed.empty() && (is_letter || chord.key == Key::escape));
 }
 
-/// Whether cells of the page in view are covered, which a number may be meant for.
+/// Whether cells on the current page are covered, so that a typed number may be meant for one.
 bool has_cells_to_answer(const Session& session, const Trace* trace) {
   const Cover& cover = session.cover;
   if (trace == nullptr || !cover.stage || !page_record(session.view).can_cover) return false;
@@ -39,10 +39,9 @@ void App::press_keys() {
   for (const Command& command : all_commands()) {
     if (answers && is_of_answer(command.chord, screen_.answer)) continue;
     if (under_a_sheet && !command.is(CommandId::help) && !command.is(CommandId::quit)) continue;
-    // Escape leaves the field that is typed into or the list that is open, and nothing else.
-    // Ctrl+C in a field copies what is selected in it.
+    // Ctrl+C in a text field copies the text selected in it.
     if (command.is(CommandId::copy_figure) && text_has_keyboard()) continue;
-    // These arrows go from stage to stage while the page is presented.
+    // While a page is presented, these arrows move from stage to stage.
     if (screen_.presents && (command.is(CommandId::head_left) || command.is(CommandId::head_right))) continue;
     if (command.is(CommandId::unpin) && (text_had_keyboard_ || text_has_keyboard() || popup_was_open_))
       continue;

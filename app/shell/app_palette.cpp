@@ -37,8 +37,8 @@ std::vector<PaletteCommand> commands_of_palette(const Session& session) {
   return listed;
 }
 
-/// The models of the steps that undo could go back to, the last first, each source once; those that come with
-/// the program have commands of their own.
+/// The models of the steps that undo can return to, the latest first, with each source listed once. Bundled
+/// models are left out because they have separate commands.
 std::vector<ModelValue> models_before(const App& app) {
   std::vector<ModelValue> models;
   const auto is_known = [&](const ModelValue& model) {

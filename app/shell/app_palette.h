@@ -8,7 +8,7 @@ namespace headscope {
 
 class App;
 
-/// All that the program can find by its name as it is now.
+/// Everything that the program can find by name in its current state.
 std::shared_ptr<const Palette> palette_of(const App& app);
 
 }  // namespace headscope

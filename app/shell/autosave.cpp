@@ -12,9 +12,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double rest_before_saving = 1.0;  ///< seconds
-constexpr double longest_unsaved = 5.0;     ///< while it changes all the time, as in training
+constexpr double longest_unsaved = 5.0;  ///< seconds, for a session that changes continually, as in training
 
-/// Of killed programs, the newest first; folders without a session are removed.
+/// The sessions of killed programs, the newest first. Removes folders without a session.
 std::vector<Leftover> leftovers_in(const fs::path& parent) {
   std::vector<Leftover> left;
   for (const fs::path& folder : abandoned_folders(parent)) {
@@ -40,7 +40,7 @@ Autosave::Autosave(fs::path folder)
 
 double Autosave::keep(const History::Step& session, double now) {
   if (folder_.empty()) return -1.0;
-  if (!seen_) {  // what it began with is kept already
+  if (!seen_) {  // the first session is already kept
     seen_ = session;
     saved_ = session;
     const std::lock_guard lock(mutex_);
@@ -120,7 +120,7 @@ void Autosave::leave_leftover(const fs::path& folder) {
 void Autosave::take_leftover(const fs::path& folder) {
   const std::lock_guard lock(mutex_);
   taken_ = folder;
-  saved_.reset();  // even if the session is the one before
+  saved_.reset();  // keeps the session even if it has not changed
   written_.reset();
 }
 

@@ -15,37 +15,37 @@
 
 namespace headscope {
 
-/// Keeps the session on the disk while the program runs, with the weights that were trained in the window,
-/// and finds what a program that was killed has left. Files are written in the background.
+/// Keeps the session on disk while the program runs, with weights that were trained in the window, and finds
+/// the sessions of programs that were killed. Files are written in the background.
 class Autosave {
  public:
-  /// `folder`: where programs have a folder each; empty: nothing is kept.
+  /// `folder` is where each program has a folder. If it is empty, nothing is kept.
   explicit Autosave(std::filesystem::path folder);
 
-  /// To be called every frame, with the time in seconds: what has not changed for a second is written, and
-  /// what changes all the time every few. In how many seconds to call it again at the latest; negative: any
-  /// time.
+  /// Call this in every frame with the time in seconds. It writes a session that has not changed for a
+  /// second, and one that changes continually every few seconds. Returns in how many seconds it must be
+  /// called again at the latest. A negative result means any time.
   double keep(const History::Step& session, double now);
-  /// Why the session could not be kept; once, and empty where all is well.
+  /// The reason why the session could not be kept. It is reported once, and is empty if there is no problem.
   std::string take_complaint();
 
   /// The sessions of killed programs, the newest first.
   const Leftovers& leftovers() const { return leftovers_; }
-  /// Removes what was left in this folder.
+  /// Removes the session in this folder.
   void discard_leftover(const std::filesystem::path& folder);
-  /// What was left in this folder has been opened: it is offered no more, and removed as soon as the session
-  /// is kept.
+  /// Records that the session in this folder has been opened. It is no longer offered, and is removed as soon
+  /// as the current session is kept.
   void take_leftover(const std::filesystem::path& folder);
-  /// It is about to be opened: it is offered no more until the next start.
+  /// Stops offering the session in this folder until the next start, because it is about to be opened.
   void leave_leftover(const std::filesystem::path& folder);
 
-  /// The session as it is now, which rescue() keeps. To be called whenever it changes.
+  /// Records the current session for rescue(). Call this whenever it changes.
   void note(const History::Step& session);
-  /// Writes what was noted last, if that is not written yet, at once: the program is about to be ended. Waits
-  /// so long at most. From any thread.
+  /// Writes the recorded session at once if it has not been written yet, because the program is about to be
+  /// ended. Waits at most `patience`. May be called from any thread.
   void rescue(std::chrono::milliseconds patience);
 
-  /// To be called when the session is kept elsewhere: nothing is left behind, and nothing is to be rescued.
+  /// Call this when the session is kept elsewhere. Nothing is left behind or rescued afterwards.
   void finish();
 
  private:
@@ -58,14 +58,15 @@ class Autosave {
   History::Step seen_;
   History::Step saved_;
   double changed_ = 0.0;       ///< when the session last changed
-  double first_change_ = 0.0;  ///< since it was last written
+  double first_change_ = 0.0;  ///< the first change since it was last written
   std::mutex mutex_;
-  History::Step noted_;                         ///< to be rescued; null: nothing
-  History::Step written_;                       ///< that is on the disk, or what the program began with
-  std::optional<std::filesystem::path> taken_;  ///< what was left and is open now
+  History::Step noted_;    ///< to be rescued; null if there is nothing to rescue
+  History::Step written_;  ///< the session on disk, or the one that the program began with
+  std::optional<std::filesystem::path>
+      taken_;  ///< the folder of the session that was left behind and is now open
   std::string complaint_;
   bool has_complained_ = false;
-  JobThread thread_;  ///< ends before what it uses
+  JobThread thread_;  ///< last, so that it ends before what it uses
 };
 
 }  // namespace headscope

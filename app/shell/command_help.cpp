@@ -1,4 +1,4 @@
-// What the help says of the commands.
+// The help on the commands.
 #include "app/shell/commands.h"
 
 namespace headscope {

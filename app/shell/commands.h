@@ -14,20 +14,20 @@ namespace headscope {
 
 class App;
 
-/// One record per command: the shortcut, the help sheet, the buttons and the tests all read it.
+/// The record of a command. The shortcuts, the help sheet, the buttons and the tests all read it.
 struct Command {
   CommandOrView id;
   const char* group;
   std::string_view name;
   Chord chord;
   bool repeats;       ///< while the key is held
-  void (*run)(App&);  ///< null: it opens a view
+  void (*run)(App&);  ///< null for a command that opens a view
   std::optional<Chord> other_chord = std::nullopt;
   bool (*enabled)(const App&) = nullptr;  ///< null: always
-  std::string_view also = {};             ///< more words by which the palette finds it
+  std::string_view also = {};             ///< other words by which the palette finds it
 
   bool is(CommandId command) const { return id == CommandOrView(command); }
-  /// "Ctrl+K or /".
+  /// The names of its keys: "Ctrl+K or /".
   std::string keys() const;
 };
 
@@ -37,7 +37,7 @@ bool is_enabled(const App& app, CommandOrView id);
 /// Carries out a command, or opens a view.
 void run_command(App& app, CommandOrView id);
 
-/// Every shortcut, and what the mouse does.
+/// All shortcuts, and what the mouse does.
 std::vector<HelpRow> help_rows();
 
 }  // namespace headscope

@@ -21,7 +21,8 @@ bool is_without_a_name(const Subject& subject) {
   return subject.model && subject.model->name.empty();
 }
 
-/// A command can open only weights that are in a file.
+/// The metadata of a copied figure. It has no command if weights are not in a file, which no command could
+/// open.
 std::vector<Metadata> metadata_of_copy(const ExportJob& job, const FigureSize& size) {
   const Session& session = job.shown.session;
   if (is_without_a_name(session) || std::ranges::any_of(session.held, is_without_a_name))

@@ -29,7 +29,7 @@ std::string inches(float points) {
   return text.str();
 }
 
-/// “1,920 × 1,080 pixels”, “13.3 × 7.5 inches”: of the file.
+/// The size of the file: “1,920 × 1,080 pixels”, “13.3 × 7.5 inches”.
 std::string size_words(const Figure& figure, const FigureSize& size, const ExportRequest& request) {
   const float zoom = points_per_unit(figure, size.paper);
   if (request.kind != ExportKind::worksheet && request.format == FigureFormat::png) {
@@ -66,7 +66,7 @@ ExportPreview picture(const ExportJob& job, PixelSize room, const CairoFonts& fo
   return preview;
 }
 
-/// The beginning of a table.
+/// A preview of the beginning of a table.
 ExportPreview table(const ExportJob& job) {
   constexpr std::size_t most_lines = 24;
   ExportPreview preview;

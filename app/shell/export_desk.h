@@ -12,37 +12,37 @@
 
 namespace headscope {
 
-/// How the file that the export sheet asks for will look. Previews are made in the background, one after the
-/// other, so that the window never waits.
+/// Makes the previews for the export sheet. They are made in the background, one after the other, so that the
+/// window never waits.
 class ExportDesk {
  public:
-  /// `on_finished` is called from the thread.
+  /// `on_finished` is called from the background thread.
   explicit ExportDesk(std::function<void()> on_finished) : previews_(std::move(on_finished)) {}
   ~ExportDesk() { previews_.finish(); }
   ExportDesk(const ExportDesk&) = delete;
   ExportDesk& operator=(const ExportDesk&) = delete;
 
-  /// What a preview depends on, apart from where the file goes.
+  /// What a preview depends on, apart from the path of the file.
   struct Wanted {
     ExportRequest request;
-    std::uint64_t version = 0;  ///< of what pages are made from
+    std::uint64_t version = 0;  ///< the version of the pages' inputs
     PixelSize room;
     bool operator==(const Wanted&) const = default;
   };
-  /// Whether this is neither shown nor being made, and can be begun.
+  /// Whether this preview is neither shown nor being made, and can be started now.
   bool asks_for_preview(const Wanted& wanted) const { return !previews_.busy() && made_ != wanted; }
   bool shows(const Wanted& wanted) const { return !previews_.busy() && made_ == wanted; }
   void make_preview(ExportJob job, Wanted wanted);
 
-  /// Puts what was found since the last call into the form; false where there was nothing.
+  /// Moves the preview made since the last call into the form. Returns false if there is none.
   bool take(ExportForm& form);
-  /// The sheet was closed: what it showed is forgotten.
+  /// Discards the preview because the sheet was closed.
   void forget();
   bool busy() const { return previews_.busy(); }
 
  private:
-  std::optional<Wanted> made_;               ///< what the last preview is or will be of
-  std::shared_ptr<const CairoFonts> fonts_;  ///< used by the thread of previews alone
+  std::optional<Wanted> made_;               ///< the subject of the last preview, finished or not
+  std::shared_ptr<const CairoFonts> fonts_;  ///< used only by the previews' thread
   JobQueue<ExportPreview> previews_;
 };
 

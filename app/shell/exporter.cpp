@@ -28,7 +28,7 @@ bool has_unsaved_model(const Subject& subject) {
   return subject.model && subject.model->name.empty();
 }
 
-/// The path, with a number where it is taken.
+/// The path, with a number added if it is taken.
 fs::path free_path(const fs::path& requested) {
   std::error_code ignored;
   fs::path path = requested;
@@ -39,7 +39,7 @@ fs::path free_path(const fs::path& requested) {
   return path;
 }
 
-/// Where the file goes. A name that was chosen is kept as it is.
+/// The path of the file. A name that the user chose is kept as it is.
 fs::path path_of(const ExportJob& job) {
   const fs::path folder = folder_named(job.request.folder);
   if (!job.request.name.empty() && job.request.keeps_both) return free_path(folder / job.request.name);
@@ -51,7 +51,7 @@ ExportResult trouble(ExportTrouble kind, std::string message) {
   return {false, std::move(message), kind, {}, {}};
 }
 
-/// What is to be said before anything is written; nothing where all is well.
+/// The problem to report before anything is written. Empty if there is none.
 std::optional<ExportResult> hindrance(const ExportJob& job, const fs::path& path) {
   std::error_code unknown;
   const fs::path folder = path.parent_path();
@@ -85,7 +85,7 @@ FileType type_of(FigureFormat format) {
   return FileType::png;
 }
 
-/// Trained weights as a folder that opens on the head that shows what they learned.
+/// Writes trained weights as a folder that opens on the head that shows what they learned.
 Result<void> write_model(const std::shared_ptr<const TrainedModel>& model, const fs::path& folder) {
   const auto shows = showing_head(model);
   return shows ? save_model(folder, *model, {shows->layer, shows->head}) : save_model(folder, *model);
@@ -95,7 +95,7 @@ std::vector<float> numbers_of(const TrainedModel& model) {
   return parameters_of(model.model, layout_of(model.model.architecture, model.vocabulary.size()));
 }
 
-/// The model of a folder, called by the folder's name, where it has just these weights; null otherwise.
+/// The model in a folder, named after it, if its weights are exactly these. Null otherwise.
 ModelValue same_model(const fs::path& folder, const TrainedModel& model) {
   const auto opened = load_model(folder, folder.filename().string());
   const bool same = opened && (*opened)->model.architecture == model.model.architecture &&
@@ -104,8 +104,8 @@ ModelValue same_model(const fs::path& folder, const TrainedModel& model) {
   return same ? *opened : nullptr;
 }
 
-/// Weights that were trained in the window are saved beside the first figure that shows them, so that its
-/// command can open them; those of later figures find them there.
+/// Saves weights that were trained in the window beside the first figure that shows them, so that its command
+/// can open them. Later figures reuse that folder.
 Result<void> save_model_of(Subject& subject, const fs::path& figure, SavedModels& saved) {
   if (!has_unsaved_model(subject)) return {};
   const ModelValue model = subject.model;
@@ -126,10 +126,10 @@ Result<void> save_model_of(Subject& subject, const fs::path& figure, SavedModels
   return {};
 }
 
-/// What is to be said of the file that was written; empty where all is well.
+/// A remark about the file that was written. Empty if there is none.
 using Remark = std::string;
 
-/// What the figure's command leaves out, as its metadata says it.
+/// States what the figure's command leaves out, according to its metadata.
 Remark left_out_of(const std::vector<Metadata>& metadata) {
   const auto named = std::ranges::find(metadata, left_out_key, &Metadata::key);
   return named == metadata.end() ? "" : ". " + named->key + ": " + named->text;
@@ -169,7 +169,7 @@ Remark no_remark() {
   return {};
 }
 
-/// The exercise at `path`, and its solution beside it.
+/// Writes the exercise to `path` and its solution beside it.
 Result<Remark> export_worksheet(const ExportJob& job, const fs::path& path, SavedModels& saved) {
   ExportJob sheet = job;
   sheet.shown = inputs_of_export(job);
@@ -234,7 +234,7 @@ std::string sentence_without_options(const std::string& message) {
 PageInputs inputs_of_export(const ExportJob& job) {
   PageInputs shown = job.shown;
   if (job.request.theme) shown.session.picture.theme = *job.request.theme;
-  // A map alone is what the explorer's stage is without --page.
+  // Without --page, render draws the explorer's stage, which is the map alone.
   if (job.request.kind == ExportKind::map) shown.session.view = PageName::explore;
   if (job.request.kind == ExportKind::worksheet)
     shown.session = with_exercise(std::move(shown.session), job.request.exercise);

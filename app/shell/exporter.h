@@ -19,13 +19,13 @@
 
 namespace headscope {
 
-/// Everything needed to write a file: values and immutable results, so that it can be written in the
-/// background.
+/// Everything needed to write a file. It consists of values and immutable results, so the file can be written
+/// in the background.
 struct ExportJob {
   ExportRequest request;
-  PageInputs shown;                     ///< what the page on the screen is made from; a null pass: none yet
-  std::shared_ptr<const Image> window;  ///< of ExportKind::window
-  /// What a figure's file says of itself: the command that makes it again.
+  PageInputs shown;  ///< the inputs of the page on the screen; its pass is null if there is none yet
+  std::shared_ptr<const Image> window;  ///< for ExportKind::window
+  /// Makes the metadata of a figure's file, with the command that makes it again.
   std::function<std::vector<Metadata>(const PageInputs&, const FigureSize&, const std::string&)> metadata_of;
 };
 
@@ -34,10 +34,10 @@ struct ExportResult {
   std::string message;  ///< what was written, or why nothing was
   ExportTrouble trouble = ExportTrouble::none;
   ExportRequest request = {};
-  std::string file = {};  ///< that was written
+  std::string file = {};  ///< the file that was written
 };
 
-/// Weights that were trained in the window, and the folder that they were written into.
+/// Weights that were trained in the window, and the folder to which they were written.
 struct SavedModel {
   ModelIdentity model;
   std::filesystem::path folder;
@@ -47,22 +47,23 @@ using SavedModels = std::vector<SavedModel>;
 /// The stage whose numbers are exported.
 StageId stage_to_export(const Session& session);
 
-/// A message for the window as a sentence, without what stands in parentheses for the command line, as
-/// “(--cover)”: the window's controls have no options.
+/// Turns a message into a sentence for the window, without the options in parentheses such as “(--cover)”,
+/// which the window's controls do not have.
 std::string sentence_without_options(const std::string& message);
 
-/// What a figure of the request is made from: in its colours, of a worksheet with its exercise.
+/// The inputs of the requested figure: in its colours and, for a worksheet, with its exercise.
 PageInputs inputs_of_export(const ExportJob& job);
 
-/// How large a figure is drawn, and whether it is the whole page of the explorer.
+/// The size of a figure, and whether it shows the explorer's whole page.
 FigureSize size_of_figure(const Session& shown, const ExportRequest& request);
 
-/// Writes the file. A name that nobody chose gets a number where it is taken. A figure of weights that are
-/// not in a file yet saves them next to itself and adds them to `saved`, whose folders serve later figures.
+/// Writes the file. A name that was not chosen by the user gets a number if it is taken. A figure whose
+/// weights are not in a file yet saves them beside itself and adds them to `saved`, so that later figures can
+/// use the same folder.
 ExportResult export_now(const ExportJob& job, SavedModels& saved);
 
-/// Writes files in the background, so that the window never waits; one after the other, so that each finds a
-/// free name.
+/// Writes files in the background, so that the window never waits. They are written one after the other, so
+/// that each finds a free name.
 class Exporter {
  public:
   /// `on_finished` is called from the writing thread.
@@ -78,13 +79,13 @@ class Exporter {
       return result;
     });
   }
-  /// A result that has come in since the last call.
+  /// The next result since the last call. Empty if there is none.
   std::optional<ExportResult> take_finished() { return queue_.take(); }
   /// Whether a result is still to be taken.
   bool busy() const { return queue_.busy(); }
 
  private:
-  SavedModels saved_;  ///< used by the queue's thread alone
+  SavedModels saved_;  ///< used only by the queue's thread
   JobQueue<ExportResult> queue_;
 };
 

@@ -36,7 +36,7 @@ Event scene_file(const std::string& path, const ModelValue& instead = nullptr) {
   return SceneRead{path, std::move(kept->session), kept->complaint, kept->has_model};
 }
 
-/// A model, or the scene that was opened without it.
+/// Reads a model, or the scene that was opened without its model.
 Event model_folder(const std::string& path, const std::string& scene_without_model) {
   const auto model = open_model(path, model_places());
   if (!model) return FileRefused{model.error().message};

@@ -11,7 +11,7 @@
 
 namespace headscope {
 
-/// Reads the files that a scene asks for, one after the other and in the background.
+/// Reads the files that a scene requests, one after the other and in the background.
 class FileReader {
  public:
   /// `on_read` is called from the reading thread.
@@ -21,9 +21,9 @@ class FileReader {
   void read(const ReadFile& effect);
   void read(const ReadModule& effect);
   void read(const ReadKept& effect);
-  /// What was read since the last call.
+  /// The next result since the last call. Empty if there is none.
   std::optional<Event> take() { return queue_.take(); }
-  /// Whether something is still to be taken.
+  /// Whether a result is still to be taken.
   bool busy() const { return queue_.busy(); }
 
  private:

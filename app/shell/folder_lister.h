@@ -13,17 +13,17 @@ namespace headscope {
 /// Lists folders in the background, so that the window never waits for a slow disk.
 class FolderLister {
  public:
-  /// `on_finished` is called from the thread.
+  /// `on_finished` is called from the background thread.
   explicit FolderLister(std::function<void()> on_finished) : queue_(std::move(on_finished)) {}
   ~FolderLister() { queue_.finish(); }
   FolderLister(const FolderLister&) = delete;
   FolderLister& operator=(const FolderLister&) = delete;
 
-  /// Begins to list a folder, unless it is what was listed last or another one is being listed.
+  /// Starts listing a folder, unless it was the last one listed or another is being listed.
   void list(const std::string& folder);
-  /// What was found since the last call.
+  /// The listing finished since the last call. Empty if there is none.
   std::optional<FolderListing> take() { return queue_.take(); }
-  /// The next call of list() looks again.
+  /// Makes the next call of list() list its folder again.
   void forget() { listed_.reset(); }
   bool busy() const { return queue_.busy(); }
 

@@ -20,7 +20,7 @@ fs::path from_environment(const char* name) {
   return value == nullptr ? fs::path() : fs::path(value);
 }
 
-/// The value of XDG_PICTURES_DIR="$HOME/Pictures" in the lines of user-dirs.dirs; empty where it has none.
+/// The value of XDG_PICTURES_DIR="$HOME/Pictures" in the lines of user-dirs.dirs. Empty if it is not set.
 std::string pictures_in(std::string_view lines) {
   constexpr std::string_view key = "XDG_PICTURES_DIR=\"";
   std::size_t at = lines.find(key);
@@ -35,7 +35,7 @@ std::string pictures_in(std::string_view lines) {
   return value;
 }
 
-/// What a file that can be opened is; empty for any other.
+/// The kind of a file that can be opened. Empty for any other file.
 std::string what_opens(const fs::path& path) {
   if (is_scene_file(path)) return "scene";
   if (is_figure_file(path)) return "picture";

@@ -7,18 +7,19 @@
 
 namespace headscope {
 
-/// A folder as it was typed: none is the current one, and ~ the home folder, as a shell has it.
+/// The folder for a typed name. An empty name is the current folder, and ~ is the home folder, as in a shell.
 std::filesystem::path folder_named(const std::string& typed);
 
-/// A folder as a person reads it: ~ for the home folder.
+/// A folder as it is shown to the user, with ~ for the home folder.
 std::string shown_folder(const std::filesystem::path& folder);
 
-/// The person's folder of pictures, as the desktop's user-dirs.dirs names it, with ~; where there is none,
-/// the folder that the program was started in.
+/// The user's folder for pictures, as the desktop's user-dirs.dirs names it, with ~ for the home folder. If
+/// there is none, the folder in which the program was started.
 std::string pictures_folder();
 
-/// The folders within one, and what of it can be opened, by their names and what lies in them; what is hidden
-/// is left out. In the order of their names. The folder of a model is what can be opened.
+/// Lists the subfolders of a folder, and the files and models in it that can be opened, recognised by name
+/// and content. Hidden entries are left out, and the rest is sorted by name. A model's folder counts as
+/// something that can be opened.
 FolderListing listing_of(const std::string& folder);
 
 }  // namespace headscope

@@ -26,16 +26,16 @@ namespace {
 constexpr float margin = 12.0F;
 constexpr float bar_height = 48.0F;
 constexpr float status_height = 28.0F;
-/// Below this width controls and inspector share a column.
+/// Below this width, controls and inspector share a column.
 constexpr float narrow_window = 1100.0F;
-/// Below this width there is one column, chosen on the last line.
+/// Below this width, there is one column, which is chosen in the bottom line.
 constexpr float small_window = 760.0F;
 
 bool is_narrow(const Ui& ui, ImVec2 size) {
   return size.x < ui.px(narrow_window);
 }
 
-/// Settings and inspector say nothing of a textbook's page.
+/// Whether the page has settings and an inspector. A textbook's page has neither.
 bool has_panels(const Frame& frame) {
   return page_record(frame.session.view).is_of_session;
 }
@@ -71,7 +71,7 @@ void view_column(Frame& frame, ImVec2 size) {
   end_child();
 }
 
-/// The views' line over a width. Where what is below it begins.
+/// Draws the line of views over a width. Returns where the content below it begins.
 float views_line(Frame& frame, ImVec2 at, float width) {
   constexpr bool padded = false;
   const float height = frame.ui.px(view_bar_height);
@@ -83,8 +83,8 @@ float views_line(Frame& frame, ImVec2 at, float width) {
   return at.y + height;
 }
 
-/// The gap beside a panel: dragging it changes the panel's width, a double click takes the usual one.
-/// `towards`: 1 where the panel is left of it, −1 where it is right.
+/// The gap beside a panel. Dragging it changes the panel's width, and a double click restores the default
+/// width. `towards` is 1 if the panel is to the left of the gap, and −1 if it is to the right.
 void splitter(Frame& frame, const char* id, ImVec2 at, float height, float& width, float usual,
               float towards) {
   const Ui& ui = frame.ui;
@@ -145,7 +145,7 @@ void columns(Frame& frame, ImVec2 at, ImVec2 size) {
   inspector_view(frame);
 }
 
-/// One column over the whole width.
+/// Draws one column over the whole width.
 void one_column(Frame& frame, ImVec2 at, ImVec2 size) {
   if (frame.screen.column == 0) {
     const float top = views_line(frame, at, size.x);
@@ -162,7 +162,7 @@ void one_column(Frame& frame, ImVec2 at, ImVec2 size) {
   }
 }
 
-/// A link that folds a panel away or shows it again; the cursor stays in the line.
+/// A link that folds a panel away or shows it again. The cursor stays in the line.
 void fold_link(Frame& frame, const char* label, const char* tooltip, CommandId command) {
   if (link(frame.ui, label, frame.with_keys(tooltip, command).c_str(), text_size::small)) frame.emit(command);
 }
@@ -172,7 +172,8 @@ float width_of_link(const Ui& ui, std::string_view label) {
   return std::ceil(ui.measure()(shown, Font::sans, text_size::small).width * ui.scale());
 }
 
-/// The last line of a window with columns: links that fold the panels at their sides, the status between.
+/// The bottom line of a window with columns: links at both ends that fold the panels, and the status between
+/// them.
 void status_line(Frame& frame, ImVec2 at, ImVec2 size, int n_threads) {
   const Ui& ui = frame.ui;
   const SidePanels& panels = frame.screen.panels;
@@ -198,7 +199,7 @@ void status_line(Frame& frame, ImVec2 at, ImVec2 size, int n_threads) {
   fold_link(frame, right, "Fold the inspector away, or show it", CommandId::toggle_inspector);
 }
 
-/// The last line of a small window: the choice of the column, then the status.
+/// The bottom line of a small window: the choice of the column, followed by the status.
 void small_line(Frame& frame, ImVec2 at, ImVec2 size, int n_threads) {
   const Ui& ui = frame.ui;
   constexpr bool padded = false;
@@ -217,7 +218,7 @@ void small_line(Frame& frame, ImVec2 at, ImVec2 size, int n_threads) {
   end_child();
 }
 
-/// What the scene is called, and what there is to see, where somebody wrote it.
+/// Draws the scene's title and note, if there are any.
 float presented_words(Frame& frame, float edge) {
   const Ui& ui = frame.ui;
   const Session& session = frame.session;
@@ -237,7 +238,7 @@ float presented_words(Frame& frame, float edge) {
   return y + ui.px(aside);
 }
 
-/// The sentence that a presented page is about, and the page's name. Views that present themselves show the
+/// Draws the sentence of a presented page and the page's name. Views that present themselves show the
 /// sentence, and a textbook has none.
 float presented_line(Frame& frame, float edge, float y) {
   const Ui& ui = frame.ui;
@@ -257,7 +258,7 @@ float presented_line(Frame& frame, float edge, float y) {
   return y + ui.px(height);
 }
 
-/// For an audience: the page alone over the whole window.
+/// Draws the page alone over the whole window, for an audience.
 void presentation(Frame& frame) {
   const Ui& ui = frame.ui;
   const ImVec2 display = ImGui::GetIO().DisplaySize;

@@ -2,9 +2,9 @@
 
 namespace headscope {
 
-/// What holds for the whole process, before anything else runs:
-/// - a file that grows beyond what the process may write is an error of that write, not the process's end;
-/// - an exception that nobody can catch (out of a destructor) ends the process with its message and code 1.
+/// Prepares the whole process before anything else runs:
+/// - Writing a file beyond the allowed size becomes an error instead of ending the process.
+/// - An exception that no code can catch (from a destructor) ends the process with a message and code 1.
 void prepare_process();
 
 }  // namespace headscope

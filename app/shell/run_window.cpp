@@ -22,7 +22,8 @@ int complain(const std::string& message) {
   return 1;
 }
 
-/// So that an interface of another scale has the room that it had; the monitor sets the limit.
+/// Scales the size of the window, so that an interface at another scale has the same room. The monitor limits
+/// the size.
 PixelSize at_scale(PixelSize window, float factor) {
   const auto scaled = [&](int side) {
     return static_cast<int>(std::lround(static_cast<float>(side) * factor));
@@ -31,7 +32,7 @@ PixelSize at_scale(PixelSize window, float factor) {
 }
 
 LoadedSettings settings_for(const WindowRequest& request, const SettingsPlace& place) {
-  // A screenshot shows what its options say, whatever this person last did.
+  // A screenshot shows only what its options say, regardless of the user's last session.
   LoadedSettings loaded = load_settings(request.screenshot ? SettingsPlace() : place, request.opening);
   if (request.session) loaded.settings.session = *request.session;
   if (!request.complaint.empty()) loaded.complaint = request.complaint;
@@ -70,14 +71,15 @@ int take_screenshot(Window& window, App& app, const SignalWatch& signals, const 
   return written ? 0 : complain(written.error().message);
 }
 
-/// `scale_before`: what the settings say of the interface's scale; one that was given for this run alone does
-/// not take its place, unless it was changed under way.
+/// The interface scale that was given for this run alone, and the one in the settings. The given scale is not
+/// saved unless it was changed during the run.
 struct ScaleForThisRun {
   std::optional<float> given;
   std::optional<float> scale_before;
 };
 
-/// While it lives, a signal wakes the window, and what was done in it is kept if it cannot end in time.
+/// While an object of this class exists, a signal wakes the window. If the window cannot end in time, its
+/// session is kept.
 class EndBySignal {
  public:
   EndBySignal(SignalWatch& signals, Window& window, App& app) : signals_(signals) {
@@ -95,8 +97,8 @@ class EndBySignal {
   SignalWatch& signals_;
 };
 
-/// What was typed before the end reaches the session: input that is on its way, or waits for its frame. A
-/// signal may overtake keys that were pressed before it.
+/// Passes the last input to the session: input that is on its way or waits for its frame. A signal may
+/// overtake keys that were pressed before it.
 void take_last_input(Window& window, App& app, bool is_overtaken) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds on_its_way(100);
@@ -115,7 +117,7 @@ void take_last_input(Window& window, App& app, bool is_overtaken) {
   }
 }
 
-/// Why the window ended by itself; empty where it was closed.
+/// Runs the window until it is closed. Returns the reason if it ended by itself; otherwise empty.
 std::string show_until_closed(Window& window, App& app, SignalWatch& signals) try {
   while (!window.should_close() && !app.wants_to_quit() && !signals.asked_to_end()) {
     if (window.wait_events(app.pacer().sleep_seconds())) app.pacer().event();
@@ -128,7 +130,7 @@ std::string show_until_closed(Window& window, App& app, SignalWatch& signals) tr
   return caught_text();
 }
 
-/// False where they could not be kept.
+/// Saves the settings. Returns false on failure.
 bool keep_settings(App& app, const ScaleForThisRun& scale, const Settings& before,
                    const SettingsPlace& place) {
   Settings settings = app.settings();
@@ -147,7 +149,7 @@ int run_window(const WindowRequest& request) try {
   const Settings before = loaded.settings;
   const ScaleForThisRun scale{request.ui_scale, loaded.settings.ui_scale};
   if (request.ui_scale) loaded.settings.ui_scale = request.ui_scale;
-  // A screenshot has the size that was asked for, whatever the monitor's.
+  // A screenshot has the requested size, whatever the monitor's size is.
   auto window = open_glfw_window(
       {"Headscope", loaded.settings.window, !request.screenshot.has_value(), window_icons()});
   if (!window) return complain(window.error().message);

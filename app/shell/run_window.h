@@ -4,8 +4,8 @@
 
 namespace headscope {
 
-/// Opens the window, runs it until it is closed, and saves the settings. The exit code: 0, or 1 with a
-/// message on standard error (no display, no OpenGL 3.3, a screenshot that cannot be written).
+/// Opens the window, runs it until it is closed, and saves the settings. Returns the exit code: 0, or 1 after
+/// a message on standard error (no display, no OpenGL 3.3, a screenshot that cannot be written).
 int run_window(const WindowRequest& request);
 
 }  // namespace headscope

@@ -55,7 +55,7 @@ void unpin(App& app) {
     app.run(mode->ends);
     app.say(mode->ended);
   } else if (const auto token = token_to_look_at(app.session())) {
-    // A picture without a selected row shows less than the one that the task is about.
+    // A picture without a selected row shows less than one with the row that the task is about.
     app.apply(SelectToken{token});
   }
 }
@@ -74,7 +74,7 @@ void open_export_sheet(App& app, ExportKind kind) {
   form.open = true;
 }
 
-/// Where scenes are saved and pictures exported.
+/// Opens the sheet on the folder where scenes are saved and pictures exported.
 void open_file_sheet(App& app) {
   OpenForm& form = app.screen().open_form;
   if (form.folder.empty()) form.folder = app.screen().export_form.folder;
@@ -83,7 +83,7 @@ void open_file_sheet(App& app) {
 
 namespace {
 
-/// Says so where no cell of the view can be covered.
+/// Reports it if no cell of the view can be covered.
 bool is_without_covers(App& app) {
   if (page_record(app.session().view).can_cover) return false;
   app.say("Nothing can be covered here: cover numbers in Explore, Stages or Heads");
@@ -94,7 +94,7 @@ bool is_without_covers(App& app) {
 
 void toggle_cover(App& app) {
   const Session& session = app.session();
-  // Where none can be covered, what is covered elsewhere may keep the page from being shown.
+  // On a page without cells to cover, a cover elsewhere may keep the page from being shown, so it is removed.
   const bool uncovers = session.cover.stage && !page_record(session.view).can_cover;
   const Cover cover = uncovers ? Cover{} : toggled_cover(session);
   if (cover.stage && is_without_covers(app)) return;

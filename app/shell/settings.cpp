@@ -27,7 +27,8 @@ constexpr int smallest_window = 320;
 constexpr int largest_window = 16384;
 constexpr std::size_t most_settings_bytes = std::size_t{64} << 20U;
 
-/// A folder that a variable names, or `usual` in the home folder; empty where there is no home.
+/// The folder that an environment variable names, or `usual` in the home folder. Empty if there is no home
+/// folder.
 fs::path folder_of(const char* variable, const char* usual) {
   const std::string named = environment(variable);
   const std::string home = environment("HOME");
@@ -71,8 +72,8 @@ bool is_of_later_program(const json& document) {
   return found != document.end() && found->is_number_integer() && found->get<std::int64_t>() > version;
 }
 
-/// Gives a file that is not understood another name, so that it is not written over. Nothing where that
-/// failed.
+/// Renames a file that cannot be understood, so that it is not overwritten. Returns the new path, or nothing
+/// on failure.
 std::optional<fs::path> set_aside(const fs::path& file) {
   constexpr int most_names = 1000;
   for (int i = 1; i < most_names; ++i) {
@@ -99,7 +100,7 @@ std::vector<std::string> scenes_in(const json& document) {
 
 constexpr const char* first_minute_key = "first_minute";
 
-/// The steps that are still to be done.
+/// Reads the steps that are still to be done.
 FirstMinute first_minute_of(const json& document) {
   FirstMinute minute;
   const auto steps = document.find(first_minute_key);
@@ -119,7 +120,8 @@ json first_minute_json(const FirstMinute& minute) {
   return steps;
 }
 
-/// `problem`: what of the document is not understood; `complaint`: what is to be said of the rest.
+/// `problem` is set if a part of the document cannot be understood, and `complaint` to a message about the
+/// rest.
 Settings read(const json& document, Settings settings, const fs::path& weights, std::string& problem,
               std::string& complaint) {
   if (const auto scale = document.find("ui_scale"); scale != document.end() && scale->is_number()) {
@@ -213,7 +215,7 @@ LoadedSettings load_settings(const SettingsPlace& place, const Session& opening)
 
 namespace {
 
-/// What the file holds now; nothing where it holds no settings of this version.
+/// The current document in the file. Null if the file does not hold settings of this version.
 json present_document(const fs::path& file) {
   const auto text = read_file(file, most_settings_bytes);
   json document = text ? parse_json(*text).value_or(json()) : json();

@@ -13,49 +13,50 @@
 
 namespace headscope {
 
-/// What is kept between runs.
+/// The data kept between runs.
 struct Settings {
   Session session = default_session();
-  std::optional<float> ui_scale;  ///< nothing: the monitor's
+  std::optional<float> ui_scale;  ///< empty: the monitor's
   PixelSize window{1440, 900};
   SidePanels panels;
   bool reduces_motion = false;             ///< nothing in the window moves by itself
-  std::string export_folder;               ///< empty: the current one
-  std::vector<std::string> recent_scenes;  ///< the last one first
-  FirstMinute first_minute;                ///< of one who starts the program for the first time
-  bool has_model = true;  ///< false: the session's weights could not be read, and stay where they are
+  std::string export_folder;               ///< empty: the current folder
+  std::vector<std::string> recent_scenes;  ///< the most recent first
+  FirstMinute first_minute;                ///< for a user who starts the program for the first time
+  bool has_model = true;  ///< false if the session's weights could not be read; they are left where they are
 };
 
-/// Where they are kept.
+/// Where the settings are kept.
 struct SettingsPlace {
   SettingsPlace() = default;
   SettingsPlace(std::filesystem::path settings_file, std::filesystem::path weights_folder)
       : file(std::move(settings_file)), weights(std::move(weights_folder)) {}
-  /// Weights beside the file.
+  /// Keeps weights beside the file.
   SettingsPlace(const std::filesystem::path& settings_file)
       : file(settings_file), weights(settings_file.parent_path()) {}
 
-  std::filesystem::path file;     ///< empty: they are not kept
-  std::filesystem::path weights;  ///< the folder of weights that were trained in the window
+  std::filesystem::path file;     ///< empty if settings are not kept
+  std::filesystem::path weights;  ///< the folder for weights that were trained in the window
 };
 
-/// $XDG_CONFIG_HOME/headscope/settings.json, or ~/.config/…, with weights in the state folder; empty where
-/// there is no home.
+/// $XDG_CONFIG_HOME/headscope/settings.json or ~/.config/…, with weights in the state folder. Empty if there
+/// is no home folder.
 SettingsPlace settings_place();
-/// $XDG_STATE_HOME/headscope, or ~/.local/state/headscope; empty where there is no home.
+/// $XDG_STATE_HOME/headscope or ~/.local/state/headscope. Empty if there is no home folder.
 std::filesystem::path state_folder();
 
-/// The settings of the file. Without a file: defaults, the session `opening` and the first minute; if it
-/// cannot be read, these and a complaint, and the file is kept under another name.
+/// The settings in the file. Without a file, they are the defaults, the session `opening` and the first
+/// minute. If the file cannot be read, there is also a complaint, and the file is kept under another name.
 struct LoadedSettings {
   Settings settings;
-  std::string complaint;     ///< for the person at the screen; empty where all was well
-  bool may_be_saved = true;  ///< false: the file holds what saving would destroy
+  std::string complaint;     ///< a message for the user; empty if there is nothing to report
+  bool may_be_saved = true;  ///< false if saving would destroy what the file holds
 };
 LoadedSettings load_settings(const SettingsPlace& place, const Session& opening = default_session());
 
-/// Creates the folders that are missing; an error says why nothing was saved. `before`: what was loaded; of
-/// what has not changed since, the file keeps what another program wrote meanwhile.
+/// Saves the settings and creates missing folders. The error says why nothing was saved. `before` is what was
+/// loaded. Settings that have not changed since then keep the values that another program may have written in
+/// the meantime.
 Result<void> save_settings(const Settings& settings, const SettingsPlace& place,
                            const Settings* before = nullptr);
 

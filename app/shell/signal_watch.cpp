@@ -12,7 +12,8 @@
 namespace headscope {
 namespace {
 
-/// One that was ignored from the start, as nohup wants it, stays so.
+/// The signals that end the program. A signal that was ignored from the start, as nohup arranges, stays
+/// ignored.
 sigset_t signals_to_end() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -24,7 +25,7 @@ sigset_t signals_to_end() {
   return signals;
 }
 
-/// Only the destructor sends it.
+/// Only the destructor sends this signal.
 constexpr int wake_up = SIGUSR1;
 
 void end_at_once(int signal) {

@@ -9,9 +9,9 @@
 namespace headscope {
 
 /// Waits for the signals that ask a program to end (SIGINT, SIGTERM, SIGHUP), so that it can end as if its
-/// window had been closed. One that has not ended in time, as a frame or a job takes long, is ended by the
-/// signal itself, and so is one that gets a second signal; what rescues its work is called before. To be made
-/// before any other thread: those inherit that the signals are not theirs.
+/// window had been closed. If the program has not ended in time, because a frame or job takes long, or if a
+/// second signal arrives, the signal itself ends it, after the rescue function has been called. Create this
+/// object before any other thread, because threads inherit the mask that blocks these signals.
 class SignalWatch {
  public:
   SignalWatch();
@@ -20,10 +20,10 @@ class SignalWatch {
   SignalWatch& operator=(const SignalWatch&) = delete;
 
   bool asked_to_end() const { return asked_; }
-  /// Is called, from the watch's thread, when a signal has come.
+  /// Sets the function to call from the watch's thread when a signal has arrived.
   void on_signal(std::function<void()> wake);
-  /// Is called, from the watch's thread, before the program is ended although it still runs. It has half a
-  /// second.
+  /// Sets the function to call from the watch's thread before a program that is still running is ended. It
+  /// has half a second.
   void rescue_by(std::function<void()> rescue);
 
  private:

@@ -31,7 +31,7 @@ constexpr Chord with_ctrl(Key key) {
   return {key, true};
 }
 
-/// A comparison that is there is gone on with.
+/// Continues a comparison if there is one, or begins a new one.
 std::vector<Action> begin_comparing(const Session& session) {
   if (!session.held.empty()) return {SetView{PageName::compare}};
   return beginning_comparison(session);

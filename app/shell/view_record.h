@@ -12,32 +12,33 @@ namespace headscope {
 
 class App;
 
-/// How a page is used in the window: the record of a view. What it is and how it is drawn says its
-/// PageRecord.
+/// The record of a view: how a page is used in the window. The PageRecord says what the page is and how it is
+/// drawn.
 struct ViewRecord {
   PageName page;
   Chord key;
   std::optional<Chord> other_key = {};
   void (*show)(Frame& frame);
-  /// Whether the inspector has its room beside the view. Elsewhere it lies over the view once a cell of it is
-  /// pinned.
+  /// Whether the inspector has a place beside the view. Otherwise it covers part of the view once a cell of
+  /// the view is pinned.
   bool has_inspector = false;
-  /// Whether the view itself is shown to an audience. Of the others the page alone is.
+  /// Whether the whole view is shown to an audience. For other views, only the page is shown.
   bool presents_itself = false;
-  /// Goes on or back by one step of the page while it is presented. Null: from stage to stage.
+  /// Moves by one step of the page while it is presented. Null if steps move from stage to stage.
   void (*step)(App& app, int by) = nullptr;
-  /// What opens it where there would be nothing to see; it includes the view itself. Null: nothing more.
+  /// The actions that open the view if it would otherwise show nothing. They include opening the view itself.
+  /// Null if nothing else is needed.
   std::vector<Action> (*begin)(const Session& session) = nullptr;
 };
 
-/// One for each view.
+/// One record for each view.
 std::span<const ViewRecord> view_records();
 const ViewRecord& view_record(PageName page);
 
-/// What opening a view does.
+/// The actions that open a view.
 std::vector<Action> opening(PageName page, const Session& session);
 
-/// The session's view below what the window has to say, or why there is none yet.
+/// Draws the session's view below the window's messages, or says why there is none yet.
 void shown_view(Frame& frame);
 
 }  // namespace headscope

@@ -6,7 +6,8 @@
 
 namespace headscope {
 
-/// The program's icon in all sizes, from icon.png next to the bundled models; none if it is missing.
+/// The program's icon in all sizes, read from icon.png beside the bundled models. Empty if that file is
+/// missing.
 std::vector<Image> window_icons();
 
 }  // namespace headscope

@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-/// Paints items in order. Lines are stroked on their points and rectangles on their edges, as Cairo does:
+/// Paints items in order. Lines are stroked along their points and rectangles along their edges, as in Cairo.
 /// ImGui's AddLine and AddRect would move them by half a pixel.
 class Painter {
  public:
@@ -58,7 +58,7 @@ class Painter {
   ImVec2 at(Point point) const { return {origin_.x + point.x * zoom_, origin_.y + point.y * zoom_}; }
   ImVec2 top_left(const Box& box) const { return at({box.x, box.y}); }
   ImVec2 bottom_right(const Box& box) const { return at({box.right(), box.bottom()}); }
-  /// Whether some of a line between these heights is within the clip; pages may be far higher than it.
+  /// Whether a part between these heights is within the clip rectangle. Pages may be much higher than that.
   bool is_in_sight(float from, float to, float thickness) const {
     const float around = thickness * zoom_ + 1.0F;
     return std::max(from, to) + around >= list_.GetClipRectMin().y &&
@@ -78,7 +78,7 @@ class Painter {
   int open_clips_ = 0;
 };
 
-/// Strokes rising to the right where x + y is a multiple of the spacing, cut at the box's edges.
+/// Draws strokes rising to the right where x + y is a multiple of the spacing, clipped to the box.
 void Painter::operator()(const Hatch& hatch) {
   const Box& box = hatch.box;
   const float step = hatch.spacing * std::numbers::sqrt2_v<float>;
@@ -115,7 +115,8 @@ void Painter::operator()(const Label& label) {
     list_.AddText(sized.font, sized.line_height, position, packed(label.color), begin, end);
     return;
   }
-  // Turned text may lie inside the clip although it would not unturned: ImGui must not leave out letters.
+  // Rotated text may lie inside the clip rectangle even if unrotated text would not, so ImGui must not skip
+  // any letters.
   const int first_vertex = list_.VtxBuffer.Size;
   const ImVec4 everywhere(-FLT_MAX, -FLT_MAX, FLT_MAX, FLT_MAX);
   sized.font->RenderText(&list_, sized.line_height, position, packed(label.color), everywhere, begin, end);

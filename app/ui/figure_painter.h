@@ -5,16 +5,16 @@
 
 namespace headscope {
 
-/// Paints a figure with its top left corner at `origin` (ImGui pixels), `zoom` pixels a figure unit. Text
-/// positions agree with the file painters: a line of text is its typeface's ascent + descent high, and
-/// anchored by that box.
+/// Paints a figure with its top left corner at `origin` (ImGui pixels) and `zoom` pixels per figure unit.
+/// Text is placed as in files: the box of a line is as high as the ascent and descent of its typeface, and
+/// the line is anchored by that box.
 void paint_figure(Ui& ui, ImDrawList& list, const Figure& figure, ImVec2 origin, float zoom);
 
-/// The same at the interface scale, at ImGui's cursor, taking up the figure's size as an item of the layout.
-/// Returns the origin.
+/// Paints a figure at the interface scale and at ImGui's cursor, as an item of the layout with the figure's
+/// size. Returns the origin.
 ImVec2 figure_item(Ui& ui, const Figure& figure);
 
-/// Screen position to figure units.
+/// Converts a screen position to figure units.
 Point to_figure(ImVec2 screen, ImVec2 origin, float zoom);
 
 }  // namespace headscope

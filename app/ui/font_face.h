@@ -13,7 +13,7 @@ struct GlyphSize {
   float width = 0.0F, height = 0.0F;
 };
 
-/// A font file opened with FreeType: which characters it has, and its measures for an em of 1.
+/// A font file opened with FreeType. It knows its characters and their measures for an em of 1.
 class FontFace {
  public:
   static Result<FontFace> open(const FontFile& file);
@@ -22,13 +22,14 @@ class FontFace {
   ~FontFace();
 
   bool has(char32_t character) const;
-  /// From the pen's place before the character to after it, unhinted; 0 for one that is not there.
+  /// The distance from the pen position before the character to the one after it, unhinted. 0 if the font
+  /// lacks the character.
   float advance(char32_t character) const;
-  /// Of what is inked: a bitmap of the character is about that large. 0 where there is nothing.
+  /// The size of the inked area, which is about that of a bitmap of the character. 0 if nothing is inked.
   GlyphSize glyph_size(char32_t character) const;
   float ascent() const;
   float descent() const;  ///< below the baseline, positive
-  /// The file's bytes and which typeface of them it is, for ImGui.
+  /// The file's bytes and the index of the typeface in them, for ImGui.
   std::vector<std::uint8_t>& bytes();
   int index() const;
 

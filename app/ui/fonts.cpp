@@ -12,15 +12,17 @@ namespace {
 
 constexpr std::size_t most_sizes = 28;
 constexpr std::size_t most_characters = 6000;
-/// From large to small: the first at which all fits is Fonts::largest_baked().
+/// The possible values of Fonts::largest_baked(), from large to small. The first one at which everything fits
+/// is used.
 constexpr int possible_limits[] = {128, 96, 80, 64, 48, 40, 32, 24, 20, 16};
-/// ImGui before 1.92 renders glyphs into pieces of 256 KB, 4 bytes a pixel, and writes beyond one that is too
-/// small.
+/// Before 1.92, ImGui renders glyphs into buffers of 256 KB with 4 bytes per pixel, and writes beyond a
+/// buffer that is too small.
 constexpr double most_glyph_pixels = 64.0 * 1024.0;
-/// What every graphics card takes as a texture, 4096 wide, and what rebuilding it may cost.
+/// A texture of 4096 pixels' width that every graphics card accepts, and that does not take too long to
+/// rebuild.
 constexpr double most_atlas_pixels = 4096.0 * 6144.0;
 
-/// Baked from the start: what the interface itself writes.
+/// The characters that the interface itself writes. They are baked from the start.
 constexpr std::u32string_view interface_characters =
     U"−√ᵀ·×÷Σ∞…“”‘’‹›«»←↑→↓↔≤≥≠≈∈∂∇Δ∑±–—•◦▾▸✓␣αβγδεθλμπστφω₀₁₂₃ᵢⱼₖ²³½\uFFFD";
 
@@ -35,14 +37,15 @@ constexpr Size interface_sizes[] = {
     {Font::sans_bold, text_size::body},    {Font::sans_bold, text_size::title},
     {Font::mono, text_size::mono},         {Font::mono, 10.0F}};
 
-/// Typing one letter bakes its whole alphabet; of larger scripts only what is used.
+/// Typing one letter of these alphabets bakes the whole alphabet. Of larger scripts, only the characters in
+/// use are baked.
 constexpr std::pair<char32_t, char32_t> alphabets[] = {{0x100, 0x17F}, {0x370, 0x3FF}, {0x400, 0x45F}};
 
 void insert_range(std::set<char32_t>& characters, char32_t first, char32_t last) {
   for (char32_t c = first; c <= last; ++c) characters.insert(c);
 }
 
-/// ImGui's form: pairs of first and last, ended by 0.
+/// The characters in ImGui's form: pairs of first and last, ended by 0.
 std::vector<ImWchar> to_ranges(const std::vector<char32_t>& sorted) {
   std::vector<ImWchar> ranges;
   for (const char32_t c : sorted) {
@@ -104,7 +107,7 @@ Fonts::Request Fonts::request(Font font, float size) const {
 SizedFont Fonts::at(Font font, float size) const {
   const Request wish = request(font, size);
   used_sizes_.insert(wish);
-  // The next larger size of the typeface, or else its largest, replaces one that is not baked yet.
+  // A size that is not baked yet is replaced by the next larger size of the typeface, or else by its largest.
   auto found = baked_.lower_bound(wish);
   if (found == baked_.end() || found->first.font != font) --found;
   const bool is_there = found->first.pixels == wish.pixels;
@@ -183,8 +186,8 @@ bool Fonts::fits(const std::set<Request>& sizes, int largest) const {
   return pixels <= most_atlas_pixels && std::all_of(ink_.begin(), ink_.end(), has_room);
 }
 
-/// Every character from its typeface where that has it, else from the installed font that fits best. (Those
-/// for Chinese and Korean are tens of megabytes: they wait until a text needs them.)
+/// Takes every character from its typeface if that has it, or else from the installed font that fits best.
+/// Fonts for Chinese and Korean have tens of megabytes, so they are opened only when a text needs them.
 void Fonts::split_characters() {
   if (faces_.empty()) return;
   for (std::size_t typeface = 0; typeface < parts_.size(); ++typeface) {

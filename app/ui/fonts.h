@@ -18,7 +18,7 @@
 
 namespace headscope {
 
-/// Text sizes of the window: the em in pixels at scale 1, as in figures.
+/// The text sizes of the window: the em in pixels at scale 1, as in figures.
 namespace text_size {
 inline constexpr float small = 11.0F;
 inline constexpr float control = 12.0F;
@@ -28,63 +28,63 @@ inline constexpr float sentence = 20.0F;
 inline constexpr float mono = 12.0F;
 }  // namespace text_size
 
-/// A typeface at one size. Drawn with AddText(font, line_height, ...) or push_font(font, line_height), the
-/// text's em has the asked size.
+/// A typeface at one size. Text drawn with AddText(font, line_height, ...) or PushedFont(font, line_height)
+/// has an em of the requested size.
 struct SizedFont {
   ImFont* font = nullptr;
-  float line_height = 0.0F;  ///< what ImGui calls the font's size: ascent + descent, in pixels
+  float line_height = 0.0F;  ///< the size of the font as ImGui defines it: ascent + descent, in pixels
   float ascent = 0.0F;       ///< from the top of ImGui's line to the baseline, in pixels
 };
 
-/// The typefaces as ImGui fonts. Sizes and characters are baked when they are first asked for: until the next
-/// prepare() another size, or a box, replaces them. What is larger than largest_baked() is drawn from that
-/// size; of more sizes or characters than an atlas holds, the rest keep their replacements.
+/// The typefaces as ImGui fonts. Sizes and characters are baked when they are first requested. Until the next
+/// prepare(), another size or a box replaces them. Text larger than largest_baked() is drawn from that size.
+/// If there are more sizes or characters than the atlas holds, the rest keep their replacements.
 class Fonts {
  public:
   Fonts();
 
-  /// The typeface at that size (em, at scale 1; the scale of the last prepare() is applied). Needs a
-  /// prepare() before.
+  /// The typeface with an em of `size` at scale 1, enlarged by the scale of the last prepare(), which must
+  /// have been called before.
   SizedFont at(Font font, float size) const;
   /// Requests every character of a text that is not baked yet.
   void need(std::string_view text) const;
-  /// Whether the next prepare() will bake something: another frame is due.
+  /// Whether the next prepare() will bake something, so that another frame is due.
   bool pending() const { return !wanted_sizes_.empty() || !wanted_characters_.empty(); }
-  /// Rebuilds the atlas of the current ImGui context when the scale changed or something was asked for. Only
-  /// between frames. True when rebuilt: call Window::upload_fonts().
+  /// Rebuilds the atlas of the current ImGui context if the scale has changed or something was requested.
+  /// Call it only between frames. Returns true if it was rebuilt; then call Window::upload_fonts().
   bool prepare(float scale);
 
   float scale() const { return scale_; }
-  /// Counts the rebuilds: text that was laid out under another number may be of another width now.
+  /// The number of rebuilds. Text that was laid out at another number may have another width now.
   std::size_t generation() const { return generation_; }
-  /// Width of one line, and the typeface's ascent + descent, in figure units.
+  /// The width of one line, and the ascent + descent of the typeface, in figure units.
   TextSize measure(std::string_view text, Font font, float size) const;
-  /// The largest em that is baked, in pixels: as large as its glyphs have room in ImGui's buffers, and all
-  /// that is baked in one texture.
+  /// The largest em that is baked, in pixels. Its glyphs must fit into ImGui's buffers, and everything that
+  /// is baked into one texture.
   int largest_baked() const { return largest_baked_; }
-  /// For an em of 1; descent is positive.
+  /// For an em of 1. The descent is positive.
   float ascent(Font font) const;
   float descent(Font font) const;
-  /// Which fonts are missing and how to install them; empty if all were found.
+  /// Says which fonts are missing and how to install them. Empty if all were found.
   const std::string& complaint() const { return complaint_; }
-  /// The same; empty where that was said before.
+  /// The same, reported once. Empty afterwards.
   std::string take_complaint() {
     if (complaint_ == told_complaint_) return {};
     told_complaint_ = complaint_;
     return complaint_;
   }
-  /// Which packages have letters that were asked for and that no font has; empty where that was said before.
+  /// Says which packages have requested letters that no installed font has. Each package is reported once.
   std::string take_hint() { return font_hint(missing_, told_packages_); }
 
  private:
   struct Request {
     Font font;
-    int pixels;  ///< the em at the present scale
+    int pixels;  ///< the em at the current scale
     bool operator<(const Request& other) const {
       return font != other.font ? font < other.font : pixels < other.pixels;
     }
   };
-  /// What one file contributes to a typeface: the characters that those before it lack.
+  /// The characters that one file contributes to a typeface: those that the files before it lack.
   struct Part {
     std::size_t face;
     std::vector<ImWchar> ranges;
@@ -104,14 +104,14 @@ class Fonts {
   void set_true_measures(ImFont& font, const Request& request) const;
 
   FontFiles files_;
-  std::vector<FontFace> faces_;  ///< sans, bold, mono, then the fallbacks that were needed
-  std::map<FontFile, std::size_t> opened_fallbacks_;  ///< index into `faces_`
-  /// Of the characters met that a typeface lacks; nothing: no font has it.
+  std::vector<FontFace> faces_;  ///< sans, bold and mono, followed by the fallbacks that were needed
+  std::map<FontFile, std::size_t> opened_fallbacks_;  ///< an index into `faces_`
+  /// The fallback for each character that a typeface lacks. Empty if no font has it.
   std::map<char32_t, std::optional<std::size_t>> fallbacks_;
   std::array<std::vector<Part>, enum_count<Font>>
-      parts_;  ///< a typeface each; ImGui keeps pointers to the ranges
+      parts_;  ///< one list per typeface; ImGui keeps pointers to the ranges
   std::array<GlyphInk, 3> ink_;
-  std::size_t n_split_ = 0;  ///< characters that parts_ and ink_ are of
+  std::size_t n_split_ = 0;  ///< the number of characters in parts_ and ink_
   std::string complaint_, told_complaint_;
   std::set<char32_t> missing_;
   std::set<std::string_view> told_packages_;
@@ -119,9 +119,9 @@ class Fonts {
   int largest_baked_;
   std::size_t generation_ = 0;
   std::map<Request, SizedFont> baked_;
-  std::set<Request> left_out_;  ///< asked for, but there are too many sizes
+  std::set<Request> left_out_;  ///< requested, but there are too many sizes
   std::set<char32_t> characters_;
-  // Wishes that arise while a frame is drawn and change nothing in it: hence mutable.
+  // These requests arise while a frame is drawn and change nothing in it, so they are mutable.
   mutable std::set<Request> wanted_sizes_;
   mutable std::set<Request> used_sizes_;
   mutable std::set<char32_t> wanted_characters_;

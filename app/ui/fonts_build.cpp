@@ -1,4 +1,4 @@
-// How the atlas is built: everything that depends on the version of ImGui.
+// Builds the atlas. Everything that depends on the version of ImGui is here.
 #include "app/ui/fonts.h"
 
 namespace headscope {
@@ -19,7 +19,8 @@ ImFont* Fonts::add(const Request& request) {
     ImFont* added = atlas.AddFontFromMemoryTTF(bytes.data(), static_cast<int>(bytes.size()), line_height,
                                                &config, part.ranges.data());
 #if IMGUI_VERSION_NUM < 19200
-    // Set only now: otherwise ImGui would copy the file, tens of megabytes for every size of a CJK font.
+    // This must be set afterwards. Otherwise ImGui would copy the file, which has tens of megabytes for a CJK
+    // font, for every size.
     last_font_file(atlas).FontDataOwnedByAtlas = false;
 #endif
     if (font == nullptr) font = added;
@@ -67,8 +68,9 @@ void Fonts::build() {
   set_default_font(body.font, body.line_height);
 }
 
-/// ImGui's FreeType builder rounds every advance up to a pixel, which spaces letters unevenly, and from 1.90
-/// the size down. With the true ones a line is as long as in an exported figure.
+/// Sets unhinted advances. ImGui's FreeType builder rounds every advance up to a pixel, which spaces letters
+/// unevenly, and since 1.90 it rounds the size down. With the true measures, a line is as long as in an
+/// exported figure.
 void Fonts::set_true_measures(ImFont& font, const Request& request) const {
   font.FontSize = static_cast<float>(request.pixels) * (ascent(request.font) + descent(request.font));
   for (const Part& part : parts_[index_of(request.font)]) {

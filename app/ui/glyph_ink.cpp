@@ -5,7 +5,8 @@
 namespace headscope {
 namespace {
 
-/// Beside the ink, along each side: hinting moves outlines to whole pixels, and glyphs stand a pixel apart.
+/// The room beside the ink along each side: hinting moves outlines to whole pixels, and glyphs are a pixel
+/// apart.
 constexpr double beside = 4.0;
 
 }  // namespace

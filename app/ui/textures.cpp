@@ -13,7 +13,7 @@ ImTextureID TextureCache::of(const std::shared_ptr<const Image>& image) {
   const auto found = textures_.find(image.get());
   if (found != textures_.end()) {
     if (!found->second.image.expired()) return found->second.texture;
-    // A new image at the address of a released one.
+    // The image is a new one at the address of one that was released.
     if (found->second.texture != no_texture) store_.destroy(found->second.texture);
     textures_.erase(found);
   }

@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// Textures of the images that are on the screen. A texture lives as long as its image.
+/// The textures of the images on the screen. A texture lives as long as its image.
 class TextureCache {
  public:
   explicit TextureCache(TextureStore& store) : store_(store) {}
@@ -15,9 +15,10 @@ class TextureCache {
   TextureCache& operator=(const TextureCache&) = delete;
   ~TextureCache();
 
-  /// Made at the first call for an image. `no_texture` for an image that the store refuses.
+  /// The texture of an image, made at the first call. `no_texture` if the store refuses the image.
   ImTextureID of(const std::shared_ptr<const Image>& image);
-  /// Drops the textures whose image is gone. Once a frame, not between a frame's first use and its rendering.
+  /// Drops the textures whose images no longer exist. Call it once per frame, but not between the first use
+  /// in a frame and its rendering.
   void sweep();
   std::size_t size() const { return textures_.size(); }
 

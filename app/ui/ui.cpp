@@ -80,7 +80,8 @@ void Ui::follow_keyboard() {
 }
 
 void Ui::give_keyboard_to_next_item() {
-  // If the keyboard focus is on an item that comes later in the frame, 1.90 would follow that one.
+  // Without this, ImGui 1.90 would follow the keyboard focus if it is on an item that comes later in the
+  // frame.
   ImGui::SetWindowFocus();
   ImGui::SetKeyboardFocusHere();
   window_.hold_keys();

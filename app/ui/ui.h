@@ -14,68 +14,73 @@
 
 namespace headscope {
 
-/// Limits of the interface scale.
+/// The limits of the interface scale.
 inline constexpr float smallest_ui_scale = 0.5F;
 inline constexpr float largest_ui_scale = 4.0F;
 
-/// What every widget and view needs to draw itself. Made once, after the window.
+/// What every widget and view needs to draw itself. Create it once, after the window.
 ///
-///   ui.prepare(theme, scale);   // between frames
-///   window.begin_frame(); ... widgets ... ; window.end_frame();
+///     ui.prepare(theme, scale);   // between frames
+///     window.begin_frame(); ... widgets ... ; window.end_frame();
 class Ui {
  public:
   explicit Ui(Window& window);
 
-  /// Bakes fonts, sets the style, drops unused textures. Once before every Window::begin_frame().
+  /// Bakes fonts, sets the style and drops unused textures. Call it once before every Window::begin_frame().
   void prepare(const Theme& theme, float scale);
-  /// Within a frame, before anything is drawn in it: what a key changed the theme to, so that no picture is
-  /// kept that has the colours of both.
+  /// Applies a theme that a key has just selected. Call it within a frame before anything is drawn, so that
+  /// no picture is kept with the colours of both themes.
   void set_theme(const Theme& theme);
 
   const Theme& theme() const { return *theme_; }
   float scale() const { return scale_; }
-  /// Design units (pixels at scale 1) to whole ImGui pixels.
+  /// Converts design units (pixels at scale 1) to whole ImGui pixels.
   float px(float units) const;
-  /// In figure units, with the window's fonts.
+  /// Measures text in figure units with the window's fonts.
   MeasureText measure() const;
 
-  /// Something will change in `seconds` although nobody touches anything. The earliest wins.
+  /// Requests a frame in `seconds`, because something will change without any input. The earliest request
+  /// counts.
   void wake_in(double seconds);
-  /// What was asked of wake_in() since the last call; negative when nothing. For FramePacer::due_in().
+  /// The earliest time requested with wake_in() since the last call, for FramePacer::due_in(). Negative if
+  /// there was none.
   double take_wake();
-  /// Whether the mouse was pressed and has not gone elsewhere since: what explains the place has been read.
+  /// Whether tooltips are silent: the mouse was pressed and has not moved elsewhere since, so the user has
+  /// already read them.
   bool is_hushed() const { return hushed_at_.has_value(); }
-  /// Whether the mouse has rested on the last item, or the keyboard stands on it, for long enough to explain
-  /// it.
+  /// Whether to explain the last item, because the mouse has rested on it long enough or the keyboard focus
+  /// is on it.
   bool item_explained();
 
-  /// The control with this explanation scrolls into view and is ringed for a moment, in the next frames.
+  /// Scrolls the control with this explanation into view in the next frames, and draws a ring around it for a
+  /// moment.
   void seek(const char* explanation);
-  /// To be asked with the explanation of each item: whether it is the one that is sought. How strong its ring
-  /// is, 0 to 1; nothing where it is another.
+  /// Every item asks with its explanation whether it is the one sought. Returns the strength of its ring,
+  /// from 0 to 1, or nothing if it is not.
   std::optional<float> sought(const char* explanation);
-  /// Whether the control with this explanation is looked for in this frame, so that what holds it opens.
+  /// Whether the control with this explanation is sought in this frame, so that its container opens.
   bool seeks(std::string_view explanation) const { return frames_to_seek_ > 0 && sought_ == explanation; }
-  /// The explanation that no control had, once; empty otherwise.
+  /// The sought explanation, reported once, if no control had it. Otherwise empty.
   std::string take_unfound();
 
-  /// Once a frame, after Window::begin_frame(): whether the keyboard goes from item to item, and its place is
-  /// to be seen. A click, or a key that is a command, does not.
+  /// Call this once per frame, after Window::begin_frame(). It shows the keyboard focus while the user moves
+  /// it from item to item, and hides it after a click. Keys that are commands do not show it.
   void follow_keyboard();
-  /// The next item, a text field, takes the keyboard; keys that are pressed meanwhile reach it.
+  /// Gives the keyboard focus to the next item, a text field. Keys that are pressed in the meantime reach it.
   void give_keyboard_to_next_item();
-  /// The clipboard with its lines and tabs; ImGui's own fields get one line.
+  /// The clipboard with its lines and tabs. ImGui's own fields get a single line.
   std::string clipboard_text() const;
   void set_clipboard_text(const std::string& text);
-  /// What ImGui's own fields hold in place of a text, and its input in place of what was typed.
+  /// Converts text to what ImGui's own fields hold, and what was typed to ImGui's input.
   WidgetCharacters& characters() const;
-  /// For a picture of the window: what only passes by, such as a tooltip, is not drawn.
+  /// For a picture of the window, switches off everything transient, such as tooltips.
   void hold_still(bool still) { is_still_ = still; }
   bool is_still() const { return is_still_; }
 
   Fonts fonts;
   TextureCache textures;
-  /// Text of the fields being edited, by ImGui id: tells an edit from a change that came from outside.
+  /// The text of the fields being edited, by ImGui id. It distinguishes an edit from a change that came from
+  /// outside.
   std::unordered_map<ImGuiID, std::string> field_texts;
 
  private:
@@ -87,14 +92,14 @@ class Ui {
   bool is_still_ = false;
   bool keyboard_leads_ = false;
   std::optional<ImVec2> hushed_at_;  ///< where the mouse was pressed
-  ImVec2 rested_on_;                 ///< corner of the item under the mouse
+  ImVec2 rested_on_;                 ///< the corner of the item under the mouse
   double rested_since_ = 0.0;
   std::string sought_;
   int frames_to_seek_ = 0;
   std::optional<double> found_at_;  ///< in ImGui's seconds
 };
 
-/// Makes a typeface current for ImGui's own widgets and text, until the end of the scope.
+/// Makes a typeface current for ImGui's own widgets and text until the end of the scope.
 class FontScope {
  public:
   FontScope(const Ui& ui, Font font, float size) : FontScope(ui.fonts.at(font, size)) {}
@@ -105,8 +110,8 @@ class FontScope {
   PushedFont pushed_;
 };
 
-/// An item without a look, at least a pixel large: ImGui aborts over a side of 0, and takes a negative one
-/// for what is left of the room. A narrow window leaves either. True when clicked.
+/// An invisible item, at least one pixel large. Returns true when clicked. ImGui aborts if a side is 0 and
+/// takes a negative side for the rest of the room; a narrow window may lead to either.
 bool invisible_button(const char* id, ImVec2 size);
 
 ImU32 packed(Color color);

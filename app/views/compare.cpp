@@ -20,7 +20,7 @@ namespace {
 constexpr float picker_width = 176.0F;
 constexpr float picker_height = 28.0F;
 
-/// "A", then the head of one of the subjects to choose.
+/// A drop-down list after the subject's name ("A") that chooses a head of the subject.
 void head_picker(Frame& frame, const std::string& subject_name, const Subject& subject,
                  const std::function<void(HeadPlace)>& choose) {
   const Architecture& a = subject.architecture;
@@ -44,7 +44,7 @@ void head_picker(Frame& frame, const std::string& subject_name, const Subject& s
   end_child();
 }
 
-/// What can be held, and what it is called.
+/// What can be held, and the names of the entries.
 struct Holds {
   std::vector<std::string> entries;
   std::vector<Hold> holds;
@@ -92,8 +92,8 @@ void beginnings(Frame& frame) {
   }
 }
 
-/// The heads of the held subjects and of the one that is edited, and what can be done with both: on one line
-/// where there is room.
+/// The choice of heads for the held and the edited subjects, and the commands on both. They take one line if
+/// there is room.
 void subjects_line(Frame& frame) {
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
   const auto next = [&](float width) {

@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-/// What is held and what is edited, beside each other.
+/// The view with the held and the edited subjects side by side.
 void compare_view(Frame& frame);
 
 }  // namespace headscope

@@ -26,7 +26,7 @@ namespace {
 
 using Items = std::span<const PanelItem>;
 
-/// What everybody changes: always there.
+/// The settings that most people change. They are always visible.
 constexpr std::array first_settings{
     PanelItem{nullptr, model_controls, "model starting point"},
     item("architecture.d_model"),
@@ -48,21 +48,22 @@ Items cover_items() {
   return cover_panel;
 }
 
-/// Interventions are made where heads are looked at; those that there are can be found everywhere.
+/// Interventions are made on pages about heads, and existing ones are listed on every page.
 bool has_interventions(const Session& session) {
   return page_record(session.view).workspace == Workspace::heads || !session.interventions.empty();
 }
-/// Numbers are covered where they stand.
+/// Numbers are covered on the page that shows them.
 bool has_cover(const Session& session) {
   return page_record(session.view).can_cover || session.cover.stage;
 }
 
-/// Settings that fold away, and what the line above them says of them.
+/// A group of settings that can be folded, with the words on its heading.
 struct Group {
   const char* name;
   Items (*items)();
   std::string (*words)(const Session&);
-  bool (*belongs)(const Session&) = nullptr;  ///< to the session's view; null: to every view
+  bool (*belongs)(const Session&) =
+      nullptr;  ///< whether it belongs to the session's view; null: to every view
 };
 constexpr std::array groups{
     Group{"Mask", mask_items, mask_words},
@@ -75,7 +76,7 @@ constexpr std::array groups{
     Group{"Exercise", cover_items, cover_words, has_cover},
 };
 
-/// Whether a control answers what is typed: by its label, its setting's name, or its sentence.
+/// Whether a control matches a search by its label, its setting's name or its sentence.
 bool answers(const PanelItem& item, const std::string& search) {
   if (search.empty()) return true;
   if (item.setting == nullptr && item.name.empty()) return false;
@@ -94,7 +95,7 @@ bool any_answers(Items items, const std::string& search) {
   return std::ranges::any_of(items, [&](const PanelItem& each) { return answers(each, search); });
 }
 
-/// In place of a control that is looked for and means nothing now.
+/// Replaces a control that the search found but that has no meaning with the current settings.
 void missing_control(Frame& frame, const Setting& setting) {
   paragraph(frame.ui, std::string(setting.control.label) + ": of no use with the other settings as they are",
             frame.ui.theme().quiet, text_size::control);
@@ -119,7 +120,7 @@ void draw(Frame& frame, Items items) {
   }
 }
 
-/// What the palette leads to is unfolded.
+/// Unfolds the group that contains the control to which the palette leads.
 void open_sought(Frame& frame) {
   SettingsPanel& panel = frame.screen.settings;
   const auto is_sought = [&](const PanelItem& each) {
@@ -163,7 +164,7 @@ void all_settings_of_panel(Frame& frame) {
   draw(frame, first_settings);
   if (has_first) {
     divider(frame.ui);
-    // The lines of the groups have room above their words.
+    // The headings of the groups already have room above their words.
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() - frame.ui.px(8.0F));
   }
   for (const Group& group : groups) draw_group(frame, group);
@@ -193,8 +194,8 @@ void controls_view(Frame& frame) {
     all_settings_of_panel(frame);
     return defaults_button(frame);
   }
-  // The settings scroll; what finds them, and the way back, stay below. Rings and grounds reach beyond the
-  // controls, and the scroll bar stands there, too.
+  // The settings scroll; the search and the button for the defaults stay below. Rings and backgrounds extend
+  // beyond the controls, and the scroll bar lies there as well.
   const float beyond = ui.px(8.0F);
   const float left = ImGui::GetCursorPosX();
   ImGui::SetCursorPosX(left - beyond);

@@ -4,8 +4,8 @@
 
 namespace headscope {
 
-/// Everything that can be set: architecture, masks, attention, picture. One section each, in a column that
-/// the caller opens.
+/// All settings: architecture, masks, attention and picture, with a section for each. The caller opens the
+/// column.
 void controls_view(Frame& frame);
 
 }  // namespace headscope

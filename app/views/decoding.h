@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-/// A text decoded token by token, with a cache.
+/// The view of a text that is decoded token by token with a cache.
 void decoding_view(Frame& frame);
 
 }  // namespace headscope

@@ -25,7 +25,7 @@ void effects_view(Frame& frame) {
   }
   if (const auto* word = mouse.on<WordArea>(); word != nullptr && mouse.clicked && word->word) {
     const std::string& clicked = in.trace->vocabulary()[static_cast<std::size_t>(*word->word)];
-    // A second click lets the page follow the likeliest word again.
+    // A second click makes the page follow the likeliest word again.
     frame.emit(SelectWord{clicked == frame.session.selection.word ? "" : clicked});
   }
 }

@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-/// What each head does to a prediction, and the interventions in the selected one.
+/// The view of each head's effect on a prediction, and of the interventions in the selected head.
 void effects_view(Frame& frame);
 
 }  // namespace headscope

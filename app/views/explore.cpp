@@ -12,7 +12,7 @@
 namespace headscope {
 namespace {
 
-/// "“it”: target token 3, id 57. The model does not know this word …".
+/// Describes a token: "“it”: target token 3, id 57. The model does not know this word …".
 std::string token_sentence(const TokenStripSpec& spec, int index, int n_before) {
   const auto at = static_cast<std::size_t>(index);
   const bool is_key = index < n_before;
@@ -23,7 +23,7 @@ std::string token_sentence(const TokenStripSpec& spec, int index, int n_before) 
          std::to_string(spec.ids[at]) + known;
 }
 
-/// What a click on a token would do, at the end of the strip's first line where there is room.
+/// Says what a click on a token would do, at the end of the strip's first line if there is room.
 void hint(Frame& frame, const PageAnswer& mouse) {
   const TokenStripSpec& spec = frame.screen.memo.strip.spec;
   std::string said;
@@ -45,7 +45,8 @@ void hint(Frame& frame, const PageAnswer& mouse) {
   paint_figure(frame.ui, *ImGui::GetWindowDrawList(), figure, mouse.origin, frame.ui.scale());
 }
 
-/// A token is selected or padded by a click, and the rows of a long sentence scroll by the wheel.
+/// Handles the mouse on the strip: a click selects or pads a token, and the wheel scrolls the rows of a long
+/// sentence.
 void answer_on_strip(Frame& frame, const PageAnswer& mouse) {
   ScreenState& screen = frame.screen;
   const auto* strip = mouse.within<SentenceArea>();
@@ -69,20 +70,20 @@ void answer_on_strip(Frame& frame, const PageAnswer& mouse) {
   if (screen.is(ClickMode::padding) && is_key) {
     frame.emit(TogglePadding{token->place});
   } else if (is_query && !screen.is(ClickMode::padding)) {
-    // What was in sight stays there.
+    // Keeps the visible rows in place.
     screen.strip_row = strip->first_row;
     frame.emit(SelectToken{token->place - before});
   }
 }
 
-/// Rows that were scrolled to give way to those of a token that is selected elsewhere.
+/// Scrolls back to the rows of the selected token when another token has been selected elsewhere.
 void follow_selection(Frame& frame) {
   ScreenState& screen = frame.screen;
   const auto& selected = frame.session.selection.token;
   if (screen.strip_token == selected) return;
   const TokenStripLayout& layout = screen.memo.strip.layout;
   const int place = selected.value_or(0) + n_before_queries(page_inputs(frame));
-  if (selected && place >= static_cast<int>(layout.boxes.size())) return;  // its pass is on its way
+  if (selected && place >= static_cast<int>(layout.boxes.size())) return;  // its pass is being computed
   screen.strip_token = selected;
   if (selected && !layout.is_visible(place)) screen.strip_row.reset();
 }

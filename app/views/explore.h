@@ -4,8 +4,8 @@
 
 namespace headscope {
 
-/// The token strip with lines, all heads small, and the chosen stage of the chosen head large. Fills what is
-/// left.
+/// The view with the token strip and its lines, small maps of all heads, and a large map of the chosen stage
+/// of the chosen head. It fills the remaining room.
 void explore_view(Frame& frame);
 
 }  // namespace headscope

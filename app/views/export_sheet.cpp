@@ -27,7 +27,7 @@ namespace {
 constexpr float sheet_width = 960.0F;
 constexpr float sheet_height = 620.0F;
 constexpr float controls_width = 400.0F;
-/// Narrower, and what will be written stands below the controls.
+/// Below this width, the preview stands below the controls.
 constexpr float least_width_of_both = 640.0F;
 
 std::string_view meaning(const Frame& frame, ExportKind kind) {
@@ -38,7 +38,7 @@ std::string_view meaning(const Frame& frame, ExportKind kind) {
   return record_of(kind).meaning;
 }
 
-/// A quiet name at the left of the control that comes next.
+/// Draws a quiet label to the left of the next control.
 void label(Ui& ui, const char* name) {
   constexpr float width = 88.0F;
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -48,14 +48,14 @@ void label(Ui& ui, const char* name) {
   ImGui::SetCursorPosX(left + ui.px(width));
 }
 
-/// A text that takes as much height as a longer one would, so that what is below stays in its place.
+/// A text that takes at least the given height, so that a change of its length does not move what is below.
 void held_paragraph(Ui& ui, const std::string& said, float height) {
   const float top = ImGui::GetCursorPosY();
   paragraph(ui, said, ui.theme().quiet);
   ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), top + ui.px(height)));
 }
 
-/// The kinds of files that are for one thing, in one line. True when one was chosen.
+/// The kinds of files in one group, on one line. Returns true if one was chosen.
 bool kinds_of(Frame& frame, ExportGroup group, const char* id, const char* about) {
   std::vector<std::string> titles;
   int first = -1;
@@ -79,7 +79,7 @@ void choose_kind(Frame& frame) {
   held_paragraph(frame.ui, std::string(meaning(frame, form.kind())), 36.0F);
 }
 
-/// A text of the session that is typed.
+/// A field for a text of the session.
 void own_words(Frame& frame, const char* name, const Setting& what, const std::string& present,
                const char* hint) {
   constexpr std::size_t most_bytes = 2000;
@@ -168,7 +168,7 @@ void controls(Frame& frame) {
   if (kind == ExportKind::scene) scene_options(frame);
 }
 
-/// What stands behind a picture without a ground.
+/// Draws a chessboard behind a picture with a transparent background.
 void chessboard(Ui& ui, ImDrawList& list, ImVec2 min, ImVec2 max) {
   const Theme& theme = ui.theme();
   list.AddRectFilled(min, max, packed(theme.panel));
@@ -196,7 +196,7 @@ void preview_picture(Frame& frame, const std::shared_ptr<const Image>& image, Im
   list.AddRect({min.x - 1.0F, min.y - 1.0F}, {max.x + 1.0F, max.y + 1.0F}, packed(ui.theme().line));
 }
 
-/// Why there will be no file, and what would help.
+/// Explains why no file can be written, with links to what would help.
 void preview_problem(Frame& frame, const ExportPreview& preview) {
   ExportForm& form = frame.screen.export_form;
   notice(frame.ui, preview.problem, NoticeKind::warning);
@@ -272,7 +272,7 @@ void save(Frame& frame, ExportRequest request) {
   frame.exports.push_back(std::move(request));
 }
 
-/// The path with its name. True when Enter ends it.
+/// The field for the path and name of the file. Returns true if the user ends it with Enter.
 bool file_line(Frame& frame) {
   Ui& ui = frame.ui;
   ExportForm& form = frame.screen.export_form;
@@ -294,7 +294,8 @@ bool file_line(Frame& frame) {
   return entered;
 }
 
-/// What is said below the file: what hindered it, or what happens to one of that name.
+/// The text below the file's path: the problem that prevented it, or what happens to an existing file of that
+/// name.
 void said_of_file(Frame& frame) {
   Ui& ui = frame.ui;
   const ExportForm& form = frame.screen.export_form;
@@ -343,7 +344,7 @@ void buttons(Frame& frame, bool is_confirmed) {
 
 void export_sheet(Frame& frame) {
   ExportForm& form = frame.screen.export_form;
-  // While the window is being saved, it is to be seen as it is.
+  // The sheet must not be in the picture when the window is saved.
   if (!form.open || (form.is_saving && form.kind() == ExportKind::window)) return;
   Ui& ui = frame.ui;
   const Sheet sheet(ui, "export", form.open, sheet_width, sheet_height);

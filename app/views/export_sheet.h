@@ -4,7 +4,8 @@
 
 namespace headscope {
 
-/// The sheet that saves what is seen: the figure, the window, or the numbers. Open while the form says so.
+/// The sheet that exports what is on the screen: the figure, the window or the numbers. It is open while its
+/// form says so.
 void export_sheet(Frame& frame);
 
 }  // namespace headscope

@@ -31,7 +31,7 @@ const CardText& text_of(FirstStep step) {
   return texts[index_of(step)];
 }
 
-/// A ring, or a tick in a disc.
+/// Draws a ring, or a tick in a disc if the step is done.
 void mark(const Ui& ui, ImVec2 center, bool is_done) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float radius = ui.px(7);
@@ -47,7 +47,7 @@ void mark(const Ui& ui, ImVec2 center, bool is_done) {
                    ui.px(1.6F));
 }
 
-/// A cross that dismisses the card. True when it was clicked.
+/// A cross that dismisses the card. Returns true if it was clicked.
 bool dismissed(Ui& ui, ImVec2 center, int number) {
   const float half = ui.px(11);
   ImGui::SetCursorScreenPos({center.x - half, center.y - half});
@@ -65,7 +65,7 @@ bool dismissed(Ui& ui, ImVec2 center, int number) {
   return clicked;
 }
 
-/// What a card says, done by a click on it.
+/// Carries out what a card says, when it is clicked.
 void carry_out(Frame& frame, FirstStep step) {
   switch (step) {
     case FirstStep::write_wide: {
@@ -115,7 +115,7 @@ void card(Frame& frame, FirstStep step, ImVec2 min, float width) {
     state = FirstMinute::State::gone;
 }
 
-/// Of a card with its title alone.
+/// The width of a card with its title alone.
 float least_width(const Ui& ui, FirstStep step) {
   return paint::text_width(ui, text_of(step).title, Font::sans_bold, text_size::body) + ui.px(74);
 }
@@ -132,7 +132,8 @@ std::vector<FirstStep> steps_shown(const Frame& frame) {
   return steps;
 }
 
-/// The row goes with the page that it was finished on, so that nothing moves under the mouse.
+/// Keeps the finished row on its page and removes it when the page changes, so that nothing moves under the
+/// mouse.
 void leave_when_done(Frame& frame) {
   if (frame.screen.first_minute.is_open()) return;
   std::optional<PageName>& page = frame.screen.first_minute_done_on;

@@ -12,20 +12,20 @@
 namespace headscope {
 namespace {
 
-/// What the mouse is on: a head, what it does, and how to open it.
+/// Describes the head under the mouse: what it does, and how to open it.
 std::string said_of_head(Frame& frame, const HeadPlace& place) {
   PageTools tools = page_tools(frame);
   const HeadValues values = head_values(page_inputs(frame), tools);
   return head_sentence(place, values) + "\nClick to open it, Ctrl+click to pick several.";
 }
 
-/// With it or without it: what Ctrl+click and Shift+click do.
+/// The list with the place added, or removed if it was there, as Ctrl+click and Shift+click change it.
 std::vector<HeadPlace> toggled(std::vector<HeadPlace> heads, const HeadPlace& place) {
   if (std::erase(heads, place) == 0) heads.push_back(place);
   return heads;
 }
 
-/// Scrolls the view as far as the large map is below it.
+/// Scrolls the view down until the large map is visible.
 void bring_into_view(const Frame& frame, const Page& page, ImVec2 origin) {
   for (const HitRegion& region : page.regions) {
     const auto* cells = std::get_if<StageCells>(&region.means);

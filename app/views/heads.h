@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-/// The chosen stage of all heads side by side.
+/// The view of the chosen stage for all heads side by side.
 void heads_view(Frame& frame);
 
 }  // namespace headscope

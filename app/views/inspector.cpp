@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-/// At the right end of the line of the number. The cursor stays where it is.
+/// The link that releases the pin, at the right end of the number's line. The cursor stays where it is.
 void unpin_link(Frame& frame) {
   if (!frame.session.selection.pin || frame.session.selection.pin != inspected(frame)) return;
   const ImVec2 start = ImGui::GetCursorPos();
@@ -38,7 +38,7 @@ void inspector_view(Frame& frame) {
     if (mouse.clicked)
       frame.emit(ChangeSettings{{{"picture.all_numbers", !frame.session.picture.all_numbers}}});
   }
-  // The slider of a weight would tell what an exercise hides.
+  // The slider of a weight would reveal a number that an exercise hides.
   const auto cell = inspected(frame);
   if (!cell || !is_hidden(page_inputs(frame), *cell)) cell_interventions(frame);
   if (const auto pin = inspected(frame)) edit_numbers_link(frame, pin->stage, {pin->row, pin->col});

@@ -4,8 +4,8 @@
 
 namespace headscope {
 
-/// The pinned (or hovered) cell: how its number came to be; what the selected token looks at; the variance
-/// before and after scaling. In a column that the caller opens.
+/// The inspector of the pinned or hovered cell: how its number was computed, what the selected token attends
+/// to, and the variance before and after scaling. The caller opens the column.
 void inspector_view(Frame& frame);
 
 }  // namespace headscope

@@ -17,7 +17,7 @@ const std::vector<WordKind>& kinds_of_pronouns() {
   return all;
 }
 
-/// The words of a task, by kinds where it has kinds.
+/// The words of a task, divided into kinds if the task has kinds.
 std::vector<WordKind> kinds_of(const Task& task) {
   if (task.kind() == TaskKind::pronouns) return kinds_of_pronouns();
   WordKind all{"Words", {}};
@@ -36,7 +36,7 @@ void examples(Frame& frame, const Task& task) {
   }
 }
 
-/// A kind's words with the search in them; all of them where nothing is searched for.
+/// The words of a kind that contain the search text. Without a search, all of them.
 void words(Frame& frame, const WordKind& kind) {
   std::string said;
   int n = 0;

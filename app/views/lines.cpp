@@ -16,7 +16,7 @@ bool picks_several() {
   return ImGui::GetIO().KeyCtrl || ImGui::GetIO().KeyShift;
 }
 
-/// With it or without it.
+/// The picked tokens with this one added, or removed if it was picked.
 PickedTokens toggled(const Session& session, const LineToken& end) {
   PickedTokens picked = session.selection.picked;
   if (picked.are_keys != end.is_key) picked = {end.is_key, {}};

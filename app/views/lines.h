@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-/// Lines from every token to those that it attends to.
+/// The view with lines from every token to the tokens that it attends to.
 void lines_view(Frame& frame);
 
 }  // namespace headscope

@@ -17,7 +17,7 @@ namespace {
 
 constexpr float message_height = 26.0F;
 constexpr float between_links = 12.0F;
-/// Less of a message than this says nothing.
+/// A message cut to less than this width is meaningless.
 constexpr float least_text = 96.0F;
 constexpr const char* popup = "messages";
 
@@ -25,7 +25,7 @@ float link_width(const Ui& ui, const std::string& label) {
   return paint::text_width(ui, label, Font::sans, text_size::control);
 }
 
-/// The links of a message beside each other, from the cursor on.
+/// The links of a message, side by side, starting at the cursor.
 void links_of(Frame& frame, const Message& message) {
   bool is_first = true;
   for (const MessageLink& each : message.links) {
@@ -92,7 +92,7 @@ float width_of_chips(const Frame& frame, const std::vector<const Mode*>& on) {
   return width;
 }
 
-/// The chips beside each other, with their right end here.
+/// The chips of the modes, side by side, with their right end at `top_right`.
 void mode_chips(Frame& frame, const std::vector<const Mode*>& on, ImVec2 top_right) {
   float left = top_right.x;
   for (const Mode* mode : on) {
@@ -103,7 +103,7 @@ void mode_chips(Frame& frame, const std::vector<const Mode*>& on, ImVec2 top_rig
   }
 }
 
-/// In place of a chip that has no room.
+/// The message that replaces a chip for which there is no room.
 Message message_of(const Mode& mode) {
   return {mode.name,
           NoticeKind::information,
@@ -117,7 +117,7 @@ void ground(const Ui& ui, NoticeKind kind, ImVec2 min, ImVec2 max) {
   list.AddRectFilled(min, {min.x + ui.px(3), max.y}, packed(edge), ui.px(6), ImDrawFlags_RoundCornersLeft);
 }
 
-/// The first message in so much room, and the way to all of them where that is not all.
+/// The first message in the given width, with a link to all messages if it is cut or there are more.
 void first_message(Frame& frame, const std::vector<Message>& all, ImVec2 min, float width) {
   Ui& ui = frame.ui;
   const Message& first = all.front();
@@ -160,7 +160,7 @@ void first_message(Frame& frame, const std::vector<Message>& all, ImVec2 min, fl
   }
 }
 
-/// What the view is for; half a sentence says less than none.
+/// The purpose of the view. It is left out if it does not fit as a whole.
 void purpose(const Frame& frame, ImVec2 at, float room) {
   const Ui& ui = frame.ui;
   const PageRecord& shown = page_record(frame.session.view);

@@ -4,10 +4,10 @@
 
 namespace headscope {
 
-/// What is to be known of the window's state, in the rest of the line of the views: the first message with
-/// its links, how many more there are, and at the right end a chip for each mode. Without a message, what the
-/// view is for. The line has one height whatever it says, so that nothing below it moves; what has no room
-/// in it is a click away.
+/// Shows the state of the window in the rest of the line of views: the first message with its links, the
+/// number of further messages, and at the right end a chip for each mode. Without a message, it states the
+/// purpose of the view. The line always has the same height, so nothing below it moves. Whatever does not fit
+/// can be opened with a click.
 void message_line(Frame& frame);
 
 }  // namespace headscope

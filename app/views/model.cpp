@@ -14,21 +14,21 @@
 namespace headscope {
 namespace {
 
-/// The stage that is selected, where this pass has it.
+/// The selected stage. Empty if this pass does not have it.
 std::optional<StageId> chosen_stage(const Frame& frame) {
   const StageId chosen = selected_stage(frame, frame.session.selection.stage);
   return frame.trace->has(chosen) ? std::optional<StageId>(chosen) : std::nullopt;
 }
 
-/// The page has room for the selected stage beside its diagram.
+/// Whether the page has room for the selected stage beside its diagram.
 bool has_map(const PageAnswer& page) {
   return std::ranges::any_of(page.page->regions, [](const HitRegion& part) {
     return std::holds_alternative<StageCells>(part.means);
   });
 }
 
-/// Selects the part, which the page then shows beside the diagram. What is selected already, or has no room
-/// there, opens on a page of its own.
+/// Selects the part, which the page then shows beside the diagram. A part that is already selected, or for
+/// which there is no room there, opens on its page instead.
 void go_to(Frame& frame, const DiagramArea& box, bool is_beside) {
   const Selection& selection = frame.session.selection;
   const StageScope scope = info(box.stage.kind).scope;
@@ -54,7 +54,7 @@ std::string told(const Frame& frame, const DiagramArea& box, bool is_beside) {
   return said + (opens ? "\nClick to open it on its page." : "\nClick to see it large, beside the diagram.");
 }
 
-/// Scrolls to the box of a newly chosen stage, once.
+/// Scrolls once to the box of a newly chosen stage.
 void follow_choice(Frame& frame, const PageAnswer& page) {
   const auto chosen = chosen_stage(frame);
   if (!chosen) return;
@@ -74,14 +74,14 @@ void follow_choice(Frame& frame, const PageAnswer& page) {
   const float top = page.origin.y - ImGui::GetWindowPos().y;
   const float first = top + region->box.y * frame.ui.scale();
   const float last = top + region->box.bottom() * frame.ui.scale();
-  // The heading covers what is above.
+  // The heading covers the content above.
   const float covered = page.page->regions.front().box.h * frame.ui.scale();
   if (first >= covered && last <= ImGui::GetWindowHeight()) return;
   ImGui::SetScrollFromPosY(0.5F * (first + last), 0.6F);
   frame.ui.wake_in(0.0);
 }
 
-/// The place along a line of points, 0 at its beginning and 1 at its end.
+/// The point at a share of the length of a polyline: 0 at its beginning and 1 at its end.
 Point along(const std::vector<Point>& way, float share) {
   float whole = 0.0F;
   for (std::size_t i = 1; i < way.size(); ++i)
@@ -99,7 +99,7 @@ Point along(const std::vector<Point>& way, float share) {
   return way.back();
 }
 
-/// The way of a step in the present diagram; empty where no arrow joins the two.
+/// The path of a step in the current diagram. Empty if no arrow joins the two boxes.
 struct MovedAlong {
   std::vector<Point> way;
   std::size_t from = 0;
@@ -113,7 +113,7 @@ MovedAlong moved_along(const Frame& frame, const Diagram& diagram) {
   return {way_between(diagram, *from, *to), *from};
 }
 
-/// The picture of a box, as the page shows it; null: none.
+/// The picture in a box, as the page shows it. Null if there is none.
 const Figure* picture_of(const Frame& frame, const Diagram& diagram, std::size_t box) {
   const auto& shown = frame.screen.memo.small_pictures.shown;
   std::size_t place = 0;
@@ -135,7 +135,7 @@ void note_step(Frame& frame) {
   motion.frame = ImGui::GetFrameCount();
 }
 
-/// After a step the data is seen on its way along the arrow.
+/// After a step, animates the data on its way along the arrow.
 void animate_step(Frame& frame, const PageAnswer& page) {
   constexpr double duration = 0.5;
   note_step(frame);
@@ -175,7 +175,7 @@ void animate_step(Frame& frame, const PageAnswer& page) {
   frame.ui.wake_in(0.0);
 }
 
-/// What the view can do, and how large the diagram is.
+/// The heading of the view, with the link that changes the size of the diagram.
 void heading(Frame& frame) {
   PictureOptions picture = frame.session.picture;
   const char* label = picture.fits_diagram ? "Full size" : "Fit the page";

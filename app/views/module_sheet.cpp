@@ -12,7 +12,7 @@
 namespace headscope {
 namespace {
 
-/// The numbers of heads that divide the widths of queries and values, as far as a model may have so many.
+/// The numbers of heads that divide the widths of queries and values, within the limits of a model.
 std::vector<std::string> possible_heads(const ModuleWeights& weights) {
   const int common = std::gcd(weights.attention.query.n_out(), weights.attention.value.n_out());
   std::vector<std::string> all;
@@ -33,7 +33,7 @@ std::string said_of(const ModuleWeights& weights) {
   return said + ".";
 }
 
-/// The session is edited as by any other action: Undo comes back from the module.
+/// Opens the module as an edit of the session, so that Undo returns to the session before.
 void open(Frame& frame, ModuleForm& form, const std::string& heads) {
   Session base = frame.session;
   base.architecture = {};

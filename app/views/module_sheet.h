@@ -4,8 +4,8 @@
 
 namespace headscope {
 
-/// The weights of an attention module that were dropped: how many heads they have, which no file says, and
-/// where its names say no format, which one they are in.
+/// The sheet for the weights of an attention module that was dropped on the window. It asks for the number of
+/// heads, which no file states, and for the format if the names in the file do not reveal it.
 void module_sheet(Frame& frame);
 
 }  // namespace headscope

@@ -16,7 +16,7 @@ namespace {
 constexpr float open_sheet_width = 620.0F;
 constexpr float open_sheet_height = 560.0F;
 
-/// The folder that is listed, or a file in it. True when Enter ends it.
+/// The field for the folder that is listed, or for a file in it. Returns true if the user ends it with Enter.
 bool path_line(Frame& frame) {
   OpenForm& form = frame.screen.open_form;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
@@ -47,7 +47,7 @@ void open_sheet(Frame& frame) {
   const FolderChoice choice = folder_list(ui, form.listing, true);
   if (!choice.folder.empty()) form.folder = choice.folder;
   if (!choice.file.empty()) return open(frame, choice.file);
-  // What is no folder that could be read is the path of a file.
+  // A path that cannot be listed as a folder is taken for a file.
   const bool is_file = !form.folder.empty() && !form.listing.problem.empty();
   const bool opens =
       button(ui, "Open", "Open the file of this name", "Enter", ButtonLook::primary) || entered;

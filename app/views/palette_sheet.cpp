@@ -13,7 +13,7 @@
 namespace headscope {
 namespace {
 
-/// The page that has a setting's control; nothing: it is among the controls of every page.
+/// The page with the control of a setting. Empty if the control is in the panel of every page.
 std::optional<PageName> page_of_control(const Setting& setting) {
   if (setting.group == training_group) return PageName::train;
   if (setting.group == word_group) return PageName::words;

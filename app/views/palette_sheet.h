@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-/// A sheet that finds anything by its name and does it; nothing while it is closed.
+/// The sheet that finds anything by its name and carries it out. Draws nothing while it is closed.
 void palette_sheet(Frame& frame);
 
 }  // namespace headscope

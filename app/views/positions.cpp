@@ -12,7 +12,7 @@
 namespace headscope {
 namespace {
 
-/// Ways to give the words an order.
+/// Links to the other ways of giving the words an order.
 void other_positions(Frame& frame) {
   struct Way {
     const char* label;

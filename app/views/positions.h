@@ -4,8 +4,8 @@
 
 namespace headscope {
 
-/// How the model knows the order of the words: the choice, the positions as a picture of any size, how alike
-/// two of them are, and what the choice makes of the weights.
+/// The view of how the model knows the order of the words: the choice, a picture of the positions at any
+/// size, the similarity of two positions, and the effect of the choice on the weights.
 void positions_view(Frame& frame);
 
 }  // namespace headscope

@@ -10,7 +10,7 @@ void presented_view(Frame& frame, bool follows_stages) {
   const Panel panel(frame.ui, "presented", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   const PageAnswer page =
       page_part(frame, frame.session.view, ImGui::GetContentRegionAvail(), Follows::mouse);
-  // A stage that was stepped to comes into sight, once.
+  // Scrolls once to a stage that a step has reached.
   const StageId stage = selected_stage(frame, frame.session.selection.stage);
   if (frame.screen.presented == stage || !follows_stages) return;
   frame.screen.presented = stage;

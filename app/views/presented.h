@@ -4,8 +4,8 @@
 
 namespace headscope {
 
-/// For an audience: the page of the view without its controls. `follows_stages`: a stage that was stepped to
-/// comes into sight.
+/// Shows the page of the view to an audience, without its controls. With `follows_stages`, the page scrolls
+/// to a stage that a step has reached.
 void presented_view(Frame& frame, bool follows_stages);
 
 }  // namespace headscope

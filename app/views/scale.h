@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-/// Why scores are divided by √d_head.
+/// The view that explains why scores are divided by √d_head.
 void scale_view(Frame& frame);
 
 }  // namespace headscope

@@ -12,7 +12,7 @@
 namespace headscope {
 namespace {
 
-/// The facts at the right of the sentence: the number of tokens and the time of the pass.
+/// The facts to the right of the sentence: the number of tokens and the time of the pass.
 struct Facts {
   std::string tokens, below;
   Color tokens_color, below_color;
@@ -24,7 +24,7 @@ int longest_shown(const Trace& trace) {
   return static_cast<int>(std::max(trace.tokens(Stack::encoder).size(), trace.tokens(Stack::decoder).size()));
 }
 
-/// "11 tokens", and the limit before it is met.
+/// The number of tokens, "11 tokens", with the limit when it is near.
 std::string token_count(const Frame& frame) {
   const Trace& trace = *frame.trace;
   const int n = trace.tokens_in_sentence();
@@ -53,9 +53,9 @@ Facts facts_of(const Frame& frame) {
   return {token_count(frame), time, theme.quiet, theme.quiet, Font::mono};
 }
 
-/// The words on the buttons for the sentences that are computed together.
+/// The labels of the buttons for the sentences of a batch.
 struct BatchLabels {
-  std::string place, remove, add;  ///< the first two empty where there is one sentence
+  std::string place, remove, add;  ///< the first two are empty if there is one sentence
 };
 
 BatchLabels batch_labels(const Session& session, bool is_narrow) {
@@ -68,7 +68,7 @@ BatchLabels batch_labels(const Session& session, bool is_narrow) {
 
 constexpr float between_buttons = 2.0F;
 
-/// The width of batch_controls(), in ImGui pixels.
+/// The width of batch_controls() in ImGui pixels.
 float batch_width(const Ui& ui, const BatchLabels& labels) {
   float width = 0.0F;
   const auto add = [&](const std::string& label) {
@@ -84,12 +84,12 @@ float batch_width(const Ui& ui, const BatchLabels& labels) {
 
 constexpr const char* examples_label = "Examples ▾";
 
-/// Returns the width of the examples' button in ImGui pixels, or 0 if the model learned no task.
+/// The width of the examples' button in ImGui pixels. 0 if the model has learned no task.
 float example_menu_width(const Ui& ui, const Session& session) {
   return task_named(session.task) ? button_width(ui, examples_label) : 0.0F;
 }
 
-/// Draws a menu of sentences that the model was trained for, with the way to everything that it knows.
+/// The menu of sentences that the model was trained for, with a link to everything that it knows.
 void example_menu(Frame& frame) {
   const auto kind = task_named(frame.session.task);
   if (!kind) return;
@@ -104,7 +104,7 @@ void example_menu(Frame& frame) {
     frame.emit(action);
 }
 
-/// "‹ sentence 2 of 8 › remove": which sentence of several is shown.
+/// The place of the shown sentence among several: "‹ sentence 2 of 8 › remove".
 void place_in_batch(Frame& frame, const BatchLabels& labels) {
   const Session& session = frame.session;
   const int n = static_cast<int>(session.batch.size());
@@ -146,20 +146,22 @@ void batch_controls(Frame& frame, const BatchLabels& labels) {
 
 constexpr float one_line = 60.0F;
 constexpr float target_line = 44.0F;
-constexpr float narrow_bar = 720.0F;   ///< below this width buttons have short names
-constexpr float least_field = 220.0F;  ///< rather than less, the facts beside the field are left out
+constexpr float narrow_bar = 720.0F;  ///< below this width, buttons have short names
+constexpr float least_field =
+    220.0F;  ///< the facts are left out rather than making the field narrower than this
 
 constexpr float caption_width = 52.0F;  ///< "Source", "Target"
 
-/// The caption of one of two fields, vertically centred.
+/// The caption of one of two fields, centred vertically.
 void caption(Frame& frame, ImVec2 at, const char* name) {
   const Ui& ui = frame.ui;
   ImGui::SetCursorPos({at.x, at.y + ui.px(9.0F)});
   text(frame.ui, name, Font::sans, text_size::control, ui.theme().quiet);
 }
 
-/// Where ImGui goes by Tab from text field to text field only, Tab goes from these to the item that is drawn
-/// next, or with Shift to the one before, which takes the keyboard where `gives_back` says so.
+/// Moves the focus out of a field on Tab in versions of ImGui in which Tab only moves between text fields: to
+/// the item that is drawn next, or with Shift to the one before, which takes the focus if `gives_back` is
+/// set.
 void leave_field(Frame& frame, bool& gives_back) {
   const FieldExit exit = field_exit();
   if (exit == FieldExit::none) return;
@@ -168,7 +170,7 @@ void leave_field(Frame& frame, bool& gives_back) {
   frame.ui.wake_in(0.0);
 }
 
-/// Where the token under the mouse stands in the text of a stack's field.
+/// The span of the hovered token in the text of a stack's field.
 TextSpan hovered_span(const Frame& frame, Stack stack, const std::string& typed) {
   std::optional<int> hovered = frame.screen.hovered_token;
   const auto& cell = frame.screen.hovered;
@@ -178,7 +180,7 @@ TextSpan hovered_span(const Frame& frame, Stack stack, const std::string& typed)
   const std::vector<Token>& tokens = frame.trace->tokens(stack);
   if (*hovered < 0 || *hovered >= static_cast<int>(tokens.size())) return {};
   const Token& token = tokens[static_cast<std::size_t>(*hovered)];
-  // The pass may be of the text before.
+  // The pass may still be that of the previous text.
   const bool stands_there =
       token.span.end <= typed.size() && typed.compare(token.span.begin, token.text.size(), token.text) == 0;
   return stands_there ? token.span : TextSpan{};
@@ -199,7 +201,7 @@ void target_field(Frame& frame, ImVec2 at, float width) {
 float width_of(const Facts& facts, const Ui& ui) {
   const float words = std::max(ui.measure()(facts.tokens, Font::sans, text_size::small).width,
                                ui.measure()(facts.below, facts.below_font, text_size::small).width);
-  // The time changes with every pass: its neighbours must not move when it gains a digit.
+  // The time changes with every pass. Its neighbours must not move when it gains a digit.
   constexpr float least = 84.0F;
   return std::max(words, least) * ui.scale();
 }

@@ -4,11 +4,11 @@
 
 namespace headscope {
 
-/// The sentence, large, to type into; the target under it, where there are two stacks; the sentences of a
-/// batch; how many tokens there are and how long the pass took.
+/// The sentence in a large field, with the target below it if there are two stacks, the sentences of a batch,
+/// the number of tokens and the time of the pass.
 void sentence_bar(Frame& frame);
 
-/// In ImGui pixels: a line more for a target, and for examples.
+/// The height in ImGui pixels, with an additional line for a target.
 float sentence_bar_height(const Ui& ui, const Session& session);
 
 }  // namespace headscope

@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-/// A click on a head's line selects it, one on a number of its query or key pins that.
+/// A click on a head's line selects the head. A click on a number of its query or key pins that cell.
 void answer(Frame& frame, const PageAnswer& mouse) {
   if (const auto* area = mouse.on<HeadArea>(); area != nullptr && mouse.clicked) {
     frame.emit(SelectHead{area->head});

@@ -4,8 +4,8 @@
 
 namespace headscope {
 
-/// How a row is split into heads: a worked example, and the query and key of this sentence's own tokens with
-/// what each head makes of them.
+/// The view of how a row is split into heads: a worked example, and the query and key of the sentence's
+/// tokens with what each head computes from them.
 void split_view(Frame& frame);
 
 }  // namespace headscope

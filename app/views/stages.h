@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-/// Every stage of the chosen head on one page, in the order in which they are computed.
+/// The view with every stage of the chosen head on one page, in the order of computation.
 void stages_view(Frame& frame);
 
 }  // namespace headscope

@@ -13,7 +13,7 @@ namespace headscope {
 
 namespace {
 
-/// The switch between what people read and all that is known, at the right end of the line.
+/// The link that switches details on or off, at the right end of the line.
 void details_link(Frame& frame, const char* label) {
   if (link(frame.ui, label, "Ids, shapes, sums in letters, paths of tensors and full digits, in all views",
            text_size::small))
@@ -53,7 +53,7 @@ void status_bar(Frame& frame, int n_threads) {
     return details_link(frame, label);
   }
   std::string hint = hint_of(frame);
-  // Beside the settings it is said there.
+  // The panel of settings already says so if it is open.
   const bool waits = frame.training && frame.training->state == TrainingState::waiting &&
                      !frame.screen.panels.has_controls && frame.session.view != PageName::train;
   if (waits) {

@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-/// One quiet line: how to read the pictures, and what they were computed with.
+/// A quiet line that says how to read the pictures and what they were computed with.
 void status_bar(Frame& frame, int n_threads);
 
 }  // namespace headscope

@@ -20,17 +20,17 @@ namespace {
 
 constexpr float list_width = 264.0F;
 constexpr float row_height = 24.0F;
-/// Where the view is narrower, the list folds into a line.
+/// Below this width of the view, the list folds into one line.
 constexpr float least_room_beside = 700.0F;
 
-/// True when it was clicked.
+/// Returns true if the row was clicked.
 bool example_row(Frame& frame, const WorkedExample& example, bool is_shown) {
   Ui& ui = frame.ui;
   const Theme& theme = ui.theme();
   const ImVec2 min = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   const ImVec2 max(min.x + width, min.y + ui.px(row_height));
-  // The rows of a list stand closer than controls.
+  // The rows of a list are closer together than controls.
   const ImVec2 spacing = ImGui::GetStyle().ItemSpacing;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {spacing.x, std::max(spacing.y - ui.px(6), 0.0F)});
   const bool clicked = invisible_button(example.name.c_str(), {width, max.y - min.y});
@@ -47,7 +47,7 @@ bool example_row(Frame& frame, const WorkedExample& example, bool is_shown) {
   return clicked;
 }
 
-/// The examples below their sources. The chosen one comes into sight when the page opens.
+/// The list of examples below their sources. It scrolls to the chosen example when the page opens.
 void example_list(Frame& frame, const WorkedExample& shown) {
   const std::string* author = nullptr;
   for (const WorkedExample& example : worked_examples()) {
@@ -59,7 +59,7 @@ void example_list(Frame& frame, const WorkedExample& shown) {
   }
 }
 
-/// The list where there is no room for it beside the page.
+/// The list as one line, if there is no room for it beside the page.
 void example_line(Frame& frame, const WorkedExample& shown) {
   std::vector<std::string> names;
   std::vector<std::string> authors;
@@ -79,7 +79,7 @@ void open_session(Frame& frame, Session session) {
   frame.emit(OpenSession{std::move(session)});
 }
 
-/// Opens the example's numbers as those of the window; a case of it where it has several.
+/// The buttons that open the example's numbers in the window, one for each case if it has several.
 void open_buttons(Frame& frame, const WorkedExample& example) {
   if (!example.opens()) return;
   constexpr const char* tooltip =
@@ -101,7 +101,7 @@ void open_buttons(Frame& frame, const WorkedExample& example) {
        frame.ui.theme().quiet);
 }
 
-/// A click on a number opens the session that it is in, at its cell.
+/// A click on a number opens the session that contains it, at its cell.
 void answer_on_quantity(Frame& frame, const WorkedExample& example, const PageAnswer& mouse) {
   const auto* area = mouse.on<QuantityArea>();
   if (area == nullptr || !example.opens()) return;

@@ -4,7 +4,8 @@
 
 namespace headscope {
 
-/// The worked examples: their list, and the chosen one with its printed numbers beside the computed ones.
+/// The view of the worked examples: their list, and the chosen one with the printed numbers beside the
+/// computed ones.
 void textbooks_view(Frame& frame);
 
 }  // namespace headscope

@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-/// The softmax of a head, tile by tile.
+/// The view of a head's softmax, computed tile by tile.
 void tiles_view(Frame& frame);
 
 }  // namespace headscope

@@ -17,7 +17,7 @@
 namespace headscope {
 namespace {
 
-/// Three bars of different height: the program's mark.
+/// The program's logo: three bars of different height.
 void mark(Frame& frame) {
   const Ui& ui = frame.ui;
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -37,13 +37,13 @@ constexpr float field_width = 188.0F;
 constexpr float name_width = 98.0F;
 constexpr float mark_width = 28.0F;
 
-/// The view of a workspace that was shown last, or its first one.
+/// The view that was shown last in a workspace, or its first one.
 PageName view_to_open(const Frame& frame, Workspace workspace) {
   const auto last = frame.screen.last_views.find(workspace);
   return last == frame.screen.last_views.end() ? first_view_of(workspace) : last->second;
 }
 
-/// The views of a workspace, with their keys.
+/// The names of the views in a workspace, with their keys.
 std::string tooltip_of(const Frame& frame, Workspace workspace) {
   std::string text;
   for (const PageRecord& page : page_records()) {
@@ -67,7 +67,7 @@ void open_workspace(Frame& frame, int index) {
   frame.emit(view_to_open(frame, static_cast<Workspace>(index)));
 }
 
-/// A button that looks like the field which it opens.
+/// A button that looks like the search field that it opens.
 void find_anything(Frame& frame) {
   Ui& ui = frame.ui;
   const Theme& theme = ui.theme();
@@ -92,11 +92,11 @@ void find_anything(Frame& frame) {
   if (clicked) frame.emit(CommandId::palette);
 }
 
-/// How much of the bar has room: each step leaves out more.
+/// The contents that fit into the bar. Each step leaves out more.
 enum class Fit { all, short_field, no_name, few_buttons, menu_of_workspaces };
 
 struct BarWidths {
-  float left = 0.0F;   ///< of the mark, the name and the tabs
+  float left = 0.0F;   ///< of the logo, the name and the tabs
   float right = 0.0F;  ///< of the commands
 };
 
@@ -114,7 +114,7 @@ BarWidths widths_at(Ui& ui, std::span<const Tab> entries, const char* open, Fit 
   return widths;
 }
 
-/// Draws the menu of the commands that have no button of their own.
+/// The menu of the commands that have no button.
 void more_menu(Frame& frame, Fit fit) {
   const bool is_light = frame.session.picture.theme == ThemeName::light;
   std::vector<std::string> entries;

@@ -4,8 +4,8 @@
 
 namespace headscope {
 
-/// The program's name, the workspaces, and what acts on the whole: finding, undo, comparing, presenting,
-/// export. A narrow bar leaves out what a menu or a key serves, too.
+/// The bar with the program's name, the workspaces, and the commands that affect everything: find, undo,
+/// compare, present and export. A narrow bar leaves out what a menu or a key also offers.
 void top_bar(Frame& frame);
 
 }  // namespace headscope

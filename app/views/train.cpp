@@ -22,14 +22,14 @@ namespace {
 
 constexpr float side_width = 232.0F;
 
-/// A finished run continues for as many steps again.
+/// Continues a finished run for as many steps again.
 void train_more(Frame& frame) {
   TrainingSettings training = frame.session.training;
   training.steps = std::min(2 * training.steps, TrainingLimits::max_steps);
   frame.emit(SetTraining{training});
 }
 
-/// What a press of Train does now.
+/// Says what a press of Train does now.
 const char* meaning_of_train(const Frame& frame) {
   if (!frame.training && frame.session.model && frame.session.model->steps > 0)
     return "Train anew, from random weights; undo brings these back";
@@ -47,7 +47,8 @@ const char* meaning_of_train(const Frame& frame) {
   }
 }
 
-/// Each has its place and its word whatever the training does, so that no second click means another.
+/// The buttons have fixed places and labels in every state of training, so a second click never hits another
+/// one.
 void buttons(Frame& frame) {
   const float spacing = frame.ui.px(6.0F);
   const float width = std::floor((ImGui::GetContentRegionAvail().x - spacing) / 2.0F);
@@ -98,7 +99,7 @@ void settings(Frame& frame) {
   }
 }
 
-/// Through the snapshots that were kept, back to the random weights of step 0.
+/// A slider through the stored snapshots, back to the random weights of step 0.
 void snapshots(Frame& frame) {
   if (!frame.training || !frame.session.model) return;
   const std::vector<Snapshot> film = film_of(*frame.training);
@@ -137,7 +138,8 @@ void save(Frame& frame) {
   }
 }
 
-/// Whose gradient the page shows: parameters by their paths, heads apart.
+/// The choice of the parameter whose gradient the page shows: parameters by their paths, with heads listed
+/// separately.
 void choose_parameter(Frame& frame) {
   if (!frame.training || !frame.training->gradients) return;
   TrainScreen& screen = frame.screen.train;
@@ -169,7 +171,7 @@ void side(Frame& frame, const Task& shown) {
   save(frame);
 }
 
-/// What the mouse points at on the page.
+/// Handles the mouse on the page.
 void answer_on_training(Frame& frame, const PageAnswer& mouse) {
   film_on_curves(frame, mouse);
   const auto cell = mouse.table_cell();

@@ -4,8 +4,8 @@
 
 namespace headscope {
 
-/// A task's model as it learns: what it is told to do and how far it is, its curves, the selected head as it
-/// settles, what it should say beside what it says, and the gradient of any weight matrix.
+/// The view of a task's model as it learns: the task and the progress, the curves, the selected head as its
+/// pattern forms, the desired words beside the predicted ones, and the gradient of any weight matrix.
 void train_view(Frame& frame);
 
 }  // namespace headscope

@@ -33,7 +33,7 @@ void view_bar(Frame& frame) {
           {std::string(view->title), "", frame.with_keys(std::string(view->purpose), view->name)});
     }
     int selected = static_cast<int>(std::ranges::find(views, &shown) - views.begin());
-    // Where they do not fit, they scroll, and leave messages their place whether there are any or not.
+    // Tabs that do not fit scroll. They leave room for messages whether there are any or not.
     constexpr float messages_width = 120.0F;
     const float width =
         std::min(tabs_width(ui, entries), std::max(room - ui.px(messages_width), 0.5F * room));

@@ -28,7 +28,7 @@ void offer_words(Frame& frame) {
   frame.emit(SetArchitecture{a});
 }
 
-/// How the next word is drawn: controls in columns beside each other, as many as there is room for.
+/// The controls for how the next word is drawn, in as many columns as there is room for.
 void sampling_sliders(Frame& frame) {
   Sampling sampling = frame.session.sampling;
   const float gap = frame.ui.px(16.0F);
@@ -65,7 +65,7 @@ void sampling_sliders(Frame& frame) {
   if (changed) frame.emit(SetSampling{sampling});
 }
 
-/// Greedy or sampled. The next item stands beside it.
+/// The choice between greedy and sampled. The next item stands beside it.
 void way_of_sampling(Frame& frame) {
   Sampling sampling = frame.session.sampling;
   static const std::array<std::string, 2> ways{"greedy", "sample"};
@@ -80,7 +80,7 @@ void way_of_sampling(Frame& frame) {
   ImGui::SameLine(0.0F, frame.ui.px(12.0F));
 }
 
-/// The sentence that grows: the target, or the only one.
+/// Appends a word to the sentence that grows: the target, or the only sentence.
 void append_word(Frame& frame, const std::string& word) {
   const Session& session = frame.session;
   if (session.architecture.has_cross()) {
@@ -92,7 +92,7 @@ void append_word(Frame& frame, const std::string& word) {
   }
 }
 
-/// Buttons that go on with the text.
+/// The buttons that continue the text.
 void continuation(Frame& frame, const NextWord& next) {
   if (frame.session.architecture.has_cross() && frame.trace_model) {
     const Vocabulary& words = frame.trace_model->vocabulary;
@@ -113,7 +113,7 @@ void continuation(Frame& frame, const NextWord& next) {
   }
 }
 
-/// What the next word is chosen by, and buttons that go on with it.
+/// The controls for choosing the next word, and the buttons that continue with it.
 void next_word_controls(Frame& frame) {
   way_of_sampling(frame);
   continuation(frame, next_word(page_inputs(frame)));

@@ -4,8 +4,8 @@
 
 namespace headscope {
 
-/// What the model predicts: logits, probabilities, the ranked words after the selected token, and the next
-/// word to go on with.
+/// The view of what the model predicts: logits, probabilities, the ranked words after the selected token, and
+/// the next word to continue with.
 void words_view(Frame& frame);
 
 }  // namespace headscope

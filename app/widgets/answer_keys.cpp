@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t longest_answer = 12;  ///< bytes
 
-/// Of the letters in which numbers are written, the one with this code; empty: it is none of them. Those of
-/// words come after a sign or a digit only, because they are commands where nothing was typed.
+/// The letter with this code if numbers are written with it. Empty if they are not. Letters of words count
+/// only after a sign or a digit, because they are commands as long as nothing has been typed.
 std::string answer_letter(unsigned code, bool begins) {
   constexpr unsigned minus_sign = 0x2212U;
   constexpr unsigned infinity_sign = 0x221EU;

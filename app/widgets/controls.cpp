@@ -13,7 +13,7 @@
 namespace headscope {
 namespace {
 
-/// White, or the ground in the dark: what is legible on the accent.
+/// The colour that is legible on the accent: white, or the background colour of the dark theme.
 Color on_accent(const Theme& theme) {
   const int brightness = theme.accent.r * 3 + theme.accent.g * 6 + theme.accent.b;
   return brightness > 1550 ? Color{20, 22, 27} : Color{255, 255, 255};
@@ -154,7 +154,7 @@ bool link(Ui& ui, const char* label, const char* tooltip, float size) {
 
 namespace {
 
-/// One option of a list, with its subtitle where it has one. True when it was chosen.
+/// One option in a list, with its subtitle if it has one. Returns true if it was chosen.
 bool list_option(Ui& ui, const std::string& option, std::string_view subtitle, bool is_selected) {
   ui.fonts.need(option);
   if (subtitle.empty()) return ImGui::Selectable(option.c_str(), is_selected);
@@ -183,7 +183,7 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
   const std::string_view name = paint::visible(label);
   const float height = ui.px(28);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  // Lists below each other begin at one place where their labels have room beside them.
+  // Lists below each other begin at the same place if their labels fit beside them.
   const float beside = width * 0.58F;
   const float name_width = paint::text_width(ui, name, Font::sans, text_size::body);
   const float box = name.empty() ? width : name_width + ui.px(8) <= width - beside ? beside : width * 0.5F;
@@ -235,7 +235,7 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
 
 namespace {
 
-/// The list below the last item, which was clicked or not.
+/// The list that opens below the last item when that was clicked. Returns the chosen entry.
 std::optional<int> entries_below(Ui& ui, bool clicked, std::span<const std::string> entries) {
   if (clicked) ImGui::OpenPopup("##entries");
   const ImVec2 below(ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + ui.px(4));
@@ -280,7 +280,7 @@ std::optional<int> icon_menu(Ui& ui, Icon icon, const char* id, std::span<const 
 
 namespace {
 
-/// A label on the left, and on the right a number that can be typed after a click. Returns what was typed.
+/// A label on the left, and on the right a number that can be edited after a click. Returns the typed text.
 std::optional<std::string> typed_field(Ui& ui, const char* label, const std::string& shown,
                                        const char* tooltip) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();

@@ -6,8 +6,8 @@
 
 namespace headscope {
 
-/// A field over the width whose text filters what is beside it. Escape empties and leaves it; while there is
-/// a text, a button at its end does the same. True when the text changed.
+/// A field over the full width whose text filters other content. Escape empties it and leaves it. While it
+/// contains text, a button at its end does the same. Returns true if the text changed.
 bool find_field(Ui& ui, const char* id, std::string& text, const char* hint, const char* tooltip);
 
 }  // namespace headscope

@@ -42,7 +42,7 @@ void help_group(Ui& ui, const std::string& group, std::span<const HelpRow> rows)
   }
 }
 
-/// The first groups, that are as high as half of all rows.
+/// The number of groups in the first column, which holds about half of all rows.
 std::size_t n_in_first_column(const std::vector<std::string>& groups, std::span<const HelpRow> rows) {
   constexpr std::size_t rows_of_heading = 2;
   const std::size_t all = rows.size() + rows_of_heading * groups.size();
@@ -56,7 +56,7 @@ std::size_t n_in_first_column(const std::vector<std::string>& groups, std::span<
   return n;
 }
 
-/// In two columns where the sheet is wide enough.
+/// The rows, in two columns if the sheet is wide enough.
 void help_rows(Ui& ui, std::span<const HelpRow> rows, float width_of_two) {
   const std::vector<std::string> groups = groups_of(rows);
   const bool has_two = ImGui::GetContentRegionAvail().x > width_of_two;

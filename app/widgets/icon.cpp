@@ -11,12 +11,12 @@ namespace {
 
 constexpr float pi = 3.14159265F;
 
-/// Paints an arc over the centre that ends in an arrowhead at the left (`side` −1) or at the right (1).
+/// Paints an arc over the centre that ends in an arrowhead on the left (`side` is −1) or on the right (1).
 void paint_turn(const Ui& ui, ImDrawList& list, ImVec2 center, float side, ImU32 ink) {
   const float radius = ui.px(4.5F);
   const float line = ui.px(1.5F);
   const ImVec2 middle{center.x, center.y + ui.px(1.5F)};
-  // From the arrowhead, which points down, over the top to the other side.
+  // The arc runs from the arrowhead, which points down, over the top to the other side.
   constexpr int segments = 20;
   const float from = side < 0.0F ? pi : 0.0F;
   for (int i = 0; i <= segments; ++i) {

@@ -15,13 +15,13 @@
 namespace headscope {
 namespace {
 
-/// Where the cells of a grid are, in ImGui pixels.
+/// The places of a grid's cells in ImGui pixels.
 struct GridPlaces {
-  ImVec2 corner;    ///< left upper corner of what is seen
-  ImVec2 seen;      ///< size of it
-  ImVec2 cells;     ///< where the cell (0, 0) begins, which may be scrolled away
-  ImVec2 cell;      ///< size of a cell
-  float left, top;  ///< of the labels, which stay
+  ImVec2 corner;    ///< the upper left corner of the visible part
+  ImVec2 seen;      ///< the size of the visible part
+  ImVec2 cells;     ///< the corner of cell (0, 0), which may be scrolled out of view
+  ImVec2 cell;      ///< the size of a cell
+  float left, top;  ///< the width and height of the labels, which do not scroll
 
   ImVec2 min_of(GridCell at) const {
     return {cells.x + static_cast<float>(at.col) * cell.x, cells.y + static_cast<float>(at.row) * cell.y};
@@ -38,7 +38,7 @@ struct GridPlaces {
 
 GridPlaces places_of(const Ui& ui, const NumberGridLook& look, ImVec2 seen) {
   float labels = ui.px(32);
-  constexpr int measured = 200;  ///< a label among more may be cut
+  constexpr int measured = 200;  ///< longer labels after these rows may be cut
   for (int row = 0; row < std::min(look.numbers.rows, measured); ++row) {
     labels = std::max(labels,
                       paint::text_width(ui, look.row_label(row), Font::sans, text_size::small) + ui.px(16));
@@ -56,7 +56,7 @@ GridPlaces places_of(const Ui& ui, const NumberGridLook& look, ImVec2 seen) {
   return places;
 }
 
-/// Five digits; the whole number is what a cell is edited with.
+/// Formats a number with five digits. A cell is edited with the whole number.
 std::string short_number(float value) {
   if (!std::isfinite(value)) return value < 0.0F ? "−∞" : shortest_decimal(value);
   std::array<char, 32> text{};
@@ -85,7 +85,7 @@ void paint_cell(Ui& ui, const NumberGridLook& look, const NumberGridState& state
   list.AddRect(min, {max.x + 1.0F, max.y + 1.0F}, paint::ink(ui.theme().line));
 }
 
-/// The cell that keys act on, over its neighbours: its text as it is typed is as wide as it needs.
+/// Paints the cell that keys act on over its neighbours, as wide as the typed text needs.
 void paint_current(Ui& ui, const NumberGridState& state, const GridPlaces& places) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 min = places.min_of(state.at);
@@ -156,7 +156,7 @@ void paint_grid(Ui& ui, const NumberGridLook& look, const NumberGridState& state
   paint_labels(ui, look, state, places, seen);
 }
 
-/// What the mouse does to a number that it drags: as many steps as pixels from where it was pressed.
+/// Changes a number that the mouse drags, by one step for each pixel from where it was pressed.
 void drag_number(const NumberGridLook& look, const NumberGridState& state, NumberGridAnswer& answer) {
   constexpr float slow = 0.1F;
   const float moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0.0F).x;
@@ -165,7 +165,7 @@ void drag_number(const NumberGridLook& look, const NumberGridState& state, Numbe
   const float from = state.dragged->from;
   const float value = from + std::round(moved) * step;
   if (!std::isfinite(value) || value == look.numbers(cell.row, cell.col)) return;
-  // As few digits as tell the steps apart.
+  // Rounds to as few digits as distinguish the steps.
   const double unit = std::pow(10.0, std::floor(std::log10(static_cast<double>(step)) + 1e-6));
   OwnedMatrix numbers = copy_of(look.numbers);
   const auto rounded = static_cast<float>(std::round(static_cast<double>(value) / unit) * unit);
@@ -229,7 +229,7 @@ NumberGridAnswer number_grid(Ui& ui, const char* id, const NumberGridLook& look,
   if (look.numbers.empty()) return answer;
   stay_within(look, state);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0.0F, 0.0F));
-  // Keys are the grid's own: ImGui would go with them from item to item.
+  // The grid handles the keys itself. ImGui would move the focus from item to item with them.
   ImGui::BeginChild(
       id, look.size, false,
       ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoNavInputs | ImGuiWindowFlags_NoMove);
@@ -241,7 +241,7 @@ NumberGridAnswer number_grid(Ui& ui, const char* id, const NumberGridLook& look,
                     ImGui::GetWindowHeight() - (ImGui::GetScrollMaxX() > 0.0F ? bar : 0.0F));
   const GridPlaces places = places_of(ui, look, seen);
   const bool has_keyboard = ImGui::IsWindowFocused();
-  // ImGui takes Escape for leaving the child window, before this frame.
+  // ImGui uses Escape to leave the child window before this frame.
   if (state.typed && chord_pressed({Key::escape})) {
     state.typed.reset();
     state.complaint.clear();

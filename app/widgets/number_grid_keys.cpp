@@ -44,7 +44,7 @@ void insert_text(TypedCell& typed, std::string_view text) {
   typed.caret += text.size();
 }
 
-/// What was typed in this frame: the first letter replaces the number.
+/// Takes the characters typed in this frame. The first one replaces the number.
 void take_letters(const Ui& ui, NumberGridState& state) {
   const ImGuiIO& io = ImGui::GetIO();
   if (io.KeyCtrl) return;
@@ -62,7 +62,7 @@ void take_letters(const Ui& ui, NumberGridState& state) {
 
 constexpr bool repeats = true;
 
-/// Keys that move within the text that is typed. True where one was pressed.
+/// Handles the keys that move within the typed text. Returns true if one was pressed.
 bool edit_keys(TypedCell& typed) {
   if (chord_pressed({Key::left}, repeats)) return move_caret(typed, -1), true;
   if (chord_pressed({Key::right}, repeats)) return move_caret(typed, 1), true;
@@ -76,7 +76,7 @@ bool edit_keys(TypedCell& typed) {
   return false;
 }
 
-/// The cell behind or before this one, over the ends of rows.
+/// The next or previous cell, continuing in the neighbouring row at the end of a row.
 GridCell next_cell(const MatrixView& numbers, GridCell cell, int step) {
   cell.col += step;
   if (cell.col >= numbers.cols && cell.row + 1 < numbers.rows) return {cell.row + 1, 0};
@@ -84,7 +84,7 @@ GridCell next_cell(const MatrixView& numbers, GridCell cell, int step) {
   return cell;
 }
 
-/// Keys that go to another cell: where to.
+/// The cell that a key moves to. Empty if no such key was pressed.
 std::optional<GridCell> moved_by_keys(const NumberGridLook& look, NumberGridState& state, bool& selects) {
   const GridCell at = state.at;
   constexpr int page = 10;
@@ -122,7 +122,7 @@ void paste_key(Ui& ui, const NumberGridLook& look, NumberGridState& state, Numbe
   answer.numbers = pasted_numbers(look, state, text);
 }
 
-/// Keys on cells none of which is typed into.
+/// Handles the keys while no cell is being typed into.
 void cell_keys(Ui& ui, const NumberGridLook& look, NumberGridState& state, NumberGridAnswer& answer) {
   if (chord_pressed({Key::z, true}, repeats)) answer.undo = true;
   if (chord_pressed({Key::z, true, true}, repeats)) answer.redo = true;

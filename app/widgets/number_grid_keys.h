@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-/// A block of cells.
+/// A rectangular block of cells.
 struct GridRange {
   int first_row, first_col, n_rows, n_cols;
   bool contains(int row, int col) const {
@@ -14,16 +14,18 @@ struct GridRange {
 /// The cells between the anchor and the cell that keys act on.
 GridRange selection_of(const NumberGridState& state);
 
-/// A copy of what a view shows.
+/// A copy of the numbers in a view.
 OwnedMatrix copy_of(const MatrixView& numbers);
 
-/// The keys of a grid that has the keyboard.
+/// Handles the keys of a grid that has the keyboard focus.
 void number_grid_keys(Ui& ui, const NumberGridLook& look, NumberGridState& state, NumberGridAnswer& answer);
 
-/// Ends the typing: the number goes into the matrix. False where it is none, which stays in its cell.
+/// Ends typing and puts the number into the matrix. Returns false if the text is not a number; it then stays
+/// in its cell.
 bool finish_typing(const NumberGridLook& look, NumberGridState& state, NumberGridAnswer& answer);
 
-/// Goes to a cell, cut to the matrix; the selection grows up to it, or begins anew there.
+/// Moves to a cell, clamped to the matrix. With `selects`, extends the selection to it; otherwise starts a
+/// new selection there.
 void go_to_cell(const NumberGridLook& look, NumberGridState& state, GridCell cell, bool selects);
 
 }  // namespace headscope

@@ -13,11 +13,11 @@ constexpr float row_height = 30.0F;
 constexpr int most_rows = 11;
 constexpr float kind_width = 104.0F;
 
-/// A text with its marks; where it ends.
+/// Draws a text with its marks. Returns where it ends.
 float marked_text(const Ui& ui, ImDrawList& list, ImVec2 at, const SearchRow& row, float room) {
   const Theme& theme = ui.theme();
   const std::string shown = paint::fitted(ui, row.text, Font::sans, text_size::body, room);
-  // "…" stands for the letters from here on.
+  // "…" replaces the letters from here on.
   const bool is_cut = shown.size() != row.text.size() || shown != row.text;
   constexpr std::size_t ellipsis = 3;
   const std::size_t end = is_cut ? shown.size() - std::min(ellipsis, shown.size()) : shown.size();
@@ -66,7 +66,7 @@ void draw_row(Ui& ui, const SearchRow& row, ImVec2 min, float width, bool is_sel
               Font::sans, text_size::small, theme.quiet);
 }
 
-/// So many lines have room in the window.
+/// The number of lines for which the window has room.
 int rows_in_view(const Ui& ui) {
   const float room = ImGui::GetIO().DisplaySize.y - ui.px(176.0F);
   return std::clamp(static_cast<int>(room / ui.px(row_height)), 2, most_rows);

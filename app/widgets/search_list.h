@@ -11,17 +11,18 @@
 
 namespace headscope {
 
-/// A line of a list that is searched.
+/// A line in a list of search results.
 struct SearchRow {
   std::string_view text;
-  std::span<const TextSpan> marked;  ///< bytes of the text, ascending
-  std::string_view about;            ///< quiet, behind the text
-  std::string_view kind;             ///< quiet, at the right
-  std::string_view shortcut;         ///< as a key, right of that
+  std::span<const TextSpan> marked;  ///< byte ranges of the text, ascending
+  std::string_view about;            ///< quiet, after the text
+  std::string_view kind;             ///< quiet, on the right
+  std::string_view shortcut;         ///< as a key, to the right of `kind`
 };
 
-/// What a field found, below it: always of the same height, scrolled to the selected line. The arrows and the
-/// mouse select (from end to end the arrows go round); Enter and a click choose. The line that was chosen.
+/// The results below a search field. The list always has the same height and scrolls to the selected line.
+/// The arrow keys and the mouse select a line, and the arrow keys wrap around at the ends. Enter and a click
+/// choose it. Returns the chosen line.
 std::optional<std::size_t> search_list(Ui& ui, std::size_t n_rows,
                                        const std::function<SearchRow(std::size_t)>& row_of,
                                        const SearchEntry& typed, int& selected);

@@ -17,7 +17,7 @@
 namespace headscope {
 namespace {
 
-/// Below the item that was drawn last: a line under a part of its text.
+/// Draws a line under a part of the text in the item that was drawn last.
 void underline(Ui& ui, const std::string& text, const TextSpan& part, float width) {
   if (part.begin >= part.end || part.end > text.size()) return;
   const auto width_before = [&](std::size_t at) {
@@ -35,8 +35,8 @@ void underline(Ui& ui, const std::string& text, const TextSpan& part, float widt
       {corner.x + from, y}, {corner.x + std::min(to, width), y + thickness}, paint::ink(ui.theme().accent));
 }
 
-/// Below the item that was drawn last, while it is typed into: all of a text that is longer than its one
-/// line, as a card over what is below, so that nothing moves.
+/// While the item that was drawn last is being edited, shows all of a text that is longer than its one line.
+/// The text is on a card over the content below, so nothing moves.
 void whole_text(Ui& ui, const std::string& text) {
   if (!ImGui::IsItemActive()) return;
   constexpr std::size_t most_lines = 8;
@@ -72,7 +72,7 @@ bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFie
   const ImVec4 clear(0.0F, 0.0F, 0.0F, 0.0F);
   ImGui::PushStyleColor(ImGuiCol_FrameBg, clear);
   ImGui::PushStyleColor(ImGuiCol_Border, clear);
-  ImGui::PushStyleColor(keyboard_focus_color, clear);  // the caret says enough
+  ImGui::PushStyleColor(keyboard_focus_color, clear);  // the caret is enough
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0.0F, ui.px(4)));
   ImGui::SetNextItemWidth(look.width > 0.0F ? look.width : ImGui::GetContentRegionAvail().x);
   if (look.take_focus) ui.give_keyboard_to_next_item();

@@ -10,32 +10,33 @@ namespace headscope {
 struct SentenceFieldLook {
   float size = text_size::sentence;
   const char* hint = "Type a sentence";
-  float width = 0.0F;        ///< ImGui pixels; 0: what is left
-  bool take_focus = false;   ///< puts the keyboard into the field now
-  bool selects_all = false;  ///< of a text that takes the keyboard, so that typing replaces it
-  TextSpan underlined = {};  ///< bytes of the text that are marked; none while the field scrolls
+  float width = 0.0F;        ///< in ImGui pixels; 0: the remaining room
+  bool take_focus = false;   ///< gives the keyboard focus to the field now
+  bool selects_all = false;  ///< selects the text when the field takes the focus, so that typing replaces it
+  TextSpan underlined = {};  ///< the underlined bytes of the text; not drawn while the field scrolls
 };
 
-/// Whether Tab was pressed in the field that was drawn last, and which way it leaves it. None where ImGui
-/// goes there by itself.
+/// Whether Tab was pressed in the field that was drawn last, and in which direction it leaves the field. None
+/// if ImGui itself moves the focus.
 enum class FieldExit { none, forwards, backwards };
 FieldExit field_exit();
 
-/// One line that scrolls sideways and grows without bound. `text` is the session's: when it changed from
-/// outside (undo), the field follows even while it is edited. It has no history of its own and leaves Ctrl+Z
-/// alone. True, with the new text, on every edit.
+/// A line of text that scrolls sideways and has no length limit. `text` belongs to the session: if it has
+/// changed from outside (undo), the field follows, even while it is being edited. The field has no undo
+/// history and ignores Ctrl+Z. Returns true for every edit, with the new text.
 bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFieldLook& look);
 
-/// What happened to a field that chooses from a list below it.
+/// What happened in a field that chooses from a list below it.
 struct SearchEntry {
   bool edited = false;
-  int moved = 0;  ///< arrows down less those up
+  int moved = 0;  ///< the number of presses of the down arrow minus those of the up arrow
   bool confirmed = false;
 };
-/// A field that keeps the keyboard as long as it is drawn.
+/// A field that keeps the keyboard focus as long as it is drawn.
 SearchEntry search_entry(Ui& ui, const char* id, std::string& text, const char* hint);
 
-/// A plain text entry in the interface's size (a path, a name). True when Enter ends it.
+/// A plain text field in the interface's size (for a path or a name). Returns true if the user ends it with
+/// Enter.
 bool text_entry(Ui& ui, const char* id, std::string& text, const char* hint, const char* tooltip);
 
 }  // namespace headscope

@@ -24,7 +24,7 @@ Sheet::Sheet(Ui& ui, const char* id, bool& open, float width, float height)
   const float content_height =
       height > 0.0F ? ui.px(height) : ImGui::GetStateStorage()->GetFloat(height_id_, ui.px(first_guess));
   const float margin = ui.px(32);
-  // In a window that is narrower than this, its sides lie outside: a text field needs some width to be drawn.
+  // In a window narrower than this, the sheet's sides lie outside. A text field needs some width to be drawn.
   const ImVec2 least(ui.px(160), ui.px(80));
   const ImVec2 size(std::max(std::min(ui.px(width), display.x - margin), least.x),
                     std::max(std::min(content_height, display.y - margin), least.y));
@@ -33,7 +33,7 @@ Sheet::Sheet(Ui& ui, const char* id, bool& open, float width, float height)
   const bool beside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowAppearing() &&
                       ImGui::IsWindowHovered(ImGuiHoveredFlags_RootAndChildWindows) &&
                       !ImGui::IsMouseHoveringRect(min, max, false);
-  // The same press has closed a list that was open, as of a menu in the sheet.
+  // The same press has closed an open list, such as that of a menu in the sheet.
   const bool closes_list = ImGui::GetStateStorage()->GetBool(popup_id_);
   if (!closes_list && (beside || chord_pressed({Key::escape}))) open = false;
   ImGui::SetCursorScreenPos(min);

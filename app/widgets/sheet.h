@@ -4,25 +4,24 @@
 
 namespace headscope {
 
-/// A panel in the middle of the dimmed window. Escape, or a click beside it, closes it (`open` becomes
-/// false).
-///   if (open) { Sheet sheet(ui, "export", open, 440); ... }
+/// A panel in the middle of the dimmed window. Escape or a click beside it closes it (`open` becomes false).
+///     if (open) { Sheet sheet(ui, "export", open, 440); ... }
 class Sheet {
  public:
-  /// Width and height in design units, cut to the window. Without a height it is as high as the contents were
-  /// in the last frame.
+  /// The width and height are in design units and are limited to the window. Without a height, the sheet is
+  /// as high as its contents were in the last frame.
   Sheet(Ui& ui, const char* id, bool& open, float width, float height = 0.0F);
   ~Sheet();
   Sheet(const Sheet&) = delete;
   Sheet& operator=(const Sheet&) = delete;
 
-  /// Enter was pressed.
+  /// Whether Enter was pressed.
   bool confirmed() const;
 
  private:
   Ui& ui_;
   ImGuiID height_id_;
-  ImGuiID popup_id_;  ///< whether a list was open over it
+  ImGuiID popup_id_;  ///< whether a list was open over the sheet
 };
 
 }  // namespace headscope

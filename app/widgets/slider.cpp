@@ -43,8 +43,8 @@ void paint_track(const Ui& ui, ImVec2 min, ImVec2 max, float fraction, bool lit)
   list.AddCircleFilled(ImVec2(x, y), radius - ui.px(2), paint::ink(theme.panel), 32);
 }
 
-/// ImGui's slider gives the behaviour, with keyboard; the look is ours. The value it is set to, by drag or
-/// arrow.
+/// Uses ImGui's slider for the behaviour, including the keyboard, and hides its appearance. Returns the value
+/// that was set by dragging or with an arrow key.
 float track_input(Ui& ui, const Track& track, float value, const char* tooltip) {
   float raw = value;
   const ImVec4 clear(0.0F, 0.0F, 0.0F, 0.0F);
@@ -78,7 +78,7 @@ struct SliderResult {
 
 constexpr float label_height = 17.0F;
 
-/// The line of the label and the number. What was typed.
+/// The line with the label and the number. Returns what was typed.
 std::optional<std::string> label_line(Ui& ui, const char* label, const std::string& shown, bool opens) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
@@ -94,7 +94,7 @@ std::optional<std::string> label_line(Ui& ui, const char* label, const std::stri
   return typed;
 }
 
-/// `snapped`: what becomes of a value to which it is dragged, or stepped by a key.
+/// `snapped` maps a value that was set by dragging or with a key to the one to take.
 template <class Snapped>
 SliderResult slider(Ui& ui, const char* label, const Track& track, float value, const std::string& shown,
                     const char* tooltip, const Snapped& snapped) {
@@ -113,8 +113,8 @@ SliderResult slider(Ui& ui, const char* label, const Track& track, float value, 
   return result;
 }
 
-/// In the place of the track: the message, cut where it has no room, then the values that hold. True where
-/// one of them was taken.
+/// Replaces the track by the message, cut if it does not fit, and the allowed values. Returns true if one of
+/// them was chosen.
 bool complaint_line(Ui& ui, const Complaint& complaint, int& value) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
@@ -144,7 +144,7 @@ bool complaint_line(Ui& ui, const Complaint& complaint, int& value) {
   return taken;
 }
 
-/// The nearest number that can be: where a drag wants to go, or the next in the direction of a key.
+/// The allowed number nearest to where a drag points, or the next one in the direction of a key.
 int nearest_of(const SliderRules& rules, const IntRange& range, int from, int wanted, bool by_key) {
   if (!rules.can_be || rules.can_be(wanted)) return wanted;
   const int towards = wanted > from ? 1 : -1;
@@ -179,7 +179,7 @@ bool slider_int(Ui& ui, const char* label, int& value, const IntRange& range, co
   const Track track{static_cast<float>(range.min), static_cast<float>(range.max), range.logarithmic,
                     static_cast<float>(range.step), "%.0f"};
   ImGui::PushID(label);
-  // The number that was typed last and refused, plus 1, or 0 if there is none.
+  // The number that was last typed and refused, plus 1. 0 if there is none.
   ImGuiStorage& storage = *ImGui::GetStateStorage();
   const ImGuiID refused_id = ImGui::GetID("##refused");
   int refused = storage.GetInt(refused_id);

@@ -10,9 +10,9 @@ namespace headscope {
 
 struct IntRange {
   int min = 0, max = 0;
-  int step = 1;              ///< dragging goes in multiples of it; a typed value may be any in the range
+  int step = 1;              ///< dragging moves in multiples of it; any value in the range may be typed
   bool logarithmic = false;  ///< needs min > 0
-  /// Limits of what is typed, where they are further than those of the track.
+  /// The limits of a typed value, if they are wider than those of the track.
   int least_typed = min, most_typed = max;
 };
 
@@ -22,22 +22,22 @@ struct FloatRange {
   bool logarithmic = false;  ///< needs min > 0
 };
 
-/// Why a value cannot hold, and the nearest that can: a click on one takes it.
+/// Why a value is not allowed, and the nearest values that are. A click on one of them sets it.
 struct Complaint {
-  std::string message;           ///< "65 is not divisible by 8 heads:"
-  std::vector<int> suggestions;  ///< 64, 72
+  std::string message;           ///< such as "65 is not divisible by 8 heads:"
+  std::vector<int> suggestions;  ///< such as 64 and 72
 };
 
-/// Which numbers a slider can have: dragging and arrow keys go through these alone, and one that is typed and
-/// is none of them changes nothing but the line below it, which says why.
+/// The numbers that a slider allows. Dragging and arrow keys move only through these. Typing any other number
+/// leaves the value unchanged and shows a complaint below.
 struct SliderRules {
-  std::function<bool(int)> can_be;          ///< null: any
-  std::function<Complaint(int)> complaint;  ///< of one that cannot be
+  std::function<bool(int)> can_be;          ///< null: any number is allowed
+  std::function<Complaint(int)> complaint;  ///< about a number that is not allowed
 };
 
-/// Label left, value right (a click on it, or Ctrl+click on the track, lets it be typed), track below.
-/// Arrow keys change it once Enter or Space has activated it. A complaint takes the place of the track, of
-/// the same height, so that nothing moves. True when the value changed.
+/// A label on the left, a value on the right, and a track below. A click on the value, or Ctrl+click on the
+/// track, opens the value for typing. Arrow keys change it once Enter or Space has activated the slider. A
+/// complaint replaces the track and has the same height, so nothing moves. Returns true if the value changed.
 bool slider_int(Ui& ui, const char* label, int& value, const IntRange& range, const char* tooltip,
                 const Complaint* complaint = nullptr, const SliderRules& rules = {});
 bool slider_float(Ui& ui, const char* label, float& value, const FloatRange& range, const char* tooltip);

@@ -37,7 +37,7 @@ void paint_tab(Ui& ui, const Tab& tab, ImVec2 min, ImVec2 max, bool selected, bo
               mixed(theme.panel, theme.quiet, 0.85F), paint::Align::center);
 }
 
-/// A strip of tabs wider than its room, of which a part is shown. Lengths in pixels.
+/// A strip of tabs that may be wider than its room, so that only a part is visible. Lengths are in pixels.
 struct Strip {
   ImVec2 min, max;
   float needed;  ///< the width of all tabs
@@ -54,7 +54,8 @@ struct Strip {
   }
 };
 
-/// A mark at an edge that hides more tabs; a click scrolls there. Returns the pixels to scroll by.
+/// A mark at an edge behind which more tabs are hidden; a click scrolls there. Returns the pixels to scroll
+/// by.
 float more_mark(Ui& ui, const Strip& strip, bool at_left) {
   const float width = ui.px(16);
   const ImVec2 corner(at_left ? strip.min.x : strip.max.x - width, strip.min.y);
@@ -69,7 +70,7 @@ float more_mark(Ui& ui, const Strip& strip, bool at_left) {
   return (at_left ? -0.6F : 0.6F) * strip.room();
 }
 
-/// Scrolls by the wheel and by the marks.
+/// Scrolls with the wheel and the marks.
 void scroll_strip(Ui& ui, Strip& strip) {
   const ImGuiIO& io = ImGui::GetIO();
   if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(strip.min, strip.max)) {
@@ -80,8 +81,8 @@ void scroll_strip(Ui& ui, Strip& strip) {
   strip.scroll = std::clamp(strip.scroll, 0.0F, strip.most());
 }
 
-/// Tabs that are cut by an edge or a mark can be reached by the keyboard but are not painted. True when
-/// clicked.
+/// One tab. Tabs cut by an edge or a mark can be reached with the keyboard but are not painted. Returns true
+/// if clicked.
 bool tab_button(Ui& ui, const Tab& tab, const Strip& strip, float left, float width, bool selected) {
   const ImVec2 min(std::round(strip.min.x + left - strip.scroll), strip.min.y);
   const ImVec2 max(min.x + width, strip.max.y);
@@ -116,13 +117,13 @@ bool tabs(Ui& ui, const char* id, std::span<const Tab> tabs, int& selected, floa
               storage.GetFloat(scroll_id)};
   const ImGuiID beyond_id = ImGui::GetID("##beyond");
   const float beyond = tabs_width(ui, tabs) - width;
-  // A newly chosen tab is scrolled into sight, and stays there when the strip changes its width.
+  // A newly chosen tab is scrolled into view, and stays there when the width of the strip changes.
   const bool comes_in_sight =
       storage.GetInt(shown_id, -1) != selected || beyond != storage.GetFloat(beyond_id, beyond);
   storage.SetInt(shown_id, selected);
   storage.SetFloat(beyond_id, beyond);
   ImGui::BeginGroup();
-  // Hidden tabs take no clicks from what is drawn in their place.
+  // Hidden tabs must not take clicks from what is drawn in their place.
   ImGui::PushClipRect(strip.min, strip.max, true);
   scroll_strip(ui, strip);
   bool changed = false;

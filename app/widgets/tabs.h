@@ -9,15 +9,15 @@ namespace headscope {
 
 struct Tab {
   std::string name;
-  std::string detail;  ///< a second line in small mono ("11×16"); empty: one line
+  std::string detail;  ///< a second line in a small monospaced font ("11×16"); empty: one line
   std::string tooltip;
 };
 
-/// Side by side; scrolls sideways (wheel, or the selection) where they do not fit `width` (ImGui pixels; 0:
-/// what is left). Left and right arrows go from tab to tab when the keyboard is on the strip. True when
-/// another was chosen.
+/// Tabs side by side. They scroll sideways with the wheel or the selection if they do not fit into `width`
+/// (ImGui pixels; 0: the remaining room). The left and right arrow keys move from tab to tab while the strip
+/// has the keyboard focus. Returns true if another tab was chosen.
 bool tabs(Ui& ui, const char* id, std::span<const Tab> tabs, int& selected, float width = 0.0F);
-/// The width that tabs() would like.
+/// The width that tabs() needs to show all tabs.
 float tabs_width(Ui& ui, std::span<const Tab> tabs);
 
 }  // namespace headscope

@@ -25,7 +25,7 @@ constexpr float widest_tooltip = 420.0F;
 constexpr float tooltip_padding_x = 10.0F;
 constexpr float tooltip_padding_y = 8.0F;
 
-/// Of a tooltip whose lines are at most so wide.
+/// The size of a tooltip whose lines are at most `widest` wide.
 ImVec2 tooltip_size(const Ui& ui, std::string_view text, float widest) {
   const SizedFont font = ui.fonts.at(Font::sans, text_size::control);
   const std::string_view shown = paint::drawable(text);
@@ -45,13 +45,13 @@ void tooltip_window(Ui& ui, std::string_view text, ImVec2 at, float widest) {
   ImGui::PopStyleVar();
 }
 
-/// What a tooltip speaks of, and between which sides it stands where it fits.
+/// The part that a tooltip explains, and the sides between which it stands if it fits.
 struct TooltipPlace {
   ImVec2 min, max;
   float left, right;
 };
 
-/// Beside what it speaks of, and above it or below.
+/// Places the tooltip beside the part that it explains, and above or below it.
 void place_tooltip(Ui& ui, std::string_view text, const TooltipPlace& place) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float gap = ui.px(8);
@@ -60,7 +60,7 @@ void place_tooltip(Ui& ui, std::string_view text, const TooltipPlace& place) {
   ImVec2 size = tooltip_size(ui, text, widest);
   const float room_right = place.right - place.max.x - gap;
   const float room_left = place.min.x - gap - place.left;
-  // Two lines on the right are better than one over what stands left of the picture.
+  // Two lines on the right are better than one that covers what is to the left of the picture.
   const bool is_right = room_right >= std::min(size.x, ui.px(200)) || room_right >= room_left;
   if (const float room = is_right ? room_right : room_left; size.x > room) {
     widest = std::clamp(room - padding, std::min(ui.px(180), widest), widest);
@@ -75,7 +75,7 @@ void place_tooltip(Ui& ui, std::string_view text, const TooltipPlace& place) {
                  widest);
 }
 
-/// Beside the panel of the last item, or below the item.
+/// Places the tooltip beside the panel of the last item, or below the item.
 void place_item_tooltip(Ui& ui, std::string_view text) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float gap = ui.px(8);
@@ -97,7 +97,7 @@ void place_item_tooltip(Ui& ui, std::string_view text) {
                  widest);
 }
 
-/// Around the last item.
+/// Draws a ring around the last item.
 void ring(const Ui& ui, float strength) {
   const float apart = ui.px(4);
   const ImVec2 min = ImGui::GetItemRectMin();
@@ -184,7 +184,7 @@ void bar_row(Ui& ui, std::string_view label, float fraction, std::string_view va
   const float rounding = height / 2.0F;
   list.AddRectFilled(corner, ImVec2(corner.x + width, corner.y + height), paint::ink(ui.theme().control),
                      rounding);
-  const float share = fraction > 0.0F ? std::min(fraction, 1.0F) : 0.0F;  // not a number: nothing
+  const float share = fraction > 0.0F ? std::min(fraction, 1.0F) : 0.0F;  // NaN shows an empty bar
   if (share <= 0.0F) return;
   const float end = corner.x + std::max(width * share, height);
   list.AddRectFilled(corner, ImVec2(end, corner.y + height), paint::ink(bar), rounding);

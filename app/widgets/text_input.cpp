@@ -10,12 +10,13 @@ namespace {
 
 struct Edit {
   std::string* held;
-  const std::string* from_outside;  ///< to be taken over; null: nothing
-  bool caret_to_end;                ///< just entered by the keyboard: ImGui would select everything
+  const std::string* from_outside;  ///< the text to take over; null if there is none
+  bool caret_to_end;  ///< whether the field has just been entered with the keyboard, after which ImGui would
+                      ///< select everything
   int* moved;
 };
 
-/// The last place up to `at` at which no character is cut.
+/// The last position up to `at` that is not inside a character.
 int between_characters(const std::string& text, int at) {
   const auto is_inner = [&](int i) {
     const auto byte = static_cast<unsigned char>(text[static_cast<std::size_t>(i)]);
@@ -36,8 +37,8 @@ int on_edit(ImGuiInputTextCallbackData* data) {
   } else if (data->EventFlag == ImGuiInputTextFlags_CallbackAlways && edit.from_outside != nullptr) {
     const int caret = data->CursorPos;
     data->DeleteChars(0, data->BufTextLen);
-    // The size is that of the string that is passed; ImGui's own may have less room, and is to make it. From
-    // 1.92 it looks at its own, and wants the size back as it was.
+    // The capacity belongs to the string that is passed. ImGui's buffer may be smaller and must grow first.
+    // Since 1.92, ImGui checks its own size and needs the old value back.
     const int size = std::exchange(data->BufSize, 0);
     data->InsertChars(0, edit.from_outside->c_str());
     if (data->BufSize == 0) data->BufSize = size;
@@ -64,9 +65,9 @@ bool text_input(Ui& ui, const char* id, std::string& text, const TextInputLook& 
   bool fits = true;
   const std::string before = ui.characters().held(text, &fits);
   std::string held = before;
-  // ImGui up to 1.91 keeps characters, but counts in bytes how much room another text needs: in place of one
-  // with longer characters, its end would be cut off. Another field takes such a one's place, and the
-  // keyboard.
+  // Up to 1.91, ImGui stores characters but counts in bytes how much room a new text needs, so a text that
+  // replaces one with longer characters would be cut off. In that case, another field takes over the place
+  // and the keyboard focus.
   int& successor = *ImGui::GetStateStorage()->GetIntRef(key);
   const auto edited = ui.field_texts.find(key);
   const bool is_replaced =
@@ -93,7 +94,7 @@ bool text_input(Ui& ui, const char* id, std::string& text, const TextInputLook& 
   ImGui::PopID();
   ImGui::PopID();
   held.resize(std::char_traits<char>::length(held.c_str()));
-  // Escape leaves the field; ImGui would also take back everything since the field was entered.
+  // Escape leaves the field. ImGui would also undo everything typed since the field was entered.
   if (escape) held = before;
   if (ImGui::IsItemActive()) {
     ui.field_texts[key] = held;

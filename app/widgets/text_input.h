@@ -10,17 +10,18 @@ namespace headscope {
 
 struct TextInputLook {
   const char* hint = "";
-  bool selects_all = false;  ///< when it takes the keyboard, so that typing replaces the text
-  int* moved = nullptr;      ///< counts the arrows down less those up; null: they are not for the field
+  bool selects_all = false;  ///< when it takes the keyboard focus, so that typing replaces the text
+  int* moved = nullptr;  ///< counts presses of the down arrow minus those of the up arrow; null: the field
+                         ///< ignores them
   std::size_t most_bytes = std::numeric_limits<std::size_t>::max();  ///< the rest is cut off
 };
 
-/// The field that every text of the window is typed into: one line that grows without bound, in which every
-/// character of Unicode can be typed, copied and pasted, whatever ImGui's own fields can hold; of those that
-/// they cannot hold 39,921 different ones in a run of the program (WidgetCharacters): an edit that would need
-/// more is not taken. `text` is the
-/// caller's: when it changed from outside, the field follows even while it is edited. It has no history of
-/// its own, and Escape leaves it as it is. True when `text` was edited.
+/// The field that is used for every text in the window: one line without a length limit, in which every
+/// character of Unicode can be typed, copied and pasted, whatever ImGui's own fields can hold. Of the
+/// characters that these cannot hold, 39,921 different ones are available in a run of the program
+/// (WidgetCharacters); an edit that needs more is refused. `text` belongs to the caller: if it has changed
+/// from outside, the field follows, even while it is being edited. The field has no undo history, and Escape
+/// leaves the text unchanged. Returns true if `text` was edited.
 bool text_input(Ui& ui, const char* id, std::string& text, const TextInputLook& look);
 
 }  // namespace headscope

@@ -21,7 +21,7 @@ double reading_time(std::string_view text) {
 
 void Toasts::push(std::string text, NoticeKind kind, double seconds) {
   const double shown_for = seconds > 0.0 ? seconds : reading_time(text);
-  // Warnings of one moment are read together; a later one takes the place of those before.
+  // Warnings that arrive together are read together. A later warning replaces the earlier ones.
   constexpr double one_moment = 1.0;
   if (kind == NoticeKind::warning && !toasts_.empty() && toasts_.back().stays() &&
       toasts_.back().age < one_moment) {

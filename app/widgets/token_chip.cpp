@@ -14,7 +14,7 @@ std::string shown_text(const Ui& ui, std::string_view token) {
   return paint::fitted(ui, token, Font::sans, text_size::title, ui.px(widest));
 }
 
-/// A token of this background is read in dark letters.
+/// Whether a token on this background needs dark letters.
 bool is_bright(Color color) {
   return color.r * 3 + color.g * 6 + color.b > 1550;
 }

@@ -11,9 +11,9 @@
 namespace headscope {
 namespace {
 
-/// The field itself. False when the edit is over.
+/// The field itself. Returns false when the edit is over.
 bool edit(Ui& ui, const char* id, std::string& text, const ValueBox& box, bool take_focus) {
-  constexpr std::size_t most_bytes = 63;  // more than any number has
+  constexpr std::size_t most_bytes = 63;  // more than any number needs
   const float width =
       std::max(ui.px(72), paint::text_width(ui, text, Font::mono, text_size::mono) + ui.px(16));
   ImGui::SetCursorScreenPos(ImVec2(box.right_top.x - width, box.right_top.y));
@@ -27,12 +27,12 @@ bool edit(Ui& ui, const char* id, std::string& text, const ValueBox& box, bool t
   return !ImGui::IsItemDeactivated();
 }
 
-/// The resting number. True when it is to be edited.
+/// The number at rest. Returns true if it is to be edited.
 bool rest(Ui& ui, const char* id, const std::string& shown, const ValueBox& box, const char* tooltip) {
   const float margin = ui.px(box.is_field ? 6.0F : 4.0F);
   const float needed = paint::text_width(ui, shown, Font::mono, text_size::mono) + 2.0F * margin;
   const float width = box.is_field ? std::max(needed, ui.px(48)) : needed;
-  const float beyond = box.is_field ? 0.0F : margin;  // numbers that stand alone end where their box does
+  const float beyond = box.is_field ? 0.0F : margin;  // numbers that stand alone end where their box ends
   const ImVec2 corner(box.right_top.x - width + beyond, box.right_top.y);
   ImGui::SetCursorScreenPos(corner);
   const bool clicked = invisible_button(id, ImVec2(width, box.height));

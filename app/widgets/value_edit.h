@@ -8,13 +8,14 @@
 namespace headscope {
 
 struct ValueBox {
-  ImVec2 right_top;  ///< screen position of its right upper corner
+  ImVec2 right_top;  ///< the screen position of the upper right corner
   float height = 0.0F;
-  bool is_field = false;  ///< it looks like one before it is clicked, too: nothing else changes the number
+  bool is_field =
+      false;  ///< looks like a field even before it is clicked, because nothing else changes the number
 };
 
-/// A number in mono that a click, Enter or `open` turns into a field. The typed text once it is finished with
-/// Enter or by going elsewhere; Escape gives it up.
+/// A monospaced number that becomes a field when it is clicked, on Enter, or with `open`. Returns the typed
+/// text once the user presses Enter or moves elsewhere. Escape discards the text.
 std::optional<std::string> value_edit(Ui& ui, const char* id, const std::string& shown, const ValueBox& box,
                                       bool open, const char* tooltip);
 

@@ -1,4 +1,4 @@
-// What stands below the model's answer: that it is a guess, and that the head looks elsewhere.
+// The notes below the model's answer: that it is a guess, and that the head attends to another word.
 #include <gtest/gtest.h>
 
 #include "core/session/session.h"
@@ -34,7 +34,7 @@ TEST_F(AnswerNotes, OutsideOfWhatWasLearnedTheAnswerIsAGuess) {
 TEST_F(AnswerNotes, AHeadThatLooksElsewhereIsSaidTo) {
   type("The animal didn't cross the street because it was too tired", 7);
   EXPECT_FALSE(screen_says("but the model answers"));
-  // In the first layer nothing is found yet.
+  // In the first layer, the head does not find the word yet.
   driver_.app().apply(SelectPlace{Stack::encoder, 0, AttentionKind::self});
   driver_.settle();
   EXPECT_TRUE(screen_says("but the model answers"));

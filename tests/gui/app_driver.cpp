@@ -143,7 +143,7 @@ Point AppDriver::place_in(const MapPanel& map, Point origin, int row, int col) {
   return {origin.x + (box.x + box.w / 2.0F) * scale(), origin.y + (box.y + box.h / 2.0F) * scale()};
 }
 
-/// Where the cell under `hit` begins, to half a pixel.
+/// The edge of the cell under `hit`, to half a pixel.
 float AppDriver::edge(Point hit, float reach, bool horizontal, const Pin& found) {
   float inside = horizontal ? hit.x : hit.y;
   float outside = inside - reach;
@@ -155,7 +155,7 @@ float AppDriver::edge(Point hit, float reach, bool horizontal, const Pin& found)
   return inside;
 }
 
-/// Where the map begins if the cell under `hit` is one of its own; the same stage may be shown elsewhere too.
+/// The corner of the map if the cell under `hit` belongs to it. The same stage may also be shown elsewhere.
 std::optional<Point> AppDriver::origin_near(const MapPanel& map, Point hit, const Pin& found) {
   const HeatmapLayout layout = map.layout;
   const int first = layout.first_col;
@@ -169,7 +169,7 @@ std::optional<Point> AppDriver::origin_near(const MapPanel& map, Point hit, cons
   const float top = edge(hit, layout.cell_height * scale(), false, found);
   const Box box = layout.box_of(found.row, found.col);
   const Point origin{left - box.x * scale(), top - box.y * scale()};
-  // A map of the same stage that is smaller ends before its last cell's corner.
+  // A smaller map of the same stage ends before the corner of the last cell.
   constexpr float inside = 2.0F;
   const Point corner{origin.x + box.right() * scale() - inside, origin.y + box.bottom() * scale() - inside};
   if (hover(corner) != found) return std::nullopt;

@@ -14,12 +14,12 @@
 
 namespace headscope {
 
-/// Every weight of a pass, and whether rows of weights are what a softmax over visible keys gives.
+/// Read a weight of a pass, and check that its rows of weights are the softmax over the visible keys.
 float weight(const Trace& trace, int head, int query, int key);
 void expect_rows_sum_to_one(const Trace& trace);
 
-/// The program in a window without a display, used as a person would: by keys, by words on the screen and by
-/// what the mouse is over, never by fixed places.
+/// Drives the program in a window without a display as a user would: with keys, by the words on the screen
+/// and by what is under the mouse, never by fixed positions.
 class AppDriver {
  public:
   explicit AppDriver(PixelSize size = {1280, 800}, float content_scale = 1.0F, Settings settings = {},
@@ -32,29 +32,30 @@ class AppDriver {
   std::vector<std::string> tokens() const;
 
   void frames(int count);
-  /// Frames until the input is used up, the pass computed and nothing left to write; fails after a while.
+  /// Draws frames until the input is used up, the pass is computed and nothing is left to write. Fails after
+  /// a while.
   void settle();
-  /// Frames until `done`; fails after a while.
+  /// Draws frames until `done` returns true. Fails after a while.
   void wait_until(const char* what, const std::function<bool()>& done);
-  /// Frames as the real loop draws them: until the program means to sleep. Returns for how many seconds.
+  /// Draws frames as the real loop does until the program would sleep. Returns for how many seconds it would.
   double frames_until_asleep();
 
   /// Presses the key of a command, and settles.
   void press(CommandOrView id);
   void press(Chord chord);
   void click(Point at);
-  /// Unfolds a group of the settings by its line, where it is folded.
+  /// Unfolds a group of the settings with a click on its heading, if it is folded.
   void open_group(const std::string& name);
   void focus_sentence();
-  /// Replaces the sentence as a person would: selects all of it and pastes.
+  /// Replaces the sentence as a user would, by selecting all of it and pasting.
   void paste_sentence(const std::string& sentence);
   void set_sizes(int d_model, int n_heads);
 
-  /// Moves the mouse there. The cell and the token under it.
+  /// Moves the mouse to a point. Returns the cell under it, if any.
   std::optional<Pin> hover(Point at);
-  /// The middle of a cell of the map in this slot, in window pixels: found by moving the mouse.
+  /// The middle of a cell of the map in this slot in window pixels, found by moving the mouse.
   std::optional<Point> cell(const std::string& slot, int row, int col);
-  /// A point on this token of the strip: one of the places where its text is drawn.
+  /// A point on this token of the strip, which is one of the places where its text is drawn.
   std::optional<Point> strip_token(int index);
 
  private:
@@ -69,7 +70,7 @@ class AppDriver {
   std::map<std::string, Point> origins_;
 };
 
-/// Switches the details on, which show ids, shapes and paths.
+/// Switches on the details, which show ids, shapes and paths.
 void show_details(AppDriver& driver);
 
 }  // namespace headscope

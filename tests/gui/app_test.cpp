@@ -178,7 +178,8 @@ TEST(AppTest, AWindowOfAnySizeIsSurvived) {
   EXPECT_TRUE(screen_says("11 tokens"));
 }
 
-/// A picture that a key's frame makes is kept: its ground and its letters are of one theme.
+/// A picture drawn in the frame of a key press is kept, so its background and its letters must have the same
+/// theme.
 TEST(AppTest, TheThemeKeyChangesEveryMapAlsoUnderTheMouse) {
   for (const PageName view : {PageName::explore, PageName::stages, PageName::heads, PageName::positions,
                               PageName::words, PageName::split}) {
@@ -194,7 +195,8 @@ TEST(AppTest, TheThemeKeyChangesEveryMapAlsoUnderTheMouse) {
   }
 }
 
-/// Down and up within one moment, after the window has slept: no later event is needed to see what it did.
+/// The button goes down and up within one moment after the window has slept. No later event may be needed to
+/// see the effect.
 TEST(AppTest, AVeryShortClickIsDrawnBeforeTheNextSleep) {
   AppDriver driver;
   const auto boxes = find_text("Heads");

@@ -1,4 +1,4 @@
-// What was typed and learned is there again after a crash.
+// What was typed and learned is still there after a crash.
 #include "app/shell/autosave.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder as a killed program leaves it.
+/// Leaves a folder behind as a killed program does.
 fs::path leave_behind(const fs::path& state, const Session& session) {
   auto owned = OwnedFolder::make(state);
   EXPECT_TRUE(owned);
@@ -44,7 +44,7 @@ std::vector<fs::path> folders_in(const fs::path& state) {
   return found;
 }
 
-/// The sentence that is kept, once there is one.
+/// Waits until the sentence that is kept is the wanted one, and returns it.
 std::string kept_sentence(const fs::path& state, const std::string& wanted) {
   std::string found;
   for (int i = 0; i < 2000 && found != wanted; ++i) {
@@ -67,7 +67,7 @@ TEST(Autosave, KeepsASecondAfterTheLastChangeAndNothingAfterTheEnd) {
   EXPECT_TRUE(folders_in(state / "s").empty());
   EXPECT_LT(autosave.keep(typed, 11.0), 0.0);
   EXPECT_EQ(kept_sentence(state / "s", "one two"), "one two");
-  // What changes all the time is kept all the same.
+  // A session that changes continually is kept as well.
   double now = 20.0;
   for (; now < 25.0; now += 0.5) EXPECT_GE(autosave.keep(step_of(std::to_string(now)), now), 0.0) << now;
   EXPECT_LT(autosave.keep(step_of("on and on"), now), 0.0);
@@ -215,8 +215,8 @@ TEST_F(Leftover, AllAreListedAndEachCanBeOpenedOrThrownAway) {
   EXPECT_TRUE(screen_says("session number4"));
   ASSERT_EQ(driver->app().screen().leftovers->size(), 7U);
   EXPECT_GT(driver->app().screen().leftovers.use_count(), 1) << "no frame copies their sentences";
-  // The third one is thrown away, and then the one that has its place is opened.
-  const auto places = find_text("Discard");  // that of the newest says “Discard it”
+  // The third one is discarded, and then the one that moves into its place is opened.
+  const auto places = find_text("Discard");  // the link of the newest says “Discard it”
   ASSERT_GE(places.size(), 2U);
   driver->click({places[1].x + places[1].w / 2.0F, places[1].y + places[1].h / 2.0F});
   EXPECT_FALSE(fs::exists(folders[4]));

@@ -93,7 +93,7 @@ TEST(BadInput, NoncharactersAreKeptAndSaved) {
 
 TEST(BadInput, FiveThousandWordsAreCutWithANotice) {
   AppDriver driver;
-  // Softmax over queries needs whole maps; many narrow heads meet the limit with the least to compute.
+  // Softmax over queries needs whole maps. Many narrow heads reach the limit with the least computation.
   driver.set_sizes(16, 16);
   AttentionOptions over_queries = driver.session().attention;
   over_queries.softmax = SoftmaxAxis::queries;
@@ -121,8 +121,8 @@ TEST(BadInput, AWordOfAThousandLettersIsOneToken) {
   for (const PageName view : {PageName::stages, PageName::heads, PageName::explore}) driver.press(view);
 }
 
-/// For a frame or two the selection is of a model whose pass is on its way, while that of the old one is
-/// shown.
+/// For a frame or two, the selection refers to a model whose pass is still being computed, while the pass of
+/// the old model is shown.
 TEST(BadInput, ASelectionThatThePassDoesNotHaveYetPadsNothing) {
   AppDriver driver;
   driver.app().apply(SetBatch{{"one two three four five", "one"}});
@@ -142,7 +142,7 @@ TEST(BadInput, ASelectionThatThePassDoesNotHaveYetPadsNothing) {
   driver.settle();
 }
 
-/// Random keys, clicks, drags, wheel, typing and sizes from a seed.
+/// Generates random keys, clicks, drags, wheel movements, typing and sizes from a seed.
 class Monkey {
  public:
   Monkey(AppDriver& driver, unsigned seed) : driver_(driver), random_(seed) {}
@@ -205,7 +205,7 @@ class Monkey {
   std::mt19937 random_;
 };
 
-/// What undo brings back: everything but what only looks around.
+/// Compares what undo restores: everything except what only changes the view.
 void expect_same_work(const Session& now, const Session& then) {
   EXPECT_EQ(now.sentence, then.sentence);
   EXPECT_EQ(now.tokenizer, then.tokenizer);
@@ -216,7 +216,7 @@ void expect_same_work(const Session& now, const Session& then) {
 
 class RandomWalk : public testing::TestWithParam<unsigned> {};
 
-/// A walk may have begun a training that takes for ever.
+/// A walk may have started a training that would run forever.
 void stop_training(AppDriver& driver) {
   driver.frames(2);
   const auto now = driver.app().scene().training.progress;
@@ -233,7 +233,7 @@ TEST_P(RandomWalk, LeavesAValidSessionAndCanBeUndone) {
   constexpr int n_acts = 300;
   for (int i = 0; i < n_acts; ++i) {
     monkey.act();
-    // A file dialog's folder is no place to type random paths into.
+    // Random paths must not be typed into the folder of the file dialog.
     driver.app().screen().export_form.folder = settings.export_folder;
     if (HasFailure()) return;
   }

@@ -52,7 +52,8 @@ TEST(CopyPaste, TheNumbersAreATableWithItsLabels) {
 
 TEST(CopyPaste, WhatIsCopiedIsThePassOfTheLastChange) {
   AppDriver driver;
-  // From nothing, so that no pass is shown when the new one is there, and from one pass to the next.
+  // The first steps start without a sentence, so no pass is shown before the new one; the last goes from one
+  // pass to the next.
   for (const char* sentence : {"", "one two three", "", "four five", "six seven eight nine"}) {
     driver.app().apply(SetSentence{sentence});
     if (*sentence == '\0') {
@@ -90,7 +91,7 @@ TEST(CopyPaste, WhatCannotBeCopiedIsSaid) {
   EXPECT_TRUE(screen_says("Nothing was copied"));
 }
 
-/// Environment variables as they were.
+/// Sets an environment variable and restores it afterwards.
 class Variable {
  public:
   Variable(const char* name, const char* value) : name_(name) {

@@ -1,4 +1,4 @@
-// Two subjects beside each other: held, changed, linked, swapped and released.
+// Two subjects side by side: held, changed, linked, swapped and released.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ Settings on_pronouns() {
 
 class Compare : public testing::Test {
  protected:
-  /// Also where the sentence's field has the keyboard.
+  /// Runs a command even if the sentence field has the keyboard focus.
   void run(CommandOrView id) {
     driver_.app().run(id);
     driver_.settle();
@@ -121,7 +121,7 @@ TEST_F(Compare, AChoiceInTheSentenceMakesThePair) {
 TEST_F(Compare, TheMouseOnAIsLinkedToB) {
   run(CommandId::hold);
   driver_.paste_sentence("Yesterday the animal didn't cross the street because it was too wide");
-  const auto at = driver_.cell("compare B", 8, 2);  // it, animal: a word came before them
+  const auto at = driver_.cell("compare B", 8, 2);  // it, animal: a word was inserted before them
   ASSERT_TRUE(at);
   const auto on_b = driver_.hover(*at);
   ASSERT_TRUE(on_b);

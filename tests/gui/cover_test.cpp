@@ -1,4 +1,5 @@
-// Numbers that are covered: by a key, a link and the mouse; shown by a click, found by an answer; undone.
+// Numbers are covered with a key, a link and the mouse, shown with a click, found by typing an answer, and
+// restored by undo.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -39,7 +40,7 @@ class Exercise : public testing::Test {
     driver_.settle();
   }
   const Cover& covered() { return driver_.session().cover; }
-  /// As it is asked for.
+  /// The answer in the form in which it is requested.
   std::string with_digits(float value) {
     std::array<char, 32> text{};
     std::snprintf(text.data(), text.size(), "%.2g", static_cast<double>(value));
@@ -49,7 +50,7 @@ class Exercise : public testing::Test {
   AppDriver driver_{{1600, 1000}};
 };
 
-/// The text beside a covered cell is the same for small and large numbers.
+/// The text beside a covered cell must be the same for small and large numbers.
 TEST_F(Exercise, HowAnAnswerIsAskedForDoesNotTellIt) {
   cover();
   for (int col = 0; col < 4; ++col) {

@@ -1,4 +1,4 @@
-// The page of decoding: stepped through, played, compared otherwise; and the tabs of so many pages.
+// The page of decoding: its steps, playing them, other comparisons, and the tabs of so many pages.
 #include <gtest/gtest.h>
 
 #include "core/enum_count.h"

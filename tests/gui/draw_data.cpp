@@ -6,7 +6,7 @@
 namespace headscope {
 namespace {
 
-/// False for what is no number, too.
+/// Returns false for NaN as well.
 bool in_reach(float x, float y, float farthest) {
   return std::abs(x) <= farthest && std::abs(y) <= farthest;
 }

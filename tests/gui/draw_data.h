@@ -6,14 +6,14 @@
 
 namespace headscope {
 
-/// Looks at every vertex, index and clip rectangle of what the last frame draws: what is not finite or
-/// farther away than `farthest` pixels, or an index to no vertex. Empty where all is well.
+/// Checks every vertex, index and clip rectangle of the last frame. Reports coordinates that are not finite
+/// or farther away than `farthest` pixels, and indices without a vertex. Empty if there is no fault.
 std::string fault_in_draw_data(float farthest = 1e6F);
 
-/// The longer side of the largest glyph that was baked of a font, in pixels.
+/// The longer side of the largest glyph that was baked for a font, in pixels.
 float largest_glyph(const ImFont& font);
 
-/// The height of the texture that letters are drawn from, in pixels.
+/// The height of the font atlas in pixels.
 int atlas_height();
 
 }  // namespace headscope

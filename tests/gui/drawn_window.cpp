@@ -16,7 +16,7 @@ Box box_of(const ImRect& rect) {
   return {rect.Min.x, rect.Min.y, rect.GetWidth(), rect.GetHeight()};
 }
 
-/// The name that the program gave it, without those of the panels that it is in.
+/// The name that the program gave to a window, without the names of the panels that contain it.
 std::string own_name(const ImGuiWindow& window) {
   std::string name(window.Name);
   const auto id = name.rfind('_');
@@ -54,7 +54,7 @@ struct Words {
   std::vector<Box> letters;
 };
 
-/// The upright words that are seen of a panel: letters that follow each other on a line.
+/// The visible upright words of a panel: letters that follow each other on a line.
 std::vector<Words> words_of(std::span<const DrawnLetter> letters) {
   std::vector<Words> words;
   for (const DrawnLetter& letter : letters) {
@@ -85,7 +85,7 @@ Box around(std::span<const Box> boxes) {
 }
 
 bool is_on(const Box& a, const Box& b) {
-  // Letters may touch: ink reaches a pixel beyond its line.
+  // Letters may touch, because ink extends a pixel beyond its line.
   constexpr float touching = 2.0F;
   const Box shared = common(a, b);
   return shared.w > touching && shared.h > touching;
@@ -131,7 +131,7 @@ void add_words_on_words(const std::string& panel, std::span<const DrawnLetter> l
   }
 }
 
-/// Widths say nothing: what a line of tabs has scrolled aside counts as contents.
+/// Widths are not checked, because tabs that are scrolled aside count as contents.
 void add_outside(const ImGuiWindow& window, std::vector<std::string>& faults) {
   const float rings = 0.5F * ImGui::GetStyle().ItemSpacing.y + 1.5F;  // around the last control
   const float height = window.ContentSize.y + 2.0F * window.WindowPadding.y;
@@ -156,7 +156,7 @@ void add_panels_on_panels(std::span<const ImGuiWindow* const> windows, std::vect
   }
 }
 
-/// The map of a region of the page in view; null: another kind of region, or no map there.
+/// The map in a region of the current page. Null if the region is of another kind or has no map.
 const MapPanel* map_of(AppDriver& driver, const HitRegion& region) {
   const auto* cells = std::get_if<StageCells>(&region.means);
   if (cells == nullptr) return nullptr;

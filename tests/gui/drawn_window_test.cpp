@@ -1,4 +1,4 @@
-// What the window draws, read from its draw data: whole, apart from each other, and still under the mouse.
+// Reads what the window draws from its draw data: nothing is cut, overlaps, or moves under the mouse.
 #include "tests/gui/drawn_window.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ class DrawnWindow : public testing::TestWithParam<Look> {
     driver_.app().apply(SetView{view});
     driver_.settle();
   }
-  /// No fault on any page, of what is as the session is.
+  /// Expects no fault on any page with the current session.
   void expect_whole(const std::string& session) {
     for (const ViewRecord& record : view_records()) {
       show(record.page);
@@ -55,13 +55,13 @@ class DrawnWindow : public testing::TestWithParam<Look> {
            std::abs(a.w - b.w) <= rounding && std::abs(a.h - b.h) <= rounding;
   }
   enum class Numbers { same, others };
-  /// Where the numbers are others, so is what maps need for their labels.
+  /// If the numbers are different, the labels of maps may need another width.
   void expect_still(const std::map<std::string, Box>& before, const std::string& after,
                     Numbers numbers = Numbers::same) {
     const std::map<std::string, Box> now = layout_of(driver_);
     for (const auto& [name, box] : before) {
       const auto found = now.find(name);
-      if (found == now.end()) continue;  // what a page shows may go; nothing else may take its place
+      if (found == now.end()) continue;  // a page may remove a part, but nothing else may take its place
       if (numbers == Numbers::others && name.starts_with("map ")) continue;
       EXPECT_TRUE(is_near(found->second, box))
           << after << ": “" << name << "” was at " << box.x << ", " << box.y << ", " << box.w << " × "
@@ -110,7 +110,7 @@ TEST_P(DrawnWindow, StaysStillUnderTheMouse) {
       driver_.window().mouse_down();
       driver_.window().mouse_up();
       driver_.settle();
-      if (driver_.session().view != record.page) break;  // a cell that leads elsewhere
+      if (driver_.session().view != record.page) break;  // the cell leads to another page
       expect_still(before, page + ", after a click");
     }
     driver_.app().apply(Unpin{});

@@ -1,4 +1,4 @@
-// What heads do to a prediction: seen, switched off, taken back.
+// The effects of heads on a prediction: they are shown, a head is switched off, and undo restores it.
 #include <gtest/gtest.h>
 
 #include "app/cli/sources.h"
@@ -51,11 +51,11 @@ TEST_F(Effects, SayWhatSwitchingAHeadOffTakes) {
   EXPECT_EQ(effects().heads.size(), 8U);
 }
 
-/// A weight that is given stays in the session when a mask hides it, and can be removed there.
+/// A given weight stays in the session when a mask hides its cell, and can be removed there.
 TEST(GivenWeight, ThatTheMaskHidesIsSaidNotToBeUsed) {
   Settings settings;
   settings.session = default_session();
-  AppDriver driver{{1600, 1800}, 1.0F, settings};  // so high that the whole inspector is in sight
+  AppDriver driver{{1600, 1800}, 1.0F, settings};  // so high that the whole inspector is visible
   const GivenWeight given{{Stack::encoder, AttentionKind::self, 0, 0}, {1, 3}, 0.7F};
   driver.app().apply(PinCell{{{StageKind::weights}, 1, 3}});
   driver.app().apply(SetInterventions{with_weight({}, given)});

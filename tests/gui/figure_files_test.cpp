@@ -1,4 +1,4 @@
-// The command in a figure's file, carried out, makes the file again.
+// Carrying out the command in a figure's file makes the same file again.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Sizes with which a hundred figures take seconds, and no files.
+/// Limits sizes so that a hundred figures take only seconds, and removes files.
 Session small(Session session) {
   if (!session.model) {
     Architecture& a = session.architecture;
@@ -42,8 +42,8 @@ class FigureFiles : public testing::Test {
  protected:
   void SetUp() override { fs::current_path(folder_ / ""); }
   void TearDown() override { fs::current_path(before_); }
-  /// What `draw` says in a process of its own, which begins as the program does: Cairo counts what it draws,
-  /// and names parts of an SVG by it.
+  /// Returns the result of `draw` in a child process that starts as the program does. Cairo counts what it
+  /// draws and names parts of an SVG by that count.
   template <class Draw>
   static bool in_child(const Draw& draw) {
     const pid_t child = fork();
@@ -53,7 +53,7 @@ class FigureFiles : public testing::Test {
     EXPECT_TRUE(WIFEXITED(status));
     return status == 0;
   }
-  /// Whether the session has such a figure, which is then in the file.
+  /// Writes the session's figure to the file. Returns false if the session has no such figure.
   static bool write(const Session& session, const std::string& file) {
     return in_child([&] {
       const auto passes = computed_passes(session);
@@ -90,7 +90,7 @@ class FigureFiles : public testing::Test {
 };
 using FigureFilesLong = FigureFiles;
 
-/// Over all pages: the command found in a file makes the file again.
+/// For all pages, the command found in a file makes the file again.
 TEST_F(FigureFilesLong, HoldTheCommandThatMakesThemAgain) {
   RandomSettings random(11);
   const auto all = bundled_and_none();

@@ -1,5 +1,4 @@
-// What a figure says of itself, opened again: from the words of its command to the window that it is dropped
-// on.
+// Opening a figure again, from the words of its command to the window on which it is dropped.
 #include "app/cli/figure_session.h"
 
 #include <gtest/gtest.h>
@@ -47,7 +46,7 @@ TEST(ShellWords, AreTheWordsThatWereQuoted) {
     EXPECT_FALSE(shell_words(open)) << open;
 }
 
-/// What a shell makes of the words of a command: it prints each on a line of its own.
+/// The words of a command as a shell reads them, printed one per line.
 std::string printed_by(const std::string& shell, const std::string& words) {
   const fs::path script = fs::temp_directory_path() / ("headscope-words-" + std::to_string(::getpid()));
   std::ofstream(script) << "printf '%s\\n'" << words << "\n";
@@ -76,7 +75,7 @@ TEST(ShellWords, MeanThemselvesInEveryShell) {
     quoted += " " + shell_quoted(word);
     expected += word + "\n";
   }
-  // The last of them with an option that expands more words than usual.
+  // The last shell has options that expand more words than usual.
   for (const std::string shell : {"bash", "dash", "zsh", "zsh -o extendedglob -o magicequalsubst"}) {
     const std::string name = shell.substr(0, shell.find(' '));
     if (std::system(("command -v " + name + " >/dev/null").c_str()) != 0) continue;
@@ -88,7 +87,7 @@ FigureCommand command_of(const Session& session) {
   return figure_command(session, shown_figure(session).usual_size(), "x.png");
 }
 
-/// What a command leaves out is said with a reason, and all else it makes again.
+/// The command gives a reason for everything that it leaves out, and restores everything else.
 TEST(FigureSessionLong, TheCommandOfAnySessionMakesIt) {
   RandomSettings random(7);
   const auto all = bundled_and_none();
@@ -106,7 +105,7 @@ TEST(FigureSessionLong, TheCommandOfAnySessionMakesIt) {
   }
 }
 
-/// The same of sessions as a person makes them.
+/// The same for sessions made by a user's actions.
 TEST(FigureSession, TheCommandOfAnyRunOfActionsMakesItsSession) {
   RandomSession random(77);
   int n_whole = 0;
@@ -239,7 +238,7 @@ TEST_F(DroppedFigures, OtherPicturesSayWhatWouldOpen) {
     drop(folder / name);
     EXPECT_EQ(driver.session(), before) << name;
     is_said = is_said || screen_says("only PNG and SVG figures made by Headscope");
-    driver.frames(90);  // until the next one is no longer read together with it
+    driver.frames(90);  // until the next message is no longer joined to this one
   }
   EXPECT_TRUE(is_said);
 }

@@ -23,7 +23,7 @@ class Exports : public testing::Test {
   ExportRequest request(ExportKind kind, FigureFormat format = FigureFormat::png) const {
     return {kind, format, 1, (folder / "").string()};
   }
-  /// What a request wrote; its only file.
+  /// The content of the only file that a request writes.
   std::string written(const ExportRequest& request) {
     driver.app().start_export(request);
     driver.settle();
@@ -99,7 +99,7 @@ TEST_F(Exports, WhatCannotBeWrittenIsSaidAndLeavesNothing) {
     driver.settle();
     EXPECT_FALSE(screen_says("Saved"));
     EXPECT_TRUE(screen_says("a-file/" + export_name(driver.session(), asked)));
-    driver.frames(90);  // until the next one is no longer read together with it
+    driver.frames(90);  // until the next message is no longer joined to this one
   }
   EXPECT_EQ(folder.n_files(), 1U);
   EXPECT_EQ(content_of(folder / "a-file"), "not a folder");
@@ -175,7 +175,7 @@ TEST_F(Exports, AFinishedFileWakesTheWindow) {
   driver.frames_until_asleep();
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
-  while (!driver.app().settled()) {  // else the message would come with the next input only
+  while (!driver.app().settled()) {  // otherwise the message would only arrive with the next input
     if (driver.window().wait_events(10.0)) driver.app().frame();
     ASSERT_LT(Clock::now() - begin, std::chrono::seconds(60));
   }
@@ -258,7 +258,7 @@ TEST_F(DroppedFiles, AMaskSaysHowItIsReadAndItsAxesAreSwapped) {
   driver.window().resize({1280, 1800});
   driver.settle();
   std::string boolean = npy_bytes(OwnedMatrix(11, 11).view());
-  boolean.resize(boolean.size() - 3 * 11 * 11);  // a byte each
+  boolean.resize(boolean.size() - 3 * 11 * 11);  // one byte each
   boolean.replace(boolean.find("<f4"), 3, "|b1");
   std::fill(boolean.end() - 11 * 11, boolean.end(), '\1');
   boolean[boolean.size() - 11 * 11 + 2 * 11 + 7] = '\0';  // row 2, column 7
@@ -288,7 +288,7 @@ TEST_F(DroppedFiles, WhatIsNoMaskChangesNothing) {
     if (std::string_view(name) == "missing.npy") {
       EXPECT_TRUE(screen_says("missing.npy"));
     }
-    driver.frames(90);  // until the next one is no longer read together with it
+    driver.frames(90);  // until the next message is no longer joined to this one
   }
 }
 

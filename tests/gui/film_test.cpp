@@ -14,7 +14,7 @@ namespace {
 
 class FilmOfTraining : public testing::Test {
  protected:
-  /// A short training that is at its end, on the Train page.
+  /// Runs a short training to its end, on the Train page.
   FilmOfTraining() {
     driver.app().apply(SetSentence{"dog cat sun dog cat sun"});
     driver.app().dispatch(OpenTask{TaskKind::copying});
@@ -89,7 +89,7 @@ TEST_F(FilmOfTraining, DraggingOnTheCurveLooksBack) {
     }
   }
   ASSERT_TRUE(plot);
-  // The chart's title stands at the page's left edge; the plot begins behind the numbers of its axis.
+  // The chart's title is at the left edge of the page; the plot begins after the numbers of its axis.
   const auto at = [&](float share) {
     return Point{letters.back().x + plot->x + share * plot->w, letters.back().y + 110.0F};
   };

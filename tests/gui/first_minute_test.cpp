@@ -1,4 +1,4 @@
-// The cards of the first start, and the examples under the sentence.
+// The cards of the first start, and the examples below the sentence.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -57,7 +57,7 @@ TEST(FirstMinuteCards, CanBeDismissedOneByOne) {
        {std::pair{"Watchitlearn", FirstStep::train}, {"Hidelaterwords", FirstStep::mask}}) {
     const auto at = find_letters(title);
     ASSERT_FALSE(at.empty()) << title;
-    // The cross is at the card's right end, before the next card or the window's edge.
+    // The cross is at the right end of the card, before the next card or the edge of the window.
     const float y = at.back().y + at.back().h / 2.0F;
     const float end = step == FirstStep::train ? 1268.0F : 636.0F + 624.0F + 8.0F;
     driver.click({end - 20.0F, y});

@@ -23,7 +23,7 @@ class HeadsView : public testing::Test {
     const Selection& selection = driver_.session().selection;
     return {selection.layer, selection.head};
   }
-  /// A point on the tile of a head that is not selected: what is said of it names it.
+  /// A point on the tile of a head that is not selected, recognised by the tooltip that names the head.
   std::optional<Point> tile(const HeadPlace& place) {
     const std::string said =
         "Layer " + std::to_string(place.layer) + " head " + std::to_string(place.head) + " ";

@@ -1,4 +1,4 @@
-// Text of any length and kind in the window: no frame takes long over it, and nothing of it is lost.
+// Text of any length and kind in the window: no frame takes long because of it, and none of the text is lost.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ std::string repeated(std::string_view part, std::size_t bytes) {
   return text;
 }
 
-/// Draws frames until nothing is computed any more; the time of the slowest.
+/// Draws frames until nothing is being computed. Returns the time of the slowest in seconds.
 double slowest_frame(AppDriver& driver) {
   using Clock = std::chrono::steady_clock;
   constexpr int frames_at_rest = 3;
@@ -40,7 +40,7 @@ double slowest_frame(AppDriver& driver) {
 class HostileText : public testing::TestWithParam<std::pair<const char*, std::string>> {};
 
 TEST_P(HostileText, NoFrameTakesLong) {
-  constexpr double longest = is_instrumented ? 10.0 : 1.0;  // seconds; quadratic ones take minutes
+  constexpr double longest = is_instrumented ? 10.0 : 1.0;  // in seconds; quadratic time would take minutes
   AppDriver driver;
   const std::string text = GetParam().second;
   driver.focus_sentence();
@@ -48,7 +48,7 @@ TEST_P(HostileText, NoFrameTakesLong) {
   driver.window().press({Key::a, true});
   driver.window().press({Key::v, true});
   EXPECT_LT(slowest_frame(driver), longest) << "pasted";
-  const bool makes_choices = text.starts_with("{a|b}");  // which become two sentences
+  const bool makes_choices = text.starts_with("{a|b}");  // the choice becomes two sentences
   EXPECT_TRUE(makes_choices || driver.session().sentence == text);
   driver.window().type("x");
   EXPECT_LT(slowest_frame(driver), longest) << "typed into";
@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(OfAllKinds, HostileText,
                                          std::pair{"right_to_left", repeated("\u0627", long_text)}),
                          [](const auto& param) { return std::string(param.param.first); });
 
-/// A picture whose command is as long as a reader of pictures takes it.
+/// A picture with the longest command that the reader of pictures accepts.
 class HostileFigure : public testing::TestWithParam<std::pair<const char*, std::string>> {};
 
 TEST_P(HostileFigure, IsOpenedOrRefusedSoon) {

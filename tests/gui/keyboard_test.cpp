@@ -7,7 +7,7 @@
 namespace headscope {
 namespace {
 
-/// The keys of a text of plain letters and spaces, as a keyboard sends them: down, the character, up.
+/// Types plain letters and spaces as a keyboard sends them: key down, character, key up.
 void type_on_keys(HeadlessWindow& window, std::string_view text) {
   for (const char letter : text) {
     const bool is_small = letter >= 'a' && letter <= 'z';
@@ -54,7 +54,7 @@ TEST(Keyboard, TheSentenceTakesTheKeyboardFromAnotherItem) {
   EXPECT_TRUE(text_has_keyboard());
 }
 
-/// What of the sentence's field is to be read.
+/// The text that is visible in the sentence field.
 std::string shown_in_field() {
   std::string shown;
   for (const ScreenText& run : read_screen()) {
@@ -76,7 +76,7 @@ TEST(Keyboard, TheFieldShowsAShortTextThatTakesALongOnesPlace) {
       AppDriver driver;
       driver.paste_sentence("one two three");
       driver.settle();
-      driver.frames(90);  // typing that comes later is another step of undo
+      driver.frames(90);  // later typing is a separate step of undo
       driver.paste_sentence(before);
       if (leaves) driver.press({Key::escape});
       driver.press(CommandId::undo);

@@ -5,7 +5,7 @@
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 
-// A sentence whose maps do not fit into the memory of a pass, in the window.
+// A sentence in the window whose maps do not fit into the memory of a pass.
 
 namespace headscope {
 namespace {
@@ -29,7 +29,7 @@ class LongSentence : public ::testing::Test {
 
   const MapPanel& map() { return driver_.app().screen().memo.maps["large"]; }
 
-  /// A place near the middle of the large map, and the cell there.
+  /// A point near the middle of the large map, and the cell there.
   std::pair<Point, Pin> middle_of_map() {
     const PixelSize size = driver_.window().framebuffer_size();
     for (float y = 0.8F; y > 0.6F; y -= 0.05F) {
@@ -71,7 +71,7 @@ TEST_F(LongSentenceLong, ItsMapIsZoomedToCellsThatSayTheirNumbers) {
   ASSERT_FALSE(map().layout.raster) << "cells stand apart";
   EXPECT_FALSE(map().layout.row_labels.empty()) << "by name";
   const CellWindow& window = map().window;
-  // Labels that come and go move the map a little under the mouse.
+  // Labels that appear or disappear move the map slightly under the mouse.
   constexpr double near = 64.0;
   EXPECT_NEAR(window.first_row + window.n_rows / 2, cell.row, near);
   EXPECT_NEAR(window.first_col + window.n_cols / 2, cell.col, near);

@@ -10,7 +10,7 @@ Point middle(const Box& box) {
   return {box.x + box.w / 2.0F, box.y + box.h / 2.0F};
 }
 
-/// The number beside these words is typed anew.
+/// Replaces the number beside a label by typing another.
 void type_number(AppDriver& driver, std::string_view label, const std::string& shown,
                  const std::string& typed) {
   const auto labels = find_text(label);

@@ -20,7 +20,7 @@
 namespace headscope {
 namespace {
 
-/// The editor of the queries of the selected head, open at its first cell.
+/// The editor of the selected head's queries, open at its first cell.
 class NumberEditorTest : public testing::Test {
  protected:
   void open(StageKind kind = StageKind::query) {
@@ -38,7 +38,7 @@ class NumberEditorTest : public testing::Test {
     driver.window().type(text);
     driver.settle();
   }
-  /// Clicks on what is written on a button of the sheet, which is drawn last.
+  /// Clicks on the label of a button in the sheet, which is drawn last.
   void click_text(const char* text) {
     auto found = find_text(text);
     if (found.empty()) found = find_letters(text);
@@ -203,7 +203,7 @@ TEST_F(NumberEditorTest, TheButtonsGiveTheWholeMatrix) {
 TEST_F(NumberEditorTest, DraggingANumberIsOneStep) {
   open();
   driver.frames(2);
-  // The zero above the first column; its cell is under it.
+  // The label 0 above the first column, whose cell is below it.
   Box label{};
   for (const Box& box : find_text("0"))
     if (label.w == 0.0F || box.y < label.y) label = box;

@@ -1,4 +1,4 @@
-// The options of the command line are those of the settings, and say what the settings say.
+// The options of the command line match the settings, and their help says what the settings say.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-/// What is not a setting of a session.
+/// The options that are not settings of a session.
 const std::set<std::string> others{"--help",    "--out",    "--diagram",   "--size",        "--scale",
                                    "--row",     "--column", "--preset",    "--mask-axes",   "--against",
                                    "--weights", "--input",  "--key-input", "--value-input", "--format",

@@ -1,4 +1,4 @@
-// What is seen is what is exported: the page in the window is the page of the file.
+// The page in the window is the same as the page in an exported file.
 #include <gtest/gtest.h>
 
 #include "app/cli/model_places.h"
@@ -17,7 +17,7 @@ Settings opened() {
   return settings;
 }
 
-/// The page that a file has, as it was drawn into its margin.
+/// The page as it is drawn into a file, without the file's margin.
 Figure page_in_file(const PageInputs& in, PageName name, const PageSize& size, const MeasureText& measure) {
   constexpr float margin = 24.0F;
   Figure figure =
@@ -29,7 +29,7 @@ Figure page_in_file(const PageInputs& in, PageName name, const PageSize& size, c
 
 class Pages : public testing::Test {
  protected:
-  /// The page in view is that of a file of the same inputs and size.
+  /// Expects the current page to be that of a file with the same inputs and size.
   static void expect_the_same(AppDriver& driver, PageName view) {
     driver.app().apply(SetView{view});
     driver.settle();
@@ -39,7 +39,7 @@ class Pages : public testing::Test {
     ASSERT_NE(drawn, screen.pages.end()) << "the view draws no page";
     const Figure& on_screen = drawn->second.page.figure;
     const Figure in_file = page_in_file(screen.page_inputs, name, drawn->second.size, driver.app().measure());
-    // Below its page a file says that weights are random.
+    // A file states below its page that the weights are random.
     ASSERT_GE(in_file.items.size(), on_screen.items.size());
     ASSERT_LE(in_file.items.size(), on_screen.items.size() + 1);
     EXPECT_FALSE(on_screen.items.empty());
@@ -78,7 +78,7 @@ TEST_F(Pages, OfRandomWeightsAreTheSameInTheWindowAndInFiles) {
   driver.app().apply(SetSentence{"The animal didn't cross the street because it was wide"});
   for (int view = 0; view < static_cast<int>(n_views); ++view) {
     SCOPED_TRACE("difference, " + std::string(name_of_choice(static_cast<PageName>(view))));
-    // In the window the colours of differences span all that were seen since they were asked for.
+    // In the window, the colours of differences span all values seen since differences were switched on.
     driver.app().apply(SetDifference{false});
     driver.settle();
     driver.app().apply(SetView{static_cast<PageName>(view)});
@@ -99,7 +99,7 @@ TEST_F(Pages, OfALongTextShowTheSameRows) {
   EXPECT_EQ(driver.app().screen().memo.strip.layout.first_row, 1);
 }
 
-/// The outline of a pin: a frame in the accent colour around the cell.
+/// The number of outlines of a pin: frames in the accent colour around the cell.
 int n_outlines(const Page& page, const Box& cell, const Theme& theme) {
   int n = 0;
   for (const Item& item : page.figure.items) {

@@ -34,7 +34,8 @@ TEST(PaletteSheet, EveryCommandIsFoundByItsName) {
   for (const Command& each : all_commands()) {
     if (each.is(CommandId::palette)) continue;
     driver.app().screen().palette.open = false;
-    driver.frames(2);  // without it: ImGui gives a field that is there again in the next one its text back
+    driver.frames(2);  // frames without the field, because ImGui restores the text of a field that returns in
+                       // the next frame
     find(driver, each.name);
     const auto& found = driver.app().screen().palette.found;
     ASSERT_FALSE(found.empty()) << each.name;

@@ -137,7 +137,7 @@ TEST_F(HeadlessWindowTest, CountsWhatIsDrawn) {
   EXPECT_EQ(window->draw_counts().vertices, nothing.vertices + 4);
 }
 
-/// Remembers what is alive.
+/// Remembers which textures exist.
 class RecordingStore : public TextureStore {
  public:
   ImTextureID create(const Image& image) override {
@@ -181,7 +181,7 @@ TEST(TextureCache, ATextureLivesAsLongAsItsImage) {
 TEST(TextureCache, ANewImageAtAnOldAddressGetsItsOwnTexture) {
   RecordingStore store;
   TextureCache cache(store);
-  // The same place in memory, with two lives.
+  // The same address holds two images, one after the other.
   Image place{1, 1, std::vector<Color>(1)};
   const auto nothing = [](const Image*) {};
   std::shared_ptr<const Image> image(&place, nothing);

@@ -192,7 +192,7 @@ TEST(Pointer, ATabChoosesTheStage) {
   }
 }
 
-/// Tries points between a slider's label and the next one until a drag there changes d_model.
+/// Drags at points between a slider's label and the next label until d_model changes.
 void drag_d_model(AppDriver& driver) {
   const auto label = find_text("d_model");
   const auto next = find_text("heads");

@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-/// On the page: the settings left of it say the same words.
+/// Clicks on a text of the page. The settings to the left of it contain the same words.
 void click_text(AppDriver& driver, std::string_view text) {
   constexpr float settings_end = 260.0F;
   auto written = find_text(text);

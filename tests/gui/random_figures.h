@@ -12,7 +12,7 @@
 
 namespace headscope {
 
-/// The bundled models, and none.
+/// The bundled models, and null for no model.
 inline std::vector<std::shared_ptr<const TrainedModel>> bundled_and_none() {
   std::vector<std::shared_ptr<const TrainedModel>> models{nullptr};
   for (const std::string_view name : bundled_models)
@@ -25,7 +25,8 @@ inline bool is_line_with_words(const std::string& text) {
          !tokenize(text, TokenizerKind::word).empty();
 }
 
-/// The session without what no command can say: what render would refuse beside the rest.
+/// The session without the settings that no command can express, or that render would refuse together with
+/// the rest.
 inline Session tellable(Session session, RandomSettings& random) {
   const Architecture& a = session.architecture;
   const auto hold_zero = [](std::string& text) { std::erase(text, '\0'); };

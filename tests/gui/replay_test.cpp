@@ -1,4 +1,4 @@
-// What a person did in the window, replayed without one.
+// A user's events in the window are replayed without a window.
 #include <gtest/gtest.h>
 
 #include "app/cli/model_places.h"
@@ -8,7 +8,7 @@
 namespace headscope {
 namespace {
 
-/// The events of a program, and the session before each.
+/// The events of a program, and the session before each of them.
 struct Recording {
   Scene start;
   std::vector<Event> events;

@@ -1,4 +1,4 @@
-// How the window's room is used: panels that fold and grow, large maps, the page alone for an audience.
+// The use of the window's room: panels that fold and grow, large maps, and the page alone for an audience.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -101,7 +101,8 @@ TEST(Room, StagesBeginWithWhatAttentionComputes) {
   AppDriver driver({1920, 1080});
   driver.press(PageName::stages);
   const PageCache& drawn = driver.app().screen().pages[PageName::stages];
-  // Down the page in the order of the computation; queries, keys and values are seen without scrolling.
+  // Stages follow each other down the page in the order of computation. Queries, keys and values are visible
+  // without scrolling.
   float above = 0.0F;
   for (const StageKind kind : {StageKind::query, StageKind::raw, StageKind::weights, StageKind::projected}) {
     const auto map = std::ranges::find_if(drawn.page.regions, [&](const HitRegion& region) {

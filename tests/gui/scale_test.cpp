@@ -1,5 +1,5 @@
-// The page of the scale: reached by its key, another row by a click, a head by its line, a trained model by
-// its button.
+// The page of the scale: its key opens it, a click selects another row, a head's line selects the head, and a
+// button opens a trained model.
 #include <gtest/gtest.h>
 
 #include "tests/gui/app_driver.h"
@@ -35,7 +35,7 @@ TEST_F(Scale, AClickOnATokenShowsItsRow) {
   EXPECT_TRUE(screen_says("the greatest weight in the row of “it”"));
   const std::vector<Box> chips = find_text("street");
   ASSERT_FALSE(chips.empty());
-  // The sentence is above the page, too: one of its chips is the page's.
+  // The sentence is also above the page. One of its chips belongs to the page.
   for (const Box& chip : chips) {
     driver_.click({chip.x + 3.0F, chip.y + 3.0F});
     if (driver_.session().selection.token == 5) break;

@@ -1,5 +1,4 @@
-// Every interface scale on every size of a screen: what is drawn stays finite, and fonts stay within their
-// limits.
+// Every interface scale at every screen size: what is drawn stays finite, and fonts stay within their limits.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -36,8 +35,8 @@ TEST(Scales, RandomFiguresArePaintedFinite) {
   }
 }
 
-/// ImGui takes a pixel off a side before it rounds: rectangles about two pixels wide have next to no radius
-/// left.
+/// ImGui subtracts a pixel from a side before it rounds corners, so rectangles about two pixels wide have
+/// almost no radius left.
 TEST(Scales, CornersOfNextToNoRadiusArePainted) {
   const auto window = make_headless_window({800, 600});
   Ui ui(*window);
@@ -55,7 +54,7 @@ TEST(Scales, CornersOfNextToNoRadiusArePainted) {
   EXPECT_EQ(fault_in_draw_data(), "");
 }
 
-/// Opens the program on a bundled model and shows every view.
+/// Opens the program on the bundled models and shows every view.
 void look_around(AppDriver& driver) {
   for (const CommandId model :
        {CommandId::open_pronouns, CommandId::open_copying, CommandId::open_reversing}) {
@@ -69,7 +68,7 @@ void look_around(AppDriver& driver) {
   }
 }
 
-/// Whatever a window leaves of a view, down to nothing.
+/// A window may leave any part of a view, or none of it.
 TEST(ScalesLong, NoWindowIsTooSmall) {
   for (const float scale : {smallest_ui_scale, 1.0F, largest_ui_scale}) {
     Settings settings;
@@ -88,7 +87,7 @@ TEST(ScalesLong, NoWindowIsTooSmall) {
   }
 }
 
-/// A word may be as long as a book: the largest screen is full of small letters, and what is beyond it is
+/// A word may be as long as a book. The largest screen is full of small letters, and the rest of the word is
 /// left out.
 TEST(Scales, ATooltipOfAnEndlessWordIsCut) {
   const auto window = make_headless_window({7680, 4320});
@@ -138,7 +137,7 @@ TEST(Fonts, WhatIsLargerThanTheLargestBakedIsScaledFromIt) {
   for (const ImFont* font : ImGui::GetIO().Fonts->Fonts) EXPECT_LE(largest_glyph(*font), 250.0F);
 }
 
-/// ImGui's own widgets take the font that was pushed at the size that was pushed, and the outer one after it.
+/// ImGui's own widgets use the pushed font at the pushed size, and the outer one afterwards.
 TEST(Fonts, PushedSizesNest) {
   const auto window = make_headless_window({800, 600});
   Ui ui(*window);
@@ -150,7 +149,8 @@ TEST(Fonts, PushedSizesNest) {
   const float before = ImGui::GetFontSize();
   EXPECT_NEAR(before, 4.0F * text_size::body * em, 2.0F);
   {
-    // Larger than what is baked, and smaller than 512 pixels, the most that ImGui pushes from 1.92 on.
+    // The outer size is larger than what is baked, and smaller than 512 pixels, the most that ImGui pushes
+    // since 1.92.
     const FontScope outer(ui, Font::sans, 50.0F);
     EXPECT_NEAR(ImGui::GetFontSize(), 200.0F * em, 2.0F);
     {
@@ -163,8 +163,8 @@ TEST(Fonts, PushedSizesNest) {
   window->end_frame();
 }
 
-/// Text that needs more than an atlas holds is drawn from smaller letters, or in boxes, and then all is
-/// quiet.
+/// Text that needs more than an atlas holds is drawn from smaller letters or in boxes. Afterwards, nothing is
+/// requested any more.
 TEST(Fonts, MoreThanAnAtlasHoldsIsDrawnAllTheSame) {
   const auto window = make_headless_window({800, 600});
   Ui ui(*window);

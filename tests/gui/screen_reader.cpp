@@ -19,7 +19,7 @@ namespace {
 
 struct Glyph {
   char32_t character;
-  float size;  ///< of its font, in pixels
+  float size;  ///< the font's size in pixels
 };
 using Corners = std::array<float, 4>;
 using Atlas = std::map<Corners, Glyph>;
@@ -72,14 +72,14 @@ class RunBuilder {
 
  private:
   bool follows(const Box& box, float size) const {
-    constexpr float widest_gap = 0.7F;  // of the font's size; a space is a third
+    constexpr float widest_gap = 0.7F;  // in multiples of the font's size; a space is a third
     const Box& last = runs_.back().letters.back();
     return std::abs(box.x - last.right()) < widest_gap * size && std::abs(box.y - last.y) < size;
   }
   std::vector<ScreenText> runs_;
 };
 
-/// The letter of the two triangles that begin at `index`, where they are one.
+/// The letter drawn by the two triangles that begin at `index`. Empty if they are not a letter.
 std::optional<DrawnLetter> letter_at(const ImDrawList& list, const ImDrawCmd& command, unsigned index,
                                      const Atlas& atlas) {
   const ImDrawIdx* i = list.IdxBuffer.Data + command.IdxOffset + index;

@@ -1,5 +1,5 @@
-// The panel of settings: what it shows at first, groups that fold, the search, the way back, and sliders that
-// go through what can be.
+// The panel of settings: what it shows at first, its foldable groups, the search, the return to the defaults,
+// and sliders that move only through allowed values.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ constexpr const char* group_names[] = {"Mask",    "Attention", "Block",         
 
 class SettingsPanelTest : public testing::Test {
  protected:
-  /// Words of the panel, by their beginnings.
+  /// The boxes of a text in the panel.
   std::vector<Box> in_panel(std::string_view text) {
     std::vector<Box> boxes = find_text(text);
     std::erase_if(boxes, [&](const Box& box) { return box.x > 256.0F || box.y < 100.0F; });
@@ -26,7 +26,7 @@ class SettingsPanelTest : public testing::Test {
     ASSERT_FALSE(boxes.empty()) << text;
     driver_.click({boxes.front().x + 2.0F, boxes.front().y + boxes.front().h / 2.0F});
   }
-  /// Opens the number on the line of a label, types another and presses Enter.
+  /// Clicks on the number beside a label, types another and presses Enter.
   void type_value(std::string_view label, std::string_view number) {
     const auto boxes = in_panel(label);
     ASSERT_FALSE(boxes.empty()) << label;
@@ -286,7 +286,7 @@ struct PanelLook {
 };
 class EveryPanel : public testing::TestWithParam<PanelLook> {};
 
-/// With every group open, nothing stands beyond the panel and no two texts on each other.
+/// With every group open, nothing extends beyond the panel and no two texts overlap.
 TEST_P(EveryPanel, HoldsItsControls) {
   const auto [size, scale, width] = GetParam();
   AppDriver driver(size, scale);

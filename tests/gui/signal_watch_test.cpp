@@ -16,14 +16,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What became of a process that watches for signals and was sent some.
+/// How a process ended that watches for signals and received some.
 struct End {
   bool exited = false;
-  int code = 0;  ///< of the exit, or the signal
+  int code = 0;  ///< the exit code, or the signal
   double seconds = 0.0;
 };
 
-/// `work` is what the process does; it is told of its watch. The signals are sent once it says that it is
+/// Runs `work` in a child process and passes it its watch. Sends the signals once `work` reports that it is
 /// ready.
 template <class Work>
 End end_of(const Work& work, int n_signals) {
@@ -36,7 +36,7 @@ End end_of(const Work& work, int n_signals) {
     work(watch, [&] { static_cast<void>(::write(ready[1], "x", 1)); });
     std::_Exit(0);
   }
-  ::close(ready[1]);  // so that nobody waits for a process that ended before it was ready
+  ::close(ready[1]);  // otherwise read() would wait for a process that ended before it was ready
   char said = 0;
   EXPECT_EQ(::read(ready[0], &said, 1), 1);
   const auto begin = Clock::now();

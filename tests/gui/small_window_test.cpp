@@ -1,4 +1,4 @@
-// What has no room in a small window is a click away, and nothing stands on anything else.
+// Everything that does not fit into a small window can be reached with a click, and nothing overlaps.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class SmallWindow : public testing::TestWithParam<SmallLook> {
 
   float width() const { return static_cast<float>(GetParam().size.width); }
   float height() const { return static_cast<float>(GetParam().size.height); }
-  /// In ImGui pixels.
+  /// Converts design units to ImGui pixels.
   static float px(float units) { return units * GetParam().scale; }
   void click_on(const char* text) {
     const auto boxes = find_text(text);
@@ -85,7 +85,7 @@ TEST_P(SmallWindow, NothingInTheBarsStandsOnAnythingElse) {
 TEST_P(SmallWindow, TheWorkspaceOfTheViewIsInSight) {
   for (const ViewRecord& view : view_records()) {
     driver_.press(view.page);
-    // Where the tabs have no room, a menu has the name of the open one.
+    // If there is no room for the tabs, a menu has the name of the open one.
     const std::string title(title_of(workspace_of(view.page)));
     std::vector<Box> boxes = find_text(title);
     const std::vector<Box> menu = find_text(title + " ▾");
@@ -130,7 +130,7 @@ TEST_P(SmallWindow, ASentenceOfABatchCanBeRead) {
       std::ranges::any_of(find_letters("one two"), [&](const Box& box) { return box.y < px(116.0F); }));
 }
 
-/// All of a map's cells, where its page is scrolled to it.
+/// Cells are large enough wherever a page that is scrolled to its map shows all of them.
 TEST_P(SmallWindow, MapsAreLargeEnoughToReadOnEveryPage) {
   for (const PageName view : {PageName::explore, PageName::heads, PageName::stages}) {
     driver_.press(view);

@@ -1,4 +1,5 @@
-// The page of textbooks: choose an example, read what differs and why, open its numbers, come back.
+// The page of textbooks: choosing an example, reading what differs and why, opening its numbers, and
+// returning.
 #include <gtest/gtest.h>
 
 #include "core/textbook/worked_examples.h"

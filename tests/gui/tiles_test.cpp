@@ -1,4 +1,4 @@
-// The page of tiles: stepped through, played, cut otherwise.
+// The page of tiles: its steps, playing them, and other sizes of tiles.
 #include <gtest/gtest.h>
 
 #include "tests/gui/app_driver.h"

@@ -1,4 +1,5 @@
-// Trained models in the window: the one that it opens on, the others, and training before one's eyes.
+// Trained models in the window: the one that it opens on, the other ones, and training while the user
+// watches.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +30,7 @@ class Training : public testing::Test {
  protected:
   void SetUp() override { driver_.settle(); }
 
-  /// Small enough to learn at once.
+  /// Uses a model that is small enough to learn at once.
   void use_small_model() {
     Architecture a = driver_.session().architecture;
     a.d_model = 8;
@@ -56,7 +57,7 @@ class Training : public testing::Test {
     return -1.0F;
   }
 
-  /// Files and folders.
+  /// The number of files and folders in a folder.
   static int n_entries(const std::filesystem::path& folder) {
     return static_cast<int>(
         std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator()));
@@ -91,7 +92,7 @@ TEST_F(Training, ACausalMaskTakesTheDecidingWordAwayAndTheInspectorSaysSo) {
   driver_.paste_sentence("The animal didn't cross the street because it was too wide");
   driver_.settle();
   EXPECT_EQ(row_of_it(), tired);
-  driver_.app().run(CommandId::toggle_causal);  // the key would be typed into the sentence
+  driver_.app().run(CommandId::toggle_causal);  // its key would be typed into the sentence
   driver_.settle();
   EXPECT_FALSE(screen_says("hides the 3 words after"));
 }
@@ -256,7 +257,7 @@ TEST_F(Training, TheSheetOfWhatItKnowsChoosesASentence) {
   driver_.settle();
   const std::string sentence = task(TaskKind::pronouns).example_sentences()[3];
   ASSERT_TRUE(screen_says(sentence));
-  std::string without_spaces = sentence;  // the chip under the sentence leaves out its middle
+  std::string without_spaces = sentence;  // the chip below the sentence leaves out its middle
   std::erase(without_spaces, ' ');
   const auto letters = find_letters(without_spaces);
   ASSERT_FALSE(letters.empty());
@@ -312,7 +313,7 @@ TEST_F(Training, OpeningAModelPutsBackWhatItWasTrainedWith) {
   EXPECT_FALSE(driver_.session().attention.mask.causal);
 }
 
-/// The mouse rests on a map of the old task in the frame in which another one is opened.
+/// The mouse rests on a map of the old task in the frame in which another task is opened.
 TEST_F(Training, TargetsBelongToThePassThatTheyAreShownBeside) {
   driver_.press(PageName::train);
   driver_.settle();
@@ -390,7 +391,7 @@ TEST_F(Training, AModelIsSavedOnceBesideItsFigures) {
     const std::string svg((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
     EXPECT_NE(svg.find("--model " + name), std::string::npos) << entry.path();
   }
-  // What is not there any more, or holds something else by now, is written again.
+  // A model folder that has been removed or now holds something else is written again.
   std::filesystem::remove_all(folder / name);
   driver_.app().start_export(figure);
   driver_.settle();

@@ -1,4 +1,4 @@
-// Whole models in the window: layers, two stacks, batches, words, and the views that are about them.
+// Whole models in the window: layers, two stacks, batches, words, and their views.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -286,7 +286,8 @@ TEST_F(Transformer, APassThatTakesLongerThanAFrameNeverBlocksTyping) {
     longest =
         std::max(longest, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
-  constexpr double a_moment = 0.5;  // a frame takes milliseconds; this is for slow machines and sanitizers
+  constexpr double a_moment =
+      0.5;  // a frame takes milliseconds; the limit allows for slow machines and sanitizers
   EXPECT_LT(longest, a_moment);
   EXPECT_EQ(driver_.session().sentence, "Typing goes on");
   driver_.settle();

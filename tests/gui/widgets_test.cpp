@@ -28,7 +28,7 @@ struct Rect {
   Point at(float x, float y) const { return {std::lerp(min.x, max.x, x), std::lerp(min.y, max.y, y)}; }
 };
 
-/// One widget at a time in a column 240 wide; `area` is where it was drawn.
+/// One widget at a time in a column 240 units wide. `area` is where it was drawn.
 class WidgetsTest : public testing::Test {
  protected:
   explicit WidgetsTest(float scale = 1.0F)
@@ -356,7 +356,7 @@ TEST_F(SentenceFieldTest, ATextFromOutsideReplacesTheEdit) {
   enter();
   window->type(" was");
   draw();
-  text = "The";  // undone
+  text = "The";  // as undo would change it
   draw();
   EXPECT_EQ(text, "The");
   window->press({Key::end});
@@ -371,7 +371,7 @@ TEST_F(SentenceFieldTest, FollowsAnyOrderOfTypingAndChangesFromOutside) {
   std::string expected = text;
   for (int i = 0; i < 200; ++i) {
     if (random() % 4 == 0) {
-      // Letters of one, two and three bytes: ImGui keeps them in characters.
+      // Letters of one, two and three bytes: ImGui stores them as characters.
       const std::string letters[] = {std::string(1, static_cast<char>('a' + random() % 26)), "é", "ﷺ"};
       const std::string& letter = letters[random() % 3];
       expected.clear();
@@ -455,8 +455,8 @@ TEST_F(SentenceFieldTest, TakesALongPasteWithLineBreaks) {
   EXPECT_EQ(text, expected);
 }
 
-/// Whatever ImGui's own fields can hold: beyond 16 bits, joined to one sign, from right to left, for private
-/// use.
+/// Characters that ImGui's own fields cannot hold or may mangle: beyond 16 bits, joined to one sign, from
+/// right to left, and for private use.
 constexpr const char* all_kinds = "a 😀 b 👩‍🚀 한 שלום  é 𠀀 z";
 
 TEST_F(SentenceFieldTest, KeepsEveryCharacterThroughAnEdit) {
@@ -537,7 +537,7 @@ TEST(WidgetCharacters, StandForOneCharacterEachForever) {
   WidgetCharacters characters;
   std::string all;
   for (char32_t c = 0x1F000; c < 0x1FFFE; ++c) all += to_utf8(c);
-  for (char32_t c = 0x3400; c < 0x4E00; ++c) all += to_utf8(c);  // what may stand for others
+  for (char32_t c = 0x3400; c < 0x4E00; ++c) all += to_utf8(c);  // characters that may stand in for others
   for (char32_t c = 0xE000; c < 0xE100; ++c) all += to_utf8(c);
   const std::string held = characters.held(all);
   EXPECT_EQ(characters.shown(std::string_view(held)), all);
@@ -549,7 +549,7 @@ TEST(WidgetCharacters, StandForOneCharacterEachForever) {
   }
 }
 
-/// All characters that can have a stand-in, and so none for another.
+/// A text with all the characters that can have stand-ins, so that none is left for another.
 std::string most_characters() {
   std::string all;
   for (int i = 0; i < WidgetCharacters::most_stand_ins; ++i)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The real window on a virtual display: typed into, clicked, exported, closed, started again.
+# Tests the real window on a virtual display: types into it, clicks, exports, closes it and starts it again.
 # Needs: program xvfb xdotool imagemagick x11-utils xclip python3-numpy
 # Runs alone, as it measures what an idle window computes.
 # WIDTH and HEIGHT come from xdotool's geometry.
@@ -24,7 +24,7 @@ stop() {
 }
 trap stop EXIT
 
-# start_display SIZE : a virtual display of its own number.
+# start_display SIZE : starts a virtual display with a free number.
 start_display() {
   rm -f display && mkfifo display
   Xvfb -displayfd 3 -screen 0 "$1x24" -nolisten tcp 3>display >server.log 2>&1 &
@@ -33,7 +33,7 @@ start_display() {
   export DISPLAY
 }
 
-# within SECONDS COMMAND… : tries until the command succeeds.
+# within SECONDS COMMAND… : repeats the command until it succeeds or the time is over.
 within() {
   local end=$((SECONDS + $1))
   shift
@@ -43,7 +43,7 @@ within() {
   done
 }
 
-# start_app OPTION… : the program, its window shown and given the keyboard.
+# start_app OPTION… : starts the program and gives its window the keyboard focus.
 start_app() {
   "$headscope" "$@" >app.log 2>&1 &
   app=$!
@@ -52,7 +52,7 @@ start_app() {
   sleep 1
 }
 
-# ended CODE : the program ends within ten seconds, with this exit code.
+# ended CODE : succeeds if the program ends within ten seconds with this exit code.
 ended() {
   local status=0
   if ! within 10 gone "$app"; then
@@ -67,33 +67,33 @@ ended() {
 }
 gone() { [[ ! -e /proc/$1 || $(cut -d ' ' -f 3 "/proc/$1/stat") == Z ]]; }
 
-# ticks : hundredths of a second that the program has computed.
+# ticks : prints the processor time that the program has used, in hundredths of a second.
 ticks() { sed 's/.*) //' "/proc/$app/stat" | awk '{print $12 + $13}'; }
 
-# Faster than a frame is drawn: nothing may get lost.
+# keys KEY… : presses the keys faster than frames are drawn. None may get lost.
 keys() {
   xdotool key --delay 12 "$@"
   sleep 0.3
 }
 has_icons() {
   xprop -id "$window" _NET_WM_ICON >icons
-  # xprop prints what fits into its limit, which the largest do not.
+  # xprop prints only the icons that fit into its limit, which excludes the largest.
   grep -q 'Icon (16 x 16)' icons && grep -q 'Icon (128 x 128)' icons
 }
 is_whole_png() { [[ -s $1 ]] && identify "$1" >/dev/null 2>&1; }
 command_of() { identify -format '%[Command]' "$1"; }
 size_of() { identify -format '%w %h\n' "$1"; }
 holds() { [[ $1 == *"$2"* ]] || { echo "$2 is missing in: $1" && false; }; }
-# size_is WxH FILE
+# size_is WxH FILE : succeeds if the picture has this size in pixels.
 size_is() {
   size_of "$2"
   [[ $(size_of "$2") == "${1/x/ }" ]]
 }
-# pixels_of COLOUR FILE : how many pixels have exactly this colour (RRGGBB).
+# pixels_of COLOUR FILE : prints how many pixels have exactly this colour (RRGGBB).
 pixels_of() {
   convert "$2" -alpha off -depth 8 -fill black +opaque "#$1" -fill white -opaque "#$1" -format '%[fx:int(mean*w*h+0.5)]' info:
 }
-# shows COLOUR FILE PERCENT : at least this part of the picture has this colour.
+# shows COLOUR FILE PERCENT : succeeds if at least this percentage of the picture has this colour.
 shows() {
   [[ -s $2 ]] || { echo "no file $2" && return 1; }
   local width height pixels
@@ -116,11 +116,11 @@ start_app
 keys s ctrl+a
 xdotool type --delay 12 "$sentence"
 sleep 0.5
-# A command right after Escape, an odd number of times.
+# Presses the key of a command right after Escape, an odd number of times.
 keys Escape c
 for _ in 1 2 3 4; do keys s Escape c; done
 eval "$(xdotool getwindowgeometry --shell "$window")"
-# The lower middle of the window shows the large map.
+# The large map is in the lower middle of the window.
 xdotool mousemove --window "$window" $((WIDTH * 11 / 20)) $((HEIGHT * 13 / 20)) click 1
 sleep 0.5
 keys ctrl+shift+e
@@ -129,7 +129,7 @@ check "the figure's key writes a PNG" within 20 is_whole_png "$weights_png"
 keys ctrl+shift+w
 check "the window's key writes a PNG" within 20 is_whole_png headscope-window.png
 figure=$(command_of "$weights_png")
-# pasted AS TYPE : what another program would paste.
+# pasted AS TYPE : saves to the file AS what another program would paste as TYPE.
 pasted() { timeout 10 xclip -selection clipboard -t "$2" -o >"$1"; }
 copied_picture() {
   keys ctrl+c
@@ -167,13 +167,13 @@ check "it shows the panels" shows ffffff headscope-window.png 20
 check "the ground between them" shows f6f7f9 headscope-window.png 2
 check "and the accent" shows c8620a headscope-window.png 0
 same_but_messages() {
-  # The message of a saved file may stand below the middle.
+  # The message about a saved file may be below the middle.
   local upper=${WIDTH}x$((HEIGHT / 2))+0+0 differing
   import -window "$window" -crop "$upper" +repage screen.png || return 1
   convert headscope-window.png -crop "$upper" +repage saved.png || return 1
   differing=$(compare -metric AE screen.png saved.png null: 2>&1) || true
   echo "$differing pixels differ"
-  # Some versions of ImageMagick count parts of pixels.
+  # Some versions of ImageMagick count fractions of pixels.
   ((${differing%%[ .]*} < WIDTH * HEIGHT / 1000))
 }
 check "the picture is what the screen shows" same_but_messages
@@ -268,7 +268,7 @@ xdotool type --delay 1 "$last_words"
 kill -TERM "$app"
 check "a signal right behind what was typed ends it, too" ended 0
 check "and keeps it" grep -qF "\"sentence\": \"$last_words\"" "$settings"
-# A word of a megabyte, as somebody may paste it by mistake.
+# A user may paste a word of a megabyte by mistake.
 start_app
 head -c 1000000 /dev/zero | tr '\0' W >long.txt
 xclip -selection clipboard -i long.txt
@@ -286,7 +286,7 @@ end_display() {
   server=''
 }
 end_display
-# said OF_THE_SESSION : of the settings, by Python.
+# said EXPRESSION : prints the value of a Python expression about the saved session `s`.
 said() {
   /usr/bin/python3 -c "import json, sys; s = json.load(open(sys.argv[1]))['session']; print($1)" "$settings"
 }
@@ -294,7 +294,7 @@ is_said() {
   said "$1"
   [[ $(said "$1") == "$2" ]]
 }
-# with_the_keyboard SIZE SCALE : finds Compare in the palette, holds, types, presents, copies.
+# with_the_keyboard SIZE SCALE : finds Compare in the palette, holds a session, types, presents and copies.
 with_the_keyboard() {
   rm -f -- "$settings" headscope-window.png pasted.png
   start_display "$1"

@@ -10,7 +10,7 @@ namespace headscope::monkey::black_box {
 namespace {
 
 constexpr std::size_t n_kept = 24;
-constexpr unsigned patience = 60;  // seconds an event may take
+constexpr unsigned patience = 60;  // the seconds that an event may take
 
 struct Walk {
   unsigned seed = 0;

@@ -16,7 +16,7 @@ class Dice {
   float real(float low, float high) { return std::uniform_real_distribution<float>(low, high)(generator_); }
   bool one_in(int n) { return whole(1, n) == 1; }
   bool coin() { return one_in(2); }
-  /// As likely between 1 and 10 as between 1,000 and 10,000.
+  /// A number spread evenly over the logarithm: as likely between 1 and 10 as between 1,000 and 10,000.
   int scattered(int low, int high) {
     const float log_low = std::log(static_cast<float>(low));
     const float log_high = std::log(static_cast<float>(high) + 1.0F);

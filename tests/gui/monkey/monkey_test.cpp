@@ -1,7 +1,7 @@
-// Walks of random events through the window without a display. Built with the assertions of the standard
-// library and of ImGui; environment:
-//   HEADSCOPE_MONKEY_EVENTS  how many events, in walks of at most 400 (default 2,000)
-//   HEADSCOPE_MONKEY_SEED    of the first walk; the next ones count on from it (default 1)
+// Walks of random events through the window without a display. They are built with the assertions of the
+// standard library and of ImGui. Environment variables:
+// HEADSCOPE_MONKEY_EVENTS  the number of events, in walks of at most 400 (default 2,000)
+// HEADSCOPE_MONKEY_SEED    the seed of the first walk; the next walks count on from it (default 1)
 #include <gtest/gtest.h>
 #include <malloc.h>
 
@@ -17,7 +17,7 @@
 #include "tests/unit/session/invariants.h"
 
 #ifdef __SANITIZE_ADDRESS__
-/// AddressSanitizer's own, whose header GCC does not install.
+/// AddressSanitizer's function, declared here because GCC does not install its header.
 extern "C" std::size_t __sanitizer_get_current_allocated_bytes();
 #endif
 
@@ -31,8 +31,8 @@ unsigned number_from(const char* variable, unsigned otherwise) {
   return text == nullptr ? otherwise : static_cast<unsigned>(std::strtoul(text, nullptr, 10));
 }
 
-/// What undo brings back: everything but what only looks around, and the weights that training found
-/// meanwhile.
+/// Compares what undo restores: everything except what only changes the view, and the weights that training
+/// has found in the meantime.
 void expect_same_work(const Session& now, const Session& then) {
   EXPECT_EQ(now.sentence, then.sentence);
   EXPECT_EQ(now.target, then.target);
@@ -45,8 +45,8 @@ void expect_same_work(const Session& now, const Session& then) {
   EXPECT_EQ(now.picture, then.picture);
 }
 
-/// A session is written and read again as it was. Trained weights and loaded masks stay in files of their
-/// own, and so does what counts in them.
+/// Writes a session and reads it back, and expects the same session. Trained weights and loaded masks stay in
+/// separate files, and so does everything that refers to them.
 void expect_same_when_reopened(const Session& session) {
   const auto without_files = [](Subject& subject) {
     AttentionOptions& attention = subject.attention;
@@ -65,14 +65,14 @@ void expect_same_when_reopened(const Session& session) {
   EXPECT_EQ(*read, kept);
 }
 
-/// A walk may have begun a training that takes for ever.
+/// A walk may have started a training that would run forever.
 void stop_training(AppDriver& driver) {
   driver.frames(2);
   const auto now = driver.app().scene().training.progress;
   if (now && now->state == TrainingState::running) driver.app().run(CommandId::train);
 }
 
-/// One program from its start to its end, and whatever comes over it.
+/// One program from its start to its end, with everything that happens to it.
 class Walk {
  public:
   explicit Walk(unsigned seed)
@@ -105,7 +105,7 @@ class Walk {
     return settings;
   }
 
-  /// What the program shows as an event comes.
+  /// Describes what the program shows when an event arrives.
   std::string where() {
     const Session& session = driver_.session();
     const PixelSize size = driver_.window().framebuffer_size();
@@ -120,7 +120,8 @@ class Walk {
     EXPECT_EQ(fault_in_draw_data(), "");
   }
 
-  /// As many frames as the input needs; it may go on coming while they are drawn.
+  /// Draws as many frames as the input needs, up to a limit, because further input may arrive while they are
+  /// drawn.
   void take_in_input() {
     constexpr int most = 6;
     int n = 0;
@@ -134,7 +135,7 @@ class Walk {
     expect_same_when_reopened(driver_.session());
   }
 
-  /// What is asked for is shown, and then nothing is due any more.
+  /// Expects the requested pass to be shown and no further frames to be due.
   void come_to_rest() {
     black_box::note("(comes to rest)");
     driver_.window().mouse_move(-10.0F, -10.0F);
@@ -142,7 +143,7 @@ class Walk {
     while (driver_.window().has_pending_input()) frame();
     stop_training(driver_);
     driver_.settle();
-    // Messages go away by themselves.
+    // Messages disappear by themselves.
     constexpr int most_frames = 3000;
     constexpr double ever = 9.9;
     int n = 0;
@@ -157,7 +158,7 @@ class Walk {
                 tokenize(driver_.session().sentence, driver_.session().tokenizer).empty());
   }
 
-  /// Every step can be undone, and then done again.
+  /// Undoes every step, and redoes them all.
   void go_back_and_forth() {
     black_box::note("(undoes everything)");
     while (driver_.app().can_redo()) driver_.app().redo();
@@ -184,8 +185,7 @@ class Walk {
   RandomEvents events_;
 };
 
-/// What the program holds of the heap, as the allocator says that it has: AddressSanitizer's where there is
-/// one.
+/// The heap memory in use according to the allocator, which is AddressSanitizer's if there is one.
 std::size_t bytes_in_use() {
 #ifdef __SANITIZE_ADDRESS__
   return __sanitizer_get_current_allocated_bytes();
@@ -199,7 +199,7 @@ TEST(Monkey, NothingBreaks) {
   const auto n_events = static_cast<int>(number_from("HEADSCOPE_MONKEY_EVENTS", 2000));
   unsigned seed = number_from("HEADSCOPE_MONKEY_SEED", 1);
   black_box::watch_signals();
-  // What is loaded once and kept, by the libraries above all, is there after the first walks.
+  // What is loaded once and kept, especially by libraries, is in memory after the first walks.
   constexpr int first_walks = 2;
   constexpr std::size_t megabyte = 1U << 20U;
   constexpr std::size_t most_left = 16 * megabyte;

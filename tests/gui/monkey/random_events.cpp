@@ -18,7 +18,7 @@ std::string sized(const char* what, PixelSize size) {
   return std::string(what) + " " + std::to_string(size.width) + " × " + std::to_string(size.height);
 }
 
-/// Modifiers are let go of at the end, as an event may be the first of a walk.
+/// Modifiers are released in the end, because an event may be the first of a walk.
 Key random_key(Dice& dice) {
   switch (dice.whole(0, 3)) {
     case 0:
@@ -42,7 +42,7 @@ RandomEvents::RandomEvents(AppDriver& driver, Dice& dice, std::filesystem::path 
     : driver_(driver), dice_(dice), folder_(std::move(folder)) {}
 
 std::string RandomEvents::act() {
-  // A file dialog's folder is no place to type random paths into.
+  // Random paths must not be typed into the folder of the file dialog.
   driver_.app().screen().export_form.folder = folder_.string();
   using Kind = std::string (RandomEvents::*)();
   struct Weighted {
@@ -71,7 +71,7 @@ std::string RandomEvents::act() {
   return (this->*kinds[chosen].act)();
 }
 
-/// Where something is drawn, or anywhere, also beside the window.
+/// A point where something is drawn, or any point, possibly outside the window.
 Point RandomEvents::place() {
   const ImDrawData* data = ImGui::GetDrawData();
   if (data != nullptr && data->TotalVtxCount > 0 && !dice_.one_in(4)) {
@@ -139,7 +139,7 @@ std::string RandomEvents::pastes() {
 
 std::string RandomEvents::runs_command() {
   const Command& chosen = dice_.of(all_commands());
-  // Files are written one by one beside the window: many at once only wait for each other.
+  // Files are written one by one beside the window. Many at once would only wait for each other.
   if (chosen.group == std::string("File") && !dice_.one_in(10)) return "no file";
   if (dice_.coin()) {
     driver_.window().press(chosen.chord);

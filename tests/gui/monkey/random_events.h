@@ -8,13 +8,14 @@
 
 namespace headscope::monkey {
 
-/// What a person, or somebody's cat, may do to the program. Files are read from and written to `folder`
-/// alone.
+/// Does to the program whatever a user, or the user's cat, may do. Files are read from and written to
+/// `folder` only.
 class RandomEvents {
  public:
   RandomEvents(AppDriver& driver, Dice& dice, std::filesystem::path folder);
 
-  /// Does one thing, and says what. It may take frames until all of its input has been taken in.
+  /// Does one thing and returns a description of it. It may take frames until all of its input has been taken
+  /// in.
   std::string act();
 
  private:

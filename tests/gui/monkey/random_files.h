@@ -6,8 +6,8 @@
 
 namespace headscope::monkey {
 
-/// A file to drop on the window, in `folder`: a mask that fits `n_tokens`, one that does not, or none at all.
-/// It may not exist.
+/// The path of a file in `folder` to drop on the window: a mask that fits `n_tokens`, a mask that does not
+/// fit, or no mask at all. The file may not exist.
 std::filesystem::path random_file(Dice& dice, const std::filesystem::path& folder, int n_tokens);
 
 }  // namespace headscope::monkey

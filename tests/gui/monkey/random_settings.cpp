@@ -12,7 +12,7 @@ Choice any(Dice& dice, Choice last) {
   return static_cast<Choice>(dice.whole(0, static_cast<int>(last)));
 }
 
-/// Some number, at times a senseless one.
+/// A number in the range, or sometimes a senseless one.
 float any_number(Dice& dice, float low, float high) {
   constexpr std::array odd{0.0F, -1.0F, 1e-30F, 1e30F, NAN, INFINITY};
   return dice.one_in(8) ? dice.of(odd) : dice.real(low, high);

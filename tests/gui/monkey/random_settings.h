@@ -5,9 +5,10 @@
 
 namespace headscope::monkey {
 
-/// Within the limits of the controls and small enough to be computed in passing; it need not hold.
+/// An architecture within the limits of the controls and small enough to be computed quickly. It may be
+/// invalid.
 Architecture random_architecture(Dice& dice, Architecture from);
-/// What the controls may emit, with numbers at their limits and beyond.
+/// An action that the controls may emit, with numbers at their limits and beyond.
 Action random_action(Dice& dice, const Session& session);
 
 }  // namespace headscope::monkey

@@ -6,11 +6,11 @@
 
 namespace headscope::monkey {
 
-/// A few letters or words, of any plane of Unicode.
+/// A few letters or words from any plane of Unicode.
 std::string random_text(Dice& dice);
-/// What a clipboard may hold: bytes that are no UTF-8, a long text, a very long word, blanks of all kinds.
+/// Text that a clipboard may hold: invalid UTF-8, a long text, a very long word, or blanks of all kinds.
 std::string random_paste(Dice& dice);
-/// Text as it can be read in a list of events: what is not printable ASCII by its number.
+/// Makes a text readable in a list of events by writing characters other than printable ASCII as numbers.
 std::string readable(const std::string& text);
 
 }  // namespace headscope::monkey
