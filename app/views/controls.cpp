@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "app/parts/architecture_controls.h"
 #include "app/parts/attention_controls.h"
@@ -20,6 +23,8 @@
 #include "app/widgets/text.h"
 #include "core/page/page_record.h"
 #include "core/palette/match.h"
+#include "core/session/defaults.h"
+#include "core/session/settings.h"
 
 namespace headscope {
 namespace {
@@ -134,7 +139,15 @@ void open_sought(Frame& frame) {
   if (std::ranges::any_of(first_settings, is_sought)) panel.search.clear();
 }
 
-void draw_group(Frame& frame, const Group& group) {
+/// Returns the names of the settings that differ from what the model or the starting point began with.
+std::vector<std::string_view> changed_settings(const Frame& frame) {
+  const std::optional<Subject>& defaults = frame.screen.settings.defaults;
+  if (!defaults) return {};
+  const Subject at_first = with_defaults(frame.session.subject(), *defaults);
+  return differing_settings(with_subject(frame.session, at_first), frame.session);
+}
+
+void draw_group(Frame& frame, const Group& group, std::span<const std::string_view> changed) {
   SettingsPanel& panel = frame.screen.settings;
   const bool searches = !panel.search.empty();
   if (!searches && group.belongs != nullptr && !group.belongs(frame.session)) return;
@@ -142,7 +155,10 @@ void draw_group(Frame& frame, const Group& group) {
   const bool is_open = searches || panel.open.contains(group.name);
   ImGui::PushID(group.name);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(frame.ui.px(8.0F), 0.0F));
-  const bool clicked = group_header(frame.ui, group.name, group.words(frame.session), is_open);
+  const bool is_changed = std::ranges::any_of(group.items(), [&](const PanelItem& each) {
+    return each.setting != nullptr && std::ranges::find(changed, each.setting->name) != changed.end();
+  });
+  const bool clicked = group_header(frame.ui, group.name, group.words(frame.session), is_open, is_changed);
   ImGui::PopStyleVar();
   if (is_open) {
     ImGui::Dummy({0.0F, 0.0F});
@@ -167,7 +183,8 @@ void all_settings_of_panel(Frame& frame) {
     // The headings of the groups already have room above their words.
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() - frame.ui.px(8.0F));
   }
-  for (const Group& group : groups) draw_group(frame, group);
+  const std::vector<std::string_view> changed = changed_settings(frame);
+  for (const Group& group : groups) draw_group(frame, group, changed);
   const bool has_any = has_first || std::ranges::any_of(groups, [&](const Group& group) {
                          return any_answers(group.items(), search);
                        });

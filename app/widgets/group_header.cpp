@@ -27,7 +27,7 @@ void paint_triangle(const Ui& ui, ImDrawList& list, ImVec2 middle, bool is_open)
 
 }  // namespace
 
-bool group_header(Ui& ui, const char* name, const std::string& words, bool is_open) {
+bool group_header(Ui& ui, const char* name, const std::string& words, bool is_open, bool is_changed) {
   const Theme& theme = ui.theme();
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
@@ -50,8 +50,8 @@ bool group_header(Ui& ui, const char* name, const std::string& words, bool is_op
   const float room = name_room - name_width - ui.px(16);
   const std::string shown = paint::fitted(ui, words, Font::sans, text_size::small, std::max(0.0F, room));
   if (room >= ui.px(24))
-    paint::text(ui, list, corner.x + width, middle, shown, Font::sans, text_size::small, theme.quiet,
-                paint::Align::right);
+    paint::text(ui, list, corner.x + width, middle, shown, Font::sans, text_size::small,
+                is_changed ? theme.accent : theme.quiet, paint::Align::right);
   const std::string whole = std::string(paint::visible(name)) + ": " + words;
   tooltip_for_item(ui, whole.c_str());
   return clicked;

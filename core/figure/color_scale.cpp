@@ -143,10 +143,12 @@ std::vector<ColorScale::Round> ColorScale::round_numbers(double low, double high
   const double step = round_step((high - low) / (is_signed_ ? 2.0 : 3.0));
   const double first = std::ceil(low / step - rounding);
   const double last = std::floor(high / step + rounding);
-  constexpr double most =
-      16.0;  // Limits the loop if the range is so narrow that a step does not change the number.
-  for (double i = first; i <= last && i - first < most; i += 1.0) {
-    if (i != 0.0 || !is_signed_) all.push_back({std::min(i * step, high), step});
+  // The count is limited, because in a very narrow range adding 1 to a multiple does not change it.
+  constexpr double most = 16.0;
+  const int count = static_cast<int>(std::clamp(last - first + 1.0, 0.0, most));
+  for (int k = 0; k < count; ++k) {
+    const double multiple = first + k;
+    if (multiple != 0.0 || !is_signed_) all.push_back({std::min(multiple * step, high), step});
   }
   return all;
 }

@@ -234,5 +234,18 @@ TEST(CellText, Ticks) {
   EXPECT_EQ(tick_text(2e6), "2e6");
 }
 
+TEST(ColorScale, ARangeOfAFewRoundingErrorsHasFewTicks) {
+  PictureOptions options;
+  options.range = RangeMode::fixed;
+  options.fixed_low = 1.0;
+  options.fixed_high = std::nextafter(1.0, 2.0);
+  const OwnedMatrix matrix(1, 1);
+  for (const bool is_signed : {false, true}) {
+    const std::size_t n = ColorScale(options, is_signed, matrix.view()).ticks().size();
+    EXPECT_GE(n, 1U);
+    EXPECT_LE(n, 33U);
+  }
+}
+
 }  // namespace
 }  // namespace headscope
