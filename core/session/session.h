@@ -170,7 +170,9 @@ inline MaskSpec& selected_mask(const Session& session, AttentionOptions& options
 /// Returns the tokens of the session's texts: those that it contains, or those of `known` where they belong
 /// to the same texts. Missing ones are computed.
 inline Texts texts_of(const Session& session, const Texts& known) {
-  return tokenized({session.sentence, session.target, session.batch, session.tokenizer}, known);
+  return tokenized({session.sentence, session.target, session.batch, session.tokenizer,
+                    model_tokenizer(session.tokenizer, session.model)},
+                   known);
 }
 inline Texts texts_of(const Session& session) {
   return texts_of(session, session.texts);

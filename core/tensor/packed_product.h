@@ -28,11 +28,22 @@ class PackedMatrix {
  public:
   /// Packs b [depth, cols] for out = a b. The memory is reused by the next call.
   void pack(const MatrixView& b);
+  /// Room for a [depth, cols], which pack_transposed_columns() then fills.
+  void prepare(int depth, int cols);
+  /// b [n, depth] for the columns from `first` on, which begins a panel; the last part may be narrower. Parts
+  /// may be packed by several threads.
+  void pack_transposed_columns(const MatrixView& b, int first);
+  int panel_width() const { return panel_width_; }
   /// Does what pack() does, but without a copy if the columns fill whole panels. b must then stay unchanged
   /// until the last product.
   void borrow(const MatrixView& b);
   /// Packs b [cols, depth] for out = a bᵀ.
   void pack_transposed(const MatrixView& b);
+
+  int depth() const { return depth_; }
+  int cols() const { return cols_; }
+  /// What was packed, [depth, cols]; rows of `out` lie `out_stride` floats apart.
+  void unpack(float* out, std::ptrdiff_t out_stride) const;
 
   /// The number of panels, in which columns are multiplied. Threads can divide a product between them by
   /// panels.
