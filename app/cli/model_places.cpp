@@ -53,4 +53,14 @@ ModelPlaces model_places() {
   return places;
 }
 
+std::vector<fs::path> hub_caches() {
+  if (const std::string cache = environment("HF_HUB_CACHE"); !cache.empty()) return {cache};
+  if (const std::string home = environment("HF_HOME"); !home.empty()) return {fs::path(home) / "hub"};
+  std::string caches = environment("XDG_CACHE_HOME");
+  if (const std::string home = environment("HOME"); caches.empty() && !home.empty())
+    caches = home + "/.cache";
+  if (caches.empty()) return {};
+  return {fs::path(caches) / "huggingface" / "hub"};
+}
+
 }  // namespace headscope

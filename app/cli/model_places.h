@@ -1,5 +1,8 @@
 #pragma once
 
+#include <filesystem>
+#include <vector>
+
 #include "core/checkpoint/bundled_models.h"
 
 namespace headscope {
@@ -9,5 +12,9 @@ namespace headscope {
 /// XDG base directory specification ($XDG_DATA_HOME, $XDG_DATA_DIRS). Call this before the program changes
 /// its working folder.
 ModelPlaces model_places();
+
+/// Returns where downloaded models usually lie: the cache of Hugging Face's hub ($HF_HUB_CACHE, else
+/// $HF_HOME/hub, else huggingface/hub in the folder for caches).
+std::vector<std::filesystem::path> hub_caches();
 
 }  // namespace headscope

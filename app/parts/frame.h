@@ -20,6 +20,7 @@
 #include "app/ui/ui.h"
 #include "app/widgets/number_grid.h"
 #include "app/widgets/toast.h"
+#include "core/checkpoint/model_shelf.h"
 #include "core/engine/module_weights.h"
 #include "core/engine/training_worker.h"
 #include "core/model/trained_model.h"
@@ -163,7 +164,8 @@ struct ScreenState {
   ExportForm export_form;
   OpenForm open_form;
   SceneFiles scenes;
-  std::string opens_file;  ///< the file chosen in this frame; empty if none was
+  std::vector<ShelvedModel> shelf;  ///< the models that were found on the disk
+  std::string opens_file;           ///< the file chosen in this frame; empty if none was
   KnownWordsForm known_words;
   ModuleForm module;
   PaletteForm palette;

@@ -147,8 +147,16 @@ void starting_points(Frame& frame) {
     const std::filesystem::path path(file);
     list.add(path.stem().string(), path.parent_path().string(), "Recent scenes");
   }
+  const auto folders = static_cast<int>(list.names.size());
+  const std::vector<ShelvedModel>& shelf = frame.screen.shelf;
+  for (const ShelvedModel& model : shelf)
+    list.add(model.name, model.problem.empty() ? model.about : "Cannot be opened: " + model.problem,
+             "Folders");
   const auto open = static_cast<int>(list.names.size());
-  list.add("Open…", "A scene, a figure or the folder of a model", "From a file");
+  list.add("Open a model, a scene or a figure…",
+           shelf.empty() ? "Get a model with “hf download openai-community/gpt2”, and it is listed here"
+                         : "A folder that Hugging Face's programs wrote, or a file of this program",
+           shelf.empty() ? "Folders" : "From a file");
   const int before = selected;
   const bool chosen =
       combo(frame.ui, "##model", list.names, selected,
@@ -157,17 +165,33 @@ void starting_points(Frame& frame) {
             list.subtitles, list.headings);
   if (chosen && selected != before && selected < n_points) choose(frame, selected);
   if (chosen && selected == textbooks) frame.emit(SetView{PageName::textbooks});
-  if (chosen && selected >= scenes && selected < open)
+  if (chosen && selected >= folders && selected < open)
+    frame.screen.opens_file = shelf[static_cast<std::size_t>(selected - folders)].folder.string();
+  if (chosen && selected >= scenes && selected < folders)
     frame.screen.opens_file = recent[static_cast<std::size_t>(selected - scenes)];
   if (chosen && selected == open) frame.emit(CommandId::open_file);
   const bool is_random = !frame.session.model && frame.session.task.empty();
   if (is_random) starting_point_text(frame, is);
 }
 
+/// Describes a model of another program: "GPT-2 with the weights of its folder: 12 layers of 12 heads, …"
+std::string described(const TrainedModel& model) {
+  const Architecture& a = model.model.architecture;
+  std::string text = model.family + " with the weights of its folder: " + layers_text(a) + " of " +
+                     counted(a.n_heads, "head") + ", " + counted(model.vocabulary.size(), "token") +
+                     ". Its sizes are fixed; masks, temperature and interventions are yours.";
+  if (!model.tokenizer)
+    text += model.tokenizer_problem.empty()
+                ? " It has no tokenizer, so type ids."
+                : " Its tokenizer cannot be read, so type ids: " + model.tokenizer_problem + ".";
+  return text;
+}
+
 /// Describes trained weights: "Trained 1,200 steps, knows 5,014 words; 96.82 % of pronouns right in held-out
 /// sentences, …".
 std::string learned(const Session& session) {
   const TrainedModel& model = *session.model;
+  if (model.is_foreign()) return described(model);
   std::string said =
       "Trained " + counted(model.steps, "step") + ", knows " + counted(model.vocabulary.n_ordinary(), "word");
   const auto kind = task_named(model.task);

@@ -38,6 +38,7 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
       exporter_([&window] { window.wake(); }),
       export_desk_([&window] { window.wake(); }),
       folder_lister_([&window] { window.wake(); }),
+      shelf_([&window] { window.wake(); }),
       copier_([&window] { window.wake(); }),
       page_jobs_([&window] { window.wake(); }),
       autosave_(kept) {
@@ -49,6 +50,7 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
   Update first = start(settings_.session);
   scene_ = std::move(first.scene);
   for (const Effect& effect : first.effects) carry_out(effect);
+  look_for_models();
 }
 
 const Settings& App::settings() {

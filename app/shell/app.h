@@ -131,6 +131,8 @@ class App {
   void press_keys();
   void draw();
   const Session* session_before() const;
+  void look_for_models();
+  void note_model(const ModelRead& opened);
   float interface_scale() const;
   float shown_scale() const;
 
@@ -146,6 +148,7 @@ class App {
   Exporter exporter_;
   ExportDesk export_desk_;
   FolderLister folder_lister_;
+  JobQueue<std::vector<ShelvedModel>> shelf_;
   JobQueue<CopyResult> copier_;
   struct PageJobDone {};
   JobQueue<PageJobDone> page_jobs_;  ///< the slow work of pages

@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "app/cli/model_places.h"
 #include "app/shell/app.h"
 #include "app/shell/folders.h"
 #include "core/checkpoint/scene_file.h"
@@ -108,9 +109,39 @@ void App::receive_files() {
   if (const auto format = std::exchange(screen_.module.asks_for, std::nullopt))
     dispatch(OpenModule{screen_.module.path, *format});
   while (const auto found = reader_.take()) {
+    if (const auto* model = std::get_if<ModelRead>(&*found)) note_model(*model);
     dispatch(*found);
     pacer_.event();
   }
+  while (auto found = shelf_.take()) {
+    screen_.shelf = std::move(*found);
+    pacer_.event();
+  }
+}
+
+/// Looks for models in the background, in the usual folders and in those that were opened before.
+void App::look_for_models() {
+  std::vector<std::filesystem::path> folders = hub_caches();
+  folders.insert(folders.end(), settings_.model_folders.begin(), settings_.model_folders.end());
+  shelf_.submit([folders]() -> std::vector<ShelvedModel> {
+    try {
+      return models_in(folders);
+    } catch (...) {
+      return {};
+    }
+  });
+}
+
+/// Lists the folder of a foreign model from now on.
+void App::note_model(const ModelRead& opened) {
+  if (!opened.model || !opened.model->is_foreign()) return;
+  std::error_code unknown;
+  const std::string folder = std::filesystem::absolute(opened.path, unknown).lexically_normal().string();
+  std::vector<std::string>& folders = settings_.model_folders;
+  std::erase(folders, folder);
+  folders.insert(folders.begin(), folder);
+  if (folders.size() > SceneFiles::most) folders.resize(SceneFiles::most);
+  look_for_models();
 }
 
 /// Records the scene in the list of recent files. Figures also contain a session, but Save writes only

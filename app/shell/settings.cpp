@@ -88,9 +88,12 @@ std::optional<fs::path> set_aside(const fs::path& file) {
 
 constexpr const char* recent_scenes_key = "recent_scenes";
 
-std::vector<std::string> scenes_in(const json& document) {
+constexpr const char* model_folders_key = "model_folders";
+
+/// Returns the paths that are listed under a key, the last one first.
+std::vector<std::string> recent_in(const json& document, const char* key) {
   std::vector<std::string> files;
-  const auto found = document.find(recent_scenes_key);
+  const auto found = document.find(key);
   if (found == document.end() || !found->is_array()) return files;
   for (const json& file : *found) {
     if (file.is_string() && files.size() < SceneFiles::most) files.push_back(file.get<std::string>());
@@ -138,7 +141,8 @@ Settings read(const json& document, Settings settings, const fs::path& weights, 
   if (const auto folder = document.find("export_folder"); folder != document.end() && folder->is_string()) {
     settings.export_folder = folder->get<std::string>();
   }
-  settings.recent_scenes = scenes_in(document);
+  settings.recent_scenes = recent_in(document, recent_scenes_key);
+  settings.model_folders = recent_in(document, model_folders_key);
   settings.first_minute = first_minute_of(document);
   if (const auto session = document.find("session"); session != document.end()) {
     if (auto kept = read_kept_session(*session, weights, model_places())) {
@@ -252,6 +256,8 @@ Result<void> save_settings(const Settings& settings, const SettingsPlace& place,
   }
   if (changed(recent_scenes_key, before == nullptr || settings.recent_scenes != before->recent_scenes))
     document[recent_scenes_key] = settings.recent_scenes;
+  if (changed(model_folders_key, before == nullptr || settings.model_folders != before->model_folders))
+    document[model_folders_key] = settings.model_folders;
   if (changed(first_minute_key, before == nullptr || settings.first_minute != before->first_minute)) {
     document[first_minute_key] = first_minute_json(settings.first_minute);
   }

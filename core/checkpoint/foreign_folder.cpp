@@ -16,6 +16,8 @@
 #include "core/model/model_parts.h"
 #include "core/tensor/finite.h"
 #include "core/tensor/shape_text.h"
+#include "core/tokenizers/open_tokenizer.h"
+#include "core/tokenizers/sentence_tokenizer.h"
 
 namespace headscope {
 namespace {
@@ -394,6 +396,19 @@ Result<int> vocabulary_size(ModelConfig& config) {
   return size;
 }
 
+/// Gives a model the tokenizer of its folder. Without one, or with one that cannot be read, its texts are
+/// ids.
+void add_tokenizer(const fs::path& folder, int vocabulary, TrainedModel& model) {
+  if (!has_tokenizer(folder)) return;
+  auto tokenizer = open_tokenizer(folder);
+  if (!tokenizer) {
+    model.tokenizer_problem = tokenizer.error().message;
+    return;
+  }
+  model.vocabulary = vocabulary_of(**tokenizer, vocabulary);
+  model.tokenizer = sentence_tokenizer(std::move(*tokenizer));
+}
+
 }  // namespace
 
 bool is_foreign_folder(const fs::path& folder) {
@@ -414,27 +429,61 @@ std::string known_families() {
   return text;
 }
 
-Result<std::shared_ptr<const TrainedModel>> open_foreign_folder(const fs::path& folder,
-                                                                const std::string& name) try {
-  const fs::path config_file = folder / foreign_config_name;
-  const auto json = read_foreign_config(config_file);
+namespace {
+
+/// A folder whose headers have been read and fit together.
+struct OpenedFolder {
+  const Family* family = nullptr;
+  CheckpointFiles files;
+  Architecture architecture;
+  int vocabulary = 0;
+};
+
+tl::unexpected<Error> cannot_open(const fs::path& folder, const std::string& why) {
+  return failure("the model in '" + folder.string() + "' cannot be opened: " + why);
+}
+
+Result<OpenedFolder> read_headers(const fs::path& folder) {
+  const auto json = read_foreign_config(folder / foreign_config_name);
   if (!json) return tl::unexpected(json.error());
-  const auto refused = [&](const std::string& why) {
-    return failure("the model in '" + folder.string() + "' cannot be opened: " + why);
-  };
   const std::string type = model_type_of(*json);
-  if (const std::string reason = reason_against(*json); !reason.empty()) return refused(reason);
+  if (const std::string reason = reason_against(*json); !reason.empty()) return cannot_open(folder, reason);
   const Family* const family = family_of(type);
   if (family == nullptr)
-    return refused("its model_type is \"" + type + "\", but these families are known: " + known_families());
-  const auto files = CheckpointFiles::open(folder);
+    return cannot_open(
+        folder, "its model_type is \"" + type + "\", but these families are known: " + known_families());
+  auto files = CheckpointFiles::open(folder);
   if (!files) return tl::unexpected(files.error());
   ModelConfig config(*json);
   const Architecture architecture = family->architecture(config, *files);
-  if (!config.error().empty()) return refused("in config.json, " + config.error());
-  if (auto ok = validate(architecture); !ok) return refused("in config.json, " + ok.error().message);
+  if (!config.error().empty()) return cannot_open(folder, "in config.json, " + config.error());
+  if (auto ok = validate(architecture); !ok)
+    return cannot_open(folder, "in config.json, " + ok.error().message);
   const auto vocabulary = vocabulary_size(config);
-  if (!vocabulary) return refused("in config.json, " + vocabulary.error().message);
+  if (!vocabulary) return cannot_open(folder, "in config.json, " + vocabulary.error().message);
+  return OpenedFolder{family, std::move(*files), architecture, *vocabulary};
+}
+
+}  // namespace
+
+Result<std::string> describe_folder(const fs::path& folder) {
+  const auto opened = read_headers(folder);
+  if (!opened) return tl::unexpected(opened.error());
+  const Architecture& a = opened->architecture;
+  const auto megabytes = static_cast<long long>(opened->files.bytes() / 1'000'000);
+  return std::string(opened->family->name) + " · " + layers_text(a) + " × " + std::to_string(a.n_heads) +
+         " heads · " + (megabytes > 0 ? std::to_string(megabytes) + " MB" : "below 1 MB");
+}
+
+Result<std::shared_ptr<const TrainedModel>> open_foreign_folder(const fs::path& folder,
+                                                                const std::string& name) try {
+  auto opened = read_headers(folder);
+  if (!opened) return tl::unexpected(opened.error());
+  const Family* const family = opened->family;
+  const CheckpointFiles* const files = &opened->files;
+  const Architecture& architecture = opened->architecture;
+  const int* const vocabulary = &opened->vocabulary;
+  const auto refused = [&](const std::string& why) { return cannot_open(folder, why); };
   // What config.json claims must be in the files before memory is taken for it.
   const ModelNumbers numbers = model_numbers(architecture, *vocabulary);
   if (numbers.stored * 2.0 > static_cast<double>(files->bytes())) {
@@ -458,6 +507,7 @@ Result<std::shared_ptr<const TrainedModel>> open_foreign_folder(const fs::path& 
   loader.run(pool);
   if (auto ok = files->check_whole(); !ok) return tl::unexpected(ok.error());
   model->family = family->name;
+  add_tokenizer(folder, *vocabulary, *model);
   model->unused = loader.unused();
   model->not_finite = loader.not_finite();
   return model;

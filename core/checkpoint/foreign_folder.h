@@ -20,6 +20,10 @@ bool is_foreign_folder(const std::filesystem::path& folder);
 Result<std::shared_ptr<const TrainedModel>> open_foreign_folder(const std::filesystem::path& folder,
                                                                 const std::string& name);
 
+/// Describes a model folder in Hugging Face's layout by its headers alone: “GPT-2 · 12 layers × 12 heads ·
+/// 548 MB”. Errors: those of open_foreign_folder() that headers show.
+Result<std::string> describe_folder(const std::filesystem::path& folder);
+
 /// The names of all families that can be opened: "GPT-2 (gpt2), …".
 std::string known_families();
 

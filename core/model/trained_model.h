@@ -28,6 +28,7 @@ struct TrainedModel {
   std::string family = {};  ///< of checkpoints, for people: "GPT-2"; empty: it is one of ours
   /// Its own tokenizer; null: the word tokenizer of our models, or of another's nothing but ids.
   std::shared_ptr<const Tokenizer> tokenizer = {};
+  std::string tokenizer_problem = {};  ///< why the tokenizer of its folder could not be read; empty if it was
   std::vector<std::string> unused = {};      ///< tensors of its file that no pass needs
   std::vector<std::string> not_finite = {};  ///< tensors with NaN or infinite numbers
 

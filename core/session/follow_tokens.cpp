@@ -17,7 +17,10 @@ class Follower {
   Follower(const Session& before, const Session& after, TokensOf tokens_of) {
     std::vector<Token> old_tokens = tokens_of(before);
     std::vector<Token> new_tokens = tokens_of(after);
-    if (before.tokenizer != after.tokenizer) {
+    const bool is_read_alike =
+        before.tokenizer == after.tokenizer &&
+        model_tokenizer(before.tokenizer, before.model) == model_tokenizer(after.tokenizer, after.model);
+    if (!is_read_alike) {
       make_comparable(old_tokens);
       make_comparable(new_tokens);
     }

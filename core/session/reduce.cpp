@@ -28,11 +28,13 @@ void set_architecture(Session& session, const Architecture& architecture) {
   settle_stacks(session, before);
 }
 
-/// Returns whether a model knows at least half of the words of a sentence.
-bool knows(const Vocabulary& vocabulary, const std::string& sentence) {
-  const std::vector<Token> tokens = tokenize(sentence, TokenizerKind::word);
-  const auto known =
-      std::ranges::count_if(tokens, [&](const Token& token) { return vocabulary.knows(token); });
+/// Returns whether a model knows at least half of the words, or of the ids, of a sentence.
+bool knows(const TrainedModel& model, const std::string& sentence) {
+  const bool reads_ids = model.tokenizer_kind() == TokenizerKind::ids;
+  const std::vector<Token> tokens = tokenize(sentence, reads_ids ? TokenizerKind::ids : TokenizerKind::word);
+  const auto known = std::ranges::count_if(tokens, [&](const Token& token) {
+    return reads_ids ? token.id >= 0 && token.id < model.vocabulary.size() : model.vocabulary.knows(token);
+  });
   return 2 * known >= static_cast<std::ptrdiff_t>(tokens.size());
 }
 
@@ -46,8 +48,8 @@ void open_model(Session& session, const OpenModel& action) {
   const bool reads_target = model->model.architecture.has_cross();
   const bool is_another_task = !before_task.empty() && before_task != session.task;
   const bool takes_example =
-      !action.example.empty() && (is_another_task || !knows(model->vocabulary, session.sentence) ||
-                                  (reads_target && !knows(model->vocabulary, session.target)));
+      !action.example.empty() && (is_another_task || !knows(*model, session.sentence) ||
+                                  (reads_target && !knows(*model, session.target)));
   static_cast<Subject&>(session) = with_defaults(session.subject(), defaults_of(session, model));
   Selection& selection = session.selection;
   selection.pin.reset();

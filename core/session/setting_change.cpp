@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "core/model/trained_model.h"
 #include "core/overloaded.h"
 #include "core/session/settings.h"
 #include "core/trace/number_text.h"
@@ -131,6 +132,9 @@ class Writer {
 Result<Session> settled(const Session& before, Session after) {
   settle_stacks(after, before.architecture.stacks);
   const bool is_changed = !(after.architecture == before.architecture);
+  if (is_changed && before.model && before.model->is_foreign())
+    return usage_error("the weights of " + before.model->name +
+                       " fix this: choose Untrained for a model of your own sizes");
   if (is_changed && validate(before.architecture)) {
     if (auto holds = validate(after.architecture); !holds) return tl::unexpected(holds.error());
   }

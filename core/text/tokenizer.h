@@ -32,7 +32,9 @@ struct Token {
   /// word: order of first appearance in this sentence; seed1: as above; model, ids: the model's, or −1 where
   /// what stands there is no id.
   int id = 0;
-  TextSpan span = {};  ///< where it stands in the text that was typed; empty: nowhere
+  TextSpan span = {};       ///< where it stands in the text that was typed; empty: nowhere
+  bool is_special = false;  ///< whether it is a token of the model (“[CLS]”, “</s>”), added or typed
+  bool continues_word = false;  ///< whether it is a sub-word of the same word as the token before it
   /// Whether they say the same, wherever they stand.
   friend bool operator==(const Token& a, const Token& b) {
     return a.text == b.text && a.lookup == b.lookup && a.id == b.id;
@@ -47,6 +49,9 @@ class Tokenizer {
   /// Invalid UTF-8 is replaced by U+FFFD first; any white space (tab, newline, no-break space) separates, and
   /// so do control characters and spaces of no width.
   virtual std::vector<Token> tokenize(std::string_view text) const = 0;
+  /// Says why a text has no tokens, as the end of a sentence. Empty if there is no other reason than that
+  /// nothing was typed.
+  virtual std::string why_none(std::string_view) const { return {}; }
 
  protected:
   Tokenizer() = default;

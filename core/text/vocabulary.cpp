@@ -9,6 +9,8 @@
 namespace headscope {
 namespace {
 
+constexpr std::string_view padding = "[pad]";
+
 std::string line_name(int id) {
   return "line " + std::to_string(id + 1);
 }
@@ -67,7 +69,7 @@ Result<Vocabulary> Vocabulary::make(std::vector<std::string> words) {
     if (word.empty()) return empty_word(id);
     if (word.find_first_of("\r\n") != std::string::npos)
       return failure("the vocabulary has a line break in the word on " + line_name(id));
-    if (word == "[pad]") made.pad_ = id;
+    if (word == padding) made.pad_ = id;
     if (word == "[blank]") made.blank_ = id;
     if (word == "[begin]") made.begin_ = id;
     if (word == "[end]") made.end_ = id;
@@ -85,8 +87,9 @@ Result<Vocabulary> Vocabulary::make(std::vector<std::string> words) {
   return made;
 }
 
-Vocabulary Vocabulary::of_pieces(std::vector<std::string> pieces) {
+Vocabulary Vocabulary::of_pieces(std::vector<std::string> pieces, int pad) {
   Vocabulary made;
+  made.pad_ = pad;
   made.words_ = std::move(pieces);
   made.has_pieces_ = true;
   return made;
@@ -147,7 +150,12 @@ bool Vocabulary::knows(const Token& token) const {
 }
 
 void Vocabulary::assign_ids(std::vector<Token>& tokens) const {
-  if (has_pieces_) return;
+  if (has_pieces_) {
+    for (Token& token : tokens) {
+      if (token.lookup == padding) token.id = pad_;
+    }
+    return;
+  }
   std::vector<int> taken;
   std::vector<Token*> unknown;
   for (Token& token : tokens) {

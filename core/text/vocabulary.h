@@ -29,8 +29,8 @@ class Vocabulary {
   static Result<Vocabulary> make(std::vector<std::string> words);
 
   /// The pieces of a model's own tokenizer, as people read them: any texts, which may repeat. Its tokens
-  /// bring their ids, so that no word is looked up here.
-  static Vocabulary of_pieces(std::vector<std::string> pieces);
+  /// bring their ids, so that no word is looked up here. Padding has the id `pad`.
+  static Vocabulary of_pieces(std::vector<std::string> pieces, int pad = 0);
 
   /// Whether ids are a tokenizer's own.
   bool has_pieces() const { return has_pieces_; }
