@@ -103,7 +103,8 @@ const char* why_not(const Setting& setting, const Session& session, const Sessio
     return "its tokens are not in the command";
   if (is_given && !check_given(session)) return "they do not fit the model and its sentence";
   if (is_given && given_length(session) > most_given) return "they are too many for a command";
-  if (is_fixed && has_named_model(session)) return "trained weights have their own";
+  const bool is_of_ids = setting.key == "tokenizer" && session.tokenizer == TokenizerKind::ids;
+  if (is_fixed && has_named_model(session) && !is_of_ids) return "trained weights have their own";
   if (setting.key == "model" && session.model && session.model->name.empty()) return "they are in no file";
   if (setting.key == "task" && !session.task.empty() && !task_named(session.task)) return "it is not known";
   if (setting.key == "textbook" && !session.textbook.empty() && worked_example(session.textbook) == nullptr)

@@ -31,6 +31,7 @@ struct CommandOptions {
   const std::vector<std::string>& texts(std::string_view option) const;
 
   Text scene;  ///< a scene or a figure of this program, which the other options change
+  Text ids, target_ids;  ///< of a model from elsewhere, in place of texts
   Text preset, mask_axes;
   Text weights, input, key_input, value_input, format;  ///< of one's own attention module
   Text query, key, value;                               ///< of attention without projections

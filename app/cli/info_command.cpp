@@ -117,9 +117,34 @@ std::string weights_words(const Session& session, bool is_given) {
            ").";
   }
   const TrainedModel& model = *session.model;
+  if (model.is_foreign()) {
+    return model.family + ": " + architecture_words(a) + " " + vocabulary_words(model.vocabulary) +
+           (model.tokenizer ? "" : ", no tokenizer (texts are ids)") + "; from " + model.name + ".";
+  }
   return "Trained" + (model.task.empty() ? "" : " for " + model.task) + ": " + architecture_words(a) + " " +
          std::to_string(model.steps) + " steps, " + vocabulary_words(model.vocabulary) +
          (model.name == model.task ? "" : "; from " + model.name) + ".";
+}
+
+/// Up to so many names, and how many more there are.
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 8;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), most); ++i)
+    text.append(i == 0 ? "" : ", ").append(names[i]);
+  if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
+  return text;
+}
+
+/// What a file holds that is remarkable; empty where there is nothing.
+std::string file_words(const Session& session) {
+  if (!session.model) return {};
+  std::string words;
+  if (!session.model->unused.empty())
+    words += "In its file, but not used: " + some_of(session.model->unused) + ".\n";
+  if (!session.model->not_finite.empty())
+    words += "Tensors with NaN or infinite numbers: " + some_of(session.model->not_finite) + ".\n";
+  return words;
 }
 
 /// "Sentence: 11 tokens", "Batch: 8 sentences, padded to 10 tokens".
@@ -169,7 +194,8 @@ Result<void> run_info(const CommandOptions& o, std::ostream& out) {
   out << weights_words(*session, !trace.is_untrained()) << "\nd_model " << a.d_model << ", heads "
       << a.n_heads << " (h = 0 to " << a.n_heads - 1 << ")" << sharing_words(a) << ", d_head "
       << a.head_width() << ", d_value " << a.value_width() << ", positions " << name_of_choice(a.positions)
-      << (a.linear_attention ? ", linear attention (no softmax)" : "") << "\n\n"
+      << (a.linear_attention ? ", linear attention (no softmax)" : "") << "\n"
+      << file_words(*session) << "\n"
       << input_words(trace, whole_batch) << "\nParameters: " << parameter_count(trace) << "\nMemory of "
       << (whole_batch ? "a sentence's" : "this") << " pass: " << bytes_text(trace.bytes())
       << "\nLongest sentence: " << max_tokens(request_of(*session)) << " tokens, computed in "

@@ -23,7 +23,9 @@ std::vector<GivenOption> options_without_model(const CommandOptions& o) {
 
 Result<void> check_no_architecture(const CommandOptions& o) {
   for (const GivenOption& option : options_without_model(o)) {
-    if (!option.given) continue;
+    // A model from elsewhere also reads ids.
+    const bool is_of_ids = option.name == "--tokenizer" && o.text(setting("tokenizer")) == "ids";
+    if (!option.given || is_of_ids) continue;
     return usage_error(std::string(option.name) + " and --model " + *o.text(setting("model")) +
                        " cannot be combined: trained weights have a fixed shape and vocabulary");
   }
@@ -51,6 +53,7 @@ CommandOptions::Text trained_model_of(const CommandOptions& o) {
 }
 
 std::string vocabulary_words(const Vocabulary& vocabulary) {
+  if (vocabulary.has_pieces()) return std::to_string(vocabulary.size()) + " pieces";
   const int ordinary = vocabulary.n_ordinary();
   std::string words = std::to_string(ordinary) + (ordinary == 1 ? " word" : " words");
   const int special = vocabulary.size() - ordinary;
@@ -82,11 +85,15 @@ Result<Session> with_model(const CommandOptions& o, const std::string& name, con
   std::error_code ignored;
   if (!model && std::filesystem::exists(name, ignored)) return tl::unexpected(model.error());
   if (!model) {
-    return wrong_value("--model", name,
-                       "it takes untrained (random weights), pronouns, copying, reversing, or a model folder "
-                       "written by “headscope train”: " +
-                           model.error().message);
+    return wrong_value(
+        "--model", name,
+        "it takes untrained (random weights), pronouns, copying, reversing, or a model folder: one "
+        "written by “headscope train”, or one in Hugging Face's layout: " +
+            model.error().message);
   }
+  if (o.text(setting("tokenizer")) == "ids" && !(*model)->is_foreign())
+    return usage_error("--tokenizer ids and --model " + name +
+                       " cannot be combined: its sentences are words");
   return reduce(session, opening(*model));
 }
 

@@ -103,6 +103,42 @@ void check_sentences(const CommandOptions& o, const Session& session, Reader& re
     reader.require(usage_error("--sequence needs --batch, the file to choose from"));
 }
 
+/// Ids in place of texts, which only models from elsewhere have.
+Session read_ids(const CommandOptions& o, Session session, Reader& reader) {
+  struct Given {
+    const char* option;
+    const CommandOptions::Text& ids;
+    const char* text_option;
+  };
+  for (const Given& given :
+       {Given{"--ids", o.ids, "--sentence"}, Given{"--target-ids", o.target_ids, "--target"}}) {
+    if (!given.ids) continue;
+    const std::string name(given.option);
+    if (o.has(given.text_option) || o.has("--batch"))
+      reader.require(usage_error(name + " cannot be combined with " + given.text_option + " or --batch"));
+    if (!session.model || !session.model->is_foreign()) {
+      reader.require(
+          usage_error(name + " needs --model with a folder of another program's model, whose ids they are"));
+      continue;
+    }
+    const std::vector<Token> tokens = tokenize(*given.ids, TokenizerKind::ids);
+    const int n = session.model->vocabulary.size();
+    const bool are_ids = !tokens.empty() && std::ranges::all_of(tokens, [n](const Token& token) {
+      return token.id >= 0 && token.id < n;
+    });
+    if (!are_ids) {
+      reader.require(wrong_value(
+          name, *given.ids,
+          "it takes whole numbers from 0 to " + std::to_string(n - 1) + " with commas between them"));
+    }
+  }
+  if (!reader.outcome()) return session;
+  if (o.ids || o.target_ids) session = reduce(session, SetTokenizer{TokenizerKind::ids});
+  if (o.ids) session = reduce(session, SetSentence{*o.ids});
+  if (o.target_ids) session = reduce(session, SetTarget{*o.target_ids});
+  return session;
+}
+
 /// The session with its sentences as given.
 Session read_input(const CommandOptions& o, const Sources& sources, Session session, Reader& reader) {
   check_sentences(o, session, reader);
@@ -119,6 +155,8 @@ Session read_input(const CommandOptions& o, const Sources& sources, Session sess
   if (o.has(setting("sentence"))) session = reduce(session, SetSentence{given.sentence});
   if (o.has(setting("target"))) session = reduce(session, SetTarget{given.target});
   session.output_words = given.output_words;
+  session = read_ids(o, session, reader);
+  if (!reader.outcome()) return session;
   if (o.has(setting("batch"))) session = reduce(session, SetBatch{given.batch});
   return reduce(session, SelectSequence{given.sequence});
 }

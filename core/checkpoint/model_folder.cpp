@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/checkpoint/foreign_folder.h"
 #include "core/io/atomic_file.h"
 #include "core/io/atomic_folder.h"
 #include "core/io/json_text.h"
@@ -226,6 +227,10 @@ Result<bool> make_model_folder(const std::filesystem::path& folder) {
 }
 
 Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model, ShownHead shows) {
+  if (model.is_foreign()) {
+    return failure("a model of the " + model.family +
+                   " family stays in its own folder: only models that were trained here are saved");
+  }
   if (auto made = make_model_folder(folder); !made) return tl::unexpected(made.error());
   const ParameterLayout layout = layout_of(model.model.architecture, model.vocabulary.size());
   const std::vector<float> numbers = parameters_of(model.model, layout);
@@ -251,6 +256,7 @@ namespace {
 
 Result<std::shared_ptr<const TrainedModel>> read_model(const std::filesystem::path& folder,
                                                        const std::string& name) {
+  if (is_foreign_folder(folder)) return open_foreign_folder(folder, name);
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error)) {
     return failure("there is no folder '" + folder.string() + "' to open a model from");
@@ -281,6 +287,7 @@ Result<std::shared_ptr<const TrainedModel>> read_model(const std::filesystem::pa
 }  // namespace
 
 std::uint64_t content_hash(const TrainedModel& model) {
+  if (model.is_foreign()) return std::get<FolderSource>(model.source).hash;
   const ParameterLayout layout = layout_of(model.model.architecture, model.vocabulary.size());
   return content_hash(parameters_of(model.model, layout), model.vocabulary);
 }

@@ -55,7 +55,7 @@ void predict(const PassBuffers& newest, DecodedToken& token) {
 }
 
 std::int64_t products(const Linear& linear) {
-  return static_cast<std::int64_t>(linear.weight.size());
+  return std::int64_t{linear.n_in()} * linear.n_out();
 }
 
 const std::vector<LayerWeights>& decoding_layers(const Trace& trace) {
@@ -147,7 +147,7 @@ std::vector<DecodedToken> decoded_text(const Trace& trace, const std::atomic<boo
 DecodingWork decoding_work(const Trace& trace, int n_before) {
   const RowWork each = row_work(trace);
   const std::int64_t n = std::int64_t{n_before} + 1;
-  const auto prediction = static_cast<std::int64_t>(trace.pass_inputs().unembedding.size());
+  const std::int64_t prediction = products(trace.pass_inputs().unembedding);
   const Architecture& a = trace.architecture();
   const std::int64_t n_source = trace.kept().shape.n_source;
   const std::int64_t latents = source_latents(trace);

@@ -270,7 +270,7 @@ void Decoding::step() {
              n_decoded_);
   const SiteRows input{stack.input, 1, a.d_model};
   replace_rows(&edits, PatchSite::input, {last}, input);
-  PassInputs own{whole.model, whole.options, masks, whole.unembedding, whole.unembedding_bias};
+  PassInputs own{whole.model, whole.options, masks, whole.unembedding};
   own.edits = &edits;
   const StackBuffers& encoder = trace_.kept().encoder;
   const int n_fresh = n_decoded_ == 0 ? encoder.n_tokens : 0;

@@ -9,10 +9,10 @@
 #include "core/engine/given_model.h"
 #include "core/engine/inputs.h"
 #include "core/engine/linear_limits.h"
-#include "core/engine/machine_memory.h"
 #include "core/engine/memory_estimate.h"
 #include "core/engine/pass_edits_of.h"
 #include "core/engine/task_rows.h"
+#include "core/io/machine_memory.h"
 #include "core/tensor/parallel.h"
 #include "core/trace/given_stage.h"
 
@@ -133,6 +133,12 @@ struct Engine::State {
   Request donor_request;
   std::shared_ptr<const Trace> donor;  ///< of the passes that take numbers from another: that one
 
+  /// Of a model with pieces of its own tokenizer, which no text changes.
+  std::shared_ptr<const Unembedding> unembedding;
+  ModelValue unembedding_of;
+
+  std::shared_ptr<const Unembedding> words_of(const Request& request, const ReadInputs& inputs,
+                                              const Texts& texts);
   bool use_model(const Request& request, const StopFlags* stop);
   void forget_weights_beside(double bytes);
 };
@@ -161,6 +167,17 @@ bool Engine::State::use_model(const Request& request, const StopFlags* stop) {
   drawn.insert(drawn.begin(), made);
   model = std::move(made);
   return true;
+}
+
+std::shared_ptr<const Unembedding> Engine::State::words_of(const Request& request, const ReadInputs& inputs,
+                                                           const Texts& texts) {
+  if (!request.model || !request.model->is_foreign())
+    return headscope::unembedding_of(request, *model, inputs, texts);
+  if (unembedding_of.get() != request.model.get()) {
+    unembedding = headscope::unembedding_of(request, *model, inputs, texts);
+    unembedding_of = request.model;
+  }
+  return unembedding;
 }
 
 /// Subjects that are compared take turns, and small weights stay for them; two large ones are never held at
@@ -208,7 +225,7 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   if (!state_->use_model(request, stop)) return nullptr;
   Trace::Parts parts;
   parts.given = request.given;
-  parts.unembedding = unembedding_of(request, *state_->model, *inputs, texts);
+  parts.unembedding = state_->words_of(request, *inputs, texts);
   if (auto ok = check_given_numbers(request, *state_->model, *inputs, parts.unembedding.get()); !ok)
     return tl::unexpected(ok.error());
   parts.model = state_->given.with(state_->model, request.given);
@@ -250,10 +267,9 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   }
 
   Progress progress(parts, on_partial);
-  static const Matrix no_unembedding;
+  static const Linear no_unembedding;
   PassInputs pass{*parts.model, parts.options, *parts.masks,
-                  parts.unembedding ? parts.unembedding->weight : no_unembedding,
-                  shape.architecture.has_output_bias() ? parts.unembedding->bias.data() : nullptr};
+                  parts.unembedding ? *parts.unembedding->linear : no_unembedding};
   pass.edits = parts.edits.get();
   const bool complete = forward(pass, *buffers, state_->pool, stop == nullptr ? nullptr : &stop->pass,
                                 [&progress](int layers) { progress.layer_done(layers); });

@@ -112,10 +112,11 @@ std::shared_ptr<const Unembedding> with_unembedding(std::shared_ptr<const Unembe
   const auto weight = given.at(unembedding_weight);
   const auto bias = given.at(unembedding_bias);
   if (own == nullptr || (weight == nullptr && bias == nullptr)) return own;
-  auto result = std::make_shared<Unembedding>(*own);
-  if (weight != nullptr) result->weight = eigen(weight->view());
-  if (bias != nullptr) result->bias = eigen(bias->view()).row(0);
-  return result;
+  const MatrixView numbers = weight == nullptr ? view_of(own->linear->weight()) : weight->view();
+  Linear linear(eigen(numbers), own->linear->bias);
+  if (bias != nullptr) linear.bias = eigen(bias->view()).row(0);
+  return std::make_shared<const Unembedding>(
+      Unembedding{own->words, std::make_shared<const Linear>(std::move(linear))});
 }
 
 }  // namespace headscope

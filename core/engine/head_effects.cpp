@@ -97,9 +97,9 @@ double along(std::span<const float> part, std::span<const double> direction) {
 std::vector<double> logit_direction(const Trace& trace, const Prediction& prediction) {
   const PassInputs inputs = trace.pass_inputs();
   const Architecture& a = trace.architecture();
-  const Eigen::VectorXd word = inputs.unembedding.col(prediction.word).cast<double>();
+  const Eigen::VectorXd word = inputs.unembedding.weight().col(prediction.word).cast<double>();
   std::vector<double> direction(word.begin(), word.end());
-  if (!a.norms_inputs()) return direction;
+  if (!a.has_final_norm(a.last_stack())) return direction;
   const NormWeights& norm = inputs.model.stack(a.last_stack()).norm;
   const std::vector<float> row = row_of_stage(
       trace, last_layer_output(trace, StageId{StageKind::stack_output, a.last_stack()}), prediction.row);
@@ -122,13 +122,12 @@ std::vector<double> logit_direction(const Trace& trace, const Prediction& predic
 double output_bias(const Trace& trace, const Prediction& prediction) {
   const PassInputs inputs = trace.pass_inputs();
   const Architecture& a = trace.architecture();
-  double sum = inputs.unembedding_bias == nullptr
-                   ? 0.0
-                   : static_cast<double>(inputs.unembedding_bias[prediction.word]);
-  if (!a.norms_inputs()) return sum;
+  auto sum = static_cast<double>(inputs.unembedding.bias[prediction.word]);
+  if (!a.has_final_norm(a.last_stack())) return sum;
   const NormWeights& norm = inputs.model.stack(a.last_stack()).norm;
   for (Eigen::Index d = 0; d < norm.bias.size(); ++d)
-    sum += static_cast<double>(norm.bias[d]) * static_cast<double>(inputs.unembedding(d, prediction.word));
+    sum += static_cast<double>(norm.bias[d]) *
+           static_cast<double>(inputs.unembedding.weight()(d, prediction.word));
   return sum;
 }
 
@@ -140,6 +139,9 @@ const char* why_no_direct_parts(const Trace& trace, const Prediction& prediction
   if (a.norms_outputs())
     return "a norm of each sublayer's output rescales what its heads added up, so that the logit is no sum "
            "of their parts";
+  if (a.has_output_transform())
+    return "what leaves the last layer goes through an activation and a norm before it is compared with the "
+           "words, so that the logit is no sum of parts";
   if (a.logit_softcap > 0.0F) return "the softcap squashes the logits, so that they are no sums of parts";
   if (!a.residual) return "without residual connections, no part reaches the logits by itself";
   const auto replaces_sum = [&](const RowEdit& edit) {
@@ -212,7 +214,7 @@ std::vector<LayerGuess> logit_lens(const Trace& trace, const Prediction& predict
   for (int layer = 0; layer < a.n_layers; ++layer) {
     const StageId output{StageKind::layer_output, a.last_stack(), layer};
     std::vector<float> row = row_of_stage(trace, output, prediction.row);
-    if (a.norms_inputs()) {
+    if (a.has_final_norm(a.last_stack())) {
       const NormWeights& norm = inputs.model.stack(a.last_stack()).norm;
       const auto width = static_cast<int>(row.size());
       normalise(a, norm, {row.data(), 1, width, width}, row.data());

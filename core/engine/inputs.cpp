@@ -24,7 +24,8 @@ Result<void> fit(const Request& request, TooLong too_long, const char* which, in
   if (static_cast<int>(tokens.size()) <= most) return {};
   std::string limit = std::to_string(most) + " fit in the " + megabytes(request.max_bytes) +
                       " that a pass of these sizes may use";
-  if (most == learned_positions) limit = "learned positions end at " + std::to_string(most);
+  if (most == request.architecture.most_tokens())
+    limit = "the model’s positions end at " + std::to_string(most);
   if (too_long == TooLong::refuse || most == 0) {
     return failure(std::string("the ") + which + " has " + std::to_string(tokens.size()) + " tokens, but " +
                    limit + ": shorten it, or use fewer heads, fewer layers or a smaller d_model");
@@ -49,6 +50,18 @@ Result<void> check_table(const Request& request, const Tokens& tokens) {
                    " words, or the word tokenizer");
   }
   return {};
+}
+
+/// Ids may be typed, and a tokenizer may know more pieces than the table has rows.
+Result<void> check_ids(const Request& request, const Tokens& tokens) {
+  if (!request.model || !request.model->is_foreign()) return {};
+  const int n = request.model->vocabulary.size();
+  const auto wrong =
+      std::ranges::find_if(tokens, [n](const Token& token) { return token.id < 0 || token.id >= n; });
+  if (wrong == tokens.end()) return {};
+  return failure("“" + shown_word(wrong->text) +
+                 "” has no row in the model's table: its ids are whole numbers from 0 to " +
+                 std::to_string(n - 1));
 }
 
 void pad_to_batch(const Request& request, const Texts& texts, ReadInputs& inputs) {
@@ -99,8 +112,23 @@ std::vector<std::string> words_of(const TrainedModel& model, const ReadInputs& i
   return words;
 }
 
+/// The embedding table as the final linear layer.
+std::shared_ptr<const Linear> tied(const Model& model) {
+  const auto factor = static_cast<float>(model.architecture.output_factor());
+  PackedMatrix columns;
+  if (factor == 1.0F) {
+    columns.pack_transposed(view_of(model.embedding_table));
+  } else {
+    const Matrix scaled = factor * model.embedding_table;
+    columns.pack_transposed(view_of(scaled));
+  }
+  RowVector bias = model.unembedding_bias;
+  if (bias.size() == 0) bias = RowVector::Zero(model.embedding_table.rows());
+  return std::make_shared<const Linear>(std::move(columns), std::move(bias));
+}
+
 void fill_positions(const Model& model, int first, StackBuffers& stack) {
-  const int width = model.architecture.d_model;
+  const int width = model.architecture.embedding_width();
   Eigen::Map<Matrix> rows(stack.positions, stack.n_tokens, width);
   switch (model.architecture.positions) {
     case Positions::sinusoidal:
@@ -108,8 +136,33 @@ void fill_positions(const Model& model, int first, StackBuffers& stack) {
     case Positions::split:
       return split_positions(rows, first);
     default:
-      rows = model.positions_table.middleRows(first, stack.n_tokens);
+      rows =
+          model.positions_table.middleRows(model.architecture.foreign.first_position + first, stack.n_tokens);
   }
+}
+
+/// The sum of a token's rows.
+void add_up(const StackBuffers& stack, std::size_t first, std::size_t width, float* sum) {
+  std::copy_n(stack.embedding + first, width, sum);
+  for (const float* added : {stack.positions, stack.segments}) {
+    if (added == nullptr) continue;
+    for (std::size_t d = 0; d < width; ++d) sum[d] += added[first + d];
+  }
+}
+
+/// Norm and projection of the sum, which make it the input.
+void prepare_input(const Model& model, const StackBuffers& stack, TaskPool& pool) {
+  const int width = model.architecture.embedding_width();
+  const float* prepared = stack.sum;
+  if (stack.sum_normed != nullptr) {
+    normalise(model.architecture, model.embedding_norm, {prepared, stack.n_tokens, width, width},
+              stack.sum_normed);
+    prepared = stack.sum_normed;
+  }
+  const MatrixView rows{prepared, stack.n_tokens, width, width};
+  if (model.architecture.projects_embedding())
+    return multiply(rows, model.embedding_projection, stack.input, pool);
+  std::copy_n(prepared, static_cast<std::ptrdiff_t>(stack.n_tokens) * width, stack.input);
 }
 
 }  // namespace
@@ -139,6 +192,7 @@ Result<ReadInputs> read_inputs(const Request& request, const Texts& texts, TooLo
   }
   for (const Tokens* tokens : {&inputs.tokens, &inputs.target_tokens}) {
     if (auto ok = check_table(request, *tokens); !ok) return tl::unexpected(ok.error());
+    if (auto ok = check_ids(request, *tokens); !ok) return tl::unexpected(ok.error());
   }
   // The other sentences' words can be predicted too.
   if (auto ok = check_table(request, texts.batch().largest); !ok) return tl::unexpected(ok.error());
@@ -217,12 +271,7 @@ std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const 
   auto result = std::make_shared<Unembedding>();
   if (request.model) {
     result->words = words_of(*request.model, inputs);
-    if (a.output_layer == OutputLayer::tied) {
-      result->weight = model.embedding_table.transpose();
-    } else {
-      result->weight = model.unembedding;
-    }
-    result->bias = model.unembedding_bias;
+    result->linear = a.output_layer == OutputLayer::tied ? tied(model) : model.unembedding;
     return result;
   }
   // All sequences of a batch have the same words to choose from.
@@ -230,40 +279,37 @@ std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const 
   const bool listed = !firsts.empty();
   if (!listed) firsts = distinct_words(texts.batch(), inputs.tokens, inputs.target_tokens);
   for (const Token& token : firsts) result->words.push_back(listed ? token.text : token.lookup);
-  Matrix rows(static_cast<Eigen::Index>(firsts.size()), a.d_model);
+  Matrix rows(static_cast<Eigen::Index>(firsts.size()), a.output_width());
   for (std::size_t i = 0; i < firsts.size(); ++i) {
-    const std::span<float> row(&rows(static_cast<Eigen::Index>(i), 0), static_cast<std::size_t>(a.d_model));
+    const std::span<float> row(&rows(static_cast<Eigen::Index>(i), 0),
+                               static_cast<std::size_t>(a.output_width()));
     if (a.output_layer == OutputLayer::tied) {
       embed(model, firsts[i], row);
-      for (float& number : row) number /= static_cast<float>(a.embedding_factor());
+      for (float& number : row) number *= static_cast<float>(a.output_factor() / a.embedding_factor());
     } else {
       word_unembedding(firsts[i].lookup, a.seed, row);
     }
   }
-  result->weight = rows.transpose();
+  RowVector bias = RowVector::Zero(rows.rows());
   if (a.has_output_bias()) {
-    result->bias.resize(rows.rows());
     for (Eigen::Index i = 0; i < rows.rows(); ++i) {
-      result->bias[i] = word_unembedding_bias(firsts[static_cast<std::size_t>(i)].lookup, a.seed, a.d_model);
+      bias[i] = word_unembedding_bias(firsts[static_cast<std::size_t>(i)].lookup, a.seed, a.d_model);
     }
   }
+  result->linear = std::make_shared<const Linear>(rows.transpose(), std::move(bias));
   return result;
 }
 
 void fill_input(const Model& model, const Tokens& tokens, StackBuffers& stack, TaskPool& pool,
                 int first_position) {
-  const auto width = static_cast<std::size_t>(model.architecture.d_model);
-  const bool with_positions = stack.positions != nullptr;
-  if (with_positions) fill_positions(model, first_position, stack);
+  const auto width = static_cast<std::size_t>(model.architecture.embedding_width());
+  if (stack.positions != nullptr) fill_positions(model, first_position, stack);
+  float* const sum = stack.sum != nullptr ? stack.sum : stack.input;
   const auto one_token = [&](int index) {
-    const auto i = static_cast<std::size_t>(index);
-    const std::span<float> row(stack.embedding + i * width, width);
-    embed(model, tokens[i], row);
-    float* input = stack.input + i * width;
-    if (!with_positions && stack.input != stack.embedding) std::ranges::copy(row, input);
-    if (!with_positions) return;
-    const float* position = stack.positions + i * width;
-    for (std::size_t d = 0; d < width; ++d) input[d] = row[d] + position[d];
+    const std::size_t first = static_cast<std::size_t>(index) * width;
+    embed(model, tokens[static_cast<std::size_t>(index)], {stack.embedding + first, width});
+    if (stack.segments != nullptr) std::copy_n(model.segments_table.data(), width, stack.segments + first);
+    if (sum != stack.embedding) add_up(stack, first, width, sum + first);
   };
   constexpr std::size_t worth_threads = 100'000;
   if (tokens.size() * width < worth_threads) {
@@ -271,6 +317,7 @@ void fill_input(const Model& model, const Tokens& tokens, StackBuffers& stack, T
   } else {
     pool.for_each(stack.n_tokens, one_token);
   }
+  if (stack.sum != nullptr) prepare_input(model, stack, pool);
 }
 
 }  // namespace headscope

@@ -106,7 +106,7 @@ class TensorList {
   /// One head's columns of a projection, and of its bias where there is one.
   void add_linear(StageKind weight, StageKind bias, const Linear& linear, bool has_bias, int head,
                   int width) {
-    const MatrixView all = view_of(linear.weight);
+    const MatrixView all = view_of(linear.weight());
     add(weight, all.block(0, head * width, all.rows, width), head);
     if (has_bias) add(bias, {linear.bias.data() + first_column(head, width), 1, width, width}, head);
   }
@@ -220,7 +220,7 @@ Result<ModulePass> module_forward(ModuleWeights weights, ModuleInputs inputs, in
   for (int head = 0; head < n_heads && shape.output_projection; ++head) {
     const MatrixView output{pass.buffers.concat + static_cast<std::ptrdiff_t>(head) * shape.d_value,
                             shape.n_queries, shape.d_value, shape.concat_width()};
-    const MatrixView projection = view_of(pass.weights.attention.out.weight);
+    const MatrixView projection = view_of(pass.weights.attention.out.weight());
     pass.contributions.push_back(
         head_contribution(output, projection.block(head * shape.d_value, 0, shape.d_value, projection.cols)));
   }

@@ -21,8 +21,8 @@ int max_tokens(const Request& request, int vocabulary) {
     const int middle = low + (high - low) / 2;
     (fits(middle) ? low : high) = middle;
   }
-  const bool has_table = request.architecture.positions == Positions::learned;
-  return has_table ? std::min(low, learned_positions) : low;
+  const int most = request.architecture.most_tokens();
+  return most > 0 ? std::min(low, most) : low;
 }
 
 }  // namespace
@@ -62,7 +62,9 @@ Request request_of(const Session& session) {
 }
 
 Texts texts_of(const Request& request) {
-  return tokenized({request.sentence, request.target, request.batch, request.tokenizer}, request.texts);
+  return tokenized({request.sentence, request.target, request.batch, request.tokenizer,
+                    model_tokenizer(request.tokenizer, request.model)},
+                   request.texts);
 }
 
 bool same_weights(const Request& a, const Request& b) {

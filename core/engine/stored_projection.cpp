@@ -63,12 +63,12 @@ Result<Linear> linear_of(const StoredProjection& s) {
   const bool transposed = s.layout == StoredLayout::out_in;
   Matrix weight = transposed ? Matrix(stored.transpose()) : Matrix(stored);
   const Index n_out = weight.cols();
-  if (s.bias == nullptr) return Linear(std::move(weight), RowVector::Zero(n_out));
+  if (s.bias == nullptr) return Linear(weight, RowVector::Zero(n_out));
 
   if (auto ok = check_bias(*s.bias, n_out, s.bias_rows); !ok) return tl::unexpected(ok.error());
   const Index first_bias = s.bias_rows == StoredRows::thirds ? s.third * n_out : 0;
   RowVector bias = Eigen::Map<const RowVector>(s.bias->values.data() + first_bias, n_out);
-  return Linear(std::move(weight), std::move(bias));
+  return Linear(weight, std::move(bias));
 }
 
 std::vector<const Tensor*> tensors_below(const Safetensors& file, const std::string& prefix) {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/engine/machine_memory.h"
 #include "core/engine/request.h"
+#include "core/io/machine_memory.h"
 #include "core/train/task_models.h"
 
 namespace headscope {

@@ -46,7 +46,7 @@ Result<SafetensorsHeader> header_for(std::span<const TensorView> tensors, const 
     if (!fits(tensor))
       return usage_error("the shape of tensor '" + tensor.name + "' does not match its numbers");
     const std::size_t end = offset + count_of(tensor) * sizeof(float);
-    header.entries.push_back({tensor.name, tensor.shape, offset, end});
+    header.entries.push_back({tensor.name, tensor.shape, offset, end, NumberType::f32});
     offset = end;
   }
   return header;
@@ -125,6 +125,10 @@ Result<Safetensors> parse(Source& source) {
   Safetensors file;
   file.metadata = std::move(header->metadata);
   for (TensorEntry& entry : header->entries) {
+    if (entry.type != NumberType::f32) {
+      return failure("its tensor '" + entry.name + "' has the type " + std::string(name_of(entry.type)) +
+                     ", not F32; convert it to float32 first");
+    }
     const std::size_t n_bytes = entry.end - entry.begin;
     Tensor tensor{std::move(entry.name), std::move(entry.shape), std::vector<float>(n_bytes / sizeof(float))};
     if (!source.read(reinterpret_cast<char*>(tensor.values.data()), n_bytes)) return failure(cut_off);

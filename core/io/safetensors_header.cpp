@@ -23,11 +23,12 @@ Result<TensorMetadata> parse_metadata(const Json& json) {
 }
 
 /// The number of elements where their bytes stay within `limit`.
-std::optional<std::size_t> count_elements(const std::vector<std::size_t>& shape, std::size_t limit) {
+std::optional<std::size_t> count_elements(const std::vector<std::size_t>& shape, std::size_t limit,
+                                          std::size_t bytes_each) {
   if (std::find(shape.begin(), shape.end(), 0U) != shape.end()) return 0;
   std::size_t count = 1;
   for (const std::size_t size : shape) {
-    if (count > limit / sizeof(float) / size) return std::nullopt;
+    if (count > limit / bytes_each / size) return std::nullopt;
     count *= size;
   }
   return count;
@@ -45,26 +46,28 @@ Result<TensorEntry> parse_entry(const std::string& name, const Json& json, std::
   if (!json.is_object()) return wrong("is not described by an object");
   const auto dtype = json.find("dtype");
   if (dtype == json.end() || !dtype->is_string()) return wrong("has no dtype");
-  if (*dtype != "F32")
-    return wrong("has the type " + dtype->get<std::string>() + ", not F32; convert it to float32 first");
+  const auto type = number_type_named(dtype->get<std::string>());
+  if (!type) return wrong("has the type " + dtype->get<std::string>() + ", which is not known here");
   if (!is_list_of_sizes(json, "shape")) return wrong("has no shape of whole numbers");
   if (!is_list_of_sizes(json, "data_offsets") || json["data_offsets"].size() != 2)
     return wrong("has no pair of data_offsets");
 
   TensorEntry entry{name, json["shape"].get<std::vector<std::size_t>>(),
-                    json["data_offsets"][0].get<std::size_t>(), json["data_offsets"][1].get<std::size_t>()};
+                    json["data_offsets"][0].get<std::size_t>(), json["data_offsets"][1].get<std::size_t>(),
+                    *type};
   if (entry.begin > entry.end || entry.end > data_bytes) {
     return wrong("has data_offsets outside the " + std::to_string(data_bytes) +
                  " bytes of data; the file is cut off or damaged");
   }
-  const std::optional<std::size_t> count = count_elements(entry.shape, data_bytes);
-  if (!count || *count * sizeof(float) != entry.end - entry.begin)
+  const std::optional<std::size_t> count = count_elements(entry.shape, data_bytes, bytes_of(*type));
+  if (!count || *count * bytes_of(*type) != entry.end - entry.begin)
     return wrong("has a shape that does not match its data_offsets");
   return entry;
 }
 
 Json entry_json(const TensorEntry& entry) {
-  return Json{{"dtype", "F32"}, {"shape", entry.shape}, {"data_offsets", {entry.begin, entry.end}}};
+  return Json{
+      {"dtype", name_of(entry.type)}, {"shape", entry.shape}, {"data_offsets", {entry.begin, entry.end}}};
 }
 
 }  // namespace
@@ -107,6 +110,16 @@ Result<SafetensorsHeader> parse_safetensors_header(std::string_view text, std::s
                    " bytes of data");
   }
   return header;
+}
+
+Result<SafetensorsParts> safetensors_parts(std::string_view file) {
+  if (file.size() < safetensors_length_bytes) return failure("it is too short for a safetensors file");
+  const std::size_t length = safetensors_header_length(file);
+  const std::string_view rest = file.substr(safetensors_length_bytes);
+  if (length > max_safetensors_header)
+    return failure("it is not a safetensors file: its header would be too long");
+  if (length > rest.size()) return failure("it ends too early; the file is cut off or damaged");
+  return SafetensorsParts{rest.substr(0, length), rest.substr(length)};
 }
 
 std::string safetensors_header_bytes(const SafetensorsHeader& header) {

@@ -184,6 +184,23 @@ Result<void> check_rotary(const Architecture& a) {
   return {};
 }
 
+/// What comes with the weights of models from elsewhere.
+Result<void> check_foreign(const Architecture& a) {
+  constexpr int most_rows = 1 << 24;
+  const ForeignParts& f = a.foreign;
+  auto ok = check_range("embedding_width", a.embedding_width(), 1, Limits::max_d_model);
+  if (ok) ok = check_range("segments", f.segments, 0, most_rows);
+  if (ok) ok = check_range("position_rows", f.position_rows, 1, most_rows);
+  if (ok) ok = check_range("first_position", f.first_position, 0, f.position_rows - 1);
+  if (ok && f.first_global) ok = check_range("first_global", *f.first_global, 0, Limits::max_layers);
+  if (!ok) return ok;
+  if (a.output_layer == OutputLayer::tied && a.projects_embedding() && !a.has_output_transform()) {
+    return usage_error("rows of " + std::to_string(a.d_model) + " cannot be compared with embeddings of " +
+                       std::to_string(a.embedding_width()) + ", which the final linear layer is tied to");
+  }
+  return {};
+}
+
 Result<void> check_block(const Architecture& a) {
   if (auto ok = check_range("layers", a.n_layers, Limits::min_layers, Limits::max_layers); !ok) return ok;
   if (auto ok = check_range("d_ff", a.d_ff, 0, Limits::max_d_ff); !ok) return ok;
@@ -194,6 +211,7 @@ Result<void> check_block(const Architecture& a) {
                        ": turn the projection on, or leave d_head and d_value automatic");
   }
   if (auto ok = check_layers(a); !ok) return ok;
+  if (auto ok = check_foreign(a); !ok) return ok;
   if (auto ok = check_parallel(a); !ok) return ok;
   if (auto ok = check_rotary(a); !ok) return ok;
   if (auto ok = check_relative(a); !ok) return ok;

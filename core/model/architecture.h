@@ -68,6 +68,38 @@ struct Biases {
 inline constexpr int max_relative_distance = 16;
 inline constexpr int max_bucket_distance = 128;
 
+/// Rows of the table of learned positions, the longest sentence that they can number, where a model does not
+/// bring a table of another length.
+inline constexpr int learned_positions = 1024;
+
+/// Parts that only models from elsewhere have. No control sets them and no session's JSON holds them: they
+/// come with the weights, and a session without these weights has none of them.
+struct ForeignParts {
+  /// E: the width of embeddings and of what is added to them, where a linear layer makes rows of d_model of
+  /// their sum, as in ALBERT and ELECTRA (Clark et al. 2020). Nothing: d_model.
+  std::optional<int> embedding_width;
+  /// Kinds of segments, each with a learned row that is added to the embeddings of its tokens (Devlin et al.
+  /// 2019, section 3). All tokens are of segment 0. 0: there are none.
+  int segments = 0;
+  /// A layer norm of the sum of embeddings, positions and segments, as in BERT; of the embeddings, where
+  /// nothing is added to them, as in BLOOM.
+  bool embedding_norm = false;
+  int position_rows = learned_positions;  ///< of the table of learned positions
+  int first_position = 0;                 ///< the row of the first token: those before it are for padding
+  bool omits_final_norm = false;          ///< after the last layer, where norms come before sublayers
+  /// What leaves the last layer goes through a linear layer of the embeddings' width, the activation and a
+  /// layer norm before it is compared with the words, as in BERT's head for masked words.
+  bool output_transform = false;
+  /// A tied final linear layer is the embedding table divided by √d_model, as in T5.
+  bool scales_output = false;
+  /// The first layer that is global, as every global_every-th after it. Nothing: the last of the first so
+  /// many.
+  std::optional<int> first_global;
+  /// The most tokens that the model was made for, whatever its positions are; 0: any number.
+  int context = 0;
+  bool operator==(const ForeignParts&) const = default;
+};
+
 /// The shape of a model and how its weights are drawn. A plain value: it holds no weights. By default it is a
 /// single attention layer without norm, residual connection and feed-forward layer.
 struct Architecture {
@@ -132,6 +164,7 @@ struct Architecture {
   /// Every so many layers the last one is global: the sliding window does not hold there. Nothing: it holds
   /// in all layers.
   std::optional<int> global_every;
+  ForeignParts foreign;
   Init init = Init::xavier;
   std::uint64_t seed = 0;
 
@@ -170,12 +203,35 @@ struct Architecture {
     return has_self() && has(stack);
   }
   /// After the last layer.
-  bool has_final_norm(Stack stack) const { return norms_inputs() && has(stack) && layers_of(stack) > 0; }
+  bool has_final_norm(Stack stack) const {
+    return norms_inputs() && !foreign.omits_final_norm && has(stack) && layers_of(stack) > 0;
+  }
   /// Layers of a stack that there is.
   int layers_of(Stack stack) const { return has_self() || stack == Stack::decoder ? n_layers : 0; }
   /// The stack that reads the (source) sentence, and the one whose output is the model's.
   Stack first_stack() const { return stacks == Stacks::decoder ? Stack::decoder : Stack::encoder; }
   Stack last_stack() const { return stacks == Stacks::encoder ? Stack::encoder : Stack::decoder; }
+  /// Of the rows of the embedding table, of positions and of segments.
+  int embedding_width() const { return foreign.embedding_width.value_or(d_model); }
+  bool projects_embedding() const { return foreign.embedding_width.has_value(); }
+  /// Whether more is done to the sum of embeddings, positions and segments before it enters layer 0.
+  bool prepares_input() const { return foreign.embedding_norm || projects_embedding(); }
+  /// Whether anything is added to the embeddings.
+  bool adds_to_embedding() const { return adds_positions() || foreign.segments > 0; }
+  /// Before the final linear layer.
+  bool has_output_transform() const { return output_layer != OutputLayer::none && foreign.output_transform; }
+  /// Of the rows that the final linear layer reads.
+  int output_width() const { return has_output_transform() ? embedding_width() : d_model; }
+  /// What the columns of a tied final linear layer are multiplied by.
+  double output_factor() const {
+    return foreign.scales_output ? 1.0 / std::sqrt(static_cast<double>(d_model)) : 1.0;
+  }
+  /// The most tokens that it can read, by its table of positions and its context; 0: any number.
+  int most_tokens() const {
+    const int rows = positions == Positions::learned ? foreign.position_rows - foreign.first_position : 0;
+    if (foreign.context == 0 || rows == 0) return std::max(foreign.context, rows);
+    return std::min(foreign.context, rows);
+  }
   /// What a row of the embedding table is multiplied by.
   double embedding_factor() const { return scales_embedding ? std::sqrt(static_cast<double>(d_model)) : 1.0; }
   bool has_output_bias() const { return output_layer != OutputLayer::none && output_bias; }
@@ -211,7 +267,8 @@ struct Architecture {
   }
   /// Whether the sliding window holds in self-attention of a layer.
   bool slides(int layer) const {
-    return sliding_window && (!global_every || (layer + 1) % *global_every != 0);
+    if (!sliding_window || !global_every) return sliding_window.has_value();
+    return layer % *global_every != foreign.first_global.value_or(*global_every - 1);
   }
   /// How a layer's self-attention turns queries and keys.
   Rotary rotary_of(int layer) const {
@@ -226,17 +283,14 @@ struct Architecture {
 
 /// Rows of the embedding table of the seeds/1 preset.
 inline constexpr int seed1_vocabulary = 100;
-/// Rows of the table of learned positions: the longest sentence that they can number.
-inline constexpr int learned_positions = 1024;
-
-/// The limits of the controls and of the command line alike. What does not fit into the memory is refused
-/// when it is to be computed.
+/// The limits of the command line and of files: beyond them a number is a mistake. What does not fit into the
+/// memory is refused by an estimate before any is taken.
 struct ArchitectureLimits {
-  static constexpr int min_d_model = 1, max_d_model = 4096;
-  static constexpr int min_heads = 1, max_heads = 128;
-  static constexpr int min_head_width = 1, max_head_width = 4096;
-  static constexpr int min_layers = 1, max_layers = 24;
-  static constexpr int max_d_ff = 16384;
+  static constexpr int min_d_model = 1, max_d_model = 65536;
+  static constexpr int min_heads = 1, max_heads = 1024;
+  static constexpr int min_head_width = 1, max_head_width = 65536;
+  static constexpr int min_layers = 1, max_layers = 1000;
+  static constexpr int max_d_ff = 1 << 20;
   static constexpr float max_score_scale = 100.0F;
   static constexpr float max_softcap = 1000.0F;
   static constexpr float min_norm_epsilon = 1e-12F, max_norm_epsilon = 1.0F;
@@ -262,7 +316,7 @@ std::string layers_text(const Architecture& architecture);
 /// Numbers in the model's weights, without an embedding table and a final linear layer, which depend on the
 /// words.
 double count_parameters(const Architecture& architecture);
-/// Memory of these weights, which a Model keeps in two orders.
+/// Memory of these weights.
 double model_bytes(const Architecture& architecture);
 
 }  // namespace headscope

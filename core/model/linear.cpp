@@ -5,8 +5,18 @@
 
 namespace headscope {
 
-Linear::Linear(Matrix w, RowVector b) : weight(std::move(w)), bias(std::move(b)) {
+Linear::Linear(const MatrixIn& weight, RowVector b) : bias(std::move(b)) {
   packed.pack(view_of(weight));
+}
+
+Linear::Linear(PackedMatrix weight, RowVector b) : bias(std::move(b)), packed(std::move(weight)) {}
+
+const Matrix& Linear::weight() const {
+  std::call_once(shown_->made, [&] {
+    shown_->weight.resize(n_in(), n_out());
+    packed.unpack(shown_->weight.data(), n_out());
+  });
+  return shown_->weight;
 }
 
 void multiply(const MatrixView& in, const Linear& linear, float* out, TaskPool& pool) {

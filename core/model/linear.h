@@ -1,22 +1,39 @@
 #pragma once
 
+#include <memory>
+#include <mutex>
+
 #include "core/tensor/matrix.h"
 #include "core/tensor/packed_product.h"
 #include "core/tensor/parallel.h"
 
 namespace headscope {
 
-/// A linear layer y = x W + b: weights [in, out] as they are shown and stored, and once more in the order in
-/// which a pass multiplies by them.
-struct Linear {
-  Matrix weight;   ///< [in, out]; empty where there is no such layer
+/// A linear layer y = x W + b, W [in, out]. Its weights are kept once, in the order in which a pass
+/// multiplies by them.
+class Linear {
+ public:
   RowVector bias;  ///< [out]; zeros where it carries none
   PackedMatrix packed;
 
   Linear() = default;
-  Linear(Matrix w, RowVector b);
-  int n_in() const { return static_cast<int>(weight.rows()); }
-  int n_out() const { return static_cast<int>(weight.cols()); }
+  Linear(const MatrixIn& weight, RowVector b);
+  /// Weights that are packed already.
+  Linear(PackedMatrix weight, RowVector b);
+
+  bool exists() const { return packed.depth() > 0; }
+  int n_in() const { return packed.depth(); }
+  int n_out() const { return packed.cols(); }
+  /// W [in, out] as it is shown; empty where there is no such layer. Made at the first call and kept; any
+  /// thread may call it.
+  const Matrix& weight() const;
+
+ private:
+  struct Shown {
+    std::once_flag made;
+    Matrix weight;
+  };
+  std::shared_ptr<Shown> shown_ = std::make_shared<Shown>();
 };
 
 /// out [T, n_out] = in [T, n_in] · W + b, in blocks of rows that stay in the cache, shared out over the pool:

@@ -54,7 +54,7 @@ Linear drawn_linear(const Architecture& a, int n_in, int n_out, const std::vecto
     if (!part.has_bias) continue;
     draw_bias(a, part.bias, n_in, {bias.data() + part.first_col, static_cast<std::size_t>(part.n_cols)});
   }
-  return {std::move(weight), std::move(bias)};
+  return Linear(weight, std::move(bias));
 }
 
 /// One head's matrix in the name of it, or of the first of those that share it.
@@ -81,6 +81,12 @@ Linear drawn_whole(const Architecture& a, const std::string& weight, const std::
 
 NormWeights fresh_norm(const Architecture& a) {
   return {RowVector::Ones(a.d_model), RowVector::Zero(a.norms_have_bias() ? a.d_model : 0)};
+}
+
+/// A layer norm of what is as wide as embeddings.
+NormWeights fresh_embedding_norm(const Architecture& a) {
+  const bool has_bias = a.norm_kind == NormKind::layer;
+  return {RowVector::Ones(a.embedding_width()), RowVector::Zero(has_bias ? a.embedding_width() : 0)};
 }
 
 using Tasks = std::vector<std::function<void()>>;
@@ -139,6 +145,34 @@ void draw_feed_forward(const Architecture& a, const std::string& prefix, FeedFor
   });
 }
 
+Matrix drawn_normal(const Architecture& a, const std::string& name, int rows, int cols, float deviation) {
+  Matrix table(rows, cols);
+  RandomStream random(a.seed, name);
+  random.fill_normal({table.data(), static_cast<std::size_t>(table.size())}, deviation);
+  return table;
+}
+
+/// What models from elsewhere have besides.
+void draw_foreign(const Architecture& a, Model& model, Tasks& tasks) {
+  const int width = a.embedding_width();
+  if (a.foreign.segments > 0) {
+    tasks.emplace_back([&a, &model, width] {
+      model.segments_table = drawn_normal(a, "segments.table", a.foreign.segments, width, 1.0F);
+    });
+  }
+  if (a.foreign.embedding_norm) model.embedding_norm = fresh_embedding_norm(a);
+  if (a.projects_embedding()) {
+    tasks.emplace_back([&a, &model, width] {
+      model.embedding_projection = drawn_whole(a, "embedding.W", "embedding.b", true, width, a.d_model);
+    });
+  }
+  if (!a.has_output_transform()) return;
+  model.output_transform_norm = fresh_embedding_norm(a);
+  tasks.emplace_back([&a, &model, width] {
+    model.output_transform = drawn_whole(a, "transform.W", "transform.b", true, a.d_model, width);
+  });
+}
+
 void draw_stack(const Architecture& a, Stack which, StackWeights& stack, Tasks& tasks) {
   if (!a.has(which)) return;
   const std::string name = which == Stack::encoder ? "encoder" : "decoder";
@@ -164,11 +198,12 @@ void draw_stack(const Architecture& a, Stack which, StackWeights& stack, Tasks& 
   if (a.has_final_norm(which)) stack.norm = fresh_norm(a);
 }
 
-Matrix drawn_normal(const Architecture& a, const std::string& name, int rows, int cols, float deviation) {
-  Matrix table(rows, cols);
-  RandomStream random(a.seed, name);
-  random.fill_normal({table.data(), static_cast<std::size_t>(table.size())}, deviation);
-  return table;
+/// Zeros without a bias.
+RowVector drawn_word_biases(const Architecture& a, int vocabulary) {
+  RowVector bias = RowVector::Zero(vocabulary);
+  if (a.has_output_bias())
+    draw_bias(a, "logits.b", a.d_model, {bias.data(), static_cast<std::size_t>(vocabulary)});
+  return bias;
 }
 
 }  // namespace
@@ -189,26 +224,27 @@ Model random_model(const Architecture& architecture, int vocabulary, TaskPool& p
   Tasks tasks;
   draw_stack(a, Stack::encoder, model.encoder, tasks);
   draw_stack(a, Stack::decoder, model.decoder, tasks);
+  draw_foreign(a, model, tasks);
   if (vocabulary > 0) {
     const auto deviation = static_cast<float>(1.0 / a.embedding_factor());
     tasks.emplace_back([&, deviation] {
-      model.embedding_table = drawn_normal(a, "embedding.table", vocabulary, a.d_model, deviation);
+      model.embedding_table = drawn_normal(a, "embedding.table", vocabulary, a.embedding_width(), deviation);
     });
   }
   if (vocabulary > 0 && a.output_layer == OutputLayer::linear) {
     const float deviation = 1.0F / std::sqrt(static_cast<float>(a.d_model));
     tasks.emplace_back([&, deviation] {
-      model.unembedding = drawn_normal(a, "logits.W", a.d_model, vocabulary, deviation);
+      model.unembedding =
+          std::make_shared<const Linear>(drawn_normal(a, "logits.W", a.output_width(), vocabulary, deviation),
+                                         drawn_word_biases(a, vocabulary));
     });
-  }
-  if (vocabulary > 0 && a.has_output_bias()) {
-    model.unembedding_bias.resize(vocabulary);
-    draw_bias(a, "logits.b", a.d_model,
-              {model.unembedding_bias.data(), static_cast<std::size_t>(vocabulary)});
+  } else if (vocabulary > 0 && a.has_output_bias()) {
+    model.unembedding_bias = drawn_word_biases(a, vocabulary);
   }
   if (a.positions == Positions::learned) {
     tasks.emplace_back([&] {
-      model.positions_table = drawn_normal(a, "positions.table", learned_positions, a.d_model, 1.0F);
+      model.positions_table =
+          drawn_normal(a, "positions.table", a.foreign.position_rows, a.embedding_width(), 1.0F);
     });
   }
   const auto biases = [&](const char* name) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -67,12 +68,20 @@ struct Model {
   Architecture architecture;
   StackWeights encoder;
   StackWeights decoder;
-  Matrix embedding_table;  ///< [vocabulary, D]; empty where each word's row is drawn from the word itself
-  /// [D, vocabulary] of a final linear layer of its own; empty where it is tied, absent, or drawn by words.
-  Matrix unembedding;
-  RowVector unembedding_bias;  ///< [vocabulary]; empty where there is none, or it is drawn by words
-  /// Positions::learned: [learned_positions, D], a row a position. Positions::relative in a model of one
-  /// stack: [H, Architecture::relative_width()], the bias of each head by relative_column(). Otherwise empty.
+  Matrix embedding_table;      ///< [vocabulary, E]; empty where each word's row is drawn from the word itself
+  Matrix segments_table;       ///< [segments, E]; empty without segments
+  NormWeights embedding_norm;  ///< of E; empty without it
+  Linear embedding_projection;  ///< [E, D]; does not exist where E is D
+  Linear output_transform;      ///< [D, E]; does not exist without it
+  NormWeights output_transform_norm;
+  /// [D or E, vocabulary] of a final linear layer of its own; null where it is tied, absent, or drawn by
+  /// words.
+  std::shared_ptr<const Linear> unembedding;
+  RowVector
+      unembedding_bias;  ///< [vocabulary] of a tied one; empty where there is none, or it is drawn by words
+  /// Positions::learned: [ForeignParts::position_rows, E], a row a position. Positions::relative in a model
+  /// of one stack: [H, Architecture::relative_width()], the bias of each head by relative_column(). Otherwise
+  /// empty.
   Matrix positions_table;
   bool drawn = true;  ///< weights are random_model's; otherwise somebody else's
 

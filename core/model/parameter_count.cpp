@@ -41,9 +41,14 @@ double count_parameters(const Architecture& a) {
   const double encoder_layer = self + feed_forward;
   const double decoder_layer = self + cross + feed_forward;
   const double biases = a.positions == Positions::relative ? 1.0 * a.n_heads * a.relative_width() : 0.0;
-  double size = a.positions == Positions::learned ? 1.0 * learned_positions * a.d_model : biases;
+  const double width = a.embedding_width();
+  double size = a.positions == Positions::learned ? a.foreign.position_rows * width : biases;
+  size += a.foreign.segments * width;
+  if (a.foreign.embedding_norm) size += 2.0 * width;
+  if (a.projects_embedding()) size += linear_size(width, a.d_model, true);
+  if (a.has_output_transform()) size += linear_size(a.d_model, width, true) + 2.0 * width;
   if (a.has_position_tables_of_stacks()) size += biases;
-  const double final_norm = a.norms_inputs() ? norm : 0.0;
+  const double final_norm = a.norms_inputs() && !a.foreign.omits_final_norm ? norm : 0.0;
   for (const Stack stack : {Stack::encoder, Stack::decoder}) {
     if (!a.has(stack) || a.layers_of(stack) == 0) continue;
     size += a.layers_of(stack) * (stack == Stack::encoder ? encoder_layer : decoder_layer) + final_norm;
@@ -52,7 +57,7 @@ double count_parameters(const Architecture& a) {
 }
 
 double model_bytes(const Architecture& architecture) {
-  return 2.0 * sizeof(float) * count_parameters(architecture);
+  return sizeof(float) * count_parameters(architecture);
 }
 
 }  // namespace headscope

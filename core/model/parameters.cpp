@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/model/model_parts.h"
+
 namespace headscope {
 namespace {
 
@@ -53,11 +55,12 @@ class LayoutBuilder {
     return first;
   }
 
-  NormSlot norm(const std::string& prefix) {
+  NormSlot norm(const std::string& prefix) { return norm(prefix, layout_.architecture.d_model); }
+  NormSlot norm(const std::string& prefix, int width) {
     NormSlot slot;
-    slot.width = layout_.architecture.d_model;
+    slot.width = width;
     slot.gain = matrix(prefix + "gain", 1, slot.width);
-    if (layout_.architecture.norms_have_bias()) slot.bias = matrix(prefix + "bias", 1, slot.width);
+    if (layout_.architecture.norm_kind == NormKind::layer) slot.bias = matrix(prefix + "bias", 1, slot.width);
     return slot;
   }
 
@@ -136,110 +139,43 @@ class LayoutBuilder {
   ParameterLayout& layout_;
 };
 
-/// Copies every part of a model to its slot (Numbers is a float*) or from it (const float*).
-template <class ModelType, class Numbers>
-class Transfer {
+/// Copies parts of a model to their slots.
+class ToNumbers {
  public:
-  Transfer(ModelType& model, const ParameterLayout& layout, Numbers numbers)
-      : layout_(layout), numbers_(numbers) {
-    table(layout.embedding, layout.vocabulary, layout.architecture.d_model, model.embedding_table);
-    positions(model);
-    stack(layout.encoder, model.encoder);
-    stack(layout.decoder, model.decoder);
-    table(layout.logits.weight, layout.logits.n_in, layout.logits.n_out, model.unembedding);
-    table(layout.logits_bias, 1, layout.vocabulary, model.unembedding_bias);
+  explicit ToNumbers(float* numbers) : numbers_(numbers) {}
+
+  template <class Table>
+  void table(std::ptrdiff_t first, int rows, int cols, const Table& part) const {
+    std::copy_n(part.data(), static_cast<std::ptrdiff_t>(rows) * cols, numbers_ + first);
+  }
+  void linear(const LinearSlot& slot, const Linear& part) const {
+    part.packed.unpack(numbers_ + slot.weight, slot.n_out);
+    if (slot.bias >= 0) table(slot.bias, 1, slot.n_out, part.bias);
   }
 
  private:
-  static constexpr bool reads = std::is_same_v<Numbers, float*>;
+  float* numbers_;
+};
 
-  template <class Numbers2>
-  void copy(std::ptrdiff_t first, std::size_t n, Numbers2 part) {
-    if constexpr (reads) {
-      std::copy_n(part, n, numbers_ + first);
-    } else {
-      std::copy_n(numbers_ + first, n, part);
-    }
-  }
+/// Makes parts of a model from their slots.
+class FromNumbers {
+ public:
+  explicit FromNumbers(const float* numbers) : numbers_(numbers) {}
 
   template <class Table>
-  void table(std::ptrdiff_t first, int rows, int cols, Table& part) {
-    if (first < 0) return;
-    if constexpr (!reads) part.resize(rows, cols);
-    copy(first, static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols), part.data());
+  void table(std::ptrdiff_t first, int rows, int cols, Table& part) const {
+    part.resize(rows, cols);
+    std::copy_n(numbers_ + first, static_cast<std::ptrdiff_t>(rows) * cols, part.data());
+  }
+  void linear(const LinearSlot& slot, Linear& part) const {
+    RowVector bias = RowVector::Zero(slot.n_out);
+    if (slot.bias >= 0) table(slot.bias, 1, slot.n_out, bias);
+    const MatrixView weight{numbers_ + slot.weight, slot.n_in, slot.n_out, slot.n_out};
+    part = Linear(eigen(weight), std::move(bias));
   }
 
-  template <class Layer>
-  void linear(const LinearSlot& slot, Layer& part) {
-    if (!slot.exists()) return;
-    if constexpr (reads) {
-      table(slot.weight, slot.n_in, slot.n_out, part.weight);
-      if (slot.bias >= 0) table(slot.bias, 1, slot.n_out, part.bias);
-    } else {
-      Matrix weight;
-      RowVector bias = RowVector::Zero(slot.n_out);
-      table(slot.weight, slot.n_in, slot.n_out, weight);
-      if (slot.bias >= 0) copy(slot.bias, static_cast<std::size_t>(slot.n_out), bias.data());
-      part = Linear(std::move(weight), std::move(bias));
-    }
-  }
-
-  template <class Part>
-  void norm(const NormSlot& slot, Part& part) {
-    if (!slot.exists()) return;
-    table(slot.gain, 1, slot.width, part.gain);
-    table(slot.bias, 1, slot.width, part.bias);
-  }
-
-  template <class Part>
-  void attention(const AttentionSlots& slots, Part& part) {
-    linear(slots.query, part.query);
-    linear(slots.key, part.key);
-    linear(slots.value, part.value);
-    table(slots.sinks, 1, slots.n_heads, part.sinks);
-    table(slots.query_gain, 1, slots.d_head, part.query_gain);
-    table(slots.key_gain, 1, slots.d_head, part.key_gain);
-    linear(slots.gate, part.gate);
-    linear(slots.latent, part.latent);
-    table(slots.latent_gain, 1, slots.latent.n_out, part.latent_gain);
-    linear(slots.shared_key, part.shared_key);
-    linear(slots.out, part.out);
-  }
-
-  template <class Part>
-  void stack(const StackSlots& slots, Part& part) {
-    if constexpr (!reads) part.layers.resize(slots.layers.size());
-    for (std::size_t l = 0; l < slots.layers.size(); ++l) {
-      const LayerSlots& from = slots.layers[l];
-      auto& to = part.layers[l];
-      attention(from.self, to.self);
-      attention(from.cross, to.cross);
-      norm(from.self_norm, to.self_norm);
-      norm(from.cross_norm, to.cross_norm);
-      norm(from.feed_forward_norm, to.feed_forward_norm);
-      norm(from.self_output_norm, to.self_output_norm);
-      norm(from.cross_output_norm, to.cross_output_norm);
-      norm(from.feed_forward_output_norm, to.feed_forward_output_norm);
-      linear(from.hidden, to.feed_forward.hidden);
-      linear(from.up, to.feed_forward.up);
-      linear(from.output, to.feed_forward.output);
-    }
-    norm(slots.norm, part.norm);
-    table(slots.position_biases, layout_.architecture.n_heads, layout_.architecture.relative_width(),
-          part.position_biases);
-  }
-
-  void positions(ModelType& model) {
-    if (layout_.architecture.positions == Positions::learned) {
-      table(layout_.positions, learned_positions, layout_.architecture.d_model, model.positions_table);
-    } else {
-      table(layout_.positions, layout_.architecture.n_heads, layout_.architecture.relative_width(),
-            model.positions_table);
-    }
-  }
-
-  const ParameterLayout& layout_;
-  Numbers numbers_;
+ private:
+  const float* numbers_;
 };
 
 }  // namespace
@@ -249,17 +185,26 @@ ParameterLayout layout_of(const Architecture& architecture, int vocabulary) {
   layout.architecture = architecture;
   layout.vocabulary = vocabulary;
   const Architecture& a = layout.architecture;
+  const int width = a.embedding_width();
   LayoutBuilder builder(layout);
-  layout.embedding = builder.matrix("embedding.table", vocabulary, a.d_model);
+  layout.embedding = builder.matrix("embedding.table", vocabulary, width);
   if (a.positions == Positions::learned) {
-    layout.positions = builder.matrix("positions.table", learned_positions, a.d_model);
+    layout.positions = builder.matrix("positions.table", a.foreign.position_rows, width);
   } else if (a.has_position_table()) {
     layout.positions = builder.matrix("positions.table", a.n_heads, a.relative_width());
   }
+  if (a.foreign.segments > 0) layout.segments = builder.matrix("segments.table", a.foreign.segments, width);
+  if (a.foreign.embedding_norm) layout.embedding_norm = builder.norm("embedding.norm.", width);
+  if (a.projects_embedding())
+    layout.embedding_projection = builder.linear("embedding.W", "embedding.b", true, width, a.d_model);
   layout.encoder = builder.stack(Stack::encoder);
   layout.decoder = builder.stack(Stack::decoder);
+  if (a.has_output_transform()) {
+    layout.transform = builder.linear("transform.W", "transform.b", true, a.d_model, width);
+    layout.transform_norm = builder.norm("transform.norm.", width);
+  }
   if (a.output_layer == OutputLayer::linear) {
-    layout.logits = builder.linear("logits.W", "logits.b", a.output_bias, a.d_model, vocabulary);
+    layout.logits = builder.linear("logits.W", "logits.b", a.output_bias, a.output_width(), vocabulary);
     layout.logits_bias = layout.logits.bias;
   } else if (a.has_output_bias()) {
     layout.logits_bias = builder.matrix("logits.b", 1, vocabulary);
@@ -269,7 +214,7 @@ ParameterLayout layout_of(const Architecture& architecture, int vocabulary) {
 
 std::vector<float> parameters_of(const Model& model, const ParameterLayout& layout) {
   std::vector<float> numbers(layout.size);
-  const Transfer<const Model, float*> transfer(model, layout, numbers.data());
+  visit_parts(layout, model, ToNumbers(numbers.data()));
   return numbers;
 }
 
@@ -277,7 +222,7 @@ Model model_of(const ParameterLayout& layout, std::span<const float> numbers) {
   Model model;
   model.architecture = layout.architecture;
   model.drawn = false;
-  const Transfer<Model, const float*> transfer(model, layout, numbers.data());
+  visit_parts(layout, model, FromNumbers(numbers.data()));
   return model;
 }
 

@@ -68,10 +68,15 @@ struct ParameterLayout {
   Architecture architecture;
   int vocabulary = 0;
   std::size_t size = 0;             ///< numbers in all
-  std::ptrdiff_t embedding = -1;    ///< [vocabulary, D]
-  LinearSlot logits;                ///< [D, vocabulary], with OutputLayer::linear
+  std::ptrdiff_t embedding = -1;    ///< [vocabulary, E]
+  std::ptrdiff_t segments = -1;     ///< [segments, E]
+  NormSlot embedding_norm;          ///< of E
+  LinearSlot embedding_projection;  ///< [E, D]
+  LinearSlot transform;             ///< [D, E], before the final linear layer
+  NormSlot transform_norm;
+  LinearSlot logits;                ///< [D or E, vocabulary], with OutputLayer::linear
   std::ptrdiff_t logits_bias = -1;  ///< [1, vocabulary], of a tied layer too
-  std::ptrdiff_t positions = -1;    ///< [learned_positions, D], or of a single stack [H, relative_width()]
+  std::ptrdiff_t positions = -1;    ///< [rows of the table, E], or of a single stack [H, relative_width()]
   StackSlots encoder, decoder;
   std::vector<NamedParameter> named;  ///< all of them, heads apart, in the order in which they stand
 

@@ -104,14 +104,26 @@ void finish_stack(const Pass& pass, Stack which, const StackBuffers& stack) {
             stack.normed);
 }
 
+/// What the final linear layer reads where that is not what leaves the last stack.
+void transform_rows(const Model& model, const MatrixView& in, const OutputTransformBuffers& to,
+                    TaskPool& pool) {
+  const int width = model.output_transform.n_out();
+  multiply(in, model.output_transform, to.hidden, pool);
+  const std::size_t size = static_cast<std::size_t>(in.rows) * static_cast<std::size_t>(width);
+  activate(model.architecture.activation, to.hidden, size, to.activated);
+  normalise(model.architecture, model.output_transform_norm, rows(to.activated, in.rows, width), to.output);
+}
+
 void predict(const Pass& pass, PassBuffers& buffers) {
   const Architecture& a = pass.architecture();
   const StackBuffers& last = buffers.stack(a.last_stack());
   const int words = buffers.shape.vocabulary;
-  PackedMatrix unembedding;
-  unembedding.borrow(view_of(pass.in.unembedding));
-  unembedding.multiply(rows(last.output, last.n_tokens, a.d_model), pass.in.unembedding_bias, buffers.logits,
-                       words);
+  const float* read = last.output;
+  if (const OutputTransformBuffers& transform = buffers.transform; transform.output != nullptr) {
+    transform_rows(pass.in.model, rows(read, last.n_tokens, a.d_model), transform, pass.pool);
+    read = transform.output;
+  }
+  multiply(rows(read, last.n_tokens, a.output_width()), pass.in.unembedding, buffers.logits, pass.pool);
   const auto size = static_cast<std::size_t>(last.n_tokens) * static_cast<std::size_t>(words);
   if (a.logit_softcap > 0.0F) softcap(buffers.logits, size, a.logit_softcap, buffers.logits);
   ScoreBlock block;
@@ -186,12 +198,18 @@ bool forward_from(const PassInputs& inputs, const PassBuffers& base, Stack stack
 }
 
 std::vector<float> logits_of_row(const PassInputs& inputs, std::span<const float> row) {
-  const auto words = static_cast<int>(inputs.unembedding.cols());
-  std::vector<float> logits(static_cast<std::size_t>(words));
-  PackedMatrix unembedding;
-  unembedding.borrow(view_of(inputs.unembedding));
-  const auto width = static_cast<int>(row.size());
-  unembedding.multiply({row.data(), 1, width, width}, inputs.unembedding_bias, logits.data(), words);
+  std::vector<float> logits(static_cast<std::size_t>(inputs.unembedding.n_out()));
+  TaskPool alone(1);
+  MatrixView read = rows(row.data(), 1, static_cast<int>(row.size()));
+  const int width = inputs.model.architecture.output_width();
+  std::vector<float> transformed;
+  if (inputs.model.architecture.has_output_transform()) {
+    transformed.resize(3 * static_cast<std::size_t>(width));
+    float* const first = transformed.data();
+    transform_rows(inputs.model, read, {first, first + width, first + 2 * std::ptrdiff_t{width}}, alone);
+    read = rows(first + 2 * std::ptrdiff_t{width}, 1, width);
+  }
+  multiply(read, inputs.unembedding, logits.data(), alone);
   const float cap = inputs.model.architecture.logit_softcap;
   if (cap > 0.0F) softcap(logits.data(), logits.size(), cap, logits.data());
   return logits;

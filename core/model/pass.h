@@ -81,12 +81,24 @@ struct LayerBuffers {
 
 struct StackBuffers {
   int n_tokens = 0;
-  float* embedding = nullptr;        ///< [T, D]
-  float* positions = nullptr;        ///< [T, D]; null where no rows are added
-  float* input = nullptr;            ///< [T, D]; `embedding` itself where nothing is added to it or given
+  float* embedding = nullptr;  ///< [T, E]
+  float* positions = nullptr;  ///< [T, E]; null where no rows are added
+  float* segments = nullptr;   ///< [T, E]; null without segments
+  /// [T, E] the sum of these, which is normalised, projected or both before it is the input; null where it is
+  /// the input itself.
+  float* sum = nullptr;
+  float* sum_normed = nullptr;  ///< [T, E]; null without a norm of the sum
+  float* input = nullptr;  ///< [T, D]; `embedding` itself where nothing is done to it and it is not given
   std::vector<LayerBuffers> layers;  ///< empty where the model has no such stack
   float* normed = nullptr;           ///< [T, D] norm after the last layer (Norm::pre, Norm::both)
   const float* output = nullptr;     ///< [T, layer_width]: that, or what leaves the last layer
+};
+
+/// Between the last stack and the final linear layer; null without such parts.
+struct OutputTransformBuffers {
+  float* hidden = nullptr;     ///< [T, E]
+  float* activated = nullptr;  ///< [T, E]
+  float* output = nullptr;     ///< [T, E] normalised
 };
 
 /// A layer in memory of its own.
@@ -103,6 +115,7 @@ struct PassBuffers {
   PassShape shape;
   AlignedBuffer memory;
   StackBuffers encoder, decoder;
+  OutputTransformBuffers transform;
   float* logits = nullptr;         ///< [T, vocabulary], T of the last stack
   float* probabilities = nullptr;  ///< [T, vocabulary]
 
@@ -139,9 +152,8 @@ struct PassInputs {
   const Model& model;
   const AttentionOptions& options;
   const PassMasks& masks;
-  const Matrix& unembedding;                ///< [D, vocabulary]; empty without a final linear layer
-  const float* unembedding_bias = nullptr;  ///< [vocabulary]; null: it has none
-  const PassEdits* edits = nullptr;         ///< interventions; null: none
+  const Linear& unembedding;         ///< [D, vocabulary]; does not exist without a final linear layer
+  const PassEdits* edits = nullptr;  ///< interventions; null: none
   /// [S, D] what cross-attention looks at, of a shape that decodes; of no rows where that is cached.
   MatrixView memory = {};
 };

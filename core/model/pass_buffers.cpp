@@ -15,9 +15,14 @@ class StackLayout {
   StackBuffers laid_out() {
     StackBuffers buffers;
     buffers.n_tokens = n_;
-    buffers.embedding = rows();
-    buffers.positions = a_.adds_positions() ? rows() : nullptr;
-    buffers.input = a_.adds_positions() || shape_.gives_input ? rows() : buffers.embedding;
+    const int width = a_.embedding_width();
+    buffers.embedding = carver_.take(n_, width);
+    buffers.positions = a_.adds_positions() ? carver_.take(n_, width) : nullptr;
+    buffers.segments = a_.foreign.segments > 0 ? carver_.take(n_, width) : nullptr;
+    buffers.sum = a_.prepares_input() ? carver_.take(n_, width) : nullptr;
+    buffers.sum_normed = a_.foreign.embedding_norm ? carver_.take(n_, width) : nullptr;
+    const bool is_apart = a_.adds_to_embedding() || a_.prepares_input() || shape_.gives_input;
+    buffers.input = is_apart ? rows() : buffers.embedding;
     const float* hidden = buffers.input;
     for (int l = 0; l < a_.layers_of(stack_); ++l) {
       buffers.layers.push_back(shape_.kept == Kept::layer_inputs ? outline(l, hidden) : layer(l, hidden));
@@ -124,12 +129,16 @@ class StackLayout {
 
 /// Lays out a pass in the carver's block.
 void lay_out(const PassShape& shape, Carver& carver, StackBuffers& encoder, StackBuffers& decoder,
-             float*& logits, float*& probabilities) {
+             OutputTransformBuffers& transform, float*& logits, float*& probabilities) {
   const Architecture& a = shape.architecture;
   if (a.has(Stack::encoder) && (!shape.decodes || !a.has_cross()))
     encoder = StackLayout(shape, Stack::encoder, carver).laid_out();
   if (a.has(Stack::decoder)) decoder = StackLayout(shape, Stack::decoder, carver).laid_out();
   if (shape.vocabulary == 0) return;
+  if (a.has_output_transform()) {
+    for (float** part : {&transform.hidden, &transform.activated, &transform.output})
+      *part = carver.take(shape.n_tokens(a.last_stack()), a.output_width());
+  }
   logits = carver.take(shape.n_tokens(a.last_stack()), shape.vocabulary);
   probabilities = carver.take(shape.n_tokens(a.last_stack()), shape.vocabulary);
 }
@@ -186,15 +195,16 @@ std::size_t PassShape::floats() const {
   Carver counter(nullptr);
   StackBuffers encoder;
   StackBuffers decoder;
+  OutputTransformBuffers transform;
   float* logits = nullptr;
   float* probabilities = nullptr;
-  lay_out(*this, counter, encoder, decoder, logits, probabilities);
+  lay_out(*this, counter, encoder, decoder, transform, logits, probabilities);
   return counter.used();
 }
 
 PassBuffers::PassBuffers(const PassShape& s, AlignedBuffer block) : shape(s), memory(std::move(block)) {
   Carver carver(memory.data());
-  lay_out(shape, carver, encoder, decoder, logits, probabilities);
+  lay_out(shape, carver, encoder, decoder, transform, logits, probabilities);
 }
 
 std::size_t PassShape::peak_floats() const {

@@ -9,7 +9,7 @@ enum class RotaryPairing { interleaved, halves };
 
 /// How angles are made smaller for contexts longer than a model was trained on; core/model/rotary_turns.h has
 /// the formulas.
-enum class RotaryScaling { none, linear, ntk, yarn };
+enum class RotaryScaling { none, linear, ntk, yarn, llama3 };
 
 /// How rotary positions turn queries and keys. A plain value.
 struct Rotary {
@@ -18,7 +18,7 @@ struct Rotary {
   RotaryPairing pairing = RotaryPairing::interleaved;
   RotaryScaling scaling = RotaryScaling::none;
   float factor = 1.0F;         ///< s of the scaling: how many times as long the context is to be
-  int original_length = 4096;  ///< L of YaRN: the positions that the model was trained on
+  int original_length = 4096;  ///< L of YaRN and Llama 3: the positions that the model was trained on
   /// The base of layers with a sliding window, which then have no scaling, as in Gemma 3; 0: as the others.
   float local_base = 0.0F;
   bool operator==(const Rotary&) const = default;

@@ -39,6 +39,14 @@ double yarn_share(const Rotary& rotary, int turned, int pair) {
   return std::clamp((pair - low) / (high - low), 0.0, 1.0);
 }
 
+double llama3_share(const Rotary& rotary, int turned, int pair) {
+  constexpr double low_turns = 1.0;
+  constexpr double high_turns = 4.0;
+  const double frequency = std::pow(static_cast<double>(rotary.base), -2.0 * pair / turned);
+  const double turns = rotary.original_length * frequency / (2.0 * std::numbers::pi);
+  return std::clamp((high_turns - turns) / (high_turns - low_turns), 0.0, 1.0);
+}
+
 double score_amplitude(const Rotary& rotary) {
   const double m = yarn_amplitude(rotary);
   return m * m;
@@ -56,8 +64,9 @@ RotaryTurns rotary_turns(const Rotary& rotary, int d_head, bool has_latent) {
     const double frequency = std::pow(base, -2.0 * pair / turned);
     double scaled = frequency;
     if (rotary.scaling == RotaryScaling::linear) scaled = frequency / factor;
-    if (rotary.scaling == RotaryScaling::yarn) {
-      const double share = yarn_share(rotary, turned, pair);
+    const bool is_yarn = rotary.scaling == RotaryScaling::yarn;
+    if (is_yarn || rotary.scaling == RotaryScaling::llama3) {
+      const double share = is_yarn ? yarn_share(rotary, turned, pair) : llama3_share(rotary, turned, pair);
       scaled = frequency / factor * share + frequency * (1.0 - share);
     }
     turns.frequencies.push_back(scaled);

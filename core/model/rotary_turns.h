@@ -39,6 +39,9 @@ struct RotaryTurns {
 ///   the authors' code and in Hugging Face's models (of which gpt-oss alone does not round: truncate is
 ///   false). Cosines and sines times m = 0.1 ln s + 1 (section 3.4), so that the share of a score that comes
 ///   from the dimensions that turn is multiplied by m².
+/// - llama3: θ_i / s for pairs that turn less than once in the original length, θ_i for those that turn more
+///   than four times, in between a share of both that is linear in the number of turns (Llama 3.1's
+///   rotary_embedding; low_freq_factor 1 and high_freq_factor 4, as in all of its models).
 /// With a latent of keys and values, cosines and sines are as they are, and score_amplitude() takes m's
 /// place.
 RotaryTurns rotary_turns(const Rotary& rotary, int d_head, bool has_latent = false);
@@ -51,6 +54,9 @@ double score_amplitude(const Rotary& rotary);
 /// The share of YaRN's interpolated frequency θ_i / s in that of pair i: 0 where it turns fast, 1 where
 /// slowly.
 double yarn_share(const Rotary& rotary, int turned, int pair);
+
+/// The same with Llama 3's scaling.
+double llama3_share(const Rotary& rotary, int turned, int pair);
 
 /// Turns one row of several heads side by side, each d_head wide, by the cosines and sines of its pairs:
 /// out (a, b) = (a cos − b sin, a sin + b cos). What is beyond the pairs is copied. `out` may be `in`.

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/model/model.h"
 #include "core/model/model_source.h"
@@ -24,6 +25,22 @@ struct TrainedModel {
   /// Accuracy of its task's first part on held-out sentences, 0 to 1; nothing if it was not measured.
   std::optional<double> accuracy = {};
   ModelSource source = {};
+  std::string family = {};  ///< of checkpoints, for people: "GPT-2"; empty: it is one of ours
+  /// Its own tokenizer; null: the word tokenizer of our models, or of another's nothing but ids.
+  std::shared_ptr<const Tokenizer> tokenizer = {};
+  std::vector<std::string> unused = {};      ///< tensors of its file that no pass needs
+  std::vector<std::string> not_finite = {};  ///< tensors with NaN or infinite numbers
+
+  bool is_foreign() const { return !family.empty(); }
+  /// What its texts are read by: the word tokenizer, its own, or ids.
+  TokenizerKind tokenizer_kind() const {
+    if (!is_foreign()) return TokenizerKind::word;
+    return tokenizer ? TokenizerKind::model : TokenizerKind::ids;
+  }
+  /// Whether its texts may be read so.
+  bool reads(TokenizerKind kind) const {
+    return kind == tokenizer_kind() || (is_foreign() && kind == TokenizerKind::ids);
+  }
 
   ModelIdentity identity() const { return {source, steps}; }
 };
@@ -52,5 +69,10 @@ class ModelValue {
  private:
   std::shared_ptr<const TrainedModel> model_;
 };
+
+/// The tokenizer of a model where texts are read by it; null elsewhere.
+inline std::shared_ptr<const Tokenizer> model_tokenizer(TokenizerKind kind, const ModelValue& model) {
+  return kind == TokenizerKind::model && model ? model->tokenizer : nullptr;
+}
 
 }  // namespace headscope

@@ -24,7 +24,7 @@ inline constexpr auto positions = one_for_each<Positions, std::string_view>(
     "none", "sinusoidal", "split halves", "learned", "rotary", "relative", "ALiBi");
 inline constexpr auto pairings = one_for_each<RotaryPairing, std::string_view>("neighbours", "halves");
 inline constexpr auto scalings =
-    one_for_each<RotaryScaling, std::string_view>("none", "linear", "NTK-aware", "YaRN");
+    one_for_each<RotaryScaling, std::string_view>("none", "linear", "NTK-aware", "YaRN", "Llama 3");
 inline constexpr auto inits = one_for_each<Init, std::string_view>("N(0, 1)", "Xavier", "Scaled");
 
 /// The same number in every session.
@@ -103,8 +103,9 @@ inline bool has_rotary_positions(const Session& s) {
 inline bool scales_rotary(const Session& s) {
   return s.architecture.rotates() && s.architecture.rotary.scaling != RotaryScaling::none;
 }
-inline bool uses_yarn(const Session& s) {
-  return s.architecture.rotates() && s.architecture.rotary.scaling == RotaryScaling::yarn;
+inline bool has_original_length(const Session& s) {
+  const RotaryScaling scaling = s.architecture.rotary.scaling;
+  return s.architecture.rotates() && (scaling == RotaryScaling::yarn || scaling == RotaryScaling::llama3);
 }
 inline bool rotates_locally(const Session& s) {
   return s.architecture.rotates() && s.architecture.sliding_window;
@@ -407,29 +408,31 @@ inline constexpr std::array architecture_settings{
                 .names = control::pairings,
                 .in_list = true,
                 .applies = control::has_rotary_positions}},
-    Setting{
-        "architecture.rotary.scaling", "the rotary scaling", "--rotary-scaling", "HOW", model_group,
-        "How rotary positions are slowed for contexts longer than in training. linear: every pair by the "
-        "factor; ntk: by a larger base, the slowest pair by the factor; yarn: slow pairs by the factor, "
-        "fast ones not at all, and those between by a share that grows evenly from pair to pair, as in "
-        "Hugging Face's models. yarn also multiplies cosines and sines by m = 0.1 ln(factor) + 1, or with "
-        "--kv-latent all scores by m², as DeepSeek-V3 does",
-        "", field::choice<&Session::architecture, &Architecture::rotary, &Rotary::scaling>(),
-        Control{.label = "long contexts",
-                .names = control::scalings,
-                .in_list = true,
-                .applies = control::has_rotary_positions}},
+    Setting{"architecture.rotary.scaling", "the rotary scaling", "--rotary-scaling", "HOW", model_group,
+            "How rotary positions are slowed for contexts longer than in training. linear: every pair by the "
+            "factor; ntk: by a larger base, the slowest pair by the factor; yarn: slow pairs by the factor, "
+            "fast ones not at all, and those between by a share that grows evenly from pair to pair, as in "
+            "Hugging Face's models; llama3: likewise, by a share that grows with the number of turns, as in "
+            "Llama "
+            "3.1. yarn also multiplies cosines and sines by m = 0.1 ln(factor) + 1, or with "
+            "--kv-latent all scores by m², as DeepSeek-V3 does",
+            "", field::choice<&Session::architecture, &Architecture::rotary, &Rotary::scaling>(),
+            Control{.label = "long contexts",
+                    .names = control::scalings,
+                    .in_list = true,
+                    .applies = control::has_rotary_positions}},
     Setting{
         "architecture.rotary.factor", "the factor of the rotary scaling", "--rotary-factor", "S", model_group,
         "How many times as long the context is to be, for --rotary-scaling", "",
         field::Decimal{place_in::rotary<&Rotary::factor>, RotaryLimits::min_factor, RotaryLimits::max_factor},
         Control{.label = "factor", .decimals = 1, .logarithmic = true, .applies = control::scales_rotary}},
-    Setting{"architecture.rotary.original_length", "the original length", "--rotary-original-length", "N",
-            model_group, "Positions in training: yarn slows the pairs that turn less than once in so many",
-            "",
-            field::Whole{place_in::rotary<&Rotary::original_length>, RotaryLimits::min_length,
-                         RotaryLimits::max_length},
-            Control{.label = "original length", .logarithmic = true, .applies = control::uses_yarn}},
+    Setting{
+        "architecture.rotary.original_length", "the original length", "--rotary-original-length", "N",
+        model_group,
+        "Positions in training: yarn and llama3 slow the pairs that turn less than once in so many", "",
+        field::Whole{place_in::rotary<&Rotary::original_length>, RotaryLimits::min_length,
+                     RotaryLimits::max_length},
+        Control{.label = "original length", .logarithmic = true, .applies = control::has_original_length}},
     Setting{
         "architecture.rotary.local_base", "the rotary base of local layers", "--rotary-local-base", "B",
         model_group,

@@ -6,7 +6,7 @@ namespace headscope {
 
 Subject defaults_of(const Subject& before, const ModelValue& model) {
   Subject defaults = before;
-  defaults.tokenizer = TokenizerKind::word;
+  defaults.tokenizer = model->tokenizer_kind();
   defaults.model = model;
   defaults.task = model->task;
   defaults.architecture = model->model.architecture;

@@ -16,7 +16,7 @@ template <class Enum>
 inline constexpr std::array<std::string_view, 0> names_of{};
 
 template <>
-inline constexpr std::array<std::string_view, 2> names_of<TokenizerKind>{"word", "seed1"};
+inline constexpr std::array<std::string_view, 4> names_of<TokenizerKind>{"word", "seed1", "model", "ids"};
 template <>
 inline constexpr std::array<std::string_view, 7> names_of<Positions>{
     "none", "sinusoidal", "split", "learned", "rotary", "relative", "alibi"};
@@ -38,7 +38,8 @@ inline constexpr std::array<std::string_view, 3> names_of<Block>{"sequential", "
 template <>
 inline constexpr std::array<std::string_view, 2> names_of<RotaryPairing>{"interleaved", "halves"};
 template <>
-inline constexpr std::array<std::string_view, 4> names_of<RotaryScaling>{"none", "linear", "ntk", "yarn"};
+inline constexpr std::array<std::string_view, 5> names_of<RotaryScaling>{"none", "linear", "ntk", "yarn",
+                                                                         "llama3"};
 template <>
 inline constexpr std::array<std::string_view, 3> names_of<OutputLayer>{"none", "linear", "tied"};
 template <>

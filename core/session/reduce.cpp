@@ -42,7 +42,7 @@ void open_model(Session& session, const OpenModel& action) {
   const std::string before_task = std::exchange(session.task, model ? model->task : "");
   if (action.training) session.training = *action.training;
   if (!model) return;
-  if (session.tokenizer != TokenizerKind::word) set_tokenizer(session, TokenizerKind::word);
+  if (!model->reads(session.tokenizer)) set_tokenizer(session, model->tokenizer_kind());
   const bool reads_target = model->model.architecture.has_cross();
   const bool is_another_task = !before_task.empty() && before_task != session.task;
   const bool takes_example =
@@ -74,7 +74,7 @@ void drop_model_that_does_not_fit(Session& session) {
   if (session.tokenizer != TokenizerKind::word) session.task.clear();
   if (!session.model) return;
   const bool fits =
-      session.model->model.architecture == session.architecture && session.tokenizer == TokenizerKind::word;
+      session.model->model.architecture == session.architecture && session.model->reads(session.tokenizer);
   if (!fits) session.model.reset();
 }
 

@@ -82,8 +82,10 @@ std::vector<std::string> words_of(const Session& session, const SessionTokens& t
 bool predicts(const Session& session, const SessionTokens& tokens, const std::string& word) {
   if (word.empty()) return true;
   if (session.architecture.output_layer == OutputLayer::none) return false;
-  const std::vector<std::string> words = words_of(session, tokens);
-  return std::ranges::find(words, word) != words.end();
+  const auto has = [&](const std::vector<std::string>& words) {
+    return std::ranges::find(words, word) != words.end();
+  };
+  return session.model ? has(session.model->vocabulary.words()) : has(words_of(session, tokens));
 }
 
 int size_of(const Session& session, const SessionTokens& tokens, const StageId& id, Axis axis) {
@@ -97,6 +99,12 @@ int size_of(const Session& session, const SessionTokens& tokens, const StageId& 
       return id.attention == AttentionKind::cross ? tokens.n.source : tokens.of(a, id.stack);
     case Axis::d_model:
       return std::max(a.d_model, 0);
+    case Axis::embedding:
+      return std::max(a.embedding_width(), 0);
+    case Axis::output_row:
+      return std::max(a.output_width(), 0);
+    case Axis::segments:
+      return a.foreign.segments;
     case Axis::d_head:
       return head_width(a);
     case Axis::d_value:
@@ -121,9 +129,9 @@ int size_of(const Session& session, const SessionTokens& tokens, const StageId& 
       if (session.model) return session.model->vocabulary.size();
       return session.tokenizer == TokenizerKind::seed1 ? seed1_vocabulary : 0;
     case Axis::position_rows:
-      return a.positions == Positions::relative ? a.n_heads : learned_positions;
+      return a.positions == Positions::relative ? a.n_heads : a.foreign.position_rows;
     case Axis::position_cols:
-      return a.positions == Positions::relative ? a.relative_width() : a.d_model;
+      return a.positions == Positions::relative ? a.relative_width() : a.embedding_width();
   }
   return 0;
 }
@@ -233,6 +241,12 @@ void repair_held(Session& session, const Session& fallback) {
 
 Session repaired(Session session, const Session& fallback) {
   repair_settings(session, fallback);
+  if (!session.model) {
+    session.architecture.foreign = {};
+    const bool is_of_model =
+        session.tokenizer == TokenizerKind::model || session.tokenizer == TokenizerKind::ids;
+    if (is_of_model) session.tokenizer = TokenizerKind::word;
+  }
   const SessionTokens tokens(session);
   session.texts = tokens.texts;
   repair_selection(session, tokens);

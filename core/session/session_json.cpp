@@ -22,7 +22,11 @@ std::string wrong_version(const nlohmann::json& json) {
 
 /// Weights have a task, and are for their own architecture.
 void take_model(Session& session, const ModelValue& model) {
-  if (!model || model->model.architecture != session.architecture) return;
+  if (!model) return;
+  Architecture kept = session.architecture;
+  kept.foreign = model->model.architecture.foreign;
+  if (model->model.architecture != kept) return;
+  session.architecture = kept;
   session.model = model;
   session.task = model->task;
 }

@@ -208,15 +208,34 @@ void PackedMatrix::borrow(const MatrixView& b) {
   borrowed_stride_ = b.stride;
 }
 
+void PackedMatrix::prepare(int depth, int cols) {
+  reshape(depth, cols);
+}
+
 void PackedMatrix::pack_transposed(const MatrixView& b) {
   reshape(b.cols, b.rows);
-  float* to = values_.data();
-  for (int col = 0; col < cols_; col += panel_width_) {
+  pack_transposed_columns(b, 0);
+}
+
+void PackedMatrix::pack_transposed_columns(const MatrixView& b, int first) {
+  float* to = values_.data() + static_cast<std::ptrdiff_t>(first) * depth_;
+  for (int col = first; col < first + b.rows; col += panel_width_) {
     const int width = width_of_panel(col);
     const int used = std::min(width, cols_ - col);
-    transpose(b.data + col * b.stride, b.stride, used, depth_, to, width);
+    transpose(b.data + (col - first) * b.stride, b.stride, used, depth_, to, width);
     for (std::ptrdiff_t k = 0; k < depth_; ++k) std::fill(to + k * width + used, to + (k + 1) * width, 0.0F);
     to += static_cast<std::ptrdiff_t>(depth_) * width;
+  }
+}
+
+void PackedMatrix::unpack(float* out, std::ptrdiff_t out_stride) const {
+  for (int col = 0; col < cols_; col += panel_width_) {
+    const int width = width_of_panel(col);
+    const float* from =
+        borrowed_ != nullptr ? borrowed_ + col : values_.data() + static_cast<std::ptrdiff_t>(col) * depth_;
+    const std::ptrdiff_t step = borrowed_ != nullptr ? borrowed_stride_ : width;
+    for (std::ptrdiff_t k = 0; k < depth_; ++k)
+      std::copy_n(from + k * step, std::min(width, cols_ - col), out + k * out_stride + col);
   }
 }
 

@@ -28,10 +28,21 @@ class PackedMatrix {
  public:
   /// b [depth, cols], for out = a b. The memory is kept from one pack to the next.
   void pack(const MatrixView& b);
+  /// Room for a [depth, cols], which pack_transposed_columns() then fills.
+  void prepare(int depth, int cols);
+  /// b [n, depth] for the columns from `first` on, which begins a panel; the last part may be narrower. Parts
+  /// may be packed by several threads.
+  void pack_transposed_columns(const MatrixView& b, int first);
+  int panel_width() const { return panel_width_; }
   /// pack() without a copy, where columns fill whole panels: b must stay as it is until the last product.
   void borrow(const MatrixView& b);
   /// b [cols, depth], for out = a bᵀ.
   void pack_transposed(const MatrixView& b);
+
+  int depth() const { return depth_; }
+  int cols() const { return cols_; }
+  /// What was packed, [depth, cols]; rows of `out` lie `out_stride` floats apart.
+  void unpack(float* out, std::ptrdiff_t out_stride) const;
 
   /// Columns are multiplied in panels: the unit in which threads can share a product out.
   int n_panels() const;

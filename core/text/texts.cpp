@@ -20,9 +20,10 @@ const std::shared_ptr<const Texts::Batch>& Texts::no_batch() {
 }
 
 Texts::Texts(const TypedTexts& typed, const Texts& known) {
+  const Tokenizer& used = typed.of_model ? *typed.of_model : tokenizer(typed.tokenizer);
   std::unordered_map<std::string_view, Shared> made;
   const auto keep = [&](const Shared& text) {
-    if (text->tokenizer == typed.tokenizer) made.try_emplace(text->text, text);
+    if (typed.made(*text)) made.try_emplace(text->text, text);
   };
   keep(known.sentence_);
   keep(known.target_);
@@ -31,7 +32,7 @@ Texts::Texts(const TypedTexts& typed, const Texts& known) {
     const auto found = made.find(text);
     if (found != made.end()) return found->second;
     auto now = std::make_shared<const TokenizedText>(
-        TokenizedText{text, typed.tokenizer, tokenize(text, typed.tokenizer)});
+        TokenizedText{text, typed.tokenizer, used.tokenize(text), typed.of_model});
     keep(now);
     return now;
   };
@@ -64,7 +65,7 @@ Texts Texts::without_target() const {
 
 bool Texts::are_of(const TypedTexts& typed) const {
   const auto is = [&](const Shared& text, const std::string& wanted) {
-    return text->text == wanted && (wanted.empty() || text->tokenizer == typed.tokenizer);
+    return text->text == wanted && (wanted.empty() || typed.made(*text));
   };
   return is(sentence_, typed.sentence) && is(target_, typed.target) &&
          std::ranges::equal(batch_->sentences, typed.batch, is);

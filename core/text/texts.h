@@ -14,6 +14,7 @@ struct TokenizedText {
   std::string text;
   TokenizerKind tokenizer = TokenizerKind::word;
   std::vector<Token> tokens;
+  std::shared_ptr<const Tokenizer> of_model = nullptr;  ///< that made them, where it is a model's
 };
 
 /// The texts of a session or a request, as they were typed.
@@ -22,6 +23,11 @@ struct TypedTexts {
   const std::string& target;
   const std::vector<std::string>& batch;
   TokenizerKind tokenizer;
+  std::shared_ptr<const Tokenizer> of_model = nullptr;  ///< with TokenizerKind::model
+
+  bool made(const TokenizedText& text) const {
+    return text.tokenizer == tokenizer && text.of_model == of_model;
+  }
 };
 
 /// The same texts with their tokens: made in one place when a text changes, and handed on with it. Immutable;

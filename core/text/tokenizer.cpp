@@ -1,6 +1,7 @@
 #include "core/text/tokenizer.h"
 
 #include <algorithm>
+#include <charconv>
 #include <unordered_map>
 #include <utility>
 
@@ -95,6 +96,30 @@ class Seed1Tokenizer : public Tokenizer {
   }
 };
 
+/// Ids, separated by commas or white space.
+class IdTokenizer : public Tokenizer {
+ public:
+  TokenizerKind kind() const override { return TokenizerKind::ids; }
+  std::vector<Token> tokenize(std::string_view text) const override {
+    constexpr std::string_view separators = ", \t\r\n";
+    std::vector<Token> tokens;
+    std::size_t at = text.find_first_not_of(separators);
+    while (at != std::string_view::npos) {
+      const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
+      Token token;
+      token.text = valid_utf8(text.substr(at, end - at));
+      token.lookup = token.text;
+      token.span = {at, end};
+      const char* const last = token.text.data() + token.text.size();
+      const auto [read, error] = std::from_chars(token.text.data(), last, token.id);
+      if (error != std::errc() || read != last || token.id < 0) token.id = -1;
+      tokens.push_back(std::move(token));
+      at = text.find_first_not_of(separators, end);
+    }
+    return tokens;
+  }
+};
+
 }  // namespace
 
 std::string shown_word(std::string_view word) {
@@ -105,7 +130,15 @@ std::string shown_word(std::string_view word) {
 const Tokenizer& tokenizer(TokenizerKind kind) {
   static const WordTokenizer word;
   static const Seed1Tokenizer seed1;
-  return kind == TokenizerKind::word ? static_cast<const Tokenizer&>(word) : seed1;
+  static const IdTokenizer ids;
+  switch (kind) {
+    case TokenizerKind::seed1:
+      return seed1;
+    case TokenizerKind::ids:
+      return ids;
+    default:
+      return word;
+  }
 }
 
 std::vector<Token> tokenize(std::string_view sentence, TokenizerKind kind) {

@@ -11,7 +11,9 @@ namespace headscope {
 /// tokens of their own, keeps apostrophes, shows the word as typed and looks it up in lower case with ’ as '.
 /// `seed1`: what seeds/1 does: removes ,';#$@&)( , splits at white space, numbers the sorted list of all
 /// words; a repeated word keeps its last number, so ids skip and renumber as words come.
-enum class TokenizerKind { word, seed1 };
+/// `model`: the one that came with the model.
+/// `ids`: the text is a list of ids, such as "15, 2, 7", whatever their pieces are.
+enum class TokenizerKind { word, seed1, model, ids };
 
 /// A word as pictures and sentences show it: of a very long one only the beginning, so that it costs no more
 /// than its place.
@@ -27,7 +29,9 @@ struct TextSpan {
 struct Token {
   std::string text;    ///< as typed (seed1: without the removed characters); valid UTF-8
   std::string lookup;  ///< what the vocabulary or the embedding is asked for
-  int id = 0;          ///< word: order of first appearance in this sentence; seed1: as above
+  /// word: order of first appearance in this sentence; seed1: as above; model, ids: the model's, or −1 where
+  /// what stands there is no id.
+  int id = 0;
   TextSpan span = {};  ///< where it stands in the text that was typed; empty: nowhere
   /// Whether they say the same, wherever they stand.
   friend bool operator==(const Token& a, const Token& b) {
@@ -52,7 +56,8 @@ class Tokenizer {
   Tokenizer& operator=(Tokenizer&&) = default;
 };
 
-/// The tokenizer of a kind; it lives as long as the program.
+/// The tokenizer of a kind; it lives as long as the program. That of a model is not among them: without the
+/// model, its texts are split into words.
 const Tokenizer& tokenizer(TokenizerKind kind);
 
 /// Tokens of a sentence by the tokenizer of that kind.

@@ -85,6 +85,13 @@ Result<Vocabulary> Vocabulary::make(std::vector<std::string> words) {
   return made;
 }
 
+Vocabulary Vocabulary::of_pieces(std::vector<std::string> pieces) {
+  Vocabulary made;
+  made.words_ = std::move(pieces);
+  made.has_pieces_ = true;
+  return made;
+}
+
 std::optional<int> Vocabulary::find(std::string_view lookup) const {
   const auto found = std::lower_bound(sorted_.begin(), sorted_.end(), lookup,
                                       [&](int id, std::string_view wanted) { return word(id) < wanted; });
@@ -136,10 +143,11 @@ const std::vector<int>& Vocabulary::placeholders_for(std::string_view lookup) co
 }
 
 bool Vocabulary::knows(const Token& token) const {
-  return find(token.lookup).has_value() || (blank_ >= 0 && is_blank(token.lookup));
+  return has_pieces_ || find(token.lookup).has_value() || (blank_ >= 0 && is_blank(token.lookup));
 }
 
 void Vocabulary::assign_ids(std::vector<Token>& tokens) const {
+  if (has_pieces_) return;
   std::vector<int> taken;
   std::vector<Token*> unknown;
   for (Token& token : tokens) {

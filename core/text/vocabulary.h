@@ -28,6 +28,12 @@ class Vocabulary {
   /// (both lines are named; lines count from 1).
   static Result<Vocabulary> make(std::vector<std::string> words);
 
+  /// The pieces of a model's own tokenizer, as people read them: any texts, which may repeat. Its tokens
+  /// bring their ids, so that no word is looked up here.
+  static Vocabulary of_pieces(std::vector<std::string> pieces);
+
+  /// Whether ids are a tokenizer's own.
+  bool has_pieces() const { return has_pieces_; }
   int size() const { return static_cast<int>(words_.size()); }
   /// For 0 ≤ id < size().
   const std::string& word(int id) const { return words_[static_cast<std::size_t>(id)]; }
@@ -79,6 +85,7 @@ class Vocabulary {
   std::vector<std::string> words_;
   std::vector<int> sorted_;                 ///< ids in the order of their words, to find them by bisection
   std::vector<Placeholders> placeholders_;  ///< long endings first
+  bool has_pieces_ = false;
   int pad_ = -1;
   int blank_ = -1;
   int begin_ = -1;

@@ -132,6 +132,16 @@ std::string absence_text(const Architecture& a, Absence absence) {
       return "there is no final linear layer";
     case Absence::no_output_bias:
       return "the final linear layer has no bias";
+    case Absence::no_segments:
+      return "the model knows no segments";
+    case Absence::no_embedding_norm:
+      return "embeddings are not normalised";
+    case Absence::no_embedding_projection:
+      return "embeddings are as wide as the model";
+    case Absence::sum_is_input:
+      return "the sum of the embeddings is the input itself";
+    case Absence::no_output_transform:
+      return "the final linear layer reads what leaves the last layer";
   }
   return {};
 }

@@ -56,6 +56,11 @@ enum class Absence {
   no_feed_forward_residual,
   no_output_layer,
   no_output_bias,
+  no_segments,
+  no_embedding_norm,
+  no_embedding_projection,
+  sum_is_input,
+  no_output_transform,
 };
 
 /// What decides which stages a pass has.

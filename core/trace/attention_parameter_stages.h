@@ -25,7 +25,7 @@ inline constexpr std::array attention_parameter_stages = {
         .info = parameter(
             w_output, StageScope::attention, "W_O", "W_O", "Output weights", Axis::concat, Axis::d_model,
             "The matrix that mixes the outputs of all heads back into rows of d_model numbers."),
-        .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().out.weight); },
+        .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().out.weight()); },
         .absent = output_projection_is_absent,
         .derive = derive_parameter,
         .sentence = matrix_sentence,
@@ -46,7 +46,7 @@ inline constexpr std::array attention_parameter_stages = {
                       "The matrix that turns a token's row into its query: what this head looks for."),
         .numbers =
             [](const PassPlace& at) {
-              return at.head_columns(at.attention_weights().query.weight, at.architecture().head_width());
+              return at.head_columns(at.attention_weights().query.weight(), at.architecture().head_width());
             },
         .derive = derive_parameter,
         .sentence = matrix_sentence,
@@ -69,7 +69,7 @@ inline constexpr std::array attention_parameter_stages = {
                          "The matrix that turns a token's row into its key: what this head finds it by."),
         .numbers =
             [](const PassPlace& at) {
-              return at.group_columns(at.attention_weights().key.weight,
+              return at.group_columns(at.attention_weights().key.weight(),
                                       at.architecture().own_key_width(at.id.attention));
             },
         .derive = derive_parameter,
@@ -95,7 +95,7 @@ inline constexpr std::array attention_parameter_stages = {
             "The matrix that turns a token's row into its value: what it passes on when attended to."),
         .numbers =
             [](const PassPlace& at) {
-              return at.group_columns(at.attention_weights().value.weight, at.architecture().value_width());
+              return at.group_columns(at.attention_weights().value.weight(), at.architecture().value_width());
             },
         .derive = derive_parameter,
         .sentence = matrix_sentence,
@@ -148,7 +148,7 @@ inline constexpr std::array attention_parameter_stages = {
         .info = parameter(
             w_gate, StageScope::attention, "W_G", "W_G", "Gate weights", Axis::d_model, Axis::concat,
             "The matrix that says, from a token's row, how much of each head's output goes on."),
-        .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().gate.weight); },
+        .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().gate.weight()); },
         .absent = output_gate_is_absent,
         .derive = derive_parameter,
         .sentence = matrix_sentence,

@@ -14,6 +14,12 @@ int axis_length(const AxisSizes& sizes, const StageId& id, Axis axis) {
       return tokens(is_target && id.attention == AttentionKind::self);
     case Axis::d_model:
       return a.d_model;
+    case Axis::embedding:
+      return a.embedding_width();
+    case Axis::output_row:
+      return a.output_width();
+    case Axis::segments:
+      return a.foreign.segments;
     case Axis::d_head:
       return a.head_width();
     case Axis::d_value:
@@ -37,9 +43,9 @@ int axis_length(const AxisSizes& sizes, const StageId& id, Axis axis) {
     case Axis::table_rows:
       return sizes.table_rows;
     case Axis::position_rows:
-      return a.positions == Positions::relative ? a.n_heads : learned_positions;
+      return a.positions == Positions::relative ? a.n_heads : a.foreign.position_rows;
     case Axis::position_cols:
-      return a.positions == Positions::relative ? a.relative_width() : a.d_model;
+      return a.positions == Positions::relative ? a.relative_width() : a.embedding_width();
   }
   return 0;
 }

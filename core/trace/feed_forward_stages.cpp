@@ -58,7 +58,7 @@ std::string hidden_formula(const Trace& trace, const StageId& id) {
   return linear_formula(trace, id, "x W_1", b_1);
 }
 
-std::string activated_formula(const Trace& trace, const StageId& /*id*/) {
+std::string activation_formula(const Trace& trace, const StageId& /*id*/) {
   switch (trace.architecture().activation) {
     case Activation::relu:
       return "ReLU(F)";
@@ -97,9 +97,13 @@ void derive_hidden(Derivation& d) {
 }
 
 void derive_activated(Derivation& d) {
-  const double x = d.number(StageKind::hidden, d.row, d.col);
-  d.add_source(StageKind::hidden, d.row, d.col);
-  d.add_cell("F", StageKind::hidden, d.row, d.col);
+  derive_activation(d, StageKind::hidden);
+}
+
+void derive_activation(Derivation& d, StageKind from) {
+  const double x = d.number(from, d.row, d.col);
+  d.add_source(from, d.row, d.col);
+  d.add_cell("F", from, d.row, d.col);
   switch (d.trace.architecture().activation) {
     case Activation::relu:
       return derive_relu(d, x);

@@ -11,7 +11,6 @@ namespace headscope::stages {
 using enum StageKind;
 
 std::string hidden_formula(const Trace& trace, const StageId& id);
-std::string activated_formula(const Trace& trace, const StageId& id);
 std::string up_formula(const Trace& trace, const StageId& id);
 /// "F′ ⊙ U (SwiGLU)"
 std::string gated_formula(const Trace& trace, const StageId& id);
@@ -100,7 +99,7 @@ inline constexpr std::array feed_forward_stages = {
         .absent = feed_forward_is_absent,
         .derive = derive_activated,
         .sentence = row_sentence,
-        .formula = activated_formula,
+        .formula = activation_formula,
     },
     StageRecord{
         .info = {.kind = up,

@@ -28,8 +28,23 @@ std::string positions_formula(const Trace& trace, const StageId& /*id*/) {
   return "sin(t / 10000^(2i/" + std::to_string(a.d_model) + ")), cos(the same)";
 }
 
+std::vector<StageId> input_parts(const Trace& trace, const StageId& id) {
+  const Architecture& a = trace.architecture();
+  if (!a.prepares_input()) return {at_kind(id, embedding), at_kind(id, positions), at_kind(id, segments)};
+  const StageKind prepared = a.foreign.embedding_norm ? embedding_sum_normed : embedding_sum;
+  return {at_kind(id, prepared), at_kind(id, w_embedding), at_kind(id, b_embedding)};
+}
+
 std::string input_formula(const Trace& trace, const StageId& id) {
-  return has_beside(trace, id, positions) ? "E + P" : "E (no positions)";
+  const std::vector<StageId> parts = computed_from(trace, id);
+  const std::string first(info(parts.front().kind).symbol);
+  if (trace.architecture().projects_embedding())
+    return linear_formula(trace, id, first + " W_E", b_embedding);
+  if (trace.architecture().prepares_input()) return first;
+  if (parts.size() == 1) return "E (no positions)";
+  std::string sum;
+  for (const StageId& part : parts) sum.append(sum.empty() ? "" : " + ").append(info(part.kind).symbol);
+  return sum;
 }
 
 void derive_embedding(Derivation& d) {
@@ -49,7 +64,7 @@ void derive_embedding(Derivation& d) {
                "rows of the table are multiplied by √d_model before positions are added");
     return;
   }
-  std::vector<float> drawn(static_cast<std::size_t>(d.trace.architecture().d_model));
+  std::vector<float> drawn(static_cast<std::size_t>(d.trace.architecture().embedding_width()));
   const auto seed = d.trace.architecture().seed;
   word_embedding(token.lookup, seed, drawn);
   d.add_step("number " + std::to_string(d.col) + " of the stream of “" + shown_word(token.lookup) + "”",
@@ -61,10 +76,14 @@ void derive_embedding(Derivation& d) {
 void derive_positions(Derivation& d) {
   const Architecture& a = d.trace.architecture();
   if (a.positions == Positions::learned) {
-    d.add_cell("positions.table: P[" + std::to_string(d.row) + ", " + std::to_string(d.col) + "]",
-               StageKind::positions_table, d.row, d.col,
-               "position " + std::to_string(d.row) + " is a row of the table");
-    d.add_source(StageKind::positions_table, d.row, d.col);
+    const int table_row = a.foreign.first_position + d.row;
+    const std::string where = table_row == d.row ? " is a row of the table"
+                                                 : " is row " + std::to_string(table_row) +
+                                                       " of the table, as "
+                                                       "those before are for padding";
+    d.add_cell("positions.table: P[" + std::to_string(table_row) + ", " + std::to_string(d.col) + "]",
+               StageKind::positions_table, table_row, d.col, "position " + std::to_string(d.row) + where);
+    d.add_source(StageKind::positions_table, table_row, d.col);
     return;
   }
   const PositionWave wave = position_wave(a.positions, d.col, a.d_model);
@@ -88,17 +107,24 @@ void derive_positions(Derivation& d) {
 }
 
 void derive_input(Derivation& d) {
-  const double embedding = d.number(StageKind::embedding, d.row, d.col);
-  d.add_source(StageKind::embedding, d.row, d.col);
-  if (!d.has(StageKind::positions)) {
-    d.add_cell("X = E", StageKind::embedding, d.row, d.col, "no positions are added");
-    return;
+  const std::vector<StageId> parts = inputs_of(d.trace, d.id);
+  const Architecture& a = d.trace.architecture();
+  if (a.projects_embedding())
+    return derive_linear(d,
+                         {parts.front(), w_embedding, b_embedding, info(parts.front().kind).symbol.data()});
+  if (a.prepares_input()) return derive_copy(d);
+  for (const StageId& part : parts) d.add_source(part, d.row, d.col);
+  if (parts.size() == 1)
+    return d.add_cell("X = E", StageKind::embedding, d.row, d.col, "no positions are added");
+  double sum = 0.0;
+  for (const StageId& part : parts) {
+    sum += d.number(part, d.row, d.col);
+    const std::string what = part.kind == StageKind::embedding   ? "E: embedding of " + d.quoted(d.row)
+                             : part.kind == StageKind::positions ? "P: position " + std::to_string(d.row)
+                                                                 : "S: segment 0";
+    d.add_cell(what, part, d.row, d.col);
   }
-  const double position = d.number(StageKind::positions, d.row, d.col);
-  d.add_source(StageKind::positions, d.row, d.col);
-  d.add_cell("E: embedding of " + d.quoted(d.row), StageKind::embedding, d.row, d.col);
-  d.add_cell("P: position " + std::to_string(d.row), StageKind::positions, d.row, d.col);
-  d.add_step("X = E + P", embedding + position);
+  d.add_step("X = " + input_formula(d.trace, d.id), sum);
 }
 
 }  // namespace headscope::stages

@@ -13,6 +13,9 @@ using enum StageKind;
 std::string embedding_formula(const Trace& trace, const StageId& id);
 std::string positions_formula(const Trace& trace, const StageId& id);
 std::string input_formula(const Trace& trace, const StageId& id);
+/// What enters layer 0 is made of: the embeddings with what is added to them, or their sum after its norm and
+/// projection.
+std::vector<StageId> input_parts(const Trace& trace, const StageId& id);
 void derive_embedding(Derivation& d);
 void derive_positions(Derivation& d);
 void derive_input(Derivation& d);
@@ -28,12 +31,14 @@ inline constexpr std::array input_stages = {
              .title = "Token embedding",
              .formula = "E[t] = row of the token's word",
              .rows = Axis::query_tokens,
-             .cols = Axis::d_model,
+             .cols = Axis::embedding,
              .section = PageSection::model_input,
              .meaning =
                  "Each token's word as a row of numbers: the same word has the same row wherever it occurs."},
         .numbers =
-            [](const PassPlace& at) { return at.rows(at.stack().embedding, at.architecture().d_model); },
+            [](const PassPlace& at) {
+              return at.rows(at.stack().embedding, at.architecture().embedding_width());
+            },
         .inputs = [](const Trace&, const StageId&) -> std::vector<StageId> {
           return {StageId{.kind = embedding_table}};
         },
@@ -49,12 +54,14 @@ inline constexpr std::array input_stages = {
                  .title = "Positions",
                  .formula = "sin(t / 10000^(2i/d_model)), cos(the same)",
                  .rows = Axis::query_tokens,
-                 .cols = Axis::d_model,
+                 .cols = Axis::embedding,
                  .section = PageSection::model_input,
                  .meaning =
                      "Waves of different lengths that tell the model where in the sentence a token is."},
         .numbers =
-            [](const PassPlace& at) { return at.rows(at.stack().positions, at.architecture().d_model); },
+            [](const PassPlace& at) {
+              return at.rows(at.stack().positions, at.architecture().embedding_width());
+            },
         .inputs = [](const Trace&, const StageId&) -> std::vector<StageId> {
           return {StageId{.kind = positions_table}};
         },
@@ -81,8 +88,8 @@ inline constexpr std::array input_stages = {
                  .section = PageSection::model_input,
                  .meaning = "What enters the first layer: each token's word and position, added."},
         .numbers = [](const PassPlace& at) { return at.rows(at.stack().input, at.architecture().d_model); },
-        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, embedding), at_kind(id, positions)};
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return input_parts(trace, id);
         },
         .derive = derive_input,
         .sentence = row_sentence,

@@ -29,7 +29,7 @@ inline constexpr std::array latent_stages = {
                           Axis::latent,
                           "The matrix that presses a token's row into a short one, of which the keys and "
                           "values of all heads are made."),
-        .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().latent.weight); },
+        .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().latent.weight()); },
         .absent = latent_is_absent,
         .derive = derive_parameter,
         .sentence = matrix_sentence,
@@ -50,7 +50,7 @@ inline constexpr std::array latent_stages = {
                           Axis::d_model, Axis::shared_key,
                           "The matrix that turns a token's row into the part of its key that all heads share "
                           "and that positions turn."),
-        .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().shared_key.weight); },
+        .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().shared_key.weight()); },
         .absent = shared_key_is_absent,
         .derive = derive_parameter,
         .sentence = matrix_sentence,

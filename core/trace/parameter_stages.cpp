@@ -174,6 +174,8 @@ std::string origin_of_w_logits(const Trace& trace, const StageId& /*id*/) {
   if (trace.model().drawn && a.output_layer == OutputLayer::tied) {
     return "the embedding of each word, as a column";
   }
+  if (a.output_layer == OutputLayer::tied && a.foreign.scales_output)
+    return "the embedding of each word, as a column, divided by √" + std::to_string(a.d_model);
   return drawn(trace, "drawn from N(0, 1/" + std::to_string(a.d_model) + "), from each word itself");
 }
 

@@ -72,7 +72,7 @@ constexpr StageInfo parameter(StageKind kind, StageScope scope, std::string_view
 inline constexpr std::array parameter_stages = {
     StageRecord{
         .info = parameter(embedding_table, StageScope::model, "embedding.table", "E", "Embedding table",
-                          Axis::table_rows, Axis::d_model,
+                          Axis::table_rows, Axis::embedding,
                           "One row of numbers per id; a token's embedding is the row of its id."),
         .numbers = [](const PassPlace& at) { return view_of(at.model.embedding_table); },
         .absent = embedding_table_is_absent,
@@ -142,9 +142,9 @@ inline constexpr std::array parameter_stages = {
     },
     StageRecord{
         .info = parameter(w_logits, StageScope::model, "logits.W", "W_L", "Weights of the final linear layer",
-                          Axis::d_model, Axis::vocabulary,
+                          Axis::output_row, Axis::vocabulary,
                           "One column of numbers per word; a row that resembles it makes the word likely."),
-        .numbers = [](const PassPlace& at) { return view_of(at.unembedding->weight); },
+        .numbers = [](const PassPlace& at) { return view_of(at.unembedding->linear->weight()); },
         .absent = output_layer_is_absent,
         .derive = derive_parameter,
         .sentence = matrix_sentence,
@@ -154,7 +154,7 @@ inline constexpr std::array parameter_stages = {
         .info = parameter(b_logits, StageScope::model, "logits.b", "b_L", "Bias of the final linear layer",
                           Axis::single, Axis::vocabulary,
                           "One number per word, added to its logit at every position."),
-        .numbers = [](const PassPlace& at) { return view_of(at.unembedding->bias); },
+        .numbers = [](const PassPlace& at) { return view_of(at.unembedding->linear->bias); },
         .absent = logits_bias_is_absent,
         .derive = derive_parameter,
         .sentence = parameter_sentence,

@@ -29,7 +29,8 @@ std::string stack_output_formula(const Trace& trace, const StageId& id) {
 }
 
 std::string logits_formula(const Trace& trace, const StageId& id) {
-  const std::string linear = linear_formula(trace, id, "X′ W_L", b_logits);
+  const std::string row(info(read_by_output_layer(trace).kind).symbol);
+  const std::string linear = linear_formula(trace, id, row + " W_L", b_logits);
   const float cap = trace.architecture().logit_softcap;
   if (cap == 0.0F) return linear;
   const std::string c = number_text(cap);
@@ -59,7 +60,8 @@ void derive_stack_output(Derivation& d) {
 }
 
 void derive_logits(Derivation& d) {
-  derive_linear(d, {model_output(d.trace), w_logits, b_logits, "X′"});
+  const StageId from = read_by_output_layer(d.trace);
+  derive_linear(d, {from, w_logits, b_logits, info(from.kind).symbol.data()});
   const double cap = d.trace.architecture().logit_softcap;
   if (cap == 0.0) return;
   const std::string c = number_text(cap);

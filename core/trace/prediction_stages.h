@@ -83,7 +83,7 @@ inline constexpr std::array prediction_stages = {
                  .meaning = "A score for every word of the vocabulary, at every position."},
         .numbers = [](const PassPlace& at) { return predictions(at, at.buffers.logits); },
         .inputs = [](const Trace& trace, const StageId&) -> std::vector<StageId> {
-          return {model_output(trace), StageId{.kind = w_logits}, StageId{.kind = b_logits}};
+          return {read_by_output_layer(trace), StageId{.kind = w_logits}, StageId{.kind = b_logits}};
         },
         .absent = output_layer_is_absent,
         .derive = derive_logits,

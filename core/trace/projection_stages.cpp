@@ -33,6 +33,7 @@ std::string angle_text(const Rotary& rotary, int turned, int pair) {
              "/" + std::to_string(turned - 2) + "))^(" + std::to_string(2 * pair) + "/" +
              std::to_string(turned) + ")";
     case RotaryScaling::yarn:
+    case RotaryScaling::llama3:
       return "angle = position · (r / " + s + " + 1 − r) / " + power;
   }
   return {};
@@ -48,6 +49,12 @@ std::array<double, 2> derive_turn(Derivation& d, const Rotary& rotary, const Rot
                    std::to_string(rotary.original_length) +
                    " positions, 1 where less than once; in between it grows evenly from pair to pair, as in "
                    "the authors' code and Hugging Face's models");
+  }
+  if (rotary.scaling == RotaryScaling::llama3) {
+    d.add_step("r", llama3_share(rotary, turned, pair),
+               "how much of the pair is interpolated: 0 where it turns more than 4 times in " +
+                   std::to_string(rotary.original_length) +
+                   " positions, 1 where less than once; in between it falls evenly with the number of turns");
   }
   d.add_step(angle_text(rotary, turned, pair), angle, "the pair is rotated by it");
   if (turns.amplitude != 1.0)

@@ -50,6 +50,9 @@ struct LinearParts {
 };
 void derive_linear(Derivation& d, const LinearParts& parts);
 void derive_norm(Derivation& d, StageKind gain_kind, StageKind bias_kind);
+/// What the model's activation makes of F.
+std::string activation_formula(const Trace& trace, const StageId& id);
+void derive_activation(Derivation& d, StageKind from);
 void derive_attention_norm(Derivation& d);
 void derive_residual(Derivation& d);
 void derive_copy(Derivation& d);

@@ -3,6 +3,7 @@
 #include "core/trace/attention_parameter_stages.h"
 #include "core/trace/feed_forward_parameters.h"
 #include "core/trace/feed_forward_stages.h"
+#include "core/trace/foreign_stages.h"
 #include "core/trace/input_stages.h"
 #include "core/trace/latent_stages.h"
 #include "core/trace/linear_stages.h"
@@ -34,10 +35,10 @@ consteval Records joined(const Families&... families) {
 }
 
 constexpr Records records =
-    joined(stages::input_stages, stages::latent_stages, stages::projection_stages, stages::linear_stages,
-           stages::score_stages, stages::weight_stages, stages::output_stages, stages::output_norm_stages,
-           stages::feed_forward_stages, stages::prediction_stages, stages::parameter_stages,
-           stages::attention_parameter_stages, stages::feed_forward_parameters);
+    joined(stages::input_stages, stages::foreign_stages, stages::latent_stages, stages::projection_stages,
+           stages::linear_stages, stages::score_stages, stages::weight_stages, stages::output_stages,
+           stages::output_norm_stages, stages::feed_forward_stages, stages::prediction_stages,
+           stages::parameter_stages, stages::attention_parameter_stages, stages::feed_forward_parameters);
 
 consteval bool each_kind_has_its_record() {
   for (std::size_t i = 0; i < n_kinds; ++i) {
@@ -85,7 +86,12 @@ std::string_view axis_name(Axis axis) {
       return "tokens";
     case Axis::d_model:
     case Axis::kv_input:
+    case Axis::output_row:
       return "d_model";
+    case Axis::embedding:
+      return "d_embedding";
+    case Axis::segments:
+      return "segments";
     case Axis::d_head:
     case Axis::own_key:
       return "d_head";
@@ -114,8 +120,17 @@ std::string_view axis_name(Axis axis) {
 }
 
 Axis axis_in(const Architecture& architecture, Axis axis) {
-  if (axis != Axis::kv_input) return axis;
-  return architecture.kv_latent ? Axis::latent : Axis::d_model;
+  const Axis embedding = architecture.projects_embedding() ? Axis::embedding : Axis::d_model;
+  switch (axis) {
+    case Axis::kv_input:
+      return architecture.kv_latent ? Axis::latent : Axis::d_model;
+    case Axis::embedding:
+      return embedding;
+    case Axis::output_row:
+      return architecture.has_output_transform() ? embedding : Axis::d_model;
+    default:
+      return axis;
+  }
 }
 
 const StageRecord& record_of(StageKind kind) {

@@ -24,15 +24,9 @@ AxisSizes sizes_of(const Trace& trace) {
 }  // namespace
 
 PassInputs Trace::pass_inputs() const {
-  static const Matrix no_unembedding;
-  const bool predicts = parts_.unembedding != nullptr;
-  const bool has_bias = predicts && architecture().has_output_bias();
-  return {*parts_.model,
-          parts_.options,
-          *parts_.masks,
-          predicts ? parts_.unembedding->weight : no_unembedding,
-          has_bias ? parts_.unembedding->bias.data() : nullptr,
-          parts_.edits.get()};
+  static const Linear no_unembedding;
+  return {*parts_.model, parts_.options, *parts_.masks,
+          parts_.unembedding ? *parts_.unembedding->linear : no_unembedding, parts_.edits.get()};
 }
 
 PassPlace Trace::place_of(const StageId& id) const {

@@ -1,17 +1,17 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "core/tensor/matrix.h"
+#include "core/model/linear.h"
 
 namespace headscope {
 
 /// The words that a pass can predict, and the weights of its final linear layer.
 struct Unembedding {
   std::vector<std::string> words;
-  Matrix weight;   ///< [D, words]
-  RowVector bias;  ///< [words]; empty: there is none
+  std::shared_ptr<const Linear> linear;  ///< [D, words]
 };
 
 }  // namespace headscope

@@ -118,4 +118,9 @@ StageId model_output(const Trace& trace) {
   return {.kind = StageKind::stack_output, .stack = trace.architecture().last_stack()};
 }
 
+StageId read_by_output_layer(const Trace& trace) {
+  if (trace.architecture().has_output_transform()) return {.kind = StageKind::transform_output};
+  return model_output(trace);
+}
+
 }  // namespace headscope

@@ -46,5 +46,7 @@ StageId layer_result(const Trace& trace, const StageId& id);
 /// What leaves the stack's last layer, before a final norm, and what the model predicts from.
 StageId last_layer_output(const Trace& trace, StageId id);
 StageId model_output(const Trace& trace);
+/// That, or what the transform before the final linear layer makes of it.
+StageId read_by_output_layer(const Trace& trace);
 
 }  // namespace headscope

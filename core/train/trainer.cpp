@@ -34,6 +34,12 @@ Result<void> check_trainable(const Task& task, const Architecture& a) {
     return usage_error(
         "a model without a final linear layer predicts no words, so there is nothing to learn");
   }
+  if (!(a.foreign == ForeignParts())) {
+    return usage_error(
+        "this model has parts that only models from elsewhere have, such as norms of embeddings: it can be "
+        "looked "
+        "at, but not trained here");
+  }
   if (a.layer_width() != a.d_model) {
     return usage_error("without an output projection n_heads · d_value must be d_model to train");
   }

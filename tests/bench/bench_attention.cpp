@@ -105,7 +105,7 @@ void encoder(benchmark::State& state) {
   const Model model = random_model(a, 0, pool);
   const AttentionOptions options;
   const PassMasks masks;
-  const Matrix no_unembedding;
+  const Linear no_unembedding;
   PassBuffers buffers(shape, AlignedBuffer(shape.floats()));
   const Matrix input = random_matrix(shape.n_source, a.d_model, 1.0F);
   std::copy_n(input.data(), input.size(), buffers.encoder.input);

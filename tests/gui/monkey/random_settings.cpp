@@ -151,7 +151,7 @@ Architecture random_architecture(Dice& dice, Architecture a) {
   a.rotary.base = dice.real(2.0F, 1e6F);
   a.rotary.fraction = dice.real(0.05F, 1.0F);
   a.rotary.pairing = any(dice, RotaryPairing::halves);
-  a.rotary.scaling = any(dice, RotaryScaling::yarn);
+  a.rotary.scaling = any(dice, RotaryScaling::llama3);
   a.rotary.factor = dice.real(1.0F, 64.0F);
   a.relative_buckets = dice.one_in(2) ? std::optional(2 * dice.whole(2, 64)) : std::nullopt;
   a.rotary.local_base = dice.one_in(2) ? 0.0F : dice.real(2.0F, 1e6F);

@@ -179,8 +179,8 @@ TEST_P(ModuleFixture, APrefixAndAFormatThatIsSaidChangeNothing) {
   ASSERT_TRUE(prefixed) << prefixed.error().message;
   EXPECT_EQ(plain->prefix, "");
   EXPECT_EQ(prefixed->prefix, prefix);
-  EXPECT_EQ(plain->attention.query.weight, prefixed->attention.query.weight);
-  EXPECT_EQ(plain->attention.out.weight, prefixed->attention.out.weight);
+  EXPECT_EQ(plain->attention.query.weight(), prefixed->attention.query.weight());
+  EXPECT_EQ(plain->attention.out.weight(), prefixed->attention.out.weight());
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ModuleFixture,

@@ -69,7 +69,7 @@ TEST(TrainedPass, LogitsAreProductsWithTheFinalLayer) {
         float sum = 0.0F;
         for (int d = 0; d < 8; ++d) {
           sum += last(t, d) * (output == OutputLayer::tied ? model->model.embedding_table(word, d)
-                                                           : model->model.unembedding(d, word));
+                                                           : model->model.unembedding->weight()(d, word));
         }
         EXPECT_NEAR(logits(t, word), sum, 1e-4F);
       }

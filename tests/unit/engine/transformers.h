@@ -30,7 +30,7 @@ inline Request random_transformer(std::uint64_t seed, Stacks stacks) {
   a.norm_kind = static_cast<NormKind>(pick(random, 0, 1));
   if (a.norms_allow_parallel() && a.residual) a.block = static_cast<Block>(pick(random, 0, 2));
   a.rotary.pairing = static_cast<RotaryPairing>(pick(random, 0, 1));
-  a.rotary.scaling = static_cast<RotaryScaling>(pick(random, 0, 3));
+  a.rotary.scaling = static_cast<RotaryScaling>(pick(random, 0, 4));
   a.rotary.factor = static_cast<float>(pick(random, 1, 8));
   a.positions = static_cast<Positions>(pick(random, 0, 6));
   if (pick(random, 0, 3) == 0) {

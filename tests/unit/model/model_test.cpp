@@ -54,7 +54,7 @@ TEST(RandomModel, HasTheShapesOfItsArchitecture) {
   EXPECT_EQ(model.embedding_table.rows(), 11);
   EXPECT_TRUE(model.decoder.layers.empty());
   a.output_projection = false;
-  EXPECT_EQ(attention_of(drawn(a)).out.weight.size(), 0);
+  EXPECT_EQ(attention_of(drawn(a)).out.weight().size(), 0);
   EXPECT_EQ(drawn(a).embedding_table.size(), 0);
 }
 
@@ -104,9 +104,9 @@ TEST(RandomModel, AWholeTransformerHasEveryPart) {
       EXPECT_EQ(layer.feed_forward_norm.bias, RowVector::Zero(16));
     }
   }
-  EXPECT_NE(model.encoder.layers[0].self.query.weight, model.encoder.layers[1].self.query.weight);
-  EXPECT_NE(model.encoder.layers[0].self.query.weight, model.decoder.layers[0].self.query.weight);
-  EXPECT_NE(model.decoder.layers[0].self.query.weight, model.decoder.layers[0].cross.query.weight);
+  EXPECT_NE(model.encoder.layers[0].self.query.weight(), model.encoder.layers[1].self.query.weight());
+  EXPECT_NE(model.encoder.layers[0].self.query.weight(), model.decoder.layers[0].self.query.weight());
+  EXPECT_NE(model.decoder.layers[0].self.query.weight(), model.decoder.layers[0].cross.query.weight());
 }
 
 TEST(RandomModel, AnotherLayerChangesNoneOfTheOthers) {
@@ -118,10 +118,10 @@ TEST(RandomModel, AnotherLayerChangesNoneOfTheOthers) {
   a.n_layers = 3;
   const Model three = drawn(a);
   for (std::size_t l = 0; l < 2; ++l) {
-    EXPECT_EQ(two.encoder.layers[l].self.value.weight, three.encoder.layers[l].self.value.weight);
-    EXPECT_EQ(two.encoder.layers[l].self.out.weight, three.encoder.layers[l].self.out.weight);
-    EXPECT_EQ(two.encoder.layers[l].feed_forward.hidden.weight,
-              three.encoder.layers[l].feed_forward.hidden.weight);
+    EXPECT_EQ(two.encoder.layers[l].self.value.weight(), three.encoder.layers[l].self.value.weight());
+    EXPECT_EQ(two.encoder.layers[l].self.out.weight(), three.encoder.layers[l].self.out.weight());
+    EXPECT_EQ(two.encoder.layers[l].feed_forward.hidden.weight(),
+              three.encoder.layers[l].feed_forward.hidden.weight());
   }
 }
 
@@ -160,7 +160,7 @@ TEST(RandomModel, EncoderAndDecoderHaveTablesOfRelativePositionsOfTheirOwn) {
 
 double size_of(const Linear& linear) {
   const bool has_bias = (linear.bias.array() != 0.0F).any();
-  return static_cast<double>(linear.weight.size()) +
+  return static_cast<double>(linear.weight().size()) +
          (has_bias ? static_cast<double>(linear.bias.size()) : 0.0);
 }
 
@@ -207,14 +207,14 @@ TEST(CountParameters, IsWhatTheModelHolds) {
 }
 
 TEST(RandomModel, InitialisationsHaveTheirVariance) {
-  EXPECT_NEAR(variance(attention_of(drawn(wide(Init::normal))).query.weight), 1.0, 0.02);
-  EXPECT_NEAR(variance(attention_of(drawn(wide(Init::scaled))).query.weight), 1.0 / 256.0, 0.0001);
+  EXPECT_NEAR(variance(attention_of(drawn(wide(Init::normal))).query.weight()), 1.0, 0.02);
+  EXPECT_NEAR(variance(attention_of(drawn(wide(Init::scaled))).query.weight()), 1.0 / 256.0, 0.0001);
   const Model xavier = drawn(wide(Init::xavier));
-  const Matrix query = attention_of(xavier).query.weight.leftCols(128);
+  const Matrix query = attention_of(xavier).query.weight().leftCols(128);
   const double limit = std::sqrt(6.0 / (256 + 128));
   EXPECT_NEAR(variance(query), limit * limit / 3.0, 0.0002);
   EXPECT_LE(query.cwiseAbs().maxCoeff(), limit);
-  const Matrix& out = attention_of(xavier).out.weight;
+  const Matrix& out = attention_of(xavier).out.weight();
   EXPECT_LE(out.cwiseAbs().maxCoeff(), std::sqrt(6.0 / (128 + 256)));
 }
 
@@ -235,17 +235,17 @@ TEST(RandomModel, TurningABiasOffChangesNoOtherNumber) {
   const Model with = drawn(a);
   a.bias.key = false;
   const Model without = drawn(a);
-  EXPECT_EQ(attention_of(with).key.weight, attention_of(without).key.weight);
+  EXPECT_EQ(attention_of(with).key.weight(), attention_of(without).key.weight());
   EXPECT_EQ(attention_of(with).query.bias, attention_of(without).query.bias);
-  EXPECT_EQ(attention_of(with).out.weight, attention_of(without).out.weight);
+  EXPECT_EQ(attention_of(with).out.weight(), attention_of(without).out.weight());
   EXPECT_EQ(attention_of(with).out.bias, attention_of(without).out.bias);
 }
 
 TEST(RandomModel, HeadsDifferFromEachOther) {
   const Model model = drawn(wide(Init::normal));
   const AttentionWeights& w = attention_of(model);
-  EXPECT_NE(w.query.weight.leftCols(128), w.query.weight.rightCols(128));
-  EXPECT_NE(w.query.weight.leftCols(128), w.key.weight.leftCols(128));
+  EXPECT_NE(w.query.weight().leftCols(128), w.query.weight().rightCols(128));
+  EXPECT_NE(w.query.weight().leftCols(128), w.key.weight().leftCols(128));
 }
 
 TEST(WordEmbedding, DependsOnTheWordAndTheSeedAlone) {

@@ -127,8 +127,11 @@ PassShape shape_of(const Fixture& fixture, const AttentionOptions& options) {
 std::shared_ptr<const Unembedding> unembedding_of(const Fixture& fixture) {
   auto result = std::make_shared<Unembedding>();
   result->words.resize(static_cast<std::size_t>(fixture.settings().number("words")));
-  if (!result->words.empty()) result->weight = fixture.matrix("logits.W");
-  if (fixture.has("logits.b")) result->bias = fixture.row("logits.b");
+  Linear linear;
+  const auto n_words = static_cast<Eigen::Index>(result->words.size());
+  if (!result->words.empty()) linear = Linear(fixture.matrix("logits.W"), RowVector::Zero(n_words));
+  if (fixture.has("logits.b")) linear.bias = fixture.row("logits.b");
+  result->linear = std::make_shared<const Linear>(std::move(linear));
   return result;
 }
 
@@ -161,7 +164,6 @@ std::unique_ptr<Trace> pass_of(const Fixture& fixture, int n_threads) {
   copy_input(fixture, "decoder.input", buffers->decoder);
   TaskPool pool(n_threads);
   const auto unembedding = unembedding_of(fixture);
-  const float* bias = unembedding->bias.size() > 0 ? unembedding->bias.data() : nullptr;
   const auto edits = std::make_shared<const PassEdits>(fixture.edits());
   for (const Stack stack : {Stack::encoder, Stack::decoder}) {
     const StackBuffers& entered = buffers->stack(stack);
@@ -169,7 +171,7 @@ std::unique_ptr<Trace> pass_of(const Fixture& fixture, int n_threads) {
     replace_rows(edits.get(), PatchSite::input, {stack},
                  {entered.input, entered.n_tokens, shape.architecture.d_model});
   }
-  EXPECT_TRUE(forward({*model, options, *masks, unembedding->weight, bias, edits.get()}, *buffers, pool));
+  EXPECT_TRUE(forward({*model, options, *masks, *unembedding->linear, edits.get()}, *buffers, pool));
 
   Trace::Parts parts;
   parts.model = model;

@@ -50,7 +50,7 @@ class RandomSession {
     a.rotary = {static_cast<float>(whole(2, 1'000'000)),
                 0.1F * static_cast<float>(whole(1, 10)),
                 choice(RotaryPairing::halves),
-                choice(RotaryScaling::yarn),
+                choice(RotaryScaling::llama3),
                 static_cast<float>(whole(1, 40)),
                 whole(1, 10'000),
                 coin() ? 0.0F : static_cast<float>(whole(2, 1'000'000))};

@@ -25,7 +25,7 @@ Rotary random_rotary(std::mt19937& random) {
   return {bases.at(static_cast<std::size_t>(between(random, 0, 2))),
           coin(random) ? 1.0F : 0.5F,
           choice(random, RotaryPairing::halves),
-          choice(random, RotaryScaling::yarn),
+          choice(random, RotaryScaling::llama3),
           static_cast<float>(between(random, 1, 16)),
           between(random, 8, 4096)};
 }
@@ -47,6 +47,19 @@ void add_nothing(MaskSpec& mask) {
     for (float& value : hides.values) value = hides.additive && std::isfinite(value) ? 0.0F : value;
     loaded = std::make_shared<const LoadedMask>(std::move(hides));
   }
+}
+
+/// What models from elsewhere have; now and then.
+void add_foreign_parts(std::mt19937& random, Architecture& a) {
+  ForeignParts& f = a.foreign;
+  f.segments = coin(random) ? between(random, 1, 3) : 0;
+  f.embedding_norm = coin(random);
+  f.output_transform = coin(random);
+  f.scales_output = coin(random);
+  f.omits_final_norm = coin(random);
+  if (coin(random)) f.first_position = 2;
+  const bool fits = a.output_layer != OutputLayer::tied || f.output_transform;
+  if (fits && coin(random)) f.embedding_width = between(random, 2, 12);
 }
 
 Architecture random_architecture(std::mt19937& random) {
@@ -100,6 +113,7 @@ Architecture random_architecture(std::mt19937& random) {
   if (a.norm == Norm::none && a.n_layers > 1) a.gated = false;
   a.seed = static_cast<std::uint64_t>(between(random, 0, 1000));
   if (between(random, 0, 4) == 0) make_linear(a);
+  if (between(random, 0, 3) == 0) add_foreign_parts(random, a);
   return a;
 }
 

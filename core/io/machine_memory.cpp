@@ -1,4 +1,4 @@
-#include "core/engine/machine_memory.h"
+#include "core/io/machine_memory.h"
 
 #include <unistd.h>
 

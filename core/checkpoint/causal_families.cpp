@@ -1,0 +1,283 @@
+#include <array>
+
+#include "core/checkpoint/family_parts.h"
+
+namespace headscope {
+namespace {
+
+using enum StoredAs;
+using enum StoredPart;
+using Names = std::string_view;
+
+Architecture gpt2(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a = causal_layers();
+  a.n_layers = config.whole("n_layer", 12);
+  a.d_model = config.whole("n_embd", 768);
+  a.n_heads = config.whole("n_head", 12);
+  a.d_ff = config.whole("n_inner", 4 * a.d_model);
+  a.activation = config.activation("activation_function", "gelu_new");
+  a.norm_epsilon = config.decimal("layer_norm_epsilon", 1e-5);
+  a.positions = Positions::learned;
+  a.foreign.position_rows = config.whole("n_positions", 1024);
+  if (!config.flag("scale_attn_weights", true)) a.score_scale = 1.0F;
+  config.refuse_unless(!config.flag("scale_attn_by_inverse_layer_idx", false),
+                       "scale_attn_by_inverse_layer_idx", "which is not computed here");
+  config.refuse_unless(!config.flag("add_cross_attention", false), "add_cross_attention",
+                       "which is not computed here");
+  set_output_layer(config, files, "lm_head.weight", true, a);
+  return a;
+}
+
+constexpr std::array gpt2_types{Names("gpt2")};
+constexpr std::array transformer_prefixes{Names("transformer."), Names("")};
+constexpr std::array gpt2_rules{
+    TensorRule{"embedding.table", "wte.weight"},
+    TensorRule{"positions.table", "wpe.weight"},
+    TensorRule{"layers.{l}.self.norm.gain", "h.{l}.ln_1.weight"},
+    TensorRule{"layers.{l}.self.norm.bias", "h.{l}.ln_1.bias"},
+    TensorRule{"layers.{l}.self.W_Q", "h.{l}.attn.c_attn.weight", in_out, query},
+    TensorRule{"layers.{l}.self.W_K", "h.{l}.attn.c_attn.weight", in_out, key},
+    TensorRule{"layers.{l}.self.W_V", "h.{l}.attn.c_attn.weight", in_out, value},
+    TensorRule{"layers.{l}.self.b_Q", "h.{l}.attn.c_attn.bias", in_out, query},
+    TensorRule{"layers.{l}.self.b_K", "h.{l}.attn.c_attn.bias", in_out, key},
+    TensorRule{"layers.{l}.self.b_V", "h.{l}.attn.c_attn.bias", in_out, value},
+    TensorRule{"layers.{l}.self.W_O", "h.{l}.attn.c_proj.weight"},
+    TensorRule{"layers.{l}.self.b_O", "h.{l}.attn.c_proj.bias"},
+    TensorRule{"layers.{l}.feed_forward.norm.gain", "h.{l}.ln_2.weight"},
+    TensorRule{"layers.{l}.feed_forward.norm.bias", "h.{l}.ln_2.bias"},
+    TensorRule{"layers.{l}.feed_forward.W_1", "h.{l}.mlp.c_fc.weight"},
+    TensorRule{"layers.{l}.feed_forward.b_1", "h.{l}.mlp.c_fc.bias"},
+    TensorRule{"layers.{l}.feed_forward.W_2", "h.{l}.mlp.c_proj.weight"},
+    TensorRule{"layers.{l}.feed_forward.b_2", "h.{l}.mlp.c_proj.bias"},
+    TensorRule{"norm.gain", "ln_f.weight"},
+    TensorRule{"norm.bias", "ln_f.bias"},
+    TensorRule{"logits.W", "^lm_head.weight", out_in},
+    TensorRule{"logits.b", "^lm_head.bias"},
+};
+constexpr std::array gpt2_unused{Names("*h.*.attn.bias"), Names("*h.*.attn.masked_bias"),
+                                 Names("lm_head.weight"), Names("score.*"), Names("multiple_choice_head.*")};
+
+/// Which layers look at a window only, by attention_layers or the pairs of attention_types.
+std::vector<bool> local_layers(ModelConfig& config, int n_layers) {
+  std::vector<bool> local;
+  const auto add = [&](const nlohmann::json& names) {
+    for (const nlohmann::json& name : names) local.push_back(name == "local");
+  };
+  const nlohmann::json layers = config.json().value("attention_layers", nlohmann::json());
+  const nlohmann::json types = config.json().value("attention_types", nlohmann::json());
+  if (layers.is_array()) {
+    add(layers);
+  } else if (types.is_array()) {
+    for (const nlohmann::json& type : types) {
+      if (!type.is_array() || type.size() != 2 || !type[0].is_array() || !type[1].is_number_unsigned()) break;
+      for (int n = 0; n < type[1] && local.size() < static_cast<std::size_t>(n_layers); ++n) add(type[0]);
+    }
+  } else {
+    for (int l = 0; l < n_layers; ++l) local.push_back(l % 2 == 1);
+  }
+  if (local.size() != static_cast<std::size_t>(n_layers)) {
+    config.fail("its attention_types do not name a type for each of its " + std::to_string(n_layers) +
+                " layers");
+    local.assign(static_cast<std::size_t>(std::max(n_layers, 0)), false);
+  }
+  return local;
+}
+
+Architecture gpt_neo(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a = causal_layers();
+  a.n_layers = config.whole("num_layers", 24);
+  a.d_model = config.whole("hidden_size", 2048);
+  a.n_heads = config.whole("num_heads", 16);
+  a.d_ff = config.whole("intermediate_size", 4 * a.d_model);
+  a.activation = config.activation("activation_function", "gelu_new");
+  a.norm_epsilon = config.decimal("layer_norm_epsilon", 1e-5);
+  a.positions = Positions::learned;
+  a.foreign.position_rows = config.whole("max_position_embeddings", 2048);
+  a.score_scale = 1.0F;
+  a.bias = {.query = false, .key = false, .value = false, .output = true, .feed_forward = true};
+  if (a.n_layers <= ArchitectureLimits::max_layers)
+    set_windows(config, config.whole("window_size", 256), local_layers(config, a.n_layers), a);
+  set_output_layer(config, files, "lm_head.weight", true, a);
+  return a;
+}
+
+constexpr std::array gpt_neo_types{Names("gpt_neo")};
+constexpr std::array gpt_neo_rules{
+    TensorRule{"embedding.table", "wte.weight"},
+    TensorRule{"positions.table", "wpe.weight"},
+    TensorRule{"layers.{l}.self.norm.gain", "h.{l}.ln_1.weight"},
+    TensorRule{"layers.{l}.self.norm.bias", "h.{l}.ln_1.bias"},
+    TensorRule{"layers.{l}.self.W_Q", "h.{l}.attn.attention.q_proj.weight", out_in},
+    TensorRule{"layers.{l}.self.W_K", "h.{l}.attn.attention.k_proj.weight", out_in},
+    TensorRule{"layers.{l}.self.W_V", "h.{l}.attn.attention.v_proj.weight", out_in},
+    TensorRule{"layers.{l}.self.W_O", "h.{l}.attn.attention.out_proj.weight", out_in},
+    TensorRule{"layers.{l}.self.b_O", "h.{l}.attn.attention.out_proj.bias"},
+    TensorRule{"layers.{l}.feed_forward.norm.gain", "h.{l}.ln_2.weight"},
+    TensorRule{"layers.{l}.feed_forward.norm.bias", "h.{l}.ln_2.bias"},
+    TensorRule{"layers.{l}.feed_forward.W_1", "h.{l}.mlp.c_fc.weight", out_in},
+    TensorRule{"layers.{l}.feed_forward.b_1", "h.{l}.mlp.c_fc.bias"},
+    TensorRule{"layers.{l}.feed_forward.W_2", "h.{l}.mlp.c_proj.weight", out_in},
+    TensorRule{"layers.{l}.feed_forward.b_2", "h.{l}.mlp.c_proj.bias"},
+    TensorRule{"norm.gain", "ln_f.weight"},
+    TensorRule{"norm.bias", "ln_f.bias"},
+    TensorRule{"logits.W", "^lm_head.weight", out_in},
+    TensorRule{"logits.b", "^lm_head.bias"},
+};
+constexpr std::array gpt_neo_unused{Names("*attn.attention.bias"), Names("*attn.attention.masked_bias"),
+                                    Names("lm_head.weight"), Names("score.*")};
+
+Architecture gpt_neox(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a = causal_layers();
+  a.n_layers = config.whole("num_hidden_layers", 44);
+  a.d_model = config.whole("hidden_size", 6144);
+  a.n_heads = config.whole("num_attention_heads", 64);
+  a.d_ff = config.whole("intermediate_size", 24576);
+  a.activation = config.activation("hidden_act", "gelu");
+  a.norm_epsilon = config.decimal("layer_norm_eps", 1e-5);
+  a.foreign.context = config.whole("max_position_embeddings", 2048);
+  const bool has_bias = config.flag("attention_bias", true);
+  a.bias = {.query = has_bias, .key = has_bias, .value = has_bias, .output = has_bias, .feed_forward = true};
+  a.block = config.flag("use_parallel_residual", true) ? Block::parallel : Block::sequential;
+  set_rotary(config, static_cast<double>(config.decimal("rotary_emb_base", 10000.0)), a.foreign.context, a);
+  a.rotary.fraction =
+      config.decimal("rotary_pct", static_cast<double>(config.decimal("partial_rotary_factor", 0.25)));
+  set_output_layer(config, files, "embed_out.weight", false, a);
+  return a;
+}
+
+constexpr std::array gpt_neox_types{Names("gpt_neox")};
+constexpr std::array gpt_neox_prefixes{Names("gpt_neox."), Names("")};
+constexpr std::array gpt_neox_rules{
+    TensorRule{"embedding.table", "embed_in.weight"},
+    TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"},
+    TensorRule{"layers.{l}.self.norm.bias", "layers.{l}.input_layernorm.bias"},
+    TensorRule{"layers.{l}.self.W_Q", "layers.{l}.attention.query_key_value.weight", out_in, query_of_head},
+    TensorRule{"layers.{l}.self.W_K", "layers.{l}.attention.query_key_value.weight", out_in, key_of_head},
+    TensorRule{"layers.{l}.self.W_V", "layers.{l}.attention.query_key_value.weight", out_in, value_of_head},
+    TensorRule{"layers.{l}.self.b_Q", "layers.{l}.attention.query_key_value.bias", in_out, query_of_head},
+    TensorRule{"layers.{l}.self.b_K", "layers.{l}.attention.query_key_value.bias", in_out, key_of_head},
+    TensorRule{"layers.{l}.self.b_V", "layers.{l}.attention.query_key_value.bias", in_out, value_of_head},
+    TensorRule{"layers.{l}.self.W_O", "layers.{l}.attention.dense.weight", out_in},
+    TensorRule{"layers.{l}.self.b_O", "layers.{l}.attention.dense.bias"},
+    TensorRule{"layers.{l}.feed_forward.norm.gain", "layers.{l}.post_attention_layernorm.weight"},
+    TensorRule{"layers.{l}.feed_forward.norm.bias", "layers.{l}.post_attention_layernorm.bias"},
+    TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.dense_h_to_4h.weight", out_in},
+    TensorRule{"layers.{l}.feed_forward.b_1", "layers.{l}.mlp.dense_h_to_4h.bias"},
+    TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.dense_4h_to_h.weight", out_in},
+    TensorRule{"layers.{l}.feed_forward.b_2", "layers.{l}.mlp.dense_4h_to_h.bias"},
+    TensorRule{"norm.gain", "final_layer_norm.weight"},
+    TensorRule{"norm.bias", "final_layer_norm.bias"},
+    TensorRule{"logits.W", "^embed_out.weight", out_in},
+    TensorRule{"logits.b", "^embed_out.bias"},
+};
+constexpr std::array gpt_neox_unused{Names("*attention.bias"), Names("*attention.masked_bias"),
+                                     Names("*rotary_emb.inv_freq"), Names("embed_out.weight"),
+                                     Names("score.*")};
+
+Architecture opt(ModelConfig& config, const CheckpointFiles& files) {
+  constexpr int rows_for_padding = 2;
+  Architecture a = causal_layers();
+  a.n_layers = config.whole("num_hidden_layers", 12);
+  a.d_model = config.whole("hidden_size", 768);
+  a.n_heads = config.whole("num_attention_heads", 12);
+  a.d_ff = config.whole("ffn_dim", 3072);
+  a.activation = config.activation("activation_function", "relu");
+  a.positions = Positions::learned;
+  a.foreign.first_position = rows_for_padding;
+  a.foreign.position_rows = config.whole("max_position_embeddings", 2048) + rows_for_padding;
+  a.norm = config.flag("do_layer_norm_before", true) ? Norm::pre : Norm::post;
+  a.foreign.omits_final_norm = config.flag("_remove_final_layer_norm", false);
+  const bool has_bias = config.flag("enable_bias", true);
+  a.bias = {
+      .query = has_bias, .key = has_bias, .value = has_bias, .output = has_bias, .feed_forward = has_bias};
+  config.refuse_unless(config.whole("word_embed_proj_dim", a.d_model) == a.d_model, "word_embed_proj_dim",
+                       "but only embeddings as wide as the model are computed here");
+  config.refuse_unless(config.flag("layer_norm_elementwise_affine", true), "layer_norm_elementwise_affine",
+                       "but only norms with a gain and a bias are computed here");
+  set_output_layer(config, files, "lm_head.weight", true, a);
+  return a;
+}
+
+constexpr std::array opt_types{Names("opt")};
+constexpr std::array opt_prefixes{Names("model.decoder."), Names("decoder."), Names("")};
+constexpr std::array opt_rules{
+    TensorRule{"embedding.table", "embed_tokens.weight"},
+    TensorRule{"positions.table", "embed_positions.weight"},
+    TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.self_attn_layer_norm.weight"},
+    TensorRule{"layers.{l}.self.norm.bias", "layers.{l}.self_attn_layer_norm.bias"},
+    TensorRule{"layers.{l}.self.W_Q", "layers.{l}.self_attn.q_proj.weight", out_in},
+    TensorRule{"layers.{l}.self.W_K", "layers.{l}.self_attn.k_proj.weight", out_in},
+    TensorRule{"layers.{l}.self.W_V", "layers.{l}.self_attn.v_proj.weight", out_in},
+    TensorRule{"layers.{l}.self.b_Q", "layers.{l}.self_attn.q_proj.bias"},
+    TensorRule{"layers.{l}.self.b_K", "layers.{l}.self_attn.k_proj.bias"},
+    TensorRule{"layers.{l}.self.b_V", "layers.{l}.self_attn.v_proj.bias"},
+    TensorRule{"layers.{l}.self.W_O", "layers.{l}.self_attn.out_proj.weight", out_in},
+    TensorRule{"layers.{l}.self.b_O", "layers.{l}.self_attn.out_proj.bias"},
+    TensorRule{"layers.{l}.feed_forward.norm.gain", "layers.{l}.final_layer_norm.weight"},
+    TensorRule{"layers.{l}.feed_forward.norm.bias", "layers.{l}.final_layer_norm.bias"},
+    TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.fc1.weight", out_in},
+    TensorRule{"layers.{l}.feed_forward.b_1", "layers.{l}.fc1.bias"},
+    TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.fc2.weight", out_in},
+    TensorRule{"layers.{l}.feed_forward.b_2", "layers.{l}.fc2.bias"},
+    TensorRule{"norm.gain", "final_layer_norm.weight"},
+    TensorRule{"norm.bias", "final_layer_norm.bias"},
+    TensorRule{"logits.W", "^lm_head.weight", out_in},
+};
+constexpr std::array opt_unused{Names("lm_head.weight"), Names("score.*")};
+
+Architecture bloom(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a = causal_layers();
+  a.n_layers = config.whole("n_layer", config.whole("num_hidden_layers", 2));
+  a.d_model = config.whole("hidden_size", config.whole("n_embed", 64));
+  a.n_heads = config.whole("n_head", config.whole("num_attention_heads", 8));
+  a.d_ff = a.d_model <= ArchitectureLimits::max_d_ff ? 4 * a.d_model : 0;
+  a.activation = Activation::gelu_tanh;
+  a.norm_epsilon = config.decimal("layer_norm_epsilon", 1e-5);
+  a.positions = Positions::alibi;
+  a.foreign.embedding_norm = true;
+  config.refuse_unless(!config.flag("apply_residual_connection_post_layernorm", false),
+                       "apply_residual_connection_post_layernorm", "which is not computed here");
+  set_output_layer(config, files, "lm_head.weight", true, a);
+  return a;
+}
+
+constexpr std::array bloom_types{Names("bloom")};
+constexpr std::array bloom_rules{
+    TensorRule{"embedding.table", "word_embeddings.weight"},
+    TensorRule{"embedding.norm.gain", "word_embeddings_layernorm.weight"},
+    TensorRule{"embedding.norm.bias", "word_embeddings_layernorm.bias"},
+    TensorRule{"layers.{l}.self.norm.gain", "h.{l}.input_layernorm.weight"},
+    TensorRule{"layers.{l}.self.norm.bias", "h.{l}.input_layernorm.bias"},
+    TensorRule{"layers.{l}.self.W_Q", "h.{l}.self_attention.query_key_value.weight", out_in, query_of_head},
+    TensorRule{"layers.{l}.self.W_K", "h.{l}.self_attention.query_key_value.weight", out_in, key_of_head},
+    TensorRule{"layers.{l}.self.W_V", "h.{l}.self_attention.query_key_value.weight", out_in, value_of_head},
+    TensorRule{"layers.{l}.self.b_Q", "h.{l}.self_attention.query_key_value.bias", in_out, query_of_head},
+    TensorRule{"layers.{l}.self.b_K", "h.{l}.self_attention.query_key_value.bias", in_out, key_of_head},
+    TensorRule{"layers.{l}.self.b_V", "h.{l}.self_attention.query_key_value.bias", in_out, value_of_head},
+    TensorRule{"layers.{l}.self.W_O", "h.{l}.self_attention.dense.weight", out_in},
+    TensorRule{"layers.{l}.self.b_O", "h.{l}.self_attention.dense.bias"},
+    TensorRule{"layers.{l}.feed_forward.norm.gain", "h.{l}.post_attention_layernorm.weight"},
+    TensorRule{"layers.{l}.feed_forward.norm.bias", "h.{l}.post_attention_layernorm.bias"},
+    TensorRule{"layers.{l}.feed_forward.W_1", "h.{l}.mlp.dense_h_to_4h.weight", out_in},
+    TensorRule{"layers.{l}.feed_forward.b_1", "h.{l}.mlp.dense_h_to_4h.bias"},
+    TensorRule{"layers.{l}.feed_forward.W_2", "h.{l}.mlp.dense_4h_to_h.weight", out_in},
+    TensorRule{"layers.{l}.feed_forward.b_2", "h.{l}.mlp.dense_4h_to_h.bias"},
+    TensorRule{"norm.gain", "ln_f.weight"},
+    TensorRule{"norm.bias", "ln_f.bias"},
+    TensorRule{"logits.W", "^lm_head.weight", out_in},
+};
+constexpr std::array bloom_unused{Names("lm_head.weight"), Names("score.*")};
+
+}  // namespace
+
+std::span<const Family> causal_families() {
+  static constexpr std::array all{
+      Family{"GPT-2", gpt2_types, transformer_prefixes, gpt2, gpt2_rules, gpt2_unused},
+      Family{"GPT-Neo", gpt_neo_types, transformer_prefixes, gpt_neo, gpt_neo_rules, gpt_neo_unused},
+      Family{"GPT-NeoX", gpt_neox_types, gpt_neox_prefixes, gpt_neox, gpt_neox_rules, gpt_neox_unused},
+      Family{"OPT", opt_types, opt_prefixes, opt, opt_rules, opt_unused},
+      Family{"BLOOM", bloom_types, transformer_prefixes, bloom, bloom_rules, bloom_unused}};
+  return all;
+}
+
+}  // namespace headscope

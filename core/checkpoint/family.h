@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/io/checkpoint_files.h"
+#include "core/model/architecture.h"
+
+namespace headscope {
+
+/// A config.json in Hugging Face's layout. What it leaves out, or has as null, is the default of the family's
+/// own class there. The first value that cannot be read is the error.
+class ModelConfig {
+ public:
+  explicit ModelConfig(const nlohmann::json& json) : json_(json) {}
+
+  bool has(std::string_view key) const;
+  int whole(std::string_view key, int otherwise);
+  /// A number that has no default.
+  int whole(std::string_view key);
+  float decimal(std::string_view key, double otherwise);
+  bool flag(std::string_view key, bool otherwise);
+  std::string text(std::string_view key, std::string_view otherwise);
+  /// An object of its own; nothing where there is none.
+  std::optional<ModelConfig> inside(std::string_view key);
+  const nlohmann::json& json() const { return json_; }
+  /// The activation by one of Hugging Face's names.
+  Activation activation(std::string_view key, std::string_view otherwise);
+  /// Refuses a value that the program does not compute with: "its `key` is …, `what`".
+  void refuse_unless(bool fits, std::string_view key, std::string_view what);
+
+  void fail(const std::string& why) {
+    if (error_.empty()) error_ = why;
+  }
+  const std::string& error() const { return error_; }
+
+ private:
+  const nlohmann::json* find(std::string_view key) const;
+  void wrong(std::string_view key, std::string_view what);
+
+  const nlohmann::json& json_;
+  std::string error_;
+};
+
+/// How a file has the numbers of a part of a model.
+enum class StoredAs {
+  out_in,           ///< PyTorch's nn.Linear: [out, in]
+  in_out,           ///< as it is computed with: GPT-2's Conv1D, tables, gains, biases
+  row_of_each_head  ///< a table that has a column for each head: [·, H]
+};
+
+/// Which rows (of in_out: columns) of a tensor are those of the part.
+enum class StoredPart {
+  whole,
+  query,
+  key,
+  value,  ///< side by side, q | k | v
+  query_of_head,
+  key_of_head,
+  value_of_head,  ///< head by head: [H, 3, d]
+  first_half,
+  second_half
+};
+
+/// Where a family keeps a part of a model.
+struct TensorRule {
+  /// The part's path without the stack, or with it where a family's stacks differ; "{l}" is the layer.
+  std::string_view path;
+  /// The tensor's name without the prefix; with "^" before it, it has none.
+  std::string_view tensor;
+  StoredAs stored = StoredAs::in_out;
+  StoredPart part = StoredPart::whole;
+  float plus = 0.0F;  ///< what is added: Gemma's norms multiply by 1 + the number stored
+};
+
+/// A family of checkpoints: a map from its configurations to architectures and a table of its tensors.
+struct Family {
+  std::string_view name;  ///< for people
+  std::span<const std::string_view> model_types;
+  /// Names that may stand before all tensors; the first with which the file has the embedding table is taken.
+  std::span<const std::string_view> prefixes;
+  Architecture (*architecture)(ModelConfig& config, const CheckpointFiles& files);
+  std::span<const TensorRule> rules;
+  /// Tensors that are known and not used: buffers that are no weights, and heads for other tasks. '*' stands
+  /// for any letters.
+  std::span<const std::string_view> unused;
+};
+
+std::span<const Family> families();
+
+/// Whether any tensor's name ends so, behind whatever prefix.
+bool has_tensor_ending(const CheckpointFiles& files, std::string_view end);
+
+/// Whether a name fits a pattern with '*'.
+bool fits_pattern(std::string_view name, std::string_view pattern);
+
+}  // namespace headscope

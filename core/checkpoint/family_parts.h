@@ -1,0 +1,36 @@
+#pragma once
+
+#include <vector>
+
+#include "core/checkpoint/family.h"
+
+namespace headscope {
+
+// What the configurations of several families share.
+
+/// A stack of causal layers with residual connections and a norm before each sublayer.
+Architecture causal_layers();
+/// A stack of layers that see the whole text, with residual connections and a norm after each sum.
+Architecture encoding_layers();
+
+/// Takes the final linear layer: the embedding table's where the configuration ties them, else that of the
+/// file; none where neither is there and the file is of a model without one.
+void set_output_layer(ModelConfig& config, const CheckpointFiles& files, std::string_view weight,
+                      bool tied_otherwise, Architecture& architecture);
+
+/// Rotary positions of halves, by rope_theta and rope_scaling or rope_parameters.
+void set_rotary(ModelConfig& config, double base_otherwise, int context, Architecture& architecture);
+
+/// A window of so many tokens in the layers that slide. An error where these follow no rule.
+void set_windows(ModelConfig& config, int window, const std::vector<bool>& slides,
+                 Architecture& architecture);
+/// Whether each layer slides by the list layer_types; empty where there is none.
+std::vector<bool> sliding_layers(ModelConfig& config, int n_layers);
+
+/// The tables that families in one file add to families().
+std::span<const Family> causal_families();
+std::span<const Family> llama_families();
+std::span<const Family> encoder_families();
+std::span<const Family> t5_families();
+
+}  // namespace headscope

@@ -1,0 +1,128 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "core/checkpoint/family.h"
+#include "core/io/json_text.h"
+
+namespace headscope {
+namespace {
+
+struct ActivationName {
+  std::string_view name;
+  Activation activation;
+};
+
+/// Those of transformers' ACT2FN that are computed here. gelu_new, gelu_fast and gelu_pytorch_tanh are one
+/// formula.
+constexpr std::array activations{ActivationName{"relu", Activation::relu},
+                                 ActivationName{"gelu", Activation::gelu},
+                                 ActivationName{"gelu_python", Activation::gelu},
+                                 ActivationName{"gelu_new", Activation::gelu_tanh},
+                                 ActivationName{"gelu_fast", Activation::gelu_tanh},
+                                 ActivationName{"gelu_pytorch_tanh", Activation::gelu_tanh},
+                                 ActivationName{"silu", Activation::silu},
+                                 ActivationName{"swish", Activation::silu}};
+
+std::string shown_value(const nlohmann::json& value) {
+  constexpr std::size_t most = 80;
+  std::string text = json_text(value);
+  return text.size() > most ? text.substr(0, most) + "…" : text;
+}
+
+}  // namespace
+
+const nlohmann::json* ModelConfig::find(std::string_view key) const {
+  if (!json_.is_object()) return nullptr;
+  const auto found = json_.find(std::string(key));
+  return found == json_.end() || found->is_null() ? nullptr : &*found;
+}
+
+bool ModelConfig::has(std::string_view key) const {
+  return find(key) != nullptr;
+}
+
+void ModelConfig::wrong(std::string_view key, std::string_view what) {
+  const nlohmann::json* const found = find(key);
+  const std::string name = "its " + std::string(key);
+  fail(name + (found == nullptr ? " is missing" : " is " + shown_value(*found)) + ", " + std::string(what));
+}
+
+int ModelConfig::whole(std::string_view key, int otherwise) {
+  const nlohmann::json* const found = find(key);
+  if (found == nullptr) return otherwise;
+  const double value = found->is_number() ? found->get<double>() : -1.0;
+  if (value >= 0.0 && value <= std::numeric_limits<int>::max() && value == std::floor(value))
+    return static_cast<int>(value);
+  wrong(key, "but must be a whole number from 0 on");
+  return otherwise;
+}
+
+int ModelConfig::whole(std::string_view key) {
+  if (!has(key)) wrong(key, "and has no default");
+  return whole(key, 1);
+}
+
+float ModelConfig::decimal(std::string_view key, double otherwise) {
+  const nlohmann::json* const found = find(key);
+  if (found == nullptr) return static_cast<float>(otherwise);
+  const double value = found->is_number() ? found->get<double>() : std::nan("");
+  if (std::isfinite(static_cast<float>(value))) return static_cast<float>(value);
+  wrong(key, "but must be a number");
+  return static_cast<float>(otherwise);
+}
+
+bool ModelConfig::flag(std::string_view key, bool otherwise) {
+  const nlohmann::json* const found = find(key);
+  if (found == nullptr) return otherwise;
+  if (found->is_boolean()) return found->get<bool>();
+  wrong(key, "but must be true or false");
+  return otherwise;
+}
+
+std::string ModelConfig::text(std::string_view key, std::string_view otherwise) {
+  const nlohmann::json* const found = find(key);
+  if (found == nullptr) return std::string(otherwise);
+  if (found->is_string()) return found->get<std::string>();
+  wrong(key, "but must be a text");
+  return std::string(otherwise);
+}
+
+std::optional<ModelConfig> ModelConfig::inside(std::string_view key) {
+  const nlohmann::json* const found = find(key);
+  if (found == nullptr) return std::nullopt;
+  if (found->is_object()) return ModelConfig(*found);
+  wrong(key, "but must be an object");
+  return std::nullopt;
+}
+
+Activation ModelConfig::activation(std::string_view key, std::string_view otherwise) {
+  const std::string name = text(key, otherwise);
+  const auto* const found = std::ranges::find(activations, name, &ActivationName::name);
+  if (found != activations.end()) return found->activation;
+  wrong(key, "but only relu, gelu, gelu_new, gelu_pytorch_tanh and silu are computed here");
+  return Activation::gelu;
+}
+
+void ModelConfig::refuse_unless(bool fits, std::string_view key, std::string_view what) {
+  if (!fits) wrong(key, what);
+}
+
+bool has_tensor_ending(const CheckpointFiles& files, std::string_view end) {
+  return std::ranges::any_of(files.tensors(),
+                             [&](const TensorSource& tensor) { return tensor.name.ends_with(end); });
+}
+
+bool fits_pattern(std::string_view name, std::string_view pattern) {
+  const std::size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return name == pattern;
+  if (!name.starts_with(pattern.substr(0, star))) return false;
+  const std::string_view rest = pattern.substr(star + 1);
+  for (std::size_t at = star; at <= name.size(); ++at) {
+    if (fits_pattern(name.substr(at), rest)) return true;
+  }
+  return false;
+}
+
+}  // namespace headscope

@@ -1,0 +1,184 @@
+#include "core/io/checkpoint_files.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "core/io/json_text.h"
+#include "core/io/read_file.h"
+#include "core/io/safetensors_header.h"
+#include "core/io/torch_file.h"
+#include "core/tensor/hash.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Of a model with a million tensors.
+constexpr std::size_t most_index_bytes = std::size_t{64} << 20U;
+
+/// The file of each tensor by its name, as an index has it.
+Result<std::map<std::string, std::string>> read_index(const fs::path& index) {
+  const auto wrong = [&](const std::string& what) {
+    return failure("'" + index.string() + "' is not an index of shards: " + what);
+  };
+  const auto text = read_file(index, most_index_bytes);
+  if (!text) return tl::unexpected(text.error());
+  const auto json = parse_json(*text);
+  if (!json) return wrong(json.error().message);
+  if (!json->is_object() || !json->contains("weight_map") || !(*json)["weight_map"].is_object())
+    return wrong("it has no weight_map");
+  std::map<std::string, std::string> files;
+  for (const auto& [name, file] : (*json)["weight_map"].items()) {
+    if (!file.is_string()) return wrong("the file of '" + name + "' is not a text");
+    files[name] = file.get<std::string>();
+  }
+  if (files.empty()) return wrong("its weight_map is empty");
+  return files;
+}
+
+/// Whether it is the name of a file in the folder itself: no path to anywhere else.
+bool is_plain_name(const std::string& name) {
+  const fs::path path(name);
+  return !name.empty() && name.find('\0') == std::string::npos && path == path.filename() && name != "." &&
+         name != "..";
+}
+
+}  // namespace
+
+Result<std::vector<TensorSource>> safetensors_sources(std::string_view file) {
+  const auto parts = safetensors_parts(file);
+  if (!parts) return tl::unexpected(parts.error());
+  auto header = parse_safetensors_header(parts->json, parts->data.size());
+  if (!header) return tl::unexpected(header.error());
+  std::vector<TensorSource> tensors;
+  tensors.reserve(header->entries.size());
+  for (TensorEntry& entry : header->entries) {
+    tensors.push_back({std::move(entry.name),
+                       std::move(entry.shape),
+                       entry.type,
+                       parts->data.substr(entry.begin, entry.end - entry.begin),
+                       {}});
+  }
+  return tensors;
+}
+
+Result<void> CheckpointFiles::add(const fs::path& path) {
+  auto file = MappedFile::open(path);
+  if (!file) return tl::unexpected(file.error());
+  const bool is_safetensors = path.extension() == ".safetensors";
+  auto tensors = is_safetensors ? safetensors_sources(file->bytes()) : torch_tensors(file->bytes());
+  if (!tensors) return failure("cannot read '" + path.string() + "': " + tensors.error().message);
+  std::move(tensors->begin(), tensors->end(), std::back_inserter(tensors_));
+  files_.push_back(std::move(*file));
+  return {};
+}
+
+Result<void> CheckpointFiles::add_shards(const fs::path& folder, const fs::path& index) {
+  const auto listed = read_index(index);
+  if (!listed) return tl::unexpected(listed.error());
+  std::set<std::string> shards;
+  for (const auto& [name, file] : *listed) {
+    if (!is_plain_name(file)) {
+      return failure("'" + index.string() + "' puts the tensor '" + name + "' into the file '" + file +
+                     "', which is not in its own folder");
+    }
+    shards.insert(file);
+  }
+  for (const std::string& shard : shards) {
+    std::error_code error;
+    if (!fs::exists(folder / shard, error)) {
+      return failure("the shard '" + (folder / shard).string() +
+                     "' is missing: download it to where the others are");
+    }
+    const std::size_t first = tensors_.size();
+    if (auto ok = add(folder / shard); !ok) return ok;
+    std::set<std::string_view> there;
+    for (std::size_t i = first; i < tensors_.size(); ++i) there.insert(tensors_[i].name);
+    const auto is_lost = [&](const auto& entry) {
+      return entry.second == shard && !there.contains(entry.first);
+    };
+    const auto lost = std::ranges::find_if(*listed, is_lost);
+    if (lost != listed->end()) {
+      return failure("'" + (folder / shard).string() + "' has no tensor '" + lost->first + "', which '" +
+                     index.filename().string() + "' promises");
+    }
+  }
+  return {};
+}
+
+Result<void> CheckpointFiles::sort() {
+  std::ranges::sort(tensors_, {}, &TensorSource::name);
+  const auto twice = std::ranges::adjacent_find(tensors_, {}, &TensorSource::name);
+  if (twice == tensors_.end()) return {};
+  return failure("the tensor '" + twice->name + "' is there twice in '" +
+                 files_.front().path().parent_path().string() + "'");
+}
+
+Result<CheckpointFiles> CheckpointFiles::open(const fs::path& folder) {
+  struct Choice {
+    const char* name;
+    bool is_index;
+  };
+  constexpr std::array choices{
+      Choice{"model.safetensors", false}, Choice{"model.safetensors.index.json", true},
+      Choice{"pytorch_model.bin", false}, Choice{"pytorch_model.bin.index.json", true}};
+  const auto is_there = [&](const Choice& choice) {
+    std::error_code error;
+    return fs::exists(folder / choice.name, error);
+  };
+  const auto* const found = std::ranges::find_if(choices, is_there);
+  if (found == choices.end()) {
+    return failure(
+        "the folder '" + folder.string() +
+        "' has no weights: neither model.safetensors nor pytorch_model.bin, nor an index of shards "
+        "of either");
+  }
+  CheckpointFiles files;
+  const fs::path path = folder / found->name;
+  if (auto ok = found->is_index ? files.add_shards(folder, path) : files.add(path); !ok)
+    return tl::unexpected(ok.error());
+  if (auto ok = files.sort(); !ok) return tl::unexpected(ok.error());
+  return files;
+}
+
+const TensorSource* CheckpointFiles::find(std::string_view name) const {
+  const auto found = std::ranges::lower_bound(tensors_, name, {}, &TensorSource::name);
+  return found != tensors_.end() && found->name == name ? &*found : nullptr;
+}
+
+std::size_t CheckpointFiles::bytes() const {
+  std::size_t sum = 0;
+  for (const MappedFile& file : files_) sum += file.bytes().size();
+  return sum;
+}
+
+Result<void> CheckpointFiles::check_whole() const {
+  const auto cut = std::ranges::find_if(files_, [](const MappedFile& file) { return !file.is_whole(); });
+  if (cut == files_.end()) return {};
+  return failure("'" + cut->path().string() +
+                 "' became shorter while it was read: open it again when it is complete");
+}
+
+std::uint64_t CheckpointFiles::sampled_hash() const {
+  constexpr std::size_t n_places = 64;
+  constexpr std::size_t sample_bytes = 4096;
+  std::uint64_t hash = 0;
+  for (const TensorSource& tensor : tensors_) {
+    std::string description = tensor.name + " " + std::string(name_of(tensor.type));
+    for (const std::size_t side : tensor.shape) description += " " + std::to_string(side);
+    hash = hash_of_blocks(description, hash);
+  }
+  for (const MappedFile& file : files_) {
+    const std::string_view bytes = file.bytes();
+    hash = hash_of_blocks(std::to_string(bytes.size()), hash);
+    for (std::size_t place = 0; place < n_places; ++place)
+      hash = hash_of_blocks(bytes.substr(bytes.size() / n_places * place, sample_bytes), hash);
+  }
+  return hash;
+}
+
+}  // namespace headscope

@@ -1,0 +1,68 @@
+#include "core/io/mapped_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+namespace headscope {
+namespace {
+
+tl::unexpected<Error> cannot_read(const std::filesystem::path& path, const std::string& why) {
+  return failure("cannot read '" + path.string() + "': " + why);
+}
+
+}  // namespace
+
+Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
+  MappedFile file;
+  file.path_ = path;
+  // Without O_NONBLOCK the opening of a pipe would wait for its writer.
+  file.descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const auto system_says = [] { return std::generic_category().message(errno); };
+  if (file.descriptor_ < 0) return cannot_read(path, system_says());
+  struct stat status {};
+  if (::fstat(file.descriptor_, &status) != 0) return cannot_read(path, system_says());
+  if (!S_ISREG(status.st_mode)) return cannot_read(path, "it is not a regular file");
+  const auto size = static_cast<std::size_t>(status.st_size);
+  if (size == 0) return file;
+  void* const memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor_, 0);
+  if (memory == MAP_FAILED) return cannot_read(path, system_says());  // NOLINT(performance-no-int-to-ptr)
+  file.data_ = static_cast<const char*>(memory);
+  file.size_ = size;
+  return file;
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      data_(std::exchange(other.data_, nullptr)),
+      size_(std::exchange(other.size_, 0)) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) ::munmap(const_cast<char*>(data_), size_);  // NOLINT(*-const-cast)
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+bool MappedFile::is_whole() const {
+  struct stat status {};
+  return ::fstat(descriptor_, &status) == 0 && static_cast<std::size_t>(status.st_size) >= size_;
+}
+
+void MappedFile::will_need() const {
+  if (data_ != nullptr) ::madvise(const_cast<char*>(data_), size_, MADV_WILLNEED);  // NOLINT(*-const-cast)
+}
+
+}  // namespace headscope

@@ -1,0 +1,43 @@
+#include "core/tensor/half_floats.h"
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+namespace headscope {
+namespace {
+
+std::uint32_t half_at(const std::byte* from, std::size_t index) {
+  std::uint16_t half = 0;
+  std::memcpy(&half, from + index * sizeof half, sizeof half);
+  return half;
+}
+
+}  // namespace
+
+void bfloat16_to_float(const std::byte* from, std::size_t n, float* to) {
+  constexpr unsigned half_bits = 16;
+  for (std::size_t i = 0; i < n; ++i) to[i] = std::bit_cast<float>(half_at(from, i) << half_bits);
+}
+
+void float16_to_float(const std::byte* from, std::size_t n, float* to) {
+  // Exponent and fraction, moved to where a float has them, stand for a number 2^112 times too small; the
+  // product is exact, and makes normal numbers of subnormal ones. What had the largest exponent gets it
+  // again.
+  constexpr unsigned moved_by = 13;
+  constexpr unsigned sign_moved_by = 16;
+  constexpr std::uint32_t all_but_sign = 0x7FFF;
+  constexpr std::uint32_t sign = 0x8000;
+  constexpr std::uint32_t first_not_finite = 0x7C00;
+  constexpr std::uint32_t largest_exponent = 0x7F800000;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t half = half_at(from, i);
+    const std::uint32_t magnitude = half & all_but_sign;
+    const float number = std::bit_cast<float>(magnitude << moved_by) * 0x1p112F;
+    const std::uint32_t not_finite = magnitude >= first_not_finite ? largest_exponent : 0;
+    to[i] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(number) | not_finite |
+                                 (half & sign) << sign_moved_by);
+  }
+}
+
+}  // namespace headscope

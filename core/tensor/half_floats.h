@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstddef>
+
+namespace headscope {
+
+/// bfloat16, the upper half of a float, in little-endian order at any address.
+void bfloat16_to_float(const std::byte* from, std::size_t n, float* to);
+/// IEEE 754 binary16, in little-endian order at any address. Exact, with subnormal numbers, infinities and
+/// NaN.
+void float16_to_float(const std::byte* from, std::size_t n, float* to);
+
+}  // namespace headscope

@@ -1,0 +1,264 @@
+#pragma once
+
+#include <array>
+
+#include "core/trace/parameter_stages.h"
+#include "core/trace/stage_parts.h"
+#include "core/trace/stage_record.h"
+#include "core/trace/wiring.h"
+
+namespace headscope::stages {
+
+using enum StageKind;
+
+Absence segments_are_absent(const PassTraits& pass, const StageId& id);
+Absence embedding_norm_is_absent(const PassTraits& pass, const StageId& id);
+Absence embedding_norm_bias_is_absent(const PassTraits& pass, const StageId& id);
+Absence transform_norm_bias_is_absent(const PassTraits& pass, const StageId& id);
+Absence embedding_projection_is_absent(const PassTraits& pass, const StageId& id);
+Absence embedding_sum_is_absent(const PassTraits& pass, const StageId& id);
+Absence output_transform_is_absent(const PassTraits& pass, const StageId& id);
+std::string segments_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
+std::string origin_of_foreign(const Trace& trace, const StageId& id);
+std::string embedding_sum_formula(const Trace& trace, const StageId& id);
+std::string embedding_sum_normed_formula(const Trace& trace, const StageId& id);
+std::string transform_output_formula(const Trace& trace, const StageId& id);
+void derive_segments(Derivation& d);
+void derive_embedding_sum(Derivation& d);
+void derive_embedding_sum_normed(Derivation& d);
+void derive_transform_hidden(Derivation& d);
+void derive_transform_activated(Derivation& d);
+void derive_transform_output(Derivation& d);
+/// A row for each token of the last stack, of the width that the final linear layer reads.
+MatrixView transformed(const PassPlace& at, const float* numbers);
+
+/// Parts of models from elsewhere (ForeignParts): what is added to embeddings, what is done to their sum, and
+/// what is between the last stack and the final linear layer.
+inline constexpr std::array foreign_stages = {
+    StageRecord{
+        .info = parameter(segments_table, StageScope::model, "segments.table", "S", "Table of segments",
+                          Axis::segments, Axis::embedding,
+                          "One row of numbers per segment; a token's own is added to its embedding."),
+        .numbers = [](const PassPlace& at) { return view_of(at.model.segments_table); },
+        .absent = segments_are_absent,
+        .derive = derive_parameter,
+        .sentence = segments_sentence,
+        .formula = origin_of_foreign,
+    },
+    StageRecord{
+        .info = parameter(embedding_norm_gain, StageScope::model, "embedding.norm.gain", "γ_E",
+                          "Gain of the embeddings' norm", Axis::single, Axis::embedding,
+                          "The factor for each dimension after normalisation."),
+        .numbers = [](const PassPlace& at) { return view_of(at.model.embedding_norm.gain); },
+        .absent = embedding_norm_is_absent,
+        .derive = derive_parameter,
+        .sentence = parameter_sentence,
+        .formula = origin_of_foreign,
+    },
+    StageRecord{
+        .info = parameter(embedding_norm_bias, StageScope::model, "embedding.norm.bias", "β_E",
+                          "Bias of the embeddings' norm", Axis::single, Axis::embedding,
+                          "The number added to each dimension after normalisation."),
+        .numbers = [](const PassPlace& at) { return view_of(at.model.embedding_norm.bias); },
+        .absent = embedding_norm_bias_is_absent,
+        .derive = derive_parameter,
+        .sentence = parameter_sentence,
+        .formula = origin_of_foreign,
+    },
+    StageRecord{
+        .info = parameter(w_embedding, StageScope::model, "embedding.W", "W_E",
+                          "Weights of the embeddings' projection", Axis::embedding, Axis::d_model,
+                          "Makes a row of the model's width of a narrower embedding."),
+        .numbers = [](const PassPlace& at) { return view_of(at.model.embedding_projection.weight()); },
+        .absent = embedding_projection_is_absent,
+        .derive = derive_parameter,
+        .sentence = matrix_sentence,
+        .formula = origin_of_foreign,
+    },
+    StageRecord{
+        .info = parameter(b_embedding, StageScope::model, "embedding.b", "b_E",
+                          "Bias of the embeddings' projection", Axis::single, Axis::d_model,
+                          "Numbers added to every projected embedding."),
+        .numbers = [](const PassPlace& at) { return view_of(at.model.embedding_projection.bias); },
+        .absent = embedding_projection_is_absent,
+        .derive = derive_parameter,
+        .sentence = parameter_sentence,
+        .formula = origin_of_foreign,
+    },
+    StageRecord{
+        .info = {.kind = segments,
+                 .scope = StageScope::stack,
+                 .name = "segments",
+                 .symbol = "S",
+                 .title = "Segments",
+                 .formula = "row of the token's segment",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::embedding,
+                 .section = PageSection::model_input,
+                 .meaning = "Tells the model which of its texts a token belongs to."},
+        .numbers =
+            [](const PassPlace& at) {
+              return at.rows(at.stack().segments, at.architecture().embedding_width());
+            },
+        .inputs = [](const Trace&, const StageId&) -> std::vector<StageId> {
+          return {StageId{.kind = segments_table}};
+        },
+        .absent = segments_are_absent,
+        .derive = derive_segments,
+        .sentence = row_sentence,
+    },
+    StageRecord{
+        .info = {.kind = embedding_sum,
+                 .scope = StageScope::stack,
+                 .name = "sum",
+                 .symbol = "X₀",
+                 .title = "Sum of the embeddings",
+                 .formula = "E + P + S",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::embedding,
+                 .tab = "sum of embeddings",
+                 .section = PageSection::model_input,
+                 .meaning = "Each token's word with all that is added to it, before it is prepared for the "
+                            "first layer."},
+        .numbers =
+            [](const PassPlace& at) { return at.rows(at.stack().sum, at.architecture().embedding_width()); },
+        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
+          return {at_kind(id, embedding), at_kind(id, positions), at_kind(id, segments)};
+        },
+        .absent = embedding_sum_is_absent,
+        .derive = derive_embedding_sum,
+        .sentence = row_sentence,
+        .formula = embedding_sum_formula,
+    },
+    StageRecord{
+        .info = {.kind = embedding_sum_normed,
+                 .scope = StageScope::stack,
+                 .name = "sum_normed",
+                 .symbol = "X̂₀",
+                 .title = "Normalised sum of the embeddings",
+                 .formula = "LayerNorm(X₀)",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::embedding,
+                 .tab = "normalised sum",
+                 .section = PageSection::model_input,
+                 .meaning = "The sum of each token's embeddings at one scale."},
+        .numbers =
+            [](const PassPlace& at) {
+              return at.rows(at.stack().sum_normed, at.architecture().embedding_width());
+            },
+        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
+          return {at_kind(id, embedding_sum), at_kind(id, embedding_norm_gain),
+                  at_kind(id, embedding_norm_bias)};
+        },
+        .absent = embedding_norm_is_absent,
+        .derive = derive_embedding_sum_normed,
+        .sentence = row_sentence,
+        .formula = embedding_sum_normed_formula,
+    },
+    StageRecord{
+        .info = parameter(w_transform, StageScope::model, "transform.W", "W_T",
+                          "Weights before the final linear layer", Axis::d_model, Axis::embedding,
+                          "Prepares what leaves the last layer for the comparison with the words."),
+        .numbers = [](const PassPlace& at) { return view_of(at.model.output_transform.weight()); },
+        .absent = output_transform_is_absent,
+        .derive = derive_parameter,
+        .sentence = matrix_sentence,
+        .formula = origin_of_foreign,
+    },
+    StageRecord{
+        .info = parameter(b_transform, StageScope::model, "transform.b", "b_T",
+                          "Bias before the final linear layer", Axis::single, Axis::embedding,
+                          "Numbers added before the activation."),
+        .numbers = [](const PassPlace& at) { return view_of(at.model.output_transform.bias); },
+        .absent = output_transform_is_absent,
+        .derive = derive_parameter,
+        .sentence = parameter_sentence,
+        .formula = origin_of_foreign,
+    },
+    StageRecord{
+        .info = parameter(transform_norm_gain, StageScope::model, "transform.norm.gain", "γ_T",
+                          "Gain of the norm before the final linear layer", Axis::single, Axis::embedding,
+                          "The factor for each dimension after normalisation."),
+        .numbers = [](const PassPlace& at) { return view_of(at.model.output_transform_norm.gain); },
+        .absent = output_transform_is_absent,
+        .derive = derive_parameter,
+        .sentence = parameter_sentence,
+        .formula = origin_of_foreign,
+    },
+    StageRecord{
+        .info = parameter(transform_norm_bias, StageScope::model, "transform.norm.bias", "β_T",
+                          "Bias of the norm before the final linear layer", Axis::single, Axis::embedding,
+                          "The number added to each dimension after normalisation."),
+        .numbers = [](const PassPlace& at) { return view_of(at.model.output_transform_norm.bias); },
+        .absent = transform_norm_bias_is_absent,
+        .derive = derive_parameter,
+        .sentence = parameter_sentence,
+        .formula = origin_of_foreign,
+    },
+    StageRecord{
+        .info = {.kind = transform_hidden,
+                 .scope = StageScope::model,
+                 .name = "transform.hidden",
+                 .symbol = "F",
+                 .title = "Before the words",
+                 .formula = "X′ W_T + b_T",
+                 .einsum = "td,de->te",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::embedding,
+                 .tab = "before words",
+                 .section = PageSection::model_output,
+                 .meaning = "What leaves the last layer, on its way to the comparison with the words."},
+        .numbers = [](const PassPlace& at) { return transformed(at, at.buffers.transform.hidden); },
+        .inputs = [](const Trace& trace, const StageId&) -> std::vector<StageId> {
+          return {model_output(trace), StageId{.kind = w_transform}, StageId{.kind = b_transform}};
+        },
+        .absent = output_transform_is_absent,
+        .derive = derive_transform_hidden,
+        .sentence = row_sentence,
+    },
+    StageRecord{
+        .info = {.kind = transform_activated,
+                 .scope = StageScope::model,
+                 .name = "transform.activated",
+                 .symbol = "F′",
+                 .title = "Before the words, activated",
+                 .formula = "GELU(F)",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::embedding,
+                 .tab = "activated",
+                 .section = PageSection::model_output,
+                 .meaning = "The same after the activation."},
+        .numbers = [](const PassPlace& at) { return transformed(at, at.buffers.transform.activated); },
+        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
+          return {at_kind(id, transform_hidden)};
+        },
+        .absent = output_transform_is_absent,
+        .derive = derive_transform_activated,
+        .sentence = row_sentence,
+        .formula = activation_formula,
+    },
+    StageRecord{
+        .info = {.kind = transform_output,
+                 .scope = StageScope::model,
+                 .name = "transform.output",
+                 .symbol = "X_T",
+                 .title = "Before the words, normalised",
+                 .formula = "LayerNorm(F′)",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::embedding,
+                 .tab = "compared with words",
+                 .section = PageSection::model_output,
+                 .meaning = "The row of each token that is compared with the words."},
+        .numbers = [](const PassPlace& at) { return transformed(at, at.buffers.transform.output); },
+        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
+          return {at_kind(id, transform_activated), at_kind(id, transform_norm_gain),
+                  at_kind(id, transform_norm_bias)};
+        },
+        .absent = output_transform_is_absent,
+        .derive = derive_transform_output,
+        .sentence = row_sentence,
+        .formula = transform_output_formula,
+    },
+};
+
+}  // namespace headscope::stages
