@@ -87,6 +87,7 @@ Result<SafetensorsHeader> parse_safetensors_header(std::string_view text, std::s
   SafetensorsHeader header;
   for (const auto& [name, value] : json.items()) {
     if (name == metadata_key) {
+      if (value.is_null()) continue;  // as MLX writes it
       Result<TensorMetadata> metadata = parse_metadata(value);
       if (!metadata) return tl::unexpected(metadata.error());
       header.metadata = std::move(*metadata);

@@ -115,12 +115,12 @@ class ForeignModel : public testing::TestWithParam<ForeignCase> {
     compare_heads(trace, texts, prefix + "scores", scaled, stack, attention, tolerance);
     compare_heads(trace, texts, prefix + "probs", weights, stack, attention, tolerance);
     compare_heads(trace, texts, prefix + "ctx", output, stack, attention, tolerance);
-    const auto hidden = array(texts, prefix + "hidden");
-    if (!hidden) return;
-    const auto size = static_cast<std::size_t>(hidden->shape[1]) * static_cast<std::size_t>(hidden->shape[2]);
-    for (int l = 0; l < hidden->shape[0]; ++l) {
+    const auto states = array(texts, prefix + "hidden");
+    if (!states) return;
+    const auto size = static_cast<std::size_t>(states->shape[1]) * static_cast<std::size_t>(states->shape[2]);
+    for (int l = 0; l < states->shape[0]; ++l) {
       const StageId id = l == 0 ? StageId{input, stack} : StageId{layer_output, stack, l - 1};
-      compare(trace, id, hidden->values.data() + static_cast<std::size_t>(l) * size, size, tolerance,
+      compare(trace, id, states->values.data() + static_cast<std::size_t>(l) * size, size, tolerance,
               texts.string());
     }
   }

@@ -35,7 +35,7 @@ void put(const std::filesystem::path& file, const std::string& bytes) {
   ASSERT_TRUE(write_atomically(file, bytes).has_value());
 }
 
-std::string error_of(const std::string& torch_file) {
+std::string torch_error(const std::string& torch_file) {
   const auto tensors = torch_tensors(torch_file);
   return tensors ? "" : tensors.error().message;
 }
@@ -89,7 +89,7 @@ TEST_P(TorchFile, HoldsWhatPyTorchSaved) {
 TEST_P(TorchFile, CutOffAnywhereIsAnError) {
   const std::string bytes = content_of(fixtures / GetParam());
   for (std::size_t n = 0; n + 1 < bytes.size(); n += 1 + n / 97)
-    EXPECT_NE(error_of(bytes.substr(0, n)), "") << n;
+    EXPECT_NE(torch_error(bytes.substr(0, n)), "") << n;
 }
 
 TEST_P(TorchFile, DamagedAnywhereIsReadOrRefused) {
@@ -117,27 +117,28 @@ std::string legacy_with(const std::string& pickle) {
 }
 
 TEST(Pickles, NothingIsCarriedOut) {
-  EXPECT_NE(error_of(legacy_with("cposix\nsystem\n(X\x02\0\0\0lstR.")).find("posix.system"),
+  EXPECT_NE(torch_error(legacy_with("cposix\nsystem\n(X\x02\0\0\0lstR.")).find("posix.system"),
             std::string::npos);
-  EXPECT_NE(error_of(legacy_with("cbuiltins\neval\n.")).find("builtins.eval"), std::string::npos);
-  EXPECT_NE(error_of(legacy_with(std::string("X\x02\0\0\0osX\x06\0\0\0system\x93.", 20))).find("os.system"),
-            std::string::npos);
-  EXPECT_NE(error_of(legacy_with("ctorch._utils\n_rebuild_tensor\n.")).find("_rebuild_tensor"),
+  EXPECT_NE(torch_error(legacy_with("cbuiltins\neval\n.")).find("builtins.eval"), std::string::npos);
+  EXPECT_NE(
+      torch_error(legacy_with(std::string("X\x02\0\0\0osX\x06\0\0\0system\x93.", 20))).find("os.system"),
+      std::string::npos);
+  EXPECT_NE(torch_error(legacy_with("ctorch._utils\n_rebuild_tensor\n.")).find("_rebuild_tensor"),
             std::string::npos);
   for (const char* operations :
        {"(ios\nsystem\n.", "(os.", "S'text'\n.", "I1\n.", "P1\n.", "2.", "\x81.", "\x92.", "\x97."})
-    EXPECT_NE(error_of(legacy_with(operations)).find("operation"), std::string::npos) << operations;
+    EXPECT_NE(torch_error(legacy_with(operations)).find("operation"), std::string::npos) << operations;
 }
 
 TEST(Pickles, SenselessOnesAreRefused) {
   for (const char* operations :
        {".", "t.", "u.", "}(K\x01u.", "h\x07.", "0.", "R.", "b.", "Q.", "q", "e.", "}]s.", "K"})
-    EXPECT_NE(error_of(legacy_with(operations)), "") << operations;
+    EXPECT_NE(torch_error(legacy_with(operations)), "") << operations;
 }
 
 /// A value that is part of itself neither hangs nor leaks.
 TEST(Pickles, MayBePartOfThemselves) {
-  EXPECT_EQ(error_of(legacy_with("}q\x01X\x01" + std::string("\0\0\0a", 4) + "h\x01s.")),
+  EXPECT_EQ(torch_error(legacy_with("}q\x01X\x01" + std::string("\0\0\0a", 4) + "h\x01s.")),
             "it holds no dictionary of tensors");
 }
 
