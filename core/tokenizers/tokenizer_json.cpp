@@ -54,8 +54,6 @@ Regex pattern_of(const JsonFields& fields) {
   const JsonFields pattern = fields.object("pattern");
   const bool is_regex = pattern.has("Regex");
   const std::string text = pattern.text(is_regex ? "Regex" : "String");
-  // An empty text is found nowhere.
-  if (text.empty() && !is_regex) return nothing_pattern();
   const auto compiled = is_regex ? Regex::oniguruma(text) : Regex::literal(text);
   if (compiled) return *compiled;
   fields.complain_of("pattern", "cannot be used: " + compiled.error().message);
