@@ -1,0 +1,129 @@
+#include "core/tokenizers/added_tokens.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/tokenizers/characters.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::size_t longest_added_token = 1024;
+constexpr int greatest_added_id = 8'000'000;
+
+std::size_t spaces_before(std::string_view text, std::size_t end) {
+  std::size_t begin = end;
+  while (begin > 0) {
+    const Character c = character_before(text, begin);
+    if (!is_white_space(c.value)) break;
+    begin -= c.length;
+  }
+  return begin;
+}
+
+std::size_t spaces_after(std::string_view text, std::size_t begin) {
+  std::size_t end = begin;
+  while (end < text.size()) {
+    const Character c = character_at(text, end);
+    if (!is_white_space(c.value)) break;
+    end += c.length;
+  }
+  return end;
+}
+
+bool stands_alone(std::string_view text, TextSpan span) {
+  return (span.begin == 0 || !is_of_word(character_before(text, span.begin).value)) &&
+         (span.end == text.size() || !is_of_word(character_at(text, span.end).value));
+}
+
+}  // namespace
+
+void AddedTokens::add(const AddedToken& token, int id) {
+  ids_[token.content] = id;
+  tokens_[id] = token;
+  size_ = std::max(size_, id + 1);
+}
+
+Result<AddedTokens> AddedTokens::make(const std::vector<AddedToken>& tokens, const PieceTable& pieces,
+                                      const Normalizer& normalizer) {
+  AddedTokens result;
+  std::vector<const AddedToken*> specials;
+  std::vector<const AddedToken*> others;
+  std::unordered_map<std::string_view, bool> is_listed;
+  for (const AddedToken& token : tokens) {
+    if (token.content.empty()) continue;
+    const std::string shown = "the added token '" + token.content.substr(0, 100) + "'";
+    if (token.content.size() > longest_added_token) {
+      return failure(shown + " is longer than " + std::to_string(longest_added_token) + " bytes");
+    }
+    const auto known = result.find(token.content);
+    const auto in_vocabulary = known ? known : pieces.find(token.content);
+    const int id =
+        in_vocabulary ? *in_vocabulary : token.id.value_or(std::max(result.size(), pieces.count()));
+    if (id < 0 || id > greatest_added_id)
+      return failure(shown + " has the impossible id " + std::to_string(id));
+    if (token.is_special && !std::exchange(is_listed[token.content], true)) specials.push_back(&token);
+    if (!is_listed[token.content]) others.push_back(&token);
+    result.add(token, id);
+  }
+  // Of tokens whose texts are equal once they are normalized the first one is found, and specials come first.
+  specials.insert(specials.end(), others.begin(), others.end());
+  std::reverse(specials.begin(), specials.end());
+  std::vector<PrefixTrie::Entry> originals;
+  std::vector<PrefixTrie::Entry> in_normalized;
+  for (const AddedToken* const token : specials) {
+    const int id = result.ids_.at(token->content);
+    if (!token->is_normalized) {
+      originals.emplace_back(token->content, id);
+      continue;
+    }
+    const auto content = normalized(LocatedText(token->content), normalizer);
+    if (!content) return tl::unexpected(content.error());
+    if (!content->empty()) in_normalized.emplace_back(content->text(), id);
+  }
+  result.originals_ = PrefixTrie(std::move(originals));
+  result.normalized_ = PrefixTrie(std::move(in_normalized));
+  return result;
+}
+
+std::vector<AddedTokenPart> AddedTokens::parts(std::string_view text, bool is_normalized) const {
+  const PrefixTrie& trie = is_normalized ? normalized_ : originals_;
+  std::vector<AddedTokenPart> result;
+  std::size_t done = 0;
+  for (std::size_t at = 0; !trie.empty() && at < text.size();) {
+    const auto found = trie.longest(text.substr(at));
+    if (!found) {
+      ++at;
+      continue;
+    }
+    TextSpan span{at, at + found->length};
+    at = span.end;
+    const AddedToken& token = tokens_.at(found->value);
+    // What the token before it took from its right is no longer there.
+    if (span.begin < done || (token.is_single_word && !stands_alone(text, span))) continue;
+    if (token.strips_left) span.begin = std::max(spaces_before(text, span.begin), done);
+    if (token.strips_right) span.end = spaces_after(text, span.end);
+    if (done < span.begin) result.push_back({{done, span.begin}, std::nullopt});
+    result.push_back({span, found->value});
+    done = span.end;
+  }
+  if (done < text.size()) result.push_back({{done, text.size()}, std::nullopt});
+  return result;
+}
+
+std::optional<int> AddedTokens::find(std::string_view content) const {
+  const auto found = ids_.find(std::string(content));
+  return found == ids_.end() ? std::nullopt : std::optional(found->second);
+}
+
+const AddedToken* AddedTokens::token(int id) const {
+  const auto found = tokens_.find(id);
+  return found == tokens_.end() ? nullptr : &found->second;
+}
+
+bool AddedTokens::is_special(int id) const {
+  const AddedToken* const found = token(id);
+  return found != nullptr && found->is_special;
+}
+
+}  // namespace headscope

@@ -1,0 +1,262 @@
+#include "core/tokenizers/characters.h"
+
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/text/utf8.h"
+#include "core/text/visible.h"
+
+namespace headscope {
+namespace {
+
+utf8proc_category_t category_of(char32_t c) {
+  return utf8proc_category(static_cast<utf8proc_int32_t>(c));
+}
+
+struct CharacterRange {
+  char32_t first;
+  char32_t last;
+};
+
+template <std::size_t N>
+bool is_in(const std::array<CharacterRange, N>& ranges, char32_t c) {
+  return std::any_of(ranges.begin(), ranges.end(),
+                     [c](const CharacterRange& range) { return c >= range.first && c <= range.last; });
+}
+
+bool is_printable_latin1(unsigned byte) {
+  return (byte > 0x20 && byte < 0x7F) || (byte > 0xA0 && byte != 0xAD);
+}
+
+struct ByteLetters {
+  std::array<char32_t, 256> letters{};
+  std::array<std::int16_t, 512> bytes{};
+
+  ByteLetters() {
+    bytes.fill(-1);
+    char32_t next = 0x100;
+    for (unsigned byte = 0; byte < letters.size(); ++byte) {
+      letters[byte] = is_printable_latin1(byte) ? byte : next++;
+      bytes[letters[byte]] = static_cast<std::int16_t>(byte);
+    }
+  }
+};
+
+const ByteLetters& byte_letters() {
+  static const ByteLetters made;
+  return made;
+}
+
+int digit_value(char c, int base) {
+  int value = -1;
+  if (c >= '0' && c <= '9') value = c - '0';
+  if (c >= 'a' && c <= 'f') value = c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') value = c - 'A' + 10;
+  return value < base ? value : -1;
+}
+
+void append_hex(unsigned char byte, std::string& to) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  to += digits[byte >> 4U];
+  to += digits[byte & 0xFU];
+}
+
+int base64_value(char c) {
+  if (c >= 'A' && c <= 'Z') return c - 'A';
+  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+  if (c >= '0' && c <= '9') return c - '0' + 52;
+  if (c == '+') return 62;
+  return c == '/' ? 63 : -1;
+}
+
+}  // namespace
+
+Character character_before(std::string_view text, std::size_t end) {
+  std::size_t begin = end - 1;
+  while (begin > 0 && (static_cast<unsigned char>(text[begin]) & 0xC0U) == 0x80U) --begin;
+  return character_at(text, begin);
+}
+
+std::size_t character_count(std::string_view valid_utf8) {
+  return static_cast<std::size_t>(std::count_if(valid_utf8.begin(), valid_utf8.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  }));
+}
+
+bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+bool is_white_space(char32_t c) {
+  if (c < 0x80) return c == ' ' || (c >= '\t' && c <= '\r');
+  return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 ||
+         c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
+}
+
+bool is_of_word(char32_t c) {
+  // Letters that Unicode counts among the symbols, and the joiners.
+  constexpr std::array<CharacterRange, 5> others{
+      {{0x24B6, 0x24E9}, {0x1F130, 0x1F149}, {0x1F150, 0x1F169}, {0x1F170, 0x1F189}, {0x200C, 0x200D}}};
+  switch (category_of(c)) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO:
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_MC:
+    case UTF8PROC_CATEGORY_ME:
+    case UTF8PROC_CATEGORY_ND:
+    case UTF8PROC_CATEGORY_NL:
+    case UTF8PROC_CATEGORY_PC:
+      return true;
+    default:
+      return is_in(others, c);
+  }
+}
+
+bool is_numeric(char32_t c) {
+  const auto category = category_of(c);
+  return category == UTF8PROC_CATEGORY_ND || category == UTF8PROC_CATEGORY_NL ||
+         category == UTF8PROC_CATEGORY_NO;
+}
+
+bool is_bert_punctuation(char32_t c) {
+  if (c < 0x80) {
+    return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') ||
+           (c >= '{' && c <= '~');
+  }
+  const auto category = category_of(c);
+  return category >= UTF8PROC_CATEGORY_PC && category <= UTF8PROC_CATEGORY_PO;
+}
+
+bool is_mark(char32_t c) {
+  const auto category = category_of(c);
+  return category == UTF8PROC_CATEGORY_MN || category == UTF8PROC_CATEGORY_MC ||
+         category == UTF8PROC_CATEGORY_ME;
+}
+
+bool is_nonspacing_mark(char32_t c) {
+  return category_of(c) == UTF8PROC_CATEGORY_MN;
+}
+
+bool is_other(char32_t c) {
+  const auto category = category_of(c);
+  return category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_CF ||
+         category == UTF8PROC_CATEGORY_CO;
+}
+
+bool is_bert_ideograph(char32_t c) {
+  // The sixth range begins at U+2B920 in Hugging Face's tokenizers, and at U+2B820 in Google's BERT.
+  constexpr std::array<CharacterRange, 8> ideographs{{{0x4E00, 0x9FFF},
+                                                      {0x3400, 0x4DBF},
+                                                      {0x20000, 0x2A6DF},
+                                                      {0x2A700, 0x2B73F},
+                                                      {0x2B740, 0x2B81F},
+                                                      {0x2B920, 0x2CEAF},
+                                                      {0xF900, 0xFAFF},
+                                                      {0x2F800, 0x2FA1F}}};
+  return c >= 0x3400 && is_in(ideographs, c);
+}
+
+void append_lower_case(char32_t c, std::u32string& to) {
+  constexpr char32_t dotted_capital_i = 0x130;
+  if (c == dotted_capital_i) {
+    to += U"i\u0307";
+  } else {
+    to += static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(c)));
+  }
+}
+
+char32_t letter_of_byte(unsigned char byte) {
+  return byte_letters().letters[byte];
+}
+
+std::optional<unsigned char> byte_of_letter(char32_t letter) {
+  const auto& bytes = byte_letters().bytes;
+  if (letter >= bytes.size() || bytes[letter] < 0) return std::nullopt;
+  return static_cast<unsigned char>(bytes[letter]);
+}
+
+std::string letters_of_bytes(std::string_view bytes) {
+  std::string letters;
+  letters.reserve(2 * bytes.size());
+  for (const char c : bytes) letters += to_utf8(letter_of_byte(static_cast<unsigned char>(c)));
+  return letters;
+}
+
+std::optional<std::string> bytes_of_letters(std::string_view valid_utf8) {
+  std::string bytes;
+  bytes.reserve(valid_utf8.size());
+  for (std::size_t at = 0; at < valid_utf8.size();) {
+    const Character letter = character_at(valid_utf8, at);
+    const auto byte = byte_of_letter(letter.value);
+    if (!byte) return std::nullopt;
+    bytes += static_cast<char>(*byte);
+    at += letter.length;
+  }
+  return bytes;
+}
+
+std::string byte_piece(unsigned char byte) {
+  std::string piece = "<0x";
+  append_hex(byte, piece);
+  return piece += '>';
+}
+
+std::optional<unsigned char> byte_of_piece(std::string_view piece) {
+  if (piece.size() != 6 || !piece.starts_with("<0x") || piece[5] != '>') return std::nullopt;
+  const int high = digit_value(piece[3], 16);
+  const int low = digit_value(piece[4], 16);
+  if (high < 0 || low < 0) return std::nullopt;
+  return static_cast<unsigned char>(high * 16 + low);
+}
+
+std::string readable(std::string_view bytes) {
+  std::string result;
+  while (!bytes.empty()) {
+    const std::string_view first = bytes.substr(0, first_length(bytes));
+    bytes.remove_prefix(first.size());
+    const char32_t c = code_points(first).front();
+    if (c == 0xFFFD && first != to_utf8(c)) {
+      for (const char byte : first) {
+        result += "‹";
+        append_hex(static_cast<unsigned char>(byte), result);
+        result += "›";
+      }
+    } else if (c == '\n') {
+      result += "⏎";
+    } else if (c == '\t') {
+      result += "⇥";
+    } else if (c == '\r') {
+      result += "␍";
+    } else {
+      result += visible_controls(first);
+    }
+  }
+  return result;
+}
+
+std::optional<std::string> from_base64(std::string_view text) {
+  if (text.size() % 4 != 0) return std::nullopt;
+  const std::size_t n_padding = text.ends_with("==") ? 2 : text.ends_with("=") ? 1 : 0;
+  text.remove_suffix(n_padding);
+  std::string bytes;
+  bytes.reserve(text.size() / 4 * 3 + 3);
+  unsigned gathered = 0;
+  unsigned n_bits = 0;
+  for (const char c : text) {
+    const int value = base64_value(c);
+    if (value < 0) return std::nullopt;
+    gathered = (gathered << 6U | static_cast<unsigned>(value)) & 0xFFFFU;
+    n_bits += 6;
+    if (n_bits < 8) continue;
+    n_bits -= 8;
+    bytes += static_cast<char>(gathered >> n_bits & 0xFFU);
+  }
+  return bytes;
+}
+
+}  // namespace headscope

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headscope {
+
+/// A character of valid UTF-8, and how many bytes it takes.
+struct Character {
+  char32_t value = 0;
+  std::size_t length = 1;
+};
+
+/// The character that begins at byte `at` < text.size(). The text must be valid UTF-8.
+inline Character character_at(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) -> char32_t {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0x80U;
+  };
+  const char32_t first = byte(at);
+  if (first < 0x80) return {first, 1};
+  const char32_t second = byte(at + 1) & 0x3FU;
+  if (first < 0xE0) return {(first & 0x1FU) << 6U | second, 2};
+  const char32_t third = byte(at + 2) & 0x3FU;
+  if (first < 0xF0) return {(first & 0xFU) << 12U | second << 6U | third, 3};
+  return {(first & 7U) << 18U | second << 12U | third << 6U | (byte(at + 3) & 0x3FU), 4};
+}
+
+/// The character that ends before byte `end` > 0 of valid UTF-8.
+Character character_before(std::string_view text, std::size_t end);
+
+std::size_t character_count(std::string_view valid_utf8);
+
+/// Whether no byte is above 0x7F.
+bool is_ascii(std::string_view text);
+
+/// Unicode's White_Space.
+bool is_white_space(char32_t c);
+/// A letter, mark, digit, or connecting punctuation: what \w means in Rust's regular expressions.
+bool is_of_word(char32_t c);
+/// Any number: Nd, Nl, No.
+bool is_numeric(char32_t c);
+/// What is ASCII and neither letter, digit, space nor control; and Unicode's punctuation.
+bool is_bert_punctuation(char32_t c);
+/// Any mark: Mn, Mc, Me.
+bool is_mark(char32_t c);
+/// A mark that takes no room: Mn.
+bool is_nonspacing_mark(char32_t c);
+/// Control, format and private use: Cc, Cf, Co.
+bool is_other(char32_t c);
+/// The ideographs that BERT makes words of.
+bool is_bert_ideograph(char32_t c);
+/// Adds the lower case, which is two characters for İ.
+void append_lower_case(char32_t c, std::u32string& to);
+
+/// The letter that stands for a byte in the vocabularies of byte-level tokenizers (GPT-2): itself where it is
+/// printable in Latin-1, else a letter from U+0100 on.
+char32_t letter_of_byte(unsigned char byte);
+/// The byte that a letter stands for; nothing for other characters.
+std::optional<unsigned char> byte_of_letter(char32_t letter);
+/// The letters of all bytes.
+std::string letters_of_bytes(std::string_view bytes);
+/// The bytes of a text of such letters; nothing if another character is among them.
+std::optional<std::string> bytes_of_letters(std::string_view valid_utf8);
+
+/// The piece "<0x0A>" of a byte.
+std::string byte_piece(unsigned char byte);
+/// The byte of such a piece; its digits may be in either case.
+std::optional<unsigned char> byte_of_piece(std::string_view piece);
+
+/// A text as people read it in a cell: ⏎ for a new line, ⇥ for a tab, the pictures of other control
+/// characters, ‹E2› for bytes that are no character.
+std::string readable(std::string_view bytes);
+
+/// The bytes of base64 (RFC 4648, padded); nothing where the text is something else.
+std::optional<std::string> from_base64(std::string_view text);
+
+}  // namespace headscope

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace headscope {
+
+/// The first thing that is wrong with a file.
+class Complaint {
+ public:
+  void add(std::string text) {
+    if (!text_) text_ = std::move(text);
+  }
+  const std::optional<std::string>& text() const { return text_; }
+
+ private:
+  std::optional<std::string> text_;
+};
+
+/// The fields of an untrusted JSON object, for reading them one by one. What is not of the wanted kind is
+/// complained of with its place, and the default is read in its stead. null stands for a field that is not
+/// there. Fields that nobody asks for are ignored.
+class JsonFields {
+ public:
+  using Json = nlohmann::json;
+
+  /// All three must outlive this.
+  JsonFields(const Json& value, std::string place, Complaint& complaint)
+      : value_(&value), place_(std::move(place)), complaint_(&complaint) {
+    if (!value.is_object()) complain("is not an object");
+  }
+
+  const std::string& place() const { return place_; }
+  void complain(const std::string& what) const {
+    complaint_->add((place_.empty() ? "it" : place_) + " " + what);
+  }
+  bool has(std::string_view key) const { return find(key) != nullptr; }
+
+  bool flag(std::string_view key, std::optional<bool> otherwise = std::nullopt) const {
+    const Json* const value = wanted(key, otherwise.has_value());
+    if (value == nullptr) return otherwise.value_or(false);
+    if (!value->is_boolean()) complain_of(key, "is neither true nor false");
+    return value->is_boolean() && value->get<bool>();
+  }
+  std::string text(std::string_view key, std::optional<std::string> otherwise = std::nullopt) const {
+    const Json* const value = wanted(key, otherwise.has_value());
+    if (value == nullptr) return otherwise.value_or("");
+    if (!value->is_string()) complain_of(key, "is not a text");
+    return value->is_string() ? value->get<std::string>() : std::string();
+  }
+  /// A text that may be missing.
+  std::optional<std::string> text_or_none(std::string_view key) const {
+    return has(key) ? std::optional(text(key)) : std::nullopt;
+  }
+  int number(std::string_view key, std::optional<int> otherwise = std::nullopt) const {
+    const Json* const value = wanted(key, otherwise.has_value());
+    if (value == nullptr) return otherwise.value_or(0);
+    const auto read = whole_number(*value);
+    if (!read) complain_of(key, "is not a whole number from 0 on");
+    return read.value_or(0);
+  }
+  JsonFields object(std::string_view key) const {
+    const Json* const value = wanted(key, false);
+    static const Json empty = Json::object();
+    return {value == nullptr ? empty : *value, place_of(key), *complaint_};
+  }
+  /// The elements of a list that must be there, as objects.
+  std::vector<JsonFields> objects(std::string_view key) const {
+    std::vector<JsonFields> result;
+    const Json& all = list(key);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      result.emplace_back(all[i], place_of(key) + "[" + std::to_string(i) + "]", *complaint_);
+    }
+    return result;
+  }
+  /// A list that must be there.
+  const Json& list(std::string_view key) const { return any(key, Json::value_t::array, "is not a list"); }
+  /// An object that must be there.
+  const Json& dictionary(std::string_view key) const {
+    return any(key, Json::value_t::object, "is not an object");
+  }
+  /// Null where it is missing.
+  const Json* find(std::string_view key) const {
+    if (!value_->is_object()) return nullptr;
+    const auto found = value_->find(std::string(key));
+    return found == value_->end() || found->is_null() ? nullptr : &*found;
+  }
+  void complain_of(std::string_view key, const std::string& what) const {
+    complaint_->add(place_of(key) + " " + what);
+  }
+  std::string place_of(std::string_view key) const {
+    return place_.empty() ? std::string(key) : place_ + "." + std::string(key);
+  }
+
+  static std::optional<int> whole_number(const Json& value) {
+    if (!value.is_number_unsigned()) return std::nullopt;
+    const auto number = value.get<std::uint64_t>();
+    if (number > static_cast<std::uint64_t>(std::numeric_limits<int>::max())) return std::nullopt;
+    return static_cast<int>(number);
+  }
+
+ private:
+  const Json* wanted(std::string_view key, bool may_be_missing) const {
+    const Json* const value = find(key);
+    if (value == nullptr && !may_be_missing) complain_of(key, "is missing");
+    return value;
+  }
+  const Json& any(std::string_view key, Json::value_t type, const std::string& otherwise) const {
+    static const Json empty_list = Json::array();
+    static const Json empty_object = Json::object();
+    const Json* const value = wanted(key, false);
+    if (value != nullptr && value->type() == type) return *value;
+    if (value != nullptr) complain_of(key, otherwise);
+    return type == Json::value_t::array ? empty_list : empty_object;
+  }
+
+  const Json* value_;
+  std::string place_;
+  Complaint* complaint_;
+};
+
+}  // namespace headscope

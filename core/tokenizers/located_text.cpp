@@ -1,0 +1,77 @@
+#include "core/tokenizers/located_text.h"
+
+#include <algorithm>
+
+#include "core/text/utf8.h"
+
+namespace headscope {
+
+LocatedText::LocatedText(std::string_view original) {
+  reserve(original.size());
+  for (std::size_t at = 0; at < original.size();) {
+    const std::size_t length =
+        static_cast<unsigned char>(original[at]) < 0x80 ? 1 : first_length(original.substr(at));
+    const std::string_view bytes = original.substr(at, length);
+    const Origin origin{static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + length)};
+    append(
+        length == 1 && static_cast<unsigned char>(bytes[0]) < 0x80 ? std::string(bytes) : valid_utf8(bytes),
+        origin);
+    at += length;
+  }
+}
+
+TextSpan LocatedText::origin_of(std::size_t begin, std::size_t end) const {
+  end = std::min(end, size());
+  if (begin >= end) return {};
+  const std::size_t first = origins_[begin].begin;
+  return {first, std::max<std::size_t>(first, origins_[end - 1].end)};
+}
+
+LocatedText::Origin LocatedText::spanned(std::size_t begin, std::size_t end) const {
+  Origin all = origins_[begin];
+  for (std::size_t i = begin; i < end; ++i) {
+    all.begin = std::min(all.begin, origins_[i].begin);
+    all.end = std::max(all.end, origins_[i].end);
+  }
+  return all;
+}
+
+void LocatedText::reserve(std::size_t n_bytes) {
+  text_.reserve(n_bytes);
+  origins_.reserve(n_bytes);
+}
+
+void LocatedText::append(std::string_view text, Origin origin) {
+  text_ += text;
+  origins_.resize(text_.size(), origin);
+}
+
+void LocatedText::append(char32_t c, Origin origin) {
+  if (c < 0x80) {
+    text_ += static_cast<char>(c);
+    origins_.push_back(origin);
+  } else {
+    append(to_utf8(c), origin);
+  }
+}
+
+void LocatedText::append(const LocatedText& other, std::size_t begin, std::size_t end) {
+  text_.append(other.text_, begin, end - begin);
+  origins_.insert(origins_.end(), other.origins_.begin() + static_cast<std::ptrdiff_t>(begin),
+                  other.origins_.begin() + static_cast<std::ptrdiff_t>(end));
+}
+
+LocatedText LocatedText::part(std::size_t begin, std::size_t end) const {
+  LocatedText result;
+  result.append(*this, begin, end);
+  return result;
+}
+
+void LocatedText::prepend(std::string_view text) {
+  if (empty()) return;
+  const Origin first = origins_.front();
+  text_.insert(0, text);
+  origins_.insert(origins_.begin(), text.size(), first);
+}
+
+}  // namespace headscope

@@ -1,0 +1,188 @@
+#include "core/tokenizers/model_configuration.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+#include "core/io/json_text.h"
+#include "core/io/read_file.h"
+#include "core/tokenizers/json_fields.h"
+
+namespace headscope {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t largest_configuration = std::size_t{16} << 20U;
+
+std::string family_of(std::string name) {
+  for (const std::string_view ending : {"Fast", "Tokenizer"}) {
+    if (name.ends_with(ending)) name.resize(name.size() - ending.size());
+  }
+  std::string plain;
+  for (const char c : name) {
+    const auto letter = static_cast<unsigned char>(c);
+    if (std::isalnum(letter) != 0) plain += static_cast<char>(std::tolower(letter));
+  }
+  return plain;
+}
+
+/// A token is its text, or an object with its content.
+std::optional<AddedToken> token_of(const Json& value, const std::string& place, Complaint& complaint) {
+  AddedToken token;
+  token.is_special = true;
+  token.is_normalized = false;
+  if (value.is_string()) {
+    token.content = value.get<std::string>();
+    return token;
+  }
+  if (!value.is_object()) return std::nullopt;
+  const JsonFields fields(value, place, complaint);
+  token.content = fields.text("content");
+  token.is_single_word = fields.flag("single_word", false);
+  token.strips_left = fields.flag("lstrip", false);
+  token.strips_right = fields.flag("rstrip", false);
+  token.is_normalized = fields.flag("normalized", false);
+  token.is_special = fields.flag("special", true);
+  return token;
+}
+
+void read_tokens(const JsonFields& file, ModelConfiguration& to, Complaint& complaint) {
+  for (const SpecialRole& role : special_roles) {
+    const std::string key = std::string(role.name) + "_token";
+    const Json* const value = file.find(key);
+    if (value == nullptr) continue;
+    if (auto token = token_of(*value, key, complaint))
+      to.tokens.insert_or_assign(role.name, std::move(*token));
+  }
+  const Json* const more = file.find("additional_special_tokens");
+  if (more == nullptr || !more->is_array()) return;
+  to.additional.clear();
+  for (const Json& value : *more) {
+    if (auto token = token_of(value, "additional_special_tokens", complaint)) {
+      to.additional.push_back(std::move(*token));
+    }
+  }
+}
+
+void read_tokenizer_config(const JsonFields& file, ModelConfiguration& to, Complaint& complaint) {
+  read_tokens(file, to, complaint);
+  const std::string family = file.text("tokenizer_class", "");
+  if (!family.empty() && family != "PreTrainedTokenizerFast" && family != "PreTrainedTokenizer") {
+    to.family = family_of(family);
+    to.family_as_written = family;
+  }
+  for (const std::string_view name : {"do_lower_case", "strip_accents", "tokenize_chinese_chars",
+                                      "add_prefix_space", "add_bos_token", "add_eos_token", "legacy"}) {
+    if (const Json* const value = file.find(name); value != nullptr && value->is_boolean()) {
+      to.flags[std::string(name)] = value->get<bool>();
+    }
+  }
+  if (file.has("extra_ids")) to.extra_ids = file.number("extra_ids");
+  if (!file.has("added_tokens_decoder")) return;
+  for (const auto& [id, value] : file.dictionary("added_tokens_decoder").items()) {
+    auto token = token_of(value, "added_tokens_decoder." + id, complaint);
+    const bool is_number =
+        !id.empty() && id.size() < 9 && id.find_first_not_of("0123456789") == std::string::npos;
+    if (!token || !is_number) {
+      complaint.add("added_tokens_decoder." + id.substr(0, 100) + " is not a token under its id");
+      return;
+    }
+    token->id = std::stoi(id);
+    to.added.push_back(std::move(*token));
+  }
+}
+
+void read_added_tokens(const Json& file, ModelConfiguration& to, Complaint& complaint) {
+  if (!file.is_object()) return complaint.add("it is not an object");
+  for (const auto& [content, id] : file.items()) {
+    const auto number = JsonFields::whole_number(id);
+    if (!number)
+      return complaint.add("the id of '" + content.substr(0, 100) + "' is not a whole number from 0 on");
+    const auto has_it = [&](const AddedToken& token) { return token.content == content; };
+    if (std::any_of(to.added.begin(), to.added.end(), has_it)) continue;
+    AddedToken token;
+    token.content = content;
+    token.id = number;
+    to.added.push_back(std::move(token));
+  }
+}
+
+/// The ids of a model's configuration; of several the first one.
+void read_model_ids(const JsonFields& file, ModelConfiguration& to) {
+  for (const SpecialRole& role : special_roles) {
+    const Json* value = file.find(std::string(role.name) + "_token_id");
+    if (value != nullptr && value->is_array() && !value->empty()) value = &value->front();
+    if (value == nullptr) continue;
+    if (const auto id = JsonFields::whole_number(*value)) to.ids.try_emplace(role.name, *id);
+  }
+}
+
+void read_config(const JsonFields& file, ModelConfiguration& to) {
+  read_model_ids(file, to);
+  const Json* const type = file.find("model_type");
+  if (to.family.empty() && type != nullptr && type->is_string()) {
+    to.family_as_written = type->get<std::string>();
+    to.family = family_of(to.family_as_written);
+  }
+}
+
+struct ConfigurationFile {
+  const char* name;
+  void (*read)(const Json& file, ModelConfiguration& to, Complaint& complaint);
+};
+
+/// In the order in which the later ones add to what the first ones say.
+constexpr std::array configuration_files{
+    ConfigurationFile{"special_tokens_map.json",
+                      [](const Json& file, ModelConfiguration& to, Complaint& complaint) {
+                        read_tokens(JsonFields(file, "", complaint), to, complaint);
+                      }},
+    ConfigurationFile{"tokenizer_config.json",
+                      [](const Json& file, ModelConfiguration& to, Complaint& complaint) {
+                        read_tokenizer_config(JsonFields(file, "", complaint), to, complaint);
+                      }},
+    ConfigurationFile{"added_tokens.json", read_added_tokens},
+    ConfigurationFile{"generation_config.json",
+                      [](const Json& file, ModelConfiguration& to, Complaint& complaint) {
+                        read_model_ids(JsonFields(file, "", complaint), to);
+                      }},
+    ConfigurationFile{"config.json", [](const Json& file, ModelConfiguration& to, Complaint& complaint) {
+                        read_config(JsonFields(file, "", complaint), to);
+                      }}};
+
+}  // namespace
+
+AddedToken ModelConfiguration::token(const std::string& role, const std::string& otherwise) const {
+  const auto found = tokens.find(role);
+  if (found != tokens.end()) return found->second;
+  AddedToken token;
+  token.content = otherwise;
+  token.is_special = true;
+  token.is_normalized = false;
+  return token;
+}
+
+Result<ModelConfiguration> read_model_configuration(const std::filesystem::path& folder) {
+  ModelConfiguration result;
+  for (const ConfigurationFile& each : configuration_files) {
+    const std::filesystem::path path = folder / each.name;
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) continue;
+    const auto text = read_file(path, largest_configuration);
+    if (!text) return tl::unexpected(text.error());
+    const auto json = parse_json(*text);
+    if (!json) return failure("cannot read '" + path.string() + "': " + json.error().message);
+    Complaint complaint;
+    each.read(*json, result, complaint);
+    if (complaint.text()) return failure("cannot read '" + path.string() + "': " + *complaint.text());
+  }
+  std::stable_sort(result.added.begin(), result.added.end(),
+                   [](const AddedToken& a, const AddedToken& b) { return a.id < b.id; });
+  return result;
+}
+
+}  // namespace headscope

@@ -1,0 +1,261 @@
+#include "core/tokenizers/model_tokenizer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/text/utf8.h"
+#include "core/tokenizers/characters.h"
+#include "core/tokenizers/tokenizer_parts.h"
+
+namespace headscope {
+namespace {
+
+void replace_mark(std::string& text, std::string_view mark) {
+  if (mark.empty()) return;
+  for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
+    text.replace(at, mark.size(), " ");
+  }
+}
+
+bool begins_with_space(std::string_view shown) {
+  return !shown.empty() &&
+         (is_white_space(character_at(shown, 0).value) || shown.starts_with("⏎") || shown.starts_with("⇥"));
+}
+
+bool ends_with_space(std::string_view shown) {
+  return !shown.empty() && (is_white_space(character_before(shown, shown.size()).value) ||
+                            shown.ends_with("⏎") || shown.ends_with("⇥"));
+}
+
+bool is_space_character(std::string_view bytes) {
+  return first_length(bytes) == bytes.size() && is_white_space(code_points(bytes).front());
+}
+
+/// How many bytes the white space takes that a text begins with, which may be no UTF-8; 0: there is none.
+std::size_t space_at_begin(std::string_view text) {
+  const std::size_t length = first_length(text);
+  return is_space_character(text.substr(0, length)) ? length : 0;
+}
+
+std::size_t space_at_end(std::string_view text) {
+  constexpr std::size_t longest_space = 3;
+  for (std::size_t length = 1; length <= std::min(longest_space, text.size()); ++length) {
+    if (is_space_character(text.substr(text.size() - length))) return length;
+  }
+  return 0;
+}
+
+}  // namespace
+
+struct ModelTokenizer::Inside {
+  TokenizerParts parts;
+  int size = 0;
+
+  /// The tokens of one text.
+  Result<std::vector<PlacedToken>> tokens_of(std::string_view text) const {
+    if (text.size() > max_text_bytes) {
+      return failure("a text has " + std::to_string(text.size() >> 20U) + " MiB; at most " +
+                     std::to_string(max_text_bytes >> 20U) + " MiB are made into tokens at once");
+    }
+    std::vector<PlacedToken> tokens;
+    const LocatedText original(text);
+    int word = 0;
+    for (const AddedTokenPart& part : parts.added.parts(original.text(), false)) {
+      const auto done = add_part(original, part, tokens, word, &Inside::add_normalized);
+      if (!done) return tl::unexpected(done.error());
+    }
+    if (parts.post_processor.trims_spans) trim_spans(text, tokens);
+    return tokens;
+  }
+
+  using Add = Result<void> (Inside::*)(LocatedText text, std::vector<PlacedToken>& tokens, int& word) const;
+
+  Result<void> add_part(const LocatedText& text, const AddedTokenPart& part, std::vector<PlacedToken>& tokens,
+                        int& word, Add add_text) const {
+    if (!part.id) return (this->*add_text)(text.part(part.span.begin, part.span.end), tokens, word);
+    tokens.push_back({*part.id, text.origin_of(part.span.begin, part.span.end), 0, 0, word++,
+                      parts.added.is_special(*part.id)});
+    return {};
+  }
+
+  Result<void> add_normalized(LocatedText text, std::vector<PlacedToken>& tokens, int& word) const {
+    const auto now = normalized(std::move(text), parts.normalizer);
+    if (!now) return tl::unexpected(now.error());
+    for (const AddedTokenPart& part : parts.added.parts(now->text(), true)) {
+      auto done = add_part(*now, part, tokens, word, &Inside::add_words);
+      if (!done) return done;
+    }
+    return {};
+  }
+
+  Result<void> add_words(LocatedText text, std::vector<PlacedToken>& tokens, int& word) const {
+    const auto split = pre_tokenized(std::move(text), parts.pre_tokenizer);
+    if (!split) return tl::unexpected(split.error());
+    std::vector<WordPart> found;
+    for (const TextSpan& span : split->words) {
+      found.clear();
+      auto done = parts.model->split(split->text.text().substr(span.begin, span.end - span.begin), found);
+      if (!done) return done;
+      for (const WordPart& part : found) {
+        tokens.push_back({part.id, split->text.origin_of(span.begin + part.begin, span.begin + part.end), 0,
+                          0, word, parts.added.is_special(part.id)});
+      }
+      ++word;
+    }
+    return {};
+  }
+
+  /// Takes from the spans of tokens the white space at their ends that is a space in their pieces.
+  void trim_spans(std::string_view text, std::vector<PlacedToken>& tokens) const {
+    constexpr std::string_view space = "Ġ";
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      TextSpan& span = tokens[i].span;
+      const std::string_view all = piece(tokens[i].id);
+      std::size_t n_before = 0;
+      for (std::string_view rest = all; rest.starts_with(space); ++n_before) rest.remove_prefix(space.size());
+      std::size_t n_after = 0;
+      for (std::string_view rest = all; rest.ends_with(space); ++n_after) rest.remove_suffix(space.size());
+      const bool is_first = i == 0 || span.begin == 0;
+      if (is_first && parts.post_processor.has_prefix_space && n_before == 1) n_before = 0;
+      for (; n_before > 0 && span.begin < span.end; --n_before) {
+        const std::size_t length = space_at_begin(text.substr(span.begin, span.end - span.begin));
+        if (length == 0) break;
+        span.begin += length;
+      }
+      for (; n_after > 0 && span.begin < span.end; --n_after) {
+        const std::size_t length = space_at_end(text.substr(span.begin, span.end - span.begin));
+        if (length == 0) break;
+        span.end -= length;
+      }
+    }
+  }
+
+  Result<std::vector<PlacedToken>> placed(std::string_view text, const EncodeOptions& options) const {
+    auto first = tokens_of(text);
+    if (!first) return first;
+    std::optional<std::vector<PlacedToken>> second;
+    if (options.pair) {
+      auto tokens = tokens_of(*options.pair);
+      if (!tokens) return tokens;
+      second = std::move(*tokens);
+    }
+    return post_processed(std::move(*first), std::move(second), parts.post_processor, options.add_special);
+  }
+
+  std::string_view piece(int id) const {
+    const AddedToken* const added = parts.added.token(id);
+    return added != nullptr ? std::string_view(added->content) : parts.model->pieces().piece(id);
+  }
+
+  std::string shown(int id) const {
+    std::string text(piece(id));
+    if (parts.added.token(id) != nullptr) return readable(text);
+    const PieceWriting& writing = parts.writing;
+    if (writing.has_byte_letters) {
+      if (auto bytes = bytes_of_letters(text)) text = std::move(*bytes);
+    } else if (const auto byte = byte_of_piece(text)) {
+      text = static_cast<char>(*byte);
+    }
+    replace_mark(text, writing.space_mark);
+    if (!writing.word_suffix.empty() && text.ends_with(writing.word_suffix)) {
+      text.replace(text.size() - writing.word_suffix.size(), std::string::npos, " ");
+    }
+    return readable(text);
+  }
+};
+
+ModelTokenizer::ModelTokenizer(TokenizerParts parts) {
+  auto inside = std::make_unique<Inside>();
+  inside->parts = std::move(parts);
+  inside->size = std::max(inside->parts.added.size(), inside->parts.model->pieces().size());
+  inside_ = std::move(inside);
+}
+
+ModelTokenizer::~ModelTokenizer() = default;
+
+Result<std::vector<ModelToken>> ModelTokenizer::encode(std::string_view text,
+                                                       const EncodeOptions& options) const {
+  const auto placed = inside_->placed(text, options);
+  if (!placed) return tl::unexpected(placed.error());
+  std::vector<ModelToken> tokens;
+  tokens.reserve(placed->size());
+  for (const PlacedToken& token : *placed) {
+    ModelToken made;
+    made.token = {shown(token.id), std::string(piece(token.id)), token.id, token.span};
+    made.is_special = token.is_special;
+    made.text_index = token.text_index;
+    made.type_id = token.type_id;
+    if (!tokens.empty() && token.word >= 0) {
+      const PlacedToken& before = (*placed)[tokens.size() - 1];
+      made.continues_word = before.word == token.word && before.text_index == token.text_index &&
+                            !ends_with_space(tokens.back().token.text) && !begins_with_space(made.token.text);
+    }
+    tokens.push_back(std::move(made));
+  }
+  return tokens;
+}
+
+Result<std::vector<int>> ModelTokenizer::ids(std::string_view text, const EncodeOptions& options) const {
+  const auto placed = inside_->placed(text, options);
+  if (!placed) return tl::unexpected(placed.error());
+  std::vector<int> ids;
+  ids.reserve(placed->size());
+  for (const PlacedToken& token : *placed) ids.push_back(token.id);
+  return ids;
+}
+
+Result<std::string> ModelTokenizer::decode(std::span<const int> ids, bool skip_special) const {
+  std::vector<std::string> tokens;
+  tokens.reserve(ids.size());
+  for (const int id : ids) {
+    const std::string_view text = piece(id);
+    const bool is_typed = inside_->parts.added.token(id) != nullptr;
+    const bool is_left_out =
+        skip_special ? is_special(id) : !is_typed && inside_->parts.model->is_control(id);
+    if (!text.empty() && !is_left_out) tokens.emplace_back(text);
+  }
+  return decoded(std::move(tokens), inside_->parts.decoder);
+}
+
+int ModelTokenizer::size() const {
+  return inside_->size;
+}
+
+std::string_view ModelTokenizer::piece(int id) const {
+  return inside_->piece(id);
+}
+
+std::string ModelTokenizer::shown(int id) const {
+  return inside_->shown(id);
+}
+
+std::optional<int> ModelTokenizer::find(std::string_view piece) const {
+  const auto added = inside_->parts.added.find(piece);
+  return added ? added : inside_->parts.model->pieces().find(piece);
+}
+
+bool ModelTokenizer::is_special(int id) const {
+  return inside_->parts.added.is_special(id) || inside_->parts.model->is_control(id);
+}
+
+const SpecialIds& ModelTokenizer::special_ids() const {
+  return inside_->parts.special_ids;
+}
+
+std::string_view ModelTokenizer::kind() const {
+  return inside_->parts.model->name();
+}
+
+std::vector<TokenRange> words_of(std::span<const ModelToken> tokens) {
+  std::vector<TokenRange> words;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (i > 0 && tokens[i].continues_word && !tokens[i].is_special && !tokens[i - 1].is_special) {
+      words.back().last = i + 1;
+    } else {
+      words.push_back({i, i + 1});
+    }
+  }
+  return words;
+}
+
+}  // namespace headscope

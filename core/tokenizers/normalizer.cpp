@@ -1,0 +1,401 @@
+#include "core/tokenizers/normalizer.h"
+
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "core/overloaded.h"
+#include "core/text/utf8.h"
+#include "core/tokenizers/characters.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::size_t largest_normalized = std::size_t{1} << 30U;
+
+using Origin = LocatedText::Origin;
+
+/// Calls `each(character, origin)` for every character.
+template <class Each>
+void for_characters(const LocatedText& text, Each&& each) {
+  const std::string_view bytes = text.text();
+  for (std::size_t at = 0; at < bytes.size();) {
+    const Character c = character_at(bytes, at);
+    each(c.value, text.origin(at));
+    at += c.length;
+  }
+}
+
+/// The characters that `keeps` says.
+template <class Keeps>
+LocatedText filtered(const LocatedText& text, Keeps&& keeps) {
+  LocatedText result;
+  result.reserve(text.size());
+  for_characters(text, [&](char32_t c, Origin origin) {
+    if (keeps(c)) result.append(c, origin);
+  });
+  return result;
+}
+
+/// Each character, or another in its place.
+template <class Map>
+LocatedText mapped(const LocatedText& text, Map&& map) {
+  LocatedText result;
+  result.reserve(text.size());
+  for_characters(text, [&](char32_t c, Origin origin) { result.append(map(c), origin); });
+  return result;
+}
+
+struct DecomposedCharacter {
+  char32_t value = 0;
+  Origin origin;
+  int combining_class = 0;
+};
+
+int combining_class_of(char32_t c) {
+  return utf8proc_get_property(static_cast<utf8proc_int32_t>(c))->combining_class;
+}
+
+void append_decomposed(char32_t c, Origin origin, bool is_compatible, std::vector<DecomposedCharacter>& to) {
+  constexpr utf8proc_ssize_t longest = 32;  // U+FDFA is the longest, with 18
+  std::array<utf8proc_int32_t, longest> parts{};
+  int boundary = 0;
+  const int options = UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | (is_compatible ? UTF8PROC_COMPAT : 0);
+  const auto n = utf8proc_decompose_char(static_cast<utf8proc_int32_t>(c), parts.data(), longest,
+                                         static_cast<utf8proc_option_t>(options), &boundary);
+  if (n < 0 || n > longest) {
+    to.push_back({c, origin, combining_class_of(c)});
+    return;
+  }
+  for (utf8proc_ssize_t i = 0; i < n; ++i) {
+    const auto part = static_cast<char32_t>(parts[static_cast<std::size_t>(i)]);
+    to.push_back({part, origin, combining_class_of(part)});
+  }
+}
+
+/// Canonical ordering: marks after a starter by their class.
+void order_marks(std::vector<DecomposedCharacter>& characters) {
+  for (auto begin = characters.begin(); begin != characters.end();) {
+    const auto first =
+        std::find_if(begin, characters.end(), [](const auto& c) { return c.combining_class != 0; });
+    const auto last =
+        std::find_if(first, characters.end(), [](const auto& c) { return c.combining_class == 0; });
+    std::stable_sort(first, last,
+                     [](const auto& a, const auto& b) { return a.combining_class < b.combining_class; });
+    begin = last;
+  }
+}
+
+/// The character that two make, if there is one.
+std::optional<char32_t> composed(char32_t first, char32_t second) {
+  constexpr char32_t least_second = 0x300;
+  if (second < least_second) return std::nullopt;
+  std::array<utf8proc_int32_t, 3> pair{static_cast<utf8proc_int32_t>(first),
+                                       static_cast<utf8proc_int32_t>(second), 0};
+  const auto n = utf8proc_normalize_utf32(pair.data(), 2,
+                                          static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
+  return n == 1 ? std::optional(static_cast<char32_t>(pair[0])) : std::nullopt;
+}
+
+/// Canonical composition (the Unicode Standard, D117).
+void compose(std::vector<DecomposedCharacter>& characters) {
+  std::size_t n_kept = 0;
+  std::optional<std::size_t> starter;
+  int last_class = 0;  // of what stands between the starter and the next character; 0: nothing stands there
+  bool is_adjacent = true;
+  for (const DecomposedCharacter& c : characters) {
+    const bool is_blocked = !is_adjacent && last_class >= c.combining_class;
+    if (starter && !is_blocked) {
+      if (const auto whole = composed(characters[*starter].value, c.value)) {
+        characters[*starter].value = *whole;
+        characters[*starter].origin.end = std::max(characters[*starter].origin.end, c.origin.end);
+        continue;
+      }
+    }
+    if (c.combining_class == 0) {
+      starter = n_kept;
+      is_adjacent = true;
+    } else {
+      is_adjacent = false;
+    }
+    last_class = c.combining_class;
+    characters[n_kept++] = c;
+  }
+  characters.resize(n_kept);
+}
+
+LocatedText in_unicode_form(const LocatedText& text, UnicodeForm form) {
+  if (is_ascii(text.text())) return text;
+  std::vector<DecomposedCharacter> characters;
+  characters.reserve(text.size());
+  for_characters(text, [&](char32_t c, Origin origin) {
+    if (c < 0x80) {
+      characters.push_back({c, origin, 0});
+    } else {
+      append_decomposed(c, origin, form.is_compatible, characters);
+    }
+  });
+  order_marks(characters);
+  if (form.composes) compose(characters);
+  LocatedText result;
+  result.reserve(text.size());
+  for (const DecomposedCharacter& c : characters) result.append(c.value, c.origin);
+  return result;
+}
+
+LocatedText lowered(const LocatedText& text) {
+  LocatedText result;
+  result.reserve(text.size());
+  std::u32string small;
+  for_characters(text, [&](char32_t c, Origin origin) {
+    small.clear();
+    append_lower_case(c, small);
+    for (const char32_t each : small) result.append(each, origin);
+  });
+  return result;
+}
+
+LocatedText stripped(const LocatedText& text, StripSpace strip) {
+  const std::string_view bytes = text.text();
+  std::size_t begin = 0;
+  std::size_t end = bytes.size();
+  while (strip.left && begin < end) {
+    const Character c = character_at(bytes, begin);
+    if (!is_white_space(c.value)) break;
+    begin += c.length;
+  }
+  while (strip.right && end > begin) {
+    const Character c = character_before(bytes, end);
+    if (!is_white_space(c.value)) break;
+    end -= c.length;
+  }
+  return text.part(begin, end);
+}
+
+Result<LocatedText> replaced(const LocatedText& text, const ReplaceMatches& replace) {
+  const auto parts = replace.pattern.parts(text.text());
+  if (!parts) return tl::unexpected(parts.error());
+  LocatedText result;
+  result.reserve(text.size());
+  for (const MatchedPart& part : *parts) {
+    const auto [begin, end] = part.span;
+    if (!part.is_match) {
+      result.append(text, begin, end);
+    } else if (begin < end) {
+      result.append(replace.content, text.spanned(begin, end));
+    } else {
+      const std::uint32_t place = begin > 0 ? text.origin(begin - 1).end : 0;
+      result.append(replace.content, {place, place});
+    }
+    if (result.size() > largest_normalized)
+      return failure("the replacements of a pattern make the text too large");
+  }
+  return result;
+}
+
+LocatedText cleaned(const LocatedText& text) {
+  LocatedText result;
+  result.reserve(text.size());
+  for_characters(text, [&](char32_t c, Origin origin) {
+    const bool is_space = c == '\t' || c == '\n' || c == '\r' || is_white_space(c);
+    const bool is_line = c == '\t' || c == '\n' || c == '\r';
+    if (c == 0 || c == 0xFFFD || (!is_line && is_other(c))) return;
+    result.append(is_space ? U' ' : c, origin);
+  });
+  return result;
+}
+
+LocatedText with_separate_ideographs(const LocatedText& text) {
+  LocatedText result;
+  result.reserve(text.size());
+  for_characters(text, [&](char32_t c, Origin origin) {
+    const bool is_separate = is_bert_ideograph(c);
+    if (is_separate) result.append(U' ', origin);
+    result.append(c, origin);
+    if (is_separate) result.append(U' ', origin);
+  });
+  return result;
+}
+
+LocatedText as_bert_reads(LocatedText text, BertText bert) {
+  if (bert.cleans) text = cleaned(text);
+  if (bert.separates_ideographs) text = with_separate_ideographs(text);
+  if (bert.strips_accents) {
+    text = filtered(in_unicode_form(text, {false, false}), [](char32_t c) { return !is_nonspacing_mark(c); });
+  }
+  return bert.lowers ? lowered(text) : text;
+}
+
+/// Where the grapheme ends that begins at `begin`.
+std::size_t grapheme_end(std::string_view text, std::size_t begin) {
+  Character now = character_at(text, begin);
+  std::size_t end = begin + now.length;
+  utf8proc_int32_t state = 0;
+  while (end < text.size()) {
+    const Character next = character_at(text, end);
+    if (utf8proc_grapheme_break_stateful(static_cast<utf8proc_int32_t>(now.value),
+                                         static_cast<utf8proc_int32_t>(next.value), &state)) {
+      break;
+    }
+    end += next.length;
+    now = next;
+  }
+  return end;
+}
+
+LocatedText precompiled(const LocatedText& text, const Charsmap& map) {
+  constexpr std::size_t longest_whole = 5;
+  const std::string_view bytes = text.text();
+  LocatedText result;
+  result.reserve(text.size());
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t end = grapheme_end(bytes, at);
+    const auto whole = end - at <= longest_whole ? map.shortest(bytes.substr(at, end - at)) : std::nullopt;
+    if (whole) {
+      result.append(whole->text, text.spanned(at, end));
+      at = end;
+    }
+    while (at < end) {
+      const std::size_t length = character_at(bytes, at).length;
+      const auto replacement = map.shortest(bytes.substr(at, length));
+      result.append(replacement ? replacement->text : bytes.substr(at, length),
+                    text.spanned(at, at + length));
+      at += length;
+    }
+  }
+  return result;
+}
+
+/// A pass of sentencepiece's normalizer over a text.
+class SentencePiecePass {
+ public:
+  SentencePiecePass(const LocatedText& text, const SentencePieceText& rules) : in_(text), rules_(rules) {}
+
+  LocatedText result() {
+    const std::string_view bytes = in_.text();
+    std::size_t at = 0;
+    while (rules_.removes_extra_spaces && at < bytes.size()) {
+      const auto [text, length] = first(at);
+      if (text != " ") break;
+      at += length;
+    }
+    if (at == bytes.size()) return {};
+    out_.reserve(bytes.size() + bytes.size() / 2);
+    const std::uint32_t begin = in_.origin(at).begin;
+    if (rules_.adds_dummy_prefix && !rules_.has_space_behind) out_.append(space(), {begin, begin});
+    bool is_after_space = rules_.removes_extra_spaces;
+    while (at < bytes.size()) {
+      auto [text, length] = first(at);
+      while (is_after_space && text.starts_with(' ')) text.remove_prefix(1);
+      if (!text.empty()) {
+        add(text, in_.spanned(at, at + length));
+        is_after_space = text.ends_with(' ');
+      }
+      if (!rules_.removes_extra_spaces) is_after_space = false;
+      at += length;
+    }
+    if (rules_.removes_extra_spaces) remove_last_spaces();
+    if (rules_.adds_dummy_prefix && rules_.has_space_behind) {
+      const std::uint32_t end = out_.empty() ? begin : out_.origin(out_.size() - 1).end;
+      out_.append(space(), {end, end});
+    }
+    return std::move(out_);
+  }
+
+ private:
+  std::string_view space() const { return rules_.escapes_spaces ? "▁" : " "; }
+
+  /// What stands for the beginning of the rest, and how many bytes of it.
+  Charsmap::Replacement first(std::size_t at) const {
+    const std::string_view rest = in_.text().substr(at);
+    if (const auto kept = rules_.kept.longest(rest)) return {rest.substr(0, kept->length), kept->length};
+    if (const auto mapped = rules_.map.longest(rest)) return *mapped;
+    const std::size_t length = character_at(rest, 0).length;
+    return {rest.substr(0, length), length};
+  }
+
+  void add(std::string_view text, Origin origin) {
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find(' ', at), text.size());
+      out_.append(text.substr(at, end - at), origin);
+      if (end < text.size()) out_.append(space(), origin);
+      at = end + 1;
+    }
+  }
+
+  void remove_last_spaces() {
+    std::size_t end = out_.size();
+    while (out_.text().substr(0, end).ends_with(space())) end -= space().size();
+    if (end < out_.size()) out_ = out_.part(0, end);
+  }
+
+  const LocatedText& in_;
+  const SentencePieceText& rules_;
+  LocatedText out_;
+};
+
+LocatedText in_byte_letters(const LocatedText& text) {
+  LocatedText result;
+  result.reserve(2 * text.size());
+  const std::string_view bytes = text.text();
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    result.append(letter_of_byte(static_cast<unsigned char>(bytes[i])), text.origin(i));
+  }
+  return result;
+}
+
+bool is_removed_by_nmt(char32_t c) {
+  return (c >= 0x1 && c <= 0x8) || c == 0xB || (c >= 0xE && c <= 0x1F) || c == 0x7F || c == 0x8F || c == 0x9F;
+}
+
+bool is_space_to_nmt(char32_t c) {
+  return c == '\t' || c == '\n' || c == '\f' || c == '\r' || c == 0x1680 || (c >= 0x200B && c <= 0x200F) ||
+         c == 0x2028 || c == 0x2029 || c == 0x2581 || c == 0xFEFF || c == 0xFFFD;
+}
+
+LocatedText as_nmt_reads(const LocatedText& text) {
+  return mapped(filtered(text, [](char32_t c) { return !is_removed_by_nmt(c); }),
+                [](char32_t c) { return is_space_to_nmt(c) ? U' ' : c; });
+}
+
+Result<LocatedText> after_step(LocatedText text, const NormalizerStep& step) {
+  return std::visit(
+      Overloaded{
+          [&](const UnicodeForm& form) -> Result<LocatedText> { return in_unicode_form(text, form); },
+          [&](const Lowercase&) -> Result<LocatedText> { return lowered(text); },
+          [&](const StripSpace& strip) -> Result<LocatedText> { return stripped(text, strip); },
+          [&](const StripAccents&) -> Result<LocatedText> {
+            return filtered(text, [](char32_t c) { return !is_mark(c); });
+          },
+          [&](const ReplaceMatches& replace) { return replaced(text, replace); },
+          [&](const PrependText& prepend) -> Result<LocatedText> {
+            text.prepend(prepend.text);
+            return std::move(text);
+          },
+          [&](const BertText& bert) -> Result<LocatedText> { return as_bert_reads(std::move(text), bert); },
+          [&](const PrecompiledMap& map) -> Result<LocatedText> { return precompiled(text, map.map); },
+          [&](const SentencePieceText& rules) -> Result<LocatedText> {
+            return SentencePiecePass(text, rules).result();
+          },
+          [&](const ByteLetterText&) -> Result<LocatedText> { return in_byte_letters(text); },
+          [&](const NmtText&) -> Result<LocatedText> { return as_nmt_reads(text); },
+      },
+      step);
+}
+
+}  // namespace
+
+Result<LocatedText> normalized(LocatedText text, const Normalizer& normalizer) {
+  for (const NormalizerStep& step : normalizer) {
+    auto next = after_step(std::move(text), step);
+    if (!next) return next;
+    text = std::move(*next);
+  }
+  return text;
+}
+
+}  // namespace headscope

@@ -1,0 +1,152 @@
+#include "core/tokenizers/open_tokenizer.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "core/caught.h"
+#include "core/io/read_file.h"
+#include "core/tokenizers/model_configuration.h"
+#include "core/tokenizers/sentencepiece_model.h"
+#include "core/tokenizers/tiktoken.h"
+#include "core/tokenizers/tokenizer_json.h"
+#include "core/tokenizers/tokenizer_parts.h"
+#include "core/tokenizers/vocabulary_files.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t largest_tokenizer_file = std::size_t{64} << 20U;
+
+/// A file of a tokenizer, and what is beside it.
+struct TokenizerFile {
+  fs::path path;
+  std::string text;
+  const ModelConfiguration& configuration;
+};
+
+Result<TokenizerParts> parts_of_json(const TokenizerFile& file) {
+  return parse_tokenizer_json(file.text);
+}
+
+Result<TokenizerParts> parts_of_vocabulary_and_merges(const TokenizerFile& file) {
+  const fs::path folder = file.path.parent_path();
+  const bool is_merges = file.path.filename() == "merges.txt";
+  const auto other = read_file(folder / (is_merges ? "vocab.json" : "merges.txt"), largest_tokenizer_file);
+  if (!other) {
+    return failure(std::string(is_merges ? "it needs the vocab.json" : "it needs the merges.txt") +
+                   " beside it, but " + other.error().message);
+  }
+  return is_merges ? parse_vocabulary_and_merges(*other, file.text, file.configuration)
+                   : parse_vocabulary_and_merges(file.text, *other, file.configuration);
+}
+
+Result<TokenizerParts> parts_of_lines(const TokenizerFile& file) {
+  return parse_vocabulary_lines(file.text, file.configuration);
+}
+
+Result<TokenizerParts> parts_of_ranks(const TokenizerFile& file) {
+  return parse_tiktoken(file.text, file.configuration.family + " " + file.path.filename().string());
+}
+
+/// Llama 3's own tokenizer.model has the ranks of tiktoken.
+Result<TokenizerParts> parts_of_model(const TokenizerFile& file) {
+  if (looks_like_tiktoken(file.text)) return parse_tiktoken(file.text, "llama");
+  auto model = parse_sentencepiece(file.text);
+  if (!model) return tl::unexpected(model.error());
+  return sentencepiece_parts(std::move(*model), file.configuration);
+}
+
+struct FileKind {
+  std::string_view name;  ///< or, beginning with a dot, how it ends
+  Result<TokenizerParts> (*read)(const TokenizerFile& file);
+
+  bool has(const std::string& file_name) const {
+    return name.starts_with('.') ? file_name.ends_with(name) : file_name == name;
+  }
+};
+
+/// In the order in which a folder is searched; the first two last ones are for a file that is named.
+constexpr std::array tokenizer_files{
+    FileKind{"tokenizer.json", parts_of_json}, FileKind{"vocab.json", parts_of_vocabulary_and_merges},
+    FileKind{"vocab.txt", parts_of_lines},     FileKind{"tokenizer.model", parts_of_model},
+    FileKind{"spiece.model", parts_of_model},  FileKind{"sentencepiece.bpe.model", parts_of_model},
+    FileKind{".tiktoken", parts_of_ranks}};
+
+/// Files by other names.
+constexpr std::array named_tokenizer_files{FileKind{"merges.txt", parts_of_vocabulary_and_merges},
+                                           FileKind{".json", parts_of_json}, FileKind{".txt", parts_of_lines},
+                                           FileKind{".model", parts_of_model}};
+
+tl::unexpected<Error> no_tokenizer(const fs::path& path, const std::string& why) {
+  return failure("cannot open a tokenizer at '" + path.string() + "': " + why);
+}
+
+struct ChosenFile {
+  fs::path path;
+  const FileKind* kind = nullptr;
+};
+
+Result<ChosenFile> chosen_in(const fs::path& folder) {
+  std::error_code error;
+  std::vector<std::string> names;
+  for (fs::directory_iterator each(folder, error); !error && each != fs::directory_iterator();
+       each.increment(error)) {
+    std::error_code of_file;
+    if (each->is_regular_file(of_file)) names.push_back(each->path().filename().string());
+  }
+  if (error) return no_tokenizer(folder, error.message());
+  std::sort(names.begin(), names.end());
+  for (const FileKind& kind : tokenizer_files) {
+    for (const std::string& name : names) {
+      const bool lacks_merges = kind.name == "vocab.json" &&
+                                !std::binary_search(names.begin(), names.end(), std::string("merges.txt"));
+      if (kind.has(name) && !lacks_merges) return ChosenFile{folder / name, &kind};
+    }
+  }
+  std::string all;
+  for (const FileKind& kind : tokenizer_files) all += (all.empty() ? "" : ", ") + std::string(kind.name);
+  return no_tokenizer(folder,
+                      "the folder has none of the files of one (" + all + "; vocab.json needs merges.txt)");
+}
+
+Result<ChosenFile> chosen_file(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return chosen_in(path);
+  const std::string name = path.filename().string();
+  for (const FileKind& kind : tokenizer_files) {
+    if (kind.has(name)) return ChosenFile{path, &kind};
+  }
+  for (const FileKind& kind : named_tokenizer_files) {
+    if (kind.has(name)) return ChosenFile{path, &kind};
+  }
+  return no_tokenizer(
+      path,
+      "its name does not say what it is: name it as it was published (tokenizer.json, vocab.txt, "
+      "tokenizer.model, NAME.tiktoken), or give its folder");
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const ModelTokenizer>> open_tokenizer(const fs::path& path) try {
+  const auto chosen = chosen_file(path);
+  if (!chosen) return tl::unexpected(chosen.error());
+  auto text = read_file(chosen->path, largest_tokenizer_file);
+  if (!text) return tl::unexpected(text.error());
+  const auto configuration = read_model_configuration(chosen->path.parent_path());
+  if (!configuration) return tl::unexpected(configuration.error());
+  auto parts = chosen->kind->read({chosen->path, std::move(*text), *configuration});
+  if (!parts) return failure("cannot read '" + chosen->path.string() + "': " + parts.error().message);
+  parts->special_ids = special_ids_of(*parts, *configuration);
+  return std::make_shared<const ModelTokenizer>(std::move(*parts));
+} catch (...) {
+  return no_tokenizer(path, caught_text());
+}
+
+}  // namespace headscope

@@ -1,0 +1,34 @@
+#include "core/tokenizers/post_processor.h"
+
+#include <utility>
+
+namespace headscope {
+
+std::vector<PlacedToken> post_processed(std::vector<PlacedToken> first,
+                                        std::optional<std::vector<PlacedToken>> second,
+                                        const PostProcessor& processor, bool adds_special) {
+  std::vector<TemplatePart> parts = second ? processor.pair : processor.single;
+  if (parts.empty()) {
+    parts = {{0, {}, 0}};
+    if (second) parts.push_back({1, {}, 1});
+  }
+  if (!second && parts.size() == 1 && parts[0].text_index && parts[0].type_id == 0) return first;
+  std::vector<PlacedToken> result;
+  result.reserve(first.size() + (second ? second->size() : 0) + parts.size());
+  for (const TemplatePart& part : parts) {
+    if (part.text_index) {
+      const bool is_second = *part.text_index == 1;
+      if (is_second && !second) continue;
+      for (PlacedToken token : is_second ? *second : first) {
+        token.text_index = *part.text_index;
+        token.type_id = part.type_id;
+        result.push_back(token);
+      }
+    } else if (adds_special) {
+      for (const int id : part.special_ids) result.push_back({id, {}, 0, part.type_id, -1, true});
+    }
+  }
+  return result;
+}
+
+}  // namespace headscope

@@ -1,0 +1,389 @@
+#include "core/tokenizers/pre_tokenizer.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "core/overloaded.h"
+#include "core/tokenizers/characters.h"
+
+namespace headscope {
+namespace {
+
+using Parts = std::vector<MatchedPart>;
+
+/// Makes one part of neighbours for which `joins(part before, part)` holds.
+template <class Joins>
+Parts joined(const Parts& parts, Joins&& joins) {
+  Parts result;
+  bool was_match = false;
+  for (const MatchedPart& part : parts) {
+    if (!result.empty() && joins(was_match, part.is_match)) {
+      result.back().span.end = part.span.end;
+    } else {
+      result.push_back(part);
+    }
+    was_match = part.is_match;
+  }
+  return result;
+}
+
+/// Joins each match with what follows it; of several matches in a row, with the last.
+Parts joined_with_next(const Parts& parts) {
+  Parts result;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    result.push_back(parts[i]);
+    if (parts[i].is_match && i + 1 < parts.size() && !parts[i + 1].is_match) {
+      result.back().span.end = parts[++i].span.end;
+    }
+  }
+  return result;
+}
+
+/// Adds the words that a split makes; `offset` is where its parts begin in the text.
+void add_words(const Parts& parts, SplitBehavior behavior, std::size_t offset, std::vector<TextSpan>& words) {
+  Parts kept;
+  switch (behavior) {
+    case SplitBehavior::removed:
+      std::copy_if(parts.begin(), parts.end(), std::back_inserter(kept),
+                   [](const MatchedPart& part) { return !part.is_match; });
+      break;
+    case SplitBehavior::isolated:
+      kept = parts;
+      break;
+    case SplitBehavior::merged_with_previous:
+      kept = joined(parts, [](bool was_match, bool is_match) { return is_match && !was_match; });
+      break;
+    case SplitBehavior::merged_with_next:
+      kept = joined_with_next(parts);
+      break;
+    case SplitBehavior::contiguous:
+      kept = joined(parts, [](bool was_match, bool is_match) { return is_match == was_match; });
+      break;
+  }
+  for (const MatchedPart& part : kept) {
+    if (part.span.begin < part.span.end) words.push_back({offset + part.span.begin, offset + part.span.end});
+  }
+}
+
+Parts parts_at(std::string_view text, bool (*is_split_at)(char32_t)) {
+  Parts parts;
+  for (std::size_t at = 0; at < text.size();) {
+    const Character c = character_at(text, at);
+    const TextSpan span{at, at + c.length};
+    at += c.length;
+    if (is_split_at(c.value)) {
+      parts.push_back({span, true});
+    } else if (!parts.empty() && !parts.back().is_match) {
+      parts.back().span.end = span.end;
+    } else {
+      parts.push_back({span, false});
+    }
+  }
+  return parts;
+}
+
+/// Splits every word by itself: `split(word) -> Parts`.
+template <class Split>
+Result<SplitText> split_words(SplitText in, SplitBehavior behavior, Split&& split) {
+  std::vector<TextSpan> words;
+  words.reserve(2 * in.words.size());
+  for (const TextSpan& word : in.words) {
+    const Result<Parts> parts = split(in.text.text().substr(word.begin, word.end - word.begin));
+    if (!parts) return tl::unexpected(parts.error());
+    add_words(*parts, behavior, word.begin, words);
+  }
+  in.words = std::move(words);
+  return in;
+}
+
+Result<SplitText> at_matches(SplitText in, const Regex& pattern, SplitBehavior behavior, bool is_inverted) {
+  return split_words(std::move(in), behavior, [&](std::string_view word) {
+    Result<Parts> parts = pattern.parts(word);
+    if (parts && is_inverted) {
+      for (MatchedPart& part : *parts) part.is_match = !part.is_match;
+    }
+    return parts;
+  });
+}
+
+/// The words again, in a text that holds them alone, each as `write(word, text to write to)` puts it.
+template <class Write>
+SplitText rewritten(const SplitText& in, Write&& write) {
+  SplitText out;
+  out.text.reserve(in.text.size() + in.words.size());
+  out.words.reserve(in.words.size());
+  for (const TextSpan& word : in.words) {
+    const std::size_t begin = out.text.size();
+    write(word, out.text);
+    if (out.text.size() > begin) out.words.push_back({begin, out.text.size()});
+  }
+  return out;
+}
+
+Result<SplitText> metaspaced(const SplitText& in, const MetaspaceSplit& metaspace) {
+  using Prepends = MetaspaceSplit::Prepends;
+  SplitText marked = rewritten(in, [&](const TextSpan& word, LocatedText& out) {
+    const std::string_view text = in.text.text();
+    const LocatedText::Origin first = in.text.origin(word.begin);
+    const std::string_view here = text.substr(word.begin, word.end - word.begin);
+    const bool is_marked = here.starts_with(' ') || here.starts_with(metaspace.mark);
+    const bool is_wanted =
+        metaspace.prepends == Prepends::always || (metaspace.prepends == Prepends::first && first.begin == 0);
+    if (is_wanted && !is_marked) out.append(metaspace.mark, first);
+    for (std::size_t at = word.begin; at < word.end;) {
+      const std::size_t space = std::min(text.find(' ', at), word.end);
+      out.append(in.text, at, space);
+      if (space < word.end) out.append(metaspace.mark, in.text.origin(space));
+      at = space + 1;
+    }
+  });
+  if (!metaspace.splits) return marked;
+  return split_words(std::move(marked), SplitBehavior::merged_with_next,
+                     [&](std::string_view word) -> Result<Parts> {
+                       Parts parts;
+                       for (std::size_t at = 0; at < word.size();) {
+                         const std::size_t mark = std::min(word.find(metaspace.mark, at), word.size());
+                         if (mark > at) parts.push_back({{at, mark}, false});
+                         at = std::min(word.size(), mark + metaspace.mark.size());
+                         if (mark < at) parts.push_back({{mark, at}, true});
+                       }
+                       return parts;
+                     });
+}
+
+Result<SplitText> byte_levelled(SplitText in, const ByteLevelSplit& byte_level) {
+  if (byte_level.adds_prefix_space) {
+    in = rewritten(in, [&](const TextSpan& word, LocatedText& out) {
+      if (in.text.text()[word.begin] != ' ') out.append(" ", in.text.origin(word.begin));
+      out.append(in.text, word.begin, word.end);
+    });
+  }
+  if (byte_level.is_split) {
+    const Result<Regex>& pattern = gpt2_pattern();
+    if (!pattern) return tl::unexpected(pattern.error());
+    auto split = at_matches(std::move(in), *pattern, SplitBehavior::isolated, false);
+    if (!split) return split;
+    in = std::move(*split);
+  }
+  return rewritten(in, [&](const TextSpan& word, LocatedText& out) {
+    for (std::size_t i = word.begin; i < word.end; ++i) {
+      out.append(letter_of_byte(static_cast<unsigned char>(in.text.text()[i])), in.text.origin(i));
+    }
+  });
+}
+
+Result<SplitText> in_lengths(SplitText in, std::size_t length) {
+  return split_words(std::move(in), SplitBehavior::isolated, [&](std::string_view word) -> Result<Parts> {
+    Parts parts;
+    std::size_t n_characters = 0;
+    for (std::size_t at = 0; at < word.size(); ++n_characters) {
+      const std::size_t end = at + character_at(word, at).length;
+      if (n_characters % length == 0) parts.push_back({{at, end}, true});
+      parts.back().span.end = end;
+      at = end;
+    }
+    return parts;
+  });
+}
+
+// The scripts of Unicode 13 but for those that are written with Han.
+constexpr std::array script_names{"Adlam",
+                                  "Ahom",
+                                  "Anatolian_Hieroglyphs",
+                                  "Arabic",
+                                  "Armenian",
+                                  "Avestan",
+                                  "Balinese",
+                                  "Bamum",
+                                  "Bassa_Vah",
+                                  "Batak",
+                                  "Bengali",
+                                  "Bhaiksuki",
+                                  "Bopomofo",
+                                  "Brahmi",
+                                  "Braille",
+                                  "Buginese",
+                                  "Buhid",
+                                  "Canadian_Aboriginal",
+                                  "Carian",
+                                  "Caucasian_Albanian",
+                                  "Chakma",
+                                  "Cham",
+                                  "Cherokee",
+                                  "Coptic",
+                                  "Cuneiform",
+                                  "Cypriot",
+                                  "Cyrillic",
+                                  "Deseret",
+                                  "Devanagari",
+                                  "Duployan",
+                                  "Egyptian_Hieroglyphs",
+                                  "Elbasan",
+                                  "Ethiopic",
+                                  "Georgian",
+                                  "Glagolitic",
+                                  "Gothic",
+                                  "Grantha",
+                                  "Greek",
+                                  "Gujarati",
+                                  "Gurmukhi",
+                                  "Hangul",
+                                  "Hanunoo",
+                                  "Hatran",
+                                  "Hebrew",
+                                  "Imperial_Aramaic",
+                                  "Inherited",
+                                  "Inscriptional_Pahlavi",
+                                  "Inscriptional_Parthian",
+                                  "Javanese",
+                                  "Kaithi",
+                                  "Kannada",
+                                  "Kayah_Li",
+                                  "Kharoshthi",
+                                  "Khmer",
+                                  "Khojki",
+                                  "Khudawadi",
+                                  "Lao",
+                                  "Latin",
+                                  "Lepcha",
+                                  "Limbu",
+                                  "Linear_A",
+                                  "Linear_B",
+                                  "Lisu",
+                                  "Lycian",
+                                  "Lydian",
+                                  "Mahajani",
+                                  "Malayalam",
+                                  "Mandaic",
+                                  "Manichaean",
+                                  "Marchen",
+                                  "Meetei_Mayek",
+                                  "Mende_Kikakui",
+                                  "Meroitic_Cursive",
+                                  "Meroitic_Hieroglyphs",
+                                  "Miao",
+                                  "Modi",
+                                  "Mongolian",
+                                  "Mro",
+                                  "Multani",
+                                  "Myanmar",
+                                  "Nabataean",
+                                  "New_Tai_Lue",
+                                  "Newa",
+                                  "Nko",
+                                  "Ogham",
+                                  "Ol_Chiki",
+                                  "Old_Hungarian",
+                                  "Old_Italic",
+                                  "Old_North_Arabian",
+                                  "Old_Permic",
+                                  "Old_Persian",
+                                  "Old_South_Arabian",
+                                  "Old_Turkic",
+                                  "Oriya",
+                                  "Osage",
+                                  "Osmanya",
+                                  "Pahawh_Hmong",
+                                  "Palmyrene",
+                                  "Pau_Cin_Hau",
+                                  "Phags_Pa",
+                                  "Phoenician",
+                                  "Psalter_Pahlavi",
+                                  "Rejang",
+                                  "Runic",
+                                  "Samaritan",
+                                  "Saurashtra",
+                                  "Sharada",
+                                  "Shavian",
+                                  "Siddham",
+                                  "SignWriting",
+                                  "Sinhala",
+                                  "Sora_Sompeng",
+                                  "Sundanese",
+                                  "Syloti_Nagri",
+                                  "Syriac",
+                                  "Tagalog",
+                                  "Tagbanwa",
+                                  "Tai_Le",
+                                  "Tai_Tham",
+                                  "Tai_Viet",
+                                  "Takri",
+                                  "Tamil",
+                                  "Tangut",
+                                  "Telugu",
+                                  "Thaana",
+                                  "Thai",
+                                  "Tibetan",
+                                  "Tifinagh",
+                                  "Tirhuta",
+                                  "Ugaritic",
+                                  "Vai",
+                                  "Warang_Citi",
+                                  "Yi"};
+
+/// A run of one script, in which spaces and what has no script may lie.
+Result<Regex> script_pattern() {
+  const std::string han = R"(\p{sc:Han}\p{sc:Hiragana}\p{sc:Katakana}\x{30fc})";
+  std::vector<std::string> scripts{"[" + han + "]", R"((?!\x{30fc}| )\p{sc:Common})"};
+  std::string all = han + R"(\p{sc:Common})";
+  for (const char* name : script_names) {
+    scripts.push_back(R"(\p{sc:)" + std::string(name) + "}");
+    all += scripts.back();
+  }
+  std::string pattern = "(?(DEFINE)(?<none>[^" + all + "]| ))(?:";
+  for (const std::string& script : scripts) {
+    pattern.append(pattern.ends_with(':') ? "" : "|")
+        .append(script)
+        .append("(?:")
+        .append(script)
+        .append("|(?&none))*+");
+  }
+  return Regex::pcre(pattern + ")");
+}
+
+Result<SplitText> at_scripts(SplitText in) {
+  static const Result<Regex> pattern = script_pattern();
+  if (!pattern) return tl::unexpected(pattern.error());
+  // Hugging Face's tokenizers leave out what comes before the first script.
+  return at_matches(std::move(in), *pattern, SplitBehavior::removed, true);
+}
+
+}  // namespace
+
+const Result<Regex>& gpt2_pattern() {
+  static const Result<Regex> pattern =
+      Regex::oniguruma(R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)");
+  return pattern;
+}
+
+Result<SplitText> pre_tokenized(LocatedText text, const PreTokenizer& steps) {
+  SplitText now;
+  if (!text.empty()) now.words.push_back({0, text.size()});
+  now.text = std::move(text);
+  for (const PreTokenizerStep& step : steps) {
+    auto next = std::visit(
+        Overloaded{
+            [&](const SplitAtMatches& split) {
+              return at_matches(std::move(now), split.pattern, split.behavior, split.is_inverted);
+            },
+            [&](const SplitAtCharacters& split) {
+              return split_words(std::move(now), split.behavior, [&](std::string_view word) -> Result<Parts> {
+                return parts_at(word, split.is_split_at);
+              });
+            },
+            [&](const MetaspaceSplit& metaspace) { return metaspaced(now, metaspace); },
+            [&](const ByteLevelSplit& byte_level) { return byte_levelled(std::move(now), byte_level); },
+            [&](const SplitIntoLengths& split) { return in_lengths(std::move(now), split.length); },
+            [&](const SplitAtScripts&) { return at_scripts(std::move(now)); },
+        },
+        step);
+    if (!next) return next;
+    now = std::move(*next);
+  }
+  return now;
+}
+
+}  // namespace headscope

@@ -1,0 +1,339 @@
+#include "core/tokenizers/sentencepiece_model.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "core/text/utf8.h"
+#include "core/tokenizers/prefix_trie.h"
+#include "core/tokenizers/unigram.h"
+
+namespace headscope {
+namespace {
+
+/// A field of a message of protocol buffers.
+struct ProtoField {
+  std::uint64_t number = 0;
+  std::uint64_t value = 0;  ///< a number, or the bits of a float
+  std::string_view bytes;   ///< a text or a message
+  bool has_bytes = false;
+};
+
+/// The fields of a message, one after another.
+class ProtoReader {
+ public:
+  /// `offset`: where the message begins in the file, for messages.
+  ProtoReader(std::string_view bytes, std::size_t offset) : in_(bytes), offset_(offset) {}
+
+  bool is_done() const { return at_ == in_.size(); }
+
+  Result<ProtoField> next() {
+    enum class Wire { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
+    const auto key = varint();
+    if (!key) return cut_off();
+    ProtoField field;
+    field.number = *key >> 3U;
+    switch (static_cast<Wire>(*key & 7U)) {
+      case Wire::varint: {
+        const auto value = varint();
+        if (!value) return cut_off();
+        field.value = *value;
+        return field;
+      }
+      case Wire::fixed32:
+      case Wire::fixed64: {
+        const std::size_t size = (*key & 7U) == 5 ? 4 : 8;
+        if (in_.size() - at_ < size) return cut_off();
+        for (std::size_t i = size; i-- > 0;) {
+          field.value = field.value << 8U | static_cast<unsigned char>(in_[at_ + i]);
+        }
+        at_ += size;
+        return field;
+      }
+      case Wire::bytes: {
+        const auto size = varint();
+        if (!size || *size > in_.size() - at_) return cut_off();
+        field.bytes = in_.substr(at_, static_cast<std::size_t>(*size));
+        field.has_bytes = true;
+        at_ += field.bytes.size();
+        return field;
+      }
+    }
+    return failure("it is not a model of sentencepiece: what stands at byte " +
+                   std::to_string(offset_ + at_) + " has no kind that there is");
+  }
+  /// Where a field's bytes begin in the file.
+  std::size_t place_of(std::string_view bytes) const {
+    return offset_ + static_cast<std::size_t>(bytes.data() - in_.data());
+  }
+
+ private:
+  tl::unexpected<Error> cut_off() const {
+    return failure("it is not a model of sentencepiece, or is cut off: a field at byte " +
+                   std::to_string(offset_ + at_) + " does not end in it");
+  }
+  std::optional<std::uint64_t> varint() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64 && at_ < in_.size(); shift += 7) {
+      const auto byte = static_cast<unsigned char>(in_[at_++]);
+      value |= std::uint64_t{byte & 0x7FU} << shift;
+      if (byte < 0x80) return value;
+    }
+    return std::nullopt;
+  }
+
+  std::string_view in_;
+  std::size_t offset_;
+  std::size_t at_ = 0;
+};
+
+/// Calls `each(field)` for every field of a message; `each` returns Result<void>.
+template <class Each>
+Result<void> for_fields(std::string_view bytes, std::size_t offset, Each&& each) {
+  ProtoReader reader(bytes, offset);
+  while (!reader.is_done()) {
+    const auto field = reader.next();
+    if (!field) return tl::unexpected(field.error());
+    Result<void> done = each(*field, reader);
+    if (!done) return done;
+  }
+  return {};
+}
+
+Result<ScoredPiece> scored_piece_of(std::string_view bytes, std::size_t offset) {
+  constexpr int text_field = 1, score_field = 2, kind_field = 3;
+  ScoredPiece piece;
+  std::uint64_t kind = 1;
+  const auto done =
+      for_fields(bytes, offset, [&](const ProtoField& field, const ProtoReader&) -> Result<void> {
+        if (field.number == text_field) piece.text = field.bytes;
+        if (field.number == score_field)
+          piece.score = std::bit_cast<float>(static_cast<std::uint32_t>(field.value));
+        if (field.number == kind_field) kind = field.value;
+        return {};
+      });
+  if (!done) return tl::unexpected(done.error());
+  if (kind < 1 || kind > 6) {
+    return failure("the piece at byte " + std::to_string(offset) + " is of the unknown kind " +
+                   std::to_string(kind));
+  }
+  if (valid_utf8(piece.text) != piece.text) {
+    return failure("the piece at byte " + std::to_string(offset) + " is not UTF-8");
+  }
+  piece.kind = static_cast<ScoredPiece::Kind>(kind);
+  return piece;
+}
+
+Result<void> read_trainer(std::string_view bytes, std::size_t offset, SentencePieceModel& to) {
+  constexpr int algorithm_field = 3, space_behind_field = 24, byte_fallback_field = 35, surface_field = 44;
+  return for_fields(bytes, offset, [&](const ProtoField& field, const ProtoReader&) -> Result<void> {
+    if (field.number == algorithm_field) {
+      if (field.value == 3 || field.value == 4) {
+        return failure(std::string("models of sentencepiece of the type ") +
+                       (field.value == 3 ? "word" : "char") +
+                       " are not supported: those of unigram and bpe are");
+      }
+      if (field.value != 1 && field.value != 2) {
+        return failure("the type of the model, " + std::to_string(field.value) + ", is not known");
+      }
+      to.algorithm = static_cast<SentencePieceModel::Algorithm>(field.value);
+    }
+    if (field.number == space_behind_field) to.has_space_behind = field.value != 0;
+    if (field.number == byte_fallback_field) to.falls_back_to_bytes = field.value != 0;
+    if (field.number == surface_field) to.unknown_surface = valid_utf8(field.bytes);
+    return {};
+  });
+}
+
+Result<void> read_normalizer(std::string_view bytes, std::size_t offset, SentencePieceModel& to) {
+  constexpr int map_field = 2, prefix_field = 3, extra_field = 4, escape_field = 5;
+  return for_fields(bytes, offset, [&](const ProtoField& field, const ProtoReader&) -> Result<void> {
+    if (field.number == map_field) {
+      auto map = Charsmap::parse(field.bytes);
+      if (!map) return tl::unexpected(map.error());
+      to.map = std::move(*map);
+    }
+    if (field.number == prefix_field) to.adds_dummy_prefix = field.value != 0;
+    if (field.number == extra_field) to.removes_extra_spaces = field.value != 0;
+    if (field.number == escape_field) to.escapes_spaces = field.value != 0;
+    return {};
+  });
+}
+
+/// Special tokens of a family.
+enum class SpecialLayout {
+  none,     ///< sentencepiece itself
+  llama,    ///< <s> A
+  t5,       ///< A </s>
+  fairseq,  ///< <s> A </s>, and ids of which the first four are <s> <pad> </s> <unk>
+};
+
+struct SentencePieceFamily {
+  std::string_view name;
+  SpecialLayout layout;
+  std::string_view bos = "<s>";
+};
+
+constexpr std::array sentencepiece_families{SentencePieceFamily{"", SpecialLayout::none},
+                                            SentencePieceFamily{"llama", SpecialLayout::llama},
+                                            SentencePieceFamily{"mistral", SpecialLayout::llama},
+                                            SentencePieceFamily{"mixtral", SpecialLayout::llama},
+                                            SentencePieceFamily{"gemma", SpecialLayout::llama, "<bos>"},
+                                            SentencePieceFamily{"gemma2", SpecialLayout::llama, "<bos>"},
+                                            SentencePieceFamily{"gemma3text", SpecialLayout::llama, "<bos>"},
+                                            SentencePieceFamily{"t5", SpecialLayout::t5},
+                                            SentencePieceFamily{"mt5", SpecialLayout::t5},
+                                            SentencePieceFamily{"umt5", SpecialLayout::t5},
+                                            SentencePieceFamily{"xlmroberta", SpecialLayout::fairseq}};
+
+AddedToken special(const std::string& content, std::optional<int> id = std::nullopt) {
+  AddedToken token;
+  token.content = content;
+  token.is_special = true;
+  token.is_normalized = false;
+  token.id = id;
+  return token;
+}
+
+/// The pieces in the order of fairseq: <s> <pad> </s> <unk>, then those from the fourth on, then <mask>.
+void reorder_as_fairseq(std::vector<ScoredPiece>& pieces) {
+  using Kind = ScoredPiece::Kind;
+  std::vector<ScoredPiece> reordered{{"<s>", 0.0F, Kind::control},
+                                     {"<pad>", 0.0F, Kind::control},
+                                     {"</s>", 0.0F, Kind::control},
+                                     {"<unk>", 0.0F, Kind::unknown}};
+  constexpr std::size_t n_own = 3;  // <unk> <s> </s>
+  for (std::size_t i = n_own; i < pieces.size(); ++i) reordered.push_back(std::move(pieces[i]));
+  reordered.push_back({"<mask>", 0.0F, Kind::control});
+  pieces = std::move(reordered);
+}
+
+Result<int> special_piece(const PieceTable& pieces, const AddedToken& token) {
+  const auto id = pieces.find(token.content);
+  if (!id) return failure("the vocabulary has no '" + token.content + "', which its kind of model needs");
+  return *id;
+}
+
+Result<PostProcessor> special_layout(const SentencePieceFamily& family, const PieceTable& pieces,
+                                     const ModelConfiguration& configuration) {
+  PostProcessor result;
+  if (family.layout == SpecialLayout::none) return result;
+  const bool is_fairseq = family.layout == SpecialLayout::fairseq;
+  const bool is_llama = family.layout == SpecialLayout::llama;
+  std::vector<int> begin;
+  std::vector<int> end;
+  if (is_fairseq || (is_llama && configuration.flag("add_bos_token", true))) {
+    const auto bos =
+        special_piece(pieces, configuration.token(is_fairseq ? "cls" : "bos", std::string(family.bos)));
+    if (!bos) return tl::unexpected(bos.error());
+    begin = {*bos};
+  }
+  if (!is_llama || configuration.flag("add_eos_token", false)) {
+    const bool is_gemma = family.bos == "<bos>";
+    const auto eos =
+        special_piece(pieces, configuration.token(is_fairseq ? "sep" : "eos", is_gemma ? "<eos>" : "</s>"));
+    if (!eos) return tl::unexpected(eos.error());
+    end = {*eos};
+  }
+  std::vector<int> between = end;
+  if (is_fairseq) between.insert(between.end(), end.begin(), end.end());
+  const int second_type = is_llama ? 1 : 0;
+  result.single = {{{}, begin, 0}, {0, {}, 0}, {{}, end, 0}};
+  result.pair = {{{}, begin, 0}, {0, {}, 0}, {{}, between, 0}};
+  if (is_llama) result.pair.push_back({{}, begin, second_type});
+  result.pair.push_back({1, {}, second_type});
+  result.pair.push_back({{}, end, second_type});
+  return result;
+}
+
+/// The tokens that a family looks for in a text: its control pieces, and those of the files beside the model.
+Result<AddedTokens> special_tokens_of(const SentencePieceFamily& family,
+                                      const std::vector<AddedToken>& controls, const TokenizerParts& parts,
+                                      const ModelConfiguration& configuration) {
+  if (family.layout == SpecialLayout::none) return AddedTokens();
+  std::vector<AddedToken> tokens = configuration.added;
+  const auto add = [&](const AddedToken& token) {
+    const auto has_it = [&](const AddedToken& each) { return each.content == token.content; };
+    if (std::none_of(tokens.begin(), tokens.end(), has_it)) tokens.push_back(token);
+  };
+  for (const auto& [role, token] : configuration.tokens) add(token);
+  for (const AddedToken& control : controls) add(control);
+  const int n_extra = family.layout == SpecialLayout::t5
+                          ? configuration.extra_ids.value_or(family.name == "t5" ? 100 : 0)
+                          : 0;
+  constexpr int most_extra = 10'000;
+  for (int i = std::min(n_extra, most_extra) - 1; i >= 0; --i)
+    add(special("<extra_id_" + std::to_string(i) + ">"));
+  for (const AddedToken& token : configuration.additional) add(token);
+  return AddedTokens::make(tokens, parts.model->pieces(), parts.normalizer);
+}
+
+}  // namespace
+
+Result<SentencePieceModel> parse_sentencepiece(std::string_view bytes) {
+  constexpr int pieces_field = 1, trainer_field = 2, normalizer_field = 3;
+  SentencePieceModel model;
+  const auto done =
+      for_fields(bytes, 0, [&](const ProtoField& field, const ProtoReader& reader) -> Result<void> {
+        if (field.number < 1 || field.number > 5) return {};
+        if (!field.has_bytes) return failure("it is not a model of sentencepiece");
+        const std::size_t place = reader.place_of(field.bytes);
+        if (field.number == pieces_field) {
+          auto piece = scored_piece_of(field.bytes, place);
+          if (!piece) return tl::unexpected(piece.error());
+          model.pieces.push_back(std::move(*piece));
+        }
+        if (field.number == trainer_field) return read_trainer(field.bytes, place, model);
+        if (field.number == normalizer_field) return read_normalizer(field.bytes, place, model);
+        return {};
+      });
+  if (!done) return tl::unexpected(done.error());
+  if (model.pieces.empty()) return failure("it is not a model of sentencepiece: it has no pieces");
+  return model;
+}
+
+Result<TokenizerParts> sentencepiece_parts(SentencePieceModel model,
+                                           const ModelConfiguration& configuration) {
+  const auto family = std::find_if(sentencepiece_families.begin(), sentencepiece_families.end(),
+                                   [&](const auto& each) { return each.name == configuration.family; });
+  if (family == sentencepiece_families.end()) {
+    return failure(
+        "what " + configuration.family_as_written +
+        " makes of a model of sentencepiece is not supported: use its tokenizer.json (save_pretrained of a "
+        "fast tokenizer writes one)");
+  }
+  using Kind = ScoredPiece::Kind;
+  if (family->layout == SpecialLayout::fairseq) reorder_as_fairseq(model.pieces);
+  std::vector<PrefixTrie::Entry> users;
+  std::vector<AddedToken> controls;
+  std::string unknown;
+  for (const ScoredPiece& piece : model.pieces) {
+    if (piece.kind == Kind::user_defined) users.emplace_back(piece.text, 1);
+    if (piece.kind == Kind::control || piece.kind == Kind::unknown) controls.push_back(special(piece.text));
+    if (piece.kind == Kind::unknown) unknown = piece.text;
+  }
+  TokenizerParts parts;
+  parts.normalizer = {SentencePieceText{std::move(model.map), PrefixTrie(std::move(users)),
+                                        model.adds_dummy_prefix, model.removes_extra_spaces,
+                                        model.escapes_spaces, model.has_space_behind}};
+  parts.decoder = {DecodeSentencePiece{model.adds_dummy_prefix || model.removes_extra_spaces,
+                                       model.removes_extra_spaces, unknown, model.unknown_surface}};
+  parts.writing.space_mark = "▁";
+  auto made = model.algorithm == SentencePieceModel::Algorithm::bpe
+                  ? make_score_bpe(std::move(model.pieces), model.falls_back_to_bytes)
+                  : make_scored_unigram(std::move(model.pieces), model.falls_back_to_bytes);
+  if (!made) return tl::unexpected(made.error());
+  parts.model = std::move(*made);
+  auto processor = special_layout(*family, parts.model->pieces(), configuration);
+  if (!processor) return tl::unexpected(processor.error());
+  parts.post_processor = std::move(*processor);
+  auto added = special_tokens_of(*family, controls, parts, configuration);
+  if (!added) return tl::unexpected(added.error());
+  parts.added = std::move(*added);
+  return parts;
+}
+
+}  // namespace headscope

@@ -1,0 +1,168 @@
+#include "core/tokenizers/tiktoken.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/tokenizers/bpe.h"
+#include "core/tokenizers/characters.h"
+
+namespace headscope {
+namespace {
+
+/// Special tokens with ids: the first one, and how many follow it with numbers in their names.
+struct RankSpecial {
+  const char* name;  ///< with % for the number
+  int id;            ///< negative: the next after those before it
+  int count = 1;
+};
+
+struct RankEncoding {
+  std::string_view name;
+  const char* pattern;  ///< null: GPT-2's
+  std::vector<RankSpecial> specials;
+  bool is_composed = false;  ///< NFC
+  const char* begin = "";    ///< stands before a text
+};
+
+constexpr const char* cl100k_pattern =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|)"
+    R"(\s+(?!\S)|\s+)";
+constexpr const char* qwen_pattern =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|)"
+    R"(\s+(?!\S)|\s+)";
+constexpr const char* o200k_pattern =
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
+    R"(\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+
+/// The known encodings; the last one is taken where none is named.
+const std::vector<RankEncoding>& rank_encodings() {
+  constexpr int next = -1;
+  static const std::vector<RankEncoding> encodings{
+      {"qwen",
+       qwen_pattern,
+       {{"<|endoftext|>", next}, {"<|im_start|>", next}, {"<|im_end|>", next}, {"<|extra_%|>", next, 205}},
+       true},
+      {"llama",
+       cl100k_pattern,
+       {{"<|begin_of_text|>", next},
+        {"<|end_of_text|>", next},
+        {"<|reserved_special_token_%|>", next, 4},
+        {"<|start_header_id|>", next},
+        {"<|end_header_id|>", next},
+        {"<|reserved_special_token_4|>", next},
+        {"<|eot_id|>", next}},
+       false,
+       "<|begin_of_text|>"},
+      {"o200k", o200k_pattern, {{"<|endoftext|>", 199'999}, {"<|endofprompt|>", 200'018}}},
+      {"p50k", nullptr, {{"<|endoftext|>", 50'256}}},
+      {"r50k", nullptr, {{"<|endoftext|>", 50'256}}},
+      {"gpt2", nullptr, {{"<|endoftext|>", 50'256}}},
+      {"cl100k",
+       cl100k_pattern,
+       {{"<|endoftext|>", 100'257},
+        {"<|fim_prefix|>", 100'258},
+        {"<|fim_middle|>", 100'259},
+        {"<|fim_suffix|>", 100'260},
+        {"<|endofprompt|>", 100'276}}}};
+  return encodings;
+}
+
+const RankEncoding& encoding_of(std::string_view hint) {
+  std::string small;
+  for (const char c : hint) small += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const auto& encodings = rank_encodings();
+  const auto found = std::find_if(encodings.begin(), encodings.end(), [&](const RankEncoding& each) {
+    return small.find(each.name) != std::string::npos;
+  });
+  return found == encodings.end() ? encodings.back() : *found;
+}
+
+std::vector<AddedToken> rank_specials(const RankEncoding& encoding, int n_ranks) {
+  std::vector<AddedToken> tokens;
+  int next = n_ranks;
+  for (const RankSpecial& special : encoding.specials) {
+    for (int i = 0; i < special.count; ++i) {
+      AddedToken token;
+      token.content = special.name;
+      if (const std::size_t place = token.content.find('%'); place != std::string::npos) {
+        token.content.replace(place, 1, std::to_string(i));
+      }
+      token.is_special = true;
+      token.is_normalized = false;
+      token.id = special.id >= 0 ? special.id : next;
+      next = *token.id + 1;
+      tokens.push_back(std::move(token));
+    }
+  }
+  return tokens;
+}
+
+/// The bytes of a line of ranks, in letters, and the rank.
+std::optional<std::pair<std::string, int>> rank_line(std::string_view line) {
+  const std::size_t space = line.find(' ');
+  if (space == std::string_view::npos) return std::nullopt;
+  const auto bytes = from_base64(line.substr(0, space));
+  int rank = -1;
+  const char* const end = line.data() + line.size();
+  const auto read = std::from_chars(line.data() + space + 1, end, rank);
+  if (!bytes || bytes->empty() || read.ec != std::errc() || read.ptr != end || rank < 0) return std::nullopt;
+  return std::pair{letters_of_bytes(*bytes), rank};
+}
+
+/// Takes the next line from a text, without its end.
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+}  // namespace
+
+bool looks_like_tiktoken(std::string_view text) {
+  return rank_line(take_line(text)).has_value();
+}
+
+Result<TokenizerParts> parse_tiktoken(std::string_view text, std::string_view hint) {
+  std::vector<std::pair<std::string, int>> ranks;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::string_view line = take_line(text);
+    if (line.empty()) continue;
+    auto rank = rank_line(line);
+    if (!rank) return failure("line " + std::to_string(number) + " is not bytes in base64 with their rank");
+    ranks.push_back(std::move(*rank));
+  }
+  auto pieces = PieceTable::make(std::move(ranks));
+  if (!pieces) return tl::unexpected(pieces.error());
+  const RankEncoding& encoding = encoding_of(hint);
+  const int n_ranks = pieces->size();
+  auto model = make_rank_bpe(std::move(*pieces));
+  if (!model) return tl::unexpected(model.error());
+  TokenizerParts parts;
+  parts.model = std::move(*model);
+  if (encoding.is_composed) parts.normalizer = {UnicodeForm{true, false}};
+  const auto pattern = encoding.pattern == nullptr ? gpt2_pattern() : Regex::oniguruma(encoding.pattern);
+  if (!pattern) return tl::unexpected(pattern.error());
+  parts.pre_tokenizer = {SplitAtMatches{*pattern, SplitBehavior::isolated, false},
+                         ByteLevelSplit{false, false}};
+  parts.decoder = {DecodeByteLetters{}};
+  parts.writing.has_byte_letters = true;
+  auto added = AddedTokens::make(rank_specials(encoding, n_ranks), parts.model->pieces(), parts.normalizer);
+  if (!added) return tl::unexpected(added.error());
+  parts.added = std::move(*added);
+  if (const auto begin = parts.added.find(encoding.begin)) {
+    parts.post_processor.single = {{{}, {*begin}, 0}, {0, {}, 0}};
+    parts.post_processor.pair = {{{}, {*begin}, 0}, {0, {}, 0}, {{}, {*begin}, 1}, {1, {}, 1}};
+  }
+  return parts;
+}
+
+}  // namespace headscope

@@ -1,0 +1,218 @@
+#include "core/tokenizers/token_decoder.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "core/overloaded.h"
+#include "core/text/utf8.h"
+#include "core/tokenizers/characters.h"
+
+namespace headscope {
+namespace {
+
+using Tokens = std::vector<std::string>;
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  if (from.empty() || text.find(from) == std::string::npos) return;
+  std::string result;
+  std::size_t at = 0;
+  for (std::size_t found = text.find(from); found != std::string::npos; found = text.find(from, at)) {
+    result.append(text, at, found - at).append(to);
+    at = found + from.size();
+  }
+  text = result.append(text, at);
+}
+
+std::string concatenated(const Tokens& tokens) {
+  std::string text;
+  for (const std::string& token : tokens) text += token;
+  return text;
+}
+
+std::string cleaned_up(std::string text) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 11> replacements{{{" .", "."},
+                                                                                        {" ?", "?"},
+                                                                                        {" !", "!"},
+                                                                                        {" ,", ","},
+                                                                                        {" ' ", "'"},
+                                                                                        {" n't", "n't"},
+                                                                                        {" 'm", "'m"},
+                                                                                        {" do not", " don't"},
+                                                                                        {" 's", "'s"},
+                                                                                        {" 've", "'ve"},
+                                                                                        {" 're", "'re"}}};
+  for (const auto& [from, to] : replacements) replace_all(text, from, to);
+  return text;
+}
+
+Tokens after(const DecodeByteLetters&, const Tokens& tokens) {
+  std::string bytes;
+  for (const std::string& token : tokens) {
+    const auto of_letters = bytes_of_letters(token);
+    bytes += of_letters ? *of_letters : token;
+  }
+  return {valid_utf8(bytes)};
+}
+
+Tokens after(const DecodeWordPieces& words, Tokens tokens) {
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (i > 0 && tokens[i].starts_with(words.prefix)) {
+      tokens[i].erase(0, words.prefix.size());
+    } else if (i > 0) {
+      tokens[i].insert(0, " ");
+    }
+    if (words.cleans_up) tokens[i] = cleaned_up(std::move(tokens[i]));
+  }
+  return tokens;
+}
+
+Tokens after(const DecodeMetaspace& metaspace, Tokens tokens) {
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    replace_all(tokens[i], metaspace.mark, i == 0 && metaspace.was_prepended ? "" : " ");
+  }
+  return tokens;
+}
+
+Tokens after(const DecodeWordSuffix& words, Tokens tokens) {
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    replace_all(tokens[i], words.suffix, i + 1 == tokens.size() ? "" : " ");
+  }
+  return tokens;
+}
+
+Tokens after(const DecodeByteFallback&, const Tokens& tokens) {
+  Tokens result;
+  std::string bytes;
+  const auto flush = [&] {
+    if (bytes.empty()) return;
+    if (valid_utf8(bytes) == bytes) {
+      result.push_back(bytes);
+    } else {
+      result.insert(result.end(), bytes.size(), to_utf8(0xFFFD));
+    }
+    bytes.clear();
+  };
+  for (const std::string& token : tokens) {
+    if (const auto byte = byte_of_piece(token)) {
+      bytes += static_cast<char>(*byte);
+      continue;
+    }
+    flush();
+    result.push_back(token);
+  }
+  flush();
+  return result;
+}
+
+Tokens after(const FuseTokens&, const Tokens& tokens) {
+  return {concatenated(tokens)};
+}
+
+Tokens after(const DecodeStrip& strip, Tokens tokens) {
+  for (std::string& token : tokens) {
+    for (std::size_t i = 0; i < strip.n_begin && token.starts_with(strip.content); ++i) {
+      token.erase(0, strip.content.size());
+    }
+    for (std::size_t i = 0; i < strip.n_end && token.ends_with(strip.content); ++i) {
+      token.resize(token.size() - strip.content.size());
+    }
+  }
+  return tokens;
+}
+
+Tokens after(const DecodeCtc& ctc, const Tokens& tokens) {
+  Tokens result;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (i > 0 && tokens[i] == tokens[i - 1]) continue;
+    std::string token = tokens[i];
+    replace_all(token, ctc.pad, "");
+    if (ctc.cleans_up) {
+      token = cleaned_up(std::move(token));
+      replace_all(token, ctc.delimiter, " ");
+    }
+    if (!token.empty()) result.push_back(std::move(token));
+  }
+  return result;
+}
+
+Tokens after(const DecodeSentencePiece& rules, const Tokens& tokens) {
+  constexpr std::string_view mark = "▁";
+  std::string text;
+  std::string bytes;
+  bool is_at_begin = rules.drops_first_space;
+  const auto flush = [&] {
+    while (!bytes.empty()) {
+      const std::size_t length = first_length(bytes);
+      const std::string_view first = std::string_view(bytes).substr(0, length);
+      if (valid_utf8(first) == first) {
+        text += first;
+      } else {
+        for (std::size_t i = 0; i < length; ++i) text += to_utf8(0xFFFD);
+      }
+      bytes.erase(0, length);
+    }
+  };
+  for (const std::string& token : tokens) {
+    if (const auto byte = byte_of_piece(token)) {
+      bytes += static_cast<char>(*byte);
+      is_at_begin = false;
+      continue;
+    }
+    flush();
+    if (token == rules.unknown) {
+      text += rules.unknown_surface;
+      is_at_begin = false;
+      continue;
+    }
+    std::string piece = token;
+    if (is_at_begin && !piece.empty()) {
+      const bool is_marked = piece.starts_with(mark);
+      if (is_marked) piece.erase(0, mark.size());
+      is_at_begin = rules.drops_all_first_spaces && piece.empty();
+    }
+    replace_all(piece, mark, " ");
+    text += piece;
+  }
+  flush();
+  return {text};
+}
+
+Result<Tokens> replaced_in_tokens(const DecodeReplace& replace, Tokens tokens) {
+  for (std::string& token : tokens) {
+    const auto parts = replace.pattern.parts(token);
+    if (!parts) return tl::unexpected(parts.error());
+    std::string result;
+    for (const MatchedPart& part : *parts) {
+      if (part.is_match) {
+        result += replace.content;
+      } else {
+        result.append(token, part.span.begin, part.span.end - part.span.begin);
+      }
+    }
+    token = std::move(result);
+  }
+  return tokens;
+}
+
+}  // namespace
+
+Result<std::string> decoded(std::vector<std::string> tokens, const Decoder& decoder) {
+  if (decoder.empty()) {
+    for (std::size_t i = 1; i < tokens.size(); ++i) tokens[i].insert(0, " ");
+  }
+  for (const DecoderStep& step : decoder) {
+    auto next = std::visit(
+        Overloaded{
+            [&](const DecodeReplace& replace) { return replaced_in_tokens(replace, std::move(tokens)); },
+            [&](const auto& other) -> Result<Tokens> { return after(other, tokens); },
+        },
+        step);
+    if (!next) return tl::unexpected(next.error());
+    tokens = std::move(*next);
+  }
+  return valid_utf8(concatenated(tokens));
+}
+
+}  // namespace headscope

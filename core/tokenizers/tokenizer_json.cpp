@@ -1,0 +1,562 @@
+#include "core/tokenizers/tokenizer_json.h"
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/io/json_text.h"
+#include "core/tokenizers/bpe.h"
+#include "core/tokenizers/characters.h"
+#include "core/tokenizers/json_fields.h"
+#include "core/tokenizers/oniguruma.h"
+#include "core/tokenizers/unigram.h"
+#include "core/tokenizers/word_piece.h"
+
+namespace headscope {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t longest_replacement_text = 1024;
+
+/// What a record of a table makes of the fields of an object of its type.
+template <class Steps>
+struct JsonType {
+  std::string_view name;
+  void (*add)(const JsonFields& fields, Steps& to);
+};
+
+/// Adds what an object describes, by its "type"; a list of such objects is under the key `sequence` of one of
+/// type "Sequence".
+template <class Steps, std::size_t N>
+void add_by_type(const std::array<JsonType<Steps>, N>& types, std::string_view sequence,
+                 const JsonFields& fields, Steps& to) {
+  const std::string type = fields.text("type");
+  if (type == "Sequence") {
+    for (const JsonFields& each : fields.objects(sequence)) add_by_type(types, sequence, each, to);
+    return;
+  }
+  for (const JsonType<Steps>& each : types) {
+    if (each.name == type) return each.add(fields, to);
+  }
+  fields.complain("is of the type '" + type + "', which is not known");
+}
+
+Regex nothing_pattern() {
+  static const Regex never = *Regex::pcre("(?!)");
+  return never;
+}
+
+/// {"String": "…"} or {"Regex": "…"}, under "pattern".
+Regex pattern_of(const JsonFields& fields) {
+  const JsonFields pattern = fields.object("pattern");
+  const bool is_regex = pattern.has("Regex");
+  const std::string text = pattern.text(is_regex ? "Regex" : "String");
+  const auto compiled = is_regex ? Regex::oniguruma(text) : Regex::literal(text);
+  if (compiled) return *compiled;
+  fields.complain_of("pattern", "cannot be used: " + compiled.error().message);
+  return nothing_pattern();
+}
+
+std::string replacement_text(const JsonFields& fields, std::string_view key) {
+  std::string text = fields.text(key);
+  if (text.size() > longest_replacement_text) {
+    fields.complain_of(key, "is longer than " + std::to_string(longest_replacement_text) + " bytes");
+  }
+  return text;
+}
+
+char32_t single_character(const JsonFields& fields, std::string_view key) {
+  const std::string text = fields.text(key);
+  if (text.empty() || character_at(text, 0).length != text.size()) {
+    fields.complain_of(key, "is not one character");
+    return U' ';
+  }
+  return character_at(text, 0).value;
+}
+
+// ---- Normalizers
+
+void add_precompiled(const JsonFields& fields, Normalizer& to) {
+  const auto blob = from_base64(fields.text("precompiled_charsmap"));
+  if (!blob) return fields.complain_of("precompiled_charsmap", "is not base64");
+  auto map = Charsmap::parse(*blob);
+  if (!map) return fields.complain("cannot be used: " + map.error().message);
+  to.emplace_back(PrecompiledMap{std::move(*map)});
+}
+
+void add_bert_normalizer(const JsonFields& fields, Normalizer& to) {
+  BertText bert;
+  bert.cleans = fields.flag("clean_text", true);
+  bert.separates_ideographs = fields.flag("handle_chinese_chars", true);
+  bert.lowers = fields.flag("lowercase", true);
+  bert.strips_accents = fields.flag("strip_accents", bert.lowers);
+  to.emplace_back(bert);
+}
+
+constexpr std::array normalizer_types{
+    JsonType<Normalizer>{"NFC",
+                         [](const JsonFields&, Normalizer& to) {
+                           to.emplace_back(UnicodeForm{true, false});
+                         }},
+    JsonType<Normalizer>{"NFD",
+                         [](const JsonFields&, Normalizer& to) {
+                           to.emplace_back(UnicodeForm{false, false});
+                         }},
+    JsonType<Normalizer>{"NFKC",
+                         [](const JsonFields&, Normalizer& to) {
+                           to.emplace_back(UnicodeForm{true, true});
+                         }},
+    JsonType<Normalizer>{"NFKD",
+                         [](const JsonFields&, Normalizer& to) {
+                           to.emplace_back(UnicodeForm{false, true});
+                         }},
+    JsonType<Normalizer>{"Lowercase",
+                         [](const JsonFields&, Normalizer& to) { to.emplace_back(Lowercase{}); }},
+    JsonType<Normalizer>{"StripAccents",
+                         [](const JsonFields&, Normalizer& to) { to.emplace_back(StripAccents{}); }},
+    JsonType<Normalizer>{"Nmt", [](const JsonFields&, Normalizer& to) { to.emplace_back(NmtText{}); }},
+    JsonType<Normalizer>{"ByteLevel",
+                         [](const JsonFields&, Normalizer& to) { to.emplace_back(ByteLetterText{}); }},
+    JsonType<Normalizer>{"Strip",
+                         [](const JsonFields& fields, Normalizer& to) {
+                           to.emplace_back(StripSpace{fields.flag("strip_left"), fields.flag("strip_right")});
+                         }},
+    JsonType<Normalizer>{
+        "Replace",
+        [](const JsonFields& fields, Normalizer& to) {
+          to.emplace_back(ReplaceMatches{pattern_of(fields), replacement_text(fields, "content")});
+        }},
+    JsonType<Normalizer>{"Prepend",
+                         [](const JsonFields& fields, Normalizer& to) {
+                           to.emplace_back(PrependText{replacement_text(fields, "prepend")});
+                         }},
+    JsonType<Normalizer>{"BertNormalizer", add_bert_normalizer},
+    JsonType<Normalizer>{"Precompiled", add_precompiled}};
+
+// ---- Pre-tokenizers
+
+SplitBehavior behavior_of(const JsonFields& fields, std::optional<std::string> otherwise) {
+  constexpr std::array<std::pair<std::string_view, SplitBehavior>, 5> names{
+      {{"Removed", SplitBehavior::removed},
+       {"Isolated", SplitBehavior::isolated},
+       {"MergedWithPrevious", SplitBehavior::merged_with_previous},
+       {"MergedWithNext", SplitBehavior::merged_with_next},
+       {"Contiguous", SplitBehavior::contiguous}}};
+  const std::string name = fields.text("behavior", std::move(otherwise));
+  for (const auto& [each, behavior] : names) {
+    if (each == name) return behavior;
+  }
+  fields.complain_of("behavior", "is '" + name + "', which is not known");
+  return SplitBehavior::isolated;
+}
+
+/// Of the pre-tokenizer and of the decoder.
+MetaspaceSplit metaspace_of(const JsonFields& fields) {
+  MetaspaceSplit result;
+  const char32_t mark = single_character(fields, "replacement");
+  result.mark = std::string(fields.text("replacement"));
+  if (mark == U' ') fields.complain_of("replacement", "is a space");
+  const std::string scheme = fields.text("prepend_scheme", "always");
+  if (scheme == "first") {
+    result.prepends = MetaspaceSplit::Prepends::first;
+  } else if (scheme == "never") {
+    result.prepends = MetaspaceSplit::Prepends::never;
+  } else if (scheme != "always") {
+    fields.complain_of("prepend_scheme", "is '" + scheme + "', which is not known");
+  }
+  // Files from before prepend_scheme say it so.
+  if (!fields.flag("add_prefix_space", true)) {
+    if (fields.has("prepend_scheme") && scheme != "never") {
+      fields.complain_of("add_prefix_space", "contradicts prepend_scheme");
+    }
+    result.prepends = MetaspaceSplit::Prepends::never;
+  }
+  result.splits = fields.flag("split", true);
+  return result;
+}
+
+void add_bert_pre_tokenizer(const JsonFields&, PreTokenizer& to) {
+  to.emplace_back(SplitAtCharacters{is_white_space, SplitBehavior::removed});
+  to.emplace_back(SplitAtCharacters{is_bert_punctuation, SplitBehavior::isolated});
+}
+
+void add_delimiter(const JsonFields& fields, PreTokenizer& to) {
+  single_character(fields, "delimiter");
+  const auto pattern = Regex::literal(fields.text("delimiter"));
+  if (pattern) to.emplace_back(SplitAtMatches{*pattern, SplitBehavior::removed, false});
+}
+
+void add_fixed_length(const JsonFields& fields, PreTokenizer& to) {
+  const int length = fields.number("length", 5);
+  if (length < 1) return fields.complain_of("length", "is not at least 1");
+  to.emplace_back(SplitIntoLengths{static_cast<std::size_t>(length)});
+}
+
+constexpr std::array pre_tokenizer_types{
+    JsonType<PreTokenizer>{"BertPreTokenizer", add_bert_pre_tokenizer},
+    JsonType<PreTokenizer>{
+        "ByteLevel",
+        [](const JsonFields& fields, PreTokenizer& to) {
+          to.emplace_back(ByteLevelSplit{fields.flag("add_prefix_space"), fields.flag("use_regex", true)});
+        }},
+    JsonType<PreTokenizer>{
+        "Whitespace",
+        [](const JsonFields&, PreTokenizer& to) {
+          if (words_pattern()) {
+            to.emplace_back(SplitAtMatches{*words_pattern(), SplitBehavior::removed, true});
+          }
+        }},
+    JsonType<PreTokenizer>{"WhitespaceSplit",
+                           [](const JsonFields&, PreTokenizer& to) {
+                             to.emplace_back(SplitAtCharacters{is_white_space, SplitBehavior::removed});
+                           }},
+    JsonType<PreTokenizer>{"Metaspace", [](const JsonFields& fields,
+                                           PreTokenizer& to) { to.emplace_back(metaspace_of(fields)); }},
+    JsonType<PreTokenizer>{"Split",
+                           [](const JsonFields& fields, PreTokenizer& to) {
+                             to.emplace_back(SplitAtMatches{pattern_of(fields),
+                                                            behavior_of(fields, std::nullopt),
+                                                            fields.flag("invert")});
+                           }},
+    JsonType<PreTokenizer>{
+        "Punctuation",
+        [](const JsonFields& fields, PreTokenizer& to) {
+          to.emplace_back(SplitAtCharacters{is_bert_punctuation, behavior_of(fields, "Isolated")});
+        }},
+    JsonType<PreTokenizer>{"Digits",
+                           [](const JsonFields& fields, PreTokenizer& to) {
+                             const bool is_each = fields.flag("individual_digits");
+                             to.emplace_back(SplitAtCharacters{
+                                 is_numeric, is_each ? SplitBehavior::isolated : SplitBehavior::contiguous});
+                           }},
+    JsonType<PreTokenizer>{"CharDelimiterSplit", add_delimiter},
+    JsonType<PreTokenizer>{"UnicodeScripts",
+                           [](const JsonFields&, PreTokenizer& to) { to.emplace_back(SplitAtScripts{}); }},
+    JsonType<PreTokenizer>{"FixedLength", add_fixed_length}};
+
+// ---- Post-processors
+
+/// ["[SEP]", 102], under `key`.
+int named_id(const JsonFields& fields, std::string_view key) {
+  const Json& pair = fields.list(key);
+  const auto id = pair.size() == 2 && pair[0].is_string() ? JsonFields::whole_number(pair[1]) : std::nullopt;
+  if (!id) fields.complain_of(key, "is not a token with its id");
+  return id.value_or(0);
+}
+
+/// A post-processor, and whether a template was read: a second one would be put around the first one's
+/// tokens.
+struct ReadProcessor {
+  PostProcessor processor;
+  bool has_template = false;
+
+  void set(const JsonFields& fields, std::vector<TemplatePart> single, std::vector<TemplatePart> pair) {
+    if (std::exchange(has_template, true)) fields.complain("is a second template, which is not supported");
+    processor.single = std::move(single);
+    processor.pair = std::move(pair);
+  }
+};
+
+void set_trimming(const JsonFields& fields, ReadProcessor& to) {
+  if (!fields.flag("trim_offsets")) return;
+  to.processor.trims_spans = true;
+  to.processor.has_prefix_space = fields.flag("add_prefix_space");
+}
+
+void add_bert_processing(const JsonFields& fields, ReadProcessor& to) {
+  const int sep = named_id(fields, "sep");
+  const int cls = named_id(fields, "cls");
+  to.set(fields, {{{}, {cls}, 0}, {0, {}, 0}, {{}, {sep}, 0}},
+         {{{}, {cls}, 0}, {0, {}, 0}, {{}, {sep}, 0}, {1, {}, 1}, {{}, {sep}, 1}});
+}
+
+void add_roberta_processing(const JsonFields& fields, ReadProcessor& to) {
+  const int sep = named_id(fields, "sep");
+  const int cls = named_id(fields, "cls");
+  set_trimming(fields, to);
+  to.set(fields, {{{}, {cls}, 0}, {0, {}, 0}, {{}, {sep}, 0}},
+         {{{}, {cls}, 0}, {0, {}, 0}, {{}, {sep, sep}, 0}, {1, {}, 0}, {{}, {sep}, 0}});
+}
+
+std::vector<int> template_ids(const JsonFields& specials, const std::string& name) {
+  std::vector<int> ids;
+  if (!specials.has(name)) {
+    specials.complain("has no '" + name + "', which the template names");
+    return ids;
+  }
+  for (const Json& id : specials.object(name).list("ids")) {
+    const auto number = JsonFields::whole_number(id);
+    if (!number) specials.complain_of(name, "has an id that is none");
+    ids.push_back(number.value_or(0));
+  }
+  return ids;
+}
+
+std::vector<TemplatePart> template_of(const JsonFields& fields, std::string_view key) {
+  std::vector<TemplatePart> parts;
+  for (const JsonFields& part : fields.objects(key)) {
+    if (part.has("SpecialToken")) {
+      const JsonFields token = part.object("SpecialToken");
+      parts.push_back(
+          {{}, template_ids(fields.object("special_tokens"), token.text("id")), token.number("type_id")});
+      continue;
+    }
+    const JsonFields sequence = part.object("Sequence");
+    const std::string name = sequence.text("id");
+    if (name != "A" && name != "B") sequence.complain_of("id", "is neither A nor B");
+    parts.push_back({name == "B" ? 1 : 0, {}, sequence.number("type_id")});
+  }
+  return parts;
+}
+
+constexpr std::array processor_types{
+    JsonType<ReadProcessor>{"BertProcessing", add_bert_processing},
+    JsonType<ReadProcessor>{"RobertaProcessing", add_roberta_processing},
+    JsonType<ReadProcessor>{"ByteLevel", set_trimming},
+    JsonType<ReadProcessor>{"TemplateProcessing", [](const JsonFields& fields, ReadProcessor& to) {
+                              to.set(fields, template_of(fields, "single"), template_of(fields, "pair"));
+                            }}};
+
+// ---- Decoders
+
+void add_strip(const JsonFields& fields, Decoder& to) {
+  single_character(fields, "content");
+  to.emplace_back(DecodeStrip{fields.text("content"), static_cast<std::size_t>(fields.number("start")),
+                              static_cast<std::size_t>(fields.number("stop"))});
+}
+
+constexpr std::array decoder_types{
+    JsonType<Decoder>{"ByteLevel",
+                      [](const JsonFields&, Decoder& to) { to.emplace_back(DecodeByteLetters{}); }},
+    JsonType<Decoder>{"ByteFallback",
+                      [](const JsonFields&, Decoder& to) { to.emplace_back(DecodeByteFallback{}); }},
+    JsonType<Decoder>{"Fuse", [](const JsonFields&, Decoder& to) { to.emplace_back(FuseTokens{}); }},
+    JsonType<Decoder>{"Strip", add_strip},
+    JsonType<Decoder>{"WordPiece",
+                      [](const JsonFields& fields, Decoder& to) {
+                        to.emplace_back(DecodeWordPieces{fields.text("prefix"), fields.flag("cleanup")});
+                      }},
+    JsonType<Decoder>{"Metaspace",
+                      [](const JsonFields& fields, Decoder& to) {
+                        const MetaspaceSplit metaspace = metaspace_of(fields);
+                        to.emplace_back(DecodeMetaspace{
+                            metaspace.mark, metaspace.prepends != MetaspaceSplit::Prepends::never});
+                      }},
+    JsonType<Decoder>{"BPEDecoder",
+                      [](const JsonFields& fields, Decoder& to) {
+                        to.emplace_back(DecodeWordSuffix{fields.text("suffix")});
+                      }},
+    JsonType<Decoder>{
+        "Replace",
+        [](const JsonFields& fields, Decoder& to) {
+          to.emplace_back(DecodeReplace{pattern_of(fields), replacement_text(fields, "content")});
+        }},
+    JsonType<Decoder>{"CTC", [](const JsonFields& fields, Decoder& to) {
+                        to.emplace_back(DecodeCtc{fields.text("pad_token"),
+                                                  fields.text("word_delimiter_token"),
+                                                  fields.flag("cleanup")});
+                      }}};
+
+// ---- Models
+
+using Pairs = std::vector<std::pair<std::string, int>>;
+
+PieceTable pieces_of(const JsonFields& model) {
+  const Json& vocabulary = model.dictionary("vocab");
+  Pairs pairs;
+  pairs.reserve(vocabulary.size());
+  for (const auto& [piece, id] : vocabulary.items()) {
+    const auto number = JsonFields::whole_number(id);
+    if (!number) model.complain_of("vocab", "has no id for the piece '" + piece.substr(0, 100) + "'");
+    pairs.emplace_back(piece, number.value_or(0));
+  }
+  auto table = PieceTable::make(std::move(pairs));
+  if (table) return std::move(*table);
+  model.complain_of("vocab", "cannot be used: " + table.error().message);
+  return {};
+}
+
+std::vector<std::pair<std::string, std::string>> merges_of(const JsonFields& model) {
+  std::vector<std::pair<std::string, std::string>> merges;
+  const Json& list = model.list("merges");
+  merges.reserve(list.size());
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Json& merge = list[i];
+    if (merge.is_array() && merge.size() == 2 && merge[0].is_string() && merge[1].is_string()) {
+      merges.emplace_back(merge[0].get<std::string>(), merge[1].get<std::string>());
+      continue;
+    }
+    const std::string text = merge.is_string() ? merge.get<std::string>() : std::string();
+    if (text.starts_with("#version")) continue;
+    const std::size_t space = text.find(' ');
+    if (space == std::string::npos || text.find(' ', space + 1) != std::string::npos) {
+      model.complain_of("merges[" + std::to_string(i) + "]", "is not two pieces");
+      return merges;
+    }
+    merges.emplace_back(text.substr(0, space), text.substr(space + 1));
+  }
+  return merges;
+}
+
+Result<SubwordModelPointer> bpe_of(const JsonFields& model, bool has_byte_letters, PieceWriting& writing) {
+  if (const Json* const dropout = model.find("dropout"); dropout != nullptr && *dropout != 0.0) {
+    model.complain_of("dropout", "is not null: merges that are dropped at random are not supported");
+  }
+  MergeBpeOptions options;
+  options.unknown = model.text_or_none("unk_token");
+  options.continuing_prefix = model.text("continuing_subword_prefix", "");
+  options.word_suffix = model.text("end_of_word_suffix", "");
+  options.fuses_unknown = model.flag("fuse_unk", false);
+  options.falls_back_to_bytes = model.flag("byte_fallback", false);
+  options.ignores_merges = model.flag("ignore_merges", false);
+  if (has_byte_letters) options.name = "byte-level BPE";
+  writing.word_suffix = options.word_suffix;
+  return make_merge_bpe(pieces_of(model), merges_of(model), std::move(options));
+}
+
+Result<SubwordModelPointer> word_piece_of(const JsonFields& model) {
+  WordPieceOptions options;
+  options.unknown = model.text("unk_token");
+  options.continuing_prefix = model.text("continuing_subword_prefix", "##");
+  options.most_characters = static_cast<std::size_t>(model.number("max_input_chars_per_word", 100));
+  return make_word_piece(pieces_of(model), std::move(options));
+}
+
+Result<SubwordModelPointer> unigram_of(const JsonFields& model) {
+  std::vector<std::pair<std::string, double>> pieces;
+  const Json& list = model.list("vocab");
+  pieces.reserve(list.size());
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Json& entry = list[i];
+    if (!entry.is_array() || entry.size() != 2 || !entry[0].is_string() || !entry[1].is_number()) {
+      model.complain_of("vocab[" + std::to_string(i) + "]", "is not a piece with its score");
+      break;
+    }
+    pieces.emplace_back(entry[0].get<std::string>(), entry[1].get<double>());
+  }
+  const std::optional<int> unknown =
+      model.has("unk_id") ? std::optional(model.number("unk_id")) : std::nullopt;
+  return make_unigram(std::move(pieces), unknown, model.flag("byte_fallback", false));
+}
+
+/// Files from before models had a type are told apart by their fields.
+std::string model_type_of(const JsonFields& model) {
+  if (model.has("type")) return model.text("type");
+  if (model.has("merges")) return "BPE";
+  if (const Json* const vocabulary = model.find("vocab"); vocabulary != nullptr && vocabulary->is_array()) {
+    return "Unigram";
+  }
+  return model.has("max_input_chars_per_word") || model.has("continuing_subword_prefix") ? "WordPiece"
+                                                                                         : "WordLevel";
+}
+
+Result<SubwordModelPointer> model_of(const JsonFields& model, PieceWriting& writing) {
+  const std::string type = model_type_of(model);
+  if (type == "BPE") return bpe_of(model, writing.has_byte_letters, writing);
+  if (type == "WordPiece") return word_piece_of(model);
+  if (type == "Unigram") return unigram_of(model);
+  if (type == "WordLevel") return make_word_level(pieces_of(model), model.text("unk_token"));
+  model.complain("is of the type '" + type + "', which is not known");
+  return failure("");
+}
+
+// ---- The whole
+
+std::vector<AddedToken> added_tokens_of(const JsonFields& file) {
+  std::vector<AddedToken> tokens;
+  if (!file.has("added_tokens")) return tokens;
+  for (const JsonFields& each : file.objects("added_tokens")) {
+    AddedToken token;
+    token.content = each.text("content");
+    token.is_single_word = each.flag("single_word");
+    token.strips_left = each.flag("lstrip");
+    token.strips_right = each.flag("rstrip");
+    token.is_normalized = each.flag("normalized");
+    token.is_special = each.flag("special");
+    tokens.push_back(std::move(token));
+  }
+  return tokens;
+}
+
+template <class Step, class Steps>
+const Step* first_of(const Steps& steps) {
+  for (const auto& step : steps) {
+    if (const auto* const found = std::get_if<Step>(&step)) return found;
+  }
+  return nullptr;
+}
+
+/// How the pieces are written follows from what is done to a text before, and to the pieces behind.
+PieceWriting writing_of(const TokenizerParts& parts) {
+  PieceWriting writing;
+  writing.has_byte_letters = first_of<ByteLevelSplit>(parts.pre_tokenizer) != nullptr ||
+                             first_of<ByteLetterText>(parts.normalizer) != nullptr ||
+                             first_of<DecodeByteLetters>(parts.decoder) != nullptr;
+  if (const auto* const metaspace = first_of<MetaspaceSplit>(parts.pre_tokenizer)) {
+    writing.space_mark = metaspace->mark;
+  } else if (const auto* const decoder = first_of<DecodeMetaspace>(parts.decoder)) {
+    writing.space_mark = decoder->mark;
+  } else if (const auto* const replace = first_of<ReplaceMatches>(parts.normalizer);
+             replace != nullptr && replace->content == "▁") {
+    writing.space_mark = replace->content;
+  }
+  return writing;
+}
+
+TokenizerParts read_parts(const JsonFields& file, Complaint& complaint) {
+  TokenizerParts parts;
+  if (file.text("version", "1.0") != "1.0") file.complain_of("version", "is not '1.0'");
+  if (file.has("normalizer")) {
+    add_by_type(normalizer_types, "normalizers", file.object("normalizer"), parts.normalizer);
+  }
+  if (file.has("pre_tokenizer")) {
+    add_by_type(pre_tokenizer_types, "pretokenizers", file.object("pre_tokenizer"), parts.pre_tokenizer);
+  }
+  if (file.has("post_processor")) {
+    ReadProcessor processor;
+    add_by_type(processor_types, "processors", file.object("post_processor"), processor);
+    parts.post_processor = std::move(processor.processor);
+  }
+  if (file.has("decoder")) add_by_type(decoder_types, "decoders", file.object("decoder"), parts.decoder);
+  parts.writing = writing_of(parts);
+  auto model = model_of(file.object("model"), parts.writing);
+  if (!model) {
+    complaint.add("model cannot be used: " + model.error().message);
+    return parts;
+  }
+  parts.model = std::move(*model);
+  auto added = AddedTokens::make(added_tokens_of(file), parts.model->pieces(), parts.normalizer);
+  if (!added) {
+    complaint.add("added_tokens cannot be used: " + added.error().message);
+    return parts;
+  }
+  parts.added = std::move(*added);
+  parts.special_ids.unk = parts.model->unknown();
+  return parts;
+}
+
+}  // namespace
+
+const Result<Regex>& words_pattern() {
+  static const Result<Regex> pattern = [] {
+    const std::string word =
+        R"(\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\x{24b6}-\x{24e9}\x{1f130}-\x{1f149}\x{1f150}-\x{1f169})"
+        R"(\x{1f170}-\x{1f189}\x{200c}\x{200d})";
+    return Regex::pcre("[" + word + "]+|[^" + word + std::string(white_space_items) + "]+");
+  }();
+  return pattern;
+}
+
+Result<TokenizerParts> parse_tokenizer_json(std::string_view text) {
+  const auto json = parse_json(text);
+  if (!json) return tl::unexpected(json.error());
+  Complaint complaint;
+  TokenizerParts parts = read_parts(JsonFields(*json, "", complaint), complaint);
+  if (complaint.text()) return failure(*complaint.text());
+  return parts;
+}
+
+}  // namespace headscope

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string_view>
+
+#include "core/result.h"
+#include "core/tokenizers/tokenizer_parts.h"
+
+namespace headscope {
+
+/// Reads a tokenizer.json as Hugging Face's tokenizers 0.22 do. Its truncation and padding are ignored. As
+/// there, an added token that the vocabulary does not have gets the next id above all others, whatever id the
+/// file gives it. Errors: what is missing or wrong, with its place in the file; and normalizers,
+/// pre-tokenizers, models, post-processors and decoders that are not known, and dropout, by name.
+Result<TokenizerParts> parse_tokenizer_json(std::string_view text);
+
+/// The pattern of the pre-tokenizer "Whitespace".
+const Result<Regex>& words_pattern();
+
+}  // namespace headscope

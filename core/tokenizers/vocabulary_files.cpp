@@ -1,0 +1,323 @@
+#include "core/tokenizers/vocabulary_files.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/io/json_text.h"
+#include "core/tokenizers/bpe.h"
+#include "core/tokenizers/characters.h"
+#include "core/tokenizers/json_fields.h"
+#include "core/tokenizers/word_piece.h"
+
+namespace headscope {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+/// Special tokens around texts.
+enum class Layout {
+  none,
+  bos,      ///< <s> A
+  roberta,  ///< <s> A </s> and <s> A </s></s> B </s>
+  bert      ///< [CLS] A [SEP] and [CLS] A [SEP] B [SEP]
+};
+
+/// A family of models whose tokenizers are made of the same files in the same way.
+struct FileFamily {
+  std::string_view name;
+  Layout layout = Layout::none;
+  bool is_qwen = false;
+};
+
+constexpr std::array merge_families{FileFamily{"", Layout::none},
+                                    FileFamily{"gpt2", Layout::none},
+                                    FileFamily{"gptneo", Layout::none},
+                                    FileFamily{"gptj", Layout::none},
+                                    FileFamily{"codegen", Layout::none},
+                                    FileFamily{"gptbigcode", Layout::none},
+                                    FileFamily{"phi", Layout::none},
+                                    FileFamily{"opt", Layout::bos},
+                                    FileFamily{"roberta", Layout::roberta},
+                                    FileFamily{"bart", Layout::roberta},
+                                    FileFamily{"longformer", Layout::roberta},
+                                    FileFamily{"led", Layout::roberta},
+                                    FileFamily{"mvp", Layout::roberta},
+                                    FileFamily{"blenderbot", Layout::roberta},
+                                    FileFamily{"deberta", Layout::bert},
+                                    FileFamily{"qwen2", Layout::none, true},
+                                    FileFamily{"qwen3", Layout::none, true}};
+
+constexpr std::array line_families{
+    FileFamily{"", Layout::bert},           FileFamily{"bert", Layout::bert},
+    FileFamily{"distilbert", Layout::bert}, FileFamily{"electra", Layout::bert},
+    FileFamily{"mobilebert", Layout::bert}, FileFamily{"squeezebert", Layout::bert},
+    FileFamily{"layoutlm", Layout::bert},   FileFamily{"lxmert", Layout::bert},
+    FileFamily{"convbert", Layout::bert},   FileFamily{"visualbert", Layout::bert},
+    FileFamily{"retribert", Layout::bert},  FileFamily{"realm", Layout::bert}};
+
+template <std::size_t N>
+Result<FileFamily> family_in(const std::array<FileFamily, N>& families,
+                             const ModelConfiguration& configuration, const std::string& files) {
+  for (const FileFamily& family : families) {
+    if (family.name == configuration.family) return family;
+  }
+  return failure(
+      "what " + configuration.family_as_written + " makes of " + files +
+      " is not supported: use its tokenizer.json (save_pretrained of a fast tokenizer writes one)");
+}
+
+/// The special tokens of a tokenizer that is read from several files, and their ids.
+class Specials {
+ public:
+  explicit Specials(const ModelConfiguration& configuration) : configuration_(configuration) {}
+
+  /// The token of a role, which is added; errors: no piece has this text.
+  Result<int> need(const std::string& role, const std::string& otherwise, const PieceTable& pieces) {
+    const AddedToken token = configuration_.token(role, otherwise);
+    add(token);
+    const auto listed = std::find_if(configuration_.added.begin(), configuration_.added.end(),
+                                     [&](const auto& each) { return each.content == token.content; });
+    const auto id = listed != configuration_.added.end() ? listed->id : pieces.find(token.content);
+    if (!id) return failure("the vocabulary has no '" + token.content + "', which its kind of model needs");
+    return *id;
+  }
+  void add(const AddedToken& token) {
+    const auto has_it = [&](const AddedToken& each) { return each.content == token.content; };
+    if (std::none_of(tokens_.begin(), tokens_.end(), has_it)) tokens_.push_back(token);
+  }
+  /// A token that is added only where it is a piece.
+  void add_if_known(const AddedToken& token, const PieceTable& pieces) {
+    if (pieces.find(token.content)) add(token);
+  }
+  Result<AddedTokens> all(const TokenizerParts& parts) {
+    // Those with ids of their own come first, so that theirs are kept.
+    std::vector<AddedToken> tokens = configuration_.added;
+    for (const AddedToken& token : tokens_) {
+      const auto same = std::find_if(tokens.begin(), tokens.end(),
+                                     [&](const AddedToken& each) { return each.content == token.content; });
+      if (same == tokens.end()) tokens.push_back(token);
+    }
+    for (const auto& [role, token] : configuration_.tokens) {
+      const auto same = std::find_if(tokens.begin(), tokens.end(),
+                                     [&](const AddedToken& each) { return each.content == token.content; });
+      if (same == tokens.end()) tokens.push_back(token);
+      if (same != tokens.end() && !same->is_special) {
+        same->is_special = true;
+        same->is_normalized = false;
+      }
+    }
+    tokens.insert(tokens.end(), configuration_.additional.begin(), configuration_.additional.end());
+    return AddedTokens::make(tokens, parts.model->pieces(), parts.normalizer);
+  }
+
+ private:
+  const ModelConfiguration& configuration_;
+  std::vector<AddedToken> tokens_;
+};
+
+Result<PostProcessor> roberta_processor(const ModelConfiguration& configuration, const PieceTable& pieces,
+                                        Specials& specials) {
+  const auto begin = specials.need("cls", "<s>", pieces);
+  const auto end = specials.need("sep", "</s>", pieces);
+  if (!begin) return tl::unexpected(begin.error());
+  if (!end) return tl::unexpected(end.error());
+  for (const auto& [role, text] :
+       {std::pair{"pad", "<pad>"}, {"unk", "<unk>"}, {"bos", "<s>"}, {"eos", "</s>"}}) {
+    specials.add_if_known(configuration.token(role, text), pieces);
+  }
+  AddedToken mask = configuration.token("mask", "<mask>");
+  mask.strips_left = true;
+  specials.add_if_known(mask, pieces);
+  PostProcessor result;
+  result.trims_spans = true;
+  result.has_prefix_space = configuration.flag("add_prefix_space", false);
+  result.single = {{{}, {*begin}, 0}, {0, {}, 0}, {{}, {*end}, 0}};
+  result.pair = {{{}, {*begin}, 0}, {0, {}, 0}, {{}, {*end, *end}, 0}, {1, {}, 0}, {{}, {*end}, 0}};
+  return result;
+}
+
+Result<PostProcessor> bert_processor(const ModelConfiguration& configuration, const PieceTable& pieces,
+                                     Specials& specials) {
+  const auto cls = specials.need("cls", "[CLS]", pieces);
+  const auto sep = specials.need("sep", "[SEP]", pieces);
+  if (!cls) return tl::unexpected(cls.error());
+  if (!sep) return tl::unexpected(sep.error());
+  for (const auto& [role, text] : {std::pair{"pad", "[PAD]"}, {"unk", "[UNK]"}, {"mask", "[MASK]"}}) {
+    specials.add_if_known(configuration.token(role, text), pieces);
+  }
+  PostProcessor result;
+  result.single = {{{}, {*cls}, 0}, {0, {}, 0}, {{}, {*sep}, 0}};
+  result.pair = {{{}, {*cls}, 0}, {0, {}, 0}, {{}, {*sep}, 0}, {1, {}, 1}, {{}, {*sep}, 1}};
+  return result;
+}
+
+Result<PostProcessor> bos_processor(const PieceTable& pieces, Specials& specials) {
+  const auto bos = specials.need("bos", "</s>", pieces);
+  if (!bos) return tl::unexpected(bos.error());
+  PostProcessor result;
+  result.single = {{{}, {*bos}, 0}, {0, {}, 0}};
+  result.pair = {{{}, {*bos}, 0}, {0, {}, 0}, {{}, {*bos}, 1}, {1, {}, 1}};
+  return result;
+}
+
+Result<PostProcessor> processor_of(Layout layout, const ModelConfiguration& configuration,
+                                   const PieceTable& pieces, Specials& specials) {
+  const bool wants_bos = configuration.flag("add_bos_token", layout == Layout::bos);
+  if (layout == Layout::roberta) return roberta_processor(configuration, pieces, specials);
+  if (layout == Layout::bert) return bert_processor(configuration, pieces, specials);
+  if (wants_bos) return bos_processor(pieces, specials);
+  return PostProcessor{};
+}
+
+Result<PieceTable> pieces_of_json(std::string_view text) {
+  const auto json = parse_json(text);
+  if (!json) return tl::unexpected(json.error());
+  if (!json->is_object()) return failure("it is not an object of pieces with their ids");
+  std::vector<std::pair<std::string, int>> pieces;
+  for (const auto& [piece, id] : json->items()) {
+    const auto number = JsonFields::whole_number(id);
+    if (!number)
+      return failure("the id of the piece '" + piece.substr(0, 100) + "' is not a whole number from 0 on");
+    pieces.emplace_back(piece, *number);
+  }
+  return PieceTable::make(std::move(pieces));
+}
+
+/// Calls `each(line, number)` for every line, without its end; lines count from 1.
+template <class Each>
+Result<void> for_lines(std::string_view text, Each&& each) {
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    Result<void> done = each(line, number);
+    if (!done) return done;
+  }
+  return {};
+}
+
+using Merges = std::vector<std::pair<std::string, std::string>>;
+
+Result<Merges> merges_of_lines(std::string_view text) {
+  Merges merges;
+  const auto done = for_lines(text, [&](std::string_view line, std::size_t number) -> Result<void> {
+    if (line.starts_with("#version") || line.empty()) return {};
+    const std::size_t space = line.find(' ');
+    if (space == std::string_view::npos || line.find(' ', space + 1) != std::string_view::npos) {
+      return failure("line " + std::to_string(number) +
+                     " of the merges is not two pieces with a space between them");
+    }
+    merges.emplace_back(line.substr(0, space), line.substr(space + 1));
+    return {};
+  });
+  if (!done) return tl::unexpected(done.error());
+  return merges;
+}
+
+/// Splits as Qwen 2 does: as GPT-4, but every digit by itself.
+constexpr const char* qwen2_pattern =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+
+}  // namespace
+
+SpecialIds special_ids_of(const TokenizerParts& parts, const ModelConfiguration& configuration) {
+  SpecialIds ids = parts.special_ids;
+  for (const SpecialRole& role : special_roles) {
+    if (const auto token = configuration.tokens.find(role.name); token != configuration.tokens.end()) {
+      const auto added = parts.added.find(token->second.content);
+      ids.*role.id = added ? added : parts.model->pieces().find(token->second.content);
+    } else if (const auto id = configuration.ids.find(role.name);
+               id != configuration.ids.end() && !(ids.*role.id)) {
+      ids.*role.id = id->second;
+    }
+  }
+  if (!ids.unk) ids.unk = parts.model->unknown();
+  return ids;
+}
+
+Result<TokenizerParts> parse_vocabulary_and_merges(std::string_view vocabulary, std::string_view merges,
+                                                   const ModelConfiguration& configuration) {
+  const auto family = family_in(merge_families, configuration, "vocab.json and merges.txt");
+  if (!family) return tl::unexpected(family.error());
+  auto pieces = pieces_of_json(vocabulary);
+  if (!pieces) return tl::unexpected(pieces.error());
+  const auto list = merges_of_lines(merges);
+  if (!list) return tl::unexpected(list.error());
+  MergeBpeOptions options;
+  options.name = "byte-level BPE";
+  auto model = make_merge_bpe(std::move(*pieces), *list, std::move(options));
+  if (!model) return tl::unexpected(model.error());
+  TokenizerParts parts;
+  parts.model = std::move(*model);
+  parts.decoder = {DecodeByteLetters{}};
+  parts.writing.has_byte_letters = true;
+  if (family->is_qwen) {
+    const auto pattern = Regex::oniguruma(qwen2_pattern);
+    if (!pattern) return tl::unexpected(pattern.error());
+    parts.normalizer = {UnicodeForm{true, false}};
+    parts.pre_tokenizer = {SplitAtMatches{*pattern, SplitBehavior::isolated, false},
+                           ByteLevelSplit{false, false}};
+  } else {
+    parts.pre_tokenizer = {ByteLevelSplit{configuration.flag("add_prefix_space", false), true}};
+  }
+  Specials specials(configuration);
+  auto processor = processor_of(family->layout, configuration, parts.model->pieces(), specials);
+  if (!processor) return tl::unexpected(processor.error());
+  parts.post_processor = std::move(*processor);
+  if (family->layout == Layout::none) {
+    AddedToken end = configuration.token("eos", "<|endoftext|>");
+    specials.add_if_known(end, parts.model->pieces());
+  }
+  auto added = specials.all(parts);
+  if (!added) return tl::unexpected(added.error());
+  parts.added = std::move(*added);
+  return parts;
+}
+
+Result<TokenizerParts> parse_vocabulary_lines(std::string_view lines,
+                                              const ModelConfiguration& configuration) {
+  const auto family = family_in(line_families, configuration, "vocab.txt");
+  if (!family) return tl::unexpected(family.error());
+  std::vector<std::pair<std::string, int>> list;
+  const auto done = for_lines(lines, [&](std::string_view line, std::size_t) -> Result<void> {
+    while (!line.empty() && is_white_space(character_before(line, line.size()).value)) {
+      line.remove_suffix(character_before(line, line.size()).length);
+    }
+    list.emplace_back(line, static_cast<int>(list.size()));
+    return {};
+  });
+  if (!done) return tl::unexpected(done.error());
+  auto pieces = PieceTable::make(std::move(list));
+  if (!pieces) return tl::unexpected(pieces.error());
+  WordPieceOptions options;
+  options.unknown = configuration.token("unk", "[UNK]").content;
+  auto model = make_word_piece(std::move(*pieces), std::move(options));
+  if (!model) return tl::unexpected(model.error());
+  TokenizerParts parts;
+  parts.model = std::move(*model);
+  BertText bert;
+  bert.lowers = configuration.flag("do_lower_case", true);
+  bert.strips_accents = configuration.flag("strip_accents", bert.lowers);
+  bert.separates_ideographs = configuration.flag("tokenize_chinese_chars", true);
+  parts.normalizer = {bert};
+  parts.pre_tokenizer = {SplitAtCharacters{is_white_space, SplitBehavior::removed},
+                         SplitAtCharacters{is_bert_punctuation, SplitBehavior::isolated}};
+  parts.decoder = {DecodeWordPieces{}};
+  Specials specials(configuration);
+  auto processor = processor_of(family->layout, configuration, parts.model->pieces(), specials);
+  if (!processor) return tl::unexpected(processor.error());
+  parts.post_processor = std::move(*processor);
+  auto added = specials.all(parts);
+  if (!added) return tl::unexpected(added.error());
+  parts.added = std::move(*added);
+  return parts;
+}
+
+}  // namespace headscope
