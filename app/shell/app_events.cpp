@@ -113,8 +113,8 @@ void App::receive_files() {
   }
 }
 
-/// Records the scene in the list of recent files. Figures also contain a session, but Save writes only
-/// scenes.
+/// Remembers a scene as the file that Save writes, and as a recent one. A figure also contains a session, but
+/// Save writes only scenes.
 void App::note_scene(const std::string& file) {
   SceneFiles& scenes = screen_.scenes;
   std::error_code unknown;
