@@ -71,7 +71,7 @@ std::vector<Row> rows_of(const Trace& trace, const Listing& listing) {
 long long parameter_count(const Trace& trace) {
   long long count = 0;
   for (const StageId& id : stages_of(trace)) {
-    // With tied embeddings, the logits have no weights of their own.
+    // With tied embeddings, the logits have no separate weights.
     const bool is_tied =
         id.kind == StageKind::w_logits && trace.architecture().output_layer == OutputLayer::tied;
     if (!info(id.kind).is_parameter || is_tied) continue;

@@ -12,8 +12,8 @@ namespace headscope {
 namespace {
 
 constexpr int always_computed = 8192;
-constexpr double most_multiplications =
-    2e10;  ///< the limit for attention in the pass of a longer text, which takes about a second
+/// The most multiplications of attention in a pass of a longer text, which take about a second.
+constexpr double most_multiplications = 2e10;
 
 /// The number of multiplications in attention for each pair of a query and a key. Linear attention has no
 /// pairs.

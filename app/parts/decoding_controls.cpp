@@ -15,7 +15,7 @@ namespace headscope {
 namespace {
 
 constexpr float decoding_gap = 16.0F;
-/// The column of the buttons, and of the choice of number format below them.
+/// The width of the column with the buttons, and with the choice of number format below them.
 constexpr float last_column = 150.0F;
 
 void token_controls(Frame& frame, int n_tokens) {

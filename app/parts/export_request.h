@@ -49,7 +49,7 @@ PageSides sides_of(const PageSize& room);
 struct ExportRequest {
   ExportKind kind = ExportKind::figure;
   FigureFormat format = FigureFormat::png;  ///< of figures and maps
-  int scale = 2;                            ///< pixels a figure unit, 1 to 4, for PNG
+  int scale = 2;                            ///< pixels per figure unit, 1 to 4, for PNG
   std::string folder;                       ///< empty: the current folder
   std::string name = {};                    ///< empty: a descriptive name that is not taken yet
   bool replaces = false;                    ///< whether to replace a file of that name

@@ -142,11 +142,10 @@ struct ScreenState {
   std::optional<StageId> presented;  ///< the stage that the presented page has scrolled to
   DiagramMotion diagram_motion;
   bool reduces_motion = false;  ///< whether nothing may move by itself
-  bool presents =
-      false;  ///< whether the page is shown alone and larger, with a ring around what the mouse is on
-  bool view_scrolls = false;  ///< whether the view is too high for the window and scrolls
-  std::optional<int>
-      strip_row;  ///< the row that the token strip was scrolled to; empty: the selected token's
+  /// Whether the page is shown alone and larger, with a ring around what the mouse is on.
+  bool presents = false;
+  bool view_scrolls = false;       ///< whether the view is too high for the window and scrolls
+  std::optional<int> strip_row;    ///< the row to which the token strip is scrolled; empty: the selected one
   std::optional<int> strip_token;  ///< the selected token when strip_row was last updated
   bool show_inspector = false;     ///< in a narrow window, whose controls and inspector share a column
   int column = 0;  ///< in a small window, which has one column: 0 the view, 1 the settings, 2 the inspector
@@ -181,8 +180,8 @@ struct ScreenState {
   PageInputs page_inputs;                   ///< the inputs of the last frame that showed a page
   std::map<StageKind, double> page_ranges;  ///< the held colour ranges of the drawn pages
   std::uint64_t page_version = 1;           ///< changes with the inputs of the pages
-  std::uint64_t pointed_version = 1;        ///< changes with the cell under the mouse
-  std::uint64_t token_version = 1;          ///< changes with the token under the mouse
+  std::uint64_t pointed_version = 1;        ///< changes with the cell or token under the mouse
+  std::uint64_t token_version = 1;          ///< changes with the token or line under the mouse
   std::map<PageName, PageCache> pages;      ///< the pages as last drawn
 
   /// Whether a stroke over cells does something other than a click.
@@ -214,8 +213,7 @@ struct Frame {
   const std::vector<SubjectPass>& held;  ///< the passes of the held subjects of `shown`
   const std::string& error;              ///< why the session has no pass; empty if it has one
   bool computing = false;
-  std::shared_ptr<const TrainingProgress>
-      training;        ///< of the session's model; null if it is not being trained here
+  std::shared_ptr<const TrainingProgress> training;  ///< of the session's model; null: not trained here
   int max_tokens = 0;  ///< the most tokens that fit into memory; 0 if the sizes are invalid
   ScreenState& screen;
   std::vector<Action>& actions;

@@ -119,8 +119,8 @@ void loaded_mask(Frame& frame) {
 }
 
 void mask_value(Frame& frame) {
-  if (frame.session.architecture.linear_attention)
-    return;  // linear attention leaves hidden cells out of its sums, whatever their value
+  // Linear attention leaves hidden cells out of its sums, whatever their value.
+  if (frame.session.architecture.linear_attention) return;
   static const std::array<std::string, 3> names{"−∞", "−1e9", "a number"};
   constexpr std::array values{MaskValue::minus_infinity, MaskValue::minus_1e9, 0.0F};
   const Setting& hidden = setting("attention.mask_value");

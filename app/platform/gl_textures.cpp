@@ -45,8 +45,8 @@ Image read_framebuffer(int width, int height) {
   glPixelStorei(GL_PACK_ALIGNMENT, 4);
   glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, image.pixels.data());
   for (Color& pixel : image.pixels) pixel.a = 255;
-  for (int top = 0, bottom = height - 1; top < bottom;
-       ++top, --bottom) {  // OpenGL's first row is at the bottom
+  // OpenGL's first row is at the bottom.
+  for (int top = 0, bottom = height - 1; top < bottom; ++top, --bottom) {
     const auto row = [&](int y) { return image.pixels.begin() + static_cast<std::ptrdiff_t>(y) * width; };
     std::swap_ranges(row(top), row(top) + width, row(bottom));
   }

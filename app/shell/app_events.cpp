@@ -144,8 +144,8 @@ void App::note_model(const ModelRead& opened) {
   look_for_models();
 }
 
-/// Records the scene in the list of recent files. Figures also contain a session, but Save writes only
-/// scenes.
+/// Remembers a scene as the file that Save writes, and as a recent one. A figure also contains a session, but
+/// Save writes only scenes.
 void App::note_scene(const std::string& file) {
   SceneFiles& scenes = screen_.scenes;
   std::error_code unknown;

@@ -43,6 +43,7 @@ void App::press_keys() {
     if (command.is(CommandId::copy_figure) && text_has_keyboard()) continue;
     // While a page is presented, these arrows move from stage to stage.
     if (screen_.presents && (command.is(CommandId::head_left) || command.is(CommandId::head_right))) continue;
+    // In a text field or an open list, Escape only leaves the field or closes the list.
     if (command.is(CommandId::unpin) && (text_had_keyboard_ || text_has_keyboard() || popup_was_open_))
       continue;
     const bool other = command.other_chord && chord_pressed(*command.other_chord, command.repeats);

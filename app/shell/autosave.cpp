@@ -120,7 +120,7 @@ void Autosave::leave_leftover(const fs::path& folder) {
 void Autosave::take_leftover(const fs::path& folder) {
   const std::lock_guard lock(mutex_);
   taken_ = folder;
-  saved_.reset();  // keeps the session even if it has not changed
+  saved_.reset();  // so that keep() writes the session even if it has not changed
   written_.reset();
 }
 

@@ -62,8 +62,7 @@ class Autosave {
   std::mutex mutex_;
   History::Step noted_;    ///< to be rescued; null if there is nothing to rescue
   History::Step written_;  ///< the session on disk, or the one that the program began with
-  std::optional<std::filesystem::path>
-      taken_;  ///< the folder of the session that was left behind and is now open
+  std::optional<std::filesystem::path> taken_;  ///< where the session that was left and is now open lies
   std::string complaint_;
   bool has_complained_ = false;
   JobThread thread_;  ///< last, so that it ends before what it uses

@@ -219,7 +219,7 @@ LoadedSettings load_settings(const SettingsPlace& place, const Session& opening)
 
 namespace {
 
-/// The current document in the file. Null if the file does not hold settings of this version.
+/// The current document in the file. An empty object if the file holds no settings of this version.
 json present_document(const fs::path& file) {
   const auto text = read_file(file, most_settings_bytes);
   json document = text ? parse_json(*text).value_or(json()) : json();

@@ -73,7 +73,7 @@ class Fonts {
     told_complaint_ = complaint_;
     return complaint_;
   }
-  /// Says which packages have requested letters that no installed font has. Each package is reported once.
+  /// Says which packages provide requested letters that no installed font has. Each package is named once.
   std::string take_hint() { return font_hint(missing_, told_packages_); }
 
  private:

@@ -67,8 +67,7 @@ struct Group {
   const char* name;
   Items (*items)();
   std::string (*words)(const Session&);
-  bool (*belongs)(const Session&) =
-      nullptr;  ///< whether it belongs to the session's view; null: to every view
+  bool (*belongs)(const Session&) = nullptr;  ///< whether it is shown for a session; null: always
 };
 constexpr std::array groups{
     Group{"Mask", mask_items, mask_words},

@@ -146,9 +146,8 @@ void batch_controls(Frame& frame, const BatchLabels& labels) {
 
 constexpr float one_line = 60.0F;
 constexpr float target_line = 44.0F;
-constexpr float narrow_bar = 720.0F;  ///< below this width, buttons have short names
-constexpr float least_field =
-    220.0F;  ///< the facts are left out rather than making the field narrower than this
+constexpr float narrow_bar = 720.0F;   ///< below this width, buttons have short names
+constexpr float least_field = 220.0F;  ///< the facts are left out before the field gets narrower
 
 constexpr float caption_width = 52.0F;  ///< "Source", "Target"
 

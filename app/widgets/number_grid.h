@@ -35,9 +35,8 @@ struct NumberGridState {
   GridCell at;                     ///< the cell that keys act on
   GridCell anchor;                 ///< the other end of the selection
   std::optional<int> tabbed_from;  ///< the column where Tab was first pressed, to which Enter returns
-  std::optional<TypedCell>
-      typed;              ///< the text typed into `at`, kept until it is a number or Escape discards it
-  std::string complaint;  ///< why the typed or pasted text was not accepted
+  std::optional<TypedCell> typed;  ///< in `at`; kept until it is a number or Escape discards it
+  std::string complaint;           ///< why the typed or pasted text was not accepted
   std::optional<DraggedNumber> dragged;
   bool takes_keyboard = true;  ///< in the next frame
   int deaf_frames = 2;         ///< ignores the letter of the key that opened the grid

@@ -11,8 +11,7 @@ namespace {
 struct Edit {
   std::string* held;
   const std::string* from_outside;  ///< the text to take over; null if there is none
-  bool caret_to_end;  ///< whether the field has just been entered with the keyboard, after which ImGui would
-                      ///< select everything
+  bool caret_to_end;                ///< when the keyboard enters, where ImGui would select everything
   int* moved;
 };
 

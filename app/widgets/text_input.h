@@ -11,8 +11,7 @@ namespace headscope {
 struct TextInputLook {
   const char* hint = "";
   bool selects_all = false;  ///< when it takes the keyboard focus, so that typing replaces the text
-  int* moved = nullptr;  ///< counts presses of the down arrow minus those of the up arrow; null: the field
-                         ///< ignores them
+  int* moved = nullptr;      ///< counts the arrows down minus those up; null: the field ignores them
   std::size_t most_bytes = std::numeric_limits<std::size_t>::max();  ///< the rest is cut off
 };
 

@@ -10,8 +10,7 @@ namespace headscope {
 struct ValueBox {
   ImVec2 right_top;  ///< the screen position of the upper right corner
   float height = 0.0F;
-  bool is_field =
-      false;  ///< looks like a field even before it is clicked, because nothing else changes the number
+  bool is_field = false;  ///< always looks like a field, because nothing else changes the number
 };
 
 /// A monospaced number that becomes a field when it is clicked, on Enter, or with `open`. Returns the typed

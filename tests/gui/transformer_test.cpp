@@ -286,8 +286,7 @@ TEST_F(Transformer, APassThatTakesLongerThanAFrameNeverBlocksTyping) {
     longest =
         std::max(longest, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
-  constexpr double a_moment =
-      0.5;  // a frame takes milliseconds; the limit allows for slow machines and sanitizers
+  constexpr double a_moment = 0.5;  // frames take milliseconds; this allows for slow machines and sanitizers
   EXPECT_LT(longest, a_moment);
   EXPECT_EQ(driver_.session().sentence, "Typing goes on");
   driver_.settle();
