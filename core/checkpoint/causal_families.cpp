@@ -1,4 +1,5 @@
 #include <array>
+#include <cstdint>
 
 #include "core/checkpoint/family_parts.h"
 
@@ -69,8 +70,11 @@ std::vector<bool> local_layers(ModelConfig& config, int n_layers) {
     add(layers);
   } else if (types.is_array()) {
     for (const nlohmann::json& type : types) {
-      if (!type.is_array() || type.size() != 2 || !type[0].is_array() || !type[1].is_number_unsigned()) break;
-      for (int n = 0; n < type[1] && local.size() < static_cast<std::size_t>(n_layers); ++n) add(type[0]);
+      const bool is_pair =
+          type.is_array() && type.size() == 2 && type[0].is_array() && type[1].is_number_unsigned();
+      if (!is_pair || type[0].empty()) break;
+      for (std::uint64_t n = 0; n < type[1] && local.size() < static_cast<std::size_t>(n_layers); ++n)
+        add(type[0]);
     }
   } else {
     for (int l = 0; l < n_layers; ++l) local.push_back(l % 2 == 1);
@@ -139,8 +143,7 @@ Architecture gpt_neox(ModelConfig& config, const CheckpointFiles& files) {
   a.bias = {.query = has_bias, .key = has_bias, .value = has_bias, .output = has_bias, .feed_forward = true};
   a.block = config.flag("use_parallel_residual", true) ? Block::parallel : Block::sequential;
   set_rotary(config, static_cast<double>(config.decimal("rotary_emb_base", 10000.0)), a.foreign.context, a);
-  a.rotary.fraction =
-      config.decimal("rotary_pct", static_cast<double>(config.decimal("partial_rotary_factor", 0.25)));
+  a.rotary.fraction = rotary_fraction(config, "rotary_pct", 0.25);
   set_output_layer(config, files, "embed_out.weight", false, a);
   return a;
 }
@@ -228,7 +231,7 @@ constexpr std::array opt_unused{Names("lm_head.weight"), Names("score.*")};
 Architecture bloom(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = causal_layers();
   a.n_layers = config.whole("n_layer", config.whole("num_hidden_layers", 2));
-  a.d_model = config.whole("hidden_size", config.whole("n_embed", 64));
+  a.d_model = config.whole("n_embed", config.whole("hidden_size", 64));
   a.n_heads = config.whole("n_head", config.whole("num_attention_heads", 8));
   a.d_ff = a.d_model <= ArchitectureLimits::max_d_ff ? 4 * a.d_model : 0;
   a.activation = Activation::gelu_tanh;

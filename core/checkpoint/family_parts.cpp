@@ -45,15 +45,24 @@ void set_rotary(ModelConfig& config, double base_otherwise, int context, Archite
   a.positions = Positions::rotary;
   a.rotary.pairing = RotaryPairing::halves;
   a.rotary.base = config.decimal("rope_theta", base_otherwise);
-  const bool is_newer = config.has("rope_parameters");
-  std::optional<ModelConfig> scaling = config.inside(is_newer ? "rope_parameters" : "rope_scaling");
+  const std::string_view object = config.has("rope_parameters") ? "rope_parameters" : "rope_scaling";
+  std::optional<ModelConfig> scaling = config.inside(object);
   if (!scaling) return;
+  // Newer files have such an object for each type of layers.
+  if (const std::optional<ModelConfig> full = scaling->inside("full_attention")) {
+    if (std::optional<ModelConfig> sliding = scaling->inside("sliding_attention")) {
+      a.rotary.local_base = sliding->decimal("rope_theta", 10000.0);
+      config.refuse_unless(sliding->text("rope_type", "default") == "default", object,
+                           "whose sliding_attention is scaled, which is not computed here");
+    }
+    scaling.emplace(*full);
+  }
   a.rotary.base = scaling->decimal("rope_theta", static_cast<double>(a.rotary.base));
   const std::string kind = scaling->text("rope_type", scaling->text("type", "default"));
   a.rotary.factor = scaling->decimal("factor", 1.0);
   a.rotary.original_length = scaling->whole("original_max_position_embeddings", context);
   const auto expects = [&](std::string_view key, double value) {
-    config.refuse_unless(scaling->decimal(key, value) == static_cast<float>(value), "rope_scaling",
+    config.refuse_unless(scaling->decimal(key, value) == static_cast<float>(value), object,
                          "whose " + std::string(key) + " is not the usual one, which alone is computed here");
   };
   if (kind == "linear") {
@@ -68,14 +77,23 @@ void set_rotary(ModelConfig& config, double base_otherwise, int context, Archite
     expects("beta_slow", 1.0);
     const bool is_usual = !scaling->has("attention_factor") && !scaling->has("mscale") &&
                           !scaling->has("mscale_all_dim") && scaling->flag("truncate", true);
-    config.refuse_unless(is_usual, "rope_scaling", "whose attention_factor is not computed here");
+    config.refuse_unless(is_usual, object, "whose attention_factor is not computed here");
   } else {
     // Dynamic scaling begins beyond the context, where texts are cut.
     const bool is_plain = kind == "default" || kind == "dynamic";
-    config.refuse_unless(is_plain, "rope_scaling", "but only linear, llama3 and yarn are computed here");
+    config.refuse_unless(
+        is_plain, object,
+        "but only linear, llama3 and yarn are computed here: take the model of the plain context");
     a.rotary.factor = 1.0F;
   }
-  if (!scaling->error().empty()) config.fail("in its rope_scaling, " + scaling->error());
+  if (!scaling->error().empty()) config.fail("in its " + std::string(object) + ", " + scaling->error());
+}
+
+float rotary_fraction(ModelConfig& config, std::string_view key, double otherwise) {
+  constexpr std::string_view newer = "partial_rotary_factor";
+  std::optional<ModelConfig> parameters = config.inside("rope_parameters");
+  if (parameters && parameters->has(newer)) return parameters->decimal(newer, otherwise);
+  return config.decimal(key, static_cast<double>(config.decimal(newer, otherwise)));
 }
 
 void set_windows(ModelConfig& config, int window, const std::vector<bool>& slides, Architecture& a) {

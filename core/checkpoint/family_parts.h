@@ -21,6 +21,9 @@ void set_output_layer(ModelConfig& config, const CheckpointFiles& files, std::st
 /// Rotary positions of halves, by rope_theta and rope_scaling or rope_parameters.
 void set_rotary(ModelConfig& config, double base_otherwise, int context, Architecture& architecture);
 
+/// The share of a head's dimensions that rotate, by `key` or, in newer files, by rope_parameters.
+float rotary_fraction(ModelConfig& config, std::string_view key, double otherwise);
+
 /// A window of so many tokens in the layers that slide. An error where these follow no rule.
 void set_windows(ModelConfig& config, int window, const std::vector<bool>& slides,
                  Architecture& architecture);

@@ -386,13 +386,23 @@ Vocabulary numbered(int size) {
   return Vocabulary::of_pieces(std::move(pieces));
 }
 
-/// The rows of the embedding table, as the file has them where config.json does not say.
-Result<int> vocabulary_size(ModelConfig& config) {
+/// The rows of the embedding table, as the files have them if config.json does not say.
+Result<int> vocabulary_size(ModelConfig& config, const Family& family, const CheckpointFiles& files) {
   constexpr int most = 1 << 24;
   std::optional<ModelConfig> text = config.inside("text_config");
-  const int size = text && text->has("vocab_size") ? text->whole("vocab_size") : config.whole("vocab_size");
-  config.refuse_unless(size > 0 && size <= most, "vocab_size", "but must be from 1 to 16,777,216");
-  if (!config.error().empty()) return failure(config.error());
+  ModelConfig& says = text && text->has("vocab_size") ? *text : config;
+  int size = 0;
+  if (says.has("vocab_size")) {
+    size = says.whole("vocab_size");
+  } else {
+    for (const std::string_view prefix : family.prefixes) {
+      const TensorSource* const table = files.find(std::string(prefix).append(family.rules.front().tensor));
+      if (table != nullptr && !table->shape.empty() && table->shape[0] <= most)
+        size = static_cast<int>(table->shape[0]);
+    }
+  }
+  says.refuse_unless(size > 0 && size <= most, "vocab_size", "but must be from 1 to 16,777,216");
+  if (!says.error().empty()) return failure(says.error());
   return size;
 }
 
@@ -459,7 +469,7 @@ Result<OpenedFolder> read_headers(const fs::path& folder) {
   if (!config.error().empty()) return cannot_open(folder, "in config.json, " + config.error());
   if (auto ok = validate(architecture); !ok)
     return cannot_open(folder, "in config.json, " + ok.error().message);
-  const auto vocabulary = vocabulary_size(config);
+  const auto vocabulary = vocabulary_size(config, *family, *files);
   if (!vocabulary) return cannot_open(folder, "in config.json, " + vocabulary.error().message);
   return OpenedFolder{family, std::move(*files), architecture, *vocabulary};
 }

@@ -189,7 +189,9 @@ Architecture gemma3_text(ModelConfig& config, const CheckpointFiles& files) {
   of.base = 1e6;
   Architecture a = gemma_with_windows(config, files, of, 6);
   a.qk_norm = true;
-  a.rotary.local_base = config.decimal("rope_local_base_freq", 10000.0);
+  if (a.rotary.local_base <= 0.0F) a.rotary.local_base = config.decimal("rope_local_base_freq", 10000.0);
+  config.refuse_unless(config.json().value("use_bidirectional_attention", nlohmann::json()) != true,
+                       "use_bidirectional_attention", "but only causal Gemma models are computed here");
   return a;
 }
 
@@ -259,7 +261,7 @@ Architecture phi(ModelConfig& config, const CheckpointFiles& files) {
   a.bias = {};
   a.activation = config.activation("hidden_act", "gelu_new");
   a.norm_epsilon = config.decimal("layer_norm_eps", 1e-5);
-  a.rotary.fraction = config.decimal("partial_rotary_factor", 0.5);
+  a.rotary.fraction = rotary_fraction(config, "partial_rotary_factor", 0.5);
   config.refuse_unless(!config.flag("qk_layernorm", false), "qk_layernorm", "which is not computed here");
   return a;
 }
@@ -289,7 +291,7 @@ constexpr std::array phi_rules{
 Architecture phi3(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = llama_like(config, files, {.d_model = 3072, .d_ff = 8192, .context = 4096});
   a.norm_epsilon = config.decimal("rms_norm_eps", 1e-5);
-  a.rotary.fraction = config.decimal("partial_rotary_factor", 1.0);
+  a.rotary.fraction = rotary_fraction(config, "partial_rotary_factor", 1.0);
   set_window_of_all(config, 0, a);
   return a;
 }

@@ -53,9 +53,10 @@ int ModelConfig::whole(std::string_view key, int otherwise) {
   const nlohmann::json* const found = find(key);
   if (found == nullptr) return otherwise;
   const double value = found->is_number() ? found->get<double>() : -1.0;
-  if (value >= 0.0 && value <= std::numeric_limits<int>::max() && value == std::floor(value))
-    return static_cast<int>(value);
-  wrong(key, "but must be a whole number from 0 on");
+  // Small enough that a few of them can be added and multiplied by 4.
+  constexpr double most = 1 << 26;
+  if (value >= 0.0 && value <= most && value == std::floor(value)) return static_cast<int>(value);
+  wrong(key, "but must be a whole number from 0 to 67,108,864");
   return otherwise;
 }
 
@@ -115,14 +116,26 @@ bool has_tensor_ending(const CheckpointFiles& files, std::string_view end) {
 }
 
 bool fits_pattern(std::string_view name, std::string_view pattern) {
-  const std::size_t star = pattern.find('*');
-  if (star == std::string_view::npos) return name == pattern;
-  if (!name.starts_with(pattern.substr(0, star))) return false;
-  const std::string_view rest = pattern.substr(star + 1);
-  for (std::size_t at = star; at <= name.size(); ++at) {
-    if (fits_pattern(name.substr(at), rest)) return true;
+  std::size_t n = 0;
+  std::size_t p = 0;
+  // Where the last star stands, and how far the letters that it stands for reach.
+  std::size_t star = std::string_view::npos;
+  std::size_t reaches = 0;
+  while (n < name.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      reaches = n;
+    } else if (p < pattern.size() && pattern[p] == name[n]) {
+      ++p;
+      ++n;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      n = ++reaches;
+    } else {
+      return false;
+    }
   }
-  return false;
+  return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
 }  // namespace headscope

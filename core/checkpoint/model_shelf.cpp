@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/caught.h"
 #include "core/checkpoint/foreign_folder.h"
 #include "core/io/read_file.h"
 
@@ -91,8 +92,12 @@ class Shelf {
     std::error_code unknown;
     if (models_.size() >= most_models || !seen_.insert(fs::weakly_canonical(folder, unknown)).second) return;
     ShelvedModel model{std::move(name), folder, {}, {}};
-    auto about = describe_folder(folder);
-    (about ? model.about : model.problem) = about ? std::move(*about) : about.error().message;
+    try {
+      auto about = describe_folder(folder);
+      (about ? model.about : model.problem) = about ? std::move(*about) : about.error().message;
+    } catch (...) {
+      model.problem = caught_text();
+    }
     models_.push_back(std::move(model));
   }
 

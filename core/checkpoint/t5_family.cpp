@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "core/checkpoint/family_parts.h"
@@ -47,7 +48,15 @@ Architecture t5(ModelConfig& config, const CheckpointFiles& files) {
   config.refuse_unless(config.whole("num_decoder_layers", a.n_layers) == a.n_layers, "num_decoder_layers",
                        "but only as many as in the encoder are computed here");
   set_output_layer(config, files, "lm_head.weight", true, a);
-  a.foreign.scales_output = a.output_layer == OutputLayer::tied;
+  // Newer files of T5 1.1 call their head tied, and say here that it is not.
+  const bool scales = config.flag("scale_decoder_outputs", config.flag("tie_word_embeddings", true));
+  if (!scales && has_tensor_ending(files, "lm_head.weight")) a.output_layer = OutputLayer::linear;
+  a.foreign.scales_output = scales && a.output_layer == OutputLayer::tied;
+  const auto is_of_decoder = [](const TensorSource& tensor) {
+    return tensor.name.find("decoder.block.") != std::string::npos;
+  };
+  if (std::ranges::none_of(files.tensors(), is_of_decoder))
+    config.fail("its files have only the encoder of a T5: take the whole model");
   return a;
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <system_error>
 #include <utility>
 
@@ -14,6 +15,12 @@ namespace {
 
 tl::unexpected<Error> cannot_read(const std::filesystem::path& path, const std::string& why) {
   return failure("cannot read '" + path.string() + "': " + why);
+}
+
+/// When a file was written last, in nanoseconds.
+std::int64_t written(const struct stat& status) {
+  constexpr std::int64_t second = 1'000'000'000;
+  return static_cast<std::int64_t>(status.st_mtim.tv_sec) * second + status.st_mtim.tv_nsec;
 }
 
 }  // namespace
@@ -28,6 +35,7 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
   struct stat status {};
   if (::fstat(file.descriptor_, &status) != 0) return cannot_read(path, system_says());
   if (!S_ISREG(status.st_mode)) return cannot_read(path, "it is not a regular file");
+  file.written_ = written(status);
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size == 0) return file;
   void* const memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor_, 0);
@@ -41,13 +49,15 @@ MappedFile::MappedFile(MappedFile&& other) noexcept
     : path_(std::move(other.path_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       data_(std::exchange(other.data_, nullptr)),
-      size_(std::exchange(other.size_, 0)) {}
+      size_(std::exchange(other.size_, 0)),
+      written_(other.written_) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(descriptor_, other.descriptor_);
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
+  std::swap(written_, other.written_);
   return *this;
 }
 
@@ -58,7 +68,8 @@ MappedFile::~MappedFile() {
 
 bool MappedFile::is_whole() const {
   struct stat status {};
-  return ::fstat(descriptor_, &status) == 0 && static_cast<std::size_t>(status.st_size) >= size_;
+  return ::fstat(descriptor_, &status) == 0 && static_cast<std::size_t>(status.st_size) == size_ &&
+         written(status) == written_;
 }
 
 void MappedFile::will_need() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string_view>
 
@@ -21,7 +22,8 @@ class MappedFile {
 
   std::string_view bytes() const { return {data_, size_}; }
   const std::filesystem::path& path() const { return path_; }
-  /// Whether the file still has all the bytes that it had, so that none of those that were read were made up.
+  /// Returns whether the file is as it was when it was opened, in size and time, so that none of the bytes
+  /// that were read were made up.
   bool is_whole() const;
   /// Asks the system to read ahead, as all of it will be looked at.
   void will_need() const;
@@ -33,6 +35,7 @@ class MappedFile {
   int descriptor_ = -1;
   const char* data_ = nullptr;
   std::size_t size_ = 0;
+  std::int64_t written_ = 0;  ///< when the file had been written last as it was opened
 };
 
 }  // namespace headscope

@@ -108,13 +108,14 @@ class PickleReader {
   }
   Done memoize(std::uint64_t place) {
     if (!has(1)) return senseless();
+    if (memo_.size() >= most_pickle_values) return failure("its pickle has too many values");
     memo_[place] = stack_.back();
     return {};
   }
   Done recall(std::uint64_t place) {
     const auto found = memo_.find(place);
     if (found == memo_.end()) return senseless();
-    // Only the stack grows, by no more than the pickle has bytes.
+    if (stack_.size() >= most_pickle_values) return failure("its pickle has too many values");
     stack_.push_back(found->second);
     return {};
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -70,7 +71,8 @@ std::optional<StorageId> storage_id(const Pickle& pickle, const PickleValue& val
 
 /// The whole numbers of a tuple, none of them negative.
 std::optional<std::vector<std::size_t>> sizes_of(const Pickle& pickle, const PickleValue& tuple) {
-  if (tuple.kind != Kind::tuple) return std::nullopt;
+  constexpr std::size_t most_axes = 64;
+  if (tuple.kind != Kind::tuple || tuple.items.size() > most_axes) return std::nullopt;
   std::vector<std::size_t> sizes;
   for (std::size_t i = 0; i < tuple.items.size(); ++i) {
     const PickleValue& size = pickle.item(tuple, i);
@@ -157,11 +159,16 @@ Result<std::vector<TensorSource>> tensors_of(const Pickle& pickle, const Storage
   if (dict->kind != Kind::dict) return failure("it holds no dictionary of tensors");
   const PickleValue* const inside = pickle.find(*dict, "state_dict");
   if (inside != nullptr && inside->kind == Kind::dict) dict = inside;
+  constexpr std::size_t longest_name = 4096;
   std::vector<TensorSource> tensors;
+  std::set<std::string_view> names;
   for (std::size_t i = 0; i + 1 < dict->items.size(); i += 2) {
     const PickleValue& key = pickle.item(*dict, i);
     const PickleValue* const call = tensor_call(pickle, &pickle.item(*dict, i + 1));
     if (key.kind != Kind::text || call == nullptr) continue;
+    if (key.text.size() > longest_name) return failure("the name of one of its tensors is too long");
+    if (!names.insert(key.text).second)
+      return failure("it has two tensors called '" + std::string(key.text) + "'");
     auto tensor = tensor_of(pickle, pickle.item(*call, 1), all, key.text);
     if (!tensor) return tl::unexpected(tensor.error());
     tensors.push_back(std::move(*tensor));

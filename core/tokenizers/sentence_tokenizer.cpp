@@ -54,7 +54,9 @@ Vocabulary vocabulary_of(const ModelTokenizer& tokenizer, int n_rows) {
     const bool is_hole = id >= tokenizer.size() || tokenizer.piece(id).empty();
     shown.push_back(is_hole ? id_in_brackets(id) : tokenizer.shown(id));
   }
-  return Vocabulary::of_pieces(std::move(shown), tokenizer.special_ids().pad.value_or(0));
+  // A tokenizer may have got a token for padding that the model has no row for.
+  const int pad = tokenizer.special_ids().pad.value_or(0);
+  return Vocabulary::of_pieces(std::move(shown), pad < n_rows ? pad : 0);
 }
 
 }  // namespace headscope

@@ -14,22 +14,25 @@
 namespace headscope {
 namespace {
 
-/// Describes a subject apart from its sentence: "Layer 1 · head 2 · pronouns".
+/// Describes a subject: "causal · Layer 1 · head 2 · pronouns". What is often compared comes first, because
+/// the line may be cut.
 std::string about(const PageInputs& in) {
   const Session& session = in.session;
   const StageId stage = in.at(session.selection.stage);
-  std::string text = in.trace ? place_text(*in.trace, stage) : place_text(session.architecture, stage);
-  std::string weights = session.task;
-  if (const auto model = session.model.shared(); model != nullptr) weights = model->name;
-  text += (text.empty() ? "" : " · ") + (in.is_untrained() ? "random weights" : weights);
-  if (session.architecture.linear_attention) text += " · linear";
-  if (session.architecture.kv_latent) text += " · latent " + std::to_string(*session.architecture.kv_latent);
-  if (selected_mask(session, session.attention).causal) text += " · causal";
-  if (!session.attention.scale) text += " · not divided by √d_k";
+  std::string text;
+  const auto add = [&](const std::string& words) {
+    if (!words.empty()) text += (text.empty() ? "" : " · ") + words;
+  };
+  if (selected_mask(session, session.attention).causal) add("causal");
+  if (!session.attention.scale) add("not divided by √d_k");
   if (session.attention.temperature != 1.0F)
-    text += " · temperature " + number_text(static_cast<double>(session.attention.temperature), 3);
-  const std::string changed = in.trace ? changes_text(*in.trace) : "";
-  if (!changed.empty()) text += " · " + changed;
+    add("temperature " + number_text(static_cast<double>(session.attention.temperature), 3));
+  if (in.trace) add(changes_text(*in.trace));
+  add(in.trace ? place_text(*in.trace, stage) : place_text(session.architecture, stage));
+  const auto model = session.model.shared();
+  add(in.is_untrained() ? "random weights" : model != nullptr ? model->name : session.task);
+  if (session.architecture.linear_attention) add("linear");
+  if (session.architecture.kv_latent) add("latent " + std::to_string(*session.architecture.kv_latent));
   return text;
 }
 
