@@ -39,6 +39,8 @@ struct CommandOptions {
   Text page_size, scale;
   bool is_transparent = false;
   Text weight_decay;
+  Text token_format;                 ///< of tokenize
+  bool adds_special_tokens = false;  ///< of tokenize
   Text out;
   Text example;  ///< of a textbook, by its name
   bool check_examples = false, print_example = false;
@@ -59,6 +61,8 @@ void add_model_options(CLI::App& command, CommandOptions& options);
 void add_trained_model_options(CLI::App& command, CommandOptions& options);
 /// The model whose vocabulary gives the ids.
 void add_vocabulary_option(CLI::App& command, CommandOptions& options);
+/// A model's own tokenizer, and how its tokens are printed. After add_input_options().
+void add_tokenizer_options(CLI::App& command, CommandOptions& options);
 void add_input_options(CLI::App& command, CommandOptions& options);
 /// One's own attention: a module, or queries, keys and values.
 void add_own_attention_options(CLI::App& command, CommandOptions& options);
