@@ -119,6 +119,21 @@ void add_vocabulary_option(CLI::App& command, CommandOptions& o) {
       "numbered by first occurrence)");
 }
 
+void add_tokenizer_options(CLI::App& command, CommandOptions& o) {
+  command.get_option("--tokenizer")
+      ->type_name("WHICH|FILE|DIR")
+      ->description(
+          "How sentences are split into tokens: word, seed1 (word), or a model's own tokenizer: its folder, "
+          "or its "
+          "tokenizer.json, vocab.json (beside merges.txt), vocab.txt, tokenizer.model, spiece.model or "
+          "*.tiktoken");
+  Group group(command, "Tokens");
+  group.text("--format", o.token_format, "FORMAT",
+             "tokens: a token per line, or ids: a sentence per line, its ids alone (tokens)");
+  group.flag("--special", o.adds_special_tokens,
+             "Add the special tokens that the model has around its texts, such as [CLS] and [SEP]");
+}
+
 void add_training_options(CLI::App& command, CommandOptions& o) {
   add_settings(command, training_group, o);
   add_setting(command, setting("attention.dropout"), o);
@@ -140,11 +155,10 @@ void add_training_options(CLI::App& command, CommandOptions& o) {
 
 void add_input_options(CLI::App& command, CommandOptions& o) {
   add_settings(command, input_group, o);
-  Group(command, input_group)
-      .text("--ids", o.ids, "1,2,3",
-            "The sentence as ids of a model from elsewhere, which needs no tokenizer then; nothing is added "
-            "to them")
-      .text("--target-ids", o.target_ids, "1,2,3", "The decoder's sentence as ids");
+  Group texts(command, input_group);
+  texts.text("--ids", o.ids, "1,2,3",
+             "The sentence as ids of the model, in place of a text; nothing is added to them");
+  texts.text("--target-ids", o.target_ids, "1,2,3", "The decoder's sentence as ids");
 }
 
 void add_attention_options(CLI::App& command, CommandOptions& o) {

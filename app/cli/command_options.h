@@ -40,6 +40,8 @@ struct CommandOptions {
   Text page_size, scale;
   bool is_transparent = false;
   Text weight_decay;
+  Text token_format;                 ///< of tokenize
+  bool adds_special_tokens = false;  ///< of tokenize
   Text out;
   Text example;  ///< the name of a textbook's example
   bool check_examples = false, print_example = false;
@@ -60,6 +62,8 @@ void add_model_options(CLI::App& command, CommandOptions& options);
 void add_trained_model_options(CLI::App& command, CommandOptions& options);
 /// Adds the option for the model whose vocabulary gives the ids.
 void add_vocabulary_option(CLI::App& command, CommandOptions& options);
+/// A model's own tokenizer, and how its tokens are printed. After add_input_options().
+void add_tokenizer_options(CLI::App& command, CommandOptions& options);
 void add_input_options(CLI::App& command, CommandOptions& options);
 /// Adds the options for the user's own attention: a module, or queries, keys and values.
 void add_own_attention_options(CLI::App& command, CommandOptions& options);

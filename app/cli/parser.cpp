@@ -115,14 +115,20 @@ CommandParser::CommandParser() {
   add_training_options(train, options);
   add_trained_model_options(train, options);
 
-  CLI::App& tokenize = add("tokenize",
-                           "List the tokens of a sentence, one per line: index, id, token; with --batch, the "
-                           "sentence's number first. With --model, tokens that the model does not know are "
-                           "marked, with the word that replaces them.",
-                           "  headscope tokenize --sentence \"To be or not to be\"\n"
-                           "  headscope tokenize --model pronouns --sentence \"The ox was tired\"\n",
-                           run_tokenize);
+  CLI::App& tokenize =
+      add("tokenize",
+          "List the tokens of a sentence, one per line: index, id, token; with --batch, the "
+          "sentence's number first. With --model, tokens that the model does not know are "
+          "marked, with the word that replaces them. With --tokenizer, a file or folder that has "
+          "a model's own tokenizer, tokens and ids are the model's; each line of a batch is then "
+          "a sentence as it stands.",
+          "  headscope tokenize --sentence \"To be or not to be\"\n"
+          "  headscope tokenize --model pronouns --sentence \"The ox was tired\"\n"
+          "  headscope tokenize --tokenizer gpt2 --sentence \"The ox was tired\"\n"
+          "  headscope tokenize --tokenizer bert/vocab.txt --special --format ids --batch b.txt\n",
+          run_tokenize);
   add_input_options(tokenize, options);
+  add_tokenizer_options(tokenize, options);
   add_vocabulary_option(tokenize, options);
 
   CLI::App& textbook = add(

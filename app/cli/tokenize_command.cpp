@@ -1,18 +1,44 @@
+#include <algorithm>
+#include <filesystem>
 #include <ostream>
+#include <string_view>
+#include <system_error>
 
 #include "app/cli/commands.h"
 #include "app/cli/model_option.h"
+#include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
 #include "core/model/trained_model.h"
+#include "core/tokenizers/open_tokenizer.h"
 
 namespace headscope {
 namespace {
 
+enum class TokenFormat { tokens, ids };
+
+Result<TokenFormat> format_of(const CommandOptions& o) {
+  if (!o.token_format) return TokenFormat::tokens;
+  return choice_index("--format", *o.token_format, {"tokens", "ids"}).map([](std::size_t i) {
+    return static_cast<TokenFormat>(i);
+  });
+}
+
+/// The ids of a sentence, on one line.
+void print_ids(const std::vector<int>& ids, std::ostream& out) {
+  for (std::size_t i = 0; i < ids.size(); ++i) out << (i == 0 ? "" : " ") << ids[i];
+  out << '\n';
+}
+
 /// Prints a line per token: its index, id and text, preceded by `lead`. With a vocabulary, the ids are the
 /// vocabulary's, and a token that it does not know is followed by the word that is read instead.
-void print_tokens(std::vector<Token> tokens, const Vocabulary* vocabulary, const std::string& lead,
-                  std::ostream& out) {
+void print_tokens(std::vector<Token> tokens, const Vocabulary* vocabulary, TokenFormat format,
+                  const std::string& lead, std::ostream& out) {
   if (vocabulary != nullptr) vocabulary->assign_ids(tokens);
+  if (format == TokenFormat::ids) {
+    std::vector<int> ids;
+    for (const Token& token : tokens) ids.push_back(token.id);
+    return print_ids(ids, out);
+  }
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     out << lead << i << '\t' << tokens[i].id << '\t' << tokens[i].text;
     if (vocabulary != nullptr && !vocabulary->knows(tokens[i])) {
@@ -22,9 +48,105 @@ void print_tokens(std::vector<Token> tokens, const Vocabulary* vocabulary, const
   }
 }
 
+/// Whether --tokenizer names a model's own one rather than one of the program.
+bool names_model_tokenizer(const CommandOptions& o) {
+  const auto given = o.text(setting("tokenizer"));
+  return given && std::ranges::find(names_of<TokenizerKind>, *given) == names_of<TokenizerKind>.end();
+}
+
+Result<std::shared_ptr<const ModelTokenizer>> model_tokenizer(const CommandOptions& o) {
+  const std::string given = o.text(setting("tokenizer")).value_or("");
+  std::error_code error;
+  if (!std::filesystem::exists(given, error)) {
+    return wrong_value("--tokenizer", given,
+                       "it takes " +
+                           joined_with_or({names_of<TokenizerKind>.begin(), names_of<TokenizerKind>.end()}) +
+                           ", or a file or folder with a model's tokenizer, and there is none of this name");
+  }
+  return open_tokenizer(given);
+}
+
+/// The lines of a batch, each as it stands in the file: to a model's tokenizer, spaces count.
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+Result<void> print_encoded(const ModelTokenizer& tokenizer, std::string_view sentence,
+                           const EncodeOptions& options, TokenFormat format, const std::string& lead,
+                           std::ostream& out) {
+  if (format == TokenFormat::ids) {
+    const auto ids = tokenizer.ids(sentence, options);
+    if (!ids) return tl::unexpected(ids.error());
+    print_ids(*ids, out);
+    return {};
+  }
+  const auto tokens = tokenizer.encode(sentence, options);
+  if (!tokens) return tl::unexpected(tokens.error());
+  for (std::size_t i = 0; i < tokens->size(); ++i) {
+    const Token& token = (*tokens)[i].token;
+    out << lead << i << '\t' << token.id << '\t' << token.text << '\n';
+  }
+  return {};
+}
+
+/// What goes with the vocabulary or the sentences of a session, but not with the tokenizer of a file.
+Result<void> check_options_of_model_tokenizer(const CommandOptions& o) {
+  for (const Setting& each : {setting("model"), setting("target"), setting("output_words")}) {
+    if (o.has(each)) {
+      return usage_error(std::string(each.option) + " cannot be combined with the --tokenizer of a file");
+    }
+  }
+  if (o.has(setting("batch")) && o.has(setting("sentence"))) {
+    return usage_error("--batch and --sentence cannot be combined: the batch file holds the sentences");
+  }
+  if (o.has(setting("batch"))) return {};
+  if (o.has(setting("sequence"))) return usage_error("--sequence needs --batch, the file to choose from");
+  if (!o.has(setting("sentence"))) return usage_error("--tokenizer of a file needs --sentence or --batch");
+  return {};
+}
+
+Result<void> run_model_tokenizer(const CommandOptions& o, TokenFormat format, std::ostream& out) {
+  auto checked = check_options_of_model_tokenizer(o);
+  if (!checked) return checked;
+  const auto tokenizer = model_tokenizer(o);
+  if (!tokenizer) return tl::unexpected(tokenizer.error());
+  EncodeOptions options;
+  options.add_special = o.adds_special_tokens;
+  if (const auto sentence = o.text(setting("sentence"))) {
+    return print_encoded(**tokenizer, *sentence, options, format, "", out);
+  }
+  const auto text = files().batch(o.text(setting("batch")).value_or(""));
+  if (!text) return tl::unexpected(text.error());
+  const std::vector<std::string_view> lines = lines_of(*text);
+  if (const auto chosen = o.text(setting("sequence"))) {
+    const auto index =
+        whole_number("--sequence", *chosen, 0, std::max(0, static_cast<int>(lines.size()) - 1));
+    if (!index) return tl::unexpected(index.error());
+    if (lines.empty()) return failure("the batch has no lines: write one sentence per line");
+    return print_encoded(**tokenizer, lines[static_cast<std::size_t>(*index)], options, format, "", out);
+  }
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    auto done = print_encoded(**tokenizer, lines[i], options, format, std::to_string(i) + "\t", out);
+    if (!done) return failure("line " + std::to_string(i + 1) + " of the batch: " + done.error().message);
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> run_tokenize(const CommandOptions& o, std::ostream& out) {
+  const auto format = format_of(o);
+  if (!format) return tl::unexpected(format.error());
+  if (names_model_tokenizer(o)) return run_model_tokenizer(o, *format, out);
+  if (o.adds_special_tokens) {
+    return usage_error("--special needs a model's own tokenizer: --tokenizer with its file or folder");
+  }
   const auto session = session_of(o);
   if (!session) return tl::unexpected(session.error());
   const bool has_vocabulary = o.has(setting("model")) && trained_model_of(o);
@@ -32,11 +154,11 @@ Result<void> run_tokenize(const CommandOptions& o, std::ostream& out) {
   const bool whole_batch = o.has(setting("batch")) && !o.has(setting("sequence"));
   const Texts texts = texts_of(*session);
   if (!whole_batch) {
-    print_tokens(texts.sentence(), vocabulary, "", out);
+    print_tokens(texts.sentence(), vocabulary, *format, "", out);
     return {};
   }
   for (std::size_t i = 0; i < session->batch.size(); ++i) {
-    print_tokens(texts.of_batch(static_cast<int>(i)), vocabulary, std::to_string(i) + "\t", out);
+    print_tokens(texts.of_batch(static_cast<int>(i)), vocabulary, *format, std::to_string(i) + "\t", out);
   }
   return {};
 }

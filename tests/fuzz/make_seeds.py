@@ -312,7 +312,87 @@ def worked_example_seeds():
     yield "deep_unknown", nested(b'{"version":1,"unknown":', b"}")
 
 
-SEEDS = {"fuzz_worked_example": worked_example_seeds, "fuzz_safetensors": safetensors_seeds, "fuzz_npy": npy_seeds, "fuzz_session": session_seeds,
+def tokenizer_json_seeds():
+    words = {"[UNK]": 0, "a": 1, "##b": 2, "b": 3, "ab": 4, "▁a": 5, "<0xC3>": 6, "Ġa": 7}
+    models = {
+        "bpe": {"type": "BPE", "vocab": words, "merges": [["a", "b"]], "unk_token": "[UNK]", "byte_fallback": True},
+        "bpe_texts": {"vocab": {**words, "a##b": 8}, "merges": ["#version: 0.2", "a ##b"], "fuse_unk": True},
+        "word_piece": {"type": "WordPiece", "vocab": words, "unk_token": "[UNK]", "continuing_subword_prefix": "##",
+                       "max_input_chars_per_word": 5},
+        "unigram": {"type": "Unigram", "vocab": [["<unk>", 0.0], ["a", -1.5], ["ab", -2]], "unk_id": 0},
+        "word_level": {"type": "WordLevel", "vocab": words, "unk_token": "[UNK]"}}
+    normalizers = [{"type": name} for name in ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt")]
+    normalizers += [
+        {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True, "lowercase": True},
+        {"type": "Strip", "strip_left": True, "strip_right": True}, {"type": "Prepend", "prepend": "▁"},
+        {"type": "Replace", "pattern": {"Regex": "\\s+|(?:[a-c&&[^b]])*"}, "content": "▁"}, {"type": "ByteLevel"},
+        {"type": "Precompiled", "precompiled_charsmap": "BAAAAAAAAAA="}]
+    splits = [{"type": name} for name in ("BertPreTokenizer", "Whitespace", "WhitespaceSplit", "Punctuation",
+                                          "UnicodeScripts")]
+    splits += [
+        {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True}, {"type": "FixedLength", "length": 2},
+        {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first"},
+        {"type": "Digits", "individual_digits": True}, {"type": "CharDelimiterSplit", "delimiter": "x"},
+        {"type": "Split", "pattern": {"Regex": "\\p{L}{1,3}+|(?i:'s)|\\b"}, "behavior": "MergedWithNext", "invert": True}]
+    template = {"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "x", "type_id": 0}},
+                                                         {"Sequence": {"id": "A", "type_id": 0}}],
+                "pair": [{"Sequence": {"id": "B", "type_id": 1}}],
+                "special_tokens": {"x": {"id": "x", "ids": [0], "tokens": ["x"]}}}
+    decoders = [{"type": "ByteLevel"}, {"type": "ByteFallback"}, {"type": "Fuse"},
+                {"type": "Strip", "content": " ", "start": 1, "stop": 1}, {"type": "BPEDecoder", "suffix": "</w>"},
+                {"type": "WordPiece", "prefix": "##", "cleanup": True},
+                {"type": "CTC", "pad_token": "a", "word_delimiter_token": "|", "cleanup": True},
+                {"type": "Replace", "pattern": {"String": "▁"}, "content": " "}]
+    token = {"id": 0, "content": "<x>", "single_word": True, "lstrip": True, "rstrip": True, "normalized": True,
+             "special": True}
+    text = "\0a <x>  ab'S café\n漢字 12\xff".encode("latin-1", "ignore") + "é▁ａ".encode()
+    for name, model in models.items():
+        yield name, json.dumps({"version": "1.0", "model": model, "added_tokens": [token]}).encode() + text
+    for kind, key, steps in (("normalizer", "normalizers", normalizers), ("pre_tokenizer", "pretokenizers", splits),
+                             ("decoder", "decoders", decoders)):
+        for i, step in enumerate([*steps, {"type": "Sequence", key: steps}]):
+            yield f"{kind}_{i}", json.dumps({"model": models["bpe"], kind: step}, ensure_ascii=False).encode() + text
+    for i, processor in enumerate([
+            template, {"type": "BertProcessing", "sep": ["[SEP]", 1], "cls": ["[CLS]", 2]},
+            {"type": "RobertaProcessing", "sep": ["s", 1], "cls": ["c", 2], "trim_offsets": True,
+             "add_prefix_space": True}]):
+        yield f"processor_{i}", json.dumps({"model": models["bpe"], "post_processor": processor}).encode() + text
+    yield "deep_normalizer", nested(b'{"normalizer": ', b"}")
+
+
+def sentencepiece_seeds():
+    def varint(value):
+        return bytes([value]) if value < 128 else bytes([value & 127 | 128]) + varint(value >> 7)
+
+    def field(number, value):
+        if isinstance(value, bytes):
+            return varint(number << 3 | 2) + varint(len(value)) + value
+        return varint(number << 3) + varint(value)
+
+    def piece(text, score, kind):
+        return field(1, field(1, text.encode()) + b"\x15" + struct.pack("<f", score) + field(3, kind))
+
+    pieces = piece("<unk>", 0, 2) + piece("<s>", 0, 3) + piece("</s>", 0, 3)
+    pieces += b"".join(piece(text, -i, 1) for i, text in enumerate(["▁", "a", "b", "ab", "▁a", "▁ab"]))
+    text = "a b  abé".encode()
+    start = bytes([len(text)]) + text
+    for name, algorithm in (("unigram", 1), ("bpe", 2), ("word", 3)):
+        yield name, start + pieces + field(2, field(3, algorithm)) + field(3, field(3, 1) + field(4, 1))
+    yield "users", start + pieces + piece("b  a", 0, 4) + piece("ba", -1, 5) + field(2, field(3, 2))
+    all_bytes = b"".join(piece(f"<0x{byte:02X}>", 0, 6) for byte in range(256))
+    yield "bytes", start + pieces + all_bytes + field(2, field(3, 1) + field(35, 1))
+    # A double array that replaces "a" by "b".
+    units = [0] * 256
+    units[0], units[97], units[96] = 0, 97 | 1 << 8 | 1 << 10, 1 << 31
+    blob = struct.pack("<I", 4 * len(units)) + struct.pack(f"<{len(units)}I", *units) + b"b\0"
+    yield "map", start + pieces + field(3, field(2, blob) + field(5, 0))
+    yield "suffix", start + pieces + field(2, field(24, 1))
+    yield "ranks", b"\4qwen" + b"YQ== 0\nYWI= 1\n"
+    yield "cut_off", start + pieces[:40]
+
+
+SEEDS = {"fuzz_tokenizer_json": tokenizer_json_seeds, "fuzz_sentencepiece": sentencepiece_seeds,
+         "fuzz_worked_example": worked_example_seeds, "fuzz_safetensors": safetensors_seeds, "fuzz_npy": npy_seeds, "fuzz_session": session_seeds,
          "fuzz_model_folder": model_folder_seeds, "fuzz_vocabulary": vocabulary_seeds, "fuzz_text": text_seeds,
          "fuzz_masks": mask_seeds, "fuzz_command_line": command_line_seeds,
          "fuzz_pictures": picture_seeds, "fuzz_matrix_text": matrix_text_seeds}

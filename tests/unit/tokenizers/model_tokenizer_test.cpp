@@ -1,0 +1,144 @@
+// What holds for every tokenizer: spans, words, what is shown, and texts that are no texts.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "core/text/utf8.h"
+#include "core/tokenizers/characters.h"
+#include "tests/unit/tokenizers/small_tokenizers.h"
+
+namespace headscope {
+namespace {
+
+/// Every byte by its letter, and some merges.
+Json byte_level_file() {
+  Json vocabulary = Json::object();
+  for (int byte = 0; byte < 256; ++byte) {
+    const char c = static_cast<char>(byte);
+    vocabulary[letters_of_bytes({&c, 1})] = byte;
+  }
+  const std::vector<std::pair<std::string, std::string>> merges{{"Ġ", "t"}, {"h", "e"}, {"Ġt", "he"},
+                                                                {"a", "n"}, {"Ġ", "Ġ"}, {"Ã", "©"}};
+  Json list = Json::array();
+  for (const auto& [left, right] : merges) {
+    vocabulary[left + right] = vocabulary.size();
+    list.push_back({left, right});
+  }
+  Json file = file_with({{"type", "BPE"}, {"vocab", vocabulary}, {"merges", list}});
+  file["pre_tokenizer"] = {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", false}};
+  file["decoder"] = {{"type", "ByteLevel"}};
+  file["added_tokens"] = {added_token("<|end|>", {{"special", true}})};
+  return file;
+}
+
+std::vector<std::string> shown_in(const SharedTokenizer& tokenizer, const std::string& text) {
+  std::vector<std::string> shown;
+  const auto tokens = tokenizer->encode(text);
+  EXPECT_TRUE(tokens);
+  for (const ModelToken& token : *tokens) shown.push_back(token.token.text);
+  return shown;
+}
+
+TEST(ModelTokenizer, ShowsTokensAsPeopleReadThem) {
+  const SharedTokenizer tokenizer = made_of(byte_level_file());
+  EXPECT_EQ(shown_in(tokenizer, "an the"), (std::vector<std::string>{"an", " the"}));
+  EXPECT_EQ(shown_in(tokenizer, "é\n\t\x01<|end|>"),
+            (std::vector<std::string>{"é", "⏎", "⇥", "␁", "<|end|>"}));
+  EXPECT_EQ(shown_in(tokenizer, "…"), (std::vector<std::string>{"‹E2›", "‹80›", "‹A6›"}));
+  const auto tokens = tokenizer->encode("an the");
+  ASSERT_TRUE(tokens);
+  EXPECT_EQ((*tokens)[1].token.lookup, "Ġthe");
+  EXPECT_EQ((*tokens)[1].token.span, (TextSpan{2, 6}));
+}
+
+TEST(ModelTokenizer, GroupsTokensIntoWords) {
+  const SharedTokenizer tokenizer = made_of(byte_level_file());
+  const auto tokens = tokenizer->encode("and the  hen<|end|>x");  // an d | the | ␣ | ␣ he n | end | x
+  ASSERT_TRUE(tokens);
+  std::vector<std::string> words;
+  for (const TokenRange& word : words_of(*tokens)) {
+    std::string text;
+    for (std::size_t i = word.first; i < word.last; ++i) text += (*tokens)[i].token.text;
+    words.push_back(text);
+  }
+  EXPECT_EQ(words, (std::vector<std::string>{"and", " the", " ", " ", "hen", "<|end|>", "x"}));
+}
+
+TEST(ModelTokenizer, ReadsWhatIsNoUtf8) {
+  const SharedTokenizer tokenizer = made_of(byte_level_file());
+  const std::string text = std::string("a\0\xFF\xE2\x82", 5) + "b";
+  const auto tokens = tokenizer->encode(text);
+  ASSERT_TRUE(tokens);
+  ASSERT_EQ(tokens->size(), 9U);  // a, NUL, and two of U+FFFD with three bytes each, b
+  EXPECT_EQ((*tokens)[2].token.span, (TextSpan{2, 3}));
+  EXPECT_EQ((*tokens)[5].token.span, (TextSpan{3, 5}));
+  EXPECT_EQ((*tokens)[8].token.span, (TextSpan{5, 6}));
+}
+
+TEST(ModelTokenizer, GivesBytesBack) {
+  const SharedTokenizer tokenizer = made_of(byte_level_file());
+  std::mt19937 random(5);
+  for (int i = 0; i < 200; ++i) {
+    std::string bytes;
+    for (std::size_t n = random() % 40; n > 0; --n) bytes += static_cast<char>(random() % 256);
+    const auto tokens = tokenizer->encode(bytes);
+    ASSERT_TRUE(tokens);
+    std::vector<int> ids;
+    std::size_t end = 0;
+    for (const ModelToken& token : *tokens) {
+      ids.push_back(token.token.id);
+      EXPECT_EQ(valid_utf8(token.token.text), token.token.text);
+      EXPECT_LE(token.token.span.begin, end) << "nothing is left out";
+      end = token.token.span.end;
+    }
+    EXPECT_EQ(end, bytes.size());
+    EXPECT_EQ(ids, ids_of(tokenizer, bytes));
+    EXPECT_EQ(*tokenizer->decode(ids), valid_utf8(bytes));
+  }
+}
+
+TEST(ModelTokenizer, LeavesOutIdsThatAreNone) {
+  const SharedTokenizer tokenizer = made_of(byte_level_file());
+  const int end = *tokenizer->find("<|end|>");
+  EXPECT_EQ(end, tokenizer->size() - 1);
+  EXPECT_EQ(*tokenizer->decode(std::vector<int>{97, -1, 1 << 30, end}), "a<|end|>");
+  EXPECT_EQ(*tokenizer->decode(std::vector<int>{97, end}, true), "a");
+  EXPECT_EQ(tokenizer->piece(-1), "");
+  EXPECT_EQ(tokenizer->shown(1 << 30), "");
+  EXPECT_FALSE(tokenizer->find("nothing"));
+}
+
+TEST(ModelTokenizer, TakesAMegabyteOfAnything) {
+  const SharedTokenizer tokenizer = made_of(byte_level_file());
+  constexpr std::size_t n_bytes = std::size_t{1} << 20U;
+  EXPECT_EQ(ids_of(tokenizer, std::string(n_bytes, 'a')).size(), n_bytes);
+  EXPECT_EQ(ids_of(tokenizer, std::string(n_bytes, ' ')).size(), n_bytes / 2);
+  EXPECT_EQ(ids_of(tokenizer, std::string(n_bytes, '\0')).size(), n_bytes);
+}
+
+TEST(ModelTokenizer, SpansOfNormalizedTextsAreOfTheOriginal) {
+  Json file = file_with(whole_words({"cafe", "fi"}));
+  file["normalizer"] = {
+      {"type", "Sequence"},
+      {"normalizers", {{{"type", "NFKD"}}, {{"type", "StripAccents"}}, {{"type", "Lowercase"}}}}};
+  file["pre_tokenizer"] = {{"type", "WhitespaceSplit"}};
+  const auto tokens = made_of(file)->encode("CAFÉ  ﬁ");
+  ASSERT_TRUE(tokens);
+  ASSERT_EQ(tokens->size(), 2U);
+  EXPECT_EQ((*tokens)[0].token.span, (TextSpan{0, 5}));
+  EXPECT_EQ((*tokens)[1].token.span, (TextSpan{7, 10}));
+}
+
+TEST(Base64, IsReadStrictly) {
+  EXPECT_EQ(from_base64("YWJj"), "abc");
+  EXPECT_EQ(from_base64("YWI="), "ab");
+  EXPECT_EQ(from_base64("YQ=="), "a");
+  EXPECT_EQ(from_base64(""), "");
+  EXPECT_FALSE(from_base64("YWJ"));
+  EXPECT_FALSE(from_base64("YW=j"));
+  EXPECT_FALSE(from_base64("YW J"));
+}
+
+}  // namespace
+}  // namespace headscope

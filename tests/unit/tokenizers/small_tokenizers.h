@@ -1,0 +1,114 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/tokenizers/model_tokenizer.h"
+#include "core/tokenizers/tokenizer_json.h"
+
+namespace headscope {
+
+using Json = nlohmann::json;
+using SharedTokenizer = std::shared_ptr<const ModelTokenizer>;
+
+/// A tokenizer.json with one model and nothing around it.
+inline Json file_with(Json model) {
+  return {{"version", "1.0"}, {"added_tokens", Json::array()}, {"model", std::move(model)}};
+}
+
+/// Each of some pieces is known; nothing else is. Splits nothing.
+inline Json whole_words(const std::vector<std::string>& pieces) {
+  Json vocabulary = Json::object();
+  for (const std::string& piece : pieces) vocabulary[piece] = vocabulary.size();
+  vocabulary["[UNK]"] = vocabulary.size();
+  return {{"type", "WordLevel"}, {"vocab", vocabulary}, {"unk_token", "[UNK]"}};
+}
+
+inline Json added_token(const std::string& content, const Json& changes = Json::object()) {
+  Json token{{"id", 0},         {"content", content},  {"single_word", false}, {"lstrip", false},
+             {"rstrip", false}, {"normalized", false}, {"special", false}};
+  token.update(changes);
+  return token;
+}
+
+/// Null, and a failed test, where it cannot be made.
+inline SharedTokenizer made_of(const Json& file) {
+  auto parts = parse_tokenizer_json(file.dump());
+  if (!parts) {
+    ADD_FAILURE() << parts.error().message;
+    return nullptr;
+  }
+  return std::make_shared<const ModelTokenizer>(std::move(*parts));
+}
+
+/// Why a file is refused; empty, and a failed test, where it is not.
+inline std::string refusal_of(const Json& file) {
+  const auto parts = parse_tokenizer_json(file.dump());
+  if (!parts) return parts.error().message;
+  ADD_FAILURE() << "it is read: " << file.dump();
+  return "";
+}
+
+inline std::vector<int> ids_of(const SharedTokenizer& tokenizer, std::string_view text,
+                               const EncodeOptions& options = {}) {
+  if (!tokenizer) return {};
+  const auto ids = tokenizer->ids(text, options);
+  if (!ids) ADD_FAILURE() << ids.error().message;
+  return ids ? *ids : std::vector<int>();
+}
+
+/// The words that a text is split into, by what each is of the text.
+inline std::vector<std::string> words_in(const Json& pre_tokenizer, const std::string& text) {
+  Json file = file_with(whole_words({}));
+  file["pre_tokenizer"] = pre_tokenizer;
+  const SharedTokenizer tokenizer = made_of(file);
+  std::vector<std::string> words;
+  if (!tokenizer) return words;
+  const auto tokens = tokenizer->encode(text);
+  if (!tokens) {
+    ADD_FAILURE() << tokens.error().message;
+    return words;
+  }
+  for (const ModelToken& token : *tokens) {
+    words.push_back(text.substr(token.token.span.begin, token.token.span.end - token.token.span.begin));
+  }
+  return words;
+}
+
+inline std::vector<std::string> words_at(const std::string& pattern, const std::string& text,
+                                         const std::string& behavior = "Isolated", bool inverts = false) {
+  return words_in(
+      {{"type", "Split"}, {"pattern", {{"Regex", pattern}}}, {"behavior", behavior}, {"invert", inverts}},
+      text);
+}
+
+/// What a normalizer makes of a text.
+inline std::string normalized_text(const Json& normalizer, const std::string& text) {
+  Json file = file_with(whole_words({}));
+  file["normalizer"] = normalizer;
+  const auto parts = parse_tokenizer_json(file.dump());
+  if (!parts) {
+    ADD_FAILURE() << parts.error().message;
+    return "";
+  }
+  const auto result = normalized(LocatedText(text), parts->normalizer);
+  if (!result) ADD_FAILURE() << result.error().message;
+  return result ? std::string(result->text()) : "";
+}
+
+/// Texts of random letters of an alphabet.
+inline std::string random_text(std::mt19937& random, const std::vector<std::string>& letters,
+                               std::size_t longest) {
+  std::string text;
+  const std::size_t length = random() % (longest + 1);
+  for (std::size_t i = 0; i < length; ++i) text += letters[random() % letters.size()];
+  return text;
+}
+
+}  // namespace headscope
