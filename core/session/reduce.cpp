@@ -30,6 +30,7 @@ void set_architecture(Session& session, const Architecture& architecture) {
 
 /// Returns whether a model knows at least half of the words, or of the ids, of a sentence.
 bool knows(const TrainedModel& model, const std::string& sentence) {
+  if (model.tokenizer) return !model.tokenizer->tokenize(sentence).empty();
   const bool reads_ids = model.tokenizer_kind() == TokenizerKind::ids;
   const std::vector<Token> tokens = tokenize(sentence, reads_ids ? TokenizerKind::ids : TokenizerKind::word);
   const auto known = std::ranges::count_if(tokens, [&](const Token& token) {
