@@ -140,11 +140,12 @@ void add_training_options(CLI::App& command, CommandOptions& o) {
 
 void add_input_options(CLI::App& command, CommandOptions& o) {
   add_settings(command, input_group, o);
-  Group(command, input_group)
-      .text("--ids", o.ids, "1,2,3",
-            "The sentence as ids of a model from elsewhere, which needs no tokenizer then; nothing is added "
-            "to them")
-      .text("--target-ids", o.target_ids, "1,2,3", "The decoder's sentence as ids");
+  Group group(command, input_group);
+  group.text(
+      "--ids", o.ids, "1,2,3",
+      "The sentence as ids of a model from elsewhere, which needs no tokenizer then; nothing is added to "
+      "them");
+  group.text("--target-ids", o.target_ids, "1,2,3", "The decoder's sentence as ids");
 }
 
 void add_attention_options(CLI::App& command, CommandOptions& o) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/checkpoint/family.h"
+#include "core/checkpoint/folder_tokenizer.h"
 #include "core/io/json_text.h"
 #include "core/io/machine_memory.h"
 #include "core/io/read_file.h"
@@ -193,6 +194,8 @@ class Loader {
   /// The first thing that does not fit; empty where everything does.
   const std::string& error() const { return error_; }
   void check_left_over();
+  /// Something that takes time beside the filling of parts.
+  void add(std::function<void()> task) { tasks_.insert(tasks_.begin(), std::move(task)); }
   void run(TaskPool& pool) {
     pool.for_each(static_cast<int>(tasks_.size()), [&](int i) { tasks_[static_cast<std::size_t>(i)](); });
   }
@@ -376,12 +379,10 @@ ModelNumbers model_numbers(const Architecture& a, int vocabulary) {
   return {stored, count_parameters(a) + table + words};
 }
 
-/// As words of a folder without a tokenizer.
-Vocabulary numbered(int size) {
-  std::vector<std::string> pieces;
-  pieces.reserve(static_cast<std::size_t>(size));
-  for (int id = 0; id < size; ++id) pieces.push_back(std::to_string(id));
-  return Vocabulary::of_pieces(std::move(pieces));
+/// The id that a decoder's text begins with; nothing without one.
+std::optional<int> decoder_start(ModelConfig& config, const Architecture& a) {
+  if (!a.has_cross()) return std::nullopt;
+  return config.whole("decoder_start_token_id", config.whole("pad_token_id", 0));
 }
 
 /// The rows of the embedding table, as the file has them where config.json does not say.
@@ -447,17 +448,25 @@ Result<std::shared_ptr<const TrainedModel>> open_foreign_folder(const fs::path& 
     return tl::unexpected(ok.error());
   const ParameterLayout layout = layout_of(architecture, *vocabulary);
   auto model = std::make_shared<TrainedModel>(TrainedModel{
-      name, "", 0, 0, 0, {}, numbered(*vocabulary), {}, FolderSource{name, files->sampled_hash()}});
+      name, "", 0, 0, 0, {}, Vocabulary::of_pieces({}), {}, FolderSource{name, files->sampled_hash()}});
   model->model.architecture = architecture;
   model->model.drawn = false;
   Loader loader(*family, *files, layout);
   visit_parts(layout, model->model, loader);
   loader.check_left_over();
   if (!loader.error().empty()) return refused(loader.error());
+  FolderTokenizer tokenizer;
+  loader.add(
+      [&] { tokenizer = open_folder_tokenizer(folder, *vocabulary, decoder_start(config, architecture)); });
+  for (const MappedFile& file : files->files()) file.will_need();
   TaskPool pool;
   loader.run(pool);
   if (auto ok = files->check_whole(); !ok) return tl::unexpected(ok.error());
   model->family = family->name;
+  model->vocabulary = Vocabulary::of_pieces(std::move(tokenizer.pieces));
+  model->tokenizer = std::move(tokenizer.of_source);
+  model->target_tokenizer = std::move(tokenizer.of_target);
+  model->no_tokenizer = std::move(tokenizer.problem);
   model->unused = loader.unused();
   model->not_finite = loader.not_finite();
   return model;

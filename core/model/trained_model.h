@@ -9,6 +9,7 @@
 
 #include "core/model/model.h"
 #include "core/model/model_source.h"
+#include "core/text/texts.h"
 #include "core/text/vocabulary.h"
 
 namespace headscope {
@@ -28,6 +29,9 @@ struct TrainedModel {
   std::string family = {};  ///< of checkpoints, for people: "GPT-2"; empty: it is one of ours
   /// Its own tokenizer; null: the word tokenizer of our models, or of another's nothing but ids.
   std::shared_ptr<const Tokenizer> tokenizer = {};
+  /// The same of the decoder's texts, where there are two stacks.
+  std::shared_ptr<const Tokenizer> target_tokenizer = {};
+  std::string no_tokenizer = {};             ///< why it has none of its own
   std::vector<std::string> unused = {};      ///< tensors of its file that no pass needs
   std::vector<std::string> not_finite = {};  ///< tensors with NaN or infinite numbers
 
@@ -70,9 +74,10 @@ class ModelValue {
   std::shared_ptr<const TrainedModel> model_;
 };
 
-/// The tokenizer of a model where texts are read by it; null elsewhere.
-inline std::shared_ptr<const Tokenizer> model_tokenizer(TokenizerKind kind, const ModelValue& model) {
-  return kind == TokenizerKind::model && model ? model->tokenizer : nullptr;
+/// The tokenizers of a model where texts are read by them; null elsewhere.
+inline ModelTokenizers model_tokenizers(TokenizerKind kind, const ModelValue& model) {
+  if (kind != TokenizerKind::model || !model) return {};
+  return {model->tokenizer, model->target_tokenizer ? model->target_tokenizer : model->tokenizer};
 }
 
 }  // namespace headscope

@@ -158,7 +158,7 @@ inline MaskSpec& selected_mask(const Session& session, AttentionOptions& options
 /// The tokens of its texts: those that it carries, or that `known` has, where they are of them.
 inline Texts texts_of(const Session& session, const Texts& known) {
   return tokenized({session.sentence, session.target, session.batch, session.tokenizer,
-                    model_tokenizer(session.tokenizer, session.model)},
+                    model_tokenizers(session.tokenizer, session.model)},
                    known);
 }
 inline Texts texts_of(const Session& session) {
