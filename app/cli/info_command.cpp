@@ -119,7 +119,7 @@ std::string weights_words(const Session& session, bool is_given) {
   const TrainedModel& model = *session.model;
   if (model.is_foreign()) {
     return model.family + ": " + architecture_words(a) + " " + vocabulary_words(model.vocabulary) +
-           (model.tokenizer ? "" : ", no tokenizer (texts are ids)") + "; from " + model.name + ".";
+           (model.tokenizer ? "" : ", no tokenizer (sentences are ids)") + "; from " + model.name + ".";
   }
   return "Trained" + (model.task.empty() ? "" : " for " + model.task) + ": " + architecture_words(a) + " " +
          std::to_string(model.steps) + " steps, " + vocabulary_words(model.vocabulary) +
@@ -140,6 +140,7 @@ std::string some_of(const std::vector<std::string>& names) {
 std::string file_words(const Session& session) {
   if (!session.model) return {};
   std::string words;
+  if (!session.model->no_tokenizer.empty()) words += "No tokenizer: " + session.model->no_tokenizer + ".\n";
   if (!session.model->unused.empty())
     words += "In its file, but not used: " + some_of(session.model->unused) + ".\n";
   if (!session.model->not_finite.empty())

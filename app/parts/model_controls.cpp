@@ -68,7 +68,7 @@ std::string own_name(const Frame& frame) {
     return is_from_folder ? title + ", your own" : title + ", trained here";
   }
   if (const WorkedExample* example = example_of(session)) return "Textbook: " + example->heading;
-  if (session.model) return session.model->name;
+  if (session.model) return session.model->title();
   return session.given.empty() ? "Untrained, your own settings" : "Your own numbers";
 }
 
@@ -180,10 +180,7 @@ std::string described(const TrainedModel& model) {
   std::string text = model.family + " with the weights of its folder: " + layers_text(a) + " of " +
                      counted(a.n_heads, "head") + ", " + counted(model.vocabulary.size(), "token") +
                      ". Its sizes are fixed; masks, temperature and interventions are yours.";
-  if (!model.tokenizer)
-    text += model.tokenizer_problem.empty()
-                ? " It has no tokenizer, so type ids."
-                : " Its tokenizer cannot be read, so type ids: " + model.tokenizer_problem + ".";
+  if (!model.tokenizer) text += " No tokenizer could be read, so sentences are ids.";
   return text;
 }
 

@@ -10,14 +10,13 @@
 #include <utility>
 
 #include "core/checkpoint/family.h"
+#include "core/checkpoint/folder_tokenizer.h"
 #include "core/io/json_text.h"
 #include "core/io/machine_memory.h"
 #include "core/io/read_file.h"
 #include "core/model/model_parts.h"
 #include "core/tensor/finite.h"
 #include "core/tensor/shape_text.h"
-#include "core/tokenizers/open_tokenizer.h"
-#include "core/tokenizers/sentence_tokenizer.h"
 
 namespace headscope {
 namespace {
@@ -195,6 +194,8 @@ class Loader {
   /// The first thing that does not fit; empty where everything does.
   const std::string& error() const { return error_; }
   void check_left_over();
+  /// Something that takes time beside the filling of parts.
+  void add(std::function<void()> task) { tasks_.insert(tasks_.begin(), std::move(task)); }
   void run(TaskPool& pool) {
     pool.for_each(static_cast<int>(tasks_.size()), [&](int i) { tasks_[static_cast<std::size_t>(i)](); });
   }
@@ -378,12 +379,10 @@ ModelNumbers model_numbers(const Architecture& a, int vocabulary) {
   return {stored, count_parameters(a) + table + words};
 }
 
-/// As words of a folder without a tokenizer.
-Vocabulary numbered(int size) {
-  std::vector<std::string> pieces;
-  pieces.reserve(static_cast<std::size_t>(size));
-  for (int id = 0; id < size; ++id) pieces.push_back(std::to_string(id));
-  return Vocabulary::of_pieces(std::move(pieces));
+/// The id that a decoder's text begins with; nothing without one.
+std::optional<int> decoder_start(ModelConfig& config, const Architecture& a) {
+  if (!a.has_cross()) return std::nullopt;
+  return config.whole("decoder_start_token_id", config.whole("pad_token_id", 0));
 }
 
 /// The rows of the embedding table, as the files have them if config.json does not say.
@@ -404,19 +403,6 @@ Result<int> vocabulary_size(ModelConfig& config, const Family& family, const Che
   says.refuse_unless(size > 0 && size <= most, "vocab_size", "but must be from 1 to 16,777,216");
   if (!says.error().empty()) return failure(says.error());
   return size;
-}
-
-/// Gives a model the tokenizer of its folder. Without one, or with one that cannot be read, its texts are
-/// ids.
-void add_tokenizer(const fs::path& folder, int vocabulary, TrainedModel& model) {
-  if (!has_tokenizer(folder)) return;
-  auto tokenizer = open_tokenizer(folder);
-  if (!tokenizer) {
-    model.tokenizer_problem = tokenizer.error().message;
-    return;
-  }
-  model.vocabulary = vocabulary_of(**tokenizer, vocabulary);
-  model.tokenizer = sentence_tokenizer(std::move(*tokenizer));
 }
 
 }  // namespace
@@ -447,6 +433,7 @@ struct OpenedFolder {
   CheckpointFiles files;
   Architecture architecture;
   int vocabulary = 0;
+  std::optional<int> decoder_start;
 };
 
 tl::unexpected<Error> cannot_open(const fs::path& folder, const std::string& why) {
@@ -471,7 +458,8 @@ Result<OpenedFolder> read_headers(const fs::path& folder) {
     return cannot_open(folder, "in config.json, " + ok.error().message);
   const auto vocabulary = vocabulary_size(config, *family, *files);
   if (!vocabulary) return cannot_open(folder, "in config.json, " + vocabulary.error().message);
-  return OpenedFolder{family, std::move(*files), architecture, *vocabulary};
+  return OpenedFolder{family, std::move(*files), architecture, *vocabulary,
+                      decoder_start(config, architecture)};
 }
 
 }  // namespace
@@ -506,18 +494,24 @@ Result<std::shared_ptr<const TrainedModel>> open_foreign_folder(const fs::path& 
     return tl::unexpected(ok.error());
   const ParameterLayout layout = layout_of(architecture, *vocabulary);
   auto model = std::make_shared<TrainedModel>(TrainedModel{
-      name, "", 0, 0, 0, {}, numbered(*vocabulary), {}, FolderSource{name, files->sampled_hash()}});
+      name, "", 0, 0, 0, {}, Vocabulary::of_pieces({}), {}, FolderSource{name, files->sampled_hash()}});
   model->model.architecture = architecture;
   model->model.drawn = false;
   Loader loader(*family, *files, layout);
   visit_parts(layout, model->model, loader);
   loader.check_left_over();
   if (!loader.error().empty()) return refused(loader.error());
+  FolderTokenizer tokenizer;
+  loader.add([&] { tokenizer = open_folder_tokenizer(folder, *vocabulary, opened->decoder_start); });
+  for (const MappedFile& file : files->files()) file.will_need();
   TaskPool pool;
   loader.run(pool);
   if (auto ok = files->check_whole(); !ok) return tl::unexpected(ok.error());
   model->family = family->name;
-  add_tokenizer(folder, *vocabulary, *model);
+  model->vocabulary = Vocabulary::of_pieces(std::move(tokenizer.pieces), tokenizer.pad);
+  model->tokenizer = std::move(tokenizer.of_source);
+  model->target_tokenizer = std::move(tokenizer.of_target);
+  model->no_tokenizer = std::move(tokenizer.problem);
   model->unused = loader.unused();
   model->not_finite = loader.not_finite();
   return model;

@@ -24,11 +24,12 @@ Result<void> fit(const Request& request, TooLong too_long, const char* which, in
   if (static_cast<int>(tokens.size()) <= most) return {};
   std::string limit = std::to_string(most) + " fit in the " + megabytes(request.max_bytes) +
                       " that a pass of these sizes may use";
-  if (most == request.architecture.most_tokens())
-    limit = "the model’s positions end at " + std::to_string(most);
+  const bool ends_positions = most == request.architecture.most_tokens();
+  if (ends_positions) limit = "the model’s positions end at " + std::to_string(most);
   if (too_long == TooLong::refuse || most == 0) {
     return failure(std::string("the ") + which + " has " + std::to_string(tokens.size()) + " tokens, but " +
-                   limit + ": shorten it, or use fewer heads, fewer layers or a smaller d_model");
+                   limit + ": shorten it" +
+                   (ends_positions ? "" : ", or use fewer heads, fewer layers or a smaller d_model"));
   }
   tokens.resize(static_cast<std::size_t>(most));
   return {};

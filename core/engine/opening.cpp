@@ -131,12 +131,11 @@ Action typed(const Session& session, const SetSentence& action) {
 
 OpenModel opening(const std::shared_ptr<const TrainedModel>& model) {
   OpenModel action{model, {}, {}};
-  if (model->is_foreign()) {
-    // An example for a model that cannot read the sentence: its first ids, or its first pieces.
+  if (model->tokenizer) {
+    // For a model whose tokenizer cannot read the sentence: its first pieces.
     constexpr int most = 8;
     for (int id = 0; id < std::min(most, model->vocabulary.size()); ++id)
-      action.example +=
-          model->tokenizer ? model->vocabulary.word(id) : (id == 0 ? "" : " ") + std::to_string(id);
+      action.example += model->vocabulary.word(id);
     if (model->model.architecture.has_cross()) action.example_target = action.example;
   }
   const auto kind = task_named(model->task);

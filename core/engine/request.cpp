@@ -63,7 +63,7 @@ Request request_of(const Session& session) {
 
 Texts texts_of(const Request& request) {
   return tokenized({request.sentence, request.target, request.batch, request.tokenizer,
-                    model_tokenizer(request.tokenizer, request.model)},
+                    model_tokenizers(request.tokenizer, request.model)},
                    request.texts);
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/model/model.h"
 #include "core/model/model_source.h"
+#include "core/text/texts.h"
 #include "core/text/vocabulary.h"
 
 namespace headscope {
@@ -28,8 +29,10 @@ struct TrainedModel {
   std::string family = {};  ///< of checkpoints, for people: "GPT-2"; empty: it is one of ours
   /// Its own tokenizer; null: the word tokenizer of our models, or of another's nothing but ids.
   std::shared_ptr<const Tokenizer> tokenizer = {};
-  std::string tokenizer_problem = {};  ///< why the tokenizer of its folder could not be read; empty if it was
-  std::vector<std::string> unused = {};      ///< tensors of its file that no pass needs
+  /// The same of the decoder's texts, where there are two stacks.
+  std::shared_ptr<const Tokenizer> target_tokenizer = {};
+  std::string no_tokenizer = {};         ///< why the tokenizer of its folder cannot be used; empty if it is
+  std::vector<std::string> unused = {};  ///< tensors of its file that no pass needs
   std::vector<std::string> not_finite = {};  ///< tensors with NaN or infinite numbers
 
   bool is_foreign() const { return !family.empty(); }
@@ -42,6 +45,10 @@ struct TrainedModel {
   bool reads(TokenizerKind kind) const {
     return kind == tokenizer_kind() || (is_foreign() && kind == TokenizerKind::ids);
   }
+
+  /// What people call it: the name, or the last part of a path; for a snapshot in the hub's cache, its
+  /// repository.
+  std::string title() const;
 
   ModelIdentity identity() const { return {source, steps}; }
 };
@@ -71,9 +78,10 @@ class ModelValue {
   std::shared_ptr<const TrainedModel> model_;
 };
 
-/// The tokenizer of a model where texts are read by it; null elsewhere.
-inline std::shared_ptr<const Tokenizer> model_tokenizer(TokenizerKind kind, const ModelValue& model) {
-  return kind == TokenizerKind::model && model ? model->tokenizer : nullptr;
+/// The tokenizers of a model where texts are read by them; null elsewhere.
+inline ModelTokenizers model_tokenizers(TokenizerKind kind, const ModelValue& model) {
+  if (kind != TokenizerKind::model || !model) return {};
+  return {model->tokenizer, model->target_tokenizer ? model->target_tokenizer : model->tokenizer};
 }
 
 }  // namespace headscope

@@ -48,7 +48,8 @@ struct SubjectPass {
 /// entered by hand.
 inline bool is_untrained(const SubjectPass& pass) {
   const bool is_given = !pass.trace_model && pass.trace && !pass.trace->is_untrained();
-  return !is_given && (!pass.trace_model || pass.trace_model->steps == 0);
+  return !is_given &&
+         (!pass.trace_model || (pass.trace_model->steps == 0 && !pass.trace_model->is_foreign()));
 }
 
 /// Formats a share of attention or a probability. With details, the number keeps its digits; otherwise, it is

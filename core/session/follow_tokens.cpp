@@ -18,8 +18,8 @@ class Follower {
     std::vector<Token> old_tokens = tokens_of(before);
     std::vector<Token> new_tokens = tokens_of(after);
     const bool is_read_alike =
-        before.tokenizer == after.tokenizer &&
-        model_tokenizer(before.tokenizer, before.model) == model_tokenizer(after.tokenizer, after.model);
+        before.tokenizer == after.tokenizer && model_tokenizers(before.tokenizer, before.model).of_source ==
+                                                   model_tokenizers(after.tokenizer, after.model).of_source;
     if (!is_read_alike) {
       make_comparable(old_tokens);
       make_comparable(new_tokens);

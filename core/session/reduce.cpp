@@ -39,6 +39,17 @@ bool knows(const TrainedModel& model, const std::string& sentence) {
   return 2 * known >= static_cast<std::ptrdiff_t>(tokens.size());
 }
 
+/// A text of the model's ids, where it is read by ids alone and has none.
+void keep_ids(const Vocabulary& vocabulary, std::string& text) {
+  const std::vector<Token> tokens = tokenize(text, TokenizerKind::ids);
+  const auto is_id = [&](const Token& token) { return token.id >= 0 && token.id < vocabulary.size(); };
+  if (!tokens.empty() && std::ranges::all_of(tokens, is_id)) return;
+  constexpr int n_shown = 8;
+  text.clear();
+  for (int id = 0; id < std::min(n_shown, vocabulary.size()); ++id)
+    text.append(id == 0 ? "" : ", ").append(std::to_string(id));
+}
+
 void open_model(Session& session, const OpenModel& action) {
   const auto& model = action.model;
   session.model = model;
@@ -52,6 +63,12 @@ void open_model(Session& session, const OpenModel& action) {
       !action.example.empty() && (is_another_task || !knows(*model, session.sentence) ||
                                   (reads_target && !knows(*model, session.target)));
   static_cast<Subject&>(session) = with_defaults(session.subject(), defaults_of(session, model));
+  if (session.tokenizer == TokenizerKind::ids) {
+    session.batch.clear();
+    keep_ids(model->vocabulary, session.sentence);
+    keep_ids(model->vocabulary, session.target);
+    session.texts = {};
+  }
   Selection& selection = session.selection;
   selection.pin.reset();
   selection.stack = session.architecture.last_stack();

@@ -171,7 +171,7 @@ inline MaskSpec& selected_mask(const Session& session, AttentionOptions& options
 /// to the same texts. Missing ones are computed.
 inline Texts texts_of(const Session& session, const Texts& known) {
   return tokenized({session.sentence, session.target, session.batch, session.tokenizer,
-                    model_tokenizer(session.tokenizer, session.model)},
+                    model_tokenizers(session.tokenizer, session.model)},
                    known);
 }
 inline Texts texts_of(const Session& session) {

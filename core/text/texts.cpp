@@ -19,11 +19,24 @@ const std::shared_ptr<const Texts::Batch>& Texts::no_batch() {
   return empty;
 }
 
+namespace {
+
+bool is_made(const TokenizedText& text, const TypedTexts& typed, const std::shared_ptr<const Tokenizer>& by) {
+  return text.tokenizer == typed.tokenizer && text.of_model == by;
+}
+
+}  // namespace
+
 Texts::Texts(const TypedTexts& typed, const Texts& known) {
-  const Tokenizer& used = typed.of_model ? *typed.of_model : tokenizer(typed.tokenizer);
   std::unordered_map<std::string_view, Shared> made;
+  const auto& [of_source, of_target] = typed.of_model;
   const auto keep = [&](const Shared& text) {
-    if (typed.made(*text)) made.try_emplace(text->text, text);
+    if (is_made(*text, typed, of_source)) made.try_emplace(text->text, text);
+  };
+  const auto tokenize_by = [&](const std::string& text, const std::shared_ptr<const Tokenizer>& by) {
+    const Tokenizer& used = by ? *by : tokenizer(typed.tokenizer);
+    return std::make_shared<const TokenizedText>(
+        TokenizedText{text, typed.tokenizer, used.tokenize(text), by});
   };
   keep(known.sentence_);
   keep(known.target_);
@@ -31,13 +44,17 @@ Texts::Texts(const TypedTexts& typed, const Texts& known) {
   const auto read = [&](const std::string& text) -> Shared {
     const auto found = made.find(text);
     if (found != made.end()) return found->second;
-    auto now = std::make_shared<const TokenizedText>(
-        TokenizedText{text, typed.tokenizer, used.tokenize(text), typed.of_model});
+    auto now = tokenize_by(text, of_source);
     keep(now);
     return now;
   };
   sentence_ = read(typed.sentence);
-  target_ = read(typed.target);
+  if (of_target == of_source) {
+    target_ = read(typed.target);
+  } else {
+    const bool is_known = known.target_->text == typed.target && is_made(*known.target_, typed, of_target);
+    target_ = is_known ? known.target_ : tokenize_by(typed.target, of_target);
+  }
   if (typed.batch.empty()) return;
   Batch batch;
   std::vector<std::span<const Token>> sentences;
@@ -64,10 +81,15 @@ Texts Texts::without_target() const {
 }
 
 bool Texts::are_of(const TypedTexts& typed) const {
-  const auto is = [&](const Shared& text, const std::string& wanted) {
-    return text->text == wanted && (wanted.empty() || typed.made(*text));
+  const auto is_by = [&](const Shared& text, const std::string& wanted,
+                         const std::shared_ptr<const Tokenizer>& by) {
+    const bool makes_none = wanted.empty() && !by;
+    return text->text == wanted && (makes_none || is_made(*text, typed, by));
   };
-  return is(sentence_, typed.sentence) && is(target_, typed.target) &&
+  const auto is = [&](const Shared& text, const std::string& wanted) {
+    return is_by(text, wanted, typed.of_model.of_source);
+  };
+  return is(sentence_, typed.sentence) && is_by(target_, typed.target, typed.of_model.of_target) &&
          std::ranges::equal(batch_->sentences, typed.batch, is);
 }
 

@@ -17,17 +17,18 @@ struct TokenizedText {
   std::shared_ptr<const Tokenizer> of_model = nullptr;  ///< that made them, where it is a model's
 };
 
+/// With TokenizerKind::model, those of the model; else null.
+struct ModelTokenizers {
+  std::shared_ptr<const Tokenizer> of_source, of_target;
+};
+
 /// The texts of a session or a request, as they were typed.
 struct TypedTexts {
   const std::string& sentence;
   const std::string& target;
   const std::vector<std::string>& batch;
   TokenizerKind tokenizer;
-  std::shared_ptr<const Tokenizer> of_model = nullptr;  ///< with TokenizerKind::model
-
-  bool made(const TokenizedText& text) const {
-    return text.tokenizer == tokenizer && text.of_model == of_model;
-  }
+  ModelTokenizers of_model = {};
 };
 
 /// The same texts with their tokens: made in one place when a text changes, and handed on with it. Immutable;

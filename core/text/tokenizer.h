@@ -49,9 +49,6 @@ class Tokenizer {
   /// Invalid UTF-8 is replaced by U+FFFD first; any white space (tab, newline, no-break space) separates, and
   /// so do control characters and spaces of no width.
   virtual std::vector<Token> tokenize(std::string_view text) const = 0;
-  /// Says why a text has no tokens, as the end of a sentence. Empty if there is no other reason than that
-  /// nothing was typed.
-  virtual std::string why_none(std::string_view) const { return {}; }
 
  protected:
   Tokenizer() = default;

@@ -134,10 +134,6 @@ Result<ChosenFile> chosen_file(const fs::path& path) {
 
 }  // namespace
 
-bool has_tokenizer(const fs::path& folder) {
-  return chosen_in(folder).has_value();
-}
-
 Result<std::shared_ptr<const ModelTokenizer>> open_tokenizer(const fs::path& path) try {
   const auto chosen = chosen_file(path);
   if (!chosen) return tl::unexpected(chosen.error());

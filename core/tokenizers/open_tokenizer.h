@@ -16,7 +16,4 @@ namespace headscope {
 /// before and after. Errors name the file and the place in it, and what is not supported by its name.
 Result<std::shared_ptr<const ModelTokenizer>> open_tokenizer(const std::filesystem::path& path);
 
-/// Returns whether a folder has the files of a tokenizer, whatever is in them.
-bool has_tokenizer(const std::filesystem::path& folder);
-
 }  // namespace headscope

@@ -49,7 +49,8 @@ unset DISPLAY WAYLAND_DISPLAY XDG_CONFIG_HOME
 # dictionary_of HARNESS : its words, where there are any.
 dictionary_of() {
   case $1 in
-    fuzz_session | fuzz_model_folder) echo "$here/json.dict" ;;
+    fuzz_session | fuzz_model_folder | fuzz_foreign_config) echo "$here/json.dict" ;;
+    fuzz_checkpoint_files) echo "$here/safetensors.dict" ;;
     fuzz_vocabulary) echo "$here/text.dict" ;;
     *) echo "$here/${1#fuzz_}.dict" ;;
   esac

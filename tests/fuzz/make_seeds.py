@@ -391,7 +391,45 @@ def sentencepiece_seeds():
     yield "cut_off", start + pieces[:40]
 
 
-SEEDS = {"fuzz_tokenizer_json": tokenizer_json_seeds, "fuzz_sentencepiece": sentencepiece_seeds,
+def torch_file_seeds():
+    fixtures = Path(__file__).parent.parent / "fixtures" / "checkpoints"
+    for form in ("zip", "legacy"):
+        yield form, (fixtures / f"{form}.bin").read_bytes()
+    yield "call", b"cposix\nsystem\n(X\x02\0\0\0lstR."
+    yield "itself", b"}q\x01X\x01\0\0\0ah\x01s.\x80\x02]."
+    yield "marks", b"(" * NESTED + b"t" * NESTED + b"."
+
+
+def checkpoint_files_seeds():
+    header, size = safetensors_header({"a": [2, 3], "b": [4]})
+    yield "two", b'{"weight_map":{"a":"one.safetensors","b":"one.safetensors"}}\0' + header + b"\0" + numbers(size)
+    types = {"h": {"dtype": "F16", "shape": [2], "data_offsets": [0, 4]},
+             "b": {"dtype": "BF16", "shape": [2], "data_offsets": [4, 8]},
+             "i": {"dtype": "I64", "shape": [1], "data_offsets": [8, 16]}}
+    yield "types", b'{"weight_map":{"h":"one.safetensors"}}\0' + json.dumps(types).encode() + b"\0" + numbers(16)
+    yield "outside", b'{"weight_map":{"a":"../one.safetensors"}}\0' + header + b"\0" + numbers(size)
+
+
+def foreign_config_seeds():
+    configs = {
+        "gpt2": {"model_type": "gpt2", "n_layer": 1, "n_embd": 64, "n_head": 4, "vocab_size": 64, "n_positions": 8},
+        "llama": {"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4, "vocab_size": 64,
+                  "rope_scaling": {"rope_type": "llama3", "factor": 8.0}},
+        "gemma3": {"model_type": "gemma3", "text_config": {"hidden_size": 64, "vocab_size": 64}},
+        "gpt_neo": {"model_type": "gpt_neo", "num_layers": 4, "attention_types": [[["global", "local"], 2]],
+                    "vocab_size": 64},
+        "t5": {"model_type": "t5", "d_model": 64, "feed_forward_proj": "gated-gelu", "vocab_size": 64},
+        "bert": {"model_type": "bert", "hidden_size": 64, "vocab_size": 64},
+        "layer_types": {"model_type": "qwen3", "num_hidden_layers": 2, "use_sliding_window": True, "vocab_size": 64,
+                        "layer_types": ["sliding_attention", "full_attention"]},
+        "quantised": {"model_type": "llama", "quantization_config": {"quant_method": "gptq", "bits": 4}}}
+    for name, config in configs.items():
+        yield name, json.dumps(config).encode()
+
+
+SEEDS = {"fuzz_torch_file": torch_file_seeds, "fuzz_checkpoint_files": checkpoint_files_seeds,
+         "fuzz_foreign_config": foreign_config_seeds,
+         "fuzz_tokenizer_json": tokenizer_json_seeds, "fuzz_sentencepiece": sentencepiece_seeds,
          "fuzz_worked_example": worked_example_seeds, "fuzz_safetensors": safetensors_seeds, "fuzz_npy": npy_seeds, "fuzz_session": session_seeds,
          "fuzz_model_folder": model_folder_seeds, "fuzz_vocabulary": vocabulary_seeds, "fuzz_text": text_seeds,
          "fuzz_masks": mask_seeds, "fuzz_command_line": command_line_seeds,

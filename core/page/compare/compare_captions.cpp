@@ -30,7 +30,7 @@ std::string about(const PageInputs& in) {
   if (in.trace) add(changes_text(*in.trace));
   add(in.trace ? place_text(*in.trace, stage) : place_text(session.architecture, stage));
   const auto model = session.model.shared();
-  add(in.is_untrained() ? "random weights" : model != nullptr ? model->name : session.task);
+  add(in.is_untrained() ? "random weights" : model != nullptr ? model->title() : session.task);
   if (session.architecture.linear_attention) add("linear");
   if (session.architecture.kv_latent) add("latent " + std::to_string(*session.architecture.kv_latent));
   return text;

@@ -4,11 +4,18 @@
 
 #include <cmath>
 #include <filesystem>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
 
 #include "core/checkpoint/foreign_folder.h"
 #include "core/engine/engine.h"
+#include "core/io/atomic_file.h"
 #include "core/io/npy.h"
+#include "core/io/safetensors.h"
+#include "core/model/parameters.h"
 #include "core/session/action.h"
+#include "tests/unit/io/temporary_folder.h"
 
 namespace headscope {
 namespace {
@@ -158,6 +165,230 @@ INSTANTIATE_TEST_SUITE_P(Reference, ForeignModel, testing::ValuesIn(cases()),
                            return name;
                          });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ForeignModel);
+
+/// Families that are also where there is no reference data: tests/fixtures/make_foreign.py made them.
+const fs::path fixtures = fs::path(HEADSCOPE_SOURCE_DIR) / "tests/fixtures/foreign";
+
+std::vector<std::string> fixture_families() {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(fixtures, error)) {
+    if (entry.is_directory()) names.push_back(entry.path().filename().string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+std::string ids_text(const Tensor* ids) {
+  std::string text;
+  if (ids == nullptr) return text;
+  for (const float id : ids->values) text += std::to_string(static_cast<int>(id)) + ",";
+  return text;
+}
+
+class ForeignFixture : public testing::TestWithParam<std::string> {};
+
+void expect_near(const MatrixView& values, const float* expected, const std::string& what) {
+  double largest = 0.0;
+  for (int r = 0; r < values.rows; ++r) {
+    for (int c = 0; c < values.cols; ++c)
+      largest = std::max(largest, std::abs(double{values(r, c)} - double{expected[r * values.cols + c]}));
+  }
+  EXPECT_LT(largest, 1e-4) << what;
+  EXPECT_FALSE(values.empty()) << what;
+}
+
+TEST_P(ForeignFixture, IsWhatAPlainForwardPassComputes) {
+  const auto model = open_foreign_folder(fixtures / GetParam(), GetParam());
+  ASSERT_TRUE(model.has_value()) << model.error().message;
+  const auto expected = read_safetensors(fixtures / (GetParam() + ".safetensors"));
+  ASSERT_TRUE(expected.has_value()) << expected.error().message;
+  Session session = reduce(default_session(), OpenModel{*model, {}, {}});
+  session.tokenizer = TokenizerKind::ids;
+  session.sentence = ids_text(expected->find("ids"));
+  session.target = ids_text(expected->find("target_ids"));
+  session.texts = {};
+  Engine engine(1);
+  const auto trace = engine.compute(request_of(session), TooLong::refuse);
+  ASSERT_TRUE(trace.has_value()) << trace.error().message;
+  const Stack stack = (*trace)->architecture().last_stack();
+  const Tensor& probs = *expected->find("probs");
+  for (std::size_t l = 0; l < probs.shape[0]; ++l) {
+    for (std::size_t h = 0; h < probs.shape[1]; ++h) {
+      const StageId id{StageKind::weights, stack, static_cast<int>(l), AttentionKind::self,
+                       static_cast<int>(h)};
+      const std::size_t at = (l * probs.shape[1] + h) * probs.shape[2] * probs.shape[3];
+      expect_near((*trace)->value(id), probs.values.data() + at, path(id));
+    }
+  }
+  const Tensor& states = *expected->find("hidden");
+  for (std::size_t l = 0; l < states.shape[0]; ++l) {
+    const StageId id = l == 0 ? StageId{StageKind::input, stack}
+                              : StageId{StageKind::layer_output, stack, static_cast<int>(l) - 1};
+    expect_near((*trace)->value(id), states.values.data() + l * states.shape[1] * states.shape[2], path(id));
+  }
+  expect_near((*trace)->value({.kind = StageKind::logits}), expected->find("logits")->values.data(),
+              "logits");
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, ForeignFixture, testing::ValuesIn(fixture_families()),
+                         [](const auto& info) { return info.param; });
+
+std::vector<float> all_numbers(const fs::path& folder) {
+  const auto model = open_foreign_folder(folder, "");
+  EXPECT_TRUE(model.has_value()) << model.error().message;
+  if (!model) return {};
+  return parameters_of((*model)->model, layout_of((*model)->model.architecture, (*model)->vocabulary.size()));
+}
+
+/// The folder of a reference model without one of its files.
+void copy_without(const fs::path& from, const fs::path& to, const std::string& left_out) {
+  for (const auto& entry : fs::directory_iterator(from)) {
+    if (entry.path().filename() != left_out) fs::copy(entry.path(), to / entry.path().filename());
+  }
+}
+
+TEST(ForeignModels, PyTorchFilesHoldTheSameNumbers) {
+  for (const char* name : {"tiny-bert-cls", "tiny-bloom", "tiny-t5"}) {
+    const fs::path folder = reference / "checkpoints/models" / name;
+    if (!fs::exists(folder)) GTEST_SKIP() << "no reference data at " << reference;
+    const TemporaryFolder copy;
+    copy_without(folder, copy / "", "model.safetensors");
+    EXPECT_EQ(all_numbers(copy / ""), all_numbers(folder)) << name;
+  }
+}
+
+TEST(ForeignModels, ShardsHoldTheSameNumbers) {
+  const fs::path models = reference / "checkpoints/models";
+  if (!fs::exists(models)) GTEST_SKIP() << "no reference data at " << reference;
+  EXPECT_EQ(all_numbers(models / "rand-qwen2-sharded"), all_numbers(models / "rand-qwen2"));
+}
+
+TEST(ForeignModels, NamesWhatItDoesNotSupport) {
+  const fs::path checkpoints = reference / "checkpoints";
+  if (!fs::exists(checkpoints)) GTEST_SKIP() << "no reference data at " << reference;
+  for (const auto& entry : fs::directory_iterator(checkpoints / "refuse")) {
+    const auto model = open_foreign_folder(entry.path(), "");
+    ASSERT_FALSE(model.has_value()) << entry.path();
+    EXPECT_NE(model.error().message.find("quantised"), std::string::npos) << model.error().message;
+  }
+  const auto pictures = open_foreign_folder(checkpoints / "models/rand-vit", "");
+  ASSERT_FALSE(pictures.has_value());
+  EXPECT_NE(pictures.error().message.find("\"vit\", but these families are known: GPT-2 (gpt2)"),
+            std::string::npos)
+      << pictures.error().message;
+}
+
+/// A tiny GPT-2 that the tests write themselves.
+class TinyGpt2 {
+ public:
+  static constexpr int width = 8, n_words = 5;
+
+  nlohmann::json config{{"model_type", "gpt2"}, {"n_layer", 1},     {"n_embd", 8},
+                        {"n_head", 2},          {"n_positions", 6}, {"vocab_size", 5}};
+  std::map<std::string, std::vector<std::size_t>> shapes{{"wte.weight", {5, 8}},
+                                                         {"wpe.weight", {6, 8}},
+                                                         {"h.0.ln_1.weight", {8}},
+                                                         {"h.0.ln_1.bias", {8}},
+                                                         {"h.0.attn.c_attn.weight", {8, 24}},
+                                                         {"h.0.attn.c_attn.bias", {24}},
+                                                         {"h.0.attn.c_proj.weight", {8, 8}},
+                                                         {"h.0.attn.c_proj.bias", {8}},
+                                                         {"h.0.ln_2.weight", {8}},
+                                                         {"h.0.ln_2.bias", {8}},
+                                                         {"h.0.mlp.c_fc.weight", {8, 32}},
+                                                         {"h.0.mlp.c_fc.bias", {32}},
+                                                         {"h.0.mlp.c_proj.weight", {32, 8}},
+                                                         {"h.0.mlp.c_proj.bias", {8}},
+                                                         {"ln_f.weight", {8}},
+                                                         {"ln_f.bias", {8}}};
+  float first_number = 0.5F;  ///< of each tensor
+
+  std::string opened() const {
+    const TemporaryFolder folder;
+    EXPECT_TRUE(write_atomically(folder / "config.json", config.dump()).has_value());
+    std::vector<std::vector<float>> numbers;
+    std::vector<TensorView> tensors;
+    for (const auto& [name, shape] : shapes) {
+      std::size_t size = 1;
+      for (const std::size_t side : shape) size *= side;
+      numbers.emplace_back(size, 0.1F);
+      numbers.back().front() = first_number;
+      const auto n = static_cast<int>(size);
+      tensors.push_back({name, shape, {numbers.back().data(), 1, n, n}});
+    }
+    EXPECT_TRUE(write_safetensors(folder / "model.safetensors", tensors, {}).has_value());
+    const auto model = open_foreign_folder(folder / "", "");
+    if (!model) return model.error().message;
+    std::string text = "opened";
+    for (const std::string& name : (*model)->unused) text += " without " + name;
+    for (const std::string& name : (*model)->not_finite) text += " with NaN in " + name;
+    return text;
+  }
+};
+
+TEST(ForeignFolder, OpensWithDefaultsForWhatIsLeftOut) {
+  EXPECT_EQ(TinyGpt2().opened(), "opened");
+}
+
+TEST(ForeignFolder, TakesPrefixesAndLeavesBuffersAlone) {
+  TinyGpt2 model;
+  std::map<std::string, std::vector<std::size_t>> prefixed;
+  for (const auto& [name, shape] : model.shapes) prefixed["transformer." + name] = shape;
+  prefixed["transformer.h.0.attn.bias"] = {1, 1, 6, 6};
+  prefixed["lm_head.weight"] = {5, 8};
+  model.shapes = prefixed;
+  EXPECT_EQ(model.opened(), "opened without lm_head.weight without transformer.h.0.attn.bias");
+}
+
+TEST(ForeignFolder, NamesWhatDoesNotFit) {
+  TinyGpt2 model;
+  model.shapes.erase("h.0.attn.c_attn.bias");
+  EXPECT_NE(model.opened().find("the tensor h.0.attn.c_attn.bias is missing"), std::string::npos);
+  model = {};
+  model.shapes["wpe.weight"] = {7, 8};
+  EXPECT_NE(model.opened().find("wpe.weight is [7, 8], but by config.json it must be [6, 8]"),
+            std::string::npos);
+  model = {};
+  model.shapes["h.1.ln_1.weight"] = {8};
+  EXPECT_NE(model.opened().find("no place for the tensor h.1.ln_1.weight [8]"), std::string::npos);
+  model = {};
+  model.shapes["rotary.weight"] = {8};
+  EXPECT_NE(model.opened().find("no place for the tensor rotary.weight"), std::string::npos);
+}
+
+TEST(ForeignFolder, NamesWhatAConfigurationSaysWrong) {
+  const auto with = [](const char* key, const nlohmann::json& value) {
+    TinyGpt2 model;
+    model.config[key] = value;
+    return model.opened();
+  };
+  for (const auto& [key, value, part] : std::vector<std::tuple<const char*, nlohmann::json, const char*>>{
+           {"n_layer", "one", "its n_layer is \"one\""},
+           {"n_layer", 1.5, "its n_layer is 1.5"},
+           {"n_layer", 0, "layers 0"},
+           {"n_layer", 900, "describes"},
+           {"n_head", 3, "not divisible by 3 heads"},
+           {"n_embd", -8, "n_embd"},
+           {"vocab_size", nullptr, "vocab_size is missing"},
+           {"activation_function", "quick_gelu", "quick_gelu"},
+           {"layer_norm_epsilon", "small", "layer_norm_epsilon"},
+           {"tie_word_embeddings", 1, "tie_word_embeddings"},
+           {"quantization_config", {{"quant_method", "gptq"}, {"bits", 4}}, "gptq, 4 bits"},
+           {"num_local_experts", 8, "experts"},
+           {"scale_attn_by_inverse_layer_idx", true, "not computed here"},
+           {"model_type", "mamba", "these families are known"}}) {
+    EXPECT_NE(with(key, value).find(part), std::string::npos) << key << ": " << with(key, value);
+  }
+}
+
+TEST(ForeignFolder, NumbersThatAreNotFiniteAreNamedAndOpened) {
+  TinyGpt2 model;
+  model.first_number = std::numeric_limits<float>::quiet_NaN();
+  model.shapes = TinyGpt2().shapes;
+  EXPECT_NE(model.opened().find("opened with NaN in h.0.attn.c_attn.bias"), std::string::npos)
+      << model.opened();
+}
 
 TEST(ForeignModels, AreHeldAgainstReferenceData) {
   if (!fs::exists(reference)) GTEST_SKIP() << "no reference data at " << reference;

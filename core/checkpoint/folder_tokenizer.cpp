@@ -1,0 +1,74 @@
+#include "core/checkpoint/folder_tokenizer.h"
+
+#include <utility>
+
+#include "core/tokenizers/open_tokenizer.h"
+
+namespace headscope {
+namespace {
+
+/// A model's tokenizer as texts are split by it.
+class OfModel : public Tokenizer {
+ public:
+  /// `start`: the id of a token before all others, in place of what else the tokenizer adds.
+  OfModel(std::shared_ptr<const ModelTokenizer> own, std::optional<int> start)
+      : own_(std::move(own)), start_(start) {}
+
+  TokenizerKind kind() const override { return TokenizerKind::model; }
+  /// A text that the tokenizer refuses is one token that has no id, which the pass then names.
+  std::vector<Token> tokenize(std::string_view text) const override {
+    std::vector<Token> tokens;
+    if (start_) {
+      Token& token = tokens.emplace_back();
+      token.text = own_->shown(*start_);
+      token.lookup = own_->piece(*start_);
+      token.id = *start_;
+      token.is_special = true;
+    }
+    EncodeOptions options;
+    options.add_special = !start_;
+    const auto encoded = own_->encode(text, options);
+    if (!encoded) {
+      constexpr int no_id = -1;
+      Token& token = tokens.emplace_back();
+      token.text = encoded.error().message;
+      token.id = no_id;
+      token.span = {0, text.size()};
+      return tokens;
+    }
+    tokens.reserve(tokens.size() + encoded->size());
+    for (const ModelToken& read : *encoded) {
+      Token& token = tokens.emplace_back(read.token);
+      token.is_special = read.is_special;
+      token.continues_word = read.continues_word;
+    }
+    return tokens;
+  }
+
+ private:
+  std::shared_ptr<const ModelTokenizer> own_;
+  std::optional<int> start_;
+};
+
+}  // namespace
+
+FolderTokenizer open_folder_tokenizer(const std::filesystem::path& folder, int size,
+                                      std::optional<int> decoder_start) {
+  FolderTokenizer found;
+  const auto own = open_tokenizer(folder);
+  if (!own) found.problem = own.error().message;
+  found.pieces.reserve(static_cast<std::size_t>(size));
+  for (int id = 0; id < size; ++id) {
+    const bool has_piece = own && id < (*own)->size();
+    found.pieces.push_back(has_piece ? (*own)->shown(id) : std::to_string(id));
+  }
+  if (!own) return found;
+  // A tokenizer may have got a token for padding that the model has no row for.
+  const int pad = (*own)->special_ids().pad.value_or(0);
+  if (pad < size) found.pad = pad;
+  found.of_source = std::make_shared<const OfModel>(*own, std::nullopt);
+  if (decoder_start) found.of_target = std::make_shared<const OfModel>(*own, decoder_start);
+  return found;
+}
+
+}  // namespace headscope

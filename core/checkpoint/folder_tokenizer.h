@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "core/text/tokenizer.h"
+
+namespace headscope {
+
+/// The tokenizer of a model's folder.
+struct FolderTokenizer {
+  std::shared_ptr<const Tokenizer> of_source;  ///< null where the folder has none
+  std::shared_ptr<const Tokenizer> of_target;  ///< of a decoder beside an encoder; null elsewhere
+  std::vector<std::string> pieces;             ///< as people read them, by id
+  int pad = 0;                                 ///< the id of padding
+  std::string problem;  ///< why there is none, where the folder has one that cannot be opened
+};
+
+/// Opens it; special tokens are added to texts as the model wants them. `size`: the rows of the model's
+/// table, as many of which get a piece. A folder whose tokenizer cannot be opened is read by ids.
+/// `decoder_start`: the id that the decoder's texts begin with, as in T5, where there is a decoder beside an
+/// encoder.
+FolderTokenizer open_folder_tokenizer(const std::filesystem::path& folder, int size,
+                                      std::optional<int> decoder_start);
+
+}  // namespace headscope

@@ -1,0 +1,22 @@
+#include "core/model/trained_model.h"
+
+#include <string_view>
+
+namespace headscope {
+
+std::string TrainedModel::title() const {
+  std::string_view path = name;
+  constexpr std::string_view hub_prefix = "models--";
+  if (const std::size_t hub = path.find(hub_prefix); hub != std::string_view::npos) {
+    path.remove_prefix(hub + hub_prefix.size());
+    std::string repository(path.substr(0, path.find('/')));
+    if (const std::size_t dashes = repository.find("--"); dashes != std::string::npos)
+      repository.replace(dashes, 2, "/");
+    return repository;
+  }
+  while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  const std::size_t slash = path.rfind('/');
+  return std::string(slash == std::string_view::npos || path == "/" ? path : path.substr(slash + 1));
+}
+
+}  // namespace headscope
