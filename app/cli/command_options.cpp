@@ -123,9 +123,9 @@ void add_tokenizer_options(CLI::App& command, CommandOptions& o) {
   command.get_option("--tokenizer")
       ->type_name("WHICH|FILE|DIR")
       ->description(
-          "How sentences are split into tokens: word, seed1 (word), or a model's own tokenizer: its folder, "
-          "or its "
-          "tokenizer.json, vocab.json (beside merges.txt), vocab.txt, tokenizer.model, spiece.model or "
+          "What splits sentences into tokens: word, seed1 (word), or a model's own tokenizer, by its folder "
+          "or "
+          "its tokenizer.json, vocab.json (beside merges.txt), vocab.txt, tokenizer.model, spiece.model or "
           "*.tiktoken");
   Group group(command, "Tokens");
   group.text("--format", o.token_format, "FORMAT",

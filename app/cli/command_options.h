@@ -30,7 +30,7 @@ struct CommandOptions {
   /// All values of an option that may be repeated.
   const std::vector<std::string>& texts(std::string_view option) const;
 
-  Text scene;  ///< the scene, or the figure made by this program, that the other options change
+  Text scene;            ///< the scene, or the figure made by this program, that the other options change
   Text ids, target_ids;  ///< in place of texts, with a model of another program
   Text preset, mask_axes;
   Text weights, input, key_input, value_input, format;  ///< of an attention module from the user's files

@@ -1,5 +1,6 @@
 #include "core/tokenizers/bpe.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <limits>

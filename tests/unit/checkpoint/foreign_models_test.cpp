@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "core/checkpoint/foreign_folder.h"
 #include "core/engine/engine.h"

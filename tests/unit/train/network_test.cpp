@@ -58,14 +58,13 @@ Architecture random_architecture(RandomStream& random) {
                                 Positions::rotary, Positions::relative, Positions::alibi});
   if (a.residual && a.norms_allow_parallel())
     a.block = one_of(random, {Block::sequential, Block::parallel, Block::parallel_shared});
-  a.rotary = {
-      one_of(random, {10000.0F, 50.0F}),
-      a.d_head == 2 ? 1.0F : one_of(random, {1.0F, 0.5F}),
-      one_of(random, {RotaryPairing::interleaved, RotaryPairing::halves}),
-      one_of(random, {RotaryScaling::none, RotaryScaling::linear, RotaryScaling::ntk, RotaryScaling::yarn,
-                       RotaryScaling::llama3}),
-      4.0F,
-      16};
+  a.rotary = {one_of(random, {10000.0F, 50.0F}),
+              a.d_head == 2 ? 1.0F : one_of(random, {1.0F, 0.5F}),
+              one_of(random, {RotaryPairing::interleaved, RotaryPairing::halves}),
+              one_of(random, {RotaryScaling::none, RotaryScaling::linear, RotaryScaling::ntk,
+                              RotaryScaling::yarn, RotaryScaling::llama3}),
+              4.0F,
+              16};
   if (pick_int(random, 0, 2) == 0) a.kv_latent = pick_int(random, 2, 6);
   if (a.kv_latent && a.own_key_width(AttentionKind::self) == 0) {
     a.d_head = std::max(*a.d_head, 4);
