@@ -25,7 +25,7 @@ check_refused 2 '--model bert .*untrained' render "${out[@]}" --model bert
 check_refused 2 '--word animl .*did you mean animal' render "${out[@]}" --page effects --model pronouns --word animl
 check_refused 2 '--word cat .*predicts no words' render "${out[@]}" --page effects --model untrained --word cat
 check_refused 2 '--stacks tower ' render "${out[@]}" --stacks tower
-check_refused 2 '--layers 25 .*1 to 24' render "${out[@]}" --layers 25
+check_refused 2 '--layers 1001 .*1 to 1000' render "${out[@]}" --layers 1001
 check_refused 2 '--norm middle ' render "${out[@]}" --norm middle
 check_refused 2 '--d-ff -1 .*0 to 16384' render "${out[@]}" --d-ff=-1
 check_refused 2 '--activation tanh ' render "${out[@]}" --activation tanh

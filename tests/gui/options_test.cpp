@@ -39,7 +39,7 @@ TEST(Options, OfRenderAreThoseOfTheSettings) {
 }
 
 TEST(Options, SayTheirLimitsAndTheirDefault) {
-  EXPECT_EQ(help_of(setting("architecture.d_model")), "Width of a token's vector: 1 to 4096 (64)");
+  EXPECT_EQ(help_of(setting("architecture.d_model")), "Width of a token's vector: 1 to 65536 (64)");
   EXPECT_EQ(help_of(setting("picture.line_threshold")),
             "Weights below this draw no line above the sentence: 0 to 1 (0.02)");
   EXPECT_EQ(help_of(setting("tokenizer")), "How sentences are split into tokens: word or seed1 (word)");

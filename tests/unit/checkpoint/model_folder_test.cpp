@@ -159,9 +159,9 @@ TEST_F(ModelFolder, MissingFilesAreNamed) {
 
 TEST_F(ModelFolder, AnotherConfigIsRefusedWithTheReason) {
   save(plain);
-  replace_in("config.json", "\"headscope\"", "\"bert\"");
+  replace_in("config.json", "\"headscope\"", "\"mamba\"");
   expect_refused("model_type");
-  replace_in("config.json", "\"bert\"", "\"headscope\"");
+  replace_in("config.json", "\"mamba\"", "\"headscope\"");
   replace_in("config.json", "\"version\": 1", "\"version\": 2");
   expect_refused("version");
   replace_in("config.json", "\"version\": 2", "\"version\": 1");

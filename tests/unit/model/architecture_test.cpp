@@ -63,17 +63,18 @@ TEST(Architecture, DivisibilityNamesTheNeighboursThatFit) {
 }
 
 TEST(Architecture, SizesBeyondTheLimitsNameTheNearest) {
-  EXPECT_EQ(refusal(sizes(0, 4)), "d_model 0 is outside 1 to 4096: 1 is the nearest valid value");
-  EXPECT_EQ(refusal(sizes(-5, 4)), "d_model -5 is outside 1 to 4096: 1 is the nearest valid value");
-  EXPECT_EQ(refusal(sizes(5000, 4)), "d_model 5000 is outside 1 to 4096: 4096 is the nearest valid value");
-  EXPECT_EQ(refusal(sizes(64, 0)), "heads 0 is outside 1 to 128: 1 is the nearest valid value");
-  EXPECT_EQ(refusal(sizes(64, 129)), "heads 129 is outside 1 to 128: 128 is the nearest valid value");
+  EXPECT_EQ(refusal(sizes(0, 4)), "d_model 0 is outside 1 to 65536: 1 is the nearest valid value");
+  EXPECT_EQ(refusal(sizes(-5, 4)), "d_model -5 is outside 1 to 65536: 1 is the nearest valid value");
+  EXPECT_EQ(refusal(sizes(70000, 4)),
+            "d_model 70000 is outside 1 to 65536: 65536 is the nearest valid value");
+  EXPECT_EQ(refusal(sizes(64, 0)), "heads 0 is outside 1 to 1024: 1 is the nearest valid value");
+  EXPECT_EQ(refusal(sizes(64, 1025)), "heads 1025 is outside 1 to 1024: 1024 is the nearest valid value");
   Architecture a;
   a.d_head = 0;
-  EXPECT_EQ(refusal(a), "d_head 0 is outside 1 to 4096: 1 is the nearest valid value");
+  EXPECT_EQ(refusal(a), "d_head 0 is outside 1 to 65536: 1 is the nearest valid value");
   a.d_head = 4;
-  a.d_value = 4097;
-  EXPECT_EQ(refusal(a), "d_value 4097 is outside 1 to 4096: 4096 is the nearest valid value");
+  a.d_value = 65537;
+  EXPECT_EQ(refusal(a), "d_value 65537 is outside 1 to 65536: 65536 is the nearest valid value");
 }
 
 TEST(Architecture, ALatentLeavesSomeOfTheKeysToBeMadeOfIt) {
@@ -91,7 +92,7 @@ TEST(Architecture, ALatentLeavesSomeOfTheKeysToBeMadeOfIt) {
   EXPECT_EQ(a.own_key_width(AttentionKind::self), 4);
   EXPECT_EQ(a.cached_width(AttentionKind::self), 20);
   a.kv_latent = 0;
-  EXPECT_EQ(refusal(a), "kv_latent 0 is outside 1 to 4096: 1 is the nearest valid value");
+  EXPECT_EQ(refusal(a), "kv_latent 0 is outside 1 to 65536: 1 is the nearest valid value");
 }
 
 TEST(Architecture, KeyAndValueHeadsDivideTheHeads) {
@@ -102,7 +103,7 @@ TEST(Architecture, KeyAndValueHeadsDivideTheHeads) {
   };
   for (const int divisor : {1, 2, 4, 8}) EXPECT_EQ(refused(divisor), "");
   EXPECT_EQ(refused(3), "kv_heads 3 does not divide 8 heads into groups of one size: 1, 2, 4 or 8 works");
-  EXPECT_EQ(refused(0), "kv_heads 0 is outside 1 to 128: 1 is the nearest valid value");
+  EXPECT_EQ(refused(0), "kv_heads 0 is outside 1 to 1024: 1 is the nearest valid value");
   EXPECT_NE(refused(16), "");
   a.n_kv_heads = 2;
   EXPECT_EQ(a.first_of_group(0), 0);

@@ -203,7 +203,8 @@ TEST(SessionJson, AValueBeyondItsLimitsIsAnErrorThatNamesIt) {
   check("/attention/target_mask/padding", {12}, "attention.target_mask.padding[0] is 12");
   check("/attention/cross_mask/painted", {{11, 11}}, "attention.cross_mask.painted[0][1] is 11");
   check("/attention/dropout", 0.96, "attention.dropout is 0.96, but must be a number from 0.0 to 0.9");
-  check("/architecture/layers", 25, "architecture.layers is 25, but must be a whole number from 1 to 24");
+  check("/architecture/layers", 1001,
+        "architecture.layers is 1001, but must be a whole number from 1 to 1000");
   check("/architecture/d_ff", 16385, "architecture.d_ff");
   check("/architecture/stacks", "both", "one of encoder, decoder, encoder-decoder");
   check("/architecture/positions", "rope", "sinusoidal, split, learned, rotary, relative, alibi");
