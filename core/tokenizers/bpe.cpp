@@ -1,5 +1,6 @@
 #include "core/tokenizers/bpe.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <functional>
@@ -340,7 +341,8 @@ Result<SubwordModelPointer> make_merge_bpe(PieceTable pieces,
                                            MergeBpeOptions options) {
   MergeTable table(merges.size());
   for (std::size_t rank = 0; rank < merges.size(); ++rank) {
-    const auto& [left, right] = merges[rank];
+    const std::string& left = merges[rank].first;
+    const std::string& right = merges[rank].second;
     const auto missing = [&](const std::string& piece) {
       return failure("merge " + std::to_string(rank + 1) + ", '" + left.substr(0, 100) + " " +
                      right.substr(0, 100) + "', needs the piece '" + piece.substr(0, 200) +

@@ -169,8 +169,11 @@ TEST(SentencePiece, IsCutOffAnywhereWithoutHarm) {
   std::size_t n_refused = 0;
   for (std::size_t length = 0; length < whole.size(); ++length) {
     const auto model = parse_sentencepiece(std::string_view(whole).substr(0, length));
-    if (!model) ++n_refused;
-    if (model) EXPECT_FALSE(model->pieces.empty());
+    if (!model) {
+      ++n_refused;
+    } else {
+      EXPECT_FALSE(model->pieces.empty());
+    }
   }
   EXPECT_GT(n_refused, whole.size() / 2);
   EXPECT_FALSE(parse_sentencepiece("version https://git-lfs.github.com/spec/v1\n"));
