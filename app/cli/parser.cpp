@@ -125,7 +125,7 @@ CommandParser::CommandParser() {
           "  headscope tokenize --sentence \"To be or not to be\"\n"
           "  headscope tokenize --model pronouns --sentence \"The ox was tired\"\n"
           "  headscope tokenize --tokenizer gpt2 --sentence \"The ox was tired\"\n"
-          "  headscope tokenize --tokenizer bert/vocab.txt --special --format ids --batch b.txt\n",
+          "  headscope tokenize --tokenizer bert --special --format ids --batch b.txt\n",
           run_tokenize);
   add_input_options(tokenize, options);
   add_tokenizer_options(tokenize, options);

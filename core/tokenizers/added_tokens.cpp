@@ -38,6 +38,15 @@ bool stands_alone(std::string_view text, TextSpan span) {
 
 }  // namespace
 
+bool has_token(const std::vector<AddedToken>& tokens, std::string_view content) {
+  return std::any_of(tokens.begin(), tokens.end(),
+                     [content](const AddedToken& token) { return token.content == content; });
+}
+
+void add_if_new(const AddedToken& token, std::vector<AddedToken>& to) {
+  if (!has_token(to, token.content)) to.push_back(token);
+}
+
 void AddedTokens::add(const AddedToken& token, int id) {
   ids_[token.content] = id;
   tokens_[id] = token;

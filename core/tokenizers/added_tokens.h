@@ -27,6 +27,11 @@ struct AddedToken {
   bool operator==(const AddedToken&) const = default;
 };
 
+/// Whether one of some tokens has this text.
+bool has_token(const std::vector<AddedToken>& tokens, std::string_view content);
+/// Adds a token, unless one has its text already.
+void add_if_new(const AddedToken& token, std::vector<AddedToken>& to);
+
 /// A part of a text: an added token, or what tokens are to be made of.
 struct AddedTokenPart {
   TextSpan span;

@@ -1,6 +1,7 @@
 #include "core/tokenizers/bpe.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -34,8 +35,8 @@ struct Join {
 struct FoundJoin {
   Join join;
   int left = 0;
-  std::size_t middle = 0;  ///< where the right one begins
-  std::size_t end = 0;
+  std::uint32_t middle = 0;  ///< where the right one begins
+  std::uint32_t end = 0;
 
   friend bool operator>(const FoundJoin& a, const FoundJoin& b) {
     return a.join.priority != b.join.priority ? a.join.priority > b.join.priority : a.left > b.left;
@@ -53,16 +54,20 @@ void link(std::vector<Symbol>& symbols) {
 /// right)` says how. O(n log n).
 template <class Find>
 void join_symbols(std::vector<Symbol>& symbols, Find&& find) {
-  std::priority_queue<FoundJoin, std::vector<FoundJoin>, std::greater<>> queue;
+  std::vector<FoundJoin> at_first;
   const auto at = [&](int index) -> Symbol& { return symbols[static_cast<std::size_t>(index)]; };
-  const auto look_at = [&](int left) {
+  const auto look_at = [&](int left, auto&& add) {
     if (left < 0 || at(left).after < 0) return;
     const WordPart& right = at(at(left).after).part;
     const std::optional<Join> join = find(at(left).part, right);
-    if (join) queue.push({*join, left, right.begin, right.end});
+    if (join)
+      add({*join, left, static_cast<std::uint32_t>(right.begin), static_cast<std::uint32_t>(right.end)});
   };
   link(symbols);
-  for (std::size_t i = 0; i < symbols.size(); ++i) look_at(static_cast<int>(i));
+  for (std::size_t i = 0; i < symbols.size(); ++i) {
+    look_at(static_cast<int>(i), [&](const FoundJoin& found) { at_first.push_back(found); });
+  }
+  std::priority_queue queue(std::greater<FoundJoin>(), std::move(at_first));
   while (!queue.empty()) {
     const FoundJoin found = queue.top();
     queue.pop();
@@ -75,8 +80,9 @@ void join_symbols(std::vector<Symbol>& symbols, Find&& find) {
     right.is_joined = true;
     left.after = right.after;
     if (left.after >= 0) at(left.after).before = found.left;
-    look_at(left.before);
-    look_at(found.left);
+    const auto push = [&](const FoundJoin& next) { queue.push(next); };
+    look_at(left.before, push);
+    look_at(found.left, push);
   }
 }
 
@@ -86,18 +92,53 @@ void add_parts(const std::vector<Symbol>& symbols, std::vector<WordPart>& to) {
   }
 }
 
-std::uint64_t pair_key(int left, int right) {
-  return std::uint64_t{static_cast<std::uint32_t>(left)} << 32U | static_cast<std::uint32_t>(right);
-}
-
-class MergeBpe : public SubwordModel {
+/// The merges by the ids of both pieces: a table with open addressing, as every pair of neighbours is looked
+/// up in it.
+class MergeTable {
  public:
   struct Merge {
     int rank = 0;
     int id = 0;
   };
 
-  MergeBpe(PieceTable pieces, std::unordered_map<std::uint64_t, Merge> merges, MergeBpeOptions options)
+  explicit MergeTable(std::size_t n_merges) : slots_(std::bit_ceil(2 * n_merges + 1)) {}
+
+  /// Of two merges of the same pieces the later one counts.
+  void insert(int left, int right, Merge merge) {
+    Slot& slot = slots_[slot_of(left, right)];
+    slot = {left, right, merge};
+  }
+  /// Null where the pieces are not merged.
+  const Merge* find(int left, int right) const {
+    const Slot& slot = slots_[slot_of(left, right)];
+    return slot.left == free ? nullptr : &slot.merge;
+  }
+
+ private:
+  static constexpr int free = -1;
+  struct Slot {
+    int left = free;
+    int right = 0;
+    Merge merge;
+  };
+
+  std::size_t slot_of(int left, int right) const {
+    const std::uint64_t key =
+        std::uint64_t{static_cast<std::uint32_t>(left)} << 32U | static_cast<std::uint32_t>(right);
+    constexpr std::uint64_t golden_ratio = 0x9E3779B97F4A7C15U;
+    std::size_t slot = static_cast<std::size_t>((key * golden_ratio) >> 20U) & (slots_.size() - 1);
+    while (slots_[slot].left != free && (slots_[slot].left != left || slots_[slot].right != right)) {
+      slot = (slot + 1) & (slots_.size() - 1);
+    }
+    return slot;
+  }
+
+  std::vector<Slot> slots_;
+};
+
+class MergeBpe : public SubwordModel {
+ public:
+  MergeBpe(PieceTable pieces, MergeTable merges, MergeBpeOptions options)
       : SubwordModel(std::move(pieces)), merges_(std::move(merges)), options_(std::move(options)) {
     if (options_.unknown) unknown_ = this->pieces().find(*options_.unknown);
   }
@@ -116,9 +157,9 @@ class MergeBpe : public SubwordModel {
     const auto done = add_characters(word, symbols);
     if (!done) return done;
     join_symbols(symbols, [this](const WordPart& left, const WordPart& right) -> std::optional<Join> {
-      const auto merge = merges_.find(pair_key(left.id, right.id));
-      if (merge == merges_.end()) return std::nullopt;
-      return Join{static_cast<double>(merge->second.rank), merge->second.id};
+      const MergeTable::Merge* const merge = merges_.find(left.id, right.id);
+      if (merge == nullptr) return std::nullopt;
+      return Join{static_cast<double>(merge->rank), merge->id};
     });
     add_parts(symbols, to);
     return {};
@@ -178,7 +219,7 @@ class MergeBpe : public SubwordModel {
     return ids;
   }
 
-  std::unordered_map<std::uint64_t, Merge> merges_;
+  MergeTable merges_;
   MergeBpeOptions options_;
   std::optional<int> unknown_;
 };
@@ -298,10 +339,10 @@ class ScoreBpe : public SubwordModel {
 Result<SubwordModelPointer> make_merge_bpe(PieceTable pieces,
                                            const std::vector<std::pair<std::string, std::string>>& merges,
                                            MergeBpeOptions options) {
-  std::unordered_map<std::uint64_t, MergeBpe::Merge> by_pair;
-  by_pair.reserve(merges.size());
+  MergeTable table(merges.size());
   for (std::size_t rank = 0; rank < merges.size(); ++rank) {
-    const auto& [left, right] = merges[rank];
+    const std::string& left = merges[rank].first;
+    const std::string& right = merges[rank].second;
     const auto missing = [&](const std::string& piece) {
       return failure("merge " + std::to_string(rank + 1) + ", '" + left.substr(0, 100) + " " +
                      right.substr(0, 100) + "', needs the piece '" + piece.substr(0, 200) +
@@ -315,9 +356,9 @@ Result<SubwordModelPointer> make_merge_bpe(PieceTable pieces,
     if (!left_id) return missing(left);
     if (!right_id) return missing(right);
     if (!whole_id) return missing(whole);
-    by_pair[pair_key(*left_id, *right_id)] = {static_cast<int>(rank), *whole_id};
+    table.insert(*left_id, *right_id, {static_cast<int>(rank), *whole_id});
   }
-  return std::make_unique<const MergeBpe>(std::move(pieces), std::move(by_pair), std::move(options));
+  return std::make_unique<const MergeBpe>(std::move(pieces), std::move(table), std::move(options));
 }
 
 Result<SubwordModelPointer> make_rank_bpe(PieceTable pieces) {

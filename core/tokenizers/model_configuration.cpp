@@ -102,8 +102,7 @@ void read_added_tokens(const Json& file, ModelConfiguration& to, Complaint& comp
     const auto number = JsonFields::whole_number(id);
     if (!number)
       return complaint.add("the id of '" + content.substr(0, 100) + "' is not a whole number from 0 on");
-    const auto has_it = [&](const AddedToken& token) { return token.content == content; };
-    if (std::any_of(to.added.begin(), to.added.end(), has_it)) continue;
+    if (has_token(to.added, content)) continue;
     AddedToken token;
     token.content = content;
     token.id = number;

@@ -72,14 +72,14 @@ struct FileKind {
   }
 };
 
-/// In the order in which a folder is searched; the first two last ones are for a file that is named.
+/// In the order in which a folder is searched.
 constexpr std::array tokenizer_files{
     FileKind{"tokenizer.json", parts_of_json}, FileKind{"vocab.json", parts_of_vocabulary_and_merges},
     FileKind{"vocab.txt", parts_of_lines},     FileKind{"tokenizer.model", parts_of_model},
     FileKind{"spiece.model", parts_of_model},  FileKind{"sentencepiece.bpe.model", parts_of_model},
     FileKind{".tiktoken", parts_of_ranks}};
 
-/// Files by other names.
+/// What a file may be that is named itself.
 constexpr std::array named_tokenizer_files{FileKind{"merges.txt", parts_of_vocabulary_and_merges},
                                            FileKind{".json", parts_of_json}, FileKind{".txt", parts_of_lines},
                                            FileKind{".model", parts_of_model}};
@@ -111,7 +111,9 @@ Result<ChosenFile> chosen_in(const fs::path& folder) {
     }
   }
   std::string all;
-  for (const FileKind& kind : tokenizer_files) all += (all.empty() ? "" : ", ") + std::string(kind.name);
+  for (const FileKind& kind : tokenizer_files) {
+    all.append(all.empty() ? "" : ", ").append(kind.name.starts_with('.') ? "*" : "").append(kind.name);
+  }
   return no_tokenizer(folder,
                       "the folder has none of the files of one (" + all + "; vocab.json needs merges.txt)");
 }

@@ -255,10 +255,7 @@ Result<AddedTokens> special_tokens_of(const SentencePieceFamily& family,
                                       const ModelConfiguration& configuration) {
   if (family.layout == SpecialLayout::none) return AddedTokens();
   std::vector<AddedToken> tokens = configuration.added;
-  const auto add = [&](const AddedToken& token) {
-    const auto has_it = [&](const AddedToken& each) { return each.content == token.content; };
-    if (std::none_of(tokens.begin(), tokens.end(), has_it)) tokens.push_back(token);
-  };
+  const auto add = [&tokens](const AddedToken& token) { add_if_new(token, tokens); };
   for (const auto& [role, token] : configuration.tokens) add(token);
   for (const AddedToken& control : controls) add(control);
   const int n_extra = family.layout == SpecialLayout::t5

@@ -86,10 +86,7 @@ class Specials {
     if (!id) return failure("the vocabulary has no '" + token.content + "', which its kind of model needs");
     return *id;
   }
-  void add(const AddedToken& token) {
-    const auto has_it = [&](const AddedToken& each) { return each.content == token.content; };
-    if (std::none_of(tokens_.begin(), tokens_.end(), has_it)) tokens_.push_back(token);
-  }
+  void add(const AddedToken& token) { add_if_new(token, tokens_); }
   /// A token that is added only where it is a piece.
   void add_if_known(const AddedToken& token, const PieceTable& pieces) {
     if (pieces.find(token.content)) add(token);
@@ -97,25 +94,23 @@ class Specials {
   Result<AddedTokens> all(const TokenizerParts& parts) {
     // Those with ids of their own come first, so that theirs are kept.
     std::vector<AddedToken> tokens = configuration_.added;
-    for (const AddedToken& token : tokens_) {
-      const auto same = std::find_if(tokens.begin(), tokens.end(),
-                                     [&](const AddedToken& each) { return each.content == token.content; });
-      if (same == tokens.end()) tokens.push_back(token);
-    }
-    for (const auto& [role, token] : configuration_.tokens) {
-      const auto same = std::find_if(tokens.begin(), tokens.end(),
-                                     [&](const AddedToken& each) { return each.content == token.content; });
-      if (same == tokens.end()) tokens.push_back(token);
-      if (same != tokens.end() && !same->is_special) {
-        same->is_special = true;
-        same->is_normalized = false;
-      }
-    }
+    for (AddedToken& token : tokens) make_special_if_named(token);
+    for (const AddedToken& token : tokens_) add_if_new(token, tokens);
+    for (const auto& role : configuration_.tokens) add_if_new(role.second, tokens);
     tokens.insert(tokens.end(), configuration_.additional.begin(), configuration_.additional.end());
     return AddedTokens::make(tokens, parts.model->pieces(), parts.normalizer);
   }
 
  private:
+  /// A token that has a role is special, even where the list of added ones does not say so.
+  void make_special_if_named(AddedToken& token) const {
+    for (const auto& role : configuration_.tokens) {
+      if (role.second.content != token.content || token.is_special) continue;
+      token.is_special = true;
+      token.is_normalized = false;
+    }
+  }
+
   const ModelConfiguration& configuration_;
   std::vector<AddedToken> tokens_;
 };

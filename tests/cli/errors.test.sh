@@ -52,6 +52,12 @@ check_refused 2 '--output-words and --model pronouns cannot be combined' render 
 check_refused 2 '--preset nothing .*Untrained' render "${out[@]}" --preset nothing
 check_refused 2 '--preset self .*several.*by hand' render "${out[@]}" --preset self
 check_refused 2 '--tokenizer bpe .*word or seed1' render "${out[@]}" --tokenizer bpe
+check_refused 2 '--tokenizer bpe .*word or seed1, or a file or folder' tokenize --tokenizer bpe --sentence a
+check_refused 2 '--format json .*tokens or ids' tokenize --format json --sentence a
+check_refused 2 "--special needs a model's own tokenizer" tokenize --special --sentence a
+check_refused 2 '--tokenizer of a file needs --sentence or --batch' tokenize --tokenizer .
+check_refused 2 '--model cannot be combined' tokenize --tokenizer . --model copying --sentence a
+check_refused 1 'the folder has none of the files' tokenize --tokenizer . --sentence a
 check_refused 2 '--sentence .*no words' render "${out[@]}" --sentence ''
 check_refused 2 '--sentence .*no words' render "${out[@]}" --sentence $' \t\n'
 check_refused 2 '--mask diagonal .*causal' render "${out[@]}" --mask diagonal

@@ -193,24 +193,26 @@ def main():
         print("skip - Hugging Face's tokenizers: no node, no npm, or the package cannot be had")
         return
     lines = list(texts(N_TEXTS, seed=1))
+    several_lines = "\n".join(lines[:40]) + "\r\n\n \n\t" + "\n".join(lines[40:60])
     with tempfile.TemporaryDirectory() as scratch:
         path, batch, as_json = (str(Path(scratch) / name) for name in ("tokenizer.json", "batch.txt", "texts.json"))
         Path(batch).write_text("".join(line + "\n" for line in lines), encoding="utf-8", newline="")
-        Path(as_json).write_text(json.dumps(lines), encoding="utf-8")
+        Path(as_json).write_text(json.dumps([*lines, several_lines]), encoding="utf-8")
         for name, tokenizer in tokenizers():
             Path(path).write_text(json.dumps(tokenizer), encoding="utf-8")
             theirs = subprocess.run(["node", "encode.js", path, as_json], cwd=folder, check=False, text=True, capture_output=True)
-            ours = subprocess.run([os.environ["HEADSCOPE"], "tokenize", "--tokenizer", path, "--special", "--format", "ids",
-                                   "--batch", batch], check=False, text=True, capture_output=True)
-            if theirs.returncode or ours.returncode:
-                print(f"not ok - {name}\n# {(theirs.stderr + ours.stderr)[:2000]}")
+            command = [os.environ["HEADSCOPE"], "tokenize", "--tokenizer", path, "--special", "--format", "ids"]
+            ours, last = (subprocess.run([*command, *rest], check=False, text=True, capture_output=True)
+                          for rest in (["--batch", batch], ["--sentence", several_lines]))
+            if theirs.returncode or ours.returncode or last.returncode:
+                print(f"not ok - {name}\n# {(theirs.stderr + ours.stderr + last.stderr)[:2000]}")
                 continue
             expected = json.loads(theirs.stdout)
-            found = [[int(number) for number in line.split()] for line in ours.stdout.split("\n")[:-1]]
+            found = [[int(number) for number in line.split()] for line in (ours.stdout + last.stdout).split("\n")[:-1]]
             wrong = [i for i, ids in enumerate(expected) if i >= len(found) or ids != found[i]]
             print(f"{'not ok' if wrong else 'ok'} - {name}: {len(expected) - len(wrong)} of {len(expected)} texts")
-            for i in sorted(wrong, key=lambda i: len(lines[i]))[:3]:
-                print(f"# {lines[i]!r}: {expected[i]}, not {found[i] if i < len(found) else None}")
+            for i in sorted(wrong, key=lambda i: len(expected[i]))[:3]:
+                print(f"# {[*lines, several_lines][i]!r}: {expected[i]}, not {found[i] if i < len(found) else None}")
 
 
 main()

@@ -169,8 +169,9 @@ TEST(SentencePiece, IsCutOffAnywhereWithoutHarm) {
   std::size_t n_refused = 0;
   for (std::size_t length = 0; length < whole.size(); ++length) {
     const auto model = parse_sentencepiece(std::string_view(whole).substr(0, length));
-    if (!model) ++n_refused;
-    if (model) {
+    if (!model) {
+      ++n_refused;
+    } else {
       EXPECT_FALSE(model->pieces.empty());
     }
   }
