@@ -36,6 +36,7 @@ void print_tokens(std::vector<Token> tokens, const Vocabulary* vocabulary, Token
   if (vocabulary != nullptr) vocabulary->assign_ids(tokens);
   if (format == TokenFormat::ids) {
     std::vector<int> ids;
+    ids.reserve(tokens.size());
     for (const Token& token : tokens) ids.push_back(token.id);
     return print_ids(ids, out);
   }

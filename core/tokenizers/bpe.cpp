@@ -154,7 +154,7 @@ class MergeBpe : public SubwordModel {
       }
     }
     std::vector<Symbol> symbols;
-    const auto done = add_characters(word, symbols);
+    auto done = add_characters(word, symbols);
     if (!done) return done;
     join_symbols(symbols, [this](const WordPart& left, const WordPart& right) -> std::optional<Join> {
       const MergeTable::Merge* const merge = merges_.find(left.id, right.id);

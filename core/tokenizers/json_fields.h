@@ -48,7 +48,7 @@ class JsonFields {
     if (!value->is_boolean()) complain_of(key, "is neither true nor false");
     return value->is_boolean() && value->get<bool>();
   }
-  std::string text(std::string_view key, std::optional<std::string> otherwise = std::nullopt) const {
+  std::string text(std::string_view key, const std::optional<std::string>& otherwise = std::nullopt) const {
     const Json* const value = wanted(key, otherwise.has_value());
     if (value == nullptr) return otherwise.value_or("");
     if (!value->is_string()) complain_of(key, "is not a text");

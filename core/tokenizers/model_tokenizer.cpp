@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/text/utf8.h"
 #include "core/tokenizers/characters.h"
 #include "core/tokenizers/tokenizer_parts.h"
 
@@ -26,6 +27,24 @@ bool ends_with_space(std::string_view shown) {
                             shown.ends_with("⏎") || shown.ends_with("⇥"));
 }
 
+bool is_space_character(std::string_view bytes) {
+  return first_length(bytes) == bytes.size() && is_white_space(code_points(bytes).front());
+}
+
+/// How many bytes the white space takes that a text begins with, which may be no UTF-8; 0: there is none.
+std::size_t space_at_begin(std::string_view text) {
+  const std::size_t length = first_length(text);
+  return is_space_character(text.substr(0, length)) ? length : 0;
+}
+
+std::size_t space_at_end(std::string_view text) {
+  constexpr std::size_t longest_space = 3;
+  for (std::size_t length = 1; length <= std::min(longest_space, text.size()); ++length) {
+    if (is_space_character(text.substr(text.size() - length))) return length;
+  }
+  return 0;
+}
+
 }  // namespace
 
 struct ModelTokenizer::Inside {
@@ -45,7 +64,7 @@ struct ModelTokenizer::Inside {
       const auto done = add_part(original, part, tokens, word, &Inside::add_normalized);
       if (!done) return tl::unexpected(done.error());
     }
-    if (parts.post_processor.trims_spans) trim_spans(tokens);
+    if (parts.post_processor.trims_spans) trim_spans(text, tokens);
     return tokens;
   }
 
@@ -86,27 +105,28 @@ struct ModelTokenizer::Inside {
     return {};
   }
 
-  /// Takes from the spans of tokens the spaces at their ends, which are letters in the pieces.
-  void trim_spans(std::vector<PlacedToken>& tokens) const {
+  /// Takes from the spans of tokens the white space at their ends that is a space in their pieces.
+  void trim_spans(std::string_view text, std::vector<PlacedToken>& tokens) const {
     constexpr std::string_view space = "Ġ";
-    const auto spaces_from = [&](std::string_view piece) {
-      std::size_t n = 0;
-      for (; piece.starts_with(space); ++n) piece.remove_prefix(space.size());
-      return n;
-    };
-    const auto spaces_until = [&](std::string_view piece) {
-      std::size_t n = 0;
-      for (; piece.ends_with(space); ++n) piece.remove_suffix(space.size());
-      return n;
-    };
     for (std::size_t i = 0; i < tokens.size(); ++i) {
       TextSpan& span = tokens[i].span;
-      std::size_t n_before = spaces_from(piece(tokens[i].id));
-      const std::size_t n_after = spaces_until(piece(tokens[i].id));
+      const std::string_view all = piece(tokens[i].id);
+      std::size_t n_before = 0;
+      for (std::string_view rest = all; rest.starts_with(space); ++n_before) rest.remove_prefix(space.size());
+      std::size_t n_after = 0;
+      for (std::string_view rest = all; rest.ends_with(space); ++n_after) rest.remove_suffix(space.size());
       const bool is_first = i == 0 || span.begin == 0;
       if (is_first && parts.post_processor.has_prefix_space && n_before == 1) n_before = 0;
-      span.begin = std::min(span.begin + n_before, span.end);
-      if (n_after > 0 && span.end >= n_after) span.end = std::max(span.end - n_after, span.begin);
+      for (; n_before > 0 && span.begin < span.end; --n_before) {
+        const std::size_t length = space_at_begin(text.substr(span.begin, span.end - span.begin));
+        if (length == 0) break;
+        span.begin += length;
+      }
+      for (; n_after > 0 && span.begin < span.end; --n_after) {
+        const std::size_t length = space_at_end(text.substr(span.begin, span.end - span.begin));
+        if (length == 0) break;
+        span.end -= length;
+      }
     }
   }
 

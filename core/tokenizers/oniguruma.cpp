@@ -20,7 +20,10 @@ namespace {
 constexpr std::string_view non_space_items =
     R"(\x{0}-\x{8}\x{e}-\x{1f}\x{21}-\x{84}\x{86}-\x{9f}\x{a1}-\x{167f}\x{1681}-\x{1fff}\x{200b}-\x{2027})"
     R"(\x{202a}-\x{202e}\x{2030}-\x{205e}\x{2060}-\x{2fff}\x{3001}-\x{10ffff})";
-constexpr std::string_view word_items = R"(\p{L}\p{M}\p{N}\p{Pc})";
+constexpr std::string_view word_items = R"(\p{Alphabetic}\p{M}\p{Nd}\p{Pc})";
+// Visible characters, and the same with spaces: what is neither a control character nor unassigned.
+constexpr std::string_view graph_items = R"(\p{L}\p{M}\p{N}\p{P}\p{S}\p{Cf}\p{Co})";
+constexpr std::string_view print_items = R"(\p{L}\p{M}\p{N}\p{P}\p{S}\p{Cf}\p{Co}\p{Zs})";
 constexpr std::string_view hexadecimal_items = "0-9a-fA-F";
 constexpr std::string_view any_character = "(?s:.)";
 constexpr int deepest_sets = 50;
@@ -119,10 +122,13 @@ constexpr std::array property_names{
     PropertyName{"digit", R"(\p{Nd})"},
     PropertyName{"lower", R"(\p{Lowercase})"},
     PropertyName{"upper", R"(\p{Uppercase})"},
-    PropertyName{"punct", R"(\p{P}$+<=>\x{5e}`|~)"},
+    PropertyName{"punct", R"(\p{P})"},
     PropertyName{"space", white_space_items},
     PropertyName{"xdigit", hexadecimal_items},
-    PropertyName{"word", R"(\p{Alphabetic}\p{M}\p{Nd}\p{Pc})"},
+    PropertyName{"word", word_items},
+    PropertyName{"posixpunct", R"(\p{P}\p{S})"},
+    PropertyName{"graph", graph_items},
+    PropertyName{"print", print_items},
 };
 
 /// A single pass over a pattern.
@@ -411,16 +417,28 @@ class Rewriter {
     }
   }
 
-  /// \x{H…}, \xHH and \uHHHH.
+  /// \x{H…}, \xHH, of which several give the bytes of a character, and \uHHHH.
   std::optional<char32_t> coded(bool has_four_digits) {
     const bool is_wide = !has_four_digits && take("{");
     const auto value = number(16, is_wide ? 8 : has_four_digits ? 4 : 2);
     if (is_wide && !take("}")) refuse("an unfinished '\\x{'");
-    if (!value || *value > 0x10FFFF || (!is_wide && !has_four_digits && *value > 0x7F)) {
+    if (value && !is_wide && !has_four_digits && *value > 0x7F) return coded_bytes(static_cast<char>(*value));
+    if (!value || *value > 0x10FFFF) {
       refuse("a character code that is none");
       return std::nullopt;
     }
     return static_cast<char32_t>(*value);
+  }
+
+  std::optional<char32_t> coded_bytes(char first) {
+    std::string bytes(1, first);
+    const std::size_t length = static_cast<unsigned char>(first) < 0xE0   ? 2
+                               : static_cast<unsigned char>(first) < 0xF0 ? 3
+                                                                          : 4;
+    while (bytes.size() < length && take("\\x")) bytes += static_cast<char>(number(16, 2).value_or(0));
+    if (bytes.size() == length && valid_utf8(bytes) == bytes) return character_at(bytes, 0).value;
+    refuse("bytes that are no character");
+    return std::nullopt;
   }
 
   void property(CharacterSet& set, bool is_negated) {
@@ -431,8 +449,8 @@ class Rewriter {
       if (end == std::string_view::npos) return refuse("an unfinished '\\p{'");
       name = in_.substr(at_, end - at_);
       at_ = end + 1;
-    } else if (at_ < in_.size()) {
-      name = in_[at_++];
+    } else {
+      return refuse("'\\p' without '{'");
     }
     const auto items = property_items(name);
     if (!items) return refuse("the unknown property '\\p{" + name + "}'");
@@ -476,7 +494,7 @@ class Rewriter {
     std::string_view name = in_.substr(at_ + 2, end - at_ - 2);
     const bool is_negated = name.starts_with("^");
     if (is_negated) name.remove_prefix(1);
-    const auto items = property_items(std::string(name));
+    const auto items = property_items(name == "punct" ? "posixpunct" : std::string(name));
     if (!items || name.size() < 4) return false;
     at_ = end + 2;
     if (is_negated) {

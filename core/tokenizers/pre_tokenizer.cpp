@@ -327,19 +327,22 @@ constexpr std::array script_names{"Adlam",
 
 /// A run of one script, in which spaces and what has no script may lie.
 Result<Regex> script_pattern() {
-  std::string all;
-  for (const char* name : script_names) all += R"(\p{sc:)" + std::string(name) + "}";
   const std::string han = R"(\p{sc:Han}\p{sc:Hiragana}\p{sc:Katakana}\x{30fc})";
-  const std::string common = R"((?![ \x{30fc}])\p{sc:Common})";
-  all += han + R"(\p{sc:Common})";
-  // What belongs to no script of these goes on with the run that it stands in.
-  const std::string none = "|[^" + all + "]| )*+";
-  std::string pattern = "[" + han + "](?:[" + han + "]" + none + "|" + common + "(?:" + common + none;
+  std::vector<std::string> scripts{"[" + han + "]", R"((?!\x{30fc}| )\p{sc:Common})"};
+  std::string all = han + R"(\p{sc:Common})";
   for (const char* name : script_names) {
-    const std::string script = R"(\p{sc:)" + std::string(name) + "}";
-    pattern.append("|").append(script).append("(?:").append(script).append(none);
+    scripts.push_back(R"(\p{sc:)" + std::string(name) + "}");
+    all += scripts.back();
   }
-  return Regex::pcre(pattern);
+  std::string pattern = "(?(DEFINE)(?<none>[^" + all + "]| ))(?:";
+  for (const std::string& script : scripts) {
+    pattern.append(pattern.ends_with(':') ? "" : "|")
+        .append(script)
+        .append("(?:")
+        .append(script)
+        .append("|(?&none))*+");
+  }
+  return Regex::pcre(pattern + ")");
 }
 
 Result<SplitText> at_scripts(SplitText in) {

@@ -50,9 +50,9 @@ struct Regex::Compiled {
   Result<std::optional<TextSpan>> first(std::string_view text, std::size_t from, Clock::time_point end,
                                         pcre2_match_data_8* data, pcre2_match_context_8* context) const {
     for (std::size_t begin = from;; begin += places_between_looks) {
-      pcre2_set_offset_limit_8(context, begin + places_between_looks - 1);
       const auto subject = reinterpret_cast<PCRE2_SPTR8>(text.data());
       while (begin < text.size() && (static_cast<unsigned char>(text[begin]) & 0xC0U) == 0x80U) ++begin;
+      pcre2_set_offset_limit_8(context, begin + places_between_looks - 1);
       int found = pcre2_match_8(code.get(), subject, text.size(), begin, PCRE2_NO_UTF_CHECK, data, context);
       if (found == PCRE2_ERROR_JIT_STACKLIMIT) {
         found = pcre2_match_8(code.get(), subject, text.size(), begin, PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT,

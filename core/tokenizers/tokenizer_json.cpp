@@ -54,8 +54,6 @@ Regex pattern_of(const JsonFields& fields) {
   const JsonFields pattern = fields.object("pattern");
   const bool is_regex = pattern.has("Regex");
   const std::string text = pattern.text(is_regex ? "Regex" : "String");
-  // An empty text is found nowhere.
-  if (text.empty() && !is_regex) return nothing_pattern();
   const auto compiled = is_regex ? Regex::oniguruma(text) : Regex::literal(text);
   if (compiled) return *compiled;
   fields.complain_of("pattern", "cannot be used: " + compiled.error().message);
@@ -140,14 +138,14 @@ constexpr std::array normalizer_types{
 
 // ---- Pre-tokenizers
 
-SplitBehavior behavior_of(const JsonFields& fields, std::optional<std::string> otherwise) {
+SplitBehavior behavior_of(const JsonFields& fields, const std::optional<std::string>& otherwise) {
   constexpr std::array<std::pair<std::string_view, SplitBehavior>, 5> names{
       {{"Removed", SplitBehavior::removed},
        {"Isolated", SplitBehavior::isolated},
        {"MergedWithPrevious", SplitBehavior::merged_with_previous},
        {"MergedWithNext", SplitBehavior::merged_with_next},
        {"Contiguous", SplitBehavior::contiguous}}};
-  const std::string name = fields.text("behavior", std::move(otherwise));
+  const std::string name = fields.text("behavior", otherwise);
   for (const auto& [each, behavior] : names) {
     if (each == name) return behavior;
   }

@@ -24,17 +24,21 @@ struct BestWay {
   std::ptrdiff_t begin = -1;
 };
 
-/// The best way through a word, last part first (Viterbi 1967). `score(id, length)` gives the score of a
+/// The best way through a word (Viterbi 1967). `score(id, length)` gives the score of a
 /// piece, or nothing where it may not be used; a character that is no piece by itself is also unknown. Sums
-/// are stored as `Score`, and compared before they are rounded to it.
+/// are stored as `Score`, and compared before they are rounded to it. Errors: an unknown character on a way
+/// that is the best for a while, without an `unknown` piece.
 template <class Score, class PieceScore>
-std::vector<WordPart> best_parts_reversed(std::string_view word, const PrefixTrie& trie, int unknown,
-                                          double unknown_score, PieceScore&& piece_score) {
+Result<std::vector<WordPart>> best_parts(std::string_view word, const PrefixTrie& trie,
+                                         std::optional<int> unknown, double unknown_score,
+                                         PieceScore&& piece_score) {
   std::vector<BestWay<Score>> best(word.size() + 1);
+  // Whether it is the best so far.
   const auto offer = [&](std::size_t end, int id, double score, std::size_t begin) {
     BestWay<Score>& way = best[end];
-    if (way.begin >= 0 && !(score > static_cast<double>(way.score))) return;
+    if (way.begin >= 0 && !(score > static_cast<double>(way.score))) return false;
     way = {id, static_cast<Score>(score), static_cast<std::ptrdiff_t>(begin)};
+    return true;
   };
   for (std::size_t at = 0; at < word.size();) {
     const std::size_t length = character_at(word, at).length;
@@ -49,7 +53,12 @@ std::vector<WordPart> best_parts_reversed(std::string_view word, const PrefixTri
       offer(end, *id, *score + so_far, at);
       has_single = has_single || end - at == length;
     }
-    if (!has_single) offer(at + length, unknown, unknown_score + so_far, at);
+    const bool is_unknown_best =
+        !has_single && offer(at + length, unknown.value_or(0), unknown_score + so_far, at);
+    if (is_unknown_best && !unknown) {
+      return failure("the vocabulary has no piece for '" + std::string(word.substr(at, length)) +
+                     "', nor one for what is unknown");
+    }
     at += length;
   }
   std::vector<WordPart> parts;
@@ -58,6 +67,7 @@ std::vector<WordPart> best_parts_reversed(std::string_view word, const PrefixTri
     parts.push_back({best[end].id, begin, end});
     end = begin;
   }
+  std::reverse(parts.begin(), parts.end());
   return parts;
 }
 
@@ -80,43 +90,38 @@ class Unigram : public SubwordModel {
   std::optional<int> unknown() const override { return unknown_; }
 
   Result<void> split(std::string_view word, std::vector<WordPart>& to) const override {
-    constexpr int none = -1;
-    std::vector<WordPart> parts = best_parts_reversed<double>(
-        word, trie_, unknown_.value_or(none), unknown_score_,
-        [this](int id, std::size_t) { return std::optional(scores_[static_cast<std::size_t>(id)]); });
-    std::reverse(parts.begin(), parts.end());
+    const auto best = best_parts<double>(word, trie_, unknown_, unknown_score_, [this](int id, std::size_t) {
+      return std::optional(scores_[static_cast<std::size_t>(id)]);
+    });
+    if (!best) return tl::unexpected(best.error());
+    const std::vector<WordPart>& parts = *best;
     for (std::size_t i = 0; i < parts.size();) {
       WordPart part = parts[i++];
       // Unknown parts in a row are one.
       while (unknown_ && part.id == *unknown_ && i < parts.size() && parts[i].id == *unknown_) {
         part.end = parts[i++].end;
       }
-      const auto done = add(word, part, to);
-      if (!done) return done;
+      add(word, part, to);
     }
     return {};
   }
 
  private:
-  Result<void> add(std::string_view word, WordPart part, std::vector<WordPart>& to) const {
+  /// A part that is a piece, or what was unknown.
+  void add(std::string_view word, WordPart part, std::vector<WordPart>& to) const {
     const std::string_view text = word.substr(part.begin, part.end - part.begin);
     if (const auto id = pieces().find(text)) {
       to.push_back({*id, part.begin, part.end});
-      return {};
+      return;
     }
     const bool has_bytes = std::all_of(text.begin(), text.end(), [this](char c) {
       return bytes_[static_cast<unsigned char>(c)].has_value();
     });
     if (has_bytes) {
       for (const char c : text) to.push_back({*bytes_[static_cast<unsigned char>(c)], part.begin, part.end});
-      return {};
+    } else {
+      to.push_back({unknown_.value_or(part.id), part.begin, part.end});
     }
-    if (!unknown_) {
-      return failure("the vocabulary has no piece for '" + std::string(text.substr(0, 100)) +
-                     "', nor one for what is unknown");
-    }
-    to.push_back({*unknown_, part.begin, part.end});
-    return {};
   }
 
   std::vector<double> scores_;
@@ -144,17 +149,18 @@ class ScoredUnigram : public SubwordModel {
   bool is_control(int id) const override { return scored_.is_control(id); }
 
   Result<void> split(std::string_view word, std::vector<WordPart>& to) const override {
-    std::vector<WordPart> parts = best_parts_reversed<float>(
-        word, scored_.texts(), scored_.unknown(), static_cast<double>(unknown_score_),
-        [this](int id, std::size_t length) -> std::optional<double> {
-          const ScoredPiece& piece = scored_[id];
-          if (piece.kind == ScoredPiece::Kind::unused) return std::nullopt;
-          if (piece.kind != ScoredPiece::Kind::user_defined) return static_cast<double>(piece.score);
-          return static_cast<double>(static_cast<float>(length) * greatest_) - 0.1;
-        });
-    std::reverse(parts.begin(), parts.end());
+    const auto parts =
+        best_parts<float>(word, scored_.texts(), scored_.unknown(), static_cast<double>(unknown_score_),
+                          [this](int id, std::size_t length) -> std::optional<double> {
+                            const ScoredPiece& piece = scored_[id];
+                            if (piece.kind == ScoredPiece::Kind::unused) return std::nullopt;
+                            if (piece.kind != ScoredPiece::Kind::user_defined)
+                              return static_cast<double>(piece.score);
+                            return static_cast<double>(static_cast<float>(length) * greatest_) - 0.1;
+                          });
+    if (!parts) return tl::unexpected(parts.error());
     const std::size_t first = to.size();
-    for (const WordPart& part : parts) add_scored_part(scored_, word, part, first, to);
+    for (const WordPart& part : *parts) add_scored_part(scored_, word, part, first, to);
     return {};
   }
 
@@ -176,7 +182,7 @@ Result<SubwordModelPointer> make_unigram(std::vector<std::pair<std::string, doub
   }
   std::vector<double> scores;
   std::vector<PrefixTrie::Entry> entries;
-  for (auto& [piece, score] : pieces) {
+  for (const auto& [piece, score] : pieces) {
     if (!std::isfinite(score))
       return failure("the piece '" + piece.substr(0, 100) + "' has a score that is no number");
     if (!piece.empty()) entries.emplace_back(piece, static_cast<int>(scores.size()));
@@ -184,7 +190,7 @@ Result<SubwordModelPointer> make_unigram(std::vector<std::pair<std::string, doub
   }
   std::vector<std::pair<std::string, int>> ids;
   ids.reserve(pieces.size());
-  for (auto& [piece, score] : pieces) ids.emplace_back(std::move(piece), static_cast<int>(ids.size()));
+  for (auto& entry : pieces) ids.emplace_back(std::move(entry.first), static_cast<int>(ids.size()));
   auto table = PieceTable::make(std::move(ids));
   if (!table) return tl::unexpected(table.error());
   return std::make_unique<const Unigram>(std::move(*table), std::move(scores), PrefixTrie(std::move(entries)),
