@@ -204,7 +204,7 @@ constexpr std::array own_commands{
             [](App& app) { move_token(app, 1); }},
     Command{CommandId::unpin, look, "Unpin or leave a mode", plain(Key::escape), false, unpin},
     found_by(Command{CommandId::toggle_causal, change, "Causal mask", plain(Key::c), false, toggle_causal},
-             "future words decoder triangle hide later why mask"),
+             "future decoder triangle hide later why mask"),
     found_by(
         Command{CommandId::toggle_difference, change, "Difference from A or the previous state (or hold D)",
                 shift(Key::d), false, toggle_difference},

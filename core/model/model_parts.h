@@ -88,6 +88,8 @@ class PartVisitor {
   void words(ModelType& model) {
     if (!layout_.logits.exists())
       return table(layout_.logits_bias, 1, layout_.vocabulary, model.unembedding_bias);
+    // Without a vocabulary, each word's column is drawn from the word itself.
+    if (layout_.vocabulary == 0) return;
     if constexpr (makes) {
       const auto made = std::make_shared<Linear>();
       model.unembedding = made;

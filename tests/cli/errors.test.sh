@@ -5,16 +5,16 @@ set -euo pipefail
 source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
 
 out=(--out figure.png)
-check_refused 2 '--heads 0 .*1 to 128' render "${out[@]}" --heads 0
-check_refused 2 '--heads -3 .*1 to 128' render "${out[@]}" --heads -3
+check_refused 2 '--heads 0 .*1 to 1024' render "${out[@]}" --heads 0
+check_refused 2 '--heads -3 .*1 to 1024' render "${out[@]}" --heads -3
 check_refused 2 '--heads 2\.5 .*whole number' render "${out[@]}" --heads 2.5
 check_refused 2 '--heads 4x .*whole number' render "${out[@]}" --heads 4x
 check_refused 2 '--heads 99999999999999999999 ' render "${out[@]}" --heads 99999999999999999999
-check_refused 2 '--d-model 0 .*1 to 4096' render "${out[@]}" --d-model 0
-check_refused 2 '--d-model -64 .*1 to 4096' render "${out[@]}" --d-model -64
+check_refused 2 '--d-model 0 .*1 to 65536' render "${out[@]}" --d-model 0
+check_refused 2 '--d-model -64 .*1 to 65536' render "${out[@]}" --d-model -64
 check_refused 2 '--d-model .*65 is not divisible by 8 heads: 64 or 72' render "${out[@]}" --d-model 65 --heads 8
 check_refused 2 '--d-head 0 ' render "${out[@]}" --d-head 0
-check_refused 2 '--d-value 5000 ' render "${out[@]}" --d-value 5000
+check_refused 2 '--d-value 70000 ' render "${out[@]}" --d-value 70000
 check_refused 2 '--seed -1 ' render "${out[@]}" --seed -1
 check_refused 2 '--seed 18446744073709551616 ' render "${out[@]}" --seed 18446744073709551616
 check_refused 2 '--init uniform .*normal, xavier or scaled' render "${out[@]}" --init uniform
@@ -27,7 +27,7 @@ check_refused 2 '--word cat .*predicts no words' render "${out[@]}" --page effec
 check_refused 2 '--stacks tower ' render "${out[@]}" --stacks tower
 check_refused 2 '--layers 1001 .*1 to 1000' render "${out[@]}" --layers 1001
 check_refused 2 '--norm middle ' render "${out[@]}" --norm middle
-check_refused 2 '--d-ff -1 .*0 to 16384' render "${out[@]}" --d-ff=-1
+check_refused 2 '--d-ff -1 .*0 to 1048576' render "${out[@]}" --d-ff=-1
 check_refused 2 '--activation tanh ' render "${out[@]}" --activation tanh
 check_refused 2 '--output-layer wide ' render "${out[@]}" --output-layer wide
 check_refused 2 '--dropout 1 .*0 to 0.95' render "${out[@]}" --dropout 1
@@ -51,8 +51,8 @@ check_refused 2 '--output-words needs a final linear layer' render "${out[@]}" -
 check_refused 2 '--output-words and --model pronouns cannot be combined' render "${out[@]}" --output-words 'yes no' --model pronouns
 check_refused 2 '--preset nothing .*Untrained' render "${out[@]}" --preset nothing
 check_refused 2 '--preset self .*several.*by hand' render "${out[@]}" --preset self
-check_refused 2 '--tokenizer bpe .*word or seed1' render "${out[@]}" --tokenizer bpe
-check_refused 2 '--tokenizer bpe .*word or seed1, or a file or folder' tokenize --tokenizer bpe --sentence a
+check_refused 2 '--tokenizer bpe .*word, seed1, model or ids' render "${out[@]}" --tokenizer bpe
+check_refused 2 '--tokenizer bpe .*word, seed1, model or ids, or a file or folder' tokenize --tokenizer bpe --sentence a
 check_refused 2 '--format json .*tokens or ids' tokenize --format json --sentence a
 check_refused 2 "--special needs a model's own tokenizer" tokenize --special --sentence a
 check_refused 2 '--tokenizer of a file needs --sentence or --batch' tokenize --tokenizer .
@@ -89,9 +89,9 @@ check_refused 2 '--layer 1 ' render "${out[@]}" --model untrained --layer 1
 check_refused 2 '--attention cross .*--stacks encoder-decoder and --stacks cross, and the model has only an encoder' render "${out[@]}" --attention cross
 check_refused 2 '--attention cross .*only a decoder' render "${out[@]}" --stacks decoder --attention cross
 check_refused 2 '--stage W_1 .*did you mean feed_forward.W_1\?' render "${out[@]}" --stage W_1
-check_refused 2 '--stage table .*did you mean embedding.table or positions.table\?' render "${out[@]}" --stage table
+check_refused 2 '--stage table .*did you mean embedding.table, positions.table or segments.table\?' render "${out[@]}" --stage table
 check_refused 2 '--stage w_q .*did you mean W_Q\?' render "${out[@]}" --stage w_q
-check_refused 2 '--stage actvated .*did you mean feed_forward.activated\?' render "${out[@]}" --stage actvated
+check_refused 2 '--stage actvated .*did you mean feed_forward.activated or transform.activated\?' render "${out[@]}" --stage actvated
 two=(--stacks encoder-decoder)
 check_refused 2 "--target '' .*the target has no words, and --row" explain "${two[@]}" --target '' --attention cross --row 0 --column 0
 check_refused 2 "--target '' .*the target has no words, and --row" explain "${two[@]}" --target '' --attention self --stack decoder --row it --column 0

@@ -39,7 +39,7 @@ yarn=(--rotary-scaling yarn --rotary-factor 8)
 check "YaRN multiplies all scores, as in DeepSeek-V3" grep -q 'scaled = raw · (0.1 ln 8 + 1)² / √8' scaled
 check_refused 2 'nothing of d_head 8 is left for the latent' info "${latent[@]}" --positions rotary
 check_refused 2 'heads share no key' explain "${latent[@]}" --stage shared_key --row it --column 0
-check_refused 2 'it takes a whole number from 1 to 4096, or none' info --kv-latent 0
+check_refused 2 'it takes a whole number from 1 to 65536, or none' info --kv-latent 0
 "$headscope" trace "${latent[@]}" --sentence "a b" --set "encoder.layers.0.self.latent_norm.gain=0 0 0 0 0" --stage key --out zero.npy
 check "its gain can be given" /usr/bin/python3 -c 'import numpy as np; assert not np.load("zero.npy").any()'
 

@@ -10,10 +10,10 @@ namespace headscope {
 namespace {
 
 /// The options that are not settings of a session.
-const std::set<std::string> others{"--help",    "--out",    "--diagram",   "--size",        "--scale",
-                                   "--row",     "--column", "--preset",    "--mask-axes",   "--against",
-                                   "--weights", "--input",  "--key-input", "--value-input", "--format",
-                                   "--query",   "--key",    "--value",     "--transparent"};
+const std::set<std::string> others{
+    "--ids",       "--target-ids",  "--help",   "--out",       "--diagram", "--size",    "--scale",
+    "--row",       "--column",      "--preset", "--mask-axes", "--against", "--weights", "--input",
+    "--key-input", "--value-input", "--format", "--query",     "--key",     "--value",   "--transparent"};
 
 std::string description_of(const Setting& setting) {
   const SharedOption* shared = shared_option(setting);
@@ -42,7 +42,8 @@ TEST(Options, SayTheirLimitsAndTheirDefault) {
   EXPECT_EQ(help_of(setting("architecture.d_model")), "Width of a token's vector: 1 to 65536 (64)");
   EXPECT_EQ(help_of(setting("picture.line_threshold")),
             "Weights below this draw no line above the sentence: 0 to 1 (0.02)");
-  EXPECT_EQ(help_of(setting("tokenizer")), "How sentences are split into tokens: word or seed1 (word)");
+  EXPECT_EQ(help_of(setting("tokenizer")),
+            "How sentences are split into tokens: word, seed1, model or ids (word)");
   EXPECT_TRUE(help_of(setting("attention.scale")).starts_with("Without division of the scores"));
   for (const Setting& setting : all_settings) EXPECT_FALSE(help_of(setting).ends_with("()")) << setting.key;
 }
