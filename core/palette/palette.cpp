@@ -241,7 +241,7 @@ std::vector<Palette::Found> Palette::find(std::string_view query) const {
   const auto number = numbered(query);
   for (const PaletteEntry& entry : entries_) {
     // What takes the place of the model comes after what does not.
-    const double behind = entry.kind == starting_point ? score_of_starting_points : 0.0;
+    const double behind = !query.empty() && entry.kind == starting_point ? score_of_starting_points : 0.0;
     if (auto answer = match(query, entry.name, entry.also))
       ranked.push_back({answer->score - behind, {entry, std::move(answer->marked)}});
     if (!number) continue;

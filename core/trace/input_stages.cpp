@@ -25,7 +25,7 @@ std::string positions_formula(const Trace& trace, const StageId& /*id*/) {
     return "sin(t / 10000^(i/" + std::to_string(std::max((a.d_model + 1) / 2 - 1, 1)) +
            ")) in the first half, cos in the second";
   }
-  return "sin(t / 10000^(2i/" + std::to_string(a.d_model) + ")), cos(the same)";
+  return "sin(t / 10000^(2i/" + std::to_string(a.embedding_width()) + ")), cos(the same)";
 }
 
 std::vector<StageId> input_parts(const Trace& trace, const StageId& id) {
@@ -86,13 +86,14 @@ void derive_positions(Derivation& d) {
     d.add_source(StageKind::positions_table, table_row, d.col);
     return;
   }
-  const PositionWave wave = position_wave(a.positions, d.col, a.d_model);
+  const int width = a.embedding_width();
+  const PositionWave wave = position_wave(a.positions, d.col, width);
   const double angle = static_cast<double>(d.row) / wave.divisor;
-  const int half = (a.d_model + 1) / 2;
+  const int half = (width + 1) / 2;
   const bool is_split = a.positions == Positions::split;
   const std::string exponent =
       is_split ? std::to_string(d.col % half) + "/" + std::to_string(std::max(half - 1, 1))
-               : std::to_string(d.col / 2 * 2) + "/" + std::to_string(a.d_model);
+               : std::to_string(d.col / 2 * 2) + "/" + std::to_string(width);
   d.add_step("position t", d.row);
   d.add_step("10000^(" + exponent + ")", wave.divisor);
   d.add_step("angle = t / 10000^(" + exponent + ")", angle);

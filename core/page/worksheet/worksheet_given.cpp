@@ -138,7 +138,8 @@ std::string rule_of_norm(const Trace& trace, const StageId& stage) {
   const auto inputs = inputs_of(trace, stage);
   const auto gain = std::ranges::find_if(inputs, [](const StageId& input) {
     return input.kind == norm_gain || input.kind == feed_forward_norm_gain || input.kind == final_norm_gain ||
-           input.kind == output_norm_gain || input.kind == feed_forward_output_norm_gain;
+           input.kind == output_norm_gain || input.kind == feed_forward_output_norm_gain ||
+           input.kind == embedding_norm_gain || input.kind == transform_norm_gain;
   });
   if (gain == inputs.end()) return {};
   const Architecture& a = trace.architecture();

@@ -55,7 +55,8 @@ TEST(Architecture, DivisibilityNamesTheNeighboursThatFit) {
   EXPECT_EQ(refusal(sizes(65, 8)), "d_model 65 is not divisible by 8 heads: 64 or 72 works, or set d_head");
   EXPECT_EQ(refusal(sizes(1023, 16)),
             "d_model 1023 is not divisible by 16 heads: 1008 or 1024 works, or set d_head");
-  EXPECT_EQ(refusal(sizes(4096, 15)), "d_model 4096 is not divisible by 15 heads: 4095 works, or set d_head");
+  EXPECT_EQ(refusal(sizes(4096, 15)),
+            "d_model 4096 is not divisible by 15 heads: 4095 or 4110 works, or set d_head");
   EXPECT_EQ(refusal(sizes(9, 16)), "d_model 9 is not divisible by 16 heads: 16 works, or set d_head");
   Architecture free = sizes(65, 8);
   free.d_head = 16;

@@ -188,9 +188,9 @@ TEST(SessionJson, AValueBeyondItsLimitsIsAnErrorThatNamesIt) {
     json[Json::json_pointer(pointer)] = value;
     EXPECT_NE(error_of(json).find(expected), std::string::npos) << pointer << ": " << error_of(json);
   };
-  check("/architecture/d_model", 0, "architecture.d_model is 0, but must be a whole number from 1 to 4096");
+  check("/architecture/d_model", 0, "architecture.d_model is 0, but must be a whole number from 1 to 65536");
   check("/architecture/d_model", 4294967304, "architecture.d_model");
-  check("/architecture/heads", 129, "architecture.heads");
+  check("/architecture/heads", 1025, "architecture.heads");
   check("/architecture/d_head", 0, "architecture.d_head");
   check("/architecture/seed", -1, "architecture.seed");
   check("/attention/temperature", 500, "attention.temperature is 500, but must be a number from");
@@ -205,7 +205,7 @@ TEST(SessionJson, AValueBeyondItsLimitsIsAnErrorThatNamesIt) {
   check("/attention/dropout", 0.96, "attention.dropout is 0.96, but must be a number from 0.0 to 0.9");
   check("/architecture/layers", 1001,
         "architecture.layers is 1001, but must be a whole number from 1 to 1000");
-  check("/architecture/d_ff", 16385, "architecture.d_ff");
+  check("/architecture/d_ff", 1048577, "architecture.d_ff");
   check("/architecture/stacks", "both", "one of encoder, decoder, encoder-decoder");
   check("/architecture/positions", "rope", "sinusoidal, split, learned, rotary, relative, alibi");
   check("/sequence", 1, "sequence is 1");
