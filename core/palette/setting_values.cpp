@@ -144,6 +144,10 @@ std::vector<SettingValue> values_of(const Setting& setting, const Session& sessi
       [](const auto&) {},
   };
   std::visit(kinds, setting.field);
+  // A value that only another model can have changes nothing, and is not offered.
+  std::erase_if(values, [&](const SettingValue& value) {
+    return value.action && reduce(session, *value.action) == session;
+  });
   return values;
 }
 
