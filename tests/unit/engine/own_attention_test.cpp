@@ -121,7 +121,7 @@ TEST(OwnAttention, RefusesRowsThatDoNotGoTogether) {
             std::string::npos);
   EXPECT_NE(refused({rows("q", 4, 3, 4), rows("k", 2, 3, 4), rows("v", 1, 3, 4)}).find("as many heads"),
             std::string::npos);
-  EXPECT_NE(refused({rows("q", 200, 1, 4), rows("k", 200, 1, 4), rows("v", 200, 1, 4)}).find("heads 200"),
+  EXPECT_NE(refused({rows("q", 2000, 1, 4), rows("k", 2000, 1, 4), rows("v", 2000, 1, 4)}).find("heads 2000"),
             std::string::npos);
 }
 
