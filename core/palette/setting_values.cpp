@@ -144,7 +144,9 @@ std::vector<SettingValue> values_of(const Setting& setting, const Session& sessi
       [](const auto&) {},
   };
   std::visit(kinds, setting.field);
-  // A value that only another model can have changes nothing, and is not offered.
+  // How texts are read depends on the model: a value that only another one can have changes nothing, and is
+  // not offered. Other settings are not tried out, because that takes time with long texts.
+  if (setting.group != input_group) return values;
   std::erase_if(values, [&](const SettingValue& value) {
     return value.action && reduce(session, *value.action) == session;
   });
