@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/parts/number_editor.h"
@@ -22,8 +24,17 @@ namespace {
 
 constexpr int n_tasks = static_cast<int>(task_commands.size());
 
+bool is_by_hand(const Preset& preset) {
+  return !preset.session.given.empty();
+}
+
+/// The presets in the order of the list: first those whose numbers one types, then the architectures.
 const std::vector<Preset>& all_presets() {
-  static const std::vector<Preset> all = presets();
+  static const std::vector<Preset> all = [] {
+    std::vector<Preset> sorted = presets();
+    std::ranges::stable_partition(sorted, is_by_hand);
+    return sorted;
+  }();
   return all;
 }
 
@@ -69,12 +80,7 @@ std::string own_name(const Frame& frame) {
   }
   if (const WorkedExample* example = example_of(session)) return "Textbook: " + example->heading;
   if (session.model) return session.model->title();
-  return session.given.empty() ? "Untrained, your own settings" : "Your own numbers";
-}
-
-void choose(Frame& frame, int index) {
-  if (index < n_tasks) return frame.emit(task_commands[static_cast<std::size_t>(index)].opens);
-  frame.emit(LoadPreset{all_presets()[static_cast<std::size_t>(index - n_tasks)].name});
+  return session.given.empty() ? "Untrained, own settings" : "Your own numbers";
 }
 
 /// A subtitle short enough for the list: “Random · Single attention head”.
@@ -105,71 +111,69 @@ void starting_point_text(Frame& frame, int is) {
   height = ImGui::GetCursorPosY() - top;
 }
 
-/// The lines in the list of starting points.
+/// The lines in the list of starting points, and what each does when it is chosen.
 struct StartingPoints {
   std::vector<std::string> names, subtitles, headings;
+  std::vector<std::function<void(Frame&)>> opens;
 
-  void add(std::string name, std::string subtitle, std::string heading) {
+  void add(std::string name, std::string subtitle, std::string heading, std::function<void(Frame&)> open) {
     names.push_back(std::move(name));
     subtitles.push_back(std::move(subtitle));
     headings.push_back(std::ranges::find(headings, heading) == headings.end() ? std::move(heading) : "");
+    opens.push_back(std::move(open));
   }
 };
 
-StartingPoints all_starting_points() {
-  StartingPoints list;
+void add_tasks(StartingPoints& list) {
   for (const TaskCommand& command : task_commands)
-    list.add(std::string(task(command.task).title()) + " (trained)", "Bundled with Headscope", "Trained");
-  for (const Preset& preset : all_presets()) {
-    const bool is_by_hand = !preset.session.given.empty();
-    list.add(preset.name, is_by_hand ? preset.summary : subtitle(preset),
-             is_by_hand                          ? "By hand"
-             : &preset == &all_presets().front() ? "Untrained"
-                                                 : "Architectures, untrained");
+    list.add(std::string(task(command.task).title()) + " (trained)", "Bundled with Headscope", "Trained",
+             [opens = command.opens](Frame& frame) { frame.emit(opens); });
+}
+
+void add_presets(StartingPoints& list) {
+  for (const Preset& preset : all_presets())
+    list.add(preset.title.empty() ? preset.name : preset.title,
+             is_by_hand(preset) ? preset.summary : subtitle(preset),
+             is_by_hand(preset) ? "By hand" : "Architectures, untrained",
+             [&preset](Frame& frame) { frame.emit(LoadPreset{preset.name}); });
+}
+
+void add_files(const Frame& frame, StartingPoints& list) {
+  for (const std::string& file : frame.screen.scenes.recent) {
+    const std::filesystem::path path(file);
+    list.add(path.stem().string(), path.parent_path().string(), "Recent scenes",
+             [file](Frame& at) { at.screen.opens_file = file; });
   }
-  return list;
+  const std::vector<ShelvedModel>& shelf = frame.screen.shelf;
+  for (const ShelvedModel& model : shelf)
+    list.add(model.name, model.problem.empty() ? model.about : "Cannot be opened: " + model.problem,
+             "Folders", [folder = model.folder.string()](Frame& at) { at.screen.opens_file = folder; });
+  list.add("Open a model, a scene or a figure…",
+           shelf.empty() ? "Get a model with “hf download openai-community/gpt2”, and it is listed here"
+                         : "A folder that Hugging Face's programs wrote, or a file of this program",
+           shelf.empty() ? "Folders" : "From a file", [](Frame& at) { at.emit(CommandId::open_file); });
 }
 
 void starting_points(Frame& frame) {
-  StartingPoints list = all_starting_points();
-  const auto n_points = static_cast<int>(list.names.size());
+  StartingPoints list;
+  add_tasks(list);
+  add_presets(list);
   const int is = starting_point(frame.session);
   int selected = is;
   if (is < 0) {
     selected = static_cast<int>(list.names.size());
-    list.add(own_name(frame), "Current settings", "As it is now");
+    list.add(own_name(frame), "Current settings", "As it is now", [](Frame&) {});
   }
-  const auto textbooks = static_cast<int>(list.names.size());
-  list.add("From a textbook…", "Worked examples with their printed numbers", "Textbooks");
-  const auto scenes = static_cast<int>(list.names.size());
-  const std::vector<std::string>& recent = frame.screen.scenes.recent;
-  for (const std::string& file : recent) {
-    const std::filesystem::path path(file);
-    list.add(path.stem().string(), path.parent_path().string(), "Recent scenes");
-  }
-  const auto folders = static_cast<int>(list.names.size());
-  const std::vector<ShelvedModel>& shelf = frame.screen.shelf;
-  for (const ShelvedModel& model : shelf)
-    list.add(model.name, model.problem.empty() ? model.about : "Cannot be opened: " + model.problem,
-             "Folders");
-  const auto open = static_cast<int>(list.names.size());
-  list.add("Open a model, a scene or a figure…",
-           shelf.empty() ? "Get a model with “hf download openai-community/gpt2”, and it is listed here"
-                         : "A folder that Hugging Face's programs wrote, or a file of this program",
-           shelf.empty() ? "Folders" : "From a file");
+  list.add("From a textbook…", "Worked examples with their printed numbers", "Textbooks",
+           [](Frame& at) { at.emit(SetView{PageName::textbooks}); });
+  add_files(frame, list);
   const int before = selected;
   const bool chosen =
       combo(frame.ui, "##model", list.names, selected,
             "A trained model, an architecture with random weights, or numbers of your own; sets the "
             "architecture and related settings",
             list.subtitles, list.headings);
-  if (chosen && selected != before && selected < n_points) choose(frame, selected);
-  if (chosen && selected == textbooks) frame.emit(SetView{PageName::textbooks});
-  if (chosen && selected >= folders && selected < open)
-    frame.screen.opens_file = shelf[static_cast<std::size_t>(selected - folders)].folder.string();
-  if (chosen && selected >= scenes && selected < folders)
-    frame.screen.opens_file = recent[static_cast<std::size_t>(selected - scenes)];
-  if (chosen && selected == open) frame.emit(CommandId::open_file);
+  if (chosen && selected != before) list.opens[static_cast<std::size_t>(selected)](frame);
   const bool is_random = !frame.session.model && frame.session.task.empty();
   if (is_random) starting_point_text(frame, is);
 }
@@ -257,9 +261,7 @@ void own_numbers_link(Frame& frame) {
                   "model; undo brings it back"))
     return;
   if (!has_numbers) {
-    const auto by_hand = std::ranges::find_if(
-        all_presets(), [](const Preset& preset) { return !preset.session.given.empty(); });
-    frame.emit(LoadPreset{by_hand->name});
+    frame.emit(LoadPreset{all_presets().front().name});
   }
   open_number_editor(frame.screen, {.kind = StageKind::query});
 }

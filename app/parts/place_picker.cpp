@@ -49,10 +49,31 @@ float word_width(const Ui& ui) {
          ui.px(after_word);
 }
 
-/// The width of the tabs for layers. If there are many, they scroll.
-float layer_tabs_width(Ui& ui, std::span<const Tab> layers) {
-  constexpr float most = 200.0F;
-  return std::min(tabs_width(ui, layers), ui.px(most));
+/// Whether the layers are so many that a list replaces their tabs.
+bool is_list(Ui& ui, std::span<const Tab> layers) {
+  constexpr float most = 140.0F;
+  return tabs_width(ui, layers) > ui.px(most);
+}
+
+constexpr float list_width = 56.0F;
+
+float layer_choice_width(Ui& ui, std::span<const Tab> layers) {
+  return is_list(ui, layers) ? ui.px(list_width) : tabs_width(ui, layers);
+}
+
+/// The list of layers. The cursor stays in the line.
+bool layer_list(Frame& frame, std::span<const Tab> layers, int& layer) {
+  std::vector<std::string> names;
+  names.reserve(layers.size());
+  for (const Tab& each : layers) names.push_back(each.name);
+  constexpr bool padded = false;
+  begin_child("layer list", {frame.ui.px(list_width), frame.ui.px(28.0F)}, padded,
+              ImGuiWindowFlags_NoScrollbar);
+  const std::string keys =
+      frame.keys_of(CommandId::previous_layer) + ", " + frame.keys_of(CommandId::next_layer);
+  const bool chosen = combo(frame.ui, "##layer", names, layer, ("The layer (" + keys + ")").c_str());
+  end_child();
+  return chosen;
 }
 
 void layer_choice(Frame& frame, int n_layers) {
@@ -65,8 +86,10 @@ void layer_choice(Frame& frame, int n_layers) {
   text(frame.ui, layer_word, Font::sans, text_size::body, frame.ui.theme().quiet);
   ImGui::SameLine(0.0F, frame.ui.px(after_word));
   ImGui::SetCursorPosY(top);
-  if (tabs(frame.ui, "layer", layers, layer, layer_tabs_width(frame.ui, layers)))
-    frame.emit(SelectPlace{selection.stack, layer, selection.attention});
+  const bool chosen = is_list(frame.ui, layers)
+                          ? layer_list(frame, layers, layer)
+                          : tabs(frame.ui, "layer", layers, layer, tabs_width(frame.ui, layers));
+  if (chosen) frame.emit(SelectPlace{selection.stack, layer, selection.attention});
 }
 
 }  // namespace
@@ -103,8 +126,8 @@ float place_picker_width(const Frame& frame) {
   float width = 0.0F;
   if (has_attentions(a)) width += tabs_width(frame.ui, attentions(frame)) + frame.ui.px(apart);
   if (a.n_layers > 1)
-    width +=
-        word_width(frame.ui) + layer_tabs_width(frame.ui, layer_tabs(frame, a.n_layers)) + frame.ui.px(apart);
+    width += word_width(frame.ui) + layer_choice_width(frame.ui, layer_tabs(frame, a.n_layers)) +
+             frame.ui.px(apart);
   return width;
 }
 

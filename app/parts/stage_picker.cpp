@@ -15,7 +15,8 @@ namespace {
 
 /// The name on a stage's tab, without the prefix that all names of its layer share. A name that would then
 /// repeat "input" or "output" is given in full.
-std::string tab_name(const StageInfo& about) {
+std::string tab_name(const StageInfo& about, bool details) {
+  if (!details && !about.landmark.empty()) return std::string(about.landmark);
   constexpr std::string_view prefix = "feed_forward.";
   std::string name = !about.tab.empty()               ? std::string(about.tab)
                      : about.name.starts_with(prefix) ? "ff " + std::string(about.name.substr(prefix.size()))
@@ -57,25 +58,54 @@ namespace {
 constexpr float before_switch = 12.0F;
 constexpr float switch_width = 172.0F;
 
+/// Whether the line of stages has the switch between attention and parameters. Without details, it appears
+/// only as the way back from a parameter.
+bool has_switch(const Frame& frame) {
+  return frame.session.picture.details || info(frame.session.selection.stage).is_parameter;
+}
+
+/// The few steps from a layer's input to a head's output, and the selected stage wherever it belongs.
+std::vector<StageKind> landmarks(const Trace& trace, const Selection& place) {
+  std::vector<StageKind> kinds;
+  for (const StageInfo& stage : all_stage_kinds()) {
+    const bool is_shown = !stage.landmark.empty() || stage.kind == place.stage;
+    if (is_shown && trace.has(place.at(stage.kind))) kinds.push_back(stage.kind);
+  }
+  return kinds;
+}
+
+/// The sign between two steps on the way of the data. Queries, keys and values follow from the same rows.
+std::string sign_between(const StageInfo& before, const StageInfo& after) {
+  const bool are_beside = before.section == PageSection::projections && before.section == after.section;
+  return are_beside ? "·" : "→";
+}
+
 }  // namespace
 
 void stage_tabs(Frame& frame, float width) {
-  const StageKind chosen = frame.session.selection.stage;
+  const Selection& place = frame.session.selection;
+  const bool details = frame.session.picture.details;
+  const bool parameters = info(place.stage).is_parameter;
+  const bool is_way = !details && !parameters;
   const std::vector<StageKind> kinds =
-      pickable_stages(*frame.trace, frame.session.selection, info(chosen).is_parameter);
+      is_way ? landmarks(*frame.trace, place) : pickable_stages(*frame.trace, place, parameters);
   std::vector<Tab> shown;
   int selected = 0;
   for (const StageKind kind : kinds) {
-    if (kind == chosen) selected = static_cast<int>(shown.size());
+    if (kind == place.stage) selected = static_cast<int>(shown.size());
     const StageInfo& about = info(kind);
-    const bool has_shape = frame.session.picture.details;
-    shown.push_back({tab_name(about),
-                     has_shape ? short_shape(frame.trace->extent(selected_stage(frame, kind))) : "",
-                     std::string(about.title) + ". " + std::string(about.meaning)});
+    const bool has_sign = is_way && !shown.empty();
+    shown.push_back({tab_name(about, details),
+                     details ? short_shape(frame.trace->extent(selected_stage(frame, kind))) : "",
+                     std::string(about.title) + ". " + std::string(about.meaning),
+                     has_sign ? sign_between(info(kinds[shown.size() - 1]), about) : ""});
   }
-  if (tabs(frame.ui, "stage tabs", shown, selected, width)) {
+  if (is_way) shown.push_back({"…", "", "All stages and parameters, with their shapes: switches Details on"});
+  if (!tabs(frame.ui, "stage tabs", shown, selected, width)) return;
+  if (static_cast<std::size_t>(selected) == kinds.size())
+    frame.emit(ChangeSettings{{{"picture.details", true}}});
+  else
     frame.emit(SelectStage{kinds[static_cast<std::size_t>(selected)]});
-  }
 }
 
 void stage_picker(Frame& frame) {
@@ -130,7 +160,8 @@ void stage_bar(Frame& frame) {
   const ImVec2 start = ImGui::GetCursorPos();
   constexpr float least_tabs = 220.0F;
   const float before_tabs = place_picker_width(frame);
-  const float beside = right - start.x - before_tabs - frame.ui.px(switch_width + before_switch);
+  const float at_right = has_switch(frame) ? frame.ui.px(switch_width + before_switch) : 0.0F;
+  const float beside = right - start.x - before_tabs - at_right;
   // On a narrow page, the places stand above the stages.
   const bool one_row = before_tabs > 0.0F && beside >= frame.ui.px(least_tabs);
   place_picker(frame);
@@ -140,11 +171,11 @@ void stage_bar(Frame& frame) {
     all_heads_link(frame, right, start.y);
   }
   const ImVec2 tabs_at = ImGui::GetCursorPos();
-  stage_tabs(frame, right - tabs_at.x - frame.ui.px(switch_width + before_switch));
+  stage_tabs(frame, right - tabs_at.x - at_right);
   const ImVec2 below{start.x, ImGui::GetCursorPosY()};
   const float spacing = ImGui::GetStyle().ItemSpacing.y;
   ImGui::SetCursorPos({tabs_at.x, tabs_at.y + 0.5F * (below.y - spacing - tabs_at.y - frame.ui.px(28.0F))});
-  stages_or_weights(frame);
+  if (has_switch(frame)) stages_or_weights(frame);
   ImGui::SetCursorPos(below);
   edit_numbers_link(frame, selected_stage(frame, frame.session.selection.stage));
 }

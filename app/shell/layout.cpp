@@ -238,12 +238,11 @@ float presented_words(Frame& frame, float edge) {
   return y + ui.px(aside);
 }
 
-/// Draws the sentence of a presented page and the page's name. Views that present themselves show the
-/// sentence, and a textbook has none.
+/// Draws the sentence of a presented page and the page's name. A textbook has no sentence.
 float presented_line(Frame& frame, float edge, float y) {
   const Ui& ui = frame.ui;
   const PageRecord& page = page_record(frame.session.view);
-  if (view_record(page.name).presents_itself || !page.is_of_session) return y;
+  if (!page.is_of_session) return y;
   constexpr float height = 28.0F;
   constexpr float aside = 4.0F;
   const float width = ImGui::GetIO().DisplaySize.x / ui.scale() - 2.0F * (margin + aside);

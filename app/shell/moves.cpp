@@ -28,7 +28,11 @@ void move_stage(App& app, int by) {
   if (!app.trace()) return;
   const Selection& selection = app.session().selection;
   const StageId chosen = selection.at(selection.stage);
-  const auto steps = steps_of_pass(*app.trace(), info(chosen.kind).is_parameter, selection.head);
+  const bool is_parameter = info(chosen.kind).is_parameter;
+  std::vector<StageId> steps = steps_of_pass(*app.trace(), is_parameter, selection.head);
+  // Without details, the steps are those that the tabs name.
+  if (!app.session().picture.details && !is_parameter)
+    std::erase_if(steps, [&](const StageId& id) { return info(id.kind).landmark.empty() && id != chosen; });
   const auto n = static_cast<int>(steps.size());
   const auto at = static_cast<int>(std::ranges::find(steps, chosen) - steps.begin());
   const StageId next = app.session().view == PageName::model

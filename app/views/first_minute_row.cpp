@@ -5,7 +5,6 @@
 #include <cmath>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "app/widgets/paint.h"
 #include "app/widgets/panel.h"
@@ -120,16 +119,11 @@ float least_width(const Ui& ui, FirstStep step) {
   return paint::text_width(ui, text_of(step).title, Font::sans_bold, text_size::body) + ui.px(74);
 }
 
-/// What is still offered. It is about the model of pronouns, beside which alone it stands.
-std::vector<FirstStep> steps_shown(const Frame& frame) {
-  std::vector<FirstStep> steps;
-  if (frame.session.task != task(TaskKind::pronouns).name()) return steps;
-  const FirstMinute& minute = frame.screen.first_minute;
-  steps.reserve(minute.steps.size());
-  for (std::size_t i = 0; i < minute.steps.size(); ++i) {
-    if (minute.steps[i] != FirstMinute::State::gone) steps.push_back(static_cast<FirstStep>(i));
-  }
-  return steps;
+/// Whether some card is still offered. They are about the model of pronouns, beside which alone they stand.
+bool has_cards(const Frame& frame) {
+  return frame.session.task == task(TaskKind::pronouns).name() &&
+         !std::ranges::all_of(frame.screen.first_minute.steps,
+                              [](FirstMinute::State state) { return state == FirstMinute::State::gone; });
 }
 
 /// Keeps the finished row on its page and removes it when the page changes, so that nothing moves under the
@@ -148,20 +142,23 @@ void leave_when_done(Frame& frame) {
 float first_minute_height(const Frame& frame, ImVec2 room) {
   const Ui& ui = frame.ui;
   const bool has_room = room.y >= ui.px(320.0F) && room.x >= ui.px(420.0F);
-  return has_room && !steps_shown(frame).empty() ? ui.px(card_height + panel_gap) : 0.0F;
+  return has_room && has_cards(frame) ? ui.px(card_height + panel_gap) : 0.0F;
 }
 
 void first_minute_row(Frame& frame, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const std::vector<FirstStep> steps = steps_shown(frame);
+  const FirstMinute& minute = frame.screen.first_minute;
   const float gap = frame.ui.px(panel_gap);
-  const auto n = static_cast<float>(std::max<std::size_t>(steps.size(), 1));
+  const auto n = static_cast<float>(minute.steps.size());
   float left = width - gap * (n - 1.0F);
-  for (const FirstStep step : steps) left -= least_width(frame.ui, step);
+  for (std::size_t i = 0; i < minute.steps.size(); ++i)
+    left -= least_width(frame.ui, static_cast<FirstStep>(i));
   float x = at.x;
-  for (const FirstStep step : steps) {
+  // A card that was dismissed leaves its place empty, so that the others stay under the mouse.
+  for (std::size_t i = 0; i < minute.steps.size(); ++i) {
+    const auto step = static_cast<FirstStep>(i);
     const float card_width = std::floor(least_width(frame.ui, step) + left / n);
-    card(frame, step, {x, at.y}, card_width);
+    if (minute.steps[i] != FirstMinute::State::gone) card(frame, step, {x, at.y}, card_width);
     x += card_width + gap;
   }
   leave_when_done(frame);

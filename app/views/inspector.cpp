@@ -1,5 +1,7 @@
 #include "app/views/inspector.h"
 
+#include <algorithm>
+
 #include "app/parts/intervention_controls.h"
 #include "app/parts/number_editor.h"
 #include "app/parts/page_part.h"
@@ -26,13 +28,20 @@ void unpin_link(Frame& frame) {
   ImGui::SetCursorPos(start);
 }
 
+/// The room of the page. It leaves out the scroll bar even while there is none, so that nothing moves when the
+/// text under the mouse grows.
+ImVec2 room_beside_scroll_bar() {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float padded = 2.0F * ImGui::GetCursorStartPos().x;
+  return {std::min(room.x, ImGui::GetWindowWidth() - padded - ImGui::GetStyle().ScrollbarSize), room.y};
+}
+
 }  // namespace
 
 void inspector_view(Frame& frame) {
   if (!frame.trace) return;
   unpin_link(frame);
-  const PageAnswer mouse =
-      page_part(frame, PageName::inspector, ImGui::GetContentRegionAvail(), Follows::mouse);
+  const PageAnswer mouse = page_part(frame, PageName::inspector, room_beside_scroll_bar(), Follows::mouse);
   if (mouse.on<AllNumbersArea>() != nullptr) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (mouse.clicked)

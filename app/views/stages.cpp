@@ -3,7 +3,6 @@
 #include "app/parts/page_part.h"
 #include "app/parts/place_picker.h"
 #include "app/widgets/panel.h"
-#include "app/widgets/text.h"
 
 namespace headscope {
 
@@ -11,10 +10,6 @@ void stages_view(Frame& frame) {
   const Panel panel(frame.ui, "stages", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   if (!frame.trace) return;
   place_picker(frame);
-  const char* hint = frame.screen.is(ClickMode::covering)
-                         ? "Click or drag over cells to cover them · Shift+W ends"
-                         : "Click a cell to see how it was computed · [ and ] change the head";
-  text_line(frame.ui, {{hint, Font::sans, text_size::small, frame.ui.theme().quiet}});
   const PageAnswer mouse = page_part(frame, PageName::stages, ImGui::GetContentRegionAvail());
   const auto* cells = mouse.on<StageCells>();
   if (cells != nullptr && mouse.clicked && !frame.screen.marks_cells())

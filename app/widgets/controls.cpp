@@ -204,6 +204,14 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui.px(10), padding));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(6), ui.px(6)));
   bool changed = false;
+  if (!subtitles.empty()) {
+    // The list is wide enough for its second lines, and stays below its box unless little room is left there.
+    constexpr float list_width = 400.0F;
+    const ImVec2 display = ImGui::GetIO().DisplaySize;
+    const float below = display.y - corner.y - height - ui.px(16);
+    const float widest = std::max(box, std::min(ui.px(list_width), display.x - corner.x - ui.px(16)));
+    ImGui::SetNextWindowSizeConstraints({widest, 0.0F}, {widest, std::max(below, ui.px(200))});
+  }
   const bool open =
       ImGui::BeginCombo("##combo", preview.c_str(),
                         ImGuiComboFlags_NoArrowButton |

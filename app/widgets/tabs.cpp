@@ -18,7 +18,13 @@ bool has_details(std::span<const Tab> tabs) {
 float tab_width(const Ui& ui, const Tab& tab) {
   const float name = paint::text_width(ui, tab.name, Font::sans_bold, text_size::body);
   const float detail = paint::text_width(ui, tab.detail, Font::mono, detail_size);
-  return std::round(std::max(name, detail) + ui.px(16));
+  const float sides = tab.before.empty() ? 16.0F : 12.0F;
+  return std::round(std::max(name, detail) + ui.px(sides));
+}
+
+/// The space between a tab and the tab before it.
+float gap_before(const Ui& ui, const Tab& tab) {
+  return ui.px(tab.before.empty() ? 4.0F : 14.0F);
 }
 
 float strip_height(const Ui& ui, std::span<const Tab> tabs) {
@@ -93,6 +99,9 @@ bool tab_button(Ui& ui, const Tab& tab, const Strip& strip, float left, float wi
                         max.x <= strip.max.x - (strip.more_right() ? mark : -1.0F);
   if (!in_sight) return clicked && ImGui::IsItemFocused() && ImGui::GetIO().NavVisible;
   paint_tab(ui, tab, min, max, selected, ImGui::IsItemHovered());
+  if (!tab.before.empty() && left > strip.scroll)
+    paint::text(ui, *ImGui::GetWindowDrawList(), min.x - gap_before(ui, tab) / 2.0F, (min.y + max.y) / 2.0F,
+                tab.before, Font::sans, text_size::small, ui.theme().quiet, paint::Align::center);
   paint::focus_ring(ui, *ImGui::GetWindowDrawList(), ui.px(4));
   tooltip_for_item(ui, tab.tooltip.c_str());
   return clicked;
@@ -102,8 +111,9 @@ bool tab_button(Ui& ui, const Tab& tab, const Strip& strip, float left, float wi
 
 float tabs_width(Ui& ui, std::span<const Tab> tabs) {
   float width = 0.0F;
-  for (const Tab& tab : tabs) width += tab_width(ui, tab) + ui.px(4);
-  return std::max(0.0F, width - ui.px(4));
+  for (const Tab& tab : tabs)
+    width += tab_width(ui, tab) + (&tab == &tabs.front() ? 0.0F : gap_before(ui, tab));
+  return width;
 }
 
 bool tabs(Ui& ui, const char* id, std::span<const Tab> tabs, int& selected, float width) {
@@ -131,6 +141,7 @@ bool tabs(Ui& ui, const char* id, std::span<const Tab> tabs, int& selected, floa
   for (int i = 0; i < static_cast<int>(tabs.size()); ++i) {
     const Tab& tab = tabs[static_cast<std::size_t>(i)];
     const float tab_room = tab_width(ui, tab);
+    if (i > 0) left += gap_before(ui, tab);
     if (i == selected && comes_in_sight) {
       strip.bring_in_sight(left, left + tab_room, ui.px(28));
       ui.wake_in(0.0);  // the tabs before it were drawn at the old place
@@ -141,7 +152,7 @@ bool tabs(Ui& ui, const char* id, std::span<const Tab> tabs, int& selected, floa
       changed = true;
     }
     ImGui::PopID();
-    left += tab_room + ui.px(4);
+    left += tab_room;
   }
   ImGui::PopClipRect();
   ImGui::EndGroup();

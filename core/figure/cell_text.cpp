@@ -81,17 +81,21 @@ std::string cell_text(float value) {
   return (negative ? std::string(minus) : "") + text_from_one(magnitude);
 }
 
-std::string rounded_cell_text(float value) {
+std::string rounded_cell_text(float value, int letters) {
   const double magnitude = std::abs(static_cast<double>(value));
   if (!(magnitude < 1.0) || value == 0.0F) return cell_text(value);
-  const std::string text =
-      magnitude >= least_above_two_nines ? "1.0" : without_leading_zero(with_digits("%.*f", 2, magnitude));
+  constexpr int with_third_digit = 4;
+  const bool has_third =
+      letters >= with_third_digit + (value < 0.0F ? 1 : 0) && magnitude < least_above_three_nines;
+  std::string text = "1.0";
+  if (magnitude < least_above_two_nines || has_third)
+    text = without_leading_zero(with_digits("%.*f", magnitude < least_above_two_nines ? 2 : 3, magnitude));
   return (value < 0.0F && text != ".00" ? std::string(minus) : "") + text;
 }
 
-std::string share_cell_text(float value) {
+std::string share_cell_text(float value, int letters) {
   if (std::abs(static_cast<double>(value)) < least_two_digits) return {};
-  return rounded_cell_text(value);
+  return rounded_cell_text(value, letters);
 }
 
 std::string cell_text(float value, int characters) {

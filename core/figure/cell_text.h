@@ -15,11 +15,11 @@ std::string cell_text(float value, int characters);
 /// The length of the shortest form of a number.
 int least_characters(float value);
 
-/// Formats a number rounded for reading: ".88", ".00", "1.0", "−3.4".
-std::string rounded_cell_text(float value);
-/// Formats a share rounded. Empty for shares below 0.005. "1" is printed only for exactly 1, and "1.0" for
-/// shares from 0.995 up to 1.
-std::string share_cell_text(float value);
+/// Formats a number rounded for reading: ".88", ".00", "1.0", "−3.4". A number below 1 that two digits would
+/// round to 1 gets a third, ".998", if that many letters fit.
+std::string rounded_cell_text(float value, int letters = 3);
+/// Formats a share likewise. Empty for shares below 0.005. "1" is printed only for exactly 1.
+std::string share_cell_text(float value, int letters = 3);
 
 /// Formats a number with a fixed number of decimals, or none if it is a whole number: "−0.250", "3",
 /// "12.500". Numbers from a million on are printed as "1e6", −∞ as "−∞", and NaN as an empty text.

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/figure/cell_text.h"
 #include "core/figure/heatmap.h"
@@ -34,11 +35,11 @@ struct NumberLengths {
 
 constexpr float least_size = 8.0F;
 
-/// The single form of a number, if the notation has only one.
-std::optional<std::string> only_form(const HeatmapSpec& spec, float value) {
+/// A number in a notation that does not shorten numbers further. Empty if the notation does.
+std::optional<std::string> only_form(const HeatmapSpec& spec, float value, int letters = 3) {
   if (spec.decimals > 0) return decimal_text(value, spec.decimals);
-  if (spec.notation == CellNotation::share) return share_cell_text(value);
-  if (spec.notation == CellNotation::rounded) return rounded_cell_text(value);
+  if (spec.notation == CellNotation::share) return share_cell_text(value, letters);
+  if (spec.notation == CellNotation::rounded) return rounded_cell_text(value, letters);
   return std::nullopt;
 }
 
@@ -60,7 +61,7 @@ NumberLengths lengths_of(const OwnedMatrix& numbers, const HeatmapSpec& spec) {
 }  // namespace
 
 std::string number_in_cell(const HeatmapSpec& spec, float value, int letters) {
-  const std::optional<std::string> only = only_form(spec, value);
+  const std::optional<std::string> only = only_form(spec, value, letters);
   if (!only) return cell_text(value, letters);
   const bool is_number_of_sheet = spec.decimals > 0;
   return is_number_of_sheet || count_code_points(*only) <= letters ? *only : "";
@@ -81,11 +82,16 @@ NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, cons
   };
   const int briefest = NumberLengths::longest(lengths.brief);
   int length = NumberLengths::longest(lengths.full);
-  while (length > briefest && size_for(length) < least_size) --length;
+  constexpr float readable = 10.0F;  // Shorter forms are better than smaller digits.
+  while (length > briefest && size_for(length) < readable) --length;
   if (size_for(length) < least_size && spec.decimals == 0) length = NumberLengths::usual(lengths.brief);
   const float size = size_for(length);
   if (size < least_size) return {};
-  return {size, static_cast<int>(room / (size * unit.width / largest) + 0.01F)};
+  // A decimal point is narrower than a digit.
+  constexpr std::string_view three_digits = ".000";
+  const bool has_third = measure(three_digits, Font::sans, size).width <= room + 1.0F;
+  const int letters = static_cast<int>(room / (size * unit.width / largest) + 0.01F);
+  return {size, std::max(letters, has_third ? static_cast<int>(three_digits.size()) : 0)};
 }
 
 }  // namespace headscope

@@ -11,21 +11,24 @@ namespace headscope {
 /// The sentence as boxes, with lines from one query to the keys that it attends to.
 struct TokenStripSpec {
   std::vector<std::string> tokens;
-  std::vector<int> ids;     ///< The ids in the vocabulary.
-  bool shows_ids = false;   ///< Shows the ids below the positions.
-  int first_of_second = 0;  ///< The first token of a second sentence, which is numbered from 0 again. 0 if
-                            ///< there is only one sentence.
+  std::vector<int> ids;       ///< The ids in the vocabulary.
+  bool shows_numbers = true;  ///< Shows the position of each token below it.
+  bool shows_ids = false;     ///< Shows the ids below the positions.
+  int first_of_second = 0;    ///< The first token of a second sentence, which is numbered from 0 again. 0 if
+                              ///< there is only one sentence.
   std::optional<int> selected;  ///< The selected query.
   std::optional<int> hovered;
   std::vector<float> weights;  ///< The query's weights, one per token. If empty, no lines are drawn.
-  std::vector<bool> padded;    ///< One value per token. Empty if none are padding.
+  /// What is written above the arcs of the strongest weights, one text per token. Empty: nothing is.
+  std::vector<std::string> weight_texts;
+  std::vector<bool> padded;  ///< One value per token. Empty if none are padding.
   /// Words that the model does not know, which are underlined. Empty if there are none.
   std::vector<bool> unknown;
   float threshold = 0.02F;  ///< Smaller weights get no line.
   int first_row = 0;        ///< The scroll offset of a sentence with many rows.
   float font_size = 15.0F;
 
-  bool draws_ids() const { return shows_ids && !ids.empty(); }
+  bool draws_ids() const { return shows_numbers && shows_ids && !ids.empty(); }
   /// The number of a token within its own sentence.
   int number_of(int token) const { return token < first_of_second ? token : token - first_of_second; }
 };

@@ -103,7 +103,7 @@ void draw_token(const Strip& strip, int token, Figure& figure) {
     figure.items.emplace_back(Line{left, right, text, selected ? 1.5F : 1.0F});
   }
   if (strip.unknown(token)) draw_underline(box, selected ? text : theme.warning, figure);
-  draw_numbers(strip, token, figure);
+  if (strip.spec.shows_numbers) draw_numbers(strip, token, figure);
 }
 
 /// The loop above a token that shows its weight on itself.
@@ -143,6 +143,33 @@ Curve line_to(const Strip& strip, int query, int key) {
   return query == key ? loop(from, top) : arc(from, to, top);
 }
 
+/// Writes the weights of the strongest arcs above them. A number that would touch another is left out.
+void draw_weights(const Strip& strip, int query, const std::vector<int>& lightest_first, Figure& figure) {
+  constexpr std::size_t most = 4;
+  constexpr float least = 0.1F;
+  constexpr float letter = 0.62F * index_size;  // The width of a letter of the monospaced font.
+  constexpr float gap = 3.0F;
+  std::vector<Box> taken;
+  for (auto key = lightest_first.rbegin(); key != lightest_first.rend() && taken.size() < most; ++key) {
+    if (strip.weight(*key) < least) break;
+    const std::string& said = strip.spec.weight_texts[static_cast<std::size_t>(*key)];
+    const Curve curve = line_to(strip, query, *key);
+    // A cubic curve whose ends are at one height reaches three quarters of the way to its control points.
+    const float top = curve.from.y - 0.75F * (curve.from.y - curve.control_1.y);
+    const float width = letter * static_cast<float>(said.size());
+    const Point middle{0.5F * (curve.from.x + curve.to.x), top - 4.0F - gap};
+    const Box box{middle.x - 0.5F * width, middle.y - index_size, width, index_size};
+    const bool is_free = std::ranges::none_of(taken, [&box](const Box& other) {
+      return box.x < other.right() && other.x < box.right() && box.y < other.bottom() &&
+             other.y < box.bottom();
+    });
+    if (!is_free) continue;
+    taken.push_back(box);
+    figure.items.emplace_back(Label{said, middle, strip.theme.accent, index_size, Font::mono,
+                                    HorizontalAnchor::center, VerticalAnchor::bottom});
+  }
+}
+
 /// Draws the lightest lines first, so that the heaviest lie on top.
 void draw_lines(const Strip& strip, Figure& figure) {
   const int query = *strip.spec.selected;
@@ -163,6 +190,8 @@ void draw_lines(const Strip& strip, Figure& figure) {
     curve.color = with_opacity(strip.theme.accent, 0.25F + 0.75F * std::sqrt(weight));
     figure.items.emplace_back(curve);
   }
+  if (strip.layout.n_rows == 1 && strip.spec.weight_texts.size() == strip.spec.weights.size())
+    draw_weights(strip, query, keys, figure);
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ struct Boxes {
 
 /// The least width of a token's box in which its id does not touch those of its neighbours.
 float id_room(const TokenStripSpec& spec, std::size_t token, const MeasureText& measure) {
-  if (!spec.shows_ids || token >= spec.ids.size()) return 0.0F;
+  if (!spec.draws_ids() || token >= spec.ids.size()) return 0.0F;
   return measure(id_text(spec.ids[token]), Font::mono, id_size).width;
 }
 
@@ -86,7 +86,9 @@ struct RowHeights {
 };
 
 RowHeights heights_of(const TokenStripSpec& spec, float font_size) {
-  return {box_height_for(font_size), index_line + number_gap + (spec.draws_ids() ? id_line : 0.0F)};
+  constexpr float below = 2.0F;  // Keeps the edge of a box inside its row.
+  const float numbers = index_line + number_gap + (spec.draws_ids() ? id_line : 0.0F);
+  return {box_height_for(font_size), spec.shows_numbers ? numbers : below};
 }
 
 int rows_that_fit(const TokenStripLayout& layout) {

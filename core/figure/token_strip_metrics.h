@@ -19,7 +19,7 @@ inline constexpr float font_in_rows =
 inline constexpr float row_gap = 18.0F;       ///< Above each of several rows. Lines run through it.
 inline constexpr float sentence_gap = 36.0F;  ///< The least gap between the rows of two sentences.
 inline constexpr float number_gap = 4.0F;     ///< Between a box and its numbers.
-inline constexpr float arc_room = 10.0F;      ///< Kept free above the highest arc.
+inline constexpr float arc_room = 20.0F;      ///< Kept free above the highest arc, for its number.
 
 inline float box_height_for(float font_size) {
   return font_size * 2.0F;

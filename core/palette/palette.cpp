@@ -147,9 +147,17 @@ bool has_no_place(const Setting& setting, const Session& session) {
                                                setting.key.starts_with("attention.cross_mask."));
 }
 
+/// What a setting is also found by: its key, its option, and the label of its control.
+std::string words_for(const Setting& setting) {
+  std::string words = std::string(setting.key) + " " + std::string(setting.option) + " " +
+                      std::string(setting.control.label);
+  if (words.find("√") != std::string::npos) words += " sqrt square root";
+  return words;
+}
+
 void add_setting(const Setting& setting, const Session& session, Entries& entries) {
   const std::string title = title_of(setting);
-  const std::string words = std::string(setting.key) + " " + std::string(setting.option);
+  const std::string words = words_for(setting);
   const std::string now = value_text(setting, session);
   if (takes_number(setting)) {
     entries.push_back({.name = title,

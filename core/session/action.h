@@ -309,6 +309,9 @@ struct Preset {
   /// An error of the document and what the preset does instead. Empty if there is none.
   std::string differs;
   Session session;
+  /// Its name in the window, where the documents' names would mislead: their numbers by hand are random here.
+  /// Empty where it is the name.
+  std::string title = {};
 };
 /// Returns the named starting points: first the default, then the examples of the documents and the models in
 /// use, all with random weights, then heads whose numbers are given by hand.

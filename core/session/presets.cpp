@@ -142,12 +142,13 @@ std::vector<Preset> presets() {
        "512 → 64: d_head independent of d_model / n_heads; no output projection",
        "Weights are [in, out] here, y = xW + b; PyTorch stores them [out, in] and multiplies by the "
        "transpose.",
-       single_head_512_to_64()},
+       single_head_512_to_64(), "One head, 512 → 64"},
       {"Self-attention, by hand", "Self- and multi-head attention",
        "d_model 32, vocabulary 100: Q, K, V from N(0, 1), no output projection", softmax_slip,
-       round_world_single()},
+       round_world_single(), "Self-attention, one head of 32"},
       {"Four heads, by hand", "Self- and multi-head attention",
-       "The same sentence with 4 heads: weights [4, 8, 8]", softmax_slip, round_world_session(4)},
+       "The same sentence with 4 heads: weights [4, 8, 8]", softmax_slip, round_world_session(4),
+       "Self-attention, four heads of 8"},
       {"The paper’s Transformer", "Attention Is All You Need",
        "512, 8 heads, 6 + 6 layers: encoder and decoder, post-norm, d_ff 2048, tied words, embeddings × "
        "√d_model",

@@ -105,6 +105,7 @@ inline constexpr std::array input_stages = {
                  .rows = Axis::query_tokens,
                  .cols = Axis::d_model,
                  .repeats = true,
+                 .landmark = "input",
                  .tab = "layer input",
                  .section = PageSection::layer_input,
                  .meaning = "The row of numbers per token that enters this layer."},

@@ -41,6 +41,7 @@ inline constexpr std::array output_stages = {
                  .batch_einsum = "ijbh,jbhd->ibhd",
                  .rows = Axis::query_tokens,
                  .cols = Axis::d_value,
+                 .landmark = "output",
                  .section = PageSection::weights,
                  .meaning = "The values of all tokens, averaged with each query's attention weights."},
         .numbers =

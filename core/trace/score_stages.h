@@ -43,6 +43,7 @@ inline constexpr std::array score_stages = {
                  .batch_einsum = "ibhd,jbhd->ijbh",
                  .rows = Axis::query_tokens,
                  .cols = Axis::key_tokens,
+                 .landmark = "scores",
                  .tab = "scores",
                  .section = PageSection::scores,
                  .meaning =
@@ -66,6 +67,7 @@ inline constexpr std::array score_stages = {
                  .formula = "S / √d_head",
                  .rows = Axis::query_tokens,
                  .cols = Axis::key_tokens,
+                 .landmark = "scaled",
                  .section = PageSection::scores,
                  .meaning = "The raw scores divided by √d_head (if scaling is on, and unless the model has a "
                             "scale of its own), so that longer vectors do not sharpen softmax."},
@@ -138,6 +140,7 @@ inline constexpr std::array score_stages = {
                  .formula = "S′ where visible, the mask value elsewhere",
                  .rows = Axis::query_tokens,
                  .cols = Axis::key_tokens,
+                 .landmark = "masked",
                  .section = PageSection::scores,
                  .meaning = "The scores with hidden cells replaced by the mask value, so that they get no "
                             "weight."},

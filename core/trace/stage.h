@@ -184,6 +184,8 @@ struct StageInfo {
   bool is_share = false;      ///< shares of attention: none where the mask hides the cell
   bool of_group = false;      ///< heads that share keys and values have it once
   bool repeats = false;       ///< a second name for another stage's numbers
+  /// Its name among the few steps that the tabs show without details; empty where it is not one of them.
+  std::string_view landmark = {};
   std::string_view tab =
       {};  ///< its short name for people where `name` is not what they say, or is that of several
   PageSection section = PageSection::none;

@@ -47,6 +47,7 @@ inline constexpr std::array weight_stages = {
                  .cols = Axis::key_tokens,
                  .is_signed = false,
                  .is_share = true,
+                 .landmark = "weights",
                  .section = PageSection::weights,
                  .meaning = "The share of its attention that each query (row) gives to each key (column)."},
         .numbers = [](const PassPlace& at) { return at.head_map(at.attention().weights); },

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/measures/measure_table.h"
 #include "core/page/explore/strip_page.h"
+#include "core/page/heads/heads_page.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/stage_heading.h"
 #include "core/trace/intervention_text.h"
@@ -70,6 +72,22 @@ float aspect_of(const PageInputs& in, const StageId& id) {
   return std::min(static_cast<float>(values.rows) / static_cast<float>(values.cols), 1.0F);
 }
 
+/// The short name of what a head does on this sentence, as "noun". Empty if nothing stands out, or if heads
+/// share the map.
+std::string role_of(const PageInputs& in, PageTools& tools, const StageId& map) {
+  if (info(map.kind).of_group) return {};
+  const auto role = learned_role(quick_head_values(in, tools), {map.layer, map.head});
+  return role ? std::string(record_of(role->measure).tag) : "";
+}
+
+/// Writes what a head does at the right end of the line of its name, if there is room.
+void role_beside_name(PageText& page, const std::string& role, float name_width, float y) {
+  if (role.empty() || name_width + page.measure()(role, Font::sans, page_size::small).width > page.width())
+    return;
+  page.page().figure.items.emplace_back(Label{
+      role, {page.width(), y}, page.theme().quiet, page_size::small, Font::sans, HorizontalAnchor::right});
+}
+
 Page small_head(const PageInputs& in, PageTools& tools, int head, float side) {
   StageId id = in.at(small_heads_kind(in));
   id.head = head;
@@ -82,10 +100,13 @@ Page small_head(const PageInputs& in, PageTools& tools, int head, float side) {
   // Only the number fits if the columns of the rail are narrow.
   if (tools.measure(name, Font::sans_bold, page_size::small).width > side) name = std::to_string(head);
   const std::string mark = head_mark(*in.trace, head_of(id));
-  page.line({{name, chosen ? Font::sans_bold : Font::sans, page_size::small,
-              chosen ? page.theme().accent : page.theme().quiet},
-             {mark, Font::sans_bold, page_size::small, page.theme().warning}},
-            6.0F);
+  constexpr float apart = 6.0F;
+  const float name_y = page.y();
+  const float name_width = page.line({{name, chosen ? Font::sans_bold : Font::sans, page_size::small,
+                                       chosen ? page.theme().accent : page.theme().quiet},
+                                      {mark, Font::sans_bold, page_size::small, page.theme().warning}},
+                                     apart);
+  role_beside_name(page, role_of(in, tools, id), name_width + apart, name_y);
   constexpr float least_height = 16.0F;
   const float height = std::max(least_height, side * aspect_of(in, id));
   const float top = page.y();
@@ -134,12 +155,11 @@ Page rail_page(const PageInputs& in, const Rail& rail, const std::vector<int>& h
   return page.take();
 }
 
-/// Draws the selected stage as high as the room, below one line that describes it. With details, the shape is
-/// added.
+/// Draws the selected stage as high as the room. With details, its shape and its formula stand above it.
 Page large_map_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const StageId stage = in.at(in.session.selection.stage);
-  stage_heading(page, in, stage);
+  if (in.session.picture.details) shape_line(page, in, stage);
   if (const std::string covered = cover_statement(in, stage, tools); !covered.empty())
     page.line({{covered, Font::sans_bold, page_size::control, page.theme().accent}});
   MapLook look;
@@ -163,7 +183,8 @@ Page explore_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   constexpr float narrow = 560.0F;  // On a narrower page, the lines and the map take the full width.
   // Lines between two sentences need the full width; otherwise, their rows would wrap.
   const bool is_cross = in.session.selection.attention == AttentionKind::cross;
-  const float one_row = std::clamp(size.height * 0.2F, 120.0F, 180.0F);
+  const bool has_numbers = in.session.picture.details || is_cross;  // They stand below the words.
+  const float one_row = std::clamp(size.height * 0.2F, 120.0F, 180.0F) - (has_numbers ? 0.0F : 18.0F);
   // At most a quarter of the window, including the bars around the page.
   constexpr float bars = 200.0F;
   const StripRoom strip{size.width, one_row, std::max(one_row, 0.25F * (size.height + bars))};

@@ -10,6 +10,7 @@
 #include "core/page/parts/covered.h"
 #include "core/page/parts/page_text.h"
 #include "core/page/parts/readable.h"
+#include "core/page/parts/stage_heading.h"
 #include "core/trace/guess.h"
 #include "core/trace/summary.h"
 
@@ -58,6 +59,7 @@ void mark_strip(const PageInputs& in, PageTools& tools, TokenStripSpec& spec) {
   spec.selected = in_strip(shown_query(in));
   spec.threshold = in.session.picture.line_threshold;
   spec.weights.clear();
+  spec.weight_texts.clear();
   const StageId weights = shown_weights(in);
   const Extent size = trace.extent(weights);
   // Lines would reveal weights that an exercise hides.
@@ -67,6 +69,9 @@ void mark_strip(const PageInputs& in, PageTools& tools, TokenStripSpec& spec) {
     const auto row = numbers.view.row(0);
     spec.weights.assign(row.begin(), row.end());
     spec.weights.resize(spec.tokens.size(), 0.0F);
+    for (const float weight : spec.weights)
+      spec.weight_texts.push_back(
+          weight < spec.threshold ? "" : share_text(in.session.picture, static_cast<double>(weight)));
   }
   mark_padding(in, before, size.cols, spec);
 }
@@ -123,11 +128,13 @@ void refresh_strip(const PageInputs& in, const StripRoom& room, const PageTools&
   const bool same_tokens =
       strip.trace == in.trace && strip.place.stack == place.stack && strip.place.attention == place.attention;
   const bool shows_ids = in.session.picture.details;
-  const bool same_place = strip.spec.shows_ids == shows_ids && strip.width == room.width &&
-                          strip.height == room.one_row && strip.most == room.most &&
-                          strip.fonts == tools.fonts;
+  const bool shows_numbers = shows_ids || place.attention == AttentionKind::cross;
+  const bool same_place = strip.spec.shows_ids == shows_ids && strip.spec.shows_numbers == shows_numbers &&
+                          strip.width == room.width && strip.height == room.one_row &&
+                          strip.most == room.most && strip.fonts == tools.fonts;
   if (!same_tokens) strip.spec = strip_tokens(in);
   strip.spec.shows_ids = shows_ids;
+  strip.spec.shows_numbers = shows_numbers;
   if (!same_tokens || !same_place) {
     strip.spec.first_row = 0;
     strip.layout = strip_layout(strip.spec, room, tools.measure);
@@ -222,13 +229,15 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
   mark_strip(in, tools, strip.spec);
   const TokenStripLayout& layout = strip.layout;
   PageText heading(in, tools, room.width);
-  const std::string head = place_text(*in.trace, in.at(StageKind::weights));
+  const std::string stage = heading_title(in, in.session.selection.stage);
+  const std::string place = place_text(*in.trace, in.at(StageKind::weights));
   const std::string_view dropout = dropout_words(*in.trace, shown_weights(in).kind);
   std::string said = strip_statement(strip.spec);
   if (!said.empty() && !dropout.empty()) said += ", " + std::string(dropout);
   const std::string rows = rows_in_sight(layout);
   const std::string_view guess = guess_text(*in.trace, in.at(StageKind::weights));
-  const float said_width = heading.line({{head, Font::sans_bold, page_size::body, heading.theme().text},
+  const float said_width = heading.line({{stage, Font::sans_bold, page_size::body, heading.theme().text},
+                                         {place, Font::sans, page_size::control, heading.theme().quiet},
                                          {guess, Font::sans_bold, page_size::small, heading.theme().warning},
                                          {said, Font::sans, page_size::small, heading.theme().quiet},
                                          {rows, Font::sans, page_size::small, heading.theme().quiet}},

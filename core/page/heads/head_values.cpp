@@ -23,13 +23,17 @@ bool is_too_long(const PageInputs& in) {
   return std::max(map.rows, map.cols) > longest_measured;
 }
 
-/// Runs the work at once if it is small.
-CarryOut how(const PageInputs& in, const PageTools& tools) {
+/// Whether the weights of all heads are few and at hand.
+bool is_little_work(const PageInputs& in) {
   const Architecture& a = in.trace->architecture();
   const Extent map = in.trace->extent(in.at(StageKind::weights));
-  const bool is_little = in.trace->is_at_hand(in.at(StageKind::weights)) &&
-                         are_few(std::int64_t{map.rows} * map.cols * a.n_layers * a.n_heads);
-  return is_little ? CarryOut([](const std::function<void()>& job) { job(); }) : tools.carry_out;
+  return in.trace->is_at_hand(in.at(StageKind::weights)) &&
+         are_few(std::int64_t{map.rows} * map.cols * a.n_layers * a.n_heads);
+}
+
+/// Runs the work at once if it is small.
+CarryOut how(const PageInputs& in, const PageTools& tools) {
+  return is_little_work(in) ? CarryOut([](const std::function<void()>& job) { job(); }) : tools.carry_out;
 }
 
 HeadValues on_sentence(const PageInputs& in, PageTools& tools) {
@@ -162,6 +166,14 @@ HeadValues head_values(const PageInputs& in, PageTools& tools) {
   const bool is_of_last = at.stack == in.trace->architecture().last_stack();
   if (taught && !taught->is_learning && is_of_last && at.attention == AttentionKind::self)
     values.taught = HeadPlace{taught->layer, taught->head};
+  return values;
+}
+
+HeadValues quick_head_values(const PageInputs& in, PageTools& tools) {
+  if (!is_little_work(in) || is_too_long(in)) return {};
+  HeadValues values = on_sentence(in, tools);
+  values.is_random = in.is_untrained();
+  values.covered = covered_head(in, tools);
   return values;
 }
 

@@ -21,6 +21,8 @@ struct HeadValues {
 
 /// Measures the heads on the texts that the session asks for. Long work is passed to `tools.carry_out`.
 HeadValues head_values(const PageInputs& in, PageTools& tools);
+/// Measures the heads on this sentence if that is little work. Otherwise, there are no values.
+HeadValues quick_head_values(const PageInputs& in, PageTools& tools);
 
 /// The heads that the page shows: those of the selected attention that pass the session's filter, sorted as
 /// it asks. If the text is too long to be measured, only the heads of the selected layer are shown. Heads

@@ -12,6 +12,7 @@
 #include "core/page/parts/covered.h"
 #include "core/page/parts/covered_page.h"
 #include "core/page/parts/derivation_table.h"
+#include "core/page/parts/map_panel.h"
 #include "core/page/parts/readable.h"
 #include "core/trace/guess.h"
 #include "core/trace/intervention_text.h"
@@ -120,6 +121,26 @@ void derivation(PageText& page, const PageInputs& in, const PageTools& tools,
     const Explanation::Step& step = explanation.steps[i];
     page.row(step.label, number_text(step.value, 5), i + 1 == explanation.steps.size());
     if (!step.note.empty()) page.paragraph(step.note);
+  }
+}
+
+/// Shows in a few lines how the greatest weight of a row was computed: the stages that it went through, each
+/// where it changed the number.
+void strongest_weight(PageText& page, const PageInputs& in, PageTools& tools, int query) {
+  const StageId used = shown_weights(in);
+  const auto key = strongest_column(in, tools, used, query);
+  if (!key || !can_read(in, tools, used)) return;
+  const auto derived = explain(*in.trace, used, query, *key);
+  if (!derived || uses_hidden(in, *derived)) return;
+  page.section("How “" + in.trace->label(used, Axis::query_tokens, query) + "” gives " +
+               share_text(in.session.picture, derived->stored) + " to “" +
+               in.trace->label(used, Axis::key_tokens, *key) + "”");
+  std::optional<double> before;
+  for (const Explanation::Step& step : derived->steps) {
+    const bool is_stage = step.label.find(" = ") != std::string::npos;
+    if (!is_stage || before == step.value) continue;
+    page.row(step.label, number_text(step.value, 4), &step == &derived->steps.back());
+    before = step.value;
   }
 }
 
@@ -285,6 +306,7 @@ Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools
     page.section("The cell under the mouse");
     about_cell();
   } else if (!cell) {
+    if (query) strongest_weight(page, in, tools, *query);
     page.paragraph("Point at a cell to see how its number was computed. Click to keep it here.");
   }
   const StageKind stage = explanation ? explanation->stage.kind : in.session.selection.stage;

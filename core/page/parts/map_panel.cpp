@@ -236,24 +236,6 @@ void start(const PageTools& tools, MapPanel& panel, MapKey key) {
   if (panel.problem.empty()) go_on(tools, panel);
 }
 
-/// Returns the key on which the row's greatest weight lies. Null if the row is not at hand, if it would tell
-/// the answer of an exercise, or if no single weight is the greatest.
-std::optional<int> strongest_column(const PageInputs& in, PageTools& tools, const StageId& stage, int row) {
-  const Trace& trace = *in.trace;
-  const Extent size = trace.extent(stage);
-  const bool is_told = !in.session.cover.is_over(canonical(trace.architecture(), stage));
-  if (!info(stage.kind).is_share || size.empty() || row >= size.rows || !is_told ||
-      !can_read(in, tools, stage))
-    return std::nullopt;
-  const StageNumbers numbers = trace.read(stage, {row, 0, 1, size.cols});
-  const auto weights = numbers.view.row(0);
-  const auto greatest = std::ranges::max_element(
-      weights, std::less<>(), [](float weight) { return std::isfinite(weight) ? weight : -1.0F; });
-  // If a row sees nothing, or several keys share the greatest weight, none is the strongest.
-  const bool is_strongest = *greatest > 0.0F && std::ranges::count(weights, *greatest) == 1;
-  return is_strongest ? std::optional(static_cast<int>(greatest - weights.begin())) : std::nullopt;
-}
-
 MapKey key_of(const PageInputs& in, PageTools& tools, const StageId& stage, const MapLook& look) {
   const Selection& selection = in.session.selection;
   const Axis rows = info(stage.kind).rows;
@@ -279,6 +261,22 @@ MapKey key_of(const PageInputs& in, PageTools& tools, const StageId& stage, cons
 }
 
 }  // namespace
+
+std::optional<int> strongest_column(const PageInputs& in, PageTools& tools, const StageId& stage, int row) {
+  const Trace& trace = *in.trace;
+  const Extent size = trace.extent(stage);
+  const bool is_told = !in.session.cover.is_over(canonical(trace.architecture(), stage));
+  if (!info(stage.kind).is_share || size.empty() || row >= size.rows || !is_told ||
+      !can_read(in, tools, stage))
+    return std::nullopt;
+  const StageNumbers numbers = trace.read(stage, {row, 0, 1, size.cols});
+  const auto weights = numbers.view.row(0);
+  const auto greatest = std::ranges::max_element(
+      weights, std::less<>(), [](float weight) { return std::isfinite(weight) ? weight : -1.0F; });
+  // If a row sees nothing, or several keys share the greatest weight, none is the strongest.
+  const bool is_strongest = *greatest > 0.0F && std::ranges::count(weights, *greatest) == 1;
+  return is_strongest ? std::optional(static_cast<int>(greatest - weights.begin())) : std::nullopt;
+}
 
 MapPanel& map_panel(const PageInputs& in, PageTools& tools, const std::string& slot, const StageId& stage,
                     float width, float height, const MapLook& look) {

@@ -93,6 +93,10 @@ struct PageInputs;
 struct PageTools;
 struct Page;
 
+/// Returns the key on which the row's greatest weight lies. Null if the row is not at hand, if it would tell
+/// the answer of an exercise, or if no single weight is the greatest.
+std::optional<int> strongest_column(const PageInputs& in, PageTools& tools, const StageId& stage, int row);
+
 /// Returns the map of a stage in a slot of `tools.memo.maps`, redrawn if anything that it depends on has
 /// changed. Long work is passed to `tools.carry_out`: until it is done, is_ready() is false, and a later call
 /// continues with the result.

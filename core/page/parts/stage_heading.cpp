@@ -32,6 +32,16 @@ void formula_line(PageText& page, const PageInputs& in, const StageId& stage, fl
             16.0F, room);
 }
 
+void shape_line(PageText& page, const PageInputs& in, const StageId& stage) {
+  if (!in.trace->has(stage)) return;
+  const Theme& theme = page.theme();
+  page.line(
+      {{full_shape_text(*in.trace, stage), Font::mono, page_size::control, theme.quiet},
+       {formula_in(in, stage), Font::mono, page_size::control, theme.text},
+       {in.against() ? "" : einsum_text(*in.trace, stage), Font::mono, page_size::control, theme.quiet}},
+      16.0F);
+}
+
 void stage_heading(PageText& page, const PageInputs& in, const StageId& stage) {
   if (!in.trace->has(stage)) return;
   constexpr float apart = 12.0F;
