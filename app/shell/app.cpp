@@ -70,8 +70,13 @@ float App::interface_scale() const {
 }
 
 float App::shown_scale() const {
+  if (!screen_.presents) return interface_scale();
+  // A small window presents at a smaller scale, so that nothing is cut.
   constexpr float for_an_audience = 1.5F;
-  return std::min(interface_scale() * (screen_.presents ? for_an_audience : 1.0F), largest_ui_scale);
+  constexpr float wide_enough = 1280.0F;
+  const float share = static_cast<float>(window_size_.width) / (wide_enough * interface_scale());
+  return std::min(interface_scale() * std::clamp(for_an_audience * share, 1.0F, for_an_audience),
+                  largest_ui_scale);
 }
 
 void App::zoom_interface(float factor) {

@@ -229,6 +229,8 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
         changed = true;
       }
       if (i == selected) ImGui::SetItemDefaultFocus();
+      // The heading above the first option stays in sight.
+      if (i == 0 && selected == 0 && ImGui::IsWindowAppearing()) ImGui::SetScrollY(0.0F);
       ImGui::PopID();
     }
     ImGui::EndCombo();

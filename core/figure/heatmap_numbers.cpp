@@ -16,6 +16,7 @@ namespace {
 /// How many of the numbers have each length, in letters.
 struct NumberLengths {
   std::array<int, 16> full{}, brief{};
+  bool needs_third = false;  ///< A number below 1 would read as 1 with two digits.
 
   static int longest(const std::array<int, 16>& counts) {
     const auto last = std::find_if(counts.rbegin(), counts.rend(), [](int n) { return n > 0; });
@@ -52,6 +53,7 @@ NumberLengths lengths_of(const OwnedMatrix& numbers, const HeatmapSpec& spec) {
     if (!std::isfinite(value)) continue;
     const std::optional<std::string> only = only_form(spec, value);
     const int full = count_code_points(only ? *only : cell_text(value));
+    lengths.needs_third = lengths.needs_third || (only && *only != only_form(spec, value, full + 1));
     count(lengths.full, full);
     count(lengths.brief, only ? full : least_characters(value));
   }
@@ -85,13 +87,16 @@ NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, cons
   constexpr float readable = 10.0F;  // Shorter forms are better than smaller digits.
   while (length > briefest && size_for(length) < readable) --length;
   if (size_for(length) < least_size && spec.decimals == 0) length = NumberLengths::usual(lengths.brief);
-  const float size = size_for(length);
+  float size = size_for(length);
   if (size < least_size) return {};
-  // A decimal point is narrower than a digit.
+  // A decimal point is narrower than a digit, so that three digits may fit where four letters do not.
   constexpr std::string_view three_digits = ".000";
-  const bool has_third = measure(three_digits, Font::sans, size).width <= room + 1.0F;
+  const float for_third =
+      std::floor(2.0F * (room + 1.0F) * largest / measure(three_digits, Font::sans, largest).width) / 2.0F;
+  const bool has_third = for_third >= std::min(size, readable);
+  if (has_third && lengths.needs_third) size = std::min(size, for_third);
   const int letters = static_cast<int>(room / (size * unit.width / largest) + 0.01F);
-  return {size, std::max(letters, has_third ? static_cast<int>(three_digits.size()) : 0)};
+  return {size, std::max(letters, for_third >= size ? static_cast<int>(three_digits.size()) : 0)};
 }
 
 }  // namespace headscope

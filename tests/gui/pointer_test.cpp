@@ -36,7 +36,7 @@ TEST(Pointer, AClickPinsTheCellAndEscapeUnpins) {
   EXPECT_EQ(driver.session().selection.token, 9);
   driver.hover({1.0F, 1.0F});
   driver.frames(2);
-  EXPECT_TRUE(screen_says("How this number was computed")) << "the inspector holds it";
+  EXPECT_TRUE(screen_says("How it was computed")) << "the inspector holds it";
   EXPECT_FALSE(screen_says("encoder.layers.0.self.heads.0.weights")) << "a detail";
   show_details(driver);
   EXPECT_TRUE(screen_says("encoder.layers.0.self.heads.0.weights"));

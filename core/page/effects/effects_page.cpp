@@ -71,13 +71,13 @@ std::string effect_sentence(const Trace& trace, const Prediction& prediction, co
   const std::string word = word_of_prediction(trace, prediction);
   const std::string what = "Switching off " + head_text(trace, effect.head);
   const std::string from_to =
-      " (" + number_text(effects.probability, 2) + " → " + number_text(effect.probability, 2) + ")";
+      " (" + share_text(effects.probability) + " → " + share_text(effect.probability) + ")";
   constexpr double smallest = 0.005;
   if (std::fabs(change) < smallest) {
     return what + " changes the probability of " + word + " by less than " + number_text(smallest) + from_to +
            ".";
   }
-  return what + (change < 0.0 ? " takes " : " adds ") + number_text(std::fabs(change), 2) +
+  return what + (change < 0.0 ? " takes " : " adds ") + share_text(std::fabs(change)) +
          (change < 0.0 ? " from " : " to ") + word + from_to + ".";
 }
 

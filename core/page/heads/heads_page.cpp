@@ -165,7 +165,7 @@ Page selected_map(const PageInputs& in, const PageSize& size, PageTools& tools) 
   page.line({{heading_title(in, stage.kind), Font::sans_bold, page_size::body, page.theme().text},
              {place_text(*in.trace, stage), Font::sans, page_size::small, page.theme().quiet}},
             12.0F);
-  if (in.trace->has(stage)) formula_line(page, in, stage);
+  if (in.trace->has(stage) && in.session.picture.details) formula_line(page, in, stage);
   if (const std::string covered = cover_statement(in, stage, tools); !covered.empty())
     page.line({{covered, Font::sans_bold, page_size::control, page.theme().accent}});
   MapLook look;

@@ -115,7 +115,7 @@ void derivation(PageText& page, const PageInputs& in, const PageTools& tools,
   if (uses_hidden(in, explanation)) {
     return page.paragraph("It is computed from covered numbers: they are to be found first.");
   }
-  if (derivation_heading(page, in, "How this number was computed", explanation))
+  if (derivation_heading(page, in, "How it was computed", explanation))
     tables_of(page, in, tools, explanation.strips);
   for (std::size_t i = 0; i < explanation.steps.size(); ++i) {
     const Explanation::Step& step = explanation.steps[i];

@@ -88,26 +88,24 @@ std::vector<DiagramMark> marks_of(const PageInputs& in, PageTools& tools, const 
   return marks;
 }
 
+/// Names the selected stage. Its formula and the shapes of all boxes are details.
 Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const Theme& theme = page.theme();
-  page.line({{"The model", Font::sans_bold, page_size::title, theme.text},
-             {in.session.picture.details ? "shapes are [batch, rows, columns]" : "", Font::sans,
-              page_size::small, theme.quiet},
-             {guess_text(*in.trace), Font::sans_bold, page_size::small, theme.warning}},
-            16.0F);
+  const bool details = in.session.picture.details;
+  const std::string_view guess = guess_text(*in.trace);
   const auto chosen = chosen_stage(in);
-  if (!chosen) return page.take();
-  const std::string shape = in.session.picture.details ? full_shape_text(*in.trace, *chosen) : "";
-  const std::string place = place_text(*in.trace, *chosen);
-  page.line({{info(chosen->kind).title, Font::sans_bold, page_size::body, theme.text},
+  const std::string shape = chosen && details ? full_shape_text(*in.trace, *chosen) : "";
+  page.line({{chosen ? info(chosen->kind).title : "The model", Font::sans_bold, page_size::body, theme.text},
              {shape, Font::mono, page_size::control, theme.quiet},
-             {place, Font::sans, page_size::small, theme.quiet}},
+             {chosen ? place_text(*in.trace, *chosen) : "", Font::sans, page_size::small, theme.quiet},
+             {details ? "shapes are [batch, rows, columns]" : "", Font::sans, page_size::small, theme.quiet},
+             {guess, Font::sans_bold, page_size::small, theme.warning}},
             12.0F);
   if (in.against()) {
     page.line({{"The boxes show how many of their rows differ between A and B.", Font::sans, page_size::small,
                 theme.accent}});
-  } else {
+  } else if (chosen && details) {
     formula_line(page, in, *chosen);
   }
   page.divider();

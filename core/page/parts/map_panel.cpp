@@ -30,6 +30,7 @@ void apply_look(const MapKey& key, HeatmapSpec& spec) {
     spec.shape.clear();
     spec.formula.clear();
   }
+  if (!key.picture.details) spec.formula.clear();
   if (!key.look.labels) {
     spec.row_labels.clear();
     spec.col_labels.clear();
