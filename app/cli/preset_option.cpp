@@ -18,7 +18,8 @@ std::string lower(std::string text) {
 std::string list_of(const std::vector<Preset>& presets) {
   std::string text;
   for (const Preset& preset : presets) {
-    text += "\n  " + preset.name + (preset.document.empty() ? "" : " (“" + preset.document + "”)");
+    text += "\n  " + preset.name + (preset.short_name.empty() ? "" : ", or " + preset.short_name) +
+            (preset.document.empty() ? "" : " (“" + preset.document + "”)");
   }
   return text;
 }
@@ -29,7 +30,7 @@ Result<Session> preset_session(const std::string& name) {
   const auto all = presets();
   std::vector<Preset> begun;
   for (const Preset& preset : all) {
-    if (preset.name == name) return preset.session;
+    if (preset.name == name || (!name.empty() && preset.short_name == name)) return preset.session;
     const bool begins =
         lower(preset.name).starts_with(lower(name)) || lower(preset.document).starts_with(lower(name));
     if (!name.empty() && begins) begun.push_back(preset);

@@ -125,6 +125,15 @@ struct ViewOfPin {
   std::optional<Pin> pinned_before;
 };
 
+/// A number of a matrix that is being typed in its place on the page of a head by hand.
+struct HandTyping {
+  std::string slot;  ///< the map that it stands in
+  StageId stage;
+  GridCell cell;
+  std::string text;
+  bool takes_focus = true;  ///< in the next frame
+};
+
 /// What the screen remembers from frame to frame but no file keeps: where the mouse is, what is zoomed, what
 /// was drawn. Losing it loses none of the user's work.
 struct ScreenState {
@@ -170,6 +179,7 @@ struct ScreenState {
   PaletteForm palette;
   SettingsPanel settings;
   NumberEditorForm number_editor;
+  std::optional<HandTyping> hand_typing;  ///< the number that is being typed on the page of a head by hand
   TrainScreen train;
   FilmState film;
   StepPlay tile_play;

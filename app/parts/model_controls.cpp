@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/parts/number_editor.h"
 #include "app/parts/training_status.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/group_header.h"
@@ -250,20 +249,12 @@ void weights_status(Frame& frame) {
   weights_links(frame);
 }
 
-/// A link to numbers by hand. It opens the smallest preset with one head, unless numbers were typed already,
-/// and the editor of the queries.
+/// A link to the page on which one types the numbers of a small head. The page offers to begin.
 void own_numbers_link(Frame& frame) {
-  const bool has_numbers = !frame.session.given.empty();
-  if (!link(frame.ui, "Your own Q and K",
-            has_numbers
-                ? "Edit the numbers that you typed"
-                : "One head of two words, whose queries, keys and values you type, takes the place of this "
-                  "model; undo brings it back"))
-    return;
-  if (!has_numbers) {
-    frame.emit(LoadPreset{all_presets().front().name});
-  }
-  open_number_editor(frame.screen, {.kind = StageKind::query});
+  if (link(frame.ui, "Your own numbers",
+           frame.with_keys("One head of two or three words, all of whose numbers you type", PageName::by_hand)
+               .c_str()))
+    frame.emit(PageName::by_hand);
 }
 
 /// Remembers the settings that the current model began with. They stay the same while settings change, and

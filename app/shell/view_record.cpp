@@ -4,6 +4,7 @@
 #include <array>
 
 #include "app/shell/moves.h"
+#include "app/views/by_hand.h"
 #include "app/views/compare.h"
 #include "app/views/decoding.h"
 #include "app/views/effects.h"
@@ -66,6 +67,7 @@ constexpr std::array records{
     ViewRecord{.page = PageName::decoding, .key = {Key::v}, .show = decoding_view, .step = move_decoded},
     ViewRecord{.page = PageName::textbooks, .key = {Key::b}, .show = textbooks_view},
     ViewRecord{.page = PageName::scale, .key = {Key::j}, .show = scale_view},
+    ViewRecord{.page = PageName::by_hand, .key = {Key::y}, .show = by_hand_view, .has_inspector = true},
 };
 static_assert(records.size() == n_views &&
                   std::ranges::all_of(records,

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/enum_count.h"
+#include "core/page/by_hand/by_hand_page.h"
 #include "core/page/compare/compare_page.h"
 #include "core/page/decoding/decoding_page.h"
 #include "core/page/effects/effects_page.h"
@@ -107,6 +108,13 @@ constexpr std::array records{
                .workspace = Workspace::train,
                .figure = train_page,
                .also = "learn loss gradient smaller model sizes"},
+    PageRecord{.name = PageName::by_hand,
+               .title = "Attention by hand",
+               .purpose = "Every number of a small head, to compute with a pencil or to type over.",
+               .workspace = Workspace::ideas,
+               .figure = by_hand_page,
+               .can_cover = true,
+               .also = "my own numbers Q K V matrix by hand 2x2 3x3 pencil exercise edit"},
     PageRecord{.name = PageName::scale,
                .title = "Why divide by √d_k?",
                .purpose = "A row with and without the division, and what that does to learning.",

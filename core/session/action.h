@@ -127,6 +127,11 @@ struct SetGiven {
   /// The numbers, or nullopt to compute them again.
   std::optional<OwnedMatrix> numbers;
 };
+/// Gives several matrices in one step, as SetGiven gives one.
+struct GiveAll {
+  static constexpr UndoRole undo = one_step;
+  std::vector<GivenMatrix> matrices;
+};
 /// The next three actions change the mask of the selected attention.
 struct TogglePadding {
   static constexpr UndoRole undo = one_step;
@@ -271,11 +276,11 @@ struct LoadPreset {
 using AnyAction =
     std::variant<ChangeSettings, RestoreDefaults, SetSentence, SetChoices, SetTarget, SetBatch,
                  SelectSequence, SetSampling, SetOutputWords, SetTokenizer, SetArchitecture, OpenModel,
-                 ShowWeights, TrainAnew, SetTraining, SetAttention, SetInterventions, SetGiven, TogglePadding,
-                 PaintCell, ClearPainted, SetPicture, SetView, SelectStage, SelectPlace, SelectHead, OpenHead,
-                 PickHeads, SetHeads, SetLines, SetTiles, SelectTile, SetDecoding, SelectDecoded, SetCover,
-                 SetTextbook, PickTokens, SelectToken, SelectWord, PinCell, Unpin, LoadPreset, OpenSession,
-                 Hold, Release, SwapHeld, OpenHeldHead, SetDifference>;
+                 ShowWeights, TrainAnew, SetTraining, SetAttention, SetInterventions, SetGiven, GiveAll,
+                 TogglePadding, PaintCell, ClearPainted, SetPicture, SetView, SelectStage, SelectPlace,
+                 SelectHead, OpenHead, PickHeads, SetHeads, SetLines, SetTiles, SelectTile, SetDecoding,
+                 SelectDecoded, SetCover, SetTextbook, PickTokens, SelectToken, SelectWord, PinCell, Unpin,
+                 LoadPreset, OpenSession, Hold, Release, SwapHeld, OpenHeldHead, SetDifference>;
 
 /// One of these actions. It is a separate class because the functions that copy, move and destroy such a
 /// large variant take seconds to compile; action.cpp compiles them once instead of every file that holds an
@@ -312,6 +317,7 @@ struct Preset {
   /// Its name in the window, where the documents' names would mislead: their numbers by hand are random here.
   /// Empty where it is the name.
   std::string title = {};
+  std::string short_name = {};  ///< Another name on the command line. Empty if there is none.
 };
 /// Returns the named starting points: first the default, then the examples of the documents and the models in
 /// use, all with random weights, then heads whose numbers are given by hand.

@@ -98,19 +98,22 @@ std::shared_ptr<const OwnedMatrix> square(int side, std::vector<float> values) {
   return std::make_shared<const OwnedMatrix>(std::move(numbers));
 }
 
-/// One head without weights, whose queries, keys and values are given. It has as many words as dimensions.
-Session by_hand(const std::string& sentence, int side, const std::vector<float>& query,
-                const std::vector<float>& key, const std::vector<float>& value) {
+/// One head whose rows and weights are given. It has as many words as dimensions.
+Session by_hand(const std::string& sentence, int side, const std::vector<float>& rows,
+                const std::vector<float>& w_query, const std::vector<float>& w_key,
+                const std::vector<float>& w_value) {
   Session session;
   session.sentence = sentence;
+  session.view = PageName::by_hand;
   Architecture& a = session.architecture;
   a.d_model = side;
   a.n_heads = 1;
   a.bias = {false, false, false, false};
   a.positions = Positions::none;
   a.output_projection = false;
-  for (const auto& [kind, numbers] : {std::pair(StageKind::query, &query), std::pair(StageKind::key, &key),
-                                      std::pair(StageKind::value, &value)})
+  for (const auto& [kind, numbers] :
+       {std::pair(StageKind::input, &rows), std::pair(StageKind::w_query, &w_query),
+        std::pair(StageKind::w_key, &w_key), std::pair(StageKind::w_value, &w_value)})
     session.given = with_given(session.given, {path({kind}), square(side, *numbers)});
   session.selection.token = 0;
   return session;
@@ -133,11 +136,16 @@ std::vector<Preset> presets() {
       "ids it prints belong to “The sky is blue and world is blue”.";
   std::vector<Preset> all{
       {"Untrained", "", "The default sentence, d_model 64, 4 heads", "", default_session()},
-      {"Your own 2 × 2", "", "One head of two words, its Q, K and V given by hand: change any number", "",
-       by_hand("cat sleeps", 2, {1, 0, 0, 2}, {1, 1, 0, 1}, {1, 0, 0, 1})},
-      {"Your own 3 × 3", "", "One head of three words, its Q, K and V given by hand: change any number", "",
-       by_hand("I am here", 3, {1, 0, 1, 0, 2, 0, 1, 1, 0}, {1, 0, 0, 0, 1, 1, 2, 0, 1},
-               {1, 0, 0, 0, 1, 0, 0, 0, 1})},
+      {"Your own 2 × 2",
+       "",
+       "One head of two words: type over any number, by hand",
+       "",
+       by_hand("cat sleeps", 2, {1, 0, 1, 2}, {1, 0, 0, 1}, {1, 1, 0, 1}, {2, 0, 0, 1}),
+       {},
+       "by-hand"},
+      {"Your own 3 × 3", "", "One head of three words: type over any number, by hand", "",
+       by_hand("I am here", 3, {1, 0, 1, 0, 2, 0, 1, 1, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1},
+               {1, 0, 0, 0, 1, 1, 1, 0, 1}, {1, 0, 0, 0, 1, 0, 0, 0, 2})},
       {"One head, by hand", "Single attention head",
        "512 → 64: d_head independent of d_model / n_heads; no output projection",
        "Weights are [in, out] here, y = xW + b; PyTorch stores them [out, in] and multiplies by the "

@@ -220,6 +220,8 @@ Session with_preset(const Session& session, const std::string& name) {
   Session next = with_subject(session, preset->session.subject());
   next.held = session.held;
   next.difference = session.difference;
+  // A starting point that has a page of its own opens it.
+  if (preset->session.view != Session{}.view) next.view = preset->session.view;
   return next;
 }
 
@@ -259,6 +261,9 @@ Session carried_out(const Session& session, const Action& action) {
       [&](const SetAttention& a) { next.attention = a.attention; },
       [&](const SetInterventions& a) { next.interventions = in_order(a.interventions); },
       [&](const SetGiven& a) { set_given(next, a); },
+      [&](const GiveAll& a) {
+        for (const GivenMatrix& each : a.matrices) set_given(next, {each.path, *each.numbers});
+      },
       [&](const TogglePadding& a) { toggle_padding(selected_mask(next, next.attention).padding, a.token); },
       [&](const PaintCell& a) { paint(selected_mask(next, next.attention).painted, a); },
       [&](const ClearPainted&) { selected_mask(next, next.attention).painted.clear(); },

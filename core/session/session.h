@@ -48,6 +48,7 @@ enum class PageName {
   decoding,
   textbooks,
   scale,
+  by_hand,
   inspector,
   worksheet
 };

@@ -1,0 +1,160 @@
+#include "app/views/by_hand.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/imgui/native_key.h"
+#include "app/parts/page_part.h"
+#include "app/widgets/controls.h"
+#include "app/widgets/panel.h"
+#include "app/widgets/text.h"
+#include "app/widgets/text_input.h"
+#include "core/io/matrix_number.h"
+#include "core/page/by_hand/by_hand_page.h"
+#include "core/trace/given_stage.h"
+#include "core/trace/number_text.h"
+
+namespace headscope {
+namespace {
+
+/// The starting points of this page, and their labels.
+constexpr std::array<std::pair<const char*, const char*>, 2> sizes{
+    {{"Your own 2 × 2", "2 × 2"}, {"Your own 3 × 3", "3 × 3"}}};
+
+OwnedMatrix numbers_of(const Frame& frame, const StageId& stage) {
+  if (const auto given = frame.session.given.at(path(stage))) return *given;
+  const Extent size = frame.trace->extent(stage);
+  return copy_of(frame.trace->read(stage, {0, 0, size.rows, size.cols}).view);
+}
+
+/// Gives the words and the weights new small whole numbers, in one step of undo. What was typed into queries,
+/// keys or values is computed again.
+void new_numbers(Frame& frame) {
+  std::random_device seed;
+  std::uniform_int_distribution<int> digit(-2, 3);
+  GiveAll all;
+  for (const StageKind kind : {StageKind::input, StageKind::w_query, StageKind::w_key, StageKind::w_value}) {
+    const StageId stage = canonical(frame.session.architecture, frame.session.selection.at(kind));
+    if (!frame.trace->has(stage)) continue;
+    OwnedMatrix numbers = numbers_of(frame, stage);
+    std::ranges::generate(numbers.values, [&] { return static_cast<float>(digit(seed)); });
+    all.matrices.push_back({path(stage), std::make_shared<const OwnedMatrix>(std::move(numbers))});
+  }
+  frame.emit(std::move(all));
+}
+
+/// The line above the equations.
+void controls(Frame& frame, bool is_small) {
+  for (const auto& [preset, label] : sizes) {
+    const std::string begin = std::string(is_small ? "" : "Begin with ") + label;
+    const ButtonLook look = is_small ? ButtonLook::plain : ButtonLook::primary;
+    if (button(frame.ui, begin.c_str(), "Small whole numbers to start with; undo brings back what was here",
+               "", look))
+      frame.emit(LoadPreset{preset});
+    ImGui::SameLine();
+  }
+  if (!is_small) return ImGui::NewLine();
+  if (button(frame.ui, "New numbers", "Other small whole numbers for the words and the weights"))
+    new_numbers(frame);
+  ImGui::SameLine();
+  const bool covers = !frame.session.cover.empty();
+  if (button(frame.ui, covers ? "Show all" : "Cover",
+             frame
+                 .with_keys("Hides the numbers that are computed, to be found with a pencil and typed",
+                            CommandId::toggle_cover)
+                 .c_str()))
+    frame.emit(CommandId::toggle_cover);
+  ImGui::SameLine();
+  if (button(
+          frame.ui, "Worksheet…",
+          frame
+              .with_keys("This head as an exercise for paper, with its solution", CommandId::export_worksheet)
+              .c_str()))
+    frame.emit(CommandId::export_worksheet);
+  text_line(frame.ui, {{"Click a number and type. Enter goes down, Tab to the right.", Font::sans,
+                        text_size::small, frame.ui.theme().quiet}});
+}
+
+void begin_typing(Frame& frame, const std::string& slot, const StageId& stage, GridCell cell) {
+  const float number = frame.trace->read(stage, {cell.row, cell.col, 1, 1}).view(0, 0);
+  frame.screen.hand_typing = HandTyping{slot, stage, cell, number_text(static_cast<double>(number), 4)};
+  frame.ui.wake_in(0.0);
+}
+
+/// Moves on to the next number of the matrix: down its column, or along its row and then to the next.
+void type_next(Frame& frame, const HandTyping& typing, bool down) {
+  const Extent size = frame.trace->extent(typing.stage);
+  GridCell next = typing.cell;
+  if (down) {
+    next.row = (next.row + 1) % size.rows;
+  } else if (++next.col == size.cols) {
+    next.col = 0;
+    next.row = (next.row + 1) % size.rows;
+  }
+  begin_typing(frame, typing.slot, typing.stage, next);
+}
+
+/// Gives the typed number, if it is one. What is not a number yet changes nothing.
+void give_typed(Frame& frame, const HandTyping& typing) {
+  const CellNumber typed = read_cell(typing.text);
+  OwnedMatrix numbers = numbers_of(frame, typing.stage);
+  const bool is_inside = typing.cell.row < numbers.rows && typing.cell.col < numbers.cols;
+  if (typed.problem != CellProblem::none || !is_inside) return;
+  numbers.view()(typing.cell.row, typing.cell.col) = typed.value;
+  frame.emit(SetGiven{path(typing.stage), std::move(numbers)});
+}
+
+/// The field over the number that is being typed.
+void typed_number(Frame& frame, const PageAnswer& page) {
+  std::optional<HandTyping>& typing = frame.screen.hand_typing;
+  if (!typing) return;
+  const auto region = std::ranges::find_if(page.page->regions, [&](const HitRegion& part) {
+    const auto* cells = std::get_if<StageCells>(&part.means);
+    return cells != nullptr && cells->slot == typing->slot;
+  });
+  if (region == page.page->regions.end()) return typing.reset();
+  const auto& cells = std::get<StageCells>(region->means);
+  const Box box = cells.grid.box_of(typing->cell.row, typing->cell.col);
+  const float scale = frame.ui.scale();
+  ImGui::SetCursorScreenPos({page.origin.x + box.x * scale, page.origin.y + box.y * scale});
+  ImGui::SetNextItemWidth(box.w * scale);
+  const FontScope font(frame.ui, Font::mono, text_size::mono);
+  const float padding = std::max(0.0F, (box.h * scale - ImGui::GetFontSize()) / 2.0F);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(frame.ui.px(4), padding));
+  if (std::exchange(typing->takes_focus, false)) frame.ui.give_keyboard_to_next_item();
+  constexpr std::size_t most_bytes = 24;
+  const bool edited =
+      text_input(frame.ui, "##typed number", typing->text, {.selects_all = true, .most_bytes = most_bytes});
+  const bool has_left = ImGui::IsItemDeactivated();
+  ImGui::PopStyleVar();
+  if (edited) give_typed(frame, *typing);
+  if (!has_left) return;
+  const HandTyping left = *std::exchange(typing, std::nullopt);
+  const bool down = ImGui::IsKeyPressed(native_key(Key::enter), false);
+  if (down || ImGui::IsKeyPressed(native_key(Key::tab), false)) type_next(frame, left, down);
+}
+
+}  // namespace
+
+void by_hand_view(Frame& frame) {
+  const Panel panel(frame.ui, "by hand", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
+  const bool is_small = is_small_enough(*frame.trace);
+  controls(frame, is_small);
+  const PageAnswer mouse = page_part(frame, PageName::by_hand, ImGui::GetContentRegionAvail());
+  const ImVec2 below = ImGui::GetCursorPos();
+  typed_number(frame, mouse);
+  ImGui::SetCursorPos(below);
+  const auto* cells = mouse.on<StageCells>();
+  if (!mouse.clicked || cells == nullptr || frame.screen.marks_cells()) return;
+  const auto cell = cells->grid.cell_at(mouse.at);
+  const bool is_covered = frame.session.cover.is_over(canonical(frame.session.architecture, cells->stage));
+  if (cell && can_be_given(cells->stage.kind) && !is_covered)
+    begin_typing(frame, cells->slot, cells->stage, {cell->row, cell->col});
+}
+
+}  // namespace headscope

@@ -1,0 +1,192 @@
+#include "core/page/by_hand/by_hand_page.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/figure/pages.h"
+#include "core/page/parts/covered.h"
+#include "core/page/parts/map_panel.h"
+#include "core/page/parts/page_text.h"
+#include "core/trace/summary.h"
+
+namespace headscope {
+namespace {
+
+constexpr int most_side = 4;
+constexpr float title_height = 22.0F;
+constexpr float between_lines = 14.0F;
+constexpr float sign_size = 14.0F;
+constexpr float sign_room = 10.0F;  ///< Left and right of a sign.
+
+/// A matrix of an equation, with the sign before it.
+struct Term {
+  StageKind kind;
+  std::string sign;
+};
+using Equation = std::vector<Term>;
+
+/// The equations in the order of computation. A mask that hides nothing is left out.
+std::vector<Equation> equations(const PageInputs& in) {
+  using enum StageKind;
+  const Trace& trace = *in.trace;
+  const auto there = [&](StageKind kind) { return trace.has(in.at(kind)); };
+  std::vector<Equation> lines;
+  for (const auto& [weights_of, result] :
+       {std::pair(w_query, query), std::pair(w_key, key), std::pair(w_value, value)}) {
+    if (there(weights_of) && there(result)) lines.push_back({{input, ""}, {weights_of, "·"}, {result, "="}});
+  }
+  Equation last{{raw, "Q Kᵀ ="}};
+  const int d_head = trace.architecture().head_width();
+  if (there(scaled) && in.session.attention.scale)
+    last.push_back({scaled, "÷ √" + std::to_string(d_head) + " ="});
+  const MaskSpec& mask = trace.mask_spec(in.at(weights));
+  if (!(mask == MaskSpec{})) last.push_back({masked, "masked"});
+  last.push_back({weights, "softmax"});
+  if (there(output)) last.push_back({output, "· V ="});
+  std::erase_if(last, [&](const Term& term) { return !there(term.kind); });
+  lines.push_back(std::move(last));
+  return lines;
+}
+
+/// The sizes that all matrices of the page share.
+struct Metrics {
+  float cell = 0.0F;
+  float labels = 0.0F;   ///< The width of the words beside the rows.
+  float columns = 0.0F;  ///< The height of the labels above the columns.
+};
+
+float widest_word(const PageInputs& in, const PageTools& tools) {
+  float widest = 0.0F;
+  for (const Token& token : in.trace->tokens(Stack::encoder))
+    widest = std::max(widest, tools.measure(token.text, Font::sans_bold, page_size::body).width);
+  return widest;
+}
+
+float sign_width(const PageTools& tools, const Term& term) {
+  if (term.sign.empty()) return 0.0F;
+  return tools.measure(term.sign, Font::sans, sign_size).width + 2.0F * sign_room;
+}
+
+/// Chooses the largest cells with which every equation fits into one line and all lines into the page.
+Metrics metrics_of(const PageInputs& in, const PageTools& tools, const std::vector<Equation>& lines,
+                   const PageSize& size) {
+  constexpr float least_cell = 30.0F;
+  constexpr float most_cell = 56.0F;
+  constexpr float word_margin = 14.0F;
+  constexpr float most_words = 90.0F;
+  Metrics metrics;
+  metrics.labels = std::min(widest_word(in, tools), most_words) + word_margin;
+  metrics.columns = 22.0F;
+  float across = most_cell;
+  int n_rows = 0;
+  for (const Equation& line : lines) {
+    float taken = 0.0F;
+    int n_columns = 0;
+    int highest = 0;
+    for (const Term& term : line) {
+      const Extent values = in.trace->extent(in.at(term.kind));
+      taken += metrics.labels + sign_width(tools, term);
+      n_columns += values.cols;
+      highest = std::max(highest, values.rows);
+    }
+    across = std::min(across, (size.width - taken) / static_cast<float>(std::max(n_columns, 1)));
+    n_rows += highest;
+  }
+  const float around = static_cast<float>(lines.size()) * (title_height + metrics.columns + between_lines);
+  const float down = (size.height - around) / static_cast<float>(std::max(n_rows, 1));
+  metrics.cell = std::floor(std::clamp(std::min(across, down), least_cell, most_cell));
+  return metrics;
+}
+
+/// Draws one matrix below its name and the way it is computed.
+Page matrix(const PageInputs& in, PageTools& tools, const std::string& slot, StageKind kind,
+            const Metrics& metrics) {
+  const StageId stage = in.at(kind);
+  const Extent values = in.trace->extent(stage);
+  const float cells = metrics.cell * static_cast<float>(values.cols);
+  PageText page(in, tools, metrics.labels + cells);
+  const bool is_given = in.session.given.at(path(stage)) != nullptr;
+  const bool is_computed = !is_given && !info(kind).is_parameter && kind != StageKind::input;
+  page.line({{info(kind).symbol, Font::sans_bold, page_size::body, page.theme().text},
+             {is_computed ? formula(*in.trace, stage) : "", Font::mono, page_size::small, page.theme().quiet},
+             {is_given && kind != StageKind::input && !info(kind).is_parameter ? "typed" : "", Font::sans,
+              page_size::small, page.theme().accent}},
+            6.0F, metrics.labels + cells + metrics.labels);
+  page.space(title_height - page.y());
+  MapLook look;
+  look.axes = false;
+  look.color_bar = false;
+  look.max_cell = metrics.cell;
+  const float height = metrics.columns + metrics.cell * static_cast<float>(values.rows);
+  page.add(map_page(in, tools, slot, stage, metrics.labels + cells, height, look));
+  return page.take();
+}
+
+/// Draws an equation in one line.
+Page equation(const PageInputs& in, PageTools& tools, std::size_t number, const Equation& line,
+              const Metrics& metrics) {
+  PageText page(in, tools, 1.0F);
+  float x = 0.0F;
+  for (const Term& term : line) {
+    const std::string slot = "by hand " + std::to_string(number) + " " + std::string(info(term.kind).name);
+    Page part = matrix(in, tools, slot, term.kind, metrics);
+    const float rows = static_cast<float>(in.trace->extent(in.at(term.kind)).rows);
+    if (!term.sign.empty()) {
+      page.page().figure.items.emplace_back(
+          Label{term.sign,
+                {x + sign_room, title_height + metrics.columns + 0.5F * metrics.cell * rows},
+                page.theme().text,
+                sign_size,
+                Font::sans,
+                HorizontalAnchor::left,
+                VerticalAnchor::middle});
+      x += sign_width(tools, term);
+    }
+    const float width = part.figure.width;
+    append(page.page(), part, x, 0.0F);
+    x += width;
+  }
+  Page whole = page.take();
+  whole.figure.width = x;
+  return whole;
+}
+
+}  // namespace
+
+bool is_small_enough(const Trace& trace) {
+  const Architecture& a = trace.architecture();
+  const StageId weights{.kind = StageKind::weights};
+  return a.stacks == Stacks::encoder && a.n_layers == 1 && a.n_heads == 1 && a.d_model <= most_side &&
+         a.head_width() <= most_side && trace.has(weights) && trace.extent(weights).rows <= most_side;
+}
+
+Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  if (!is_small_enough(*in.trace)) {
+    page.line(
+        {{"One head that fits on a sheet of paper", Font::sans_bold, page_size::title, page.theme().text}});
+    page.paragraph(
+        "Two words with two numbers each, or three with three: few enough to compute every number with a "
+        "pencil, from "
+        "the words to the output. All of them can be typed over, and everything after them follows with each "
+        "key. "
+        "Undo brings the present model back.",
+        page.theme().text, page_size::body);
+    return page.take();
+  }
+  const std::vector<Equation> lines = equations(in);
+  const Metrics metrics = metrics_of(in, tools, lines, {size.width, size.height - page.y()});
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const float top = page.y();
+    Page line = equation(in, tools, i, lines[i], metrics);
+    const float height = line.figure.height;
+    page.add(line);
+    page.space(top + height + between_lines - page.y());
+  }
+  return page.take();
+}
+
+}  // namespace headscope

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/page/page.h"
+#include "core/page/page_inputs.h"
+
+namespace headscope {
+
+/// Whether the pass is small enough to be computed with a pencil: one layer of one head, with at most four
+/// words and four numbers per row.
+bool is_small_enough(const Trace& trace);
+
+/// Shows all matrices of a small head as the equations that compute them, from the rows of the words to the
+/// output. For any other pass, says what the page is for.
+Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools);
+
+}  // namespace headscope
