@@ -62,10 +62,10 @@ void controls(Frame& frame, bool is_small) {
   if (button(frame.ui, "New numbers", "Other small whole numbers for the words and the weights"))
     new_numbers(frame);
   ImGui::SameLine();
-  const bool covers = !frame.session.cover.empty();
+  const bool covers = frame.session.cover.stage.has_value();
   if (button(frame.ui, covers ? "Show all" : "Cover",
              frame
-                 .with_keys("Hides the numbers that are computed, to be found with a pencil and typed",
+                 .with_keys("Hides the numbers of the selected matrix, to be found with a pencil and typed",
                             CommandId::toggle_cover)
                  .c_str()))
     frame.emit(CommandId::toggle_cover);

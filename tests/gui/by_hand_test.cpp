@@ -1,0 +1,95 @@
+#include <gtest/gtest.h>
+
+#include "core/page/by_hand/by_hand_page.h"
+#include "tests/gui/app_driver.h"
+#include "tests/gui/screen_reader.h"
+
+namespace headscope {
+namespace {
+
+/// The page with the 2 × 2 that it offers to begin with.
+class ByHand : public testing::Test {
+ protected:
+  void SetUp() override {
+    driver.press(PageName::by_hand);
+    click_text("Begin with 2 × 2");
+    ASSERT_TRUE(is_small_enough(driver.trace()));
+  }
+  void click_text(const char* text) {
+    const auto found = find_text(text);
+    ASSERT_FALSE(found.empty()) << text;
+    driver.click({found.back().x + found.back().w / 2.0F, found.back().y + found.back().h / 2.0F});
+    driver.settle();
+  }
+  void click_cell(const std::string& slot, int row, int col) {
+    const auto at = driver.cell(slot, row, col);
+    ASSERT_TRUE(at) << slot;
+    driver.click(*at);
+    driver.frames(3);
+  }
+  void type(const char* text) {
+    driver.window().type(text);
+    driver.settle();
+  }
+  float number(StageKind kind, int row, int col) const {
+    return driver.trace().value(driver.session().selection.at(kind))(row, col);
+  }
+  AppDriver driver;
+};
+
+TEST_F(ByHand, ANumberIsTypedInItsPlaceAndAllFollowsWithEachKey) {
+  click_cell("by hand 0 W_Q", 0, 1);
+  type("3");
+  EXPECT_EQ(number(StageKind::w_query, 0, 1), 3.0F);
+  // Q = X W_Q with X = (1 0; 1 2) and W_Q = (1 3; 0 1).
+  EXPECT_EQ(number(StageKind::query, 0, 1), 3.0F);
+  EXPECT_EQ(number(StageKind::query, 1, 1), 5.0F);
+  expect_rows_sum_to_one(driver.trace());
+  driver.press({Key::enter});
+  type("-2");
+  EXPECT_EQ(number(StageKind::w_query, 1, 1), -2.0F) << "Enter goes down";
+  driver.press({Key::tab});
+  type("4");
+  EXPECT_EQ(number(StageKind::w_query, 0, 0), 4.0F) << "Tab goes on, from the last number to the first";
+}
+
+TEST_F(ByHand, WhatIsNoNumberChangesNothing) {
+  click_cell("by hand 0 W_Q", 0, 0);
+  const float before = number(StageKind::w_query, 0, 0);
+  type("-");
+  EXPECT_EQ(number(StageKind::w_query, 0, 0), before);
+  driver.press({Key::escape});
+  EXPECT_FALSE(driver.app().screen().hand_typing);
+}
+
+TEST_F(ByHand, AComputedNumberCannotBeTypedOver) {
+  click_cell("by hand 3 weights", 0, 0);
+  EXPECT_FALSE(driver.app().screen().hand_typing);
+  EXPECT_TRUE(driver.session().selection.pin);
+}
+
+TEST_F(ByHand, NewNumbersAreOneStepOfUndo) {
+  const GivenNumbers before = driver.session().given;
+  click_text("New numbers");
+  EXPECT_FALSE(driver.session().given == before);
+  driver.press(CommandId::undo);
+  EXPECT_TRUE(driver.session().given == before);
+}
+
+TEST_F(ByHand, ThreeByThreeFitsThePageToo) {
+  click_text("3 × 3");
+  ASSERT_TRUE(is_small_enough(driver.trace()));
+  EXPECT_EQ(driver.trace().extent(driver.session().selection.at(StageKind::weights)).rows, 3);
+  EXPECT_TRUE(driver.cell("by hand 3 output", 2, 2)) << "the last number is in sight";
+}
+
+TEST(ByHandPage, AnyOtherModelIsKeptUntilOneBegins) {
+  AppDriver driver;
+  const Architecture before = driver.session().architecture;
+  driver.press(PageName::by_hand);
+  EXPECT_TRUE(driver.session().architecture == before);
+  EXPECT_TRUE(screen_says("One head that fits on a sheet of paper"));
+}
+
+}  // namespace
+}  // namespace headscope
