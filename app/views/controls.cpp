@@ -31,6 +31,28 @@ namespace {
 
 using Items = std::span<const PanelItem>;
 
+/// The switch of the causal mask. A link beside its label compares what is shown with and without the mask.
+void causal_mask(Frame& frame) {
+  const Setting& causal = of_selected_mask(frame.session, setting("attention.causal"));
+  const ImVec2 start = ImGui::GetCursorPos();
+  const float label =
+      frame.ui.measure()(std::string(causal.control.label), Font::sans, text_size::body).width;
+  constexpr float gap = 12.0F;
+  // What is drawn first answers the mouse before the switch, which is as wide as the panel.
+  ImGui::SetCursorPos({start.x + frame.ui.px(label + gap), start.y + frame.ui.px(7.0F)});
+  const bool is_on = selected_mask(frame.session, frame.session.attention).causal;
+  if (link(frame.ui, "compare", "Shows the map with and without the causal mask, one beside the other",
+           text_size::small)) {
+    Session without = frame.session;
+    selected_mask(without, without.attention).causal = false;
+    frame.emit(Hold{without.subject()});
+    if (!is_on) change_setting(frame, causal, true);
+    frame.emit(SetView{PageName::compare});
+  }
+  ImGui::SetCursorPos(start);
+  setting_control(frame, "attention.causal");
+}
+
 /// The settings that most people change. They are always visible.
 constexpr std::array first_settings{
     PanelItem{nullptr, model_controls, "model starting point"},
@@ -38,7 +60,7 @@ constexpr std::array first_settings{
     item("architecture.heads"),
     item("architecture.layers"),
     item("attention.temperature"),
-    item("attention.causal"),
+    item("attention.causal", causal_mask, "Causal mask compare"),
 };
 
 constexpr std::array intervention_panel{

@@ -45,6 +45,18 @@ void hint(Frame& frame, const PageAnswer& mouse) {
   paint_figure(frame.ui, *ImGui::GetWindowDrawList(), figure, mouse.origin, frame.ui.scale());
 }
 
+/// Scrolls the rows of a long sentence with a drag, as if the sentence were held.
+void drag_rows(Frame& frame, const SentenceArea& strip) {
+  const int last = strip.n_rows - strip.n_visible_rows;
+  const float row = frame.screen.memo.strip.layout.row_height * frame.ui.scale();
+  if (last <= 0 || row <= 0.0F || !ImGui::IsMouseDragging(ImGuiMouseButton_Left)) return;
+  const int rows = static_cast<int>(ImGui::GetMouseDragDelta(ImGuiMouseButton_Left).y / row);
+  if (rows == 0) return;
+  frame.screen.strip_row = std::clamp(strip.first_row - rows, 0, last);
+  ImGui::ResetMouseDragDelta(ImGuiMouseButton_Left);
+  frame.ui.wake_in(0.0);
+}
+
 /// Handles the mouse on the strip: a click selects or pads a token, and the wheel scrolls the rows of a long
 /// sentence.
 void answer_on_strip(Frame& frame, const PageAnswer& mouse) {
@@ -58,6 +70,7 @@ void answer_on_strip(Frame& frame, const PageAnswer& mouse) {
         std::clamp(strip->first_row - (wheel > 0.0F ? 1 : -1), 0, strip->n_rows - strip->n_visible_rows);
     frame.ui.wake_in(0.0);
   }
+  drag_rows(frame, *strip);
   const auto* token = mouse.on<TokenArea>();
   const TokenStripSpec& spec = screen.memo.strip.spec;
   if (token == nullptr || token->place >= static_cast<int>(spec.tokens.size())) return;
