@@ -96,7 +96,7 @@ struct TableLook {
   int first_column_numbers = 0;  ///< below the first line
   bool corner_is_axes = false;   ///< the corner is empty or like "query \ key", as in a table with labels
   bool has_points = false;
-  bool has_decimal_commas = false;  ///< commas that cannot be thousands separators
+  bool has_decimal_commas = false;  ///< commas that cannot separate thousands
   bool has_commas = false;
 
   bool has_head() const {

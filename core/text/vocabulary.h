@@ -66,7 +66,7 @@ class Vocabulary {
   /// another unknown word of the sentence has taken that placeholder, it gets the next free one, in order of
   /// first appearance, so that further typing changes no earlier word. If there are more unknown words than
   /// placeholders, some share one. In a vocabulary without placeholders, an unknown word gets the id of
-  /// "[blank]" or else that of "[pad]" or else 0.
+  /// "[blank]"; if there is none, that of "[pad]"; and if there is none either, 0.
   void assign_ids(std::vector<Token>& tokens) const;
 
   /// Writes one word per line, with a line end after each. from_text() reads this back and also accepts \r\n
