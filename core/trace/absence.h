@@ -70,8 +70,8 @@ struct PassTraits {
   bool has_table = false;  ///< whether the model has an embedding table
 };
 
-/// The reason, taken from the stage's record, why passes with these properties do not have the stage even
-/// once they are computed.
+/// Why passes with these properties do not have a stage, according to its record. This does not consider
+/// whether the stage has been computed yet.
 Absence absence_of(const PassTraits& pass, const StageId& id);
 
 /// The reason in words that a person understands ("positions are off"). Empty for `none`.

@@ -55,14 +55,14 @@ class Trace {
     std::shared_ptr<const PassMasks> masks;
     std::vector<Token> tokens;         ///< tokens of the first stack
     std::vector<Token> target_tokens;  ///< tokens of the decoder if there are two stacks
-    int tokens_in_sentence = 0;        ///< of the longer one of both
+    int tokens_in_sentence = 0;        ///< tokens of the longer of both sentences
     BatchPlace batch;
     std::shared_ptr<const Unembedding> unembedding;  ///< null if there is no final linear layer
     std::shared_ptr<const PassBuffers> buffers;
     std::shared_ptr<const PassEdits> edits;  ///< interventions and given stages; null if there are none
     GivenNumbers given;                      ///< parameters and stages that are given by hand
     TaskRows task_rows;
-    int layers_done = 0;  ///< layers of the encoder, then those of the decoder
+    int layers_done = 0;  ///< layers computed so far: first the encoder's, then the decoder's
     bool complete = true;
     double milliseconds = 0.0;
   };
@@ -117,7 +117,7 @@ class Trace {
   const std::vector<std::string>& vocabulary() const;
   /// The memory that the numbers of the pass take, in bytes.
   std::size_t bytes() const;
-  /// The measured time of the forward pass.
+  /// The measured time of the forward pass, in milliseconds.
   double milliseconds() const { return parts_.milliseconds; }
 
   /// The stages that this pass has and uses, in the order of computation. Parameters precede the stages that
