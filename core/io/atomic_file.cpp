@@ -45,7 +45,7 @@ tl::unexpected<Error> cannot_write(const fs::path& path, int error) {
   return failure("cannot write '" + path.string() + "': " + reason(error) + "; " + advice(error));
 }
 
-/// Every byte, through short writes and interruptions; 0 or the error number.
+/// Writes all bytes, despite short writes and interruptions. Returns 0 or the error number.
 int write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
@@ -58,7 +58,8 @@ int write_all(int descriptor, std::string_view bytes) {
   return 0;
 }
 
-/// Where a symbolic link that leads to nothing points in the end; errno's ELOOP where it never ends.
+/// Returns the path to which a chain of symbolic links finally leads, even if nothing exists there. The error
+/// is that of ELOOP if the chain never ends.
 Result<fs::path> end_of_link(fs::path path) {
   constexpr int most_links = 40;
   for (int i = 0; i < most_links; ++i) {
@@ -102,7 +103,7 @@ Result<AtomicFile> AtomicFile::create(const fs::path& path) {
   if (temporary.descriptor < 0) return cannot_write(path, temporary.error);
   file.temporary_ = std::move(temporary.path);
   file.descriptor_ = temporary.descriptor;
-  // As the owner of the old one where that may be: it is no reason to refuse.
+  // The owner of the old file is kept if possible. If not, that is no reason to refuse.
   if (exists && ::fchown(file.descriptor_, status.st_uid, status.st_gid) != 0) errno = 0;
   if (exists && ::fchmod(file.descriptor_, status.st_mode & 07777U) != 0) return cannot_write(path, errno);
   return file;
@@ -144,7 +145,7 @@ Result<void> AtomicFile::write(std::string_view bytes) {
 Result<void> AtomicFile::commit() {
   if (!temporary_.empty()) {
     if (::fsync(descriptor_) != 0) return cannot_write(asked_, errno);
-    // Renamed while locked, so that it does not look abandoned.
+    // The file is renamed while it is still locked, which keeps other processes from taking it for abandoned.
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) return cannot_write(asked_, errno);
     temporary_.clear();
   }

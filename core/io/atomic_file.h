@@ -8,11 +8,11 @@
 
 namespace headscope {
 
-/// A file being written: its bytes go to a temporary file in the same folder, which takes the name only when
-/// all of them are on the disk. Until then, and after any failure, a file that already has the name stays as
-/// it was; the temporary file never outlives this object, and one that a killed process left in the folder is
-/// removed. A name that is a device or a pipe is written directly, and a symbolic link keeps pointing where
-/// it pointed, whether or not something is there.
+/// A file being written. Its bytes go to a temporary file in the same folder, which is renamed only when all
+/// of them are on the disk. Until then, and after any failure, an existing file of that name stays as it was.
+/// The temporary file never outlives this object, and creating a file removes temporary files that killed
+/// processes left in the folder. A device or a pipe is written directly. A symbolic link keeps its target,
+/// whether or not that exists.
 class AtomicFile {
  public:
   static Result<AtomicFile> create(const std::filesystem::path& path);
@@ -20,22 +20,22 @@ class AtomicFile {
   AtomicFile& operator=(AtomicFile&& other) noexcept;
   ~AtomicFile();
 
-  /// Appends bytes. An error names the path, the reason and what to do.
+  /// Appends bytes. The error message names the path, the reason and what to do.
   Result<void> write(std::string_view bytes);
-  /// Forces the bytes to the disk and gives the file its name. Nothing may be written afterwards.
+  /// Forces the bytes to the disk and renames the file. Nothing may be written afterwards.
   Result<void> commit();
 
  private:
   AtomicFile() = default;
   void discard();
 
-  std::filesystem::path asked_;      ///< as given, for messages
-  std::filesystem::path target_;     ///< symbolic links resolved
-  std::filesystem::path temporary_;  ///< empty once renamed, or where the target is written directly
+  std::filesystem::path asked_;      ///< the path as the caller passed it, for messages
+  std::filesystem::path target_;     ///< the path with symbolic links resolved
+  std::filesystem::path temporary_;  ///< empty once renamed, or if the target is written directly
   int descriptor_ = -1;
 };
 
-/// Writes a whole file as AtomicFile does.
+/// Writes a whole file with AtomicFile.
 Result<void> write_atomically(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace headscope

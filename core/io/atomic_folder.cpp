@@ -26,7 +26,7 @@ std::error_code last_error() {
   return {errno, std::generic_category()};
 }
 
-/// Renamings that belong together: all are undone when this object goes, unless they are kept.
+/// A group of renamings that are undone together when this object is destroyed, unless keep() was called.
 class Renamings {
  public:
   explicit Renamings(std::size_t most) { done_.reserve(most); }
@@ -57,8 +57,8 @@ std::set<fs::path> names_in(const fs::path& folder) {
   return names;
 }
 
-/// A new folder for the files that others replace. It has no temporary's name: where a file cannot be put
-/// back, it is kept there.
+/// Creates a folder for the files that are about to be replaced. Its name is not that of a temporary: if a
+/// file cannot be put back, it is kept there.
 fs::path folder_for_replaced(const fs::path& parent, std::error_code& error) {
   constexpr int most_names = 1000;
   for (int i = 0; i < most_names; ++i) {
@@ -69,7 +69,8 @@ fs::path folder_for_replaced(const fs::path& parent, std::error_code& error) {
   return {};
 }
 
-/// Moves every file of `from` to `to`, and the files that it replaces to `replaced`; all or none.
+/// Moves every file of `from` to `to`, and the files that it replaces to `replaced`. Moves either all or
+/// none.
 Result<void> move_files(const fs::path& from, const fs::path& to, const fs::path& replaced) {
   const std::set<fs::path> names = names_in(from);
   Renamings renamings(2 * names.size());
@@ -91,7 +92,8 @@ Result<void> move_files_one_by_one(const fs::path& from, const fs::path& to) {
   if (done) {
     fs::remove_all(replaced, error);
   } else {
-    fs::remove(replaced, error);  // stays where a file could not be put back, and holds it
+    // Fails, as it should, if a file could not be put back and is still in this folder.
+    fs::remove(replaced, error);
   }
   return done;
 }
@@ -103,8 +105,9 @@ bool are_one_file(const fs::path& a, const fs::path& b) {
          first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-/// Removes the files of a folder that took the name `old`: those that were replaced, and those that are in
-/// the new folder, too. What somebody else wrote into it at the last moment goes where the others are now.
+/// Removes the files of a folder that has just received the name `old`: those that were replaced, and those
+/// that the new folder contains as well. Files that somebody else wrote into it at the last moment move to
+/// the new folder.
 void remove_replaced(const fs::path& old, const fs::path& now, const std::set<fs::path>& replaced) {
   for (const fs::path& name : names_in(old)) {
     if (replaced.contains(name) || are_one_file(old / name, now / name)) {
@@ -116,7 +119,7 @@ void remove_replaced(const fs::path& old, const fs::path& now, const std::set<fs
   ::rmdir(old.c_str());
 }
 
-/// A folder that is held open, and locked while this lives unless somebody else has locked it.
+/// An open folder that stays locked as long as this object lives, unless somebody else has already locked it.
 class HeldFolder {
  public:
   explicit HeldFolder(const fs::path& folder)
@@ -133,7 +136,7 @@ class HeldFolder {
   int descriptor_;
 };
 
-/// Some file systems have nothing to force for a folder.
+/// Whether a folder was forced to the disk. EINVAL means that its file system does not support or need this.
 bool is_forced_to_disk(int descriptor) {
   return ::fsync(descriptor) == 0 || errno == EINVAL;
 }
@@ -146,7 +149,7 @@ bool is_current_folder(const fs::path& folder) {
 void force_to_disk(const fs::path& folder) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
-  ::fsync(descriptor);  // the files have their names by now, whatever it says
+  ::fsync(descriptor);  // the files already have their names, even if this fails
   ::close(descriptor);
 }
 
@@ -162,7 +165,7 @@ Result<AtomicFolder> AtomicFolder::create(const fs::path& folder) {
   if (exists && !fs::is_directory(made.folder_, error)) {
     return cannot_write(folder, std::make_error_code(std::errc::not_a_directory));
   }
-  // Exchanging names would need only the right to write next to it.
+  // An exchange of names would not require this permission, only that to write in the parent folder.
   if (exists && ::faccessat(AT_FDCWD, made.folder_.c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
     return cannot_write(folder, last_error());
   }
@@ -184,7 +187,7 @@ Result<AtomicFolder> AtomicFolder::create(const fs::path& folder) {
   if (apart.descriptor < 0) return cannot_write(folder, {apart.error, std::generic_category()});
   made.apart_ = apart.path;
   made.descriptor_ = apart.descriptor;
-  // It must not be readable by anyone who may not read the folder that it replaces.
+  // The new folder must not be readable by anyone who may not read the folder that it replaces.
   if (exists) ::fchmod(made.descriptor_, (here.st_mode & 0777U) | S_IRWXU);
   return made;
 }
@@ -242,18 +245,18 @@ Result<void> AtomicFolder::replace() {
   return move_files_one_by_one(apart_, folder_);
 }
 
-/// Gives the folder apart the files to keep as well, and the folder's name in exchange for its own. False:
-/// the folder is as it was.
+/// Adds the kept files to the new folder, and exchanges the names of both folders. If it returns false, the
+/// old folder is unchanged.
 bool AtomicFolder::exchange(const std::set<fs::path>& own, const std::set<fs::path>& kept) {
-  // So that the old one does not look abandoned while it has the name of a temporary.
+  // The lock keeps others from taking the old folder for abandoned while it has the name of a temporary.
   const HeldFolder old(folder_);
   for (const fs::path& name : kept) {
-    // A symbolic link becomes a link to the same place.
+    // A symbolic link becomes another link to the same target.
     if (::linkat(AT_FDCWD, (folder_ / name).c_str(), AT_FDCWD, (apart_ / name).c_str(), 0) != 0) return false;
   }
   struct stat status {};
   if (::stat(folder_.c_str(), &status) != 0) return false;
-  // As the owner of the old one where that may be: it is no reason to refuse.
+  // The owner of the old folder is kept if possible. If not, that is no reason to refuse.
   static_cast<void>(::fchown(descriptor_, status.st_uid, status.st_gid));
   static_cast<void>(::fchmod(descriptor_, status.st_mode & 07777U));
   if (!is_forced_to_disk(descriptor_)) return false;

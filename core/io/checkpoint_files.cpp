@@ -18,10 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of a model with a million tensors.
+/// The size of an index for a model with a million tensors.
 constexpr std::size_t most_index_bytes = std::size_t{64} << 20U;
 
-/// The file of each tensor by its name, as an index has it.
+/// Reads an index, which maps the name of each tensor to its file.
 Result<std::map<std::string, std::string>> read_index(const fs::path& index) {
   const auto wrong = [&](const std::string& what) {
     return failure("'" + index.string() + "' is not an index of shards: " + what);
@@ -41,7 +41,7 @@ Result<std::map<std::string, std::string>> read_index(const fs::path& index) {
   return files;
 }
 
-/// Whether it is the name of a file in the folder itself: no path to anywhere else.
+/// Whether the name is that of a file in the folder itself, and not a path to another place.
 bool is_plain_name(const std::string& name) {
   const fs::path path(name);
   return !name.empty() && name.find('\0') == std::string::npos && path == path.filename() && name != "." &&

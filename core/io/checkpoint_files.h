@@ -12,25 +12,26 @@
 
 namespace headscope {
 
-/// The tensors of a folder in Hugging Face's layout, in files that are mapped as long as the object lives.
+/// The tensors of a folder in Hugging Face's layout. Their files stay mapped as long as the object lives.
 class CheckpointFiles {
  public:
-  /// Opens the first of these that the folder has: model.safetensors, or the shards that
-  /// model.safetensors.index.json lists; pytorch_model.bin, or the shards of pytorch_model.bin.index.json.
-  /// Only headers are read. Errors name the file: what is missing or damaged, shards outside of the folder,
-  /// tensors that an index promises and its shard has not, or that two shards have.
+  /// Opens the first of these that the folder contains: model.safetensors, the shards listed in
+  /// model.safetensors.index.json, pytorch_model.bin, or the shards listed in pytorch_model.bin.index.json.
+  /// Only headers are read. Errors name the file: missing or damaged files, shards outside of the folder,
+  /// tensors that the index lists but the shard lacks, and tensors that occur in two shards.
   static Result<CheckpointFiles> open(const std::filesystem::path& folder);
 
-  /// By name, ascending.
+  /// All tensors, sorted by name.
   const std::vector<TensorSource>& tensors() const { return tensors_; }
-  /// Null if there is none of this name.
+  /// Null if there is no tensor of this name.
   const TensorSource* find(std::string_view name) const;
   const std::vector<MappedFile>& files() const { return files_; }
-  std::size_t bytes() const;  ///< of all files
-  /// An error that names a file which became shorter since it was opened: what was read of it is not true.
+  std::size_t bytes() const;  ///< the size of all files together
+  /// Fails with the name of a file that became shorter since it was opened. What was read from it cannot be
+  /// trusted.
   Result<void> check_whole() const;
-  /// Of names, shapes and types of the tensors, the sizes of the files, and 4 KiB at each of 64 places in
-  /// each file: what tells two checkpoints apart without reading all of either.
+  /// A hash of the tensors' names, shapes and types, of the file sizes, and of 4 KiB at each of 64 places in
+  /// each file. It tells two checkpoints apart without reading all of either.
   std::uint64_t sampled_hash() const;
 
  private:
@@ -43,7 +44,7 @@ class CheckpointFiles {
   std::vector<TensorSource> tensors_;
 };
 
-/// The tensors of a safetensors file; they refer to its bytes. An error does not name the file.
+/// The tensors of a safetensors file. They refer to its bytes. Error messages do not name the file.
 Result<std::vector<TensorSource>> safetensors_sources(std::string_view file);
 
 }  // namespace headscope

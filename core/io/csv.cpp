@@ -23,7 +23,7 @@ void append_field(std::string& csv, std::string_view text, char separator) {
   csv += '"';
 }
 
-/// Full-width forms count, which some spreadsheets fold.
+/// Some spreadsheets also treat the full-width forms of these characters as the beginning of a formula.
 bool is_taken_for_formula(std::string_view text) {
   constexpr std::array<std::string_view, 11> beginnings{"=", "+",  "-",  "@",  "\t", "\r",
                                                         "−", "＝", "＋", "－", "＠"};

@@ -7,7 +7,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// "line 3, column 7", counting from 1; a column is a byte.
+/// The place of a byte, such as "line 3, column 7". Both are counted from 1, and columns are counted in
+/// bytes.
 std::string place_name(std::string_view text, std::size_t byte) {
   const std::string_view before = text.substr(0, std::min(byte > 0 ? byte - 1 : 0, text.size()));
   const std::size_t line = 1 + static_cast<std::size_t>(std::ranges::count(before, '\n'));
@@ -15,7 +16,8 @@ std::string place_name(std::string_view text, std::size_t byte) {
   return "line " + std::to_string(line) + ", column " + std::to_string(before.size() - line_begin + 1);
 }
 
-/// Looked for before anything is built of the text: as far as it is JSON, brackets count outside of strings.
+/// Checks the depth before anything is built from the text. In valid JSON, brackets count only outside of
+/// strings.
 bool is_too_deep(std::string_view text) {
   int depth = 0;
   bool in_string = false;

@@ -8,8 +8,8 @@
 
 namespace headscope {
 
-/// Parses untrusted JSON. Errors give the line and column of what is not JSON (RFC 8259), or say that it is
-/// nested too deeply to be copied and written safely.
+/// Parses untrusted JSON. The error gives the line and column where the text stops being JSON (RFC 8259), or
+/// says that the text is nested too deeply to be copied and written safely.
 Result<nlohmann::json> parse_json(std::string_view text);
 inline constexpr int max_json_depth = 64;
 

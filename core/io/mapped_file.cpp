@@ -17,7 +17,7 @@ tl::unexpected<Error> cannot_read(const std::filesystem::path& path, const std::
   return failure("cannot read '" + path.string() + "': " + why);
 }
 
-/// When a file was written last, in nanoseconds.
+/// The modification time in nanoseconds.
 std::int64_t written(const struct stat& status) {
   constexpr std::int64_t second = 1'000'000'000;
   return static_cast<std::int64_t>(status.st_mtim.tv_sec) * second + status.st_mtim.tv_nsec;
@@ -28,7 +28,7 @@ std::int64_t written(const struct stat& status) {
 Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
   MappedFile file;
   file.path_ = path;
-  // Without O_NONBLOCK the opening of a pipe would wait for its writer.
+  // Without O_NONBLOCK, opening a pipe would wait for its writer.
   file.descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   const auto system_says = [] { return std::generic_category().message(errno); };
   if (file.descriptor_ < 0) return cannot_read(path, system_says());

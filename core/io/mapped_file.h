@@ -9,12 +9,12 @@
 
 namespace headscope {
 
-/// A regular file, read-only in memory as long as the object lives: its pages are read when they are looked
-/// at. Where another program shortens the file meanwhile, pages beyond its end raise SIGBUS; the program
-/// installs a handler that puts zeros in their place, and is_whole() tells afterwards.
+/// A regular file that is mapped read-only into memory as long as the object lives. Its pages are read when
+/// they are first accessed. If another program shortens the file meanwhile, pages beyond its end raise
+/// SIGBUS; the program installs a handler that replaces them by zeros, and is_whole() reveals it afterwards.
 class MappedFile {
  public:
-  /// Errors: files that cannot be opened, or are not regular.
+  /// Errors: the file cannot be opened or is not a regular file.
   static Result<MappedFile> open(const std::filesystem::path& path);
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&& other) noexcept;
@@ -22,10 +22,10 @@ class MappedFile {
 
   std::string_view bytes() const { return {data_, size_}; }
   const std::filesystem::path& path() const { return path_; }
-  /// Returns whether the file is as it was when it was opened, in size and time, so that none of the bytes
-  /// that were read were made up.
+  /// Whether the file still has the size and the modification time that it had when it was opened. If so,
+  /// none of the bytes that were read were made up.
   bool is_whole() const;
-  /// Asks the system to read ahead, as all of it will be looked at.
+  /// Asks the system to read ahead because the whole file is about to be read.
   void will_need() const;
 
  private:
@@ -35,7 +35,7 @@ class MappedFile {
   int descriptor_ = -1;
   const char* data_ = nullptr;
   std::size_t size_ = 0;
-  std::int64_t written_ = 0;  ///< when the file had been written last as it was opened
+  std::int64_t written_ = 0;  ///< the modification time in nanoseconds when the file was opened
 };
 
 }  // namespace headscope

@@ -8,15 +8,15 @@
 namespace headscope {
 namespace {
 
-/// NumPy and PyTorch break a long row at 75 or 80 characters, and a number takes at most 26: lines that are
-/// shorter were not broken by them but are rows, as in MATLAB.
+/// NumPy and PyTorch break a long row at 75 or 80 characters, and a number takes at most 26. A line that is
+/// shorter than this was therefore not broken by them but is a row, as in MATLAB.
 constexpr std::size_t shortest_broken_line = 48;
 
 bool is_white(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f';
 }
 
-/// How deep the lists are.
+/// The depth of the nested lists.
 struct Nesting {
   int deepest = 0;
   bool is_balanced = true;
@@ -56,8 +56,8 @@ class BracketReader {
   char here() const { return brackets_.text[at_]; }
   bool is_in_row() const { return depth_ == nesting_.deepest; }
 
-  /// Whether a lone list has lines that are too short to be a broken row, and no commas at their ends, as
-  /// Python's have.
+  /// Whether a list without inner lists has lines that are too short to be part of a broken row and do not
+  /// end in commas, as Python's lines do.
   bool has_short_lines() const {
     std::string_view rest = brackets_.text.substr(0, brackets_.text.rfind(brackets_.close));
     rest.remove_prefix(rest.find(brackets_.open) + 1);
@@ -102,7 +102,7 @@ class BracketReader {
     return rows_.end_row();
   }
 
-  /// A comma needs a number before it.
+  /// Fails if no number precedes the comma.
   Result<void> comma() {
     ++at_;
     if (!is_in_row()) return {};
@@ -142,7 +142,7 @@ class BracketReader {
   int depth_ = 0;
   int n_matrices_ = 0;
   bool lines_are_rows_ = false;
-  bool after_comma_ = true;  ///< no number since the last comma or the row's beginning
+  bool after_comma_ = true;  ///< no number since the last comma or the beginning of the row
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace headscope {
 namespace {
 
-/// How a form writes what is not finite, and what is around and between its numbers.
+/// The texts that a form puts around and between its numbers, and its names of ∞, −∞ and NaN.
 struct FormWords {
   std::string_view begin;
   std::string_view row_begin;
@@ -40,7 +40,7 @@ constexpr FormWords words_of_form(MatrixForm form) {
   return {"", "", "\t", "", "\n", "\n", "inf", "-inf", "nan"};
 }
 
-/// 1e-05 is 1\times10^{-5} in LaTeX, and 1 is 1.0 in Python, where it would be a whole number.
+/// Writes 1e-05 as 1\times10^{-5} in LaTeX, and 1 as 1.0 in Python, where 1 would be an integer.
 std::string decimal_of_form(float value, MatrixForm form) {
   std::string decimal = shortest_decimal(value);
   const std::size_t e = decimal.find('e');

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view begin_command = "\\begin{";
 constexpr std::string_view end_command = "\\end{";
 
-/// White space and the commands for it, and brackets around the matrix.
+/// White space, the commands for it, and delimiters of formulas and brackets around the matrix.
 constexpr std::array<std::string_view, 13> no_content{
     "\\left", "\\right", "\\[", "\\]", "\\(", "\\)", "\\,", "\\;", "\\!", "\\ ", "\\quad", "~", "$"};
 
@@ -33,7 +33,8 @@ std::string_view without_spaces(std::string_view text) {
   return text;
 }
 
-/// Whether all that stands beside the matrix is brackets and the name that it is given.
+/// Whether the text before or after a matrix consists only of brackets and of the name that the matrix is
+/// given.
 bool says_nothing(std::string_view beside) {
   const std::size_t equals = beside.rfind('=');
   if (equals != std::string_view::npos) beside.remove_prefix(equals + 1);
@@ -44,7 +45,7 @@ bool says_nothing(std::string_view beside) {
   }
 }
 
-/// Behind {…} or […] at the front, which are what an array's columns look like.
+/// Skips the arguments {…} or […] at the front that describe the columns of an array.
 std::string_view behind_argument(std::string_view text) {
   const std::string_view rest = trimmed(text);
   const char close = rest.starts_with('{') ? '}' : ']';
@@ -55,7 +56,7 @@ std::string_view behind_argument(std::string_view text) {
   return is_argument ? behind_argument(rest.substr(end + 1)) : text;
 }
 
-/// What is between \begin{…} and \end{…}; all of a text that has neither.
+/// The text between \begin{…} and \end{…}, or the whole text if it contains neither.
 Result<std::string_view> matrix_body(std::string_view text) {
   const std::size_t begin = text.find(begin_command);
   const std::size_t end = text.find(end_command);
@@ -78,7 +79,8 @@ Result<std::string_view> matrix_body(std::string_view text) {
   return behind_argument(text.substr(opened + 1, end - opened - 1));
 }
 
-/// A cell in braces of its own, {-1}, and {,} for a decimal comma, which TeX sets without a space.
+/// Removes the braces of a cell such as {-1}, and replaces {,}, which TeX sets as a decimal comma without a
+/// space after it, by a point.
 std::string latex_cell(std::string_view text) {
   text = without_spaces(text);
   const bool is_in_braces =
@@ -90,7 +92,8 @@ std::string latex_cell(std::string_view text) {
   return cell;
 }
 
-/// The row without rules, such as \hline, and without the gap of \\[2pt] before it.
+/// Removes rules such as \hline from a row, and the * or the gap such as [2pt] that follows the row break
+/// before it.
 std::string_view without_rules(std::string_view row, bool is_after_break) {
   row = trimmed(row);
   if (is_after_break && row.starts_with('*')) row.remove_prefix(1);

@@ -12,21 +12,21 @@ namespace headscope {
 namespace {
 
 constexpr std::string_view minus_sign = "−";  // U+2212
-constexpr std::size_t longest_number = 400;   // characters; the decimals of a double take fewer
+constexpr std::size_t longest_number = 400;   // in characters; no double needs as many
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// Takes `begin` away from the front; false where it is not there.
+/// Removes `begin` from the front of the text. Returns false if the text does not begin with it.
 bool take(std::string_view& text, std::string_view begin) {
   if (!text.starts_with(begin)) return false;
   text.remove_prefix(begin.size());
   return true;
 }
 
-/// Of a decimal that no double holds: whether it is large, and not close to 0. Its first digit that counts
-/// is at 10^(places before the point or, negative, zeros behind it), times the power that is written out.
+/// Whether a decimal outside the range of a double is too large rather than too close to 0: its exponent is
+/// not negative, and it has a non-zero digit before the point or a positive exponent.
 bool is_large(std::string_view decimal) {
   const std::size_t e = std::min(decimal.find_first_of("eE"), decimal.size());
   if (e + 1 < decimal.size() && decimal[e + 1] == '-') return false;
@@ -36,7 +36,7 @@ bool is_large(std::string_view decimal) {
   return first != std::string_view::npos && (first < point || e < decimal.size());
 }
 
-/// A decimal without a sign, all of it.
+/// Reads the whole text as a decimal without a sign.
 std::optional<double> read_decimal(std::string_view text) {
   if (text.empty() || !(is_digit(text[0]) || (text[0] == '.' && text.size() > 1 && is_digit(text[1])))) {
     return std::nullopt;
@@ -51,7 +51,7 @@ std::optional<double> read_decimal(std::string_view text) {
   return value;
 }
 
-/// The usual case, which is most of a large matrix. It rounds once, to the nearest float.
+/// Handles the usual case, which covers most of a large matrix. It rounds once, to the nearest float.
 std::optional<float> plain_decimal(std::string_view text) {
   const std::size_t sign = text.starts_with('-') ? 1 : 0;
   if (text.size() <= sign || !(is_digit(text[sign]) || text[sign] == '.')) return std::nullopt;
@@ -64,7 +64,7 @@ std::optional<float> plain_decimal(std::string_view text) {
 CellNumber rounded_number(double value) {
   const auto number = static_cast<float>(std::clamp(value, -double{std::numeric_limits<float>::max()},
                                                     double{std::numeric_limits<float>::max()}));
-  // Half a step above the largest float is what rounds to ∞.
+  // Values from half a step above the largest float on would round to ∞.
   constexpr double first_too_large = 0x1.ffffffp127;
   if (std::abs(value) >= first_too_large) return {0.0F, CellProblem::too_large};
   return {number, CellProblem::none};
@@ -79,7 +79,7 @@ CellNumber quotient(std::string_view above, std::string_view below) {
   return rounded_number(*numerator / *denominator);
 }
 
-/// {a}{b}, behind \frac.
+/// Reads {a}{b}, the arguments of \frac.
 CellNumber latex_fraction(std::string_view text) {
   const std::size_t between = text.find("}{");
   if (!text.starts_with('{') || !text.ends_with('}') || between == std::string_view::npos) {
@@ -88,7 +88,7 @@ CellNumber latex_fraction(std::string_view text) {
   return quotient(text.substr(1, between - 1), text.substr(between + 2, text.size() - between - 3));
 }
 
-/// The place of \times10^ or \cdot 10^ in 1.5\times10^{-3}, as where it begins and ends.
+/// Where \times10^ or \cdot 10^ begins and ends in a text such as 1.5\times10^{-3}.
 struct PowerOfTen {
   std::size_t begin = std::string_view::npos;
   std::size_t end = 0;
@@ -118,7 +118,7 @@ CellNumber scientific(std::string_view mantissa, std::string_view exponent) {
   return read_cell(decimal);
 }
 
-/// ∞ and NaN by the names that programs give them, in lower case.
+/// Recognises the names that programs give to ∞ and NaN, in upper or lower case.
 CellProblem named_value(std::string_view text) {
   if (text.size() > 16) return CellProblem::not_a_number;
   std::string name;
@@ -130,7 +130,7 @@ CellProblem named_value(std::string_view text) {
   return std::ranges::find(names, rest) != names.end() ? CellProblem::infinity : CellProblem::not_a_number;
 }
 
-/// float("-inf") holds its number in quotes.
+/// Extracts the number from a call such as float("-inf"), where it is in quotes.
 std::string_view without_float_call(std::string_view text) {
   std::string_view inner = text;
   if (!take(inner, "float(") || inner.size() < 4 || !inner.ends_with(')')) return text;
@@ -139,7 +139,7 @@ std::string_view without_float_call(std::string_view text) {
   return is_quoted ? inner.substr(1, inner.size() - 2) : text;
 }
 
-/// A number without a sign.
+/// Reads a number without a sign.
 CellNumber unsigned_number(std::string_view text) {
   if (const auto value = plain_decimal(text)) return {*value, CellProblem::none};
   if (const auto decimal = read_decimal(text)) return rounded_number(*decimal);
@@ -158,7 +158,7 @@ CellNumber unsigned_number(std::string_view text) {
   return {0.0F, named_value(text)};
 }
 
-/// With a decimal point and no sign before it.
+/// Reads a number that uses a decimal point and may have a sign.
 CellNumber signed_number(std::string_view text) {
   bool is_negative = take(text, "-") || take(text, minus_sign);
   if (!is_negative) take(text, "+");
@@ -199,7 +199,8 @@ std::string quoted_cell(std::string_view text) {
   constexpr std::size_t longest = 32;
   if (text.size() <= longest) return "\"" + std::string(text) + "\"";
   std::size_t end = longest;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // not within a letter
+  // The cut must not split a character.
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
   return "\"" + std::string(text.substr(0, end)) + "…\"";
 }
 

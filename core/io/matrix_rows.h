@@ -10,21 +10,22 @@
 
 namespace headscope {
 
-/// A matrix that is made cell by cell, as a reader of text comes to them.
+/// Collects a matrix cell by cell, in the order in which a reader finds the cells in a text.
 class MatrixRows {
  public:
   explicit MatrixRows(const MatrixTextRules& rules, char decimal_mark = '.')
       : rules_(rules), decimal_mark_(decimal_mark) {}
 
-  /// Labels that are left out count in the places that errors name.
+  /// Sets the number of label rows and columns that the text has before the numbers. They are not part of the
+  /// matrix, but error messages count them.
   void set_labels(int rows_before, int cols_before);
 
-  /// The next cell of the row.
+  /// Adds the next cell of the row.
   Result<void> add(std::string_view cell);
-  /// Ends the row; one without cells is none.
+  /// Ends the row. A row without cells is skipped.
   Result<void> end_row();
   bool row_is_empty() const { return col_ == 0; }
-  /// "row 2, column 3 (counted from 1)": where the next cell is in the text.
+  /// The place of the next cell in the text: "row 2, column 3 of the text (counted from 1)".
   std::string place() const;
 
   Result<OwnedMatrix> take();
@@ -36,19 +37,20 @@ class MatrixRows {
   int cols_before_ = 0;
   int row_ = 0;
   int col_ = 0;
-  int cols_ = 0;  ///< of the first row
+  int cols_ = 0;  ///< the number of columns of the first row
   std::vector<float> values_;
 };
 
-/// Lines of cells between `separator`: a tab, comma or semicolon; or a space for any white space.
+/// Lines of cells with a separator between them: a tab, a comma, a semicolon, or a space, which stands for
+/// any white space.
 struct TableText {
   std::string_view text;
   char separator = ' ';
 };
 Result<OwnedMatrix> read_table(const TableText& table, const MatrixTextRules& rules);
 
-/// Numbers in brackets: lists in a list, or MATLAB's rows between semicolons. `open` and `close` are the
-/// brackets.
+/// Numbers in brackets: a list of lists, or MATLAB's rows with semicolons between them. `open` and `close`
+/// are the brackets.
 struct BracketText {
   std::string_view text;
   char open = '[';
@@ -56,7 +58,7 @@ struct BracketText {
 };
 Result<OwnedMatrix> read_brackets(const BracketText& brackets, const MatrixTextRules& rules);
 
-/// Cells between & and rows between \\, with or without \begin{…} and \end{…}.
+/// Reads cells separated by & in rows separated by \\, with or without \begin{…} and \end{…}.
 Result<OwnedMatrix> read_latex(std::string_view text, const MatrixTextRules& rules);
 
 }  // namespace headscope

@@ -11,12 +11,12 @@ bool is_blank_in_line(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-/// Walks through the cells of a table, one after the other.
+/// Visits the cells of a table one after the other.
 class TableCells {
  public:
   explicit TableCells(const TableText& table) : text_(table.text), separator_(table.separator) {}
 
-  /// Goes on to the next line that is not blank; false at the end of the text.
+  /// Moves to the next line that is not blank. Returns false at the end of the text.
   bool next_line() {
     while (at_ < text_.size()) {
       std::size_t first = at_;
@@ -31,7 +31,7 @@ class TableCells {
     return false;
   }
 
-  /// The next cell of the line; false at its end.
+  /// Gets the next cell of the line. Returns false at the end of the line.
   bool next_cell(std::string_view& cell) {
     if (!has_cell_) return false;
     const std::size_t end = cell_end();
@@ -46,7 +46,7 @@ class TableCells {
     return c == '\n' || (separator_ == ' ' ? is_blank_in_line(c) : c == separator_);
   }
 
-  /// Where the cell ends that begins here.
+  /// The end of the cell that begins here.
   std::size_t cell_end() const {
     std::size_t end = at_;
     if (separator_ != ' ' && end < text_.size() && text_[end] == '"') {
@@ -59,8 +59,8 @@ class TableCells {
     return end;
   }
 
-  /// Behind the quote that closes the one at `begin`. Between them are separators, line ends, and quotes as
-  /// two.
+  /// Returns the place after the quote that closes the one at `begin`. The quoted text may contain
+  /// separators, line ends and doubled quotes. Returns `begin` if no quote closes it.
   std::size_t behind_quotes(std::size_t begin) const {
     std::size_t i = begin + 1;
     for (; i < text_.size(); ++i) {
@@ -88,15 +88,15 @@ class TableCells {
   bool has_cell_ = false;
 };
 
-/// What a table looks like before it is read.
+/// What is known about a table before its cells are read.
 struct TableLook {
   int lines = 0;
   int first_line_cells = 0;
   int first_line_numbers = 0;
   int first_column_numbers = 0;  ///< below the first line
-  bool corner_is_axes = false;   ///< empty, or "query \ key", as a table with labels begins
+  bool corner_is_axes = false;   ///< the corner is empty or like "query \ key", as in a table with labels
   bool has_points = false;
-  bool has_decimal_commas = false;  ///< that part no thousands
+  bool has_decimal_commas = false;  ///< commas that cannot separate thousands
   bool has_commas = false;
 
   bool has_head() const {
@@ -105,7 +105,8 @@ struct TableLook {
   bool has_row_labels() const { return has_head() && (corner_is_axes || first_column_numbers == 0); }
 };
 
-/// Infinite and NaN are numbers here: what they are is said where they stand.
+/// Whether a cell is meant as a number. Infinity and NaN count here because an error message names their
+/// place later.
 bool is_number_text(std::string_view cell) {
   const auto is_one = [&](char mark) {
     const CellProblem problem = read_cell(cell, mark).problem;
@@ -114,7 +115,7 @@ bool is_number_text(std::string_view cell) {
   return is_one('.') || is_one(',');
 }
 
-/// 1,234 and 12,345,678: either a decimal comma or one between thousands.
+/// Whether the comma may separate thousands, as in 1,234 and 12,345,678. It may still be a decimal comma.
 bool may_part_thousands(std::string_view cell) {
   if (cell.starts_with('-') || cell.starts_with('+')) cell.remove_prefix(1);
   const std::size_t comma = cell.find(',');
@@ -157,8 +158,8 @@ TableLook look_of(const TableText& table) {
   return look;
 }
 
-/// Semicolons are between cells because the comma is taken; with tabs the comma may part thousands, and then
-/// it is no decimal comma for certain.
+/// Semicolons separate cells where the comma is the decimal mark. With tabs, a comma that may separate
+/// thousands is not certain to be a decimal comma.
 char decimal_mark(const TableLook& look, char separator) {
   if (separator == ',' || look.has_points || !look.has_commas) return '.';
   return separator == ';' || look.has_decimal_commas ? ',' : '.';

@@ -14,7 +14,7 @@ namespace {
 
 constexpr auto nowhere = std::string_view::npos;
 
-/// Line ends as LF, spaces that no keyboard has as spaces, and no byte-order mark.
+/// Replaces all line ends by LF and typographic spaces by plain ones, and removes byte-order marks.
 std::string plain_text(std::string_view text) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 6> same{
       {{"\r\n", "\n"}, {"\r", "\n"}, {"\u00a0", " "}, {"\u2009", " "}, {"\u202f", " "}, {"\ufeff", ""}}};
@@ -38,17 +38,18 @@ std::string plain_text(std::string_view text) {
 bool is_latex(std::string_view text) {
   if (text.find("\\begin{") != nowhere || text.find("\\end{") != nowhere) return true;
   const std::string_view rest = trimmed(text);
-  // A table with labels may have these in them, but does not begin so.
+  // A table with labels may contain these characters, but it does not begin like this.
   const bool begins_so =
       !rest.empty() && std::string_view("0123456789+-.\\${&").find(rest.front()) != nowhere;
   return begins_so && (rest.find('&') != nowhere || rest.find("\\\\") != nowhere);
 }
 
-/// The first bracket, if all before it is the name of a matrix or of a function that makes one.
+/// The place of the first bracket, if only the name of a matrix or of a function that makes one comes before
+/// it.
 std::size_t first_bracket(std::string_view text) {
   const std::size_t bracket = text.find_first_of("[{(");
   if (bracket == nowhere) return nowhere;
-  // np.array([[1, 0]]): the parenthesis is the call's.
+  // In np.array([[1, 0]]), the parenthesis belongs to the call.
   const std::size_t list = text[bracket] == '(' ? text.find_first_not_of(" \n", bracket + 1) : nowhere;
   const bool is_call = bracket > 0 && list != nowhere && text[list] == '[';
   const std::size_t first = is_call ? list : bracket;
@@ -60,7 +61,7 @@ std::size_t first_bracket(std::string_view text) {
   return names_it ? first : nowhere;
 }
 
-/// What may follow a printed matrix: the arguments of the function that makes it.
+/// Whether the text may follow a printed matrix, as the other arguments of the function that makes it do.
 bool may_follow(std::string_view rest) {
   const std::size_t first = rest.find_first_not_of(" \n\t),;");
   if (first == nowhere) return true;
@@ -75,7 +76,7 @@ Result<OwnedMatrix> read_from_bracket(std::string_view text, std::size_t first,
   const char open = text[first];
   const char close = open == '[' ? ']' : open == '{' ? '}' : ')';
   std::string_view lists = text.substr(first);
-  // A dtype or shape behind the last list may have brackets as well.
+  // A dtype or shape after the last list may contain brackets as well.
   const std::size_t arguments = lists.find('=');
   const std::size_t last = lists.substr(0, arguments).rfind(close);
   if (last != nowhere) {
@@ -95,8 +96,9 @@ std::string_view line_of(std::string_view& rest) {
   return line;
 }
 
-/// MATLAB's rows without brackets: in one line, or a semicolon at the end of each line but the last, or cells
-/// with spaces between numbers. Else a semicolon is between the cells of a line.
+/// Whether semicolons separate rows, as in MATLAB without brackets: the text is a single line, or every line
+/// but the last ends in a semicolon, or a cell contains numbers separated by spaces. Otherwise semicolons
+/// separate the cells of a line.
 bool has_rows_between_semicolons(std::string_view text) {
   bool every_line_ends_so = true;
   bool previous_ended_so = true;
@@ -114,7 +116,8 @@ bool has_rows_between_semicolons(std::string_view text) {
   return n_lines == 1 || every_line_ends_so;
 }
 
-/// 1,5;2,5 in a single line: rows of two numbers, or two numbers with decimal commas.
+/// Whether a single line such as 1,5;2,5 may mean either rows of two numbers or two numbers with decimal
+/// commas.
 bool reads_two_ways(std::string_view text) {
   if (text.find(',') == nowhere || text.find_first_of(".\n ") != nowhere) return false;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -161,7 +164,7 @@ Result<float> read_number_text(std::string_view given, const MatrixTextRules& ru
   const std::string_view text = trimmed(plain);
   CellNumber number = read_cell(text);
   const std::size_t comma = text.find(',');
-  // 1,234 may be a thousand.
+  // 1,234 may mean one thousand two hundred thirty-four.
   const bool may_be_thousands =
       comma != nowhere && comma > 0 && text.size() - comma == 4 && text.find_first_of("123456789") < comma;
   if (number.problem == CellProblem::not_a_number && comma != nowhere && !may_be_thousands) {

@@ -9,31 +9,31 @@
 
 namespace headscope {
 
-/// What a matrix that is given as text may have.
+/// What a matrix given as text may contain.
 struct MatrixTextRules {
-  bool allows_minus_infinity = false;  ///< scores may be −∞, which hides a key
+  bool allows_minus_infinity = false;  ///< True for scores, where −∞ hides a key.
 };
 
-/// No more numbers are read from a text: a bad paste shall not fill the memory.
+/// The largest number of cells that are read from a text, which keeps a bad paste from filling the memory.
 inline constexpr std::size_t max_text_cells = 4'000'000;
 
-/// Reads a matrix [rows, columns] from what was pasted or a text file: a spreadsheet's cells (tabs), CSV with
-/// commas, or with semicolons and then also with decimal commas, numbers between spaces; NumPy's and
-/// PyTorch's print and repr, nested lists of Python and JSON; MATLAB ("1 0; 0 1", with or without brackets);
-/// LaTeX (matrix, bmatrix, pmatrix, array, also only what is between \begin and \end). A single row, or a
-/// single number, is a matrix of one row. A first line and a first column of labels, as csv_text() and
-/// spreadsheets write them, are left out. What a cell may hold: read_cell().
+/// Reads a matrix [rows, columns] from pasted text or a text file: a spreadsheet's cells (tabs); CSV with
+/// commas, or with semicolons and then also with decimal commas; numbers between spaces; the printed form and
+/// repr of NumPy and PyTorch; nested lists of Python and JSON; MATLAB ("1 0; 0 1", with or without brackets);
+/// LaTeX (matrix, bmatrix, pmatrix, array, or only the part between \begin and \end). A single row or a
+/// single number becomes a matrix of one row. A first line and a first column of labels, as csv_text() and
+/// spreadsheets write them, are left out. read_cell() says what a cell may contain.
 ///
-/// An error says where: rows and columns of the text as a person counts them, from 1, with the labels.
-/// Errors: no numbers; rows of different lengths; a cell that is no finite float (−∞ by the rules); numbers
-/// left out with "..."; more than one matrix; more than `max_text_cells` numbers; and what can be read in two
-/// ways, as "1,5; 2,5" can.
+/// An error message gives the row and column in the text, counted from 1 and including the labels. Errors: no
+/// numbers; rows of different lengths; a cell that is not a finite float (unless it is −∞ and the rules allow
+/// it); numbers replaced by "..."; more than one matrix; more than `max_text_cells` numbers; and a text that
+/// can be read in two ways, such as "1,5; 2,5".
 Result<OwnedMatrix> read_matrix_text(std::string_view text, const MatrixTextRules& rules = {});
 
-/// One number, as it is typed into a cell; also with a decimal comma. The error names no place.
+/// Reads one number as typed into a cell, also with a decimal comma. Error messages give no place.
 Result<float> read_number_text(std::string_view text, const MatrixTextRules& rules = {});
 
-/// How a matrix is written to be pasted elsewhere.
+/// A format for pasting a matrix into another program.
 enum class MatrixForm {
   spreadsheet,  ///< tabs and line ends
   csv,          ///< commas and line ends
@@ -43,11 +43,11 @@ enum class MatrixForm {
   matlab        ///< [1 0; 0 1]
 };
 
-/// The numbers without labels, each the shortest decimal that reads back as the same float:
-/// read_matrix_text() of any form gives the same matrix, to the bit.
+/// Writes the numbers without labels, each as the shortest decimal that reads back as the same float.
+/// Whatever the form, read_matrix_text() returns the same matrix, bit for bit.
 std::string matrix_text(const MatrixView& values, MatrixForm form);
 
-/// The shortest decimal that reads back as the same float; "inf", "-inf" and "nan" for what is not finite.
+/// The shortest decimal that reads back as the same float, or "inf", "-inf" or "nan".
 std::string shortest_decimal(float value);
 
 }  // namespace headscope

@@ -42,7 +42,7 @@ std::size_t bytes_of(NpyType type) {
   return 8;
 }
 
-/// The product of the sizes where it stays within `limit`.
+/// The product of the sizes. No value if it exceeds `limit`.
 std::optional<std::size_t> count_elements(const std::vector<int>& shape, std::size_t limit) {
   if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
   std::size_t count = 1;
@@ -62,7 +62,7 @@ void convert(std::string_view data, std::vector<float>& values) {
   }
 }
 
-/// A double beyond the range of float becomes infinite instead of undefined.
+/// Converts doubles; those outside the range of a float become infinite, because a cast would be undefined.
 void convert_doubles(std::string_view data, std::vector<float>& values) {
   constexpr double largest = std::numeric_limits<float>::max();
   constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -103,7 +103,7 @@ void read_values(NpyType type, std::string_view data, std::vector<float>& values
   }
 }
 
-/// Column-major values in row-major order.
+/// Reorders column-major values into row-major order.
 std::vector<float> row_major(const std::vector<float>& values, const std::vector<int>& shape) {
   std::vector<float> ordered(values.size());
   std::vector<int> index(shape.size(), 0);
@@ -120,7 +120,7 @@ std::vector<float> row_major(const std::vector<float>& values, const std::vector
   return ordered;
 }
 
-/// Header literal and data of a file.
+/// The header literal and the data of a file.
 struct Frame {
   std::string_view literal;
   std::string_view data;
@@ -179,7 +179,8 @@ Result<NpyArray> parse_npy(std::string_view bytes, std::string_view name) {
 }
 
 Result<NpyArray> read_npy(const std::filesystem::path& path) {
-  // With its numbers, and those in another order, beside it in the memory.
+  // The limit leaves room for the numbers, and for a reordered copy of them, in memory beside the file's
+  // bytes.
   constexpr std::size_t most_bytes = std::size_t{384} << 20U;
   const Result<std::string> bytes = read_file(path, most_bytes);
   if (!bytes) return tl::unexpected(bytes.error());
@@ -188,7 +189,7 @@ Result<NpyArray> read_npy(const std::filesystem::path& path) {
 
 namespace {
 
-/// All that stands before the numbers.
+/// Everything that precedes the numbers in a file.
 std::string header_of(const std::vector<std::size_t>& shape) {
   std::string sizes;
   for (const std::size_t size : shape) sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);

@@ -12,7 +12,8 @@
 
 namespace headscope {
 
-/// Element types of .npy files that are read; numpy's names in little-endian order.
+/// The element types of .npy files that can be read. The comments give NumPy's names for them in
+/// little-endian order.
 enum class NpyType {
   boolean,  ///< |b1
   int8,     ///< |i1
@@ -31,25 +32,25 @@ enum class NpyType {
 struct NpyArray {
   NpyType type = NpyType::float32;
   std::vector<int> shape;     ///< empty for a single number
-  std::vector<float> values;  ///< as many as the sizes multiply to; wider types are rounded to float
+  std::vector<float> values;  ///< one for each element of the shape; wider types are rounded to float
 };
 
-/// Reads NumPy's format 1.0, 2.0 and 3.0 (numpy.lib.format). Arrays in Fortran order are transposed. Other
-/// types, big-endian files, truncated files, shapes that the file cannot hold and more than
-/// `most_npy_numbers` are errors.
+/// Reads NumPy's formats 1.0, 2.0 and 3.0 (numpy.lib.format). Arrays in Fortran order are transposed. Errors:
+/// other types, big-endian files, truncated files, shapes that need more data than the file has, and more
+/// than `most_npy_numbers` numbers.
 inline constexpr std::size_t most_npy_numbers = std::size_t{1} << 26U;  ///< a map of 8,192 × 8,192
 Result<NpyArray> read_npy(const std::filesystem::path& path);
-/// The same from bytes; `name` is what messages call them.
+/// The same for bytes in memory. Messages call them `name`.
 Result<NpyArray> parse_npy(std::string_view bytes, std::string_view name);
 
-/// A matrix as format 1.0, <f4, shape (rows, cols).
+/// Writes a matrix in format 1.0 with type <f4 and shape (rows, cols).
 std::string npy_bytes(const MatrixView& values);
 Result<void> write_npy(const std::filesystem::path& path, const MatrixView& values);
-/// An array of any shape, of as many numbers as that multiplies to.
+/// Writes an array of any shape. `numbers` must yield as many numbers as the shape has elements.
 Result<void> write_npy(const std::filesystem::path& path, const std::vector<std::size_t>& shape,
                        const NumberStream& numbers);
 
-/// "float32", as numpy calls it.
+/// NumPy's name of the type, such as "float32".
 std::string_view name_of(NpyType type);
 
 }  // namespace headscope

@@ -26,7 +26,7 @@ constexpr std::array<Described, 11> described_types{{{"|b1", NpyType::boolean},
                                                      {"<f4", NpyType::float32},
                                                      {"<f8", NpyType::float64}}};
 
-/// Reads a literal from left to right; every method says whether it found what it looks for.
+/// Reads a literal from left to right. Every method reports whether it found what it looks for.
 class LiteralReader {
  public:
   explicit LiteralReader(std::string_view text) : rest_(text) {}
@@ -68,7 +68,7 @@ Result<NpyType> read_type(LiteralReader& reader) {
   if (!descr) return failure("its elements are records; save a single field of them");
   for (const Described& known : described_types)
     if (known.descr == *descr) return known.type;
-  // 0 and 1 as floats would be numbers to add to the scores.
+  // A mask of 0 and 1 saved as floats would be added to the scores.
   const std::string cure =
       "; save it with .astype(bool) if it is a yes/no mask, otherwise with .astype('<f4')";
   const std::string type = "its type '" + std::string(*descr) + "' is ";

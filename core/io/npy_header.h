@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-/// What the header of a .npy file says: a Python literal such as
+/// The contents of a .npy file's header, which is a Python literal such as
 /// {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }.
 struct NpyHeader {
   NpyType type = NpyType::float32;
@@ -16,7 +16,7 @@ struct NpyHeader {
   std::vector<int> shape;
 };
 
-/// The parts of such a literal; an error says what is wrong, without the file's name.
+/// Parses such a literal. The error says what is wrong but does not name the file.
 Result<NpyHeader> parse_npy_header(std::string_view literal);
 
 }  // namespace headscope

@@ -8,15 +8,15 @@
 
 namespace headscope {
 
-/// Takes the next rows of an array.
+/// Receives the next rows of an array.
 using PutRows = std::function<Result<void>(const MatrixView& rows)>;
-/// Gives all rows of an array in their order, some at a time, so that they never need to be in memory
-/// together. Ends with the first error of `put`.
+/// Passes all rows of an array to `put` in order, a few at a time, which spares holding them in memory
+/// together. Stops at the first error of `put` and returns it.
 using NumberStream = std::function<Result<void>(const PutRows& put)>;
 
 class AtomicFile;  // core/io/atomic_file.h
 
-/// Appends numbers to a file, as they lie in memory.
+/// Appends numbers to a file with the bytes that they have in memory.
 Result<void> write_numbers(AtomicFile& file, const MatrixView& rows);
 
 }  // namespace headscope

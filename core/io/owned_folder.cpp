@@ -19,13 +19,13 @@ namespace fs = std::filesystem;
 constexpr std::string_view running_begin = "running-";
 constexpr int most_running = 1000;
 
-/// Opened and locked; negative where another process has it, or where it is gone.
+/// Opens and locks the folder. Negative if another process has locked it or if it no longer exists.
 int locked(const fs::path& folder) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
   if (descriptor < 0) return descriptor;
   struct stat opened {};
   struct stat named {};
-  // A file system without locks is no obstacle: there, what others own is not told from what was left.
+  // A file system without locks is no obstacle; there, folders in use cannot be told from abandoned ones.
   const bool is_locked = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
   const bool is_ours = is_locked && ::fstat(descriptor, &opened) == 0 &&
                        ::stat(folder.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&

@@ -8,21 +8,22 @@
 
 namespace headscope {
 
-/// A folder that belongs to this process as long as the object lives: it is locked, so that what a process
-/// left behind when it was killed can be told from what another one still uses.
+/// A folder that belongs to this process as long as the object lives. It is locked, which distinguishes
+/// folders that killed processes left behind from those that are still in use.
 class OwnedFolder {
  public:
-  /// Makes one in `parent`, which is created if it is missing. Errors: what cannot be written.
+  /// Creates a folder in `parent`, which is itself created if it is missing. Errors: the folder cannot be
+  /// created.
   static Result<OwnedFolder> make(const std::filesystem::path& parent);
-  /// Takes one over that nobody owns. An error where somebody does, or where it is gone.
+  /// Takes over a folder that nobody owns. Fails if it has an owner or no longer exists.
   static Result<OwnedFolder> take_over(const std::filesystem::path& folder);
   OwnedFolder(OwnedFolder&& other) noexcept;
   OwnedFolder& operator=(OwnedFolder&& other) noexcept;
-  /// Lets go of it; what it holds stays.
+  /// Releases the folder and leaves its contents as they are.
   ~OwnedFolder();
 
   const std::filesystem::path& path() const { return path_; }
-  /// Removes it with all that it holds.
+  /// Removes the folder with all its contents.
   void remove();
 
  private:
@@ -32,11 +33,11 @@ class OwnedFolder {
   int descriptor_ = -1;
 };
 
-/// The folders in `parent` that OwnedFolder made and that nobody owns any more, the oldest first.
+/// The folders in `parent` that OwnedFolder made and that nobody owns any more, oldest first.
 std::vector<std::filesystem::path> abandoned_folders(const std::filesystem::path& parent);
 
-/// A folder that this process alone may change while the object lives, as far as others ask for the same: to
-/// read a file in it and write it again. Waits for the others. A file system without locks is no obstacle.
+/// Keeps other FolderLocks off a folder while the object lives, for example to read a file in it and write it
+/// back. The constructor waits until the folder is free. On a file system without locks, it has no effect.
 class FolderLock {
  public:
   explicit FolderLock(const std::filesystem::path& folder);

@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// Carries out the operations of a pickle (CPython's pickletools.py describes them) as far as weights need
+/// Interprets the operations of a pickle, as described in CPython's pickletools.py, as far as weights need
 /// them.
 class PickleReader {
  public:
@@ -25,14 +25,14 @@ class PickleReader {
   static tl::unexpected<Error> cut_off() { return failure("its pickle ends too early"); }
   static tl::unexpected<Error> senseless() { return failure("its pickle is damaged"); }
 
-  /// Bytes of the pickle, or nothing where there are fewer.
+  /// Takes the next n bytes of the pickle. Returns false if there are fewer.
   bool take(std::uint64_t n, std::string_view& taken) {
     if (n > rest_.size()) return false;
     taken = rest_.substr(0, n);
     rest_.remove_prefix(n);
     return true;
   }
-  /// A number of n bytes, little-endian.
+  /// Reads a little-endian number of n bytes.
   bool number(std::size_t n, std::uint64_t& value) {
     std::string_view taken;
     if (!take(n, taken)) return false;
@@ -82,14 +82,14 @@ class PickleReader {
   PickleValue& top(std::size_t below = 0) {
     return pickle_.values_[static_cast<std::size_t>(stack_[stack_.size() - 1 - below])];
   }
-  /// Takes the last n off the stack.
+  /// Pops the last n values off the stack.
   bool pop(std::size_t n, std::vector<int>& items) {
     if (!has(n)) return false;
     items.assign(stack_.end() - static_cast<std::ptrdiff_t>(n), stack_.end());
     stack_.resize(stack_.size() - n);
     return true;
   }
-  /// Takes what is above the last mark off the stack, and the mark.
+  /// Pops the values above the last mark off the stack, and then the mark itself.
   bool pop_to_mark(std::vector<int>& items) {
     const auto is_mark = [&](int place) { return pickle_.at(place).kind == Kind::mark; };
     const auto mark = std::find_if(stack_.rbegin(), stack_.rend(), is_mark);
@@ -205,7 +205,8 @@ PickleReader::Done PickleReader::global(unsigned char operation) {
   return push_name(pickle_.at(items[0]).text, pickle_.at(items[1]).text);
 }
 
-/// An ordered dictionary is one at once, so that items can be added; any other call is only noted.
+/// A call of OrderedDict becomes a dictionary at once, which lets later operations add items; any other call
+/// is only recorded.
 PickleReader::Done PickleReader::call() {
   std::vector<int> items;
   if (!pop(2, items) || pickle_.at(items[0]).kind != Kind::name || pickle_.at(items[1]).kind != Kind::tuple)
@@ -216,7 +217,7 @@ PickleReader::Done PickleReader::call() {
   return push(Kind::dict);
 }
 
-/// Attributes of a dictionary, as PyTorch's state_dict() has them, are left out.
+/// Ignores the attributes of a dictionary, such as those that PyTorch's state_dict() has.
 PickleReader::Done PickleReader::build() {
   if (!has(2) || top(1).kind != Kind::dict) return senseless();
   stack_.pop_back();

@@ -34,7 +34,7 @@ class OpenFile {
   int descriptor_;
 };
 
-/// The rest of an open file.
+/// Reads the rest of an open file.
 Result<std::string> rest_of(int descriptor, const std::filesystem::path& path, std::size_t most_bytes) try {
   std::string content;
   std::string block(std::size_t{1} << 16U, '\0');
@@ -53,7 +53,7 @@ Result<std::string> rest_of(int descriptor, const std::filesystem::path& path, s
 }  // namespace
 
 Result<std::string> read_file(const std::filesystem::path& path, std::size_t most_bytes) {
-  // Without O_NONBLOCK the opening of a pipe would wait for its writer.
+  // Without O_NONBLOCK, opening a pipe would wait for its writer.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return cannot_read(path, errno);
   const OpenFile closer(descriptor);

@@ -10,11 +10,12 @@ namespace headscope {
 
 inline constexpr std::size_t max_read_bytes = std::size_t{1} << 30U;
 
-/// The whole content of a file. Errors: files that cannot be opened, that are not regular (a pipe could
-/// block, a device may have no end), or that are larger than `most_bytes`; of these nothing is read.
+/// Reads the whole file. Errors: the file cannot be opened, is not a regular file (a pipe could block, a
+/// device may have no end), or is larger than `most_bytes`. In these cases nothing is read.
 Result<std::string> read_file(const std::filesystem::path& path, std::size_t most_bytes = max_read_bytes);
 
-/// The same for a possible pipe ("/dev/stdin") or device, which is read to its end.
+/// Reads a file that may be a pipe ("/dev/stdin") or a device to its end. Fails if that comes after more than
+/// `most_bytes`.
 Result<std::string> read_to_end(const std::filesystem::path& path, std::size_t most_bytes);
 
 }  // namespace headscope

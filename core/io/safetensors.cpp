@@ -52,7 +52,7 @@ Result<SafetensorsHeader> header_for(std::span<const TensorView> tensors, const 
   return header;
 }
 
-/// Writes the numbers of a tensor, which must be as many as its shape says.
+/// Writes the numbers of a tensor. There must be as many as its shape says.
 Result<void> write_tensor(AtomicFile& file, const TensorView& tensor) {
   if (!tensor.stream) return write_numbers(file, tensor.values);
   std::size_t n_written = 0;
@@ -66,7 +66,7 @@ Result<void> write_tensor(AtomicFile& file, const TensorView& tensor) {
   return streamed;
 }
 
-/// Bytes of a file or of memory, one after the other.
+/// Reads the bytes of a file or of memory one after the other.
 class Source {
  public:
   Source() = default;

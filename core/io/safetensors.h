@@ -16,12 +16,13 @@ namespace headscope {
 
 using TensorMetadata = std::map<std::string, std::string>;
 
-/// A tensor to write; does not own its numbers.
+/// A tensor to write. It does not own its numbers.
 struct TensorView {
   std::string name;
-  std::vector<std::size_t> shape;  ///< multiplies to values.rows · values.cols, where these are given
+  std::vector<std::size_t> shape;  ///< must match the size of `values`, unless `stream` is used
   MatrixView values;
-  NumberStream stream = nullptr;  ///< instead of `values`: as many numbers as the shape multiplies to
+  /// Used instead of `values`; yields as many numbers as the shape has elements.
+  NumberStream stream = nullptr;
 };
 
 /// A tensor that was read.
@@ -34,20 +35,21 @@ struct Tensor {
 struct Safetensors {
   std::vector<Tensor> tensors;  ///< in the order of their data
   TensorMetadata metadata;
-  /// The tensor of this name; null if there is none.
+  /// Null if there is no tensor of this name.
   const Tensor* find(std::string_view name) const;
 };
 
-/// Writes F32 tensors in the given order (8 bytes of header length, JSON padded to a multiple of 8 with
-/// spaces, data). Numbers go to the file straight from their views; a failure leaves nothing behind. Names
-/// must be unique, not "__metadata__", and shapes must match their views: a usage error otherwise.
+/// Writes F32 tensors in the given order (8 bytes of header length, JSON padded with spaces to a multiple of
+/// 8, data). The numbers go to the file straight from their views, and a failure leaves nothing behind. A
+/// usage error results if a name is not unique or is "__metadata__", or if a shape does not match its
+/// numbers.
 Result<void> write_safetensors(const std::filesystem::path& path, std::span<const TensorView> tensors,
                                const TensorMetadata& metadata);
 
-/// Reads F32 tensors. Other types, and offsets or shapes that overlap, leave holes or exceed the file are
-/// errors that name the tensor.
+/// Reads F32 tensors. Errors, which name the tensor: other types, and offsets or shapes that overlap, leave
+/// holes or exceed the file.
 Result<Safetensors> read_safetensors(const std::filesystem::path& path);
-/// The same from bytes; `name` is what messages call them.
+/// The same for bytes in memory. Messages call them `name`.
 Result<Safetensors> parse_safetensors(std::string_view bytes, std::string_view name);
 
 }  // namespace headscope

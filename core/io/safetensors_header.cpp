@@ -22,7 +22,7 @@ Result<TensorMetadata> parse_metadata(const Json& json) {
   return metadata;
 }
 
-/// The number of elements where their bytes stay within `limit`.
+/// The number of elements. No value if their bytes exceed `limit`.
 std::optional<std::size_t> count_elements(const std::vector<std::size_t>& shape, std::size_t limit,
                                           std::size_t bytes_each) {
   if (std::find(shape.begin(), shape.end(), 0U) != shape.end()) return 0;
@@ -87,7 +87,7 @@ Result<SafetensorsHeader> parse_safetensors_header(std::string_view text, std::s
   SafetensorsHeader header;
   for (const auto& [name, value] : json.items()) {
     if (name == metadata_key) {
-      if (value.is_null()) continue;  // as MLX writes it
+      if (value.is_null()) continue;  // MLX writes null.
       Result<TensorMetadata> metadata = parse_metadata(value);
       if (!metadata) return tl::unexpected(metadata.error());
       header.metadata = std::move(*metadata);

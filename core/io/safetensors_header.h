@@ -10,7 +10,7 @@
 
 namespace headscope {
 
-/// Where a tensor's bytes lie after the header.
+/// The place of a tensor's bytes, relative to the end of the header.
 struct TensorEntry {
   std::string name;
   std::vector<std::size_t> shape;
@@ -20,30 +20,32 @@ struct TensorEntry {
 };
 
 struct SafetensorsHeader {
-  std::vector<TensorEntry> entries;  ///< in the order of their data, without holes from 0 on
+  std::vector<TensorEntry> entries;  ///< in the order of their data, which begins at 0 and has no holes
   TensorMetadata metadata;
 };
 
 inline constexpr std::size_t safetensors_length_bytes = 8;
-/// A tenth of the format's own limit, and still more than any model has: its JSON takes ten times as much
-/// memory.
+/// The longest header that is read. It is a tenth of the format's own limit, because parsed JSON takes ten
+/// times as much memory, but still more than any model needs.
 inline constexpr std::size_t max_safetensors_header = std::size_t{10} << 20U;
 
-/// The first 8 bytes: the length of the JSON that follows.
+/// Reads the length of the JSON from the first 8 bytes of a file.
 std::size_t safetensors_header_length(std::string_view first_bytes);
 
-/// Checks everything that a header claims against the bytes that follow it; an error does not name the file.
-/// Tensors may be of any NumberType.
+/// Checks everything that a header claims against the size of the data that follows it. Tensors may be of any
+/// NumberType. Error messages do not name the file.
 Result<SafetensorsHeader> parse_safetensors_header(std::string_view json, std::size_t data_bytes);
 
-/// The bytes of a whole file as its JSON and its data; an error does not name the file.
+/// The JSON and the data of a whole file.
 struct SafetensorsParts {
   std::string_view json;
   std::string_view data;
 };
+/// Splits the bytes of a file. Error messages do not name the file.
 Result<SafetensorsParts> safetensors_parts(std::string_view file);
 
-/// Length and JSON for entries whose places are known, padded so that the data begins at a multiple of 8.
+/// Returns the length and the JSON for entries whose places are known, padded to let the data begin at a
+/// multiple of 8.
 std::string safetensors_header_bytes(const SafetensorsHeader& header);
 
 }  // namespace headscope

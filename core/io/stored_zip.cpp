@@ -12,14 +12,14 @@ namespace {
 constexpr std::uint64_t in_64_bits = 0xFFFFFFFF;
 constexpr const char* damaged = "it is damaged or cut off";
 
-/// A number of `n` bytes, little-endian; the caller keeps it within the file.
+/// Reads a little-endian number of `n` bytes. The caller makes sure that it lies within the file.
 std::uint64_t number_at(std::string_view file, std::size_t at, std::size_t n) {
   std::uint64_t number = 0;
   for (std::size_t i = n; i-- > 0;) number = number << 8U | static_cast<unsigned char>(file[at + i]);
   return number;
 }
 
-/// Whether `n` bytes from `at` on lie within the file.
+/// Whether the `n` bytes from `at` on lie within the file.
 bool within(std::string_view file, std::uint64_t at, std::uint64_t n) {
   return at <= file.size() && n <= file.size() - at;
 }
@@ -30,7 +30,7 @@ struct Directory {
   std::uint64_t n_entries = 0;
 };
 
-/// The place of the directory that the last record of the file, behind a comment's length at most, tells.
+/// Finds the central directory through the end record, which only a comment of limited length may follow.
 Result<Directory> find_directory(std::string_view file) {
   constexpr std::size_t end_bytes = 22;
   constexpr std::size_t locator_bytes = 20;
@@ -52,7 +52,7 @@ Result<Directory> find_directory(std::string_view file) {
   return found;
 }
 
-/// What an entry of the directory says.
+/// An entry as the central directory lists it.
 struct Listed {
   std::string_view name;
   std::uint64_t packed = 0;
@@ -60,7 +60,7 @@ struct Listed {
   std::uint64_t header = 0;
 };
 
-/// Takes the 64-bit numbers of an extra field for those that did not fit.
+/// Replaces the numbers that did not fit into 32 bits by the 64-bit numbers of an extra field.
 bool read_extra(std::string_view extra, Listed& listed) {
   while (extra.size() >= 4) {
     const std::uint64_t tag = number_at(extra, 0, 2);
@@ -80,7 +80,7 @@ bool read_extra(std::string_view extra, Listed& listed) {
   return true;
 }
 
-/// The next entry of the directory, which is taken off `rest`.
+/// Reads the next entry of the directory and removes it from `rest`.
 Result<Listed> next_listed(std::string_view& rest) {
   constexpr std::size_t fixed_bytes = 46;
   if (rest.size() < fixed_bytes || rest.substr(0, 4) != "PK\x01\x02") return failure(damaged);
@@ -101,7 +101,7 @@ Result<Listed> next_listed(std::string_view& rest) {
   return listed;
 }
 
-/// Where its bytes are, behind a header of its own that repeats its name.
+/// Finds the bytes of an entry, which follow a local header that repeats its name.
 Result<StoredEntry> located(std::string_view file, const Listed& listed) {
   constexpr std::size_t fixed_bytes = 30;
   const auto lies = [&] { return failure("its entry '" + std::string(listed.name) + "' lies outside it"); };
@@ -113,7 +113,7 @@ Result<StoredEntry> located(std::string_view file, const Listed& listed) {
   return StoredEntry{listed.name, file.substr(begin, listed.size)};
 }
 
-/// An entry whose bytes are also another's.
+/// The name of an entry that shares bytes with another. No value if there is none.
 std::optional<std::string_view> overlapping(std::vector<StoredEntry> entries) {
   std::ranges::sort(entries, {}, [](const StoredEntry& entry) { return entry.bytes.data(); });
   for (std::size_t i = 1; i < entries.size(); ++i) {

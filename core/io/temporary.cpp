@@ -22,15 +22,16 @@ constexpr std::string_view name_begin = ".headscope-";
 constexpr std::string_view name_end = ".tmp";
 constexpr int max_names = 1000;
 
-/// Somebody who removes abandoned temporaries may hold the lock, or have removed the name, before we lock it.
-/// A file system without locks is no obstacle.
+/// Whether the lock on a new temporary was obtained before anyone removed it. A process that removes
+/// abandoned temporaries may hold the lock, or may already have removed the name. A file system without locks
+/// is no obstacle.
 bool is_ours(int descriptor) {
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
   struct stat status {};
   return ::fstat(descriptor, &status) == 0 && status.st_nlink > 0;
 }
 
-/// `make` opens what it made under a name, or gives −1 and sets errno.
+/// `make` creates and opens a temporary under a name, or returns −1 and sets errno.
 template <class Make>
 Temporary make_temporary(const fs::path& folder, const Make& make) {
   const std::string stem = std::string(name_begin) + std::to_string(::getpid()) + "-";
@@ -52,7 +53,7 @@ Temporary make_temporary(const fs::path& folder, const Make& make) {
 
 class OpenFolder {
  public:
-  /// Takes over the descriptor.
+  /// Takes ownership of the descriptor.
   explicit OpenFolder(int descriptor) : stream_(::fdopendir(descriptor)) {
     if (stream_ == nullptr) ::close(descriptor);
   }
@@ -62,7 +63,7 @@ class OpenFolder {
   OpenFolder(const OpenFolder&) = delete;
   OpenFolder& operator=(const OpenFolder&) = delete;
 
-  /// The names of its entries; nothing where it holds a folder.
+  /// The names of the files in the folder. No value if it contains a folder.
   std::optional<std::vector<std::string>> files() const {
     std::vector<std::string> names;
     while (const dirent* entry = stream_ == nullptr ? nullptr : ::readdir(stream_)) {
@@ -80,15 +81,15 @@ class OpenFolder {
   DIR* stream_;
 };
 
-/// Whether the path still names what was opened. Its maker renames it before letting go of the lock.
+/// Whether the path still names the file that was opened. Its maker renames it before releasing the lock.
 bool still_names(const fs::path& path, const struct stat& opened) {
   struct stat now {};
   return ::fstatat(AT_FDCWD, path.c_str(), &now, AT_SYMLINK_NOFOLLOW) == 0 && now.st_dev == opened.st_dev &&
          now.st_ino == opened.st_ino;
 }
 
-/// Nothing is left of a folder of files; one that holds folders stays as it is. The files are those of the
-/// folder that was opened, whatever its name leads to by now.
+/// Removes a folder that contains only files; one that contains folders stays as it is. The files are removed
+/// from the folder that was opened, whatever its path refers to by now.
 void remove_folder_of_files(const fs::path& folder, int descriptor) {
   const auto files = OpenFolder(::dup(descriptor)).files();
   if (!files) return;
@@ -122,7 +123,7 @@ Temporary make_temporary_folder(const fs::path& folder) {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     const int error = errno;
     if (descriptor < 0) ::rmdir(path.c_str());
-    // Taken for abandoned before it could be locked: the next name.
+    // If the folder was taken for abandoned before it could be locked, the next name is tried.
     errno = error == ENOENT ? EEXIST : error;
     return descriptor;
   });
@@ -136,7 +137,7 @@ bool is_temporary(const fs::path& path) {
 bool rename_to_free_name(const fs::path& from, const fs::path& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
   if (errno != EINVAL && errno != ENOSYS) return false;
-  // A file system that cannot: a link does not replace anything either.
+  // On a file system that lacks this operation, a hard link does not replace anything either.
   return ::link(from.c_str(), to.c_str()) == 0 && ::unlink(from.c_str()) == 0;
 }
 

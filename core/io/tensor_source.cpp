@@ -36,7 +36,7 @@ void convert(NumberType type, const std::byte* from, std::size_t n, float* to) {
   }
 }
 
-/// Where the number with an index in row-major order lies in the storage.
+/// The place in the storage of the number with this index in row-major order.
 std::size_t place_of(const TensorSource& tensor, std::size_t index) {
   std::size_t place = 0;
   for (std::size_t axis = tensor.shape.size(); axis-- > 0;) {

@@ -8,8 +8,8 @@
 
 namespace headscope {
 
-/// How a file stores the numbers of a tensor. Weights are of the first three; the others are only known by
-/// name and size.
+/// How a file stores the numbers of a tensor. Weights have one of the first three types; of the others, only
+/// name and size are known.
 enum class NumberType {
   f32,
   f16,
@@ -28,34 +28,35 @@ enum class NumberType {
   f8_e5m2
 };
 
-/// "F32", as safetensors calls it.
+/// The name of a type in safetensors, such as "F32".
 std::string_view name_of(NumberType type);
 std::optional<NumberType> number_type_named(std::string_view name);
 std::size_t bytes_of(NumberType type);
-/// Whether weights may be of this type.
+/// Whether weights may have this type.
 inline bool is_weight(NumberType type) {
   return type == NumberType::f32 || type == NumberType::f16 || type == NumberType::bf16;
 }
 
-/// A tensor where it lies in a file. Does not own its bytes.
+/// A tensor as it is stored in a file. It does not own its bytes.
 struct TensorSource {
   std::string name;
   std::vector<std::size_t> shape;
   NumberType type = NumberType::f32;
-  /// Its storage from the first number on; at any address.
+  /// The stored bytes from the first number on, at any alignment.
   std::string_view bytes;
-  /// Numbers from one index of an axis to the next, where the numbers do not lie row after row; else empty.
+  /// For each axis, the distance between consecutive indices, counted in numbers. Empty if the numbers are
+  /// stored row after row.
   std::vector<std::size_t> strides;
 
-  std::size_t size() const;  ///< how many numbers
+  std::size_t size() const;  ///< the number of elements
   bool is_weight() const { return headscope::is_weight(type); }
 };
 
-/// Numbers first … first + n − 1 of a tensor in row-major order, as floats. Its type must be that of weights,
-/// and the numbers within its size.
+/// Converts the numbers first … first + n − 1 of a tensor in row-major order to floats. The tensor must have
+/// a type for weights and contain all these numbers.
 void read_numbers(const TensorSource& tensor, std::size_t first, std::size_t n, float* to);
 
-/// The numbers as they lie, where they are floats row after row at an address for floats; null elsewhere.
+/// A pointer to the stored numbers if they are floats, row after row and aligned. Null otherwise.
 const float* floats_of(const TensorSource& tensor);
 
 }  // namespace headscope

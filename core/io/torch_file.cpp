@@ -37,17 +37,18 @@ constexpr std::array storages{StorageRecord{"torch.FloatStorage", NumberType::f3
                               StorageRecord{"torch.ByteStorage", NumberType::u8},
                               StorageRecord{"torch.BoolStorage", NumberType::boolean}};
 
-/// All names that may occur.
+/// All names that may occur in the pickle.
 constexpr auto allowed_names = [] {
   std::array<std::string_view, storages.size() + 3> names{ordered_dict, rebuild_tensor, rebuild_parameter};
   std::ranges::transform(storages, names.begin() + 3, &StorageRecord::name);
   return names;
 }();
 
-/// The bytes of each storage of a file, by its key.
+/// Maps the key of each storage in a file to its bytes.
 using Storages = std::unordered_map<std::string_view, std::string_view>;
 
-/// A storage as its persistent id tells: ("storage", class, key, where it was, numbers …).
+/// What the persistent id of a storage says. The id is a tuple: ("storage", class, key, device, number of
+/// elements, …).
 struct StorageId {
   NumberType type = NumberType::f32;
   std::string_view key;
@@ -69,7 +70,7 @@ std::optional<StorageId> storage_id(const Pickle& pickle, const PickleValue& val
   return StorageId{known->type, key.text, static_cast<std::uint64_t>(size.whole)};
 }
 
-/// The whole numbers of a tuple, none of them negative.
+/// The elements of a tuple of non-negative integers. No value if it is anything else.
 std::optional<std::vector<std::size_t>> sizes_of(const Pickle& pickle, const PickleValue& tuple) {
   constexpr std::size_t most_axes = 64;
   if (tuple.kind != Kind::tuple || tuple.items.size() > most_axes) return std::nullopt;
@@ -82,8 +83,8 @@ std::optional<std::vector<std::size_t>> sizes_of(const Pickle& pickle, const Pic
   return sizes;
 }
 
-/// Whether every number of such a tensor is within `n` numbers of its storage, and no more are claimed than
-/// the storage has.
+/// Whether a tensor of this shape and these strides stays within the `n` numbers of its storage, and does not
+/// claim more elements than that.
 bool reaches_within(const std::vector<std::size_t>& shape, const std::vector<std::size_t>& strides,
                     std::size_t n) {
   if (std::ranges::find(shape, 0U) != shape.end()) return true;
@@ -99,7 +100,7 @@ bool reaches_within(const std::vector<std::size_t>& shape, const std::vector<std
   return last < n;
 }
 
-/// No strides where the numbers lie row after row.
+/// Returns no strides if the numbers are stored row after row.
 std::vector<std::size_t> needed_strides(const std::vector<std::size_t>& shape,
                                         std::vector<std::size_t> strides) {
   std::size_t dense = 1;
@@ -110,7 +111,7 @@ std::vector<std::size_t> needed_strides(const std::vector<std::size_t>& shape,
   return {};
 }
 
-/// What the arguments of _rebuild_tensor_v2() say: storage, offset, shape, strides …
+/// Makes a tensor from the arguments of _rebuild_tensor_v2(): storage, offset, shape, strides, …
 Result<TensorSource> tensor_of(const Pickle& pickle, const PickleValue& arguments, const Storages& all,
                                std::string_view name) {
   constexpr std::size_t n_needed = 4;
@@ -142,7 +143,8 @@ Result<TensorSource> tensor_of(const Pickle& pickle, const PickleValue& argument
   return tensor;
 }
 
-/// The call that makes a tensor; null where a value is no tensor. A parameter is made of one.
+/// The call that makes a tensor, which may be wrapped in a call that makes a parameter of it. Null if the
+/// value is not a tensor.
 const PickleValue* tensor_call(const Pickle& pickle, const PickleValue* value) {
   if (value->kind != Kind::call) return nullptr;
   if (pickle.item(*value, 0).text == rebuild_parameter) {
@@ -202,9 +204,10 @@ Result<std::vector<TensorSource>> tensors_of_zip(std::string_view file) {
   return tensors_of(*pickle, all);
 }
 
-/// Storages stand behind the pickles, each after its count of numbers, in the order of a list of their keys.
+/// Finds the storages, which follow the pickles in the order of a list of their keys, each after its number
+/// of elements.
 Result<Storages> storages_behind(const Pickle& pickle, const Pickle& keys, std::string_view rest) {
-  // Their types are only in the persistent ids, wherever these stand.
+  // The types of the storages occur only in their persistent ids, which may be anywhere in the pickle.
   std::unordered_map<std::string_view, NumberType> types;
   for (const PickleValue& value : pickle.values()) {
     if (const auto id = storage_id(pickle, value)) types.emplace(id->key, id->type);
@@ -228,7 +231,7 @@ Result<Storages> storages_behind(const Pickle& pickle, const Pickle& keys, std::
   return all;
 }
 
-/// Five pickles, one after the other: a magic number, a version, the machine's sizes, the dictionary, and the
+/// Reads five consecutive pickles: a magic number, a version, the machine's sizes, the dictionary, and the
 /// keys of its storages.
 Result<std::vector<TensorSource>> tensors_of_pickles(std::string_view file) {
   constexpr int n_before = 3;

@@ -8,10 +8,11 @@
 
 namespace headscope {
 
-/// The tensors of a file that torch.save() wrote for a dictionary of tensors, as a zip archive or in the form
-/// before PyTorch 1.6, in the dictionary's order. They refer to its bytes and may share storages. The pickle
-/// is read as data: nothing in it is carried out. Errors, which do not name the file: names and operations
-/// other than weights need, storages that are missing, and tensors that reach beyond theirs.
+/// Returns the tensors of a file in which torch.save() stored a dictionary of tensors, either as a zip
+/// archive or in the format before PyTorch 1.6, in the dictionary's order. They refer to the file's bytes and
+/// may share storages. The pickle is read as data: nothing in it is executed. Errors, which do not name the
+/// file: names and operations that weights do not need, missing storages, and tensors that reach beyond their
+/// storage.
 Result<std::vector<TensorSource>> torch_tensors(std::string_view file);
 
 }  // namespace headscope

@@ -8,7 +8,7 @@ namespace headscope {
 
 namespace {
 
-/// Words, each once, in the order in which they come.
+/// Collects words, each once, in the order in which they first appear.
 class DistinctWords {
  public:
   void add(std::span<const Token> tokens) {

@@ -7,7 +7,7 @@
 namespace headscope {
 namespace {
 
-/// Text as it is, or the alternatives in its place.
+/// A stretch of plain text, as its only alternative, or the alternatives of a choice.
 struct Part {
   std::vector<std::string> alternatives;
 };

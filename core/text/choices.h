@@ -7,9 +7,11 @@
 
 namespace headscope {
 
-/// The sentences that one with a choice in it stands for: “was too {tired|wide}” for “was too tired” and “was
-/// too wide”. Several choices go together, each with the same number of alternatives. The sentence alone
-/// where it has no choice, choices of different numbers, or more than `most` alternatives.
+/// Expands a sentence that contains choices: “was too {tired|wide}” becomes “was too tired” and “was too
+/// wide”. If a sentence has several choices, they must have the same number of alternatives, and the first
+/// alternatives go together, then the second ones, and so on. Returns the sentence unchanged if it has no
+/// choice, if its choices differ in their number of alternatives, or if there are more than `most`
+/// alternatives.
 std::vector<std::string> choices_of(std::string_view sentence, std::size_t most = 8);
 
 }  // namespace headscope

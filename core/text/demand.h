@@ -6,29 +6,33 @@
 
 namespace headscope {
 
-/// What a row of a sentence demands of a model trained on a task.
+/// What a model trained on a task is expected to do in one row of a sentence.
 enum class Demand : std::uint8_t {
-  repeats,  ///< nothing but itself, or nothing at all
-  learned,  ///< what the model learned to tell
-  guess     ///< what lies outside of what it learned, so that nobody can say what it should tell
+  repeats,  ///< The word itself, or nothing at all.
+  learned,  ///< An answer that the model has learned to give.
+  /// Input outside of what the model has learned, for which nobody can say what the right answer is.
+  guess
 };
 
-/// The head of the last stack's self-attention that was trained to look at what each row stands for.
+/// The head of the last stack's self-attention that was trained to look at the word that each row refers to.
 struct TaughtHead {
   int layer = 0;
   int head = 0;
-  bool is_learning = false;  ///< its training has not come so far that it could have learned that
+  /// True while training has not progressed far enough for the head to have learned this.
+  bool is_learning = false;
 };
 
-/// What the task of a trained model asks of each row of the last stack; empty without a task.
+/// What the task of a trained model asks of each row of the last stack. Empty if the model has no task.
 struct TaskRows {
-  std::vector<int> wanted;  ///< the id of the word wanted; −1 where nobody could tell
+  std::vector<int> wanted;  ///< The id of the word that each row should predict; −1 where nobody could tell.
   std::vector<Demand> demands;
-  std::vector<int> looks;  ///< the row that each stands for, a pronoun's noun; −1: none. Empty: none does
-  /// For each row the rows that it may stand for, by what the task knows of words; it may know more of a
-  /// sentence than it can read as a whole. Empty: no row stands for another.
+  /// For each row, the row that it refers to (a pronoun's noun), or −1 if there is none. Empty if no row
+  /// refers to another.
+  std::vector<int> looks;
+  /// For each row, the rows that it may refer to according to what the task knows about words. This can be
+  /// known even for a sentence that the task cannot read as a whole. Empty if no row refers to another.
   std::vector<std::vector<int>> possible;
-  std::optional<TaughtHead> taught = {};  ///< nothing: no head was trained to look anywhere
+  std::optional<TaughtHead> taught = {};  ///< No value if no head was trained to look anywhere.
 };
 
 }  // namespace headscope

@@ -9,10 +9,10 @@ namespace {
 
 constexpr int max_edits = 1000;
 
-using Word = int;  ///< tokens with the same lookup text share a number
+using Word = int;  ///< The number of a lookup text, which equal tokens share.
 using Words = std::vector<Word>;
 
-/// One number per lookup text, so that the comparison below compares integers.
+/// Gives each lookup text one number, which lets the search compare integers.
 class Numbering {
  public:
   Words number(const std::vector<Token>& tokens) {
@@ -37,7 +37,7 @@ Word at(const Words& words, int index) {
 
 /// The part of two sequences between their common beginning and their common end.
 struct Gap {
-  int first = 0;  ///< where it begins, in both
+  int first = 0;  ///< where the part begins in both sequences
   int before_end = 0;
   int after_end = 0;
   int n() const { return before_end - first; }
@@ -51,7 +51,7 @@ class EditSearch {
   EditSearch(const Words& before, const Words& after, const Gap& gap)
       : before_(before), after_(after), gap_(gap) {}
 
-  /// Writes the matches of a shortest edit path; false where it takes more than max_edits.
+  /// Writes the matches of a shortest edit path. Returns false if the path needs more than max_edits.
   bool follow(std::vector<int>& followed) {
     const std::optional<int> n_edits = search();
     if (n_edits) trace_back(*n_edits, followed);

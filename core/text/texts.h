@@ -14,10 +14,11 @@ struct TokenizedText {
   std::string text;
   TokenizerKind tokenizer = TokenizerKind::word;
   std::vector<Token> tokens;
-  std::shared_ptr<const Tokenizer> of_model = nullptr;  ///< that made them, where it is a model's
+  /// The model's tokenizer that made the tokens. Null if they were made by a built-in tokenizer.
+  std::shared_ptr<const Tokenizer> of_model = nullptr;
 };
 
-/// With TokenizerKind::model, those of the model; else null.
+/// The tokenizers that came with the model. Both are null unless the kind is TokenizerKind::model.
 struct ModelTokenizers {
   std::shared_ptr<const Tokenizer> of_source, of_target;
 };
@@ -31,23 +32,24 @@ struct TypedTexts {
   ModelTokenizers of_model = {};
 };
 
-/// The same texts with their tokens: made in one place when a text changes, and handed on with it. Immutable;
-/// copies share the tokens. They follow from the texts, so that they take no part in comparisons.
+/// The texts of a session or a request together with their tokens, which are made in one place when a text
+/// changes and are then passed on with it. Immutable; copies share the tokens. Since the tokens follow from
+/// the texts, they take no part in comparisons: any two objects compare equal.
 class Texts {
  public:
   Texts() = default;
-  /// Tokenises what `known` has not: a text of it that is equal keeps its tokens.
+  /// Tokenizes the texts that `known` does not contain. A text that it contains keeps its tokens.
   Texts(const TypedTexts& typed, const Texts& known);
 
-  /// With the ids of the tokenizer, and without padding.
+  /// Tokens with the ids that the tokenizer gave them, and without padding.
   const std::vector<Token>& sentence() const { return sentence_->tokens; }
   const std::vector<Token>& target() const { return target_->tokens; }
   const std::vector<Token>& of_batch(int sequence) const;
   const BatchText& batch() const { return batch_->shared; }
-  /// Those of the same sentence and batch, with an empty target.
+  /// The tokens of the same sentence and batch, with an empty target.
   Texts without_target() const;
   bool empty() const { return sentence_ == no_text() && target_ == no_text() && batch_ == no_batch(); }
-  /// Whether they are the tokens of just these texts.
+  /// Whether these are the tokens of exactly these texts.
   bool are_of(const TypedTexts& typed) const;
   friend bool operator==(const Texts&, const Texts&) { return true; }
 
@@ -65,7 +67,8 @@ class Texts {
   std::shared_ptr<const Batch> batch_ = no_batch();
 };
 
-/// `known` where they are the tokens of these texts, else new ones that share with it what they can.
+/// Returns `known` if it holds the tokens of these texts; otherwise new tokens that share with `known` what
+/// they can.
 Texts tokenized(const TypedTexts& typed, const Texts& known);
 
 }  // namespace headscope

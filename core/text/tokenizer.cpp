@@ -25,7 +25,7 @@ std::string lookup_of(std::string_view text) {
   return lookup;
 }
 
-/// A word that grows by characters, and where it stands.
+/// A word that grows character by character, and its place in the text.
 struct GrowingWord {
   std::string text;
   TextSpan span;
@@ -35,7 +35,7 @@ struct GrowingWord {
     span.end = point.end;
     text += to_utf8(point.value);
   }
-  /// Adds it to `tokens` where there is one, and begins anew.
+  /// Appends the word to `tokens` unless it is empty, and starts a new one.
   void finish(std::vector<Token>& tokens) {
     if (!text.empty()) tokens.push_back({std::move(text), {}, 0, span});
     text.clear();
@@ -82,7 +82,7 @@ class Seed1Tokenizer : public Tokenizer {
       }
     }
     word.finish(tokens);
-    // UTF-8 sorts byte by byte as its code points do, which is how Python sorts.
+    // Byte-wise order of UTF-8 is the order of its code points, which is how Python sorts.
     std::vector<std::string> sorted;
     sorted.reserve(tokens.size());
     for (const Token& token : tokens) sorted.push_back(token.text);
@@ -96,7 +96,7 @@ class Seed1Tokenizer : public Tokenizer {
   }
 };
 
-/// Ids, separated by commas or white space.
+/// Reads ids that are separated by commas or white space.
 class IdTokenizer : public Tokenizer {
  public:
   TokenizerKind kind() const override { return TokenizerKind::ids; }

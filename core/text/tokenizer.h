@@ -7,19 +7,21 @@
 
 namespace headscope {
 
-/// `word`: splits at white space, makes . , ! ? ; : ( ) " and their typographic kin (“ ” „ « » — … ¿ ¡)
-/// tokens of their own, keeps apostrophes, shows the word as typed and looks it up in lower case with ’ as '.
-/// `seed1`: what seeds/1 does: removes ,';#$@&)( , splits at white space, numbers the sorted list of all
-/// words; a repeated word keeps its last number, so ids skip and renumber as words come.
-/// `model`: the one that came with the model.
-/// `ids`: the text is a list of ids, such as "15, 2, 7", whatever their pieces are.
+/// How a text is split into tokens.
+/// `word`: splits at white space; makes . , ! ? ; : ( ) " and their typographic counterparts (“ ” „ « » — … ¿
+/// ¡) separate tokens; keeps apostrophes; shows a word as typed and looks it up in lower case with ’ replaced
+/// by '.
+/// `seed1`: follows seeds/1: removes ,';#$@&)( , splits at white space, and numbers the sorted list of all
+/// words. A repeated word keeps its last number, so ids have gaps and change as words are added.
+/// `model`: uses the tokenizer that came with the model.
+/// `ids`: reads the text as a list of ids, such as "15, 2, 7", whatever text each id stands for.
 enum class TokenizerKind { word, seed1, model, ids };
 
-/// A word as pictures and sentences show it: of a very long one only the beginning, so that it costs no more
-/// than its place.
+/// A word as pictures and sentences show it. A very long word is cut off, which bounds the cost of showing
+/// it.
 std::string shown_word(std::string_view word);
 
-/// Bytes of a text, from `begin` to before `end`.
+/// A range of bytes in a text, from `begin` up to but not including `end`.
 struct TextSpan {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -28,26 +30,26 @@ struct TextSpan {
 
 struct Token {
   std::string text;    ///< as typed (seed1: without the removed characters); valid UTF-8
-  std::string lookup;  ///< what the vocabulary or the embedding is asked for
-  /// word: order of first appearance in this sentence; seed1: as above; model, ids: the model's, or −1 where
-  /// what stands there is no id.
+  std::string lookup;  ///< The text to look up in the vocabulary or the embedding.
+  /// For `word`, the order of first appearance in the sentence; for `seed1`, the number described above; for
+  /// `model` and `ids`, the model's id, or −1 if the text is not an id.
   int id = 0;
-  TextSpan span = {};       ///< where it stands in the text that was typed; empty: nowhere
-  bool is_special = false;  ///< whether it is a token of the model (“[CLS]”, “</s>”), added or typed
-  bool continues_word = false;  ///< whether it is a sub-word of the same word as the token before it
-  /// Whether they say the same, wherever they stand.
+  TextSpan span = {};       ///< The token's place in the typed text. Empty if it has none.
+  bool is_special = false;  ///< True for a token of the model (“[CLS]”, “</s>”), whether added or typed.
+  bool continues_word = false;  ///< True for a sub-word of the same word as the token before it.
+  /// Whether two tokens say the same, wherever they stand.
   friend bool operator==(const Token& a, const Token& b) {
     return a.text == b.text && a.lookup == b.lookup && a.id == b.id;
   }
 };
 
-/// A way to make tokens of a text. Immutable; any thread may use it.
+/// Splits a text into tokens. Immutable, and safe to use from any thread.
 class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
   virtual TokenizerKind kind() const = 0;
-  /// Invalid UTF-8 is replaced by U+FFFD first; any white space (tab, newline, no-break space) separates, and
-  /// so do control characters and spaces of no width.
+  /// Replaces invalid UTF-8 by U+FFFD before splitting. Any white space (tab, newline, no-break space)
+  /// separates words, and so do control characters and zero-width spaces.
   virtual std::vector<Token> tokenize(std::string_view text) const = 0;
 
  protected:
@@ -58,17 +60,17 @@ class Tokenizer {
   Tokenizer& operator=(Tokenizer&&) = default;
 };
 
-/// The tokenizer of a kind; it lives as long as the program. That of a model is not among them: without the
-/// model, its texts are split into words.
+/// The built-in tokenizer of a kind, which lives as long as the program. There is none for
+/// TokenizerKind::model: without the model, its texts are split into words.
 const Tokenizer& tokenizer(TokenizerKind kind);
 
-/// Tokens of a sentence by the tokenizer of that kind.
+/// Splits a sentence with the built-in tokenizer of that kind.
 std::vector<Token> tokenize(std::string_view sentence, TokenizerKind kind);
 
-/// For every old token the index of the same token after an edit, or −1 if it was removed. Tokens are matched
-/// by their lookup text along a longest common subsequence (Myers 1986), so what is selected follows its
-/// word. O((n + m) · edits); common beginnings and ends cost nothing. Between them, at most 1000 edits are
-/// followed; after more only the beginnings and ends match.
+/// Returns, for every old token, the index of the same token after an edit, or −1 if it was removed. Tokens
+/// are matched by their lookup text along a longest common subsequence (Myers 1986), which lets a selection
+/// follow its word. Takes O((n + m) · edits) time; common beginnings and ends cost nothing. Between them, at
+/// most 1000 edits are followed; if there are more, only the common beginnings and ends match.
 std::vector<int> follow_tokens(const std::vector<Token>& before, const std::vector<Token>& after);
 
 }  // namespace headscope

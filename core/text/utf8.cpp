@@ -11,8 +11,8 @@ unsigned byte_at(std::string_view text, std::size_t index) {
   return static_cast<unsigned char>(text[index]);
 }
 
-/// How a sequence goes on after its first byte: how many bytes follow, and the range of the first of them
-/// (the Unicode Standard, table 3-7). No bytes follow an ill-formed first byte.
+/// How a sequence continues after its first byte: the number of bytes that follow, and the range of the first
+/// of them (the Unicode Standard, table 3-7). No bytes follow an ill-formed first byte.
 struct Lead {
   int n_following = 0;
   unsigned low = 0x80;
@@ -30,8 +30,8 @@ Lead lead_of(unsigned first) {
   return {};
 }
 
-/// The code point at `position`, which moves behind it. Of an ill-formed sequence U+FFFD stands for the
-/// longest part that could begin a character, as the standard recommends (section 3.9).
+/// Returns the code point at `position` and moves `position` past it. In an ill-formed sequence, U+FFFD
+/// stands for the longest part that could begin a character, as the standard recommends (section 3.9).
 char32_t decode_next(std::string_view text, std::size_t& position) {
   const unsigned first = byte_at(text, position++);
   if (first < 0x80) return first;
@@ -102,7 +102,7 @@ std::string valid_utf8(std::string_view text) {
 
 std::string shortened(std::string_view text, std::size_t max_code_points) {
   std::size_t n_code_points = 0;
-  std::size_t cut = 0;  // end of the part that stays when "…" takes the last place
+  std::size_t cut = 0;  // the end of the part that stays if "…" takes the last place
   for (std::size_t position = 0; position < text.size(); ++n_code_points) {
     if (n_code_points + 1 == max_code_points) cut = position;
     if (n_code_points == max_code_points) {

@@ -6,25 +6,26 @@
 
 namespace headscope {
 
-/// The text with every ill-formed sequence replaced by U+FFFD, as the Unicode standard recommends.
+/// Returns the text with every ill-formed sequence replaced by U+FFFD, as the Unicode standard recommends.
 std::string valid_utf8(std::string_view text);
 
-/// Code points of a text; U+FFFD for every ill-formed sequence.
+/// Returns the code points of a text, with U+FFFD for every ill-formed sequence.
 std::vector<char32_t> code_points(std::string_view text);
-/// A code point, and the bytes of the text that it is.
+/// A code point and the bytes of the text that encode it.
 struct LocatedCodePoint {
   char32_t value = 0;
   std::size_t begin = 0;
-  std::size_t end = 0;  ///< behind the last one
+  std::size_t end = 0;  ///< one past the last byte
 };
 std::vector<LocatedCodePoint> located_code_points(std::string_view text);
-/// How many bytes the first character of a text takes that is not empty: 1 to 4, of an ill-formed sequence
-/// the part that U+FFFD stands for.
+/// The number of bytes, 1 to 4, of the first character of a text, which must not be empty. For an ill-formed
+/// sequence, the length of the part that U+FFFD replaces.
 std::size_t first_length(std::string_view text);
-/// The 1 to 4 bytes of a code point; those of U+FFFD for what is none (surrogates, beyond U+10FFFF).
+/// The 1 to 4 bytes that encode a code point. Those of U+FFFD if the value is not a code point that UTF-8 can
+/// encode (surrogates, values above U+10FFFF).
 std::string to_utf8(char32_t code_point);
 
-/// At most `max_code_points` of the text; "…" is the last of them where something was cut off the end.
+/// Returns at most `max_code_points` of the text. If something was cut off, the last of them is "…".
 std::string shortened(std::string_view text, std::size_t max_code_points);
 
 }  // namespace headscope

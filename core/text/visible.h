@@ -5,16 +5,17 @@
 
 namespace headscope {
 
-/// Untrusted text for a terminal: control characters, which could move the cursor or change colours,
-/// noncharacters (U+FFFF) and bytes that are not UTF-8 become "\\x1b". Line ends and tabs stay.
+/// Makes untrusted text safe to print on a terminal. Control characters, which could move the cursor or
+/// change colours, noncharacters (U+FFFF) and bytes that are not UTF-8 are written like "\\x1b". Line ends
+/// and tabs stay.
 std::string escaped_controls(std::string_view text);
 
-/// A message for a terminal: escaped_controls(), and a line end is ours only where an indented line follows,
-/// and a tab never.
+/// Makes a message safe to print on a terminal like escaped_controls(), but also escapes tabs and every line
+/// end that no indented line follows, because the program's own messages contain no others.
 std::string escaped_message(std::string_view text);
 
-/// Text in a form that every file format can hold (XML 1.0 holds the fewest characters): a control character
-/// becomes its picture (U+2400 and following), a byte that is not UTF-8 and a noncharacter become U+FFFD.
+/// Makes text that every file format can hold (XML 1.0 allows the fewest characters). A control character
+/// becomes its picture (U+2400 and following); a byte that is not UTF-8 or a noncharacter becomes U+FFFD.
 /// Line ends, tabs and carriage returns stay.
 std::string visible_controls(std::string_view text);
 

@@ -19,8 +19,8 @@ tl::unexpected<Error> empty_word(int id) {
   return failure("the vocabulary has an empty word on " + line_name(id));
 }
 
-/// The ending that a placeholder stands for, by its name: "ed" of "[new-ed7]", "" of "[new7]"; nothing where
-/// the word is no placeholder.
+/// The ending that the name of a placeholder says: "ed" for "[new-ed7]", "" for "[new7]". No value if the
+/// word is not a placeholder.
 std::optional<std::string> placeholder_ending(std::string_view word) {
   constexpr std::string_view opening = "[new";
   if (!word.starts_with(opening) || !word.ends_with(']')) return std::nullopt;
@@ -36,7 +36,7 @@ std::optional<std::string> placeholder_ending(std::string_view word) {
   return is_number ? std::optional(std::string(ending)) : std::nullopt;
 }
 
-/// FNV-1a, 64 bit, its bits mixed once more so that the low ones depend on all.
+/// 64-bit FNV-1a with a final mixing step that makes the low bits depend on all bits.
 std::uint64_t hash_of_word(std::string_view word) {
   std::uint64_t h = 0xcbf29ce484222325U;
   for (const char c : word) {
@@ -47,7 +47,8 @@ std::uint64_t hash_of_word(std::string_view word) {
   return h ^ (h >> 31U);
 }
 
-/// The first free placeholder from the word's own on, or its own when none is free.
+/// Returns the index of the first free placeholder, starting from the word's own, or the word's own if none
+/// is free.
 std::size_t probe(std::string_view lookup, const std::vector<int>& placeholders,
                   const std::vector<int>& taken) {
   const auto own = static_cast<std::size_t>(hash_of_word(lookup) % placeholders.size());
@@ -127,7 +128,7 @@ void Vocabulary::add_placeholder(const std::string& ending, int id) {
   auto group = std::ranges::find(placeholders_, ending, &Placeholders::ending);
   if (group == placeholders_.end()) {
     placeholders_.push_back({ending, {}});
-    // Longer endings are asked first.
+    // Longer endings are tried first.
     std::ranges::stable_sort(placeholders_, std::greater<>(),
                              [](const Placeholders& x) { return x.ending.size(); });
     group = std::ranges::find(placeholders_, ending, &Placeholders::ending);

@@ -12,7 +12,7 @@ std::string stacks_text(Stacks stacks) {
   return stacks == Stacks::encoder ? "it is only an encoder" : "it is only a decoder";
 }
 
-/// Whether the model has the stack, the layers and the attention that a stage's scope asks for.
+/// Checks that the model has the stack, the layers and the attention that the scope of a stage asks for.
 Absence absence_of_scope(const Architecture& a, const StageId& id) {
   const StageScope scope = info(id.kind).scope;
   if (scope >= StageScope::stack && !a.has(id.stack)) return Absence::no_such_stack;

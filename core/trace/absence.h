@@ -9,10 +9,10 @@ namespace headscope {
 
 class Trace;
 
-/// Why a pass has no such stage; `none` if it has it.
+/// The reason why a pass does not have a stage; `none` if it has it.
 enum class Absence {
   none,
-  unused_place,  ///< the id names a head, a layer or an attention that its kind does not have
+  unused_place,  ///< The id names a head, a layer or an attention that its kind does not have.
   head_out_of_range,
   layer_out_of_range,
   no_such_stack,
@@ -63,19 +63,20 @@ enum class Absence {
   no_output_transform,
 };
 
-/// What decides which stages a pass has.
+/// The properties that determine which stages a pass has.
 struct PassTraits {
   const Architecture& architecture;
   const AttentionOptions& options;
-  bool has_table = false;  ///< of embeddings
+  bool has_table = false;  ///< whether the model has an embedding table
 };
 
-/// Why passes like this have no such stage, as its record says, once they are computed.
+/// Why passes with these properties do not have a stage, according to its record. This does not consider
+/// whether the stage has been computed yet.
 Absence absence_of(const PassTraits& pass, const StageId& id);
 
-/// The reason in words ("positions are off"), for a person; empty for `none`.
+/// The reason in words that a person understands ("positions are off"). Empty for `none`.
 std::string absence_text(const Trace& trace, Absence absence);
-/// The same of any pass of a model.
+/// The same for any pass of a model.
 std::string absence_text(const Architecture& architecture, Absence absence);
 
 }  // namespace headscope

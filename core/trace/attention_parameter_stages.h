@@ -5,7 +5,7 @@
 
 namespace headscope::stages {
 
-/// Of a head, or of a group of heads that share keys and values.
+/// The parameter of a head, or of a group of heads that share keys and values.
 constexpr StageInfo of_group(StageKind kind, std::string_view name, std::string_view symbol,
                              std::string_view title, Axis rows, Axis cols, std::string_view meaning) {
   StageInfo line = parameter(kind, StageScope::head, name, symbol, title, rows, cols, meaning);
@@ -13,7 +13,7 @@ constexpr StageInfo of_group(StageKind kind, std::string_view name, std::string_
   return line;
 }
 
-/// How the numbers that begin as 1, or as 0, came about.
+/// Texts about the origin of the sinks and of the gate's weights.
 std::string origin_of_sink(const Trace& trace, const StageId& id);
 std::string origin_of_w_gate(const Trace& trace, const StageId& id);
 Absence sinks_are_absent(const PassTraits& pass, const StageId& id);

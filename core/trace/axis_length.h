@@ -5,16 +5,16 @@
 
 namespace headscope {
 
-/// What the sizes of stages depend on.
+/// The quantities that the sizes of stages depend on.
 struct AxisSizes {
   const Architecture& architecture;
-  int table_rows = 0;  ///< of the embedding table; 0: there is none
-  int n_words = 0;     ///< of the final linear layer
+  int table_rows = 0;  ///< rows of the embedding table; 0 if there is none
+  int n_words = 0;     ///< words of the final linear layer
   int n_source = 0;    ///< tokens of the first stack
-  int n_target = 0;    ///< of the decoder, where there are two stacks
+  int n_target = 0;    ///< tokens of the decoder if there are two stacks
 };
 
-/// How long an axis of a stage is, which the model of a valid architecture has.
+/// The length of an axis of a stage. The architecture must be valid and have the stage.
 int axis_length(const AxisSizes& sizes, const StageId& stage, Axis axis);
 
 }  // namespace headscope

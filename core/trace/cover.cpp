@@ -23,7 +23,7 @@ void erase(std::vector<Item>& sorted, const Item& item) {
   if (at != sorted.end() && *at == item) sorted.erase(at);
 }
 
-/// A number from 0 to 1 that depends on all bits of the seed and the cell (splitmix64 by Sebastiano Vigna).
+/// A number in [0, 1) that depends on all bits of the seed and the cell (splitmix64 by Sebastiano Vigna).
 double drawn(std::uint64_t seed, int row, int col) {
   const auto cell = (static_cast<std::uint64_t>(static_cast<std::uint32_t>(row)) << 32U) |
                     static_cast<std::uint64_t>(static_cast<std::uint32_t>(col));

@@ -16,52 +16,57 @@ struct StageCell {
   auto operator<=>(const StageCell&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 errs
 };
 
-/// An exercise: cells of one stage whose numbers are hidden until somebody finds them. The rules add up, and
-/// `except` takes cells out of what they cover. Lists are sorted, each item once.
+/// An exercise: the numbers in some cells of one stage are hidden until somebody finds them. A cell is
+/// covered if any of the rules or lists covers it and `except` does not contain it. All lists are sorted and
+/// free of duplicates.
 struct Cover {
-  std::optional<StageId> stage;  ///< whose cells, as canonical(); nothing: none is covered
+  /// The covered stage, in the form of canonical(). No value if no cell is covered.
+  std::optional<StageId> stage;
   bool all = false;
   std::vector<int> rows, columns;
-  int every = 0;       ///< every n-th cell of a row, from row to row one earlier: 2 is a chessboard; 0: none
-  float share = 0.0F;  ///< of all cells, drawn at random
-  std::uint64_t seed = 0;         ///< of that draw
-  std::vector<StageCell> cells;   ///< one by one
-  std::vector<StageCell> except;  ///< not these
-  std::vector<StageCell> right;   ///< answered rightly: covered, and shown all the same
-  bool solution = false;          ///< the covered numbers are shown, each in a frame
+  /// Covers every n-th cell of a row, one cell earlier in each following row: 2 gives a chessboard. 0 covers
+  /// none.
+  int every = 0;
+  float share = 0.0F;             ///< the share of all cells that are covered at random
+  std::uint64_t seed = 0;         ///< the seed for this random choice
+  std::vector<StageCell> cells;   ///< cells that are covered one by one
+  std::vector<StageCell> except;  ///< cells that are not covered
+  /// Cells that were answered correctly; they remain covered, but their numbers are shown.
+  std::vector<StageCell> right;
+  bool solution = false;  ///< whether the covered numbers are shown, each in a frame
   bool operator==(const Cover&) const = default;
 
   /// Whether a cell is part of the exercise.
   bool covers(int row, int col) const;
   bool is_right(int row, int col) const;
-  /// Whether its number must not be seen.
+  /// Whether the number of a cell must not be seen.
   bool hides(int row, int col) const { return !solution && covers(row, col) && !is_right(row, col); }
-  /// Whether it lies over this stage.
+  /// Whether the exercise covers cells of this stage.
   bool is_over(const StageId& id) const { return stage == id; }
-  /// Whether a row has a cell that it hides. `n_cols`: how many the row has.
+  /// Whether any cell of a row is hidden. `n_cols` is the number of cells in the row.
   bool hides_in_row(int row, int n_cols) const;
 
  private:
   bool rule_covers(int row, int col) const;
 };
 
-/// How many cells a cover has, and how many of them were answered.
+/// The number of cells that a cover has, and how many of them were answered correctly.
 struct CoverCount {
   int covered = 0;
   int right = 0;
   bool operator==(const CoverCount&) const = default;
 };
-/// Of a stage with so many rows and columns. Nothing where there are more than a million, which nobody fills
+/// Counts the cells of a stage of this size. No value if it has more than a million cells, which nobody fills
 /// in.
 std::optional<CoverCount> count_of(const Cover& cover, int rows, int cols);
 
-/// Whether any cell is hidden; so many that nobody counts them are taken for hidden.
+/// Whether any cell is hidden. True if there are too many cells to be counted.
 bool hides_any(const Cover& cover, int rows, int cols);
 
-/// The same with a cell covered (again), or not any more.
+/// Returns the cover with a cell covered (again) or no longer covered.
 Cover with_cell(Cover cover, StageCell cell, bool covered);
 
-/// Limits of Cover.
+/// The largest value of Cover::every.
 inline constexpr int max_every = 1000;
 
 }  // namespace headscope

@@ -10,7 +10,8 @@
 namespace headscope {
 namespace {
 
-/// One in the last of two significant digits, at least one of what maps print.
+/// One unit in the second significant digit, limited to 1 for large numbers and, for small ones, to 0.01, the
+/// last decimal that maps print.
 double last_digit_of(double magnitude) {
   constexpr double of_whole = 1.0;
   constexpr double least = 0.01;
@@ -47,7 +48,7 @@ std::optional<double> number_answered(std::string_view typed) {
 
 bool is_right_answer(double answer, float value) {
   if (!std::isfinite(value) || !std::isfinite(answer)) return answer == static_cast<double>(value);
-  constexpr double rounding = 1e-6;  // of the answer's own decimals in binary
+  constexpr double rounding = 1e-6;  // allows for the binary rounding of a decimal answer
   constexpr double share = 0.1;
   constexpr double least = 0.00005;
   const double magnitude = std::abs(static_cast<double>(value));

@@ -8,14 +8,14 @@
 
 namespace headscope {
 
-/// The derivation of one cell in progress: what is explained, and the sheet it is written to. The `derive` of
-/// the stage's record fills the sheet.
+/// The derivation of one cell in progress: the cell to be explained, and the sheet that the `derive` function
+/// of the stage's record fills.
 struct Derivation {
   /// A row of numbers with its name.
   struct Factor {
     std::string label;
     std::vector<float> values;
-    std::vector<std::string> names;  ///< of the elements; empty: dimensions
+    std::vector<std::string> names;  ///< the names of the elements; empty if they are dimensions
   };
 
   const Trace& trace;
@@ -37,34 +37,35 @@ struct Derivation {
   std::vector<float> row_of(const StageId& stage, int index) const;
   std::vector<float> column_of(StageKind kind, int index) const;
 
-  /// Writes two factors and their elementwise products; returns the products' sum, in double precision.
+  /// Writes two factors and their elementwise products. Returns the sum of the products in double precision.
   double add_products(Factor a, Factor b, const std::string& product_label);
   void add_strip(Factor strip);
   void add_computed_strip(Factor strip);
   void add_step(std::string label, double value, std::string note = {});
-  /// A step that is the number of a cell as it stands there.
+  /// Adds a step whose value is the stored number of a cell.
   void add_cell(std::string label, const StageId& stage, int at_row, int at_col, std::string note = {});
   void add_cell(std::string label, StageKind kind, int at_row, int at_col, std::string note = {});
   void add_source(StageKind kind, std::optional<int> source_row, std::optional<int> source_col);
 
   void add_source(const StageId& stage, std::optional<int> source_row, std::optional<int> source_col);
 
-  /// “it”: a token along an axis of the stage.
+  /// The quoted token at an index along an axis of the stage: “it”.
   std::string quoted(int token, Axis axis = Axis::query_tokens) const;
-  /// Texts of all tokens along an axis, as names of a strip's elements.
+  /// The texts of all tokens along an axis, for naming the elements of a strip.
   std::vector<std::string> token_names(Axis axis) const;
-  /// The last steps of y = x W + b from the products' sum on; `products` is what they were called.
-  /// `first_col`: of the stage, that the bias begins with.
+  /// Writes the last steps of y = x W + b, from the sum of the products on. `products` is the label that the
+  /// products have. `first_col` is the column of the stage at which the bias begins.
   void finish_linear(const std::string& products, double sum, StageKind bias_kind, int first_col = 0);
 };
 
-/// What is done to raw scores: " / √16", " / (√16 · 2)", " · 0.1 / 2", " · (0.1 ln 40 + 1)² / √12", or
-/// nothing.
+/// The scaling of the raw scores as a formula: " / √16", " / (√16 · 2)", " · 0.1 / 2" or " · (0.1 ln 40 + 1)²
+/// / √12". Empty if they are not scaled.
 std::string score_scaling_text(const Trace& trace, const StageId& id);
 /// YaRN's m: "0.1 ln 40 + 1".
 std::string yarn_factor_text(const Rotary& rotary);
 
-/// What hides a cell of a head's scores ("causal: key 5 comes after query 3"); empty when it is visible.
+/// The reason why a cell of a head's scores is hidden ("causal: key 5 comes after query 3"). Empty if it is
+/// visible.
 std::string hidden_reason(const Trace& trace, const StageId& id, int query, int key);
 
 }  // namespace headscope

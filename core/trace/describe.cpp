@@ -11,7 +11,7 @@ namespace headscope {
 
 namespace {
 
-/// How many of a stage's rows interventions replace.
+/// The number of rows of a stage that interventions replace.
 int replaced_rows(const Trace& trace, const StageId& id) {
   const std::optional<Patch> patch = patch_of(canonical(trace.architecture(), id), 0, PatchSource::zero);
   if (!patch || trace.edits() == nullptr) return 0;

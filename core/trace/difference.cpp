@@ -11,7 +11,8 @@
 namespace headscope {
 namespace {
 
-/// A token that stands between the same neighbours as as many others did before has replaced one of those.
+/// Pairs new tokens with old ones that they have replaced: those between the same neighbours, if there are
+/// equally many of both.
 void pair_replaced(std::vector<int>& indices, int n_before) {
   const auto n = static_cast<int>(indices.size());
   for (int begin = 0; begin < n;) {
@@ -35,7 +36,7 @@ std::vector<int> words_before(const std::vector<std::string>& now, const std::ve
   return indices;
 }
 
-/// For every index of an axis of B its index in A, or −1 where it has no counterpart.
+/// For every index along an axis of B the index in A, or −1 if it has no counterpart.
 Result<std::vector<int>> along(const Comparison& of, Axis axis, int size_b, int size_a) {
   if (runs_over_tokens(axis))
     return counterpart_tokens(of.b.tokens(of.stage_b, axis), of.a.tokens(of.stage_a, axis));
@@ -49,8 +50,8 @@ Result<std::vector<int>> along(const Comparison& of, Axis axis, int size_b, int 
   return same;
 }
 
-/// Of weights, −∞ is a cell that the mask hides: a weight of 0 where it is hidden in one of both, and no
-/// number where in both.
+/// For weights, −∞ marks a cell that the mask hides. If it is hidden in one of the two, its weight counts as
+/// 0 there; if it is hidden in both, the difference is NaN.
 float minus_share(float b, float a) {
   constexpr float hidden = -std::numeric_limits<float>::infinity();
   if (b == hidden && a == hidden) return std::numeric_limits<float>::quiet_NaN();
@@ -61,7 +62,7 @@ float minus(float b, float a) {
   return std::isfinite(b) && std::isfinite(a) ? b - a : std::numeric_limits<float>::quiet_NaN();
 }
 
-/// The indices of B from `first` on that have counterparts, all of which stand side by side in A.
+/// A run of consecutive indices of B, from `first` on, whose counterparts in A are consecutive as well.
 struct Run {
   int first = 0;
   int n = 0;
@@ -144,7 +145,7 @@ class DifferenceSource final : public NumberSource {
   Comparison of_;
   NumberSourcePtr source_b_, source_a_;
   bool is_share_ = false;
-  std::vector<int> rows_, cols_;  ///< where each is in A; −1: nowhere
+  std::vector<int> rows_, cols_;  ///< the index in A of each row and column; −1 if there is none
   mutable std::mutex mutex_;
   mutable std::optional<StageStats> stats_;
 };

@@ -7,7 +7,7 @@
 #include "core/trace/number_text.h"
 #include "core/trace/weight_stages.h"
 
-// Weights after dropout.
+// The stage of the weights after dropout.
 
 namespace headscope::stages {
 

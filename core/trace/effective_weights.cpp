@@ -9,25 +9,27 @@
 #include "core/trace/patch_stage.h"
 #include "core/trace/weight_stages.h"
 
-// Attention weights times the lengths of what they bring.
+// The stage of the effective weights: attention weights multiplied by the lengths of the vectors that they
+// weight.
 
 namespace headscope::stages {
 namespace {
 
-/// The factor that an intervention gives a head's output.
+/// The factor by which an intervention scales a head's output. 1 if there is none.
 double scale_of_head(const Trace& trace, const StageId& id) {
   const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head_of(id));
   return edits == nullptr ? 1.0 : static_cast<double>(edits->scale);
 }
 
-/// W_O's rows of a head.
+/// The rows of W_O that belong to a head.
 MatrixView projection_of_head(const Trace& trace, const StageId& id) {
   const int width = trace.architecture().value_width();
   const MatrixView all = trace.value(at_kind(id, w_output));
   return all.block(id.head * width, 0, width, all.cols);
 }
 
-/// ‖V W_O[h]‖ of each key. From the products of W_O's rows with each other, which are far fewer than V W_O.
+/// ‖V W_O[h]‖ of each key, computed from the products of W_O's rows with each other, which are far fewer than
+/// the numbers of V W_O.
 std::vector<double> projected_lengths(const Trace& trace, const StageId& id) {
   const Eigen::MatrixXd projection = eigen(projection_of_head(trace, id)).cast<double>();
   const Eigen::MatrixXd products = projection * projection.transpose();
@@ -42,7 +44,7 @@ std::vector<double> projected_lengths(const Trace& trace, const StageId& id) {
   return lengths;
 }
 
-/// Σ weight × length of a row; 0 where nothing has any weight.
+/// Σ weight × length over a row. 0 if no key has any weight.
 double total_length(std::span<const float> weights, const std::vector<double>& lengths) {
   double total = 0.0;
   for (std::size_t key = 0; key < lengths.size(); ++key) {

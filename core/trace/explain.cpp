@@ -26,7 +26,7 @@ Result<void> check_cell(const Trace& trace, const StageId& id, int row, int col)
   return {};
 }
 
-/// How the cell was computed, or that it was given.
+/// Derives the cell, or states that its number was given by hand.
 void derive(Derivation& d) {
   const auto given = d.trace.given(d.id);
   if (given == nullptr) return record_of(d.id.kind).derive(d);
@@ -35,7 +35,7 @@ void derive(Derivation& d) {
              "given by hand: nothing computes it");
 }
 
-/// What a patch puts in place of what was computed.
+/// Adds the number with which a patch replaces the computed one.
 void replace(Derivation& d) {
   const std::optional<Patch> patch = patch_of(d.id, d.row, PatchSource::zero);
   if (!patch || d.trace.edits() == nullptr) return;

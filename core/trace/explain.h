@@ -10,18 +10,19 @@
 
 namespace headscope {
 
-/// A cell's derivation with its numbers: the inspector draws it, `headscope explain` prints it, and the tests
-/// compare it with the stored value.
+/// The derivation of a cell with its numbers. The inspector draws it, `headscope explain` prints it, and the
+/// tests compare it with the stored value.
 struct Explanation {
   /// A row of numbers that are combined element by element (q, k, q × k).
   struct Strip {
     std::string label;
     std::vector<float> values;
-    std::vector<std::string> names;  ///< of each element: a token or a dimension; empty: dimensions
-    bool is_product = false;         ///< elementwise result of the strips above it
-    bool is_computed = false;        ///< any result of the strips and steps above it
+    /// The name of each element: a token or a dimension; empty if they are dimensions.
+    std::vector<std::string> names;
+    bool is_product = false;   ///< whether it holds the elementwise products of the strips above it
+    bool is_computed = false;  ///< whether it was computed in any way from the strips and steps above it
   };
-  /// Where the numbers came from, for highlighting: a whole row, a whole column, or a cell (both).
+  /// The origin of the numbers, for highlighting: a whole row, a whole column, or a cell if both are given.
   struct Source {
     StageId stage;
     std::optional<int> row;
@@ -31,8 +32,8 @@ struct Explanation {
   struct Step {
     std::string label;
     double value = 0.0;
-    std::string note;                 ///< a sentence where the step needs one (a hidden cell, an empty row)
-    std::optional<Source> cell = {};  ///< whose number it is, as it stands there; nothing: it is computed
+    std::string note;                 ///< a sentence if the step needs one (a hidden cell, an empty row)
+    std::optional<Source> cell = {};  ///< The cell whose stored number this is. No value if it was computed.
   };
 
   StageId stage;
@@ -41,28 +42,29 @@ struct Explanation {
   std::string headline;  ///< "“it” (query 7) gives 0.62 to “animal” (key 1)"
   std::string formula;
   std::vector<Strip> strips;
-  std::vector<Step> steps;  ///< the last one is the cell's value
+  std::vector<Step> steps;  ///< the value of the last step is that of the cell
   std::vector<Source> sources;
   double value = 0.0;   ///< recomputed from the sources in double precision
-  double stored = 0.0;  ///< what the stage holds
+  double stored = 0.0;  ///< the number stored in the stage
 };
 
-/// The derivation of any cell of any stage; an error where the pass has no such stage or cell.
+/// Derives any cell of any stage. Fails if the pass does not have the stage or the cell.
 Result<Explanation> explain(const Trace& trace, const StageId& id, int row, int col);
 
 /// One sentence for a tooltip: "“it” (query 7) gives 0.62 to “animal” (key 1)".
 std::string sentence_for(const Trace& trace, const StageId& id, int row, int col);
 
-/// The strips in groups, in their order: those of a group have the same elements (q, k, q × k).
+/// Splits the strips, in order, into groups that have the same elements (q, k, q × k).
 std::vector<std::span<const Explanation::Strip>> strip_groups(std::span<const Explanation::Strip> strips);
 
-/// The elements of a group that are listed, in their order: all where there are at most `most`, else the
-/// `strongest` by the magnitude of `values`, which are those of the group's last strip.
+/// The indices, in ascending order, of the elements of a group that are listed: all elements if there are at
+/// most `most`, otherwise the `strongest` ones by the magnitude of `values`, which are the values of the
+/// group's last strip.
 std::vector<std::size_t> listed_elements(std::span<const float> values, std::size_t most,
                                          std::size_t strongest);
 
-/// The derivation as plain text, a line a step: what `headscope explain` prints. Of a sum of more than 256
-/// elements the 20 strongest, and how many more there are.
+/// The derivation as plain text with a line for each step, as `headscope explain` prints it. Of a sum of more
+/// than 256 elements, it lists the 20 strongest and says how many more there are.
 std::string to_text(const Explanation& explanation);
 
 }  // namespace headscope

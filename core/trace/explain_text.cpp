@@ -11,10 +11,10 @@
 namespace headscope {
 namespace {
 
-constexpr std::size_t elements_per_line = 8;  ///< a line of them fits into 80 columns beside its label
-constexpr std::size_t longest_name = 8;       ///< of an element, in code points
+constexpr std::size_t elements_per_line = 8;  ///< a line of them fits into 80 columns next to its label
+constexpr std::size_t longest_name = 8;       ///< the length of an element's name, in code points
 
-using Line = std::vector<std::string>;  ///< a label, then its elements
+using Line = std::vector<std::string>;  ///< a label, followed by its elements
 
 std::size_t width_of(const std::string& text) {
   return code_points(text).size();
@@ -43,8 +43,8 @@ Line strip_line(const Explanation::Strip& strip, const std::vector<std::size_t>&
   return line;
 }
 
-/// Strips that have the same elements under each other: labels to the left, elements to the right under a
-/// common width.
+/// Prints strips that have the same elements one below the other: labels on the left, elements on the right
+/// in columns of the same width.
 std::string group_text(std::span<const Explanation::Strip> group) {
   constexpr std::size_t most = 256;
   constexpr std::size_t strongest = 20;

@@ -32,7 +32,7 @@ void derive_silu(Derivation& d, double x) {
   d.add_step("SiLU(F) = F × σ(F)", x * share);
 }
 
-/// What Shazeer 2020 calls a gated layer with this activation.
+/// The name that Shazeer 2020 gives to a gated layer with this activation.
 std::string gate_name(Activation activation) {
   switch (activation) {
     case Activation::relu:

@@ -12,7 +12,7 @@ using enum StageKind;
 
 std::string hidden_formula(const Trace& trace, const StageId& id);
 std::string up_formula(const Trace& trace, const StageId& id);
-/// "F′ ⊙ U (SwiGLU)"
+/// The formula with the usual name of the gate: "F′ ⊙ U (SwiGLU)".
 std::string gated_formula(const Trace& trace, const StageId& id);
 std::string feed_forward_output_formula(const Trace& trace, const StageId& id);
 std::string feed_forward_normed_formula(const Trace& trace, const StageId& id);
@@ -23,7 +23,7 @@ void derive_up(Derivation& d);
 void derive_gated(Derivation& d);
 void derive_feed_forward_output(Derivation& d);
 
-/// The feed-forward layer and what is around it.
+/// The stages of the feed-forward layer and those around it.
 inline constexpr std::array feed_forward_stages = {
     StageRecord{
         .info = {.kind = feed_forward_norm,

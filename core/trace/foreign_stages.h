@@ -29,11 +29,11 @@ void derive_embedding_sum_normed(Derivation& d);
 void derive_transform_hidden(Derivation& d);
 void derive_transform_activated(Derivation& d);
 void derive_transform_output(Derivation& d);
-/// A row for each token of the last stack, of the width that the final linear layer reads.
+/// A matrix with a row for each token of the last stack, as wide as the input of the final linear layer.
 MatrixView transformed(const PassPlace& at, const float* numbers);
 
-/// Parts of models from elsewhere (ForeignParts): what is added to embeddings, what is done to their sum, and
-/// what is between the last stack and the final linear layer.
+/// Stages and parameters that only models from elsewhere have (ForeignParts): what is added to the
+/// embeddings, how their sum is processed, and what lies between the last stack and the final linear layer.
 inline constexpr std::array foreign_stages = {
     StageRecord{
         .info = parameter(segments_table, StageScope::model, "segments.table", "S", "Table of segments",

@@ -10,7 +10,7 @@ namespace {
 
 using enum StageKind;
 
-/// What would make an axis as long as what is given; empty where only the numbers can be changed.
+/// Says how to make an axis as long as the given numbers. Empty if only the numbers can be changed.
 std::string cure_of_axis(const Architecture& a, Axis axis, int given) {
   const std::string n = std::to_string(given);
   switch (axis_in(a, axis)) {
@@ -67,7 +67,7 @@ std::string why_not_given(const Architecture& a, bool has_table, const StageId& 
   }
   if (id.kind == w_logits && a.output_layer == OutputLayer::tied)
     return "the final linear layer is the embedding table, transposed";
-  const AttentionOptions usual;  // nothing that can be given depends on them
+  const AttentionOptions usual;  // irrelevant here, as nothing that can be given depends on the options
   return absence_text(a, absence_of({a, usual, has_table}, id));
 }
 

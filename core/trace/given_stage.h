@@ -11,26 +11,27 @@
 
 namespace headscope {
 
-/// Whether numbers of such a stage can be given: every parameter, the input of a stack, latents and
-/// normalised outputs of sublayers, and the queries, keys, values and raw scores of a head.
+/// Whether the numbers of such a stage can be given by hand. This holds for every parameter, the input of a
+/// stack, latents, normalised outputs of sublayers, and the queries, keys, values and raw scores of a head.
 bool can_be_given(StageKind kind);
 
-/// Why a model has no such place for given numbers ("it has 4 heads, counted from 0"); empty where it does.
-/// `has_table`: whether it has an embedding table.
+/// The reason why numbers cannot be given for a stage of this model ("it has 4 heads, counted from 0"). Empty
+/// if they can. `has_table` says whether the model has an embedding table.
 std::string why_not_given(const Architecture& architecture, bool has_table, const StageId& stage);
 
-/// How many numbers have to be given of a stage that the model has.
+/// The number of rows and columns that must be given for a stage that the model has.
 Extent size_to_give(const AxisSizes& sizes, const StageId& stage);
 
-/// The paths under which numbers that are given for a path are kept: canonical_path(), but of
-/// positions.table in a model whose stacks have a table each, both of these.
+/// The paths under which numbers given for a path are stored. This is canonical_path(), except for
+/// positions.table in a model whose stacks have a table each, where it is the paths of both tables.
 std::vector<std::string> paths_of_given(const Architecture& architecture, const std::string& path);
 
-/// The paths of all that can be given, in the order of computation; what heads share is there once.
+/// The paths of everything that can be given, in the order of computation. A matrix that several heads share
+/// occurs once.
 std::vector<std::string> paths_to_give(const Architecture& architecture, bool has_table);
 
-/// The first of the given numbers that has no place or does not fit into it, what would, and how to get
-/// there.
+/// Checks that all given numbers have a place in the model and fit into it. The error names the first that
+/// does not, says what would fit, and how to make it fit.
 Result<void> check_given(const GivenNumbers& given, const AxisSizes& sizes);
 
 }  // namespace headscope

@@ -21,11 +21,11 @@ StageId weights_of(const Trace& trace, const TaughtHead& head) {
   return {StageKind::weights, trace.architecture().last_stack(), head.layer, AttentionKind::self, head.head};
 }
 
-/// What the taught head and the answer say of one row.
+/// What the taught head and the answer say in one row.
 struct Said {
-  std::string noun;     ///< as it is looked up
-  float weight = 0.0F;  ///< of the head, on all places of that noun
-  bool agrees = false;  ///< the answer is the same word
+  std::string noun;     ///< the noun's lookup text
+  float weight = 0.0F;  ///< the head's attention to all places of that noun
+  bool agrees = false;  ///< whether the answer is the same word
 };
 
 Said said_of(const Trace& trace, const StageId& head, int row) {
@@ -41,8 +41,8 @@ Said said_of(const Trace& trace, const StageId& head, int row) {
   return said;
 }
 
-/// Whether a mask keeps a word of the sentence from a row: it may be the one that decides, and no trained
-/// model of this kind has seen a sentence of which it could read only a part.
+/// Whether a mask hides a word of the sentence from a row. The hidden word may be the one that decides, and
+/// no trained model of this kind has ever seen only a part of a sentence.
 bool hides_a_word(const Trace& trace, const StageId& head, int row) {
   const CombinedMask& mask = trace.mask(head);
   const std::vector<Token>& keys = trace.tokens(head, Axis::key_tokens);

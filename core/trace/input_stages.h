@@ -13,14 +13,14 @@ using enum StageKind;
 std::string embedding_formula(const Trace& trace, const StageId& id);
 std::string positions_formula(const Trace& trace, const StageId& id);
 std::string input_formula(const Trace& trace, const StageId& id);
-/// What enters layer 0 is made of: the embeddings with what is added to them, or their sum after its norm and
-/// projection.
+/// The stages that the input of layer 0 is made of: the embeddings and what is added to them, or their sum
+/// after its norm and projection.
 std::vector<StageId> input_parts(const Trace& trace, const StageId& id);
 void derive_embedding(Derivation& d);
 void derive_positions(Derivation& d);
 void derive_input(Derivation& d);
 
-/// What enters the model, each layer and, normalised, each attention.
+/// The inputs of the model and of each layer, and the normalised input of each attention.
 inline constexpr std::array input_stages = {
     StageRecord{
         .info =

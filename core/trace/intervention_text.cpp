@@ -13,8 +13,8 @@
 namespace headscope {
 namespace {
 
-/// “, where 0.7 becomes 0.7778”: the given weights that the row's sum leaves no room for, or that must fill
-/// it. Not where a whole layer would have to be computed again for it.
+/// A text such as “, where 0.7 becomes 0.7778” about the given weights that are scaled because they exceed
+/// the sum of the row or have to fill it. Empty if a whole layer would have to be computed again to find out.
 std::string scaled_weights_text(const Trace& trace, const HeadId& head, const HeadEdits& edits) {
   const StageId stage = stage_in(head, StageKind::weights);
   if (!trace.complete() || !trace.is_at_hand(stage)) return {};
@@ -51,7 +51,7 @@ std::string changes_text(const Trace& trace, const HeadId& head, const HeadEdits
   return text;
 }
 
-/// The first few, and how many more.
+/// Lists the first few items and says how many more there are.
 std::string list_text(const std::vector<std::string>& items) {
   constexpr std::size_t most = 6;
   std::string text;
@@ -106,7 +106,7 @@ int n_rows_held(const HeadEdits& edits) {
 std::string head_mark(const Trace& trace, const HeadId& head) {
   const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head);
   if (edits == nullptr) return {};
-  if (edits->scale == 0.0F) return "off";  // whatever its weights are
+  if (edits->scale == 0.0F) return "off";  // whatever else is done to its weights
   std::string text;
   const auto add = [&text](const std::string& mark) { text += (text.empty() ? "" : " ") + mark; };
   if (edits->scale != 1.0F) add("×" + number_text(static_cast<double>(edits->scale), 3));

@@ -11,7 +11,7 @@ std::string row_of_asked(const StageId& id) {
   return id.attention == AttentionKind::cross ? "memory" : "x";
 }
 
-/// x W without a bias.
+/// Derives x W without a bias.
 void derive_products(Derivation& d, StageKind weight) {
   const StageId from = keys_from(d.trace, d.id);
   const std::string w(info(weight).symbol);

@@ -17,12 +17,12 @@ void derive_shared_key(Derivation& d);
 Absence latent_is_absent(const PassTraits& pass, const StageId& id);
 Absence shared_key_is_absent(const PassTraits& pass, const StageId& id);
 
-/// A row for each token that keys are made of.
+/// A matrix with a row for each token that keys are made from. Empty if `data` is null.
 inline MatrixView rows_of_keys(const PassPlace& at, const float* data, int width) {
   return data == nullptr ? MatrixView{} : MatrixView{data, at.attention().shape.n_keys, width, width};
 }
 
-/// What keys and values of all heads are made from in multi-head latent attention.
+/// The stages and parameters from which multi-head latent attention makes the keys and values of all heads.
 inline constexpr std::array latent_stages = {
     StageRecord{
         .info = parameter(w_latent, StageScope::attention, "W_DKV", "W_DKV", "Latent weights", Axis::d_model,

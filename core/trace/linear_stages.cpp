@@ -16,12 +16,12 @@
 namespace headscope::stages {
 namespace {
 
-/// The query whose keys are summed.
+/// The query whose keys the state sums.
 int last_query(const Trace& trace, const StageId& id) {
   return trace.extent(at_kind(id, raw)).rows - 1;
 }
 
-/// 1 for each key that the last query sees, 0 for the others.
+/// 1 for each key that the last query sees, and 0 for the others.
 std::vector<float> seen_by_last(const Trace& trace, const StageId& id) {
   const CombinedMask& mask = trace.mask(id);
   const Extent size = trace.extent(at_kind(id, raw));
@@ -33,13 +33,13 @@ std::vector<float> seen_by_last(const Trace& trace, const StageId& id) {
   return seen;
 }
 
-/// [S, n] the mapped keys' dimensions from `first` on.
+/// [S, n] The n dimensions of the mapped keys from `first` on.
 StageNumbers mapped_keys(const Trace& trace, const StageId& id, int first, int n) {
   const StageId keys = at_kind(id, mapped_key);
   return trace.read(keys, {0, first, trace.extent(keys).rows, n});
 }
 
-/// What a mapped row is made of.
+/// The kind of stage that a mapped row is made from.
 StageKind origin_of(const Trace& trace, const StageId& id) {
   return id.kind == mapped_query ? last_there(trace, id, {query, normed_query}).kind
                                  : last_there(trace, id, {key, normed_key}).kind;
@@ -61,7 +61,7 @@ void derive_mapped(Derivation& d) {
              "elu(x) = exp(x) − 1 up to 0, and 1 is added again");
 }
 
-/// The masked scores of a row, without those of hidden keys.
+/// The masked scores of a row without those of hidden keys.
 Derivation::Factor visible_scores(const Derivation& d) {
   Derivation::Factor seen{"scores that " + d.quoted(d.row) + " sees", {}, {}};
   const std::vector<float> row = d.row_of(masked, d.row);
@@ -76,7 +76,8 @@ Derivation::Factor visible_scores(const Derivation& d) {
   return seen;
 }
 
-/// The mapped keys' dimension that a cell of the state sums, without what the last query does not see.
+/// The dimension of the mapped keys that a cell of the state sums, with 0 for the keys that the last query
+/// does not see.
 std::vector<float> seen_column(const Derivation& d, int dimension, const std::vector<float>& seen) {
   std::vector<float> column = d.column_of(mapped_key, dimension);
   for (std::size_t key = 0; key < column.size(); ++key) column[key] *= seen[key];

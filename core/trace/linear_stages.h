@@ -16,7 +16,7 @@ std::string mapped_key_formula(const Trace& trace, const StageId& id);
 std::string mapped_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 void derive_mapped_query(Derivation& d);
 void derive_mapped_key(Derivation& d);
-/// Of the keys that the last query sees.
+/// The state and its sum, computed from the keys that the last query sees.
 RowMaker states(const Trace& trace, const StageId& id);
 RowMaker state_sums(const Trace& trace, const StageId& id);
 std::string state_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
@@ -24,14 +24,14 @@ std::string state_sum_sentence(const Trace& trace, const StageId& id, const Cell
 void derive_state(Derivation& d);
 void derive_state_sum(Derivation& d);
 
-/// Whether the state, if there is one, gives the output of this row: it is the last one, and nothing changes
-/// the head's scores and weights.
+/// Whether the state exists and determines the output of this row. This holds for the last row if nothing
+/// changes the head's scores and weights.
 bool gives_output(const Trace& trace, const StageId& state, int row);
-/// The same cell of the output by the state.
+/// Adds steps that compute the same cell of the output from the state.
 void derive_from_state(Derivation& d);
 
-/// What linear attention has besides: Katharopoulos et al. 2020, section 3.2 (the feature map) and 3.4 (the
-/// state).
+/// The additional stages of linear attention: Katharopoulos et al. 2020, section 3.2 (the feature map) and
+/// 3.4 (the state).
 inline constexpr std::array linear_stages = {
     StageRecord{
         .info = {.kind = mapped_query,

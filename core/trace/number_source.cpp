@@ -11,10 +11,10 @@
 namespace headscope {
 namespace {
 
-/// So many numbers are read at once, and by one thread.
+/// The number of floats that one thread reads at a time.
 constexpr std::int64_t floats_at_once = 256 * 1024;
 
-/// A matrix that somebody keeps, or the source itself.
+/// A source whose matrix belongs to the caller or to the source itself.
 class MatrixSource final : public NumberSource {
  public:
   explicit MatrixSource(OwnedMatrix numbers) : own_(std::move(numbers)), view_(own_.view()) {}

@@ -17,7 +17,7 @@ namespace headscope {
 
 class Trace;
 
-/// Numbers in rows and columns of which parts are asked for, wherever they come from. Any thread may ask.
+/// Numbers in rows and columns that are read a window at a time, wherever they come from. Thread-safe.
 class NumberSource {
  public:
   NumberSource() = default;
@@ -26,27 +26,27 @@ class NumberSource {
   NumberSource& operator=(const NumberSource&) = delete;
 
   virtual Extent extent() const = 0;
-  /// The numbers of a window, which must be within the extent.
+  /// The numbers of a window, which must lie within the extent.
   virtual StageNumbers read(const StageWindow& window) const = 0;
-  /// Exact, over all cells. Nothing where `stop` became true.
+  /// Exact statistics over all cells. No value if `stop` became true.
   virtual std::optional<StageStats> stats(const std::atomic<bool>* stop = nullptr) const = 0;
-  /// Whether a row is read without anything large being computed first.
+  /// Whether a row can be read without computing anything large first.
   virtual bool is_at_hand() const = 0;
 };
 
 using NumberSourcePtr = std::shared_ptr<const NumberSource>;
 
-/// The numbers of a view, which must outlive the source.
+/// A source for the numbers of a view, which must outlive it.
 NumberSourcePtr source_of(const MatrixView& numbers);
-/// Numbers that the source keeps itself.
+/// A source that owns its numbers.
 NumberSourcePtr source_of(OwnedMatrix numbers);
 
-/// A stage as it is shown: weights are −∞ where the mask hides the cell and left no weight, for that 0 was
-/// not computed from a score. Its statistics are those of the stage itself. The trace must outlive it.
+/// A stage as it is shown. A weight is −∞ if its cell is hidden and its weight is 0, because that 0 was not
+/// computed from a score. The statistics are those of the stage itself. The trace must outlive the source.
 NumberSourcePtr source_of_stage(const Trace& trace, const StageId& id);
 
-/// A stage of a pass, B, and the stage of another, A, that it is compared with; of one kind. The traces must
-/// outlive what is made of it.
+/// A stage of a pass B, and the stage of another pass A that it is compared with. Both stages must be of the
+/// same kind. The traces must outlive everything made from this.
 struct Comparison {
   const Trace& b;
   StageId stage_b;
@@ -54,35 +54,37 @@ struct Comparison {
   StageId stage_a;
 };
 
-/// For every row and column of B the one of A that stands for it, −1 where there is none: tokens are followed
-/// between the two sentences, words are looked up.
+/// For every row and column of B, the corresponding one of A, or −1 if there is none. Tokens are followed
+/// from one sentence to the other, and words are looked up.
 struct Counterparts {
   std::vector<int> rows;
   std::vector<int> cols;
 };
-/// For each token of B the one of A that stands for it, −1 where there is none.
+/// For each token of B, the corresponding token of A, or −1 if there is none.
 std::vector<int> counterpart_tokens(const std::vector<Token>& b, const std::vector<Token>& a);
-/// An error where a stage is missing or another axis differs in size ("d_head is 16 in A, 8 in B").
+/// Fails if a stage is missing, or if an axis that holds neither tokens nor words differs in size ("d_head is
+/// 16 in A, 8 in B").
 Result<Counterparts> counterparts(const Comparison& compared);
 
-/// B minus A, cell by cell. NaN where a cell has no counterpart or is not finite on either side. Errors:
+/// B minus A, cell by cell. A cell is NaN if it has no counterpart or is not finite on either side. Errors:
 /// those of counterparts().
 Result<NumberSourcePtr> source_of_difference(const Comparison& compared);
 
-/// Calls work(first row, number of rows) for blocks that make up `n` rows from `first` on; by several threads
-/// at once where a row costs so much (floats read) that it is worth it. False where `stop` became true.
+/// Calls work(first row, number of rows) for blocks that make up the `n` rows from `first` on. Several
+/// threads share the blocks if a row costs so much (in floats read) that this pays off. Returns false if
+/// `stop` became true.
 bool for_row_blocks(int first, int n, std::int64_t row_cost, const std::atomic<bool>* stop,
                     const std::function<void(int, int)>& work);
 
-/// What reads so many of a source's rows, from the first on, at a time needs little memory.
+/// A number of rows that can be read at a time without using much memory.
 int rows_at_once(const Extent& extent);
 
-/// Gives the numbers of a window of whole rows.
+/// Returns the numbers of a window of whole rows.
 using ReadRows = std::function<StageNumbers(const StageWindow&)>;
-/// All numbers, read in blocks. They must fit into memory.
+/// Reads all numbers in blocks. They must fit into memory.
 OwnedMatrix all_numbers(const Extent& extent, const ReadRows& read);
-/// The statistics of numbers that `read` gives. Magnitudes count that are `below`; nothing where `stop`
-/// became true.
+/// The statistics of the numbers that `read` returns. The counted magnitude includes only magnitudes smaller
+/// than `below`. No value if `stop` became true.
 std::optional<StageStats> stats_of_blocks(const Extent& extent, float below, const std::atomic<bool>* stop,
                                           const ReadRows& read);
 

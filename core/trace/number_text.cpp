@@ -9,10 +9,10 @@
 namespace headscope {
 namespace {
 
-constexpr int most_extra_digits = 3;  ///< granted to a number just below 1, so that it does not read as 1
+constexpr int most_extra_digits = 3;  ///< for a number just below 1, to keep it from reading as 1
 
 std::string printed(const char* format, int digits, double value) {
-  std::array<char, 400> text{};  // the longest: 309 digits before the point of the greatest double
+  std::array<char, 400> text{};  // The greatest double has 309 digits before the point.
   std::snprintf(text.data(), text.size(), format, digits, value);
   return text.data();
 }
@@ -25,7 +25,7 @@ std::string fixed(double value, int decimals) {
   return text;
 }
 
-/// "2.1e−7", "1e9": as short as it can be, for magnitudes far from 1.
+/// The shortest scientific notation, for magnitudes far from 1: "2.1e−7", "1e9".
 std::string scientific(double magnitude, int digits) {
   const auto text = printed("%.*e", digits - 1, magnitude);
   const auto e = text.find('e');
@@ -38,8 +38,8 @@ std::string scientific(double magnitude, int digits) {
   return mantissa + "e" + (exponent < 0 ? "−" : "") + std::to_string(std::abs(exponent));
 }
 
-/// A magnitude below 1 with the fewest decimals, from `decimals` on, that do not round it to 1; ">0.9999"
-/// where that would take too many.
+/// A magnitude below 1 with the fewest decimals (at least `decimals`) that do not round it to 1, or ">0.9999"
+/// if that would take too many.
 std::string below_one(double magnitude, int decimals) {
   for (int extra = 0; extra <= most_extra_digits; ++extra) {
     auto text = fixed(magnitude, decimals + extra);
@@ -48,7 +48,7 @@ std::string below_one(double magnitude, int decimals) {
   return ">0." + std::string(static_cast<std::size_t>(decimals + 2), '9');
 }
 
-/// Texts of the numbers that have no digits; empty for all others.
+/// The text of NaN, of an infinite number or of 0. Empty for all other numbers.
 std::string special_text(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value < 0 ? "−∞" : "∞";
@@ -56,14 +56,15 @@ std::string special_text(double value) {
   return {};
 }
 
-/// A bound reverses where its number is negative: the magnitude is above .9999, the number is below −.9999.
+/// Adds the sign. A bound is reversed for a negative number: if the magnitude is above .9999, the number is
+/// below −.9999.
 std::string with_sign(bool negative, const std::string& magnitude) {
   if (!negative) return magnitude;
   if (magnitude.front() == '>') return "<−" + magnitude.substr(1);
   return "−" + magnitude;
 }
 
-/// The power of ten of the first digit.
+/// The power of ten of the first significant digit.
 int leading_power(double magnitude) {
   return static_cast<int>(std::floor(std::log10(magnitude)));
 }

@@ -14,7 +14,8 @@ std::string output_norm_formula(const Trace& trace, const StageId& id);
 void derive_output_norm(Derivation& d);
 void derive_feed_forward_output_norm(Derivation& d);
 
-/// The norm of a sublayer's output before that is added to its input, and its parameters.
+/// The norm that is applied to a sublayer's output before it is added to the sublayer's input, and its
+/// parameters.
 inline constexpr std::array output_norm_stages = {
     StageRecord{
         .info = parameter(output_norm_gain, StageScope::attention, "output_norm.gain", "γ_Y",

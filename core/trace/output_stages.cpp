@@ -15,7 +15,7 @@
 namespace headscope::stages {
 namespace {
 
-/// The products of one row of `concat`, summed head by head: what each head contributes to the cell.
+/// The products for one row of `concat`, summed for each head: the contribution of each head to the cell.
 Derivation::Factor per_head(const Derivation& d, const std::vector<float>& products) {
   const auto width = static_cast<std::size_t>(d.trace.architecture().value_width());
   Derivation::Factor heads{"Σ per head", {}, {}};

@@ -25,10 +25,10 @@ void derive_gated_heads(Derivation& d);
 Absence output_gate_is_absent(const PassTraits& pass, const StageId& id);
 void derive_projected(Derivation& d);
 std::vector<StageId> outputs_of_heads(const Trace& trace, const StageId& id);
-/// A head's output · its rows of W_O.
+/// The output of a head multiplied by its rows of W_O.
 RowMaker contributions(const Trace& trace, const StageId& id);
 
-/// From the heads' outputs back to the model's width.
+/// The stages that lead from the heads' outputs back to the width of the model.
 inline constexpr std::array output_stages = {
     StageRecord{
         .info = {.kind = output,

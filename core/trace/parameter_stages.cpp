@@ -10,12 +10,13 @@
 namespace headscope::stages {
 namespace {
 
-/// Sizes of the matrix that a weight matrix was drawn as.
+/// The sizes of the matrix that a weight matrix was drawn as.
 struct Fans {
   int in, out;
 };
 
-/// PyTorch draws the matrices of all heads as one, which is as many times as wide.
+/// A note that PyTorch draws the matrices of all heads as a single one, which is wider by the number of
+/// heads.
 std::string pytorch_differs(const Architecture& a, Fans fans, int n_heads) {
   if (a.init != Init::xavier || n_heads == 1) return {};
   const int whole = n_heads * fans.out;
@@ -43,13 +44,13 @@ std::string drawn_bias(int fan_in) {
          std::to_string(fan_in);
 }
 
-/// How a parameter of a drawn model was made, with the seed; any other was read.
+/// The origin of a parameter: how it was drawn, with the seed, or that it was read from a file.
 std::string drawn(const Trace& trace, const std::string& how, const std::string& after = {}) {
   if (!trace.model().drawn) return "read from the model's file";
   return how + ", seed " + std::to_string(trace.architecture().seed) + after;
 }
 
-/// The same where the seed does not matter.
+/// The same for a parameter whose initial number does not depend on the seed.
 std::string untrained(const Trace& trace, const char* number) {
   return trace.model().drawn ? std::string(number) + " before any training" : "read from the model's file";
 }
@@ -58,14 +59,14 @@ std::string matrix_origin(const Trace& trace, Fans fans) {
   return drawn(trace, drawn_weights(trace.architecture().init, fans));
 }
 
-/// Of a matrix that is drawn for each head by itself.
+/// The origin of a matrix that is drawn separately for each head.
 std::string head_matrix_origin(const Trace& trace, const StageId& id, Fans fans) {
   const Architecture& a = trace.architecture();
   const int n_heads = info(id.kind).of_group ? a.kv_heads() : a.n_heads;
   return drawn(trace, drawn_weights(a.init, fans), pytorch_differs(a, fans, n_heads));
 }
 
-/// "W_Q of head 0"
+/// The symbol with its head or group: "W_Q of head 0".
 std::string symbol_at(const Architecture& a, const StageId& id) {
   const StageInfo& line = info(id.kind);
   std::string what(line.symbol);
@@ -74,7 +75,7 @@ std::string symbol_at(const Architecture& a, const StageId& id) {
   return what;
 }
 
-/// The name of a matrix's row.
+/// The name of a row of a matrix.
 std::string row_name(Axis axis, int row) {
   const char* kind = axis == Axis::concat   ? "concatenated"
                      : axis == Axis::d_ff   ? "hidden"
@@ -83,7 +84,7 @@ std::string row_name(Axis axis, int row) {
   return kind + (" " + dimension_text(row));
 }
 
-/// “it” for a word, "dimension 3" for any other column.
+/// The name of a column: “it” for a word, "dimension 3" for anything else.
 std::string column_name(const Trace& trace, const StageId& id, int col) {
   const Axis axis = info(id.kind).cols;
   return axis == Axis::vocabulary ? "“" + trace.label(id, axis, col) + "”" : dimension_text(col);

@@ -10,7 +10,7 @@ namespace headscope::stages {
 
 using enum StageKind;
 
-// How each was made: "drawn from N(0, 1), seed 0", "read from the model's file".
+// Texts about the origin of each parameter: "drawn from N(0, 1), seed 0", "read from the model's file".
 std::string origin_of_table(const Trace& trace, const StageId& id);
 std::string origin_of_gain(const Trace& trace, const StageId& id);
 std::string origin_of_norm_bias(const Trace& trace, const StageId& id);
@@ -29,9 +29,9 @@ std::string origin_of_b_logits(const Trace& trace, const StageId& id);
 
 std::string embedding_table_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 std::string positions_table_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
-/// "W_Q of head 0, from input dimension 2 to dimension 3, is 0.1"
+/// A sentence such as "W_Q of head 0, from input dimension 2 to dimension 3, is 0.1".
 std::string matrix_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
-/// "b_Q of head 0, dimension 3, is 0.1"
+/// A sentence such as "b_Q of head 0, dimension 3, is 0.1".
 std::string parameter_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 void derive_parameter(Derivation& d);
 
@@ -68,7 +68,7 @@ constexpr StageInfo parameter(StageKind kind, StageScope scope, std::string_view
           .meaning = meaning};
 }
 
-/// The weights and biases of everything but attention and the feed-forward layer.
+/// The weights and biases of everything except attention and the feed-forward layer.
 inline constexpr std::array parameter_stages = {
     StageRecord{
         .info = parameter(embedding_table, StageScope::model, "embedding.table", "E", "Embedding table",

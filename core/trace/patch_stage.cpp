@@ -7,7 +7,7 @@
 namespace headscope {
 namespace {
 
-/// In the order of PatchSite.
+/// The kind of stage for each PatchSite, in the same order.
 constexpr std::array kinds_of_sites{StageKind::input,
                                     StageKind::latent,
                                     StageKind::query,

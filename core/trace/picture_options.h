@@ -4,17 +4,17 @@ namespace headscope {
 
 enum class ThemeName { light, dark };
 
-/// Colour maps for values that start at zero, and for signed ones. All are perceptually uniform and safe
-/// for colour-blind eyes.
+/// The colour maps for values that start at zero, and those for signed values. All are perceptually uniform
+/// and suitable for colour-blind people.
 enum class SequentialMap { headscope, viridis, cividis, grays };
 enum class DivergingMap { headscope, blue_orange, purple_green };
 
-/// What the colour range spans. Usual: 0 to 1 for shares of attention, so that pictures of them can be
-/// compared, and the map's own numbers for all else.
+/// What the colour range spans. `usual` is 0 to 1 for shares of attention, which makes their pictures
+/// comparable, and the range of the map's own numbers for everything else.
 enum class RangeMode { usual, row, map, all_heads, fixed };
 enum class Transfer { linear, logarithmic, gamma };
 
-/// How numbers become colours. Never changes a number.
+/// How numbers become colours. This never changes a number.
 struct PictureOptions {
   SequentialMap sequential = SequentialMap::headscope;
   DivergingMap diverging = DivergingMap::headscope;
@@ -24,11 +24,11 @@ struct PictureOptions {
   Transfer transfer = Transfer::linear;
   float gamma = 0.5F;  ///< with Transfer::gamma: colour = share^gamma
   bool numbers = true;
-  bool details = false;          ///< ids, shapes, sums in letters, paths and full digits are shown
-  bool all_numbers = false;      ///< every product and exponent of an explained number is listed
-  float line_threshold = 0.02F;  ///< lines of the token strip below it are not drawn
+  bool details = false;          ///< whether ids, shapes, sums in letters, paths and all digits are shown
+  bool all_numbers = false;      ///< whether every product and exponent of an explained number is listed
+  float line_threshold = 0.02F;  ///< lines of the token strip with smaller weights are not drawn
   ThemeName theme = ThemeName::light;
-  bool fits_diagram = false;  ///< the model's diagram is as large as makes all of it fit into its room
+  bool fits_diagram = false;  ///< whether the diagram of the model is scaled to fit its room
   bool operator==(const PictureOptions&) const = default;
 };
 

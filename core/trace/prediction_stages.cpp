@@ -8,7 +8,8 @@
 namespace headscope::stages {
 namespace {
 
-/// "After “it” (token 7) the logit of “was” is 0.3"; "At “it” …" where a trained encoder fills in that word.
+/// A sentence such as "After “it” (token 7) the logit of “was” is 0.3". It begins with "At “it” …" for a
+/// trained encoder, which fills in that very word.
 std::string word_sentence(const Trace& trace, const StageId& id, const CellValue& cell, const char* what) {
   const bool fills_in = !trace.is_untrained() && trace.architecture().last_stack() == Stack::encoder;
   return (fills_in ? "At " : "After ") + token_as(trace, id, Axis::query_tokens, "token", cell.row) +

@@ -18,10 +18,10 @@ std::string probabilities_sentence(const Trace& trace, const StageId& id, const 
 void derive_stack_output(Derivation& d);
 void derive_logits(Derivation& d);
 void derive_probabilities(Derivation& d);
-/// A row for each token of the last stack, a column for each word.
+/// A matrix with a row for each token of the last stack and a column for each word.
 MatrixView predictions(const PassPlace& at, const float* numbers);
 
-/// What leaves a layer, a stack and the model.
+/// The outputs of a layer, a stack and the model.
 inline constexpr std::array prediction_stages = {
     StageRecord{
         .info = {.kind = layer_output,

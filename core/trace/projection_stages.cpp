@@ -10,14 +10,14 @@
 namespace headscope::stages {
 namespace {
 
-/// What keys and values are made from, in a formula.
+/// The symbol in formulas for the row that keys and values are made from.
 std::string asked_row(const Trace& trace, const StageId& id) {
   const StageId from = kv_input(trace, id);
   if (from.kind == normed_latent) return std::string(info(normed_latent).symbol);
   return id.attention == AttentionKind::cross ? "memory" : "x";
 }
 
-/// The position that a pair is turned for and its frequency, in a formula.
+/// The formula of the angle by which a pair is rotated, from its position and frequency.
 std::string angle_text(const Rotary& rotary, int turned, int pair) {
   const std::string power =
       number_text(rotary.base) + "^(" + std::to_string(2 * pair) + "/" + std::to_string(turned) + ")";
@@ -39,7 +39,7 @@ std::string angle_text(const Rotary& rotary, int turned, int pair) {
   return {};
 }
 
-/// Cosine and sine that a pair is turned by.
+/// The cosine and sine with which a pair is rotated.
 std::array<double, 2> derive_turn(Derivation& d, const Rotary& rotary, const RotaryTurns& turns, int pair) {
   const int turned = 2 * turns.n_pairs();
   const double angle = turns.angle(d.row, pair);

@@ -18,19 +18,20 @@ void derive_key(Derivation& d);
 void derive_value(Derivation& d);
 void derive_normed_query(Derivation& d);
 void derive_normed_key(Derivation& d);
-/// “Q, rotated by its position”, or of what a norm makes of it.
+/// The formula “Q, rotated by its position”, or the same for the normalised row if there is a norm.
 std::string rotated_formula(const Trace& trace, const StageId& id);
 void derive_rotated_query(Derivation& d);
-/// x / √(mean(x²) + ε) · γ of a row of another stage, which steps call `name`; `of_gain`: a note.
+/// Derives x / √(mean(x²) + ε) · γ for a row of another stage, which the steps call `name`. `of_gain` is a
+/// note about the gain.
 void derive_unit_row(Derivation& d, StageKind origin, StageKind gain_kind, const std::string& name,
                      const std::string& of_gain);
 void derive_rotated_key(Derivation& d);
-/// "Q of “it” (token 7), dimension 3, is −0.42"
+/// A sentence such as "Q of “it” (token 7), dimension 3, is −0.42".
 std::string dimension_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 Absence head_norm_is_absent(const PassTraits& pass, const StageId& id);
 Absence rotation_is_absent(const PassTraits& pass, const StageId& id);
 
-/// Queries, keys and values.
+/// Queries, keys and values, and what is made of them before they are compared.
 inline constexpr std::array projection_stages = {
     StageRecord{
         .info = {.kind = query,

@@ -52,7 +52,7 @@ std::string key_text(const Trace& trace, const StageId& id, int col) {
   return token_as(trace, id, Axis::key_tokens, "key", col);
 }
 
-/// "The raw score of “it” (query 7) and “animal” (key 1) is 0.3"
+/// A sentence such as "The raw score of “it” (query 7) and “animal” (key 1) is 0.3".
 std::string score_sentence(const Trace& trace, const StageId& id, const CellValue& cell,
                            const std::string& what) {
   return "The " + what + " score of " + query_text(trace, id, cell.row) + " and " +

@@ -25,12 +25,12 @@ void derive_scaled(Derivation& d);
 void derive_capped(Derivation& d);
 void derive_position_bias(Derivation& d);
 void derive_masked(Derivation& d);
-/// Where what the mask puts far beyond all scores begins.
+/// The magnitude from which on scores are due to the mask, which puts them far beyond all others.
 float masked_below(const Trace& trace, const StageId& id);
-/// What positions add to each score: the same along each diagonal.
+/// The numbers that positions add to the scores. They are the same along each diagonal.
 RowMaker position_biases(const Trace& trace, const StageId& id);
 
-/// The scores of queries and keys, up to softmax.
+/// The scores of queries and keys, up to the softmax.
 inline constexpr std::array score_stages = {
     StageRecord{
         .info = {.kind = raw,

@@ -12,9 +12,9 @@
 
 namespace headscope {
 
-/// Every kind of intermediate and parameter that a forward pass has, in the order of computation: a stage
-/// comes after all that it is computed from. What the program knows of each is in its record
-/// (stage_record.h).
+/// Every kind of intermediate result and parameter of a forward pass, in the order of computation: a stage
+/// comes after everything that it is computed from. The record of each kind (stage_record.h) holds all that
+/// the program knows about it.
 enum class StageKind {
   embedding_table,
   positions_table,
@@ -119,38 +119,39 @@ enum class StageKind {
   probabilities,
 };
 
-/// How far a stage repeats: once in the model, once in each stack, layer, attention, or head.
+/// Where a stage occurs: once in the model, or once in each stack, layer, attention or head.
 enum class StageScope { model, stack, layer, attention, head };
 
-/// What runs along an axis of a stage.
+/// The quantity that runs along an axis of a stage.
 enum class Axis {
   query_tokens,
   key_tokens,
   d_model,
-  embedding,   ///< of embeddings and what is added to them: d_model, unless these are projected to it
-  output_row,  ///< of what the final linear layer reads: d_model, or what a transform makes of it
+  /// Dimensions of the embeddings and of what is added to them: d_model unless they are projected to it.
+  embedding,
+  output_row,  ///< dimensions that the final linear layer reads: d_model unless a transform changes them
   segments,
   d_head,
   d_value,
-  latent,      ///< of the row that keys and values are made from, where that is no row of the model
+  latent,      ///< dimensions of the row that keys and values are made from if it is not a row of the model
   shared_key,  ///< the dimensions of a key that all heads share
-  kv_input,    ///< what keys and values are made from: d_model, or a latent
-  own_key,     ///< the dimensions of a key that are a head's own: d_head, or what follows the shared ones
+  kv_input,    ///< dimensions of the row that keys and values are made from: d_model or latent
+  own_key,     ///< the dimensions of a key that belong to its head: d_head, or those after the shared ones
   concat,
   d_ff,
   single,
   vocabulary,
-  table_rows,     ///< of the embedding table
-  position_rows,  ///< of the positions' table: positions, or heads where it holds relative biases
-  position_cols   ///< dimensions, or distances
+  table_rows,     ///< rows of the embedding table
+  position_rows,  ///< rows of the table of positions: positions, or heads if it contains relative biases
+  position_cols   ///< columns of that table: dimensions or distances
 };
 
-/// "tokens", "d_head", "heads × d_value": the name of an axis for people.
+/// The name of an axis for people: "tokens", "d_head", "heads × d_value".
 std::string_view axis_name(Axis axis);
-/// The axis that kv_input stands for in a model; any other is itself.
+/// The axis that kv_input stands for in a model. Any other axis is returned unchanged.
 Axis axis_in(const Architecture& architecture, Axis axis);
 
-/// The parts of a page that shows all stages of a head, in order.
+/// The sections of the page that shows all stages of a head, in order.
 enum class PageSection {
   none,
   model_input,
@@ -163,49 +164,51 @@ enum class PageSection {
   model_output
 };
 
-/// What a kind of stage is called and looks like, whatever the pass.
+/// The names and properties of a kind of stage, which do not depend on the pass.
 struct StageInfo {
   StageKind kind = StageKind::embedding_table;
   StageScope scope = StageScope::model;
-  std::string_view name = {};     ///< last part of the path, "weights"
-  std::string_view symbol = {};   ///< what a formula calls it, "A"
-  std::string_view title = {};    ///< a heading, "Attention weights"
-  std::string_view formula = {};  ///< with symbols, "softmax(M) over keys"
-  /// What all heads compute together. Letters: t query, s key, h head, d d_model, k d_head, v d_value, f
-  /// d_ff, w word, c latent, r shared key. Empty where there is none.
+  std::string_view name = {};     ///< the last part of the path: "weights"
+  std::string_view symbol = {};   ///< the name in formulas: "A"
+  std::string_view title = {};    ///< a heading: "Attention weights"
+  std::string_view formula = {};  ///< written with symbols: "softmax(M) over keys"
+  /// The computation of all heads together. The letters are t query, s key, h head, d d_model, k d_head, v
+  /// d_value, f d_ff, w word, c latent, r shared key. Empty if there is none.
   std::string_view einsum = {};
   /// The same with a batch, in the letters that annotated implementations use (i query, j key, b batch, h
-  /// head, d dimension); empty where there is none.
+  /// head, d dimension). Empty if there is none.
   std::string_view batch_einsum = {};
   Axis rows = Axis::single;
   Axis cols = Axis::single;
-  bool is_signed = true;      ///< diverging colours about zero; otherwise sequential from zero
-  bool is_parameter = false;  ///< a weight or bias: does not depend on the sentence
-  bool is_share = false;      ///< shares of attention: none where the mask hides the cell
-  bool of_group = false;      ///< heads that share keys and values have it once
-  bool repeats = false;       ///< a second name for another stage's numbers
-  /// Its name among the few steps that the tabs show without details; empty where it is not one of them.
+  /// Whether colours diverge from zero; otherwise they are sequential and start at zero.
+  bool is_signed = true;
+  bool is_parameter = false;  ///< whether it is a weight or bias, which does not depend on the sentence
+  bool is_share = false;      ///< whether it holds shares of attention, which hidden cells do not have
+  bool of_group = false;      ///< whether heads that share keys and values have it only once
+  bool repeats = false;       ///< whether it is a second name for the numbers of another stage
+  /// The name among the few steps that the tabs show without details. Empty if it is not one of these steps.
   std::string_view landmark = {};
-  std::string_view tab =
-      {};  ///< its short name for people where `name` is not what they say, or is that of several
+  /// The short name for people. Empty if `name` is what they say and no other stage has it.
+  std::string_view tab = {};
   PageSection section = PageSection::none;
   std::string_view meaning = {};  ///< one sentence for a newcomer
 };
 
 const StageInfo& info(StageKind kind);
 
-/// "einsum thk,shk->hts, with a batch ibhd,jbhd->ijbh"; empty where there is none.
+/// The einsums in words: "einsum thk,shk->hts, with a batch ibhd,jbhd->ijbh". Empty if there is none.
 std::string einsum_text(StageKind kind);
 std::span<const StageInfo> all_stage_kinds();
 
-/// Whether tokens run along an axis.
+/// Whether the elements of an axis are tokens.
 inline bool runs_over_tokens(Axis axis) {
   return axis == Axis::query_tokens || axis == Axis::key_tokens;
 }
-/// Whether a stage is a map of queries and keys.
+/// Whether a stage is a map with a row for each query and a column for each key.
 bool is_map(StageKind kind);
 
-/// Names one stage of a pass. Fields beyond the kind's scope are 0, so that equal stages compare equal.
+/// Identifies one stage of a pass. Fields that its kind does not use are 0, which makes equal stages compare
+/// equal.
 struct StageId {
   StageKind kind = StageKind::weights;
   Stack stack = Stack::encoder;
@@ -215,21 +218,21 @@ struct StageId {
   auto operator<=>(const StageId&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 errs
 };
 
-/// `id` with the fields that its kind does not use set to 0.
+/// Returns `id` with the fields that its kind does not use set to 0.
 StageId normalized(StageId id);
 
-/// The id by which a stage goes: what several heads share is the first one's. An id with another of these
-/// heads means the same numbers.
+/// Returns the id under which a stage is stored. A stage that several heads share belongs to the first of
+/// them; the ids with the other heads refer to the same numbers.
 StageId canonical(const Architecture& architecture, StageId id);
 
-/// "encoder.layers.0.self.heads.3.weights". Inverse of parse_path.
+/// The path of a stage: "encoder.layers.0.self.heads.3.weights". parse_path() is its inverse.
 std::string path(const StageId& id);
 std::optional<StageId> parse_path(std::string_view path);
-/// The path of canonical(); a text that is no path stays as it is.
+/// The path of the canonical() stage. Returns a text that is not a path unchanged.
 std::string canonical_path(const Architecture& architecture, const std::string& path);
 
-/// The kind with this name ("weights", "W_Q"); nothing where none has it. Where scopes share a name
-/// (input, output) the innermost wins: head, attention, layer, stack, model.
+/// The kind with this name ("weights", "W_Q"). No value if no kind has it. If several scopes share the name
+/// (input, output), the innermost wins: head, attention, layer, stack, model.
 std::optional<StageKind> kind_named(std::string_view name);
 
 }  // namespace headscope

@@ -5,7 +5,8 @@
 namespace headscope {
 namespace {
 
-/// Stages of a range of kinds, in order: kinds of a deeper scope repeat once for each of its instances.
+/// Lists the stages of a range of kinds in order. Kinds with a deeper scope repeat once for each instance of
+/// the scope.
 class StageList {
  public:
   explicit StageList(const Trace& trace) : trace_(trace) {}

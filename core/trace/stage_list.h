@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-/// The stages that a pass has, in the order of computation: kinds of a deeper scope repeat once for each
+/// All stages that a pass has, in the order of computation. Kinds with a deeper scope repeat once for each
 /// stack, layer, attention and head.
 std::vector<StageId> stages_of(const Trace& trace);
 

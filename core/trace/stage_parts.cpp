@@ -8,7 +8,7 @@ namespace {
 
 struct Moments {
   double mean = 0.0;
-  double variance = 0.0;  ///< population
+  double variance = 0.0;  ///< population variance
 };
 
 Moments moments_of(std::span<const float> row) {

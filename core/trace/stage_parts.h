@@ -6,51 +6,51 @@
 
 namespace headscope::stages {
 
-// What the records of several families share.
+// Functions that the records of several families share.
 
 Absence output_projection_is_absent(const PassTraits& pass, const StageId& id);
 Absence feed_forward_is_absent(const PassTraits& pass, const StageId& id);
-/// Of what a gated feed-forward layer has besides.
+/// For the additional stages and parameters of a gated feed-forward layer.
 Absence feed_forward_gate_is_absent(const PassTraits& pass, const StageId& id);
 Absence output_layer_is_absent(const PassTraits& pass, const StageId& id);
 
-/// “it” (query 7)
+/// The token at an index with its role: “it” (query 7).
 std::string token_as(const Trace& trace, const StageId& id, Axis axis, const char* role, int index);
-/// "dimension 3"
+/// The name of a dimension: "dimension 3".
 std::string dimension_text(int index);
-/// "Q of “it” (token 7), dimension 3, is −0.42"
+/// A sentence such as "Q of “it” (token 7), dimension 3, is −0.42".
 std::string row_sentence_of(const Trace& trace, const StageId& id, const std::string& what,
                             const std::string& place, const CellValue& cell);
-/// The same, under the stage's title, with the column as a dimension.
+/// The same with the title of the stage, and with the column as the dimension.
 std::string row_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 
-/// The sentence about a score or a weight, and why its cell is hidden where it is.
+/// Appends to the sentence about a score or a weight the reason why its cell is hidden, if it is.
 std::string with_hidden_reason(const Trace& trace, const StageId& id, const CellValue& cell,
                                const std::string& sentence);
 
-/// Whether a stage of another kind is there at the same place.
+/// Whether the pass has the stage of another kind at the same place.
 bool has_beside(const Trace& trace, const StageId& id, StageKind kind);
-/// "x W_Q + b_Q", or without the bias.
+/// The formula "x W_Q + b_Q", or the same without the bias if there is none.
 std::string linear_formula(const Trace& trace, const StageId& id, const std::string& product, StageKind bias);
-/// "LayerNorm(x)" or "RMSNorm(x)"
+/// The formula "LayerNorm(x)" or "RMSNorm(x)".
 std::string norm_before_formula(const Trace& trace, const StageId& id);
-/// What formulas call the norm of the model.
+/// The name of the model's norm in formulas.
 std::string norm_name(const Trace& trace);
-/// “x + Y”, or what a norm makes of Y.
+/// The formula “x + Y”, with the normalised Y if there is a norm.
 std::string residual_formula(const Trace& trace, const StageId& id);
-/// "LayerNorm(x + Y)": of the sum, or of the output alone where nothing is added to it.
+/// The formula "LayerNorm(x + Y)", or that of the output alone if nothing is added to it.
 std::string norm_formula(const Trace& trace, const StageId& id, StageKind residual, StageKind output);
 
-/// What a linear stage multiplies, and what the formula calls that row.
+/// The parts of a linear stage, and the name of its input row in the formula.
 struct LinearParts {
   StageId from;
   StageKind weight, bias;
   const char* input;
-  int first_col = 0;  ///< of the stage, that the weights' first column is for
+  int first_col = 0;  ///< the column of the stage that belongs to the first column of the weights
 };
 void derive_linear(Derivation& d, const LinearParts& parts);
 void derive_norm(Derivation& d, StageKind gain_kind, StageKind bias_kind);
-/// What the model's activation makes of F.
+/// The formula of the model's activation, applied to F.
 std::string activation_formula(const Trace& trace, const StageId& id);
 void derive_activation(Derivation& d, StageKind from);
 void derive_attention_norm(Derivation& d);

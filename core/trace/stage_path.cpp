@@ -8,7 +8,7 @@ namespace {
 
 using enum StageScope;
 
-/// Takes the text before the next dot off the front of `rest`.
+/// Removes the text before the next dot, and the dot itself, from `rest` and returns the text.
 std::string_view next_part(std::string_view& rest) {
   const auto dot = rest.find('.');
   const auto part = rest.substr(0, dot);
@@ -16,7 +16,7 @@ std::string_view next_part(std::string_view& rest) {
   return part;
 }
 
-/// A count from 0 as path() writes it: digits only, no leading zero.
+/// Parses an index from 0 as path() writes it: digits only and no leading zero.
 std::optional<int> parse_index(std::string_view text) {
   if (text.empty() || (text.size() > 1 && text.front() == '0')) return std::nullopt;
   if (!std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }))
@@ -41,7 +41,7 @@ std::optional<StageId> finished(StageId id, std::string_view name, StageScope sc
   return id;
 }
 
-/// A name that may hold dots itself ("feed_forward.W_1"), tried before what lies deeper.
+/// Tries a name that may contain dots itself ("feed_forward.W_1") before the deeper scopes.
 std::optional<StageId> parse_below_layer(StageId id, std::string_view rest) {
   if (const auto found = finished(id, rest, layer)) return found;
   const auto attention_name = next_part(rest);

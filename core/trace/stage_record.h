@@ -15,13 +15,13 @@ namespace headscope {
 
 struct Derivation;  // core/trace/derivation.h
 
-/// Where a stage's numbers are looked for: a pass and its model at the stack, layer, attention and head of an
-/// id, which the model has.
+/// Where the numbers of a stage are looked up: a pass and its model at the stack, layer, attention and head
+/// of an id. The model must have this place.
 struct PassPlace {
   const Model& model;
-  const Unembedding* unembedding;  ///< null without a final linear layer
+  const Unembedding* unembedding;  ///< null if there is no final linear layer
   const PassBuffers& buffers;
-  const LayerBuffers* this_layer;  ///< of the id; null where its kind belongs to no layer
+  const LayerBuffers* this_layer;  ///< the layer of the id; null if its kind does not belong to a layer
   const StageId& id;
 
   const Architecture& architecture() const { return model.architecture; }
@@ -36,14 +36,14 @@ struct PassPlace {
   const AttentionBuffers& attention() const;
   const SublayerBuffers& around_attention() const;
 
-  /// A row for each token of the stack; empty where `data` is null.
+  /// A matrix with a row for each token of the stack. Empty if `data` is null.
   MatrixView rows(const float* data, int width) const;
-  /// The head's columns of what all heads have side by side, a row for each of `n` tokens.
+  /// The columns of the head, if `all_heads` holds the columns of all heads side by side in `n` rows.
   MatrixView head_columns(const float* all_heads, int n, int width) const;
-  /// The same of what groups of heads share.
+  /// The same for numbers that groups of heads share.
   MatrixView group_columns(const float* all_groups, int n, int width) const;
   MatrixView head_map(const float* maps) const;
-  /// The head's columns of a parameter.
+  /// The columns of a parameter that belong to the head.
   template <class Parameter>
   MatrixView head_columns(const Parameter& all_heads, int width) const {
     return view_of(all_heads.middleCols(id.head * width, width));
@@ -54,44 +54,47 @@ struct PassPlace {
   }
 };
 
-/// A cell of a stage and the number there.
+/// A cell of a stage and its number.
 struct CellValue {
   int row = 0;
   int col = 0;
   double value = 0.0;
 };
 
-/// Everything that the program knows of a kind of stage. The families' headers (input_stages.h and so on)
-/// hold one for each kind; stage_table.cpp joins them and checks that none is missing or incomplete.
+/// Everything that the program knows about a kind of stage. The headers of the families (input_stages.h and
+/// so on) contain one record for each kind; stage_table.cpp joins them and checks that none is missing or
+/// incomplete.
 struct StageRecord {
   StageInfo info;
-  /// Where its numbers are; nowhere if the pass did not keep them. Null: they are computed from other stages
-  /// when they are asked for.
+  /// Returns the stored numbers, or an empty view if the pass did not keep them. Null if they are computed
+  /// from other stages on demand.
   MatrixView (*numbers)(const PassPlace&) = nullptr;
-  /// How rows of them are computed then. Any thread may call it; what it gives may read other stages.
+  /// Returns a function that computes rows of them on demand and may read other stages. Thread-safe.
   RowMaker (*compute)(const Trace&, const StageId&) = nullptr;
-  /// What it is computed from, in the order in which its formula names it; some of it this pass may not have.
-  /// Null: nothing.
+  /// Returns the stages that it is computed from, in the order in which the formula names them. The pass may
+  /// not have all of them. Null if it is not computed from stages.
   std::vector<StageId> (*inputs)(const Trace&, const StageId&) = nullptr;
-  /// Why a pass does not have it. Null: every pass of a model with such a stack, layer, attention and head
-  /// does.
+  /// Returns the reason why a pass does not have it. Null if every pass of a model with the stack, layer,
+  /// attention and head has it.
   Absence (*absent)(const PassTraits&, const StageId&) = nullptr;
   void (*derive)(Derivation&) = nullptr;
-  /// One sentence about one number.
+  /// Returns a sentence about one number.
   std::string (*sentence)(const Trace&, const StageId&, const CellValue&) = nullptr;
-  /// The formula with the pass's options filled in. Null: as in `info`.
+  /// Returns the formula with the options of the pass filled in. Null if the formula of `info` always
+  /// applies.
   std::string (*formula)(const Trace&, const StageId&) = nullptr;
-  /// Magnitudes from this on take no part in a range of colours. Null: all that are finite do.
+  /// Returns the magnitude from which on numbers are left out of a range of colours. Null if all finite
+  /// numbers count.
   float (*counted_below)(const Trace&, const StageId&) = nullptr;
-  /// Of a map that a pass need not keep: what it is among the maps of its head.
+  /// For a map that a pass need not keep: its part among the maps of a head.
   std::optional<MapPart> map_part = std::nullopt;
-  /// Of a stage of a stack: it is there when the stack's last layer is.
+  /// For a stage of a stack: true if it does not exist before the stack's last layer is computed.
   bool follows_layers = false;
 };
 
 const StageRecord& record_of(StageKind kind);
 
-/// `absence` unless something is there: for the records' `absent`.
+/// Returns `absence` unless `there` is true; used by the `absent` functions of records.
 constexpr Absence unless(bool there, Absence absence) {
   return there ? Absence::none : absence;
 }

@@ -28,7 +28,8 @@ class StageSource final : public NumberSource {
   bool is_at_hand() const override { return trace_.is_at_hand(id_); }
 
  private:
-  /// Only a weight of 0 can be a hidden cell's, and only where the mask shows the cell does its score tell.
+  /// Replaces the weights of hidden cells by −∞. Only cells with a weight of 0 can be hidden, and the scores
+  /// are needed only for those that the mask leaves visible.
   StageNumbers with_hidden_cells(const StageNumbers& weights, const StageWindow& window) const {
     const CombinedMask& mask = trace_.mask(id_);
     const auto is_visible = [&](int row, int col) {
@@ -60,7 +61,7 @@ class StageSource final : public NumberSource {
   const Trace& trace_;
   StageId id_;
   Extent extent_;
-  std::optional<StageId> scores_;  ///< that its mask has changed; nothing where no cell is hidden
+  std::optional<StageId> scores_;  ///< The masked scores. No value if no cell of the stage can be hidden.
 };
 
 }  // namespace

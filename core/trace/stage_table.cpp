@@ -22,7 +22,7 @@ constexpr std::size_t n_kinds = enum_count<StageKind>;
 
 using Records = std::array<StageRecord, n_kinds>;
 
-/// The families' records, each at the place of its kind.
+/// The records of all families, each at the index of its kind.
 template <class... Families>
 consteval Records joined(const Families&... families) {
   static_assert((std::tuple_size_v<Families> + ...) == n_kinds, "one record for each kind of stage");
@@ -52,7 +52,7 @@ consteval bool is_complete(const StageRecord& record) {
   const StageInfo& line = record.info;
   const bool is_said = !line.symbol.empty() && !line.title.empty() && !line.formula.empty() &&
                        !line.meaning.empty() && record.sentence != nullptr && record.derive != nullptr;
-  // A parameter is somewhere in the model and comes from nowhere in the pass.
+  // A parameter has a place in the model and is not computed from other stages.
   const bool has_numbers = line.is_parameter ? record.numbers != nullptr && record.compute == nullptr
                                              : (record.numbers == nullptr) != (record.compute == nullptr);
   const bool has_inputs = (record.inputs == nullptr) == line.is_parameter;
@@ -65,7 +65,7 @@ consteval bool is_complete(const StageRecord& record) {
   }
   return true;
 }
-// With -fsanitize=undefined, GCC does not compare functions with null in a constant (its bug 71962).
+// With -fsanitize=undefined, GCC cannot compare functions with null in a constant expression (GCC bug 71962).
 #ifndef __SANITIZE_ADDRESS__
 static_assert(all_are_complete(),
               "a record says what it is, where its numbers are and how they were computed");

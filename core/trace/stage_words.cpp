@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-/// “Q”, “W_Q”; what has no letter that people would know, by its title: “the input”.
+/// The symbol if people would know it (“Q”, “W_Q”), otherwise the title (“the input”).
 std::string name_words(const StageInfo& stage) {
   const bool is_known_letter =
       stage.is_parameter
@@ -22,7 +22,8 @@ std::string name_words(const StageInfo& stage) {
   return "the " + title;
 }
 
-/// “ of head 0 in layer 1”, “ of the decoder's cross-attention”; empty where there is one such place.
+/// The place of a stage: “ of head 0 in layer 1”, “ of the decoder's cross-attention”. Empty if the model has
+/// only one such place.
 std::string place_words(const Architecture& a, const StageId& id) {
   const StageInfo& stage = info(id.kind);
   if (stage.scope == StageScope::model) return {};
@@ -57,7 +58,7 @@ std::string stage_words(const Architecture& architecture, const StageId& stage) 
 std::string given_words(const Architecture& architecture, const GivenNumbers& given) {
   constexpr std::size_t most_places = 3;
   std::vector<std::pair<std::string, std::vector<std::string>>> places;
-  // Queries, keys and values in this order, not in that of their paths.
+  // Sorted by kind, queries precede keys and values, which the order of the paths would not achieve.
   std::vector<StageId> stages;
   for (const GivenMatrix& each : given.all) {
     if (const auto stage = parse_path(each.path)) stages.push_back(*stage);

@@ -7,15 +7,15 @@
 
 namespace headscope {
 
-/// A stage as people name it in a sentence: “Q of head 0 in layer 1”, “the input”, “W_O of layer 0”. What a
-/// model has one of is not counted: “Q”.
+/// Names a stage as in a sentence: “Q of head 0 in layer 1”, “the input”, “W_O of layer 0”. A number is left
+/// out if the model has only one of that kind: “Q”.
 std::string stage_words(const Architecture& architecture, const StageId& stage);
 
-/// What is given by hand, with what is of one place named together: “Q and K of head 0 in layer 1, and the
-/// input”; of much, the first and how much more.
+/// Names the numbers that are given by hand, with those of the same place together: “Q and K of head 0 in
+/// layer 1, and the input”. If there are many, it gives the first few and the number of the others.
 std::string given_words(const Architecture& architecture, const GivenNumbers& given);
 
-/// The same as a sentence: “Q, K and V given by hand”, with what rotary positions do to it afterwards.
+/// The same as a sentence: “Q, K and V given by hand”, and how rotary positions change them afterwards.
 std::string given_sentence(const Architecture& architecture, const GivenNumbers& given);
 
 }  // namespace headscope

@@ -15,13 +15,14 @@
 
 namespace headscope {
 
-/// The values that were asked for last.
+/// Caches the values that were asked for most recently.
 template <class Key, class Value>
 class Recent {
  public:
   explicit Recent(std::size_t most) : most_(most) {}
 
-  /// Made by the first who asks; the others wait for it. The value lives as long as somebody holds it.
+  /// Returns the value of the key. The first caller makes it and the others wait. It lives as long as
+  /// somebody holds it.
   template <class Make>
   std::shared_ptr<const Value> get(const Key& key, const Make& make) {
     const std::shared_ptr<Entry> entry = entry_of(key);
@@ -32,7 +33,7 @@ class Recent {
     }
     return entry->value;
   }
-  /// Drops what is neither together with `key` nor with what was asked for last.
+  /// Drops all entries that belong together neither with `key` nor with the entry that was asked for last.
   template <class Together>
   void keep_two_groups(const Key& key, const Together& together) {
     const std::lock_guard lock(mutex_);
@@ -69,11 +70,11 @@ class Recent {
 
   std::size_t most_;
   mutable std::mutex mutex_;
-  Entries entries_;  ///< the last one asked for first
+  Entries entries_;  ///< the most recently requested entry first
 };
 
-/// What a pass did not keep or did not need, computed when somebody first looks at it. One may be computed
-/// from another.
+/// The numbers that a pass did not keep or did not need, computed on first access. Computing one may access
+/// another.
 struct Trace::Lazy {
   template <class Value>
   struct Entry {
@@ -83,19 +84,19 @@ struct Trace::Lazy {
   template <class Key, class Value>
   using Entries = std::map<Key, Entry<Value>>;
 
-  std::mutex mutex;  ///< of the maps of entries, not of these
+  std::mutex mutex;  ///< guards the maps of entries, not the entries
   Entries<StageId, OwnedMatrix> stages;
   Entries<StageId, StageStats> stats;
-  /// A layer may be larger than all that the pass keeps of it.
+  /// Only one is kept, because a layer may be larger than everything that the pass keeps of it.
   Recent<std::pair<Stack, int>, WholeLayer> layers{1};
-  Recent<std::pair<Stack, int>, WholeLayer> projections{2};  ///< of self-attention
-  Recent<StageId, RowMaker> row_makers{16};                  ///< of two layers at most, which they hold
+  Recent<std::pair<Stack, int>, WholeLayer> projections{2};  ///< those of self-attention
+  Recent<StageId, RowMaker> row_makers{16};  ///< of at most two layers, which they keep in memory
 
   std::once_flag guesses_found;
   Guesses guesses;
 
-  /// The entry's value, made by the first who asks; the others wait for it. Null where `make` gave nothing,
-  /// which the next who asks tries again.
+  /// Returns the value of the entry. The first caller makes it and the others wait. Null if `make` returned
+  /// no value; the next caller then tries again.
   template <class Key, class Value, class Make>
   const Value* get(Entries<Key, Value>& entries, const Key& key, const Make& make) {
     std::unique_lock lock(mutex);
@@ -105,7 +106,7 @@ struct Trace::Lazy {
     if (!entry.value) entry.value = make();
     return entry.value ? &*entry.value : nullptr;
   }
-  /// The same where it was made before; null where it was not, or is being made.
+  /// The same if the value was made before. Null if it was not, or is being made.
   template <class Key, class Value>
   const Value* find(Entries<Key, Value>& entries, const Key& key) {
     const std::lock_guard lock(mutex);

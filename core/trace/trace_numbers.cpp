@@ -7,7 +7,7 @@
 #include "core/trace/trace_lazy.h"
 #include "core/trace/unembedding.h"
 
-// Where the numbers of a stage are, or how they are computed again.
+// Finds the numbers of a stage where they are stored, or computes them again.
 
 namespace headscope {
 namespace {
@@ -102,7 +102,8 @@ RowMaker Trace::maker_of_map(const StageId& id) const {
   std::shared_ptr<const WholeLayer> again;
   if (!keeps_layers()) again = is_self ? projections_again(id) : layer_again(id);
   const LayerBuffers* layer = again ? &again->buffers : place_of(id).this_layer;
-  if (layer == nullptr) return [](int, int, float*) {};  // a map is always in a layer
+  // This never happens, because a map always belongs to a layer.
+  if (layer == nullptr) return [](int, int, float*) {};
   const auto maps =
       std::make_shared<const HeadMaps>(attention_plan(pass_inputs(), {id.stack, id.attention, id.layer, 0}),
                                        is_self ? layer->self : layer->cross, id.head);

@@ -10,7 +10,8 @@
 namespace headscope {
 namespace {
 
-/// What stages are computed from, directly or through others; `inputs` tells it of one.
+/// All stages that `stages` are computed from, directly or indirectly. `inputs` returns those of a single
+/// stage.
 template <class Inputs>
 std::set<StageId> all_behind(std::vector<StageId> stages, const Inputs& inputs) {
   std::set<StageId> behind;

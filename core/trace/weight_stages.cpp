@@ -20,15 +20,15 @@ namespace {
 
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
-/// The scores that one softmax normalises: a row of `masked`, or a column in the variant over queries.
-/// Without softmax, in linear attention, a score stands for its exponential.
+/// The scores that one softmax normalises: a row of `masked`, or a column in the variant over queries. Linear
+/// attention has no softmax; there, the scores take the place of their exponentials.
 struct SoftmaxLine {
   bool over_keys;
   std::vector<float> scores;
   std::vector<float> exponents;
   double maximum = 0.0;
   double sum = 0.0;
-  std::optional<double> sink = {};  ///< exp(its score − maximum)
+  std::optional<double> sink = {};  ///< exp(score of the sink − maximum); no value if there is no sink
 };
 
 SoftmaxLine softmax_line(const Derivation& d) {
@@ -62,7 +62,8 @@ bool nothing_is_visible(const Derivation& d, bool over_keys) {
   return true;
 }
 
-/// The raw score: from the query and the key, unless it is given by hand, which leaves them unused.
+/// Derives the raw score from the query and the key. If it is given by hand, they are unused, and it is only
+/// stated.
 void add_raw_score(Derivation& d) {
   const StageId raw_scores = d.sibling(StageKind::raw);
   if (d.trace.given(raw_scores) != nullptr) {
@@ -77,7 +78,8 @@ void add_raw_score(Derivation& d) {
   d.sheet.steps.push_back(std::move(way.sheet.steps.back()));
 }
 
-/// From the query and the key to the masked score, so that one sheet shows a weight's whole derivation.
+/// Derives the masked score from the query and the key, which puts the whole derivation of a weight on one
+/// sheet.
 void add_way_to_score(Derivation& d) {
   add_raw_score(d);
 
@@ -98,7 +100,7 @@ void add_way_to_score(Derivation& d) {
   d.sheet.steps.push_back(masked.sheet.steps.back());
 }
 
-/// A line whose every score is −∞: there is nothing to divide by.
+/// Finishes a line in which every score is −∞ and there is nothing to divide by.
 void finish_empty_line(Derivation& d, const SoftmaxLine& line) {
   const std::string who =
       line.over_keys ? "Every key is hidden from this query" : "This key is hidden from every query";
@@ -122,19 +124,20 @@ std::string note_on_weight(const Derivation& d, const SoftmaxLine& line, double 
   return line.over_keys ? "" : "over queries: each column sums to 1, but rows need not";
 }
 
-/// "“it” (query 7) gives 0.62 to “animal” (key 1)"
+/// A sentence such as "“it” (query 7) gives 0.62 to “animal” (key 1)".
 std::string giving_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
   return token_as(trace, id, Axis::query_tokens, "query", cell.row) + " gives " + number_text(cell.value) +
          " to " + token_as(trace, id, Axis::key_tokens, "key", cell.col);
 }
 
-/// What interventions do to the weights of a head; null: nothing.
+/// The interventions in the weights of a head. Null if there are none.
 const HeadEdits* edits_of_weights(const Trace& trace, const StageId& id) {
   const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head_of(id));
   return edits != nullptr && edits->changes_weights() ? edits : nullptr;
 }
 
-/// The row of weights that softmax gives. Over queries, each is of a column's scores.
+/// The row of weights that softmax gives. With softmax over queries, each weight is normalised over its
+/// column.
 std::vector<float> softmax_row(const Derivation& d) {
   std::vector<float> row(static_cast<std::size_t>(d.trace.extent(d.id).cols));
   for (std::size_t key = 0; key < row.size(); ++key) {
@@ -156,17 +159,17 @@ RowSums sums_of(const Trace& trace) {
   return row_sums(trace.options().softmax, trace.architecture().sinks);
 }
 
-/// Which keys a query sees; null: all.
+/// One flag per key that says whether the query sees it. Null if it sees all keys.
 const std::uint8_t* visible_keys(const CombinedMask& mask, int head, int row) {
   return mask.visible.empty() ? nullptr : mask.visible.data() + mask.index(head, row, 0);
 }
 
-/// What a row of weights adds up to: "1", or "0.934, what the sink leaves of 1".
+/// The sum of a row of weights as a text: "1", or "0.934, what the sink leaves of 1".
 std::string total_text(const Trace& trace, double total) {
   return number_text(total) + (sums_of(trace) == RowSums::less ? ", what the sink leaves of 1" : "");
 }
 
-/// Where a row's weights come from that nobody gives.
+/// Says where the weights of a row come from if none of them is given.
 std::string note_on_origin(const Derivation& d, const WeightChange& change) {
   constexpr double rounding = 1e-4;
   switch (change.origin) {
@@ -190,7 +193,7 @@ std::string note_on_origin(const Derivation& d, const WeightChange& change) {
   return {};
 }
 
-/// What becomes of a weight that is given.
+/// Says how a given weight is used.
 std::string note_on_given(const Derivation& d, const WeightChange& change, double wanted, double weight) {
   if (!d.trace.mask(d.id).is_visible(d.id.head, d.row, d.col)) {
     return "the mask hides this cell (" + hidden_reason(d.trace, d.id, d.row, d.col) +
@@ -207,7 +210,7 @@ std::string note_on_given(const Derivation& d, const WeightChange& change, doubl
          " is more than the row adds up to, and is scaled to that: " + total_text(d.trace, change.total);
 }
 
-/// What is done to a weight that is not given.
+/// Says how a weight is changed that is not given itself.
 std::string note_on_others(const Derivation& d, const WeightChange& change) {
   if (change.n_given > 0) {
     return change.fills_row ? "the weights that are given take all that the row adds up to"
@@ -222,7 +225,7 @@ std::string note_on_others(const Derivation& d, const WeightChange& change) {
   return change.origin == WeightOrigin::own ? unused : note_on_origin(d, change) + "; " + unused;
 }
 
-/// What a weight is made from where it is given, or its row is not the head's own.
+/// Adds the numbers from which a weight is made if it is given or if its row is not the head's own.
 void add_changed_parts(Derivation& d, const HeadEdits& edits, const WeightChange& change,
                        const GivenWeight* given) {
   if (given != nullptr) {
@@ -241,7 +244,7 @@ void add_changed_parts(Derivation& d, const HeadEdits& edits, const WeightChange
   d.add_step("visible keys", change.n_visible);
 }
 
-/// What interventions do to a row.
+/// The change that interventions make to a row.
 WeightChange change_of_row(const Derivation& d) {
   Derivation cell{d.trace, at_kind(d.id, weights), d.row, 0, {}};
   std::vector<float> row = softmax_row(cell);
@@ -250,7 +253,7 @@ WeightChange change_of_row(const Derivation& d) {
                       sums_of(d.trace));
 }
 
-/// What interventions make of the weight that softmax gave.
+/// Derives the weight that interventions turn the softmax's weight into.
 void edit(Derivation& d, const HeadEdits& edits) {
   std::vector<float> row = softmax_row(d);
   const WeightChange change =
@@ -265,7 +268,7 @@ void edit(Derivation& d, const HeadEdits& edits) {
                               : note_on_others(d, change));
 }
 
-/// What a row of a uniform head holds for each key that it sees.
+/// The formula for the weight of each visible key in a uniform head.
 std::string uniform_formula(const Trace& trace) {
   const char* shared = sums_of(trace) == RowSums::one    ? "1"
                        : sums_of(trace) == RowSums::less ? "(1 − share of the sink)"
@@ -273,7 +276,7 @@ std::string uniform_formula(const Trace& trace) {
   return shared + std::string(" / number of visible keys");
 }
 
-/// "the held pass's weights", and in how many rows.
+/// The formula "the held pass's weights", with the number of rows if these are not all.
 std::string held_formula(const HeadEdits& edits, const std::string& own) {
   const int n = n_rows_held(edits);
   const int all = static_cast<int>(edits.pattern.size()) / edits.n_keys;
@@ -316,7 +319,7 @@ std::string dropped_sentence(const Trace& trace, const StageId& id, const CellVa
 
 namespace {
 
-/// The sink's part of a row's sum.
+/// Adds the part that the sink has in the sum of a row.
 void add_sink(Derivation& d, double exponent) {
   d.add_source(StageKind::sink, 0, 0);
   d.add_cell("sink", StageKind::sink, 0, 0, "a learned score that no key has");

@@ -16,25 +16,26 @@ std::string weights_sentence(const Trace& trace, const StageId& id, const CellVa
 std::string dropped_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 void derive_weights(Derivation& d);
 void derive_dropped(Derivation& d);
-/// Linear attention: a score's share of its row.
+/// For linear attention: derives the share that a score has in its row.
 void derive_share(Derivation& d, const std::vector<float>& scores, double sum, const std::string& note);
 std::string sink_share_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 void derive_sink_share(Derivation& d);
 /// The share of each query's attention that the sink takes.
 RowMaker sink_shares(const Trace& trace, const StageId& id);
 
-// Kobayashi, Kuribayashi, Yokoi and Inui 2020, "Attention is Not Only a Weight: Analyzing Transformers with
-// Vector Norms": the head's output for a query is Σ α f(x) over keys, with f(x) = (x W_V + b_V) W_O, and ‖α
-// f(x)‖ is what a key has in it. Here as a share of the row's sum. With dropout the weights are those that
-// the values are averaged with; a row without any weight is 0. Without W_O there is no f(x), and with a gate
-// it is another for each query: then the stage is absent.
+// Effective weights follow Kobayashi, Kuribayashi, Yokoi and Inui 2020, "Attention is Not Only a Weight:
+// Analyzing Transformers with Vector Norms". The output of a head for a query is Σ α f(x) over keys, with
+// f(x) = (x W_V + b_V) W_O, and ‖α f(x)‖ is the part of a key in it. The stage holds this length as a share
+// of the row's sum. With dropout, α are the weights that the values are averaged with. A row without any
+// weight is 0. The stage is absent without W_O, since there is no f(x), and with an output gate, since f(x)
+// is then different for each query.
 std::string effective_weights_formula(const Trace& trace, const StageId& id);
 std::string effective_weights_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 void derive_effective_weights(Derivation& d);
 Absence effective_weights_are_absent(const PassTraits& pass, const StageId& id);
 RowMaker effective_weights_of(const Trace& trace, const StageId& id);
 
-/// What softmax makes of the scores.
+/// The stages that softmax makes from the scores.
 inline constexpr std::array weight_stages = {
     StageRecord{
         .info = {.kind = weights,

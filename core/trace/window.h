@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// Rows and columns of a stage.
+/// The number of rows and columns of a stage.
 struct Extent {
   int rows = 0;
   int cols = 0;
@@ -23,26 +23,27 @@ struct StageWindow {
   int n_cols = 0;
 };
 
-/// The numbers of a window, wherever they are.
+/// The numbers of a window, wherever they are stored.
 struct StageNumbers {
-  MatrixView view;                  ///< valid as long as this is, and as what they were read from
-  std::shared_ptr<const void> own;  ///< keeps the numbers; null: somebody else does
+  MatrixView view;                  ///< valid as long as this object and the source of the numbers are
+  std::shared_ptr<const void> own;  ///< owns the numbers; null if they belong to somebody else
 };
 
-/// Scores of at least this magnitude are hidden ones (a mask may use −1e9) or differences from them. No range
-/// of colours includes them, as none includes −∞.
+/// Scores of at least this magnitude are hidden scores (a mask may use −1e9) or differences from them. Like
+/// −∞, they are not included in any range of colours.
 inline constexpr float hidden_magnitude = 5e8F;
 
-/// What colours and labels need of all cells of a stage.
+/// The statistics of all cells of a stage that colours and labels need. The minimum, the maximum and the
+/// magnitudes are those of the finite cells, or 0 if there are none.
 struct StageStats {
-  double minimum = 0.0;  ///< of the finite cells, as all that follows; 0 where there are none
+  double minimum = 0.0;
   double maximum = 0.0;
-  double magnitude = 0.0;  ///< the greatest
-  /// The greatest that is below a limit: of masked scores, what a mask puts far beyond all others does not
-  /// count.
+  double magnitude = 0.0;  ///< the largest
+  /// The largest magnitude below a limit. It leaves out the masked scores that a mask puts far beyond all
+  /// others.
   double counted_magnitude = 0.0;
   std::int64_t n_finite = 0;
-  std::int64_t n_hidden = 0;  ///< −∞
+  std::int64_t n_hidden = 0;  ///< the number of cells that are −∞
 };
 
 }  // namespace headscope

@@ -5,7 +5,7 @@
 namespace headscope {
 namespace {
 
-/// The attention that comes last in the layer of a stage.
+/// The last attention in the layer of a stage.
 StageId at_last_attention(const Trace& trace, StageId id) {
   const bool crosses = id.stack == Stack::decoder && trace.architecture().has_cross();
   id.attention = crosses ? AttentionKind::cross : AttentionKind::self;

@@ -110,7 +110,7 @@ TEST_P(TorchFile, DamagedAnywhereIsReadOrRefused) {
 INSTANTIATE_TEST_SUITE_P(Forms, TorchFile, testing::Values("zip.bin", "legacy.bin"),
                          [](const auto& info) { return std::string(info.param).substr(0, 3); });
 
-/// A file in the form before PyTorch 1.6 with this pickle for its dictionary.
+/// A file in the format before PyTorch 1.6 that contains this pickle in place of its dictionary.
 std::string legacy_with(const std::string& pickle) {
   const std::string magic("\x80\x02\x8A\x0A\x6C\xFC\x9C\x46\xF9\x20\x6A\xA8\x50\x19.", 15);
   return magic + std::string("\x80\x02M\xE9\x03.", 6) + std::string("\x80\x02}.", 4) + pickle +
@@ -137,7 +137,7 @@ TEST(Pickles, SenselessOnesAreRefused) {
     EXPECT_NE(torch_error(legacy_with(operations)), "") << operations;
 }
 
-/// A value that is part of itself neither hangs nor leaks.
+/// A value that is a part of itself neither hangs nor leaks memory.
 TEST(Pickles, MayBePartOfThemselves) {
   EXPECT_EQ(torch_error(legacy_with("}q\x01X\x01" + std::string("\0\0\0a", 4) + "h\x01s.")),
             "it holds no dictionary of tensors");

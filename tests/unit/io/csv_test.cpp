@@ -12,7 +12,7 @@ namespace {
 
 using Table = std::vector<std::vector<std::string>>;
 
-/// A reader of RFC 4180, written apart from the writer.
+/// A reader of RFC 4180 that is independent of the writer.
 Table parse(const std::string& csv) {
   Table table{{""}};
   bool quoted = false;

@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-/// While it lives, no file of this process grows beyond `n_bytes`, as on a full disk.
+/// As long as it lives, no file of this process can grow beyond `n_bytes`, as on a full disk.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t n_bytes) {

@@ -9,8 +9,8 @@
 
 namespace headscope {
 
-/// Runs `work` in a process of its own, again and again, and kills it after at most `most_microseconds`: at a
-/// moment that no handler hears of. `work` must not need threads.
+/// Runs `work` again and again in a child process and kills that process at a random moment within
+/// `most_microseconds`, without letting it clean up. `work` must not need threads.
 template <class Work>
 void run_and_kill(const Work& work, int most_microseconds, std::mt19937& random) {
   const pid_t child = ::fork();

@@ -149,7 +149,7 @@ TEST(Npy, DamagedBytesNeverCrash) {
   }
 }
 
-/// The same files as NumPy reads and writes them, where it is installed.
+/// Compares our files with what NumPy reads and writes, if it is installed.
 class NumPy : public testing::Test {
  protected:
   void SetUp() override {

@@ -10,7 +10,7 @@
 
 namespace headscope {
 
-/// Finite floats of every size, with a −∞ now and then.
+/// Finite floats of all magnitudes, with an occasional −∞.
 inline OwnedMatrix random_matrix(std::mt19937& random, int rows, int cols) {
   OwnedMatrix matrix(rows, cols);
   for (float& value : matrix.values) {

@@ -71,7 +71,7 @@ TEST(Safetensors, WritesABlockOfALargerMatrix) {
       ASSERT_EQ(values[std::size_t(row * 700 + col)], matrix.at(row + 50, col + 60));
 }
 
-/// What the format's description asks for, read without our reader.
+/// Checks the requirements of the format's description without our own reader.
 TEST(Safetensors, FollowsTheFormat) {
   const TemporaryFolder folder;
   std::mt19937 random(63);

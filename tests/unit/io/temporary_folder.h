@@ -10,7 +10,7 @@
 
 namespace headscope {
 
-/// A folder of its own for a test, gone with all it holds afterwards.
+/// A new folder for a test, which is removed with all its contents afterwards.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

@@ -19,7 +19,8 @@ TEST(Choices, OfTheSameNumberGoTogether) {
   EXPECT_EQ(choices_of("{a|b} {c} {d|e}"), (Sentences{"a {c} d", "b {c} e"}));
 }
 
-/// Each alternative is a sentence of its own: many would take the square of the text's size.
+/// Every alternative becomes a separate sentence, which would take quadratic space if their number were not
+/// limited.
 TEST(Choices, MoreThanAreWantedAreNone) {
   EXPECT_EQ(choices_of("{a|b|c} d", 2), Sentences{"{a|b|c} d"});
   const std::string bars = "{" + std::string(200'000, '|') + "}" + std::string(200'000, 'x');

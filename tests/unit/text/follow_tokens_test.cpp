@@ -31,7 +31,7 @@ std::vector<Token> random_tokens(std::mt19937& random, int max_size, int n_words
   return tokens;
 }
 
-/// Length of a longest common subsequence by the quadratic table.
+/// The length of a longest common subsequence, computed with the quadratic table.
 int longest_common(const std::vector<Token>& a, const std::vector<Token>& b) {
   std::vector<Indices> length(a.size() + 1, Indices(b.size() + 1, 0));
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -95,7 +95,8 @@ TEST(FollowTokens, TheSameTokensStay) {
   EXPECT_EQ(follow_tokens(tokens, tokens), identity);
 }
 
-/// 5,000 tokens with as little in common as can be; the best of three, because others share the machine.
+/// 5,000 tokens with as little in common as possible. The best of three runs counts, because other programs
+/// share the machine.
 TEST(FollowTokens, IsFastWhereAllDiffers) {
   std::mt19937 random(8);
   for (const int n_words : {2, 100, 1000000}) {

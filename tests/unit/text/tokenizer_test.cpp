@@ -98,7 +98,8 @@ TEST(Seed1Tokenizer, RemovesItsIgnoredCharactersAndKeepsCase) {
   EXPECT_EQ(ids("the The the", TokenizerKind::seed1), (std::vector<int>{2, 0, 2}));
 }
 
-/// The document's own dictionary: later positions in the sorted list overwrite earlier ones.
+/// The expected ids come from a dictionary as the document builds it: later positions in the sorted list
+/// overwrite earlier ones.
 TEST(Seed1Tokenizer, AgreesWithTheDictionaryOfTheDocument) {
   std::mt19937 random(3);
   const Strings words{"sky", "Sky", "is", "blue", "é", "é", "동물", "z", "is.", "🙂"};

@@ -18,7 +18,7 @@ TEST(Utf8, KeepsWellFormedText) {
   EXPECT_EQ(valid_utf8(text), text);
 }
 
-/// Examples of the Unicode Standard, section 3.9: one U+FFFD for each longest part that could begin a
+/// Examples from the Unicode Standard, section 3.9: one U+FFFD replaces each longest part that could begin a
 /// character.
 TEST(Utf8, ReplacesIllFormedPartsAsTheStandardRecommends) {
   const std::string r = "\uFFFD";

@@ -60,7 +60,8 @@ TEST(Absence, names_the_option_that_takes_a_stage_away) {
             Absence::no_cross_attention);
 }
 
-/// What is computed when it is looked at is computed once, whoever looks at the same time.
+/// Numbers that are computed on first access are computed only once, even if several threads ask at the same
+/// time.
 TEST(Trace, gives_the_same_numbers_to_all_threads_that_ask_first) {
   Request request = small_request();
   request.architecture.positions = Positions::alibi;

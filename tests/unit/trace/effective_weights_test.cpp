@@ -16,7 +16,7 @@ StageId beside(StageId id, StageKind kind) {
   return normalized(id);
 }
 
-/// ‖weight · (value · W_O)‖ of one cell, summed up in the order of the definition, in double precision.
+/// ‖weight · (value · W_O)‖ of one cell, computed in the order of the definition and in double precision.
 double length_of(const Trace& trace, const StageId& id, int query, int key) {
   const MatrixView weights = trace.value(weights_in_use(trace, id));
   const MatrixView values = trace.value(beside(id, StageKind::value));

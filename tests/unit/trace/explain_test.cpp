@@ -19,7 +19,8 @@ std::string describe(const Explanation& e) {
   return to_text(e);
 }
 
-/// The greatest magnitude of what is summed up for this cell: rounding errors grow with it, not with the sum.
+/// The sum of the magnitudes of all terms of a cell. Rounding errors grow with this sum and not with the
+/// result.
 double magnitude_of_terms(const Explanation& e) {
   double sum = 0.0;
   for (const auto& strip : e.strips) {
@@ -138,7 +139,7 @@ TEST(Explain, recomputes_every_cell_of_one_token_alone) {
   EXPECT_EQ(explain(*trace, {.kind = StageKind::weights}, 0, 0)->value, 1.0);
 }
 
-/// The request with every key hidden from query 3.
+/// The small request with every key hidden from query 3.
 Request with_empty_row(float value) {
   Request request = small_request();
   request.attention.mask_value = value;

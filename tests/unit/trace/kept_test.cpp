@@ -28,7 +28,8 @@ std::string words(int n) {
   return text;
 }
 
-/// A pass of two layers whose maps are many times larger than all else; a mask hides some of each.
+/// A request whose pass has maps that are many times larger than everything else. A mask hides some cells of
+/// each.
 Request large_request() {
   Request request;
   request.sentence = words(200);
@@ -44,13 +45,13 @@ Request large_request() {
   return request;
 }
 
-/// The same, with little memory. Both give every number.
+/// The same request with little memory. Both give the same numbers.
 Request frugal(Request request, std::size_t max_bytes) {
   request.max_bytes = max_bytes;
   return request;
 }
 
-/// The least memory in which no token of the request is cut.
+/// The least memory with which no token of the request is cut off.
 std::size_t least_bytes(const Request& request) {
   std::size_t bytes = 1;
   while (max_tokens(frugal(request, bytes)) < 200) bytes += bytes / 16 + 1;
@@ -63,7 +64,7 @@ struct Case {
   Positions positions;
   Norm norm;
   bool drops;
-  void (*make)(Architecture&) = nullptr;  ///< what else is not as usual
+  void (*make)(Architecture&) = nullptr;  ///< whatever else is unusual
 };
 
 void make_gemma(Architecture& a) {
@@ -105,7 +106,7 @@ class Frugal : public ::testing::TestWithParam<Case> {
     if (GetParam().make != nullptr) GetParam().make(request.architecture);
     return request;
   }
-  /// Without maps, and with the layers' inputs alone.
+  /// Two passes: one without maps, and one that keeps only the layers' inputs.
   static std::vector<std::shared_ptr<const Trace>> frugal_traces(const Trace& whole) {
     std::vector<std::shared_ptr<const Trace>> traces;
     for (const std::size_t bytes : {std::size_t{5} << 20U, least_bytes(request())}) {

@@ -1,4 +1,4 @@
-// Keys and values that are made from a latent row.
+// Tests keys and values that are made from a latent row.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ double dot(const std::vector<double>& a, std::span<const float> b) {
   return sum;
 }
 
-/// A query times W_Kᵀ: what it looks for in the latent row itself.
+/// The product of a query and W_Kᵀ, which is what the query looks for in the latent row itself.
 std::vector<double> absorbed(std::span<const float> query, const MatrixView& w_key) {
   std::vector<double> looks_for;
   looks_for.reserve(static_cast<std::size_t>(w_key.rows));
@@ -71,7 +71,7 @@ TEST(Latent, ScoresNeedNoKeysWhereKeyWeightsAreAbsorbed) {
   }
 }
 
-/// DeepSeek-V2 and V3: softmax_scale · m², and cosines and sines as they are.
+/// DeepSeek-V2 and V3 multiply softmax_scale by m² and leave cosines and sines unchanged.
 TEST(Latent, ScoresAreMultipliedByTheSquareOfYarnsFactor) {
   Request request = latent_request(Positions::rotary);
   request.architecture.rotary.scaling = RotaryScaling::yarn;
@@ -98,7 +98,7 @@ TEST(Latent, ScoresAreMultipliedByTheSquareOfYarnsFactor) {
   EXPECT_EQ(formula(*yarn, scaled), "raw · (0.1 ln 40 + 1)² / √10");
   request.attention.scale = false;
   EXPECT_EQ(formula(*pass(request), scaled), "raw · (0.1 ln 40 + 1)² (scaling is off)");
-  // Without a latent, m is in the cosines and sines, and the scores' scale is as usual.
+  // Without a latent, m is part of the cosines and sines, and the scale of the scores is the usual one.
   request.attention.scale = true;
   request.architecture.kv_latent.reset();
   EXPECT_EQ(formula(*pass(request), scaled), "raw / √10");

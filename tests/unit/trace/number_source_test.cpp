@@ -17,7 +17,7 @@ using testing::random_request;
 
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
-/// A window of random size and place.
+/// A window of random size and position.
 StageWindow random_window(std::mt19937& random, const Extent& size) {
   StageWindow window{between(random, 0, size.rows - 1), between(random, 0, size.cols - 1), 1, 1};
   window.n_rows = between(random, 1, size.rows - window.first_row);
@@ -25,7 +25,7 @@ StageWindow random_window(std::mt19937& random, const Extent& size) {
   return window;
 }
 
-/// Every cell of a window is what `expected` says of its row and column; NaN stands for NaN.
+/// Checks that every cell of a window equals expected(row, column). NaN equals NaN here.
 template <class Expected>
 void expect_window(const NumberSource& source, const StageWindow& window, const Expected& expected,
                    const std::string& what) {
@@ -42,7 +42,7 @@ void expect_window(const NumberSource& source, const StageWindow& window, const 
   }
 }
 
-/// A weight as it is shown, told from the whole maps.
+/// A weight as it should be shown, determined from the whole maps.
 float shown_cell(const Trace& trace, const StageId& id, int row, int col) {
   const float value = trace.value(id)(row, col);
   if (!info(id.kind).is_share || value != 0.0F) return value;
@@ -74,7 +74,7 @@ TEST(NumberSource, WindowsOfAStageAreThoseOfTheWholeAlsoWhereThePassKeptLittle) 
   EXPECT_GT(n_little, 10);
 }
 
-/// For each of the rows or columns now where it was before, by words that stand once in either sentence.
+/// The old index of each row or column, found by words that occur once in either sentence.
 std::vector<int> places_before(const std::vector<Token>& now, const std::vector<Token>& before) {
   std::vector<int> places;
   for (const Token& token : now) {

@@ -15,7 +15,7 @@ Enum choice(std::mt19937& random, Enum last) {
   return static_cast<Enum>(between(random, 0, static_cast<int>(last)));
 }
 
-/// Numbers that grow from layer to layer, as these do, soon are none.
+/// Whether the numbers would grow so much from layer to layer that they soon overflow.
 bool would_overflow(const Architecture& a) {
   return a.init == Init::normal && a.norm == Norm::none && a.n_layers > 1;
 }
@@ -30,7 +30,7 @@ Rotary random_rotary(std::mt19937& random) {
           between(random, 8, 4096)};
 }
 
-/// Linear attention, and what it cannot have taken off.
+/// Turns on linear attention, and turns off what it cannot be combined with.
 void make_linear(Architecture& a) {
   a.linear_attention = true;
   a.kv_latent.reset();
@@ -40,7 +40,7 @@ void make_linear(Architecture& a) {
   if (a.rotates() || a.biases_positions()) a.positions = Positions::sinusoidal;
 }
 
-/// A file of a mask may hide keys of linear attention, but adds nothing to its scores.
+/// A mask file may hide keys from linear attention but cannot add anything to its scores.
 void add_nothing(MaskSpec& mask) {
   for (std::shared_ptr<const LoadedMask>& loaded : mask.loaded) {
     LoadedMask hides = *loaded;
@@ -49,7 +49,7 @@ void add_nothing(MaskSpec& mask) {
   }
 }
 
-/// What models from elsewhere have; now and then.
+/// Adds parts that only models from elsewhere have, each with some probability.
 void add_foreign_parts(std::mt19937& random, Architecture& a) {
   ForeignParts& f = a.foreign;
   f.segments = coin(random) ? between(random, 1, 3) : 0;
@@ -98,18 +98,18 @@ Architecture random_architecture(std::mt19937& random) {
     a.rotary.fraction = 0.5F;
   }
   a.block = choice(random, Block::parallel_shared);
-  // A parallel block is a sum, without a norm after it.
+  // A parallel block ends in a sum that no norm follows.
   if (a.is_parallel() && (!a.norms_allow_parallel() || !a.residual)) a.block = Block::sequential;
   if (between(random, 0, 2) == 0) a.sliding_window = between(random, 1, 6);
   if (coin(random)) a.global_every = between(random, 1, 3);
   if (coin(random)) a.relative_buckets = 2 * between(random, 2, 8);
   if (coin(random)) a.rotary.local_base = 100.0F;
   a.output_projection = coin(random);
-  // Without one, only heads that are as wide as d_model together fit what comes after them.
+  // Without a projection, the heads' outputs fit the next stage only if together they are as wide as d_model.
   if (!validate(a)) a.output_projection = true;
   a.init = choice(random, Init::scaled);
   if (would_overflow(a)) a.init = Init::scaled;
-  // Without norms, the products of a gate grow from layer to layer.
+  // Without norms, the products of a gate would grow from layer to layer.
   if (a.norm == Norm::none && a.n_layers > 1) a.gated = false;
   a.seed = static_cast<std::uint64_t>(between(random, 0, 1000));
   if (between(random, 0, 4) == 0) make_linear(a);
@@ -163,7 +163,7 @@ std::string random_sentence(std::mt19937& random, int n_tokens) {
   return text;
 }
 
-/// Gives the request a batch; returns the length that its sentences are padded to.
+/// Adds a batch to the request. Returns the length to which its sentences are padded.
 int add_batch(std::mt19937& random, Request& request) {
   int longest = 0;
   for (int i = between(random, 1, 4); i > 0; --i) {

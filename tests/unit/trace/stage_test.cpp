@@ -7,7 +7,7 @@
 namespace headscope {
 namespace {
 
-/// Every stage that a model of 3 layers and 4 heads could name.
+/// Every stage that a model of 3 layers and 4 heads could have.
 std::vector<StageId> many_ids() {
   std::set<StageId> ids;
   for (const StageInfo& line : all_stage_kinds()) {

@@ -45,7 +45,7 @@ TEST(InputsOf, NothingButParametersAndWavesComesFromNothing) {
   }
 }
 
-/// A stage has as many rows as what it is made of row by row.
+/// A stage has as many rows as the stages that it is computed from row by row.
 TEST(InputsOf, HaveTheRowsOfTheirTokens) {
   std::mt19937 random(19);
   for (int round = 0; round < 60; ++round) {
