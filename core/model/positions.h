@@ -22,8 +22,9 @@ struct PositionWave {
 };
 PositionWave position_wave(Positions kind, int dimension, int d_model);
 
-/// Press et al. 2022: the slopes of the heads are 2^(−8/n), 2^(−16/n), … for n heads where n is a power of
-/// two; otherwise those of the power below, then every other one of the power above.
+/// The slope of a head (Press et al. 2022). The slopes are 2^(−8/n), 2^(−16/n), … for n heads if n is a power
+/// of two. Otherwise they are those of the next lower power of two, followed by every other slope of the next
+/// higher one.
 double alibi_slope(int head, int n_heads);
 
 /// The factor that positions give to all scores of an attention: YaRN's m² if keys are made from a latent,
