@@ -14,8 +14,8 @@ Architecture causal_layers();
 /// each sum.
 Architecture encoding_layers();
 
-/// Takes the final linear layer: the embedding table's where the configuration ties them, else that of the
-/// file; none where neither is there and the file is of a model without one.
+/// Sets the final linear layer: that of the embedding table if the configuration ties them, otherwise that of
+/// the file. The model has none if neither exists and the file holds a model without one.
 void set_output_layer(ModelConfig& config, const CheckpointFiles& files, std::string_view weight,
                       bool tied_otherwise, Architecture& architecture);
 

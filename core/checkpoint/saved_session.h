@@ -22,8 +22,8 @@ struct KeptSession {
 Result<nlohmann::json> kept_session(const Session& session, const std::filesystem::path& folder);
 
 /// Reads the session from such JSON, with its model or weights. Relative names of weights are looked up in
-/// `folder`. `instead` replaces a named model that cannot be opened, if it has that model's numbers. It is
-/// null if there is no replacement. It is an error if the JSON is not a session.
+/// `folder`. If a named model cannot be opened or has changed, `instead` replaces it, provided that it has
+/// that model's numbers. It is null if there is no replacement. It is an error if the JSON is not a session.
 Result<KeptSession> read_kept_session(const nlohmann::json& json, const std::filesystem::path& folder,
                                       const ModelPlaces& places, const ModelValue& instead = nullptr);
 
