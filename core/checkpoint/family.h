@@ -13,8 +13,8 @@
 
 namespace headscope {
 
-/// A config.json in Hugging Face's layout. Values that are missing or null are the defaults of the family's
-/// own class there. The first value that cannot be read is kept as the error.
+/// A config.json in Hugging Face's layout. A value that is missing or null is the default of the family's own
+/// class there. The first value that cannot be read becomes the error.
 class ModelConfig {
  public:
   explicit ModelConfig(const nlohmann::json& json) : json_(json) {}
@@ -29,7 +29,7 @@ class ModelConfig {
   /// A nested object. Empty if there is none.
   std::optional<ModelConfig> inside(std::string_view key);
   const nlohmann::json& json() const { return json_; }
-  /// The activation with this name of Hugging Face's.
+  /// The activation, which the file names as Hugging Face does.
   Activation activation(std::string_view key, std::string_view otherwise);
   /// Refuses a value that the program cannot compute with: "its `key` is …, `what`".
   void refuse_unless(bool fits, std::string_view key, std::string_view what);
@@ -49,9 +49,9 @@ class ModelConfig {
 
 /// How a file stores the numbers of a part of a model.
 enum class StoredAs {
-  out_in,           ///< PyTorch's nn.Linear: [out, in]
+  out_in,           ///< As in PyTorch's nn.Linear: [out, in].
   in_out,           ///< As in the computation: GPT-2's Conv1D, tables, gains, biases.
-  row_of_each_head  ///< a table that has a column for each head: [·, H]
+  row_of_each_head  ///< A table that has a column for each head: [·, H].
 };
 
 /// Which rows of a tensor (with in_out, which columns) belong to the part.

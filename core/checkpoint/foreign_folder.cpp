@@ -184,7 +184,7 @@ class Loader {
       tasks_.push_back([this, weight = *weight, &part] { fill_columns(weight, part); });
       return;
     }
-    constexpr int rows_at_once = 512;  // a multiple of every panel's width
+    constexpr int rows_at_once = 512;  // A multiple of every panel's width.
     for (int row = 0; row < slot.n_out; row += rows_at_once) {
       const int n = std::min(rows_at_once, slot.n_out - row);
       tasks_.push_back([this, weight = *weight, &part, row, n] { fill_rows(weight, part, row, n); });

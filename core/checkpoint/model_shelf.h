@@ -9,10 +9,10 @@ namespace headscope {
 
 /// A model in a folder, as its headers describe it.
 struct ShelvedModel {
-  std::string name;  ///< “openai-community/gpt2”, or the name of the folder
+  std::string name;  ///< “openai-community/gpt2”, or the name of the folder.
   std::filesystem::path folder;
-  std::string about;    ///< “GPT-2 · 12 layers × 12 heads · 548 MB”; empty if it cannot be opened
-  std::string problem;  ///< why it cannot be opened; empty if it can
+  std::string about;    ///< “GPT-2 · 12 layers × 12 heads · 548 MB”. Empty if it cannot be opened.
+  std::string problem;  ///< Why it cannot be opened. Empty if it can.
 };
 
 /// The models in some folders, sorted by name. A folder may be a model itself, hold models in its subfolders

@@ -17,7 +17,7 @@ enum class TooLong {
 /// Receives a trace of the finished layers while the others are still being computed.
 using OnPartialTrace = std::function<void(std::shared_ptr<const Trace>)>;
 
-/// Make a pass give up, from another thread.
+/// Flags that another thread sets to make a pass give up.
 struct StopFlags {
   std::atomic<bool> pass{false};     ///< The pass is no longer wanted.
   std::atomic<bool> weights{false};  ///< Neither are its weights, so drawing them gives up as well.

@@ -21,8 +21,7 @@ Result<void> write_trace(const Trace& trace, const std::filesystem::path& out,
 /// usage error if `out` ends in neither, and an error if the pass has no such stage.
 Result<void> write_stage(const Trace& trace, const StageId& id, const std::filesystem::path& out);
 
-/// The largest number of numbers that stage_table() returns. More would freeze the program that they are
-/// pasted into.
+/// The most numbers that stage_table() returns. More would freeze the program that they are pasted into.
 inline constexpr std::int64_t most_numbers_on_clipboard = 1'000'000;
 
 /// One stage as text for pasting into a spreadsheet: a line for each row, tabs between the columns, and the

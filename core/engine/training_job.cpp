@@ -27,7 +27,8 @@ constexpr double bytes_of_kept = 256.0 * (1U << 20U);
 /// and the one on the screen.
 constexpr double least_snapshots = 5.0;
 constexpr int n_evaluations = 40;
-constexpr int least_between = 10;  ///< In steps, so that short runs do more than evaluate.
+/// The fewest steps between evaluations, so that short runs do more than evaluate.
+constexpr int least_between = 10;
 constexpr int n_held_out = 256;
 
 /// The accuracy on the first part of the task. NaN if a batch has no row that asks for it.

@@ -19,7 +19,7 @@ namespace headscope {
 struct TrainingRun {
   TaskKind task = TaskKind::pronouns;
   Architecture architecture;
-  int attempt = 0;  ///< distinguishes the runs of a process
+  int attempt = 0;  ///< Distinguishes the runs of a process.
   bool operator==(const TrainingRun&) const = default;
 };
 

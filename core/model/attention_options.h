@@ -16,7 +16,7 @@ struct AttentionOptions {
   bool scale = true;         ///< Whether scores are divided by √d_head.
   float temperature = 1.0F;  ///< τ > 0: scaled = raw / (√d_head · τ)
   SoftmaxAxis softmax = SoftmaxAxis::keys;
-  float mask_value = MaskValue::minus_infinity;  ///< −∞ or finite
+  float mask_value = MaskValue::minus_infinity;  ///< −∞ or finite.
   MaskSpec mask;  ///< For self-attention over the sentence (with two stacks, the source).
   /// For the decoder's self-attention, if there are two stacks.
   MaskSpec target_mask = causal_mask();

@@ -73,7 +73,7 @@ struct ParameterLayout {
   std::ptrdiff_t segments = -1;     ///< [segments, E]
   NormSlot embedding_norm;          ///< [E]
   LinearSlot embedding_projection;  ///< [E, D]
-  LinearSlot transform;             ///< [D, E], before the final linear layer
+  LinearSlot transform;             ///< [D, E] Before the final linear layer.
   NormSlot transform_norm;
   LinearSlot logits;                ///< [D or E, vocabulary] With OutputLayer::linear.
   std::ptrdiff_t logits_bias = -1;  ///< [1, vocabulary] Also of a tied layer.

@@ -31,7 +31,7 @@ constexpr int deepest_sets = 50;
 /// A character set under construction: what can stand between brackets, and what needs a pattern.
 struct CharacterSet {
   std::string items;
-  std::vector<std::string> patterns;  ///< each matches one character
+  std::vector<std::string> patterns;  ///< Each matches one character.
   bool is_negated = false;
 
   bool is_plain() const { return patterns.empty() && !is_negated; }
@@ -73,7 +73,7 @@ bool is_known_to_pcre(const std::string& pattern) {
 
 /// A property for which PCRE2 has another name.
 struct PropertyName {
-  std::string_view name;  ///< in lower case, without spaces, - and _
+  std::string_view name;  ///< In lower case, without spaces, - and _.
   std::string_view items;
 };
 constexpr std::array property_names{

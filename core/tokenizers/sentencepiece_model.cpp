@@ -17,8 +17,8 @@ namespace {
 /// A field of a protocol buffers message.
 struct ProtoField {
   std::uint64_t number = 0;
-  std::uint64_t value = 0;  ///< a number, or the bits of a float
-  std::string_view bytes;   ///< a text or a message
+  std::uint64_t value = 0;  ///< A number, or the bits of a float.
+  std::string_view bytes;   ///< A text or a message.
   bool has_bytes = false;
 };
 

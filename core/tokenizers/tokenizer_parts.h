@@ -26,7 +26,7 @@ struct TokenizerParts {
   AddedTokens added;
   Normalizer normalizer;
   PreTokenizer pre_tokenizer;
-  SubwordModelPointer model;  ///< never null
+  SubwordModelPointer model;  ///< Never null.
   PostProcessor post_processor;
   Decoder decoder;
   SpecialIds special_ids;
