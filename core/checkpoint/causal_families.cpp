@@ -58,7 +58,7 @@ constexpr std::array gpt2_rules{
 constexpr std::array gpt2_unused{Names("*h.*.attn.bias"), Names("*h.*.attn.masked_bias"),
                                  Names("lm_head.weight"), Names("score.*"), Names("multiple_choice_head.*")};
 
-/// Which layers look at a window only, by attention_layers or the pairs of attention_types.
+/// Which layers see only a window, from attention_layers or the pairs of attention_types.
 std::vector<bool> local_layers(ModelConfig& config, int n_layers) {
   std::vector<bool> local;
   const auto add = [&](const nlohmann::json& names) {

@@ -9,7 +9,8 @@ namespace {
 using enum StoredAs;
 using Names = std::string_view;
 
-/// Where a folder has a head for masked words, it predicts by the tied table with a bias, after a transform.
+/// If a folder has a head for masked words, the model predicts with the tied table and a bias, after a
+/// transform.
 void set_masked_words(const CheckpointFiles& files, std::string_view transform, Architecture& a) {
   if (files.find(transform) == nullptr) return;
   a.output_layer = OutputLayer::tied;
@@ -17,7 +18,7 @@ void set_masked_words(const CheckpointFiles& files, std::string_view transform, 
   a.foreign.output_transform = true;
 }
 
-/// BertDefaults of a family's configuration.
+/// The defaults of a family's configuration.
 struct BertDefaults {
   int d_model = 768, d_ff = 3072, n_heads = 12;
 };
@@ -45,7 +46,7 @@ Architecture bert(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-/// Positions are counted from the row after that of padding on.
+/// Positions are counted from the row after that of padding.
 Architecture roberta(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = bert_like(config, {});
   a.foreign.first_position = config.whole("pad_token_id", 1) + 1;
@@ -76,7 +77,7 @@ Architecture distilbert(ModelConfig& config, const CheckpointFiles& files) {
 
 constexpr TensorRule embeddings_norm_gain{"embedding.norm.gain", "embeddings.LayerNorm.weight"};
 
-/// What BERT, RoBERTa and ELECTRA have in common.
+/// The rules that BERT, RoBERTa and ELECTRA have in common.
 constexpr std::array bert_body{
     TensorRule{"embedding.table", "embeddings.word_embeddings.weight"},
     TensorRule{"positions.table", "embeddings.position_embeddings.weight"},
@@ -103,7 +104,7 @@ constexpr std::array bert_body{
     TensorRule{"layers.{l}.feed_forward.norm.bias", "encoder.layer.{l}.output.LayerNorm.bias"},
 };
 
-/// The common rules with those of a head.
+/// The common rules followed by those of a head.
 template <std::size_t n>
 constexpr auto with_head(const std::array<TensorRule, n>& head) {
   std::array<TensorRule, bert_body.size() + n> rules{};

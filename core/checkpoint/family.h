@@ -13,8 +13,8 @@
 
 namespace headscope {
 
-/// A config.json in Hugging Face's layout. What it leaves out, or has as null, is the default of the family's
-/// own class there. The first value that cannot be read is the error.
+/// A config.json in Hugging Face's layout. A value that is missing or null is the default of the family's own
+/// class there. The first value that cannot be read becomes the error.
 class ModelConfig {
  public:
   explicit ModelConfig(const nlohmann::json& json) : json_(json) {}
@@ -26,12 +26,12 @@ class ModelConfig {
   float decimal(std::string_view key, double otherwise);
   bool flag(std::string_view key, bool otherwise);
   std::string text(std::string_view key, std::string_view otherwise);
-  /// An object of its own; nothing where there is none.
+  /// A nested object. Empty if there is none.
   std::optional<ModelConfig> inside(std::string_view key);
   const nlohmann::json& json() const { return json_; }
-  /// The activation by one of Hugging Face's names.
+  /// The activation, which the file names as Hugging Face does.
   Activation activation(std::string_view key, std::string_view otherwise);
-  /// Refuses a value that the program does not compute with: "its `key` is …, `what`".
+  /// Refuses a value that the program cannot compute with: "its `key` is …, `what`".
   void refuse_unless(bool fits, std::string_view key, std::string_view what);
 
   void fail(const std::string& why) {
@@ -47,56 +47,58 @@ class ModelConfig {
   std::string error_;
 };
 
-/// How a file has the numbers of a part of a model.
+/// How a file stores the numbers of a part of a model.
 enum class StoredAs {
-  out_in,           ///< PyTorch's nn.Linear: [out, in]
-  in_out,           ///< as it is computed with: GPT-2's Conv1D, tables, gains, biases
-  row_of_each_head  ///< a table that has a column for each head: [·, H]
+  out_in,           ///< As in PyTorch's nn.Linear: [out, in].
+  in_out,           ///< As in the computation: GPT-2's Conv1D, tables, gains, biases.
+  row_of_each_head  ///< A table that has a column for each head: [·, H].
 };
 
-/// Which rows (of in_out: columns) of a tensor are those of the part.
+/// Which rows of a tensor (with in_out, which columns) belong to the part.
 enum class StoredPart {
   whole,
   query,
   key,
-  value,  ///< side by side, q | k | v
+  value,  ///< Side by side, q | k | v.
   query_of_head,
   key_of_head,
-  value_of_head,  ///< head by head: [H, 3, d]
+  value_of_head,  ///< Head by head: [H, 3, d].
   first_half,
   second_half
 };
 
-/// Where a family keeps a part of a model.
+/// Where a family stores a part of a model.
 struct TensorRule {
-  /// The part's path without the stack, or with it where a family's stacks differ; "{l}" is the layer.
+  /// The part's path without the stack, or with it if the stacks of the family differ. "{l}" is the layer.
   std::string_view path;
-  /// The tensor's name without the prefix; with "^" before it, it has none.
+  /// The tensor's name without the prefix. A "^" before it says that it has no prefix.
   std::string_view tensor;
   StoredAs stored = StoredAs::in_out;
   StoredPart part = StoredPart::whole;
-  float plus = 0.0F;  ///< what is added: Gemma's norms multiply by 1 + the number stored
+  /// What is added to the stored numbers: Gemma's norms multiply by 1 + the stored number.
+  float plus = 0.0F;
 };
 
-/// A family of checkpoints: a map from its configurations to architectures and a table of its tensors.
+/// A family of checkpoints: a function from its configurations to architectures, and a table of its tensors.
 struct Family {
-  std::string_view name;  ///< for people
+  std::string_view name;  ///< The name for people.
   std::span<const std::string_view> model_types;
-  /// Names that may stand before all tensors; the first with which the file has the embedding table is taken.
+  /// Prefixes of the names of all tensors. The first prefix with which the file has the embedding table is
+  /// used.
   std::span<const std::string_view> prefixes;
   Architecture (*architecture)(ModelConfig& config, const CheckpointFiles& files);
   std::span<const TensorRule> rules;
-  /// Tensors that are known and not used: buffers that are no weights, and heads for other tasks. '*' stands
-  /// for any letters.
+  /// Known tensors that are not used: buffers that are not weights, and heads for other tasks. '*' stands for
+  /// any letters.
   std::span<const std::string_view> unused;
 };
 
 std::span<const Family> families();
 
-/// Whether any tensor's name ends so, behind whatever prefix.
+/// Whether the name of any tensor ends like this, whatever comes before.
 bool has_tensor_ending(const CheckpointFiles& files, std::string_view end);
 
-/// Whether a name fits a pattern with '*'.
+/// Whether a name matches a pattern with '*'.
 bool fits_pattern(std::string_view name, std::string_view pattern);
 
 }  // namespace headscope

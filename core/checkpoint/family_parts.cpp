@@ -79,7 +79,7 @@ void set_rotary(ModelConfig& config, double base_otherwise, int context, Archite
                           !scaling->has("mscale_all_dim") && scaling->flag("truncate", true);
     config.refuse_unless(is_usual, object, "whose attention_factor is not computed here");
   } else {
-    // Dynamic scaling begins beyond the context, where texts are cut.
+    // Dynamic scaling begins beyond the context, but texts are cut there.
     const bool is_plain = kind == "default" || kind == "dynamic";
     config.refuse_unless(
         is_plain, object,

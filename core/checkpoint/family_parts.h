@@ -6,31 +6,32 @@
 
 namespace headscope {
 
-// What the configurations of several families share.
+// The parts that the configurations of several families share.
 
 /// A stack of causal layers with residual connections and a norm before each sublayer.
 Architecture causal_layers();
-/// A stack of layers that see the whole text, with residual connections and a norm after each sum.
+/// A stack of layers in which every token sees the whole text, with residual connections and a norm after
+/// each sum.
 Architecture encoding_layers();
 
-/// Takes the final linear layer: the embedding table's where the configuration ties them, else that of the
-/// file; none where neither is there and the file is of a model without one.
+/// Sets the final linear layer: that of the embedding table if the configuration ties them, otherwise that of
+/// the file. The model has none if neither exists and the file holds a model without one.
 void set_output_layer(ModelConfig& config, const CheckpointFiles& files, std::string_view weight,
                       bool tied_otherwise, Architecture& architecture);
 
-/// Rotary positions of halves, by rope_theta and rope_scaling or rope_parameters.
+/// Sets rotary positions that pair halves, from rope_theta and rope_scaling or rope_parameters.
 void set_rotary(ModelConfig& config, double base_otherwise, int context, Architecture& architecture);
 
-/// The share of a head's dimensions that rotate, by `key` or, in newer files, by rope_parameters.
+/// The fraction of a head's dimensions that is rotated, from `key` or, in newer files, from rope_parameters.
 float rotary_fraction(ModelConfig& config, std::string_view key, double otherwise);
 
-/// A window of so many tokens in the layers that slide. An error where these follow no rule.
+/// Sets a window of this many tokens in the layers that slide. It is an error if these layers follow no rule.
 void set_windows(ModelConfig& config, int window, const std::vector<bool>& slides,
                  Architecture& architecture);
-/// Whether each layer slides by the list layer_types; empty where there is none.
+/// Whether each layer slides, from the list layer_types. Empty if there is no such list.
 std::vector<bool> sliding_layers(ModelConfig& config, int n_layers);
 
-/// The tables that families in one file add to families().
+/// The tables that the files for groups of families add to families().
 std::span<const Family> causal_families();
 std::span<const Family> llama_families();
 std::span<const Family> encoder_families();

@@ -7,15 +7,15 @@
 namespace headscope {
 namespace {
 
-/// A model's tokenizer as texts are split by it.
+/// Splits texts with a model's own tokenizer.
 class OfModel : public Tokenizer {
  public:
-  /// `start`: the id of a token before all others, in place of what else the tokenizer adds.
+  /// `start` is the id of a token that comes before all others, in place of what else the tokenizer adds.
   OfModel(std::shared_ptr<const ModelTokenizer> own, std::optional<int> start)
       : own_(std::move(own)), start_(start) {}
 
   TokenizerKind kind() const override { return TokenizerKind::model; }
-  /// A text that the tokenizer refuses is one token that has no id, which the pass then names.
+  /// A text that the tokenizer refuses becomes one token without an id, which the pass then names.
   std::vector<Token> tokenize(std::string_view text) const override {
     std::vector<Token> tokens;
     if (start_) {
@@ -63,7 +63,7 @@ FolderTokenizer open_folder_tokenizer(const std::filesystem::path& folder, int s
     found.pieces.push_back(has_piece ? (*own)->shown(id) : std::to_string(id));
   }
   if (!own) return found;
-  // A tokenizer may have got a token for padding that the model has no row for.
+  // A tokenizer may have a padding token for which the model has no row.
   const int pad = (*own)->special_ids().pad.value_or(0);
   if (pad < size) found.pad = pad;
   found.of_source = std::make_shared<const OfModel>(*own, std::nullopt);

@@ -11,19 +11,20 @@
 
 namespace headscope {
 
-/// The tokenizer of a model's folder.
+/// The tokenizer in the folder of a model.
 struct FolderTokenizer {
-  std::shared_ptr<const Tokenizer> of_source;  ///< null where the folder has none
-  std::shared_ptr<const Tokenizer> of_target;  ///< of a decoder beside an encoder; null elsewhere
-  std::vector<std::string> pieces;             ///< as people read them, by id
-  int pad = 0;                                 ///< the id of padding
-  std::string problem;  ///< why there is none, where the folder has one that cannot be opened
+  std::shared_ptr<const Tokenizer> of_source;  ///< Null if the folder has none.
+  std::shared_ptr<const Tokenizer> of_target;  ///< For a decoder beside an encoder; otherwise null.
+  std::vector<std::string> pieces;             ///< The pieces by id, in the form in which people read them.
+  int pad = 0;                                 ///< The id of padding.
+  /// Why the tokenizer in the folder cannot be opened. Empty if it can, or if there is none.
+  std::string problem;
 };
 
-/// Opens it; special tokens are added to texts as the model wants them. `size`: the rows of the model's
-/// table, as many of which get a piece. A folder whose tokenizer cannot be opened is read by ids.
-/// `decoder_start`: the id that the decoder's texts begin with, as in T5, where there is a decoder beside an
-/// encoder.
+/// Opens the tokenizer. It adds special tokens to texts as the model expects them. `size` is the number of
+/// rows of the model's table; as many ids get a piece. If a folder's tokenizer cannot be opened, its texts
+/// are read as ids. `decoder_start` is the id with which the decoder's texts begin, as in T5, if there is a
+/// decoder beside an encoder.
 FolderTokenizer open_folder_tokenizer(const std::filesystem::path& folder, int size,
                                       std::optional<int> decoder_start);
 

@@ -41,7 +41,7 @@ std::string model_type_of(const Json& config) {
   return found != config.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-/// Why the weights of such a configuration could not be read, whatever the family; empty where they may be.
+/// Why the weights of such a configuration cannot be read, whatever the family. Empty if they can.
 std::string reason_against(const Json& config) {
   for (const char* key : {"quantization_config", "quantization"}) {
     const auto found = config.find(key);
@@ -72,7 +72,7 @@ const Family* family_of(const std::string& model_type) {
   return nullptr;
 }
 
-/// A part's path as rules have it: without the number of its layer, which is returned apart.
+/// A part's path in the form that rules use: without the number of its layer, which is returned separately.
 struct PartPath {
   std::string with_stack;
   std::string without_stack;
@@ -96,7 +96,7 @@ PartPath part_path(const std::string& path) {
   return part;
 }
 
-/// The rows of a tensor that are a part's: row r of the part is row first + r / block · step + r % block.
+/// The rows of a tensor that belong to a part: row r of the part is row first + r / block · step + r % block.
 struct RowsOfPart {
   std::size_t first = 0, block = 0, step = 0, total = 0;
 
@@ -132,7 +132,7 @@ RowsOfPart selection_of(const Architecture& a, StoredPart part, std::size_t n) {
   return {};
 }
 
-/// A part's tensor and how its numbers lie in it.
+/// A part's tensor and how its numbers are stored in it.
 struct TensorPlace {
   const TensorSource* tensor = nullptr;
   StoredAs stored = StoredAs::in_out;
@@ -140,8 +140,8 @@ struct TensorPlace {
   float plus = 0.0F;
 };
 
-/// Finds the parts of a model in its files and fills them. Sizes are compared first; nothing is read before
-/// all of them fit.
+/// Finds the parts of a model in its files and fills them. All sizes are compared before any numbers are
+/// read.
 class Loader {
  public:
   Loader(const Family& family, const CheckpointFiles& files, const ParameterLayout& layout)
@@ -158,7 +158,7 @@ class Loader {
     });
   }
 
-  // What PartVisitor calls.
+  // The functions that PartVisitor calls.
   template <class Table>
   void table(std::ptrdiff_t first, int rows, int cols, Table& part) {
     const bool is_vector = rows == 1 && std::is_same_v<Table, RowVector>;
@@ -184,17 +184,17 @@ class Loader {
       tasks_.push_back([this, weight = *weight, &part] { fill_columns(weight, part); });
       return;
     }
-    constexpr int rows_at_once = 512;  // a multiple of every panel's width
+    constexpr int rows_at_once = 512;  // A multiple of every panel's width.
     for (int row = 0; row < slot.n_out; row += rows_at_once) {
       const int n = std::min(rows_at_once, slot.n_out - row);
       tasks_.push_back([this, weight = *weight, &part, row, n] { fill_rows(weight, part, row, n); });
     }
   }
 
-  /// The first thing that does not fit; empty where everything does.
+  /// The first thing that does not fit. Empty if everything does.
   const std::string& error() const { return error_; }
   void check_left_over();
-  /// Something that takes time beside the filling of parts.
+  /// Adds a task that takes time, to run in parallel with the filling of parts.
   void add(std::function<void()> task) { tasks_.insert(tasks_.begin(), std::move(task)); }
   void run(TaskPool& pool) {
     pool.for_each(static_cast<int>(tasks_.size()), [&](int i) { tasks_[static_cast<std::size_t>(i)](); });
@@ -229,7 +229,8 @@ class Loader {
   std::set<std::string> not_finite_;
 };
 
-/// Also by the names that norms had in TensorFlow, which early files keep.
+/// Finds a tensor by its name or, for norms, by the name that they had in TensorFlow and that early files
+/// keep.
 const TensorSource* Loader::find(const std::string& name) const {
   if (const TensorSource* const found = files_.find(name)) return found;
   for (const auto& [now, before] : {std::pair(".LayerNorm.weight", ".LayerNorm.gamma"),
@@ -265,7 +266,7 @@ std::optional<TensorPlace> Loader::placed(std::ptrdiff_t first, int n_out, int n
   return std::nullopt;
 }
 
-/// n_in 0: a vector.
+/// `n_in` is 0 for a vector.
 TensorPlace Loader::fitting(const TensorRule& rule, const TensorSource& tensor, std::size_t n_out,
                             std::size_t n_in) {
   used_.insert(&tensor);
@@ -309,7 +310,7 @@ void Loader::fill_table(const TensorPlace& place, float* to, int rows, int cols)
   for (std::size_t i = 0; i < n; ++i) to[i] += place.plus;
 }
 
-/// Rows first … first + n − 1 of [out, in] as columns.
+/// Fills columns from rows first … first + n − 1 of [out, in].
 void Loader::fill_rows(const TensorPlace& place, Linear& part, int first, int n) {
   const int n_in = part.n_in();
   const auto width = static_cast<std::size_t>(n_in);
@@ -329,7 +330,7 @@ void Loader::fill_rows(const TensorPlace& place, Linear& part, int first, int n)
   part.packed.pack_transposed_columns({numbers, n, n_in, n_in}, first);
 }
 
-/// Columns of [in, out].
+/// Fills columns from columns of [in, out].
 void Loader::fill_columns(const TensorPlace& place, Linear& part) {
   const std::size_t total = place.selection.total;
   const float* numbers = floats_of(*place.tensor);
@@ -365,8 +366,8 @@ void Loader::check_left_over() {
        (n_more == 0 ? "" : " and " + std::to_string(n_more) + " others"));
 }
 
-/// ModelNumbers of weights and the embedding table, and of a final linear layer, which is there or packed of
-/// the table.
+/// How many numbers a model has: its weights, the embedding table and a final linear layer, which is either
+/// stored or packed from the table.
 struct ModelNumbers {
   double stored = 0.0;
   double packed = 0.0;
@@ -379,13 +380,13 @@ ModelNumbers model_numbers(const Architecture& a, int vocabulary) {
   return {stored, count_parameters(a) + table + words};
 }
 
-/// The id that a decoder's text begins with; nothing without one.
+/// The id with which a decoder's text begins. Empty without a decoder beside an encoder.
 std::optional<int> decoder_start(ModelConfig& config, const Architecture& a) {
   if (!a.has_cross()) return std::nullopt;
   return config.whole("decoder_start_token_id", config.whole("pad_token_id", 0));
 }
 
-/// The rows of the embedding table, as the files have them if config.json does not say.
+/// The number of rows of the embedding table. It is that of the files if config.json does not say.
 Result<int> vocabulary_size(ModelConfig& config, const Family& family, const CheckpointFiles& files) {
   constexpr int most = 1 << 24;
   std::optional<ModelConfig> text = config.inside("text_config");
@@ -482,7 +483,7 @@ Result<std::shared_ptr<const TrainedModel>> open_foreign_folder(const fs::path& 
   const Architecture& architecture = opened->architecture;
   const int* const vocabulary = &opened->vocabulary;
   const auto refused = [&](const std::string& why) { return cannot_open(folder, why); };
-  // What config.json claims must be in the files before memory is taken for it.
+  // What config.json claims must be in the files before memory is allocated for it.
   const ModelNumbers numbers = model_numbers(architecture, *vocabulary);
   if (numbers.stored * 2.0 > static_cast<double>(files->bytes())) {
     return refused("config.json describes " + std::to_string(std::llround(numbers.stored)) +

@@ -8,20 +8,20 @@
 
 namespace headscope {
 
-/// Whether a folder's config.json is that of another program: it names a model_type, but not ours.
+/// Whether a folder's config.json belongs to another program: it names a model_type, but not ours.
 bool is_foreign_folder(const std::filesystem::path& folder);
 
-/// Opens a model folder in Hugging Face's layout: config.json, the weights (CheckpointFiles) and, where one
-/// is there, a tokenizer. `name` becomes the model's. Weights are converted to floats and packed on all
-/// cores. Errors name the file and what is known instead: a model_type of no family, quantised weights,
-/// tensors that are missing, left over or of another shape, and models that are too large for this machine's
-/// memory, before any of it is taken. Numbers that are not finite are no error: TrainedModel::not_finite
-/// names their tensors.
+/// Opens a model folder in Hugging Face's layout: config.json, the weights (CheckpointFiles) and, if there is
+/// one, a tokenizer. `name` becomes the model's name. Weights are converted to floats and packed on all
+/// cores. It is an error if the model_type belongs to no family, if weights are quantised, if tensors are
+/// missing, left over or of another shape, or if the model is too large for the memory of this machine; the
+/// latter is checked before any memory is allocated. The message names the file and what is known instead.
+/// Numbers that are not finite are not an error; TrainedModel::not_finite names their tensors.
 Result<std::shared_ptr<const TrainedModel>> open_foreign_folder(const std::filesystem::path& folder,
                                                                 const std::string& name);
 
-/// Describes a model folder in Hugging Face's layout by its headers alone: “GPT-2 · 12 layers × 12 heads ·
-/// 548 MB”. Errors: those of open_foreign_folder() that headers show.
+/// Describes a model folder in Hugging Face's layout from its headers alone: “GPT-2 · 12 layers × 12 heads ·
+/// 548 MB”. Errors are those of open_foreign_folder() that can be found in headers.
 Result<std::string> describe_folder(const std::filesystem::path& folder);
 
 /// The names of all families that can be opened: "GPT-2 (gpt2), …".

@@ -10,11 +10,11 @@ using enum StoredAs;
 using enum StoredPart;
 using Names = std::string_view;
 
-/// LlamaDefaults of a family's configuration, where they differ from Llama's.
+/// The defaults of a family's configuration. Those given here are Llama's.
 struct LlamaDefaults {
   int d_model = 4096, d_ff = 11008, n_layers = 32, n_heads = 32;
-  int n_kv_heads = 0;  ///< 0: as many as heads
-  int d_head = 0;      ///< 0: d_model / heads
+  int n_kv_heads = 0;  ///< 0 stands for n_heads.
+  int d_head = 0;      ///< 0 stands for d_model / n_heads.
   int context = 2048;
   double base = 10000.0;
   bool is_tied = false;
@@ -40,7 +40,7 @@ Architecture llama_like(ModelConfig& config, const CheckpointFiles& files, const
   return a;
 }
 
-/// The same window in all layers, or by the list of their types.
+/// Sets the same window in all layers, or in those that the list of layer types names.
 void set_window_of_all(ModelConfig& config, int window_otherwise, Architecture& a) {
   const int window = config.whole("sliding_window", window_otherwise);
   if (a.n_layers > ArchitectureLimits::max_layers) return;
@@ -62,13 +62,13 @@ Architecture llama(ModelConfig& config, const CheckpointFiles& files) {
 
 Architecture mistral(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = llama_like(config, files, {.d_ff = 14336, .n_kv_heads = 8, .context = 131072});
-  // A window that is null means none, one that is left out means the default.
+  // A window that is null means none. If it is missing, the default applies.
   const bool says_none = config.json().contains("sliding_window") && !config.has("sliding_window");
   set_window_of_all(config, says_none ? 0 : 4096, a);
   return a;
 }
 
-/// Qwen's window holds from a layer on, and only where it is switched on.
+/// Qwen's window applies from a certain layer on, and only if it is switched on.
 void set_qwen_window(ModelConfig& config, Architecture& a) {
   if (!config.flag("use_sliding_window", false) || a.n_layers > ArchitectureLimits::max_layers) return;
   std::vector<bool> slides = sliding_layers(config, a.n_layers);
@@ -124,10 +124,10 @@ constexpr std::array llama_rules{
 };
 constexpr std::array llama_unused{Names("*rotary_emb.inv_freq"), Names("lm_head.weight"), Names("score.*")};
 
-/// Gemma's norms multiply by 1 + what is stored, and embeddings are multiplied by √d_model.
+/// Gemma's norms multiply by 1 + the stored number, and its embeddings are multiplied by √d_model.
 Architecture gemma_like(ModelConfig& config, const CheckpointFiles& files, const LlamaDefaults& of) {
   Architecture a = llama_like(config, files, of);
-  // hidden_act is a relic: the models were made with the approximation, as hidden_activation says.
+  // hidden_act is obsolete: the models use the approximation, as hidden_activation says.
   a.activation = config.activation("hidden_activation", "gelu_pytorch_tanh");
   a.scales_embedding = true;
   if (config.flag("attention_bias", false)) a.bias.query = a.bias.key = a.bias.value = a.bias.output = true;
@@ -146,7 +146,7 @@ Architecture gemma(ModelConfig& config, const CheckpointFiles& files) {
                      .is_tied = true});
 }
 
-/// Norms before and after each sublayer, windows, and a scale of the scores that is its own.
+/// Adds norms before and after each sublayer, windows, and a separate scale for the scores.
 Architecture gemma_with_windows(ModelConfig& config, const CheckpointFiles& files, const LlamaDefaults& of,
                                 int window_pattern) {
   Architecture a = gemma_like(config, files, of);
@@ -195,7 +195,7 @@ Architecture gemma3_text(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-/// The text model of one that also sees pictures.
+/// The text model inside a model that also reads pictures.
 Architecture gemma3(ModelConfig& config, const CheckpointFiles& files) {
   std::optional<ModelConfig> text = config.inside("text_config");
   if (!text) return gemma3_text(config, files);

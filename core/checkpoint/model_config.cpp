@@ -14,8 +14,8 @@ struct ActivationName {
   Activation activation;
 };
 
-/// Those of transformers' ACT2FN that are computed here. gelu_new, gelu_fast and gelu_pytorch_tanh are one
-/// formula.
+/// The names in transformers' ACT2FN that the program can compute. gelu_new, gelu_fast and gelu_pytorch_tanh
+/// are the same formula.
 constexpr std::array activations{ActivationName{"relu", Activation::relu},
                                  ActivationName{"gelu", Activation::gelu},
                                  ActivationName{"gelu_python", Activation::gelu},
@@ -53,7 +53,7 @@ int ModelConfig::whole(std::string_view key, int otherwise) {
   const nlohmann::json* const found = find(key);
   if (found == nullptr) return otherwise;
   const double value = found->is_number() ? found->get<double>() : -1.0;
-  // Small enough that a few of them can be added and multiplied by 4.
+  // This is small enough to add a few such numbers and multiply them by 4.
   constexpr double most = 1 << 26;
   if (value >= 0.0 && value <= most && value == std::floor(value)) return static_cast<int>(value);
   wrong(key, "but must be a whole number from 0 to 67,108,864");
@@ -118,7 +118,7 @@ bool has_tensor_ending(const CheckpointFiles& files, std::string_view end) {
 bool fits_pattern(std::string_view name, std::string_view pattern) {
   std::size_t n = 0;
   std::size_t p = 0;
-  // Where the last star stands, and how far the letters that it stands for reach.
+  // The place of the last star, and the end of the letters that it stands for so far.
   std::size_t star = std::string_view::npos;
   std::size_t reaches = 0;
   while (n < name.size()) {

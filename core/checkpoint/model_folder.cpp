@@ -33,7 +33,7 @@ constexpr const char* model_type = "headscope";
 constexpr int config_version = 1;
 constexpr int config_indent = 2;
 
-/// No file of a model of any use is larger: what claims to be one is not read.
+/// No useful model has larger files. A file that claims to be larger is not read.
 constexpr std::size_t most_config_bytes = std::size_t{1} << 20U;
 constexpr std::size_t most_vocabulary_bytes = std::size_t{8} << 20U;
 
@@ -60,7 +60,7 @@ struct Config {
   std::optional<double> accuracy;
 };
 
-/// A whole number of an object, below `end`; 0 if it is missing.
+/// A whole number below `end` in an object. 0 if it is missing.
 Result<int> index_in(const Json& object, const char* key, int end) {
   if (!object.is_object() || !object.contains(key)) return 0;
   const Json& found = object[key];
@@ -70,7 +70,7 @@ Result<int> index_in(const Json& object, const char* key, int end) {
                  ", but must be a whole number from 0 to " + std::to_string(end - 1));
 }
 
-/// The task that the model was trained for; empty if there is none. It must match the stacks.
+/// The task that the model was trained for, which must match its stacks. Empty if there is none.
 Result<std::string> task_in(const Json& json, const Architecture& architecture) {
   if (!json.contains("task")) return std::string();
   const Json& found = json["task"];
@@ -146,8 +146,8 @@ std::vector<std::size_t> shape_of(const NamedParameter& parameter) {
                    : std::vector<std::size_t>{static_cast<std::size_t>(parameter.rows), cols};
 }
 
-/// The tensor of a parameter; null where the file has none. A table of relative positions that is not of one
-/// stack is that of both.
+/// The tensor of a parameter. Null if the file has none. If each stack has a table of relative positions, but
+/// the file has only one, it serves both.
 const Tensor* tensor_of(const Safetensors& file, const Architecture& architecture, const std::string& path) {
   const Tensor* own = file.find(path);
   const bool is_of_stack =
@@ -155,7 +155,7 @@ const Tensor* tensor_of(const Safetensors& file, const Architecture& architectur
   return own == nullptr && is_of_stack ? file.find("positions.table") : own;
 }
 
-/// A tensor that no parameter of the layout is; empty where each is one.
+/// The name of a tensor that belongs to no parameter of the layout. Empty if there is no such tensor.
 std::string tensor_without_place(const Safetensors& file, const ParameterLayout& layout) {
   for (const Tensor& tensor : file.tensors) {
     const auto is_it = [&](const NamedParameter& parameter) {
@@ -166,7 +166,7 @@ std::string tensor_without_place(const Safetensors& file, const ParameterLayout&
   return {};
 }
 
-/// Whether the file has every parameter in the shape that the layout gives it, and nothing else.
+/// Checks that the file has every parameter in the shape that the layout gives it, and nothing else.
 Result<void> check_shapes(const Safetensors& file, const ParameterLayout& layout) {
   for (const NamedParameter& parameter : layout.named) {
     const Tensor* tensor = tensor_of(file, layout.architecture, parameter.path);
@@ -182,7 +182,7 @@ Result<void> check_shapes(const Safetensors& file, const ParameterLayout& layout
   return failure("the architecture has no place for the tensor " + name_of_other);
 }
 
-/// Puts the tensor of a parameter into its place among all numbers.
+/// Copies the tensor of a parameter to its place among all numbers.
 Result<void> place(const Tensor& tensor, const NamedParameter& parameter, std::vector<float>& numbers) {
   const auto cols = static_cast<std::size_t>(parameter.cols);
   for (std::size_t r = 0; r < static_cast<std::size_t>(parameter.rows); ++r) {
@@ -271,7 +271,7 @@ Result<std::shared_ptr<const TrainedModel>> read_model(const std::filesystem::pa
   const auto unfit = [&](const std::string& why) {
     return failure("'" + (folder / weights_name).string() + "' does not match the model: " + why);
   };
-  // Before memory is taken for what config.json claims.
+  // This comes before memory is allocated for what config.json claims.
   if (auto ok = check_shapes(*file, layout); !ok) return unfit(ok.error().message);
   std::vector<float> numbers(layout.size);
   for (const NamedParameter& parameter : layout.named) {

@@ -9,34 +9,36 @@
 
 namespace headscope {
 
-/// Whether a model may be written there: a folder that is missing, empty, or holds a model already.
+/// Checks that a model may be written to a folder: it is missing, empty, or already holds a model.
 Result<void> check_model_folder(const std::filesystem::path& folder);
 
-/// Creates the folder if it is missing; returns whether it was. Errors: those of check_model_folder(), a path
-/// that cannot be written.
+/// Creates the folder if it is missing, and returns whether it was. Errors are those of check_model_folder(),
+/// and a path that cannot be written.
 Result<bool> make_model_folder(const std::filesystem::path& folder);
 
-/// Writes a model folder: config.json, model.safetensors, vocab.txt. The folder is created if missing; the
-/// files are put in place together, as by AtomicFolder. Errors: a folder that holds something else, a path
-/// that cannot be written.
+/// Writes a model folder: config.json, model.safetensors, vocab.txt. The folder is created if it is missing,
+/// and the files are put in place together, as AtomicFolder does. It is an error if the folder holds
+/// something else or the path cannot be written.
 Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model);
-/// The same with another head for TrainedModel::layer and head.
+/// A head that is written in place of TrainedModel::layer and head.
 struct ShownHead {
   int layer = 0;
   int head = 0;
 };
 Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model, ShownHead shows);
 
-/// Reads a model folder; `name` becomes the model's, the folder where it is empty. Errors name the file and
-/// what was found and expected: files that are missing, a config.json of another program, parameters that are
-/// missing, have the wrong shape or are not finite, files that are not regular. No memory is allocated for
-/// what config.json claims before the tensors are known to have those shapes.
+/// Reads a model folder. `name` becomes the model's name; an empty `name` stands for the folder's path. It is
+/// an error if files are missing or not regular, if config.json belongs to another program, or if parameters
+/// are missing, have the wrong shape or are not finite. The message names the file and what was found and
+/// expected. No memory is allocated for what config.json claims before the tensors are known to have those
+/// shapes.
 Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::path& folder,
                                                        const std::string& name = {});
-/// Of all numbers and words of a model: the same for the same, whichever process found them.
+/// The hash of all numbers and words of a model. It depends on nothing else, such as the process that found
+/// them.
 std::uint64_t content_hash(const TrainedModel& model);
 
-/// The same for weights that are only kept there: they have no name, as those that were just trained.
+/// Reads weights that are only stored in the folder. They get no name, like weights that were just trained.
 Result<std::shared_ptr<const TrainedModel>> load_weights(const std::filesystem::path& folder);
 
 }  // namespace headscope

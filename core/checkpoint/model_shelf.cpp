@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_models = 200;
-/// Of one folder: more are not looked at.
+/// The limit for one folder. Further entries are ignored.
 constexpr std::size_t most_entries = 2000;
 
 bool is_model(const fs::path& folder) {
@@ -37,7 +37,7 @@ std::vector<fs::path> folders_in(const fs::path& folder) {
   return found;
 }
 
-/// The snapshot of a repository in the hub's cache that is opened. Nothing if it has none.
+/// The snapshot of a repository in the hub's cache that is to be opened. Empty if there is none.
 std::optional<fs::path> snapshot_of(const fs::path& repository) {
   constexpr std::size_t most_bytes = 256;
   if (const auto named = read_file(repository / "refs" / "main", most_bytes)) {

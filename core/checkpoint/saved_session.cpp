@@ -36,14 +36,14 @@ std::string hash_of(const TrainedModel& model) {
   return digits.data();
 }
 
-/// The same weights have the same name, so that they are written once, and others another one.
+/// Equal weights have the same name and are written once; different weights have different names.
 std::string folder_of_weights(const TrainedModel& model) {
   return std::string(weights_begin) + hash_of(model);
 }
 
 constexpr const char* hash_name = "model_hash";
 
-/// Whether a model that was found by its name has other numbers than the one that was named.
+/// Whether a model that was found by its name has other numbers than when its name was written.
 bool has_changed(const Json& subject, const ModelValue& model) {
   if (!model || !subject.is_object()) return false;
   const auto hash = subject.find(hash_name);
@@ -55,7 +55,7 @@ bool is_same(const Json& subject, const ModelValue& model) {
   return model && subject.contains(hash_name) && !has_changed(subject, model);
 }
 
-/// The trained weights that a subject names; null where it names none.
+/// The trained weights that a subject names. Null if it names none.
 Result<ModelValue> model_of(const Json& subject, const fs::path& folder, const ModelPlaces& places,
                             const ModelValue& instead) {
   if (!subject.is_object()) return ModelValue();
@@ -72,7 +72,7 @@ Result<ModelValue> model_of(const Json& subject, const fs::path& folder, const M
   return !is_there && is_same(subject, instead) ? Result<ModelValue>(instead) : named;
 }
 
-/// The objects of the subjects in a session's JSON, of its own first.
+/// The objects of all subjects in a session's JSON, that of the session itself first.
 template <class Object>
 std::vector<Object*> subjects_in(Object& session) {
   std::vector<Object*> subjects{&session};
@@ -81,13 +81,13 @@ std::vector<Object*> subjects_in(Object& session) {
   return subjects;
 }
 
-/// Writes the weights of a subject that are in no folder, and names those that it has.
+/// Writes the weights of a subject that are in no folder, and names the folder of its weights in the JSON.
 Result<void> keep_weights(const Subject& subject, const fs::path& folder, Json& json) {
   std::error_code ignored;
   if (has_own_weights(subject)) {
     const std::string name = folder_of_weights(*subject.model);
     json["weights"] = name;
-    // A kill may leave a folder without files, but no model without one of its files.
+    // A kill may leave an empty folder, but never a model with only some of its files.
     if (!fs::exists(folder / name, ignored) || fs::is_empty(folder / name, ignored))
       return save_model(folder / name, *subject.model);
   } else if (subject.model && !is_bundled(subject.model->name)) {
@@ -161,7 +161,8 @@ std::vector<fs::path> entries_that_begin(const fs::path& folder, std::string_vie
 
 }  // namespace
 
-/// They lose their name first: weights of which a kill has left some files are none.
+/// The folders are renamed before they are removed, so that weights of which a kill has left only some files
+/// are not found.
 void remove_other_weights(const fs::path& folder, const Json& kept) {
   std::error_code error;
   for (const fs::path& removed : entries_that_begin(folder, removed_begin)) fs::remove_all(removed, error);

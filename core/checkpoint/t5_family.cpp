@@ -9,7 +9,8 @@ namespace {
 using enum StoredAs;
 using Names = std::string_view;
 
-/// Takes the feed-forward layer by a name such as "relu" or "gated-gelu", which stands for the approximation.
+/// Sets the feed-forward layer from a name such as "relu" or "gated-gelu"; the latter stands for the
+/// approximation.
 void set_feed_forward(ModelConfig& config, Architecture& a) {
   const std::string name = config.text("feed_forward_proj", "relu");
   a.gated = name.starts_with("gated-");
@@ -48,7 +49,7 @@ Architecture t5(ModelConfig& config, const CheckpointFiles& files) {
   config.refuse_unless(config.whole("num_decoder_layers", a.n_layers) == a.n_layers, "num_decoder_layers",
                        "but only as many as in the encoder are computed here");
   set_output_layer(config, files, "lm_head.weight", true, a);
-  // Newer files of T5 1.1 call their head tied, and say here that it is not.
+  // Newer files of T5 1.1 call their head tied and say here that it is not.
   const bool scales = config.flag("scale_decoder_outputs", config.flag("tie_word_embeddings", true));
   if (!scales && has_tensor_ending(files, "lm_head.weight")) a.output_layer = OutputLayer::linear;
   a.foreign.scales_output = scales && a.output_layer == OutputLayer::tied;
@@ -105,7 +106,7 @@ constexpr std::array t5_rules{
     TensorRule{"decoder.norm.gain", "decoder.final_layer_norm.weight"},
     TensorRule{"logits.W", "^lm_head.weight", out_in},
 };
-/// Copies of the shared table, and a bias of cross-attention that early files have and nothing reads.
+/// Copies of the shared table, and a bias of cross-attention that early files have but nothing reads.
 constexpr std::array t5_unused{Names("*encoder.embed_tokens.weight"), Names("*decoder.embed_tokens.weight"),
                                Names("*EncDecAttention.relative_attention_bias.weight"),
                                Names("lm_head.weight")};

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The stage of all sequences below each other: [B, rows, columns].
+/// The stages of all sequences, one below another: [B, rows, columns].
 TensorView stacked(BatchTraces traces, const StageId& id) {
   const Extent one = traces.front()->extent(id);
   const NumberStream numbers = [traces, id](const PutRows& put) -> Result<void> {
@@ -27,7 +27,7 @@ TensorView stacked(BatchTraces traces, const StageId& id) {
           numbers};
 }
 
-/// What the sequences share as it is.
+/// The stage of all sequences, or the parameter that they share.
 TensorView tensor_of_batch(BatchTraces traces, const StageId& id) {
   return info(id.kind).is_parameter ? tensor_of(*traces.front(), id) : stacked(traces, id);
 }
@@ -42,8 +42,8 @@ std::string tokens_json(BatchTraces traces, Stack stack) {
   return json + "]";
 }
 
-/// The words that all sequences have, or, where a placeholder stands for other words in each, a list for
-/// each.
+/// The words that all sequences have in common. If a placeholder stands for a different word in each, a list
+/// for each.
 std::string vocabulary_json(BatchTraces traces) {
   const auto& first = traces.front()->vocabulary();
   if (std::ranges::all_of(traces, [&](const auto& trace) { return trace->vocabulary() == first; })) {

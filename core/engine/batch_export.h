@@ -12,13 +12,13 @@ namespace headscope {
 
 using BatchTraces = std::span<const std::shared_ptr<const Trace>>;
 
-/// write_trace() of export.h for all sequences of a batch together: stages are [B, rows, columns],
-/// parameters, which the sequences share, as they are; "tokens", "source_tokens" and the session's "guesses"
-/// are arrays of arrays.
+/// Does what write_trace() of export.h does, for all sequences of a batch together. Stages are [B, rows,
+/// columns]. Parameters, which the sequences share, are unchanged. "tokens", "source_tokens" and the
+/// session's "guesses" are arrays of arrays.
 Result<void> write_batch_trace(BatchTraces traces, const std::filesystem::path& out,
                                const std::string& session_json);
 
-/// One stage of all sequences, [B, rows, columns], as .npy. A usage error for another type of file.
+/// Writes one stage of all sequences, [B, rows, columns], as .npy. Another file type is a usage error.
 Result<void> write_batch_stage(BatchTraces traces, const StageId& id, const std::filesystem::path& out);
 
 }  // namespace headscope

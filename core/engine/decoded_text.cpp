@@ -15,7 +15,7 @@ std::span<const float> row_of(const float* data, int width, int row = 0) {
   return {data + static_cast<std::ptrdiff_t>(row) * width, static_cast<std::size_t>(width)};
 }
 
-/// The greater one; NaN where either is none.
+/// The greater number. NaN if either is NaN.
 double greater(double a, double b) {
   return a >= b || std::isnan(a) ? a : b;
 }
@@ -23,7 +23,7 @@ double greater(double a, double b) {
 double greatest_difference(std::span<const float> decoded, std::span<const float> whole) {
   double greatest = 0.0;
   for (std::size_t i = 0; i < decoded.size(); ++i) {
-    if (decoded[i] == whole[i]) continue;  // also where both are infinite
+    if (decoded[i] == whole[i]) continue;  // This also covers equal infinities.
     const double difference = std::abs(static_cast<double>(decoded[i]) - static_cast<double>(whole[i]));
     greatest = greater(greatest, difference);
   }
@@ -62,7 +62,7 @@ const std::vector<LayerWeights>& decoding_layers(const Trace& trace) {
   return trace.model().stack(trace.architecture().last_stack()).layers;
 }
 
-/// Layers by whether they let tokens go that their sliding window has left.
+/// Sums over the layers, separate for layers that drop the tokens outside their sliding window.
 struct OfLayers {
   std::int64_t all_tokens = 0;
   std::int64_t windows = 0;
@@ -71,22 +71,22 @@ struct OfLayers {
   }
 };
 
-/// What one row costs in all layers whatever the other tokens are, what it costs for each of its keys, and
-/// what a step does with the state of linear attention in place of that; and what it costs to make a key and
-/// a value, of its own and of the source.
+/// The work of one row in all layers. `row` does not depend on other tokens; `key` is the work per key;
+/// `state` takes the place of `key` in linear attention; `made` and `made_of_source` are the work of making
+/// one key and value of the row itself and of the source.
 struct RowWork {
   std::int64_t row = 0;
   OfLayers key;
   std::int64_t state = 0;
   OfLayers made;
-  OfLayers cached;  ///< numbers that are kept of a token
+  OfLayers cached;  ///< The numbers that are kept of a token.
   std::int64_t made_of_source = 0;
 };
 
 RowWork row_work(const Trace& trace) {
   const Architecture& a = trace.architecture();
   const std::int64_t of_key = std::int64_t{a.n_heads} * (a.head_width() + a.value_width());
-  // Each head of keys and values adds φ(k) vᵀ to the state; each head asks it.
+  // Each head of keys and values adds φ(k) vᵀ to the state; each query head reads it.
   const std::int64_t of_state = std::int64_t{a.kv_heads()} * a.head_width() * a.value_width() +
                                 std::int64_t{a.n_heads} * a.head_width() * (a.value_width() + 1);
   const bool lets_go = kept_window(trace).has_value();
@@ -112,7 +112,7 @@ RowWork row_work(const Trace& trace) {
   return work;
 }
 
-/// The latent rows of the source, which are computed once.
+/// The work for the latent rows of the source, which are computed once.
 std::int64_t source_latents(const Trace& trace) {
   std::int64_t work = 0;
   for (const LayerWeights& layer : decoding_layers(trace))

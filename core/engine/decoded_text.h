@@ -9,30 +9,30 @@
 
 namespace headscope {
 
-/// What one step of decoding came to.
+/// The result of one step of decoding.
 struct DecodedToken {
-  /// The greatest from the pass of all tokens at once, of all that leaves a layer, the last norm and the
-  /// final linear layer.
+  /// The largest difference from the pass over all tokens at once, among the outputs of the layers, the last
+  /// norm and the final linear layer.
   double difference = 0.0;
-  std::optional<int> word;  ///< the likeliest next one; nothing without a final linear layer
+  std::optional<int> word;  ///< The likeliest next word. Empty without a final linear layer.
   double probability = 0.0;
-  std::int64_t cached_numbers = 0;  ///< of all layers, with this token's
-  std::int64_t source_numbers = 0;  ///< of the source that cross-attention looks at
+  std::int64_t cached_numbers = 0;  ///< For all layers, including this token.
+  std::int64_t source_numbers = 0;  ///< For the source that cross-attention reads.
 };
 
-/// Decodes all tokens of a pass, one by one. There must be no reason_against_decoding(). Fewer tokens where
+/// Decodes all tokens of a pass, one by one. reason_against_decoding() must be empty. Returns fewer tokens if
 /// `stop` became true.
 std::vector<DecodedToken> decoded_text(const Trace& trace, const std::atomic<bool>* stop = nullptr);
 
-/// What one step computes and reads, by the shapes of the pass's weights.
+/// What one step computes and reads, derived from the shapes of the pass's weights.
 struct DecodingWork {
-  std::int64_t computed = 0;  ///< multiplications in products of matrices, for the new token alone
-  std::int64_t again = 0;     ///< the same without a cache: the last stack for all tokens so far
-  std::int64_t read = 0;      ///< numbers read from the cache
+  std::int64_t computed = 0;  ///< Multiplications in matrix products, for the new token alone.
+  std::int64_t again = 0;     ///< The same without a cache: the last stack for all tokens so far.
+  std::int64_t read = 0;      ///< Numbers that are read from the cache.
 };
-/// Every token counts all keys so far, as they are multiplied before a mask hides any, but those that a
-/// sliding window has let go (kept_window()); with the state of linear attention, a step adds to it and asks
-/// it. \param n_before tokens that were decoded before
+/// The work of the step after `n_before` decoded tokens. Every token counts all keys so far, because they are
+/// multiplied before a mask hides any, except for those that a sliding window has dropped (kept_window()).
+/// With the state of linear attention, a step adds to the state and reads it.
 DecodingWork decoding_work(const Trace& trace, int n_before);
 
 }  // namespace headscope

@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-/// A finite mask value from here on leaves a hidden key no weight beside a visible one.
+/// With a finite mask value up to this one, a hidden key has no weight beside a visible one.
 constexpr float far_below = -1e9F;
 
 bool changes_weights(const Trace& trace, const HeadId& attention) {
@@ -21,14 +21,14 @@ bool changes_weights(const Trace& trace, const HeadId& attention) {
          std::ranges::any_of(*heads, [](const HeadEdits& head) { return head.changes_weights(); });
 }
 
-/// Whether the weight of a key is 0, whatever the scores are.
+/// Tells whether the weight of a key is 0 whatever the scores are.
 class Hides {
  public:
   Hides(const Trace& trace, const HeadId& attention)
       : mask_(trace.pass_inputs().masks.of(trace.architecture(), attention)),
         gives_weights_(changes_weights(trace, attention)) {}
 
-  /// \param as_infinity as if the mask value were −∞
+  /// \param as_infinity Whether to treat the mask value as −∞.
   bool all_later_keys(bool as_infinity) const {
     for (int head = 0; head < mask_.n_heads; ++head) {
       for (int query = 0; query + 1 < mask_.rows; ++query) {
@@ -48,7 +48,7 @@ class Hides {
     }
     return true;
   }
-  /// Whether a query sees a key beside which hidden ones, whose score is a number, have no weight.
+  /// Whether a query sees a key beside which hidden keys with a finite score have no weight.
   bool outweighs_hidden_keys(int head, int query) const {
     if (mask_.value > far_below) return false;
     for (int key = 0; key <= query; ++key) {
@@ -58,12 +58,12 @@ class Hides {
   }
 
   const CombinedMask& mask_;
-  /// What interventions give goes to all keys but those that the mask hides as a whole.
+  /// Interventions give weight to all keys except for those that the mask itself hides.
   bool gives_weights_;
 };
 
-/// Whether a later key has weight although its score is that of a hidden one: visible scores can lie below a
-/// mask value that is a number. Only seen where the pass kept its maps.
+/// Whether a later key has weight although its score is that of a hidden key. This happens if visible scores
+/// are below a finite mask value. It is noticed only if the pass kept its maps.
 bool later_keys_have_weight(const Trace& trace, Stack stack, int layer) {
   const LayerBuffers& kept = trace.kept().stack(stack).layers[static_cast<std::size_t>(layer)];
   const AttentionShape& shape = kept.self.shape;
@@ -90,7 +90,7 @@ CachedAttention room_for(const AttentionShape& shape, int n_rows) {
   return cache;
 }
 
-/// Forgets the rows of the tokens before this one.
+/// Drops the rows of the tokens before `token`.
 void let_go_before(int token, CachedAttention& cache) {
   const int n = token - cache.n_let_go;
   const auto forget = [&](std::vector<float>& rows, int width) {
@@ -104,8 +104,8 @@ void let_go_before(int token, CachedAttention& cache) {
   cache.n_rows -= n;
 }
 
-/// What is kept of an attention lies where it is kept. What is only on the way to the keys that are used
-/// stays where it is.
+/// Makes the attention use the cache as the memory for what is kept. Intermediate results of the keys stay
+/// where they are.
 void lie_in(CachedAttention& cache, AttentionBuffers& attention) {
   cache.n_rows = attention.shape.n_keys;
   if (cache.is_latent) {
@@ -121,7 +121,7 @@ void lie_in(CachedAttention& cache, AttentionBuffers& attention) {
   attention.value = cache.second.data();
 }
 
-/// Whether each query sees itself and every key before it, and no other.
+/// Whether each query sees itself and every earlier key, and no other.
 bool is_plain_causal(const CombinedMask& mask, int n_tokens) {
   for (int head = 0; head < mask.n_heads; ++head) {
     for (int query = 0; query < n_tokens; ++query) {
@@ -133,7 +133,7 @@ bool is_plain_causal(const CombinedMask& mask, int n_tokens) {
   return true;
 }
 
-/// Why the state of linear attention does not give the numbers of the pass in a layer; empty where it does.
+/// Why the state of linear attention does not give the numbers of the pass in a layer. Empty if it does.
 std::string reason_against_state(const Trace& trace, const HeadId& attention, int n_tokens) {
   const std::vector<HeadEdits>* heads =
       trace.edits() == nullptr ? nullptr : trace.edits()->heads_of(attention);
@@ -152,7 +152,7 @@ std::string reason_against_state(const Trace& trace, const HeadId& attention, in
          "Choose the causal mask alone.";
 }
 
-/// Tokens of the last stack without the padding at a sequence's end.
+/// The number of tokens of the last stack, without the padding at the end of a sequence.
 int n_decodable_tokens(const Trace& trace) {
   const Architecture& a = trace.architecture();
   return trace.kept().shape.n_tokens(a.last_stack()) - (a.has_cross() ? 0 : trace.batch().n_padded);
@@ -251,7 +251,7 @@ void Decoding::step() {
   shape.decodes = true;
   shape.reads_state = a.linear_attention;
   shape.kept = Kept::everything;
-  // The memory of the token before is free again.
+  // The memory of the previous token is free again.
   AlignedBuffer memory = newest_ ? std::move(newest_->memory) : AlignedBuffer();
   const std::size_t floats = shape.floats();
   constexpr std::size_t room_to_grow = 2;

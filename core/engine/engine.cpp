@@ -22,13 +22,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
-/// A pass that takes longer than this shows what is done every so often.
+/// A pass that takes longer than this publishes its finished part at this interval.
 constexpr Milliseconds between_partial_traces{30.0};
 
-/// Of random weights that are kept for passes to come.
+/// The limit for random weights that are kept for later passes.
 constexpr double most_bytes_of_weights = 256.0 * (1U << 20U);
 
-/// Hands a trace's memory back for the next pass when the trace goes.
+/// Returns the memory of a trace to the store when the trace is released.
 std::shared_ptr<PassBuffers> recycled(std::unique_ptr<PassBuffers> buffers,
                                       const std::shared_ptr<BufferStore>& store) {
   return {buffers.release(), [store](PassBuffers* released) {
@@ -41,7 +41,7 @@ bool changes_scores(const CombinedMask& mask) {
   return !mask.visible.empty() || !mask.added.empty();
 }
 
-/// Whether its hidden cells have no weight whatever their scores.
+/// Whether the mask hides cells that then have no weight, whatever their scores are.
 bool hides_cells(const CombinedMask& mask) {
   return !mask.visible.empty() && mask.value == MaskValue::minus_infinity;
 }
@@ -67,7 +67,7 @@ PassShape shape_of(const Request& request, const ReadInputs& inputs, const PassM
   return shape;
 }
 
-/// The error where given numbers do not fit into a pass.
+/// Returns an error if given numbers do not fit into a pass.
 Result<void> check_given_numbers(const Request& request, const Model& model, const ReadInputs& inputs,
                                  const Unembedding* unembedding) {
   return check_given(request.given,
@@ -78,7 +78,7 @@ Result<void> check_given_numbers(const Request& request, const Model& model, con
                       .n_target = static_cast<int>(inputs.target_tokens.size())});
 }
 
-/// Interventions in a pass and stages that are given, with their numbers; null: there is nothing.
+/// The interventions in a pass and the given stages, with their numbers. Null if there are none.
 Result<std::shared_ptr<const PassEdits>> edits_of_request(const Request& request, const ReadInputs& inputs,
                                                           const Trace* donor) {
   constexpr std::size_t share_for_donor = 4;
@@ -93,8 +93,8 @@ Result<std::shared_ptr<const PassEdits>> edits_of_request(const Request& request
   return std::make_shared<const PassEdits>(std::move(*edits));
 }
 
-/// Publishes what is done of a pass, when it takes long. The parts that a partial trace shows are written no
-/// more.
+/// Publishes the finished part of a pass that takes long. The parts that a partial trace shows are not
+/// written again.
 class Progress {
  public:
   Progress(const Trace::Parts& parts, const OnPartialTrace& on_partial)
@@ -126,14 +126,15 @@ struct Engine::State {
 
   TaskPool pool;
   std::shared_ptr<BufferStore> store = std::make_shared<BufferStore>();
-  std::shared_ptr<const Model> model;               ///< the one last used
-  std::vector<std::shared_ptr<const Model>> drawn;  ///< random ones, the one last used first
+  std::shared_ptr<const Model> model;  ///< The model used last.
+  /// Models with random weights, the most recently used one first.
+  std::vector<std::shared_ptr<const Model>> drawn;
   GivenModels given;
 
   Request donor_request;
-  std::shared_ptr<const Trace> donor;  ///< of the passes that take numbers from another: that one
+  std::shared_ptr<const Trace> donor;  ///< The pass from which interventions take numbers.
 
-  /// Of a model with pieces of its own tokenizer, which no text changes.
+  /// For a model with its own tokenizer. It is the same for every text.
   std::shared_ptr<const Unembedding> unembedding;
   ModelValue unembedding_of;
 
@@ -143,7 +144,7 @@ struct Engine::State {
   void forget_weights_beside(double bytes);
 };
 
-/// False where the drawing of weights was stopped.
+/// Returns false if drawing the weights was stopped.
 bool Engine::State::use_model(const Request& request, const StopFlags* stop) {
   if (request.model) {
     model = {request.model.shared(), &request.model->model};
@@ -180,8 +181,8 @@ std::shared_ptr<const Unembedding> Engine::State::words_of(const Request& reques
   return unembedding;
 }
 
-/// Subjects that are compared take turns, and small weights stay for them; two large ones are never held at
-/// once by the engine itself.
+/// Keeps small weights, because compared subjects take turns. The engine itself never holds two large ones at
+/// once.
 void Engine::State::forget_weights_beside(double bytes) {
   for (std::size_t kept = 0; kept < drawn.size(); ++kept) {
     bytes += model_bytes(drawn[kept]->architecture);
@@ -208,7 +209,7 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   if (request.model && request.model->model.architecture != request.architecture) {
     return failure("the trained weights do not match the requested architecture");
   }
-  // The donor of the pass before is often wanted itself.
+  // The donor of the previous pass is often requested itself.
   if (state_->donor && state_->donor_request == request) return state_->donor;
   if (request.donor.empty()) {
     state_->donor.reset();
@@ -237,7 +238,8 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   if (auto ok = check_linear_pass(request, *masks); !ok) return tl::unexpected(ok.error());
   parts.masks = std::make_shared<const PassMasks>(std::move(*masks));
   if (!given_parameters(request.given).empty())
-    parts.unembedding = unembedding_of(request, *parts.model, *inputs, texts);  // may be the table's
+    // The weights may be those of the embedding table.
+    parts.unembedding = unembedding_of(request, *parts.model, *inputs, texts);
   parts.unembedding = with_unembedding(parts.unembedding, request.given);
   const PassShape shape = shape_of(request, *inputs, *parts.masks, parts.unembedding.get());
   auto edits = edits_of_request(request, *inputs, state_->donor.get());

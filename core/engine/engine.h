@@ -8,34 +8,34 @@
 
 namespace headscope {
 
-/// What to do with a sentence of more tokens than the memory allows.
+/// What to do with a sentence that has more tokens than the memory allows.
 enum class TooLong {
-  cut,    ///< compute the first tokens that fit; Trace::tokens_in_sentence() tells
-  refuse  ///< an error that states the limit
+  cut,    ///< Compute the leading tokens that fit; see Trace::tokens_in_sentence().
+  refuse  ///< Return an error that states the limit.
 };
 
 /// Receives a trace of the finished layers while the others are still being computed.
 using OnPartialTrace = std::function<void(std::shared_ptr<const Trace>)>;
 
-/// Makes a pass give up, from another thread.
+/// Flags that another thread sets to make a pass give up.
 struct StopFlags {
-  std::atomic<bool> pass{false};     ///< the pass is not wanted any more
-  std::atomic<bool> weights{false};  ///< nor are its weights, so drawing them gives up, too
+  std::atomic<bool> pass{false};     ///< The pass is no longer wanted.
+  std::atomic<bool> weights{false};  ///< Neither are its weights, so drawing them gives up as well.
 };
 
-/// Computes traces. Keeps what passes share: the threads that heads run on, the weights last used, and the
-/// buffers of released traces. One pass at a time per engine; traces may outlive it.
+/// Computes traces. It keeps what passes share: the threads that heads run on, the weights used last, and the
+/// buffers of released traces. An engine computes one pass at a time. Traces may outlive it.
 class Engine {
  public:
-  /// `n_threads` 0: as many as the machine has.
+  /// If `n_threads` is 0, the engine uses as many threads as the machine has.
   explicit Engine(int n_threads = 0);
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// A forward pass that keeps as many of its stages as the request's memory allows. Gives up early, with a
-  /// null trace, when `stop` becomes true. Where a pass takes longer than a frame, `on_partial` is given what
-  /// is done so far, now and then.
+  /// Computes a forward pass that keeps as many of its stages as the request's memory allows. If `stop`
+  /// becomes true, it gives up early and returns a null trace. If a pass takes longer than a frame,
+  /// `on_partial` receives the finished part now and then.
   Result<std::shared_ptr<const Trace>> compute(const Request& request, TooLong too_long = TooLong::cut,
                                                const StopFlags* stop = nullptr,
                                                const OnPartialTrace& on_partial = {});

@@ -49,7 +49,7 @@ std::vector<std::string> labels_of(const Trace& trace, const StageId& id, Axis a
   return labels;
 }
 
-/// Hands the lines of a stage with its labels to `write`, some at a time.
+/// Hands the labelled lines of a stage to `write`, a few at a time.
 Result<void> write_table(const Trace& trace, const StageId& id, const TableStyle& style,
                          const std::function<Result<void>(const std::string&)>& write) {
   const StageInfo& stage = info(id.kind);

@@ -14,7 +14,7 @@
 namespace headscope {
 namespace {
 
-/// Of models that are kept for passes to come.
+/// The limit for models that are kept for later passes.
 constexpr double most_bytes = 256.0 * (1U << 20U);
 
 constexpr std::string_view unembedding_weight = "logits.W";
@@ -24,7 +24,7 @@ bool is_of_unembedding(std::string_view path) {
   return path == unembedding_weight || path == unembedding_bias;
 }
 
-/// Whether everything is given that a pass would take from drawn numbers.
+/// Whether everything is given that a pass would otherwise take from drawn numbers.
 bool gives_everything(const ParameterLayout& layout, const GivenNumbers& given) {
   const Architecture& a = layout.architecture;
   const bool gives_parameters = std::ranges::all_of(layout.named, [&](const NamedParameter& parameter) {

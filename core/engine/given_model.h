@@ -9,22 +9,23 @@
 
 namespace headscope {
 
-/// What of it are parameters of the model itself. The final linear layer is not: its columns are of the words
-/// that can be predicted.
+/// The given numbers that are parameters of the model itself. The final linear layer does not count, because
+/// its columns belong to the words that can be predicted.
 GivenNumbers given_parameters(const GivenNumbers& given);
 
-/// Whether a model of a single attention has the queries, keys and values of all its heads by hand, and what
-/// comes after them: nothing that it draws is in its scores and outputs.
+/// Whether the queries, keys and values of all heads of a model with a single attention are given, and so is
+/// everything after them. Its scores and outputs then depend on no drawn number.
 bool gives_heads(const Architecture& architecture, const GivenNumbers& given);
 
-/// A model with the parameters that are given, which fit, in place of its own. It counts as drawn while any
-/// of its numbers, or of what enters its stacks, are.
+/// The model with the given parameters in place of its own. They must fit. The model counts as drawn as long
+/// as any of its numbers, or of the inputs of its stacks, are.
 Model with_parameters(const Model& model, const GivenNumbers& given);
 
-/// The models that parameters were given in last: subjects that are compared take turns.
+/// The models that used given parameters last. There are several because compared subjects take turns.
 class GivenModels {
  public:
-  /// The model itself where no parameters are given; else the same with them, made once while it is kept.
+  /// The model itself if no parameters are given; otherwise the model with them. It is made once and then
+  /// kept.
   std::shared_ptr<const Model> with(const std::shared_ptr<const Model>& own, const GivenNumbers& given);
 
  private:
@@ -33,10 +34,10 @@ class GivenModels {
     GivenNumbers parameters;
     std::shared_ptr<const Model> model;
   };
-  std::vector<Made> made_;  ///< the one last used first
+  std::vector<Made> made_;  ///< The most recently used model comes first.
 };
 
-/// The final linear layer with what is given of it, which fits. Null: there is none.
+/// The final linear layer with its given numbers, which must fit. Null if there is no such layer.
 std::shared_ptr<const Unembedding> with_unembedding(std::shared_ptr<const Unembedding> own,
                                                     const GivenNumbers& given);
 

@@ -6,8 +6,9 @@
 
 namespace headscope {
 
-/// A session's JSON with "guesses": the rows at which what the model tells is a guess, of several passes a
-/// list for each. Unchanged where the model was trained for nothing, or the text is no JSON object.
+/// A session's JSON with "guesses": the rows in which the model's prediction is a guess; for several passes,
+/// a list for each. The JSON is unchanged if the model was trained for no task or the text is not a JSON
+/// object.
 std::string with_guesses(const std::string& session_json, const Trace& trace);
 std::string with_guesses(const std::string& session_json, BatchTraces traces);
 

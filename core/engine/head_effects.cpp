@@ -91,9 +91,9 @@ double along(std::span<const float> part, std::span<const double> direction) {
                             [](float a, double b) { return static_cast<double>(a) * b; });
 }
 
-/// The direction in what leaves the last layer along which the logit of a word grows, with the last norm's
-/// moments as they are in this row: of layer norm γ (u − mean over the row) / √(variance + ε), as the mean
-/// that it takes off is linear, too; of RMS norm γ u / √(mean(x²) + ε).
+/// The direction in the output of the last layer along which the logit of a word grows, with the moments of
+/// the last norm as they are in this row. For layer norm it is γ (u − mean over the row) / √(variance + ε),
+/// because subtracting the mean is linear as well; for RMS norm it is γ u / √(mean(x²) + ε).
 std::vector<double> logit_direction(const Trace& trace, const Prediction& prediction) {
   const PassInputs inputs = trace.pass_inputs();
   const Architecture& a = trace.architecture();
@@ -118,7 +118,7 @@ std::vector<double> logit_direction(const Trace& trace, const Prediction& predic
   return direction;
 }
 
-/// What the biases behind the last layer add.
+/// What the biases after the last layer add.
 double output_bias(const Trace& trace, const Prediction& prediction) {
   const PassInputs inputs = trace.pass_inputs();
   const Architecture& a = trace.architecture();
@@ -153,7 +153,7 @@ const char* why_no_direct_parts(const Trace& trace, const Prediction& prediction
   return is_patched ? "an intervention replaces a sum that the parts before it went into" : "";
 }
 
-/// A head's addition to a row: through its rows of W_O, or as its columns where there is no projection.
+/// What a head adds to a row: its output times its rows of W_O, or its own columns if there is no projection.
 std::vector<float> addition_of(const Trace& trace, const HeadId& head, int row) {
   const StageId own{StageKind::contribution, head.stack, head.layer, head.attention, head.head};
   if (trace.has(own)) return row_of_stage(trace, own, row);

@@ -10,60 +10,60 @@
 
 namespace headscope {
 
-/// A prediction: a row of the logits and one of the words.
+/// A prediction: a row of the logits, and a word.
 struct Prediction {
   int row = 0;
   int word = 0;
   bool operator==(const Prediction&) const = default;
 };
 
-/// What becomes of a prediction when one head is switched off.
+/// What happens to a prediction if one head is switched off.
 struct HeadEffect {
   HeadId head;
-  double logit = 0.0;        ///< of the word, without the head
-  double probability = 0.0;  ///< of the word, without the head
+  double logit = 0.0;        ///< The word's logit without the head.
+  double probability = 0.0;  ///< The word's probability without the head.
 };
 
 struct HeadEffects {
-  double logit = 0.0;        ///< with all heads
-  double probability = 0.0;  ///< with all heads
+  double logit = 0.0;        ///< The word's logit with all heads.
+  double probability = 0.0;  ///< The word's probability with all heads.
   std::vector<HeadEffect> heads;
 };
 
 /// Every head of a model, in the order in which they are computed.
 std::vector<HeadId> heads_of(const Architecture& architecture);
 
-/// The prediction with each head alone switched off, all else, and the interventions that there are, staying
-/// as they are. What is before a head is not computed again. The pass must be complete and predict words.
-/// Nothing where `stop` became true.
+/// The prediction with each head switched off in turn. Everything else stays the same, including
+/// interventions. What comes before a head is not computed again. The pass must be complete and predict
+/// words. Empty if `stop` became true.
 std::optional<HeadEffects> head_effects(const Trace& trace, const Prediction& prediction,
                                         const std::atomic<bool>* stop = nullptr);
 
-/// What a part of the model adds by itself to the logit of a word.
+/// What a part of the model adds directly to the logit of a word.
 struct DirectPart {
   enum class Kind { input, head, attention_bias, feed_forward, output_bias };
   Kind kind = Kind::input;
-  HeadId place;  ///< of a head; of the others, their attention or layer
+  HeadId place;  ///< The place of a head; for other parts, of their attention or layer.
   double logit = 0.0;
 };
 
-/// Direct logit attribution (nostalgebraist 2020; Elhage et al. 2021): with residual connections, what leaves
-/// the last layer is the sum of what all parts added to it, and the logits are linear in it but for the last
-/// norm, whose mean and variance are taken as they are in this pass. The parts add up to the logit.
+/// Direct logit attribution (nostalgebraist 2020; Elhage et al. 2021). With residual connections, the output
+/// of the last layer is the sum of what all parts added to it. The logits are linear in it except for the
+/// last norm, whose mean and variance are taken from this pass. The parts add up to the logit.
 struct DirectParts {
-  std::string absent;  ///< why there are none; empty where there are
+  std::string absent;  ///< Why there are no parts. Empty if there are.
   std::vector<DirectPart> parts;
   double total = 0.0;
 };
 DirectParts direct_parts(const Trace& trace, const Prediction& prediction);
 
-/// What the model would predict if a layer were its last (the logit lens, nostalgebraist 2020): what leaves
-/// the layer, through the last norm and the final linear layer.
+/// What the model would predict if a layer were its last (the logit lens, nostalgebraist 2020): the layer's
+/// output, after the last norm and the final linear layer.
 struct LayerGuess {
   int layer = 0;
-  int best = 0;  ///< the likeliest word
+  int best = 0;  ///< The likeliest word.
   double best_probability = 0.0;
-  double probability = 0.0;  ///< of the word that is asked about
+  double probability = 0.0;  ///< The probability of the word in question.
 };
 std::vector<LayerGuess> logit_lens(const Trace& trace, const Prediction& prediction);
 

@@ -17,7 +17,7 @@ constexpr std::uint64_t study_seed = 99;
 constexpr int most_different_words = 25;
 constexpr double most_drawn_weights = 50e6;
 
-/// Those of a model that can be typed, or as many made-up ones.
+/// The words of a model that can be typed. Without a model, as many made-up words.
 std::vector<std::string> words_of(const HeadStudyRequest& request) {
   std::vector<std::string> words;
   if (!request.model) {
@@ -32,7 +32,7 @@ std::vector<std::string> words_of(const HeadStudyRequest& request) {
   return words;
 }
 
-/// As many different words as half a sentence of the task has.
+/// How many different words half a sentence of the task has.
 int n_different(const HeadStudyRequest& request, std::size_t n_words) {
   const auto kind = request.model ? task_named(request.model->task) : std::nullopt;
   const int half = kind ? task(*kind).longest() / 2 : most_different_words;
@@ -58,7 +58,7 @@ std::vector<HeldOutText> repeated_texts(const HeadStudyRequest& request) {
   return texts;
 }
 
-/// What a mask hides of the cells of one sentence says nothing about another.
+/// Cells that a mask hides in one sentence have no meaning for another.
 void forget_sentence(MaskSpec& mask) {
   mask.padding.clear();
   mask.painted.clear();
@@ -113,7 +113,7 @@ Result<std::shared_ptr<const HeadStudy>> head_study(const HeadStudyRequest& aske
     const auto trace = engine.compute(request, TooLong::refuse);
     if (!trace) return tl::unexpected(trace.error());
     StageId id{StageKind::weights, asked.stack, 0, asked.kind, 0};
-    // What is selected may be of another model than the pass that is shown meanwhile.
+    // The selection may belong to another model than the pass that is shown meanwhile.
     if (!(*trace)->has(id)) return failure("the model has no such attention");
     const MeasuredText measured = measured_text(**trace, id, asked.detector);
     for (std::size_t i = 0; i < sums.size(); ++i) {

@@ -14,17 +14,18 @@
 
 namespace headscope {
 
-/// Whose heads are measured, and on what. Equal requests give equal studies.
+/// Whose heads are measured, and on which texts. Equal requests give equal studies.
 struct HeadStudyRequest {
-  MeasuredOn on = MeasuredOn::random;  ///< not the sentence
+  MeasuredOn on = MeasuredOn::random;  ///< Never the sentence.
   Architecture architecture;
-  AttentionOptions attention;  ///< what it hides of the sentence's own cells does not count, nor dropout
-  ModelValue model;            ///< null: random weights
+  AttentionOptions attention;  ///< Cells of the sentence that it hides do not count, nor does dropout.
+  ModelValue model;            ///< Null stands for random weights.
   Stack stack = Stack::encoder;
   AttentionKind kind = AttentionKind::self;
-  /// What is done to heads whatever the text is: their scale, and uniform weights. Not of A.
+  /// Changes of heads that do not depend on the text: their scale, and uniform weights. Weights from A are
+  /// not used.
   std::vector<HeadChange> changes = {};
-  GivenNumbers given = {};  ///< parameters: stages are of one sentence
+  GivenNumbers given = {};  ///< Only parameters, because stages belong to one sentence.
   DetectorOptions detector = {};
   bool operator==(const HeadStudyRequest&) const = default;
 };
@@ -35,16 +36,16 @@ struct HeadStudy {
   int n_texts = 0;
 };
 
-/// Random words: sequences of different words of the model, drawn alike, and the same once more, as
-/// TransformerLens's head detector and Olsson et al. 2022 measure induction: only the repetition can tell
-/// what comes next. They are as long as the task's sentences, at most 50 tokens. The task: 200 sentences that
-/// it never learned from.
+/// How many texts are used. Random texts are sequences of different words of the model, drawn uniformly, each
+/// repeated once, as TransformerLens's head detector and Olsson et al. 2022 measure induction: only the
+/// repetition tells what comes next. They are as long as the task's sentences, at most 50 tokens. Task texts
+/// are sentences that the model never learned from.
 inline constexpr int n_random_texts = 16;
 inline constexpr int n_task_texts = 200;
 
-/// Passes over all of them. Errors: a model of no task has no sentences of one; a random model with more than
-/// 50 million weights, which would have to be drawn again; what an engine cannot compute. Null where `stop`
-/// became true.
+/// Runs passes over all texts. It is an error if the model has no task but task texts are requested, if a
+/// random model has more than 50 million weights (they would have to be drawn again), or if the engine cannot
+/// compute a pass. Null if `stop` became true.
 Result<std::shared_ptr<const HeadStudy>> head_study(const HeadStudyRequest& request,
                                                     const std::atomic<bool>* stop = nullptr);
 

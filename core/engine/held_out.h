@@ -8,15 +8,16 @@
 
 namespace headscope {
 
-/// A sentence that training never draws. `target`: of tasks with two stacks.
+/// A sentence that training never draws. `target` is for tasks with two stacks.
 struct HeldOutText {
   std::string sentence, target;
 };
 
-/// The words of these ids with spaces between them.
+/// The words with these ids, separated by spaces.
 std::string text_of(const Vocabulary& vocabulary, const std::vector<int>& ids);
 
-/// n of them, the same for the same seed: of the pronouns, minimal pairs; of the others, drawn ones.
+/// `n` held-out texts, the same for the same seed: minimal pairs for the pronouns, drawn examples for the
+/// other tasks.
 std::vector<HeldOutText> held_out_texts(TaskKind kind, int n, std::uint64_t seed);
 
 }  // namespace headscope

@@ -35,7 +35,7 @@ Result<void> fit(const Request& request, TooLong too_long, const char* which, in
   return {};
 }
 
-/// Of the padding at a sequence's end, what is left after it was cut.
+/// Reduces the padding to what is left after a sequence was cut.
 void cut_padding(std::size_t n_before, ReadInputs& inputs) {
   const auto n_cut = static_cast<int>(n_before - inputs.tokens.size());
   inputs.batch.n_padded = std::max(inputs.batch.n_padded - n_cut, 0);
@@ -53,7 +53,8 @@ Result<void> check_table(const Request& request, const Tokens& tokens) {
   return {};
 }
 
-/// Ids may be typed, and a tokenizer may know more pieces than the table has rows.
+/// Checks the ids, because they may be typed, and because a tokenizer may know more pieces than the table has
+/// rows.
 Result<void> check_ids(const Request& request, const Tokens& tokens) {
   if (!request.model || !request.model->is_foreign()) return {};
   const int n = request.model->vocabulary.size();
@@ -74,7 +75,7 @@ void pad_to_batch(const Request& request, const Texts& texts, ReadInputs& inputs
   inputs.batch.n_padded = static_cast<int>(inputs.tokens.size() - n_before);
 }
 
-/// The last keys of the source are hidden where they only fill it up.
+/// Hides the last keys of the source that are padding.
 MaskSpec with_padding(MaskSpec spec, const ReadInputs& inputs) {
   const int n = static_cast<int>(inputs.tokens.size());
   for (int key = n - inputs.batch.n_padded; key < n; ++key) spec.padding.push_back(key);
@@ -102,7 +103,7 @@ void embed(const Model& model, const Token& token, std::span<float> row) {
   }
 }
 
-/// The vocabulary, where a placeholder that stands in for a word of the sentence is called by the word.
+/// The vocabulary, in which a placeholder that stands for a word of the sentence is replaced by that word.
 std::vector<std::string> words_of(const TrainedModel& model, const ReadInputs& inputs) {
   std::vector<std::string> words = model.vocabulary.words();
   for (const Tokens* tokens : {&inputs.tokens, &inputs.target_tokens}) {
@@ -113,7 +114,7 @@ std::vector<std::string> words_of(const TrainedModel& model, const ReadInputs& i
   return words;
 }
 
-/// The embedding table as the final linear layer.
+/// Uses the embedding table as the final linear layer.
 std::shared_ptr<const Linear> tied(const Model& model) {
   const auto factor = static_cast<float>(model.architecture.output_factor());
   PackedMatrix columns;
@@ -142,7 +143,7 @@ void fill_positions(const Model& model, int first, StackBuffers& stack) {
   }
 }
 
-/// The sum of a token's rows.
+/// Adds up the rows of a token.
 void add_up(const StackBuffers& stack, std::size_t first, std::size_t width, float* sum) {
   std::copy_n(stack.embedding + first, width, sum);
   for (const float* added : {stack.positions, stack.segments}) {
@@ -151,7 +152,7 @@ void add_up(const StackBuffers& stack, std::size_t first, std::size_t width, flo
   }
 }
 
-/// Norm and projection of the sum, which make it the input.
+/// Applies the norm and the projection that make the sum the input.
 void prepare_input(const Model& model, const StackBuffers& stack, TaskPool& pool) {
   const int width = model.architecture.embedding_width();
   const float* prepared = stack.sum;
@@ -195,7 +196,7 @@ Result<ReadInputs> read_inputs(const Request& request, const Texts& texts, TooLo
     if (auto ok = check_table(request, *tokens); !ok) return tl::unexpected(ok.error());
     if (auto ok = check_ids(request, *tokens); !ok) return tl::unexpected(ok.error());
   }
-  // The other sentences' words can be predicted too.
+  // The words of the other sentences can be predicted as well.
   if (auto ok = check_table(request, texts.batch().largest); !ok) return tl::unexpected(ok.error());
   return inputs;
 }
@@ -241,7 +242,7 @@ Result<PassMasks> combined_masks(const Request& request, const AttentionOptions&
     masks.source_biases = biases(model, a.first_stack(), s);
   }
   const bool slides = a.sliding_window.has_value();
-  // The layers of both kinds have masks of their own; cross-attention has no window.
+  // Layers with and without a sliding window have separate masks. Cross-attention has no window.
   const auto slid = [&](const MaskSpec& spec, std::size_t n, CombinedMask& target) -> Result<void> {
     if (!slides || !a.has_self()) return {};
     sizes.sliding = a.sliding_window;
@@ -275,7 +276,7 @@ std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const 
     result->linear = a.output_layer == OutputLayer::tied ? tied(model) : model.unembedding;
     return result;
   }
-  // All sequences of a batch have the same words to choose from.
+  // All sequences of a batch choose from the same words.
   Tokens firsts = listed_words(request.output_words);
   const bool listed = !firsts.empty();
   if (!listed) firsts = distinct_words(texts.batch(), inputs.tokens, inputs.target_tokens);

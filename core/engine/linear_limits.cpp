@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-/// −∞ hides, and 0 changes nothing.
+/// −∞ hides a cell, and 0 changes nothing, so neither counts.
 bool adds_numbers(const CombinedMask& mask) {
   return std::ranges::any_of(mask.added,
                              [](float number) { return std::isfinite(number) && number != 0.0F; });

@@ -5,12 +5,12 @@
 
 namespace headscope {
 
-/// What linear attention leaves of the options: no scale and no temperature, as they would cancel, and no
-/// mask value, as what is hidden leaves the sums.
+/// The options without those that have no effect on linear attention: scale and temperature, which would
+/// cancel, and the mask value, because hidden cells are left out of the sums.
 AttentionOptions without_softmax(AttentionOptions options);
 
-/// The error where a pass with linear attention is asked for what needs a softmax: one over queries, a mask
-/// file that adds numbers, or raw scores below 0 that are given.
+/// Returns an error if a pass with linear attention is asked for something that needs a softmax: one over
+/// queries, a mask file that adds numbers, or given raw scores below 0.
 Result<void> check_linear_pass(const Request& request, const PassMasks& masks);
 
 }  // namespace headscope

@@ -16,7 +16,7 @@ bool is_float(NpyType type) {
   return type == NpyType::float32 || type == NpyType::float64;
 }
 
-/// What is wrong with the numbers of an additive mask; empty if nothing is.
+/// What is wrong with the numbers of an additive mask. Empty if nothing is.
 std::string fault_of_added(const std::vector<float>& values) {
   if (std::ranges::any_of(values, [](float v) { return std::isnan(v); })) {
     return "it holds NaN: a float mask is added to the scores, so every number must be finite or −∞";
@@ -40,10 +40,10 @@ std::string fault_of_boolean(const std::vector<float>& values) {
 
 struct FileAxis {
   int size = 1;
-  std::size_t stride = 0;  ///< numbers from one of its indices to the next
+  std::size_t stride = 0;  ///< How many numbers apart two consecutive indices are.
 };
 
-/// The axis of this letter in a file; one of size 1 where it has none.
+/// The axis with this letter in a file. Its size is 1 if the file has no such axis.
 FileAxis axis_of(char letter, std::string_view axes, const std::vector<int>& shape) {
   FileAxis axis;
   const std::size_t place = axes.find(letter);
@@ -55,7 +55,7 @@ FileAxis axis_of(char letter, std::string_view axes, const std::vector<int>& sha
   return axis;
 }
 
-/// Takes the numbers in the order [sentences, heads, queries, keys].
+/// Copies the numbers in the order [sentences, heads, queries, keys].
 void arrange(const NpyArray& array, std::string_view axes, LoadedMask& mask) {
   const auto axis = [&](char letter) { return axis_of(letter, axes, array.shape); };
   const FileAxis order[] = {axis('b'), axis(mask.heads_or_sequences ? 'n' : 'h'), axis('i'), axis('j')};

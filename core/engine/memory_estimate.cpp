@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-/// A pass of so many tokens with every part that options may add to it.
+/// A pass over this many tokens with every part that options may add to it.
 PassShape largest_shape(const Architecture& architecture, int n_tokens, int vocabulary, Kept kept) {
   PassShape shape;
   shape.architecture = architecture;
@@ -25,7 +25,7 @@ PassShape largest_shape(const Architecture& architecture, int n_tokens, int voca
   return shape;
 }
 
-/// Bytes a cell that the mask of each attention takes, which every pass keeps.
+/// How many bytes per cell the masks of all attentions take. Every pass keeps them.
 double mask_bytes(const Request& request) {
   const AttentionOptions& options = request.attention;
   const bool pads = !request.batch.empty();
@@ -50,8 +50,8 @@ double pass_bytes(const Request& request, int vocabulary, int n_tokens) {
 }
 
 double weights_bytes(const Request& request) {
-  // Where parameters are given, there are the model's own, those with the given ones, and all of them in a
-  // row between.
+  // If parameters are given, there are three copies: the model's own, those with the given ones, and a
+  // contiguous one that is needed in between.
   const double copies = given_parameters(request.given).empty() ? 1.0 : 3.0;
   return copies * model_bytes(request.architecture);
 }

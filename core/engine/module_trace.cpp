@@ -19,7 +19,8 @@ bool all_finite(const float* first, std::size_t n) {
   return std::all_of(first, first + n, [](float v) { return std::isfinite(v); });
 }
 
-/// That rows are as wide as a projection takes them; `own`: they are given for it alone.
+/// Checks that rows are as wide as a projection requires. `own` says that they are given for this projection
+/// alone.
 Result<void> check_width(const ModuleRows& given, const Linear& projection, const std::string& whose,
                          bool own) {
   if (given.rows.cols == projection.n_in()) return {};
@@ -56,7 +57,7 @@ AttentionShape shape_of(const AttentionWeights& weights, const ModuleInputs& inp
   return shape;
 }
 
-/// In double precision, which no size overflows.
+/// In double precision, so that no size overflows.
 double bytes_of(const AttentionShape& s) {
   const double maps = 4.0 * s.n_heads * s.n_queries * s.n_keys;
   const double projected = (s.d_head + s.d_value) * (static_cast<double>(s.n_queries) + s.n_keys) * s.n_heads;
@@ -71,7 +72,7 @@ Result<void> check_size(const AttentionShape& s, std::size_t max_bytes) {
                     "give fewer rows");
 }
 
-/// Finite weights and inputs can still be too large for the products.
+/// Checks the results, because even finite weights and inputs can be too large for the products.
 Result<void> check_overflow(const AttentionBuffers& b) {
   const AttentionShape& s = b.shape;
   const bool scores = all_finite(b.scaled, static_cast<std::size_t>(s.n_heads) * s.map_floats());
@@ -103,7 +104,7 @@ class TensorList {
     const AttentionKind attention = pass_.inputs.is_cross() ? AttentionKind::cross : AttentionKind::self;
     tensors_.push_back(tensor_of(normalized({kind, Stack::encoder, 0, attention, head}), values));
   }
-  /// One head's columns of a projection, and of its bias where there is one.
+  /// Adds one head's columns of a projection, and those of its bias if there is one.
   void add_linear(StageKind weight, StageKind bias, const Linear& linear, bool has_bias, int head,
                   int width) {
     const MatrixView all = view_of(linear.weight());
@@ -144,7 +145,7 @@ class TensorList {
   std::vector<TensorView> tensors_;
 };
 
-/// Tokens are rows of numbers here, and their places are their names.
+/// The names of tokens that are rows of numbers: their indices.
 std::string numbered_tokens(int n) {
   std::vector<std::string> texts;
   texts.reserve(static_cast<std::size_t>(n));

@@ -16,14 +16,14 @@
 
 namespace headscope {
 
-/// Rows that a module is given, one a token.
+/// The input rows of a module, one per token.
 struct ModuleRows {
-  std::string name;  ///< what messages call them
+  std::string name;  ///< What messages call them.
   OwnedMatrix rows;
 };
 
-/// What queries, keys and values are made from. Without an input of their own, keys use that of the queries,
-/// and values that of the keys.
+/// The rows from which queries, keys and values are made. If keys have no separate input, they use that of
+/// the queries; if values have none, they use that of the keys.
 struct ModuleInputs {
   ModuleRows query;                 ///< [T, ·]
   std::optional<ModuleRows> key;    ///< [S, ·]
@@ -34,35 +34,37 @@ struct ModuleInputs {
   const ModuleRows& value_rows() const { return value ? *value : key_rows(); }
 };
 
-/// Reads rows from a .npy file. Errors, each with what to do: other shapes than [T, D], types other than
-/// float32, NaN and ±∞.
+/// Reads rows from a .npy file. Shapes other than [T, D], types other than float32, NaN and ±∞ are errors;
+/// the message says what to do.
 Result<ModuleRows> read_module_rows(const std::filesystem::path& file);
 
-/// The pass of one attention module. Its weights, inputs and numbers live here.
+/// The pass of one attention module. It owns its weights, inputs and numbers.
 struct ModulePass {
   ModuleWeights weights;
   ModuleInputs inputs;
   AlignedBuffer memory;
-  AttentionBuffers buffers;           ///< in `memory`
-  std::vector<Matrix> contributions;  ///< of each head, [T, D]; empty without an output projection
+  AttentionBuffers buffers;           ///< They lie in `memory`.
+  std::vector<Matrix> contributions;  ///< [T, D] for each head. Empty without an output projection.
 };
 
-/// A usage error if the number of heads does not divide the widths of queries, keys and values; it lists the
-/// numbers that do.
+/// Returns a usage error if the number of heads does not divide the widths of queries, keys and values. The
+/// message lists the numbers that do.
 Result<void> check_heads(const ModuleWeights& weights, int n_heads);
 
-/// Computes the pass; `options.mask` is the mask, of whatever attention it is, and dropout is left out.
-/// Errors: heads as check_heads, inputs of other widths than the weights take, unequal numbers of keys and
-/// values, masks as combine() of core/model/mask.h, a pass larger than `max_bytes`, numbers that overflow.
+/// Computes the pass. `options.mask` is the mask, whether it is self-attention or cross-attention, and
+/// dropout is ignored. Errors: those of check_heads(), inputs whose widths do not match the weights,
+/// different numbers of keys and values, those of combine() of core/model/mask.h, a pass larger than
+/// `max_bytes`, and numbers that overflow.
 Result<ModulePass> module_forward(ModuleWeights weights, ModuleInputs inputs, int n_heads,
                                   const AttentionOptions& options,
                                   std::size_t max_bytes = default_trace_bytes);
 
-/// Every stage and parameter, in the order in which they are computed: of the attention "cross" where keys or
-/// values come from elsewhere, else "self", of encoder layer 0. The numbers live as long as the pass.
+/// Every stage and parameter, in the order of computation. They belong to encoder layer 0, to the attention
+/// "cross" if keys or values come from elsewhere and otherwise to "self". The numbers live as long as the
+/// pass.
 std::vector<TensorView> tensors_of(const ModulePass& pass);
 
-/// Writes them as write_tensors of core/engine/tensor_folder.h does; tokens are called "0", "1", ….
+/// Writes them like write_tensors() of core/engine/tensor_folder.h. The tokens are named "0", "1", ….
 Result<void> write_module_trace(const ModulePass& pass, const std::filesystem::path& out,
                                 const std::string& session_json);
 

@@ -23,21 +23,21 @@ using Layout = StoredLayout;
 struct Spelling {
   Role role;
   std::string_view weight;
-  std::string_view bias = {};  ///< empty: none
+  std::string_view bias = {};  ///< Empty if there is none.
   StoredRows weight_rows = StoredRows::whole;
   StoredRows bias_rows = StoredRows::whole;
   Layout layout = Layout::out_in;
 };
 
-/// Widths that are the same in every module of a format. E is the width of a query's input.
+/// Which widths are equal in every module of a format. E is the width of a query's input.
 enum class Widths {
-  free,           ///< only what the products need
-  returns_input,  ///< values as wide as keys; the output as wide as the input
-  all_equal       ///< torch: and queries, too
+  free,           ///< Only those that the products require.
+  returns_input,  ///< Values are as wide as keys; the output is as wide as the input.
+  all_equal       ///< As in torch: queries as well.
 };
 
 struct Format {
-  std::string_view module;  ///< what messages call it
+  std::string_view module;  ///< What messages call the format.
   std::span<const Spelling> spellings;
   bool needs_output;
   Widths widths;
@@ -115,8 +115,8 @@ struct Place {
   auto operator<=>(const Place&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 misreads it
 };
 
-/// Where there is a weight of queries, keys or values in a format, requested or any. An output's name alone
-/// says too little: several formats share it.
+/// The places that have a weight of queries, keys or values in the requested format, or in any if none is
+/// requested. An output's name alone says too little, because several formats share it.
 std::vector<Place> places(const Safetensors& file, std::optional<ModuleFormat> requested) {
   std::set<Place> found;
   for (std::size_t i = 0; i < formats.size(); ++i) {
@@ -143,7 +143,7 @@ std::string all_expected(std::optional<ModuleFormat> requested) {
   return text;
 }
 
-/// The one place of a module in the file.
+/// The only place of a module in the file.
 Result<Place> place_of(const Safetensors& file, const std::string& name,
                        std::optional<ModuleFormat> requested) {
   const std::vector<Place> found = places(file, requested);
@@ -164,7 +164,7 @@ Result<Place> place_of(const Safetensors& file, const std::string& name,
                  "\n  save the state_dict of just one of them; if they are the same one, give its format");
 }
 
-/// Takes a module's projections from its place in a file.
+/// Reads a module's projections from its place in a file.
 class ModuleReader {
  public:
   ModuleReader(const Safetensors& file, const std::string& name, const Place& place)
@@ -195,7 +195,7 @@ class ModuleReader {
     return name.empty() ? nullptr : file_.find(place_.prefix + std::string(name));
   }
 
-  /// The spelling that the file uses; null where it does without this projection, and may.
+  /// The spelling that the file uses. Null if the file lacks this projection and may do so.
   Result<const Spelling*> spelling_of(Role role) const {
     std::vector<const Spelling*> there;
     std::string names;
@@ -230,7 +230,7 @@ class ModuleReader {
     return {};
   }
 
-  /// Unused tensors of the module would change the result.
+  /// Refuses unused tensors of the module, because they would change the result.
   Result<void> check_nothing_left() const {
     for (const Tensor* tensor : tensors_below(file_, place_.prefix)) {
       if (used_.contains(tensor)) continue;

@@ -13,10 +13,10 @@
 
 namespace headscope {
 
-/// Whose names a file of weights uses.
+/// The naming convention of a file of weights.
 enum class ModuleFormat {
   torch,     ///< torch.nn.MultiheadAttention
-  packed,    ///< seeds/3: qkv, whose thirds are queries, keys and values, and out_proj
+  packed,    ///< seeds/3: qkv, whose thirds are queries, keys and values, and out_proj.
   separate,  ///< seeds/1: W_q, W_k, W_v, W_o, or query, key, value; seeds/0: q, k, v
   labml      ///< seeds/4: query.linear, key.linear, value.linear, output
 };
@@ -30,20 +30,22 @@ inline std::string_view name_of(ModuleFormat format) {
 /// many there are.
 struct ModuleWeights {
   ModuleFormat format = ModuleFormat::torch;
-  std::string prefix;  ///< what the names of all its tensors begin with: "encoder.layers.0.self_attn."
+  /// The common beginning of the names of all its tensors: "encoder.layers.0.self_attn."
+  std::string prefix;
   AttentionWeights attention;
-  Biases bias;  ///< those that the file holds
+  Biases bias;  ///< The biases that the file holds.
 
   bool has_output() const { return attention.out.n_out() > 0; }
 };
 
-/// Reads the weights of one attention module, in this format, or in the one that its names say. Tensors that
-/// are not below the module's prefix are left alone. Errors, each with the names and shapes that were found,
-/// those that were expected, and what to do: no module or several, tensors that are missing, duplicated or
-/// unknown, shapes that do not match, types other than F32, NaN and ±∞.
+/// Reads the weights of one attention module in the given format or, if there is none, in the format that the
+/// names indicate. Tensors that are not below the module's prefix are ignored. It is an error if there is no
+/// module or several, if tensors are missing, duplicated or unknown, if shapes do not match, or if there are
+/// types other than F32, NaN or ±∞. The message lists the names and shapes that were found and expected, and
+/// says what to do.
 Result<ModuleWeights> read_module_weights(const std::filesystem::path& file,
                                           std::optional<ModuleFormat> format);
-/// The same from tensors that were read; `name` is what messages call the file.
+/// The same from tensors that have been read. `name` is what messages call the file.
 Result<ModuleWeights> module_weights_of(const Safetensors& tensors, const std::string& name,
                                         std::optional<ModuleFormat> format);
 

@@ -17,7 +17,7 @@ bool is_pronoun(std::string_view lookup) {
   return std::ranges::find(pronouns, lookup) != pronouns.end();
 }
 
-/// The row of a blank takes precedence over that of a pronoun: leaving out a word asks for it.
+/// The row to look at. A blank takes precedence over a pronoun, because leaving out a word asks for it.
 std::optional<int> asked_row(const std::vector<Token>& tokens) {
   for (const auto is_asked : {is_blank, is_pronoun}) {
     const auto found = std::ranges::find_if(tokens, is_asked, &Token::lookup);
@@ -132,7 +132,7 @@ Action typed(const Session& session, const SetSentence& action) {
 OpenModel opening(const std::shared_ptr<const TrainedModel>& model) {
   OpenModel action{model, {}, {}};
   if (model->tokenizer) {
-    // For a model whose tokenizer cannot read the sentence: its first pieces.
+    // These first pieces replace a sentence that the model's tokenizer cannot read.
     constexpr int most = 8;
     for (int id = 0; id < std::min(most, model->vocabulary.size()); ++id)
       action.example += model->vocabulary.word(id);

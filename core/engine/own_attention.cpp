@@ -83,7 +83,7 @@ Result<void> check_core(const AttentionCore& core) {
         "the heads of the keys must divide those of the queries, which share them in groups: " + shape_of(q) +
         ", " + shape_of(k));
   }
-  constexpr double most_scores = 1 << 28;  // 16,384 queries and keys in a head
+  constexpr double most_scores = 1 << 28;  // For example, 16,384 queries and keys in one head.
   const double scores = static_cast<double>(q.n_rows) * k.n_rows * q.n_heads;
   if (scores > most_scores) {
     return usage_error("there would be " + grouped(static_cast<long long>(scores)) + " scores, more than " +
@@ -93,7 +93,7 @@ Result<void> check_core(const AttentionCore& core) {
   return {};
 }
 
-/// One attention and nothing around it; its scores are scaled and capped as in `base`.
+/// An architecture of one attention and nothing around it. Its scores are scaled and capped as in `base`.
 Architecture bare(const Architecture& base, Stacks stacks) {
   Architecture a;
   a.stacks = stacks;
@@ -107,7 +107,7 @@ Architecture bare(const Architecture& base, Stacks stacks) {
   return a;
 }
 
-/// Texts for rows of numbers: the rows' own numbers, with a letter before them where there are two texts.
+/// A text that numbers the rows. If there are two texts, a letter precedes each number.
 std::string numbered_text(const char* letter, int n) {
   std::string text;
   for (int i = 0; i < n; ++i) text += (i == 0 ? "" : " ") + (letter + std::to_string(i));
@@ -118,7 +118,7 @@ void fit_text(const Session& session, const char* letter, int n, std::string& te
   if (static_cast<int>(tokenize(text, session.tokenizer).size()) != n) text = numbered_text(letter, n);
 }
 
-/// The session with another model, and texts of so many tokens; 0: they stay.
+/// The session with another model, and with texts of this many tokens. With 0, the texts are kept.
 Session with_model_and_texts(Session session, const Architecture& architecture, int n_queries, int n_keys) {
   session.model = nullptr;
   session.task.clear();
@@ -165,7 +165,7 @@ OwnedMatrix copied(const MatrixView& view) {
   return matrix;
 }
 
-/// The columns of one head in a projection, and of its bias.
+/// Gives the columns of each head in a projection and in its bias.
 void give_projection(Giver& give, const Linear& linear, bool has_bias, StageKind weight, StageKind bias,
                      int n_heads) {
   const int width = linear.n_out() / n_heads;
@@ -177,7 +177,7 @@ void give_projection(Giver& give, const Linear& linear, bool has_bias, StageKind
   }
 }
 
-/// That a module is what a model of one width can be.
+/// Checks that a model of one width can represent the module.
 Result<void> check_module(const ModuleWeights& weights, const std::optional<ModuleInputs>& inputs) {
   const AttentionWeights& w = weights.attention;
   const int width = w.query.n_in();

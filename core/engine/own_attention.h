@@ -12,38 +12,38 @@
 
 namespace headscope {
 
-/// Rows of one or more heads: [H, T, K].
+/// The rows of one or more heads: [H, T, K].
 struct HeadRows {
-  std::string name;  ///< what messages call them
+  std::string name;  ///< What messages call them.
   int n_heads = 0;
   int n_rows = 0;
   int width = 0;
   std::vector<float> numbers;
 };
 
-/// Reads rows of heads from a .npy file, [T, K] of one head or [H, T, K], or a matrix of one head from text
-/// (core/io/matrix_text.h). Errors, each with what to do: other shapes, NaN and ±∞.
+/// Reads rows of heads from a .npy file, [T, K] for one head or [H, T, K], or a matrix for one head from text
+/// (core/io/matrix_text.h). Other shapes, NaN and ±∞ are errors; the message says what to do.
 Result<HeadRows> read_head_rows(const std::filesystem::path& file);
 
-/// Attention without the projections before and after it: queries [H, T, K], keys [G, S, K] and values
-/// [G, S, V]. Where G is smaller than H, which it must divide, query head h has key head h / (H / G), as in
-/// Ainslie et al. 2023.
+/// Attention without the projections before and after it: queries [H, T, K], keys [G, S, K] and values [G, S,
+/// V]. G must divide H. If it is smaller, query head h uses key head h / (H / G), as in Ainslie et al. 2023.
 struct AttentionCore {
   HeadRows query, key, value;
 };
 
-/// `base` with a model that is nothing but this attention. As many queries as keys, the first query at the
-/// place of the first key, are self-attention; otherwise the model is cross-attention alone. Of the
-/// architecture of `base`, the scale and the softcap of the scores stay. A text with as many tokens as there
-/// are rows stays, another one is replaced by the rows' numbers. Errors, each with both
-/// shapes: widths, rows or heads that do not go together, sizes beyond ArchitectureLimits.
+/// Returns `base` with a model that consists of this attention only. If there are as many queries as keys and
+/// the first query is at the place of the first key, it is self-attention; otherwise the model has
+/// cross-attention alone. Of the architecture of `base`, the scale and the softcap of the scores are kept. A
+/// text is kept if it has as many tokens as there are rows; otherwise the numbers of the rows replace it. It
+/// is an error if widths, rows or heads do not match, with both shapes in the message, or if sizes are beyond
+/// ArchitectureLimits.
 Result<Session> with_core(Session base, const AttentionCore& core);
 
-/// `base` with a model that is nothing but this module, with `n_heads` heads, and with what it is given;
-/// nothing: the embeddings of the texts. Where the keys have an input of their own, the model is
-/// cross-attention alone. Errors: heads as check_heads(), inputs of other widths than the weights take, and
-/// what a model of one width cannot be: values from other rows than the keys, inputs or an output of another
-/// width than the queries' input.
+/// Returns `base` with a model that consists of this module only, with `n_heads` heads and the given inputs.
+/// If `inputs` is empty, the inputs are the embeddings of the texts. If the keys have a separate input, the
+/// model has cross-attention alone. Errors: those of check_heads(), inputs whose widths do not match the
+/// weights, and what a model of one width cannot be: values from other rows than the keys, or inputs or an
+/// output that are not as wide as the queries' input.
 Result<Session> with_module(Session base, const ModuleWeights& weights,
                             const std::optional<ModuleInputs>& inputs, int n_heads);
 

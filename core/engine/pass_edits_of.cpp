@@ -13,7 +13,7 @@
 namespace headscope {
 namespace {
 
-/// Puts together what is done to a pass.
+/// Collects what is done to a pass.
 class Editor {
  public:
   Editor(const EditedPass& pass, const Trace* donor) : pass_(pass), donor_(donor) {}

@@ -10,22 +10,22 @@
 
 namespace headscope {
 
-/// A pass that interventions are put into, before it is computed.
+/// A pass that has yet to be computed, to which interventions are added.
 struct EditedPass {
   const Architecture& architecture;
-  const std::vector<Token>& tokens;         ///< of the first stack
-  const std::vector<Token>& target_tokens;  ///< of the decoder, where there are two stacks
-  std::size_t max_bytes = 0;                ///< of the weights taken from the donor
+  const std::vector<Token>& tokens;         ///< The tokens of the first stack.
+  const std::vector<Token>& target_tokens;  ///< The tokens of the decoder, if there are two stacks.
+  std::size_t max_bytes = 0;                ///< The limit for the weights that are taken from the donor.
 };
 
-/// Interventions with their numbers. `donor` is the pass that some take theirs from, token for token as
-/// counterpart_tokens() matches them; null: there is none. Rows and weights beyond the tokens of the pass are
-/// left out. Errors: numbers of a pass that is not there, of a stage that it does not have or that is of
-/// another width, or a token that has no counterpart.
+/// The interventions with their numbers. `donor` is the pass from which some of them take numbers, with
+/// tokens matched by counterpart_tokens(). It is null if there is none. Rows and weights beyond the tokens of
+/// the pass are left out. It is an error if numbers come from a pass that does not exist, from a stage that
+/// the donor does not have or that has another width, or from a token without a counterpart.
 Result<PassEdits> pass_edits_of(const Interventions& interventions, const EditedPass& pass,
                                 const Trace* donor);
 
-/// Adds the stages among given numbers, which fit into the pass.
+/// Adds the given numbers that are stages, which must fit into the pass.
 void add_given_stages(const GivenNumbers& given, PassEdits& edits);
 
 }  // namespace headscope

@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-/// `vocabulary`: the words of a trained model; 0: those of the sentences.
+/// `vocabulary` is the number of words of a trained model; 0 stands for those of the sentences.
 int max_tokens(const Request& request, int vocabulary) {
   const auto fits = [&](int n) {
     return pass_bytes(request, vocabulary, n) <= static_cast<double>(request.max_bytes);
@@ -45,7 +45,7 @@ Request request_of(const Session& session) {
   const bool lists_words = !session.model && session.tokenizer == TokenizerKind::word &&
                            session.architecture.output_layer != OutputLayer::none;
   if (lists_words) request.output_words = session.output_words;
-  // Unused fields must not make two requests differ.
+  // Fields that have no effect must not make two requests differ.
   if (!request.architecture.has_cross()) {
     request.target.clear();
     request.texts = session.texts.without_target();

@@ -16,39 +16,40 @@ namespace headscope {
 
 inline constexpr std::size_t default_trace_bytes = std::size_t{1} << 30U;
 
-/// Everything that a pass depends on. Two equal requests give equal traces.
+/// Everything that a pass depends on. Equal requests give equal traces.
 struct Request {
-  std::string sentence;            ///< the only one, or the source
-  std::string target;              ///< of the decoder, where there are two stacks
-  std::vector<std::string> batch;  ///< sentences padded to one length; empty: there is no batch
-  int sequence = 0;                ///< the one of the batch that is traced, instead of `sentence`
+  std::string sentence;            ///< The only sentence, or the source.
+  std::string target;              ///< The decoder's sentence, if there are two stacks.
+  std::vector<std::string> batch;  ///< Sentences that are padded to one length. Empty if there is no batch.
+  int sequence = 0;                ///< The sentence of the batch that is traced, instead of `sentence`.
   TokenizerKind tokenizer = TokenizerKind::word;
   Architecture architecture;
   AttentionOptions attention;
-  std::size_t max_bytes = default_trace_bytes;  ///< of what a pass keeps
-  /// Weights and words of a model that was trained, of just this architecture; null: random weights.
+  std::size_t max_bytes = default_trace_bytes;  ///< The limit for what a pass keeps.
+  /// The weights and words of a trained model, which must have this architecture. Null stands for random
+  /// weights.
   ModelValue model;
-  std::string output_words;  ///< as Session's; empty where they take no part
+  std::string output_words;  ///< As in Session. Empty if they have no effect.
   Interventions interventions = {};
   GivenNumbers given = {};
-  /// Of the pass that the interventions take numbers from; none where they take none.
+  /// The request of the pass from which interventions take numbers. Empty if none do.
   std::vector<Request> donor = {};
-  /// The tokens of the texts, where they are known; texts_of() makes those that are missing.
+  /// The tokens of the texts, as far as they are known. texts_of() adds the missing ones.
   Texts texts = {};
   bool operator==(const Request&) const = default;
 };
 
 Request request_of(const Session& session);
 
-/// The tokens of its texts: those that it carries, where they are of them.
+/// The tokens of the request's texts. Those that it carries are reused if they belong to the texts.
 Texts texts_of(const Request& request);
 
-/// Whether two requests take the same weights.
+/// Whether two requests use the same weights.
 bool same_weights(const Request& a, const Request& b);
 
-/// The most tokens of a request whose pass fits into its `max_bytes`, of each sentence where there are two. A
-/// pass that does not fit as a whole keeps less, and computes the rest again when it is looked at (Kept):
-/// only what it must keep limits the tokens, and the masks of their maps.
+/// The largest number of tokens with which the pass of a request fits into its `max_bytes`; with two
+/// sentences, for each of them. A pass that does not fit as a whole keeps less and computes the rest again
+/// when somebody looks at it (Kept). Only what it must keep limits the tokens, and the masks of their maps.
 int max_tokens(const Request& request);
 /// The same for a request whose texts have been read.
 int max_tokens(const Request& request, const Texts& texts);

@@ -18,7 +18,7 @@ namespace {
 constexpr int n_sentences = 240;
 constexpr std::uint64_t sentences_seed = 99;
 
-/// A sentence, and where its rows should look.
+/// A sentence, and the cells where its rows should look.
 struct Shown {
   std::string sentence, target;
   std::vector<Cell> cells;
@@ -29,7 +29,9 @@ struct Search {
   Stacks stacks = Stacks::encoder;
   std::vector<Shown> sentences;
   float least =
-      0.0F;  ///< above 0: a cell counts 1 from this weight on and else nothing; 0: it counts its weight
+      /// The least weight that counts. Above 0, a cell with it counts 1, others 0. If 0, a cell counts its
+      /// weight.
+      0.0F;
 };
 
 int place_of(const std::vector<Token>& tokens, const std::string& lookup) {
@@ -46,7 +48,7 @@ std::vector<Shown> pronouns_shown() {
   return shown;
 }
 
-/// From every word that comes again to the token after its earlier place.
+/// Cells from each repeated word to the token after its earlier occurrence.
 std::vector<Cell> cells_of_copying(const Example& example) {
   const std::vector<int>& words = example.source;
   std::vector<Cell> cells;
@@ -58,7 +60,8 @@ std::vector<Cell> cells_of_copying(const Example& example) {
   return cells;
 }
 
-/// From every place of the target but the last, which ends the sentence, to the word that is written next.
+/// Cells from every place of the target, except for the last, which ends the sentence, to the word that is
+/// written next.
 std::vector<Cell> cells_of_reversing(const Example& example) {
   const auto n = static_cast<int>(example.source.size());
   std::vector<Cell> cells;

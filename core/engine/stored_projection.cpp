@@ -10,7 +10,7 @@ namespace {
 
 using Eigen::Index;
 
-/// Wider rows are no attention module's; counts of them fit an int even three times.
+/// No attention module has wider rows. Three times this number still fits into an int.
 constexpr std::size_t max_width = std::size_t{1} << 24U;
 
 Index parts(StoredRows rows) {

@@ -27,7 +27,7 @@ tl::unexpected<Error> cannot_write(const fs::path& path, const std::error_code& 
   return failure("cannot write '" + path.string() + "': " + error.message() + "; choose another folder");
 }
 
-/// An error where the folder holds a stage that `set` does not have.
+/// Returns an error if the folder holds a stage that `set` does not have.
 Result<void> check_no_other_trace(const TensorSet& set, const fs::path& folder) {
   std::set<std::string_view> names;
   for (const TensorView& tensor : set.tensors) names.insert(tensor.name);

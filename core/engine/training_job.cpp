@@ -23,19 +23,20 @@ TrainOptions options_of(const TrainingRun& run, const TrainingSettings& settings
 }
 
 constexpr double bytes_of_kept = 256.0 * (1U << 20U);
-/// The fewest snapshots that are kept, one more while they are thinned out, the newest, and the one on the
-/// screen.
+/// The snapshots that must fit: the fewest that are kept, one more while they are thinned out, the newest,
+/// and the one on the screen.
 constexpr double least_snapshots = 5.0;
 constexpr int n_evaluations = 40;
-constexpr int least_between = 10;  ///< steps, so that short runs do more than evaluate
+/// The fewest steps between evaluations, so that short runs do more than evaluate.
+constexpr int least_between = 10;
 constexpr int n_held_out = 256;
 
-/// Of the first part; no number where a batch happens to ask nothing of it.
+/// The accuracy on the first part of the task. NaN if a batch has no row that asks for it.
 double accuracy_of(const Score& score) {
   return score.rows[0] == 0 ? std::numeric_limits<double>::quiet_NaN() : score.accuracy(0);
 }
 
-/// Of two numbers with weights, or of the one that is one.
+/// The weighted mean of two numbers. If one of them is NaN, the other one.
 double mean_of(double a, double weight_a, double b, double weight_b) {
   if (std::isnan(a)) return b;
   return std::isnan(b) ? a : (a * weight_a + b * weight_b) / (weight_a + weight_b);
@@ -121,7 +122,8 @@ void TrainingJob::step() {
   if (trainer_->steps() == 1) first_step_seconds_ = seconds;
 }
 
-/// A run that is stopped in the evaluation after a step makes up for it in the next one.
+/// Does one step. If the run is stopped in the evaluation after a step, the evaluation is made up for in the
+/// next one.
 void TrainingJob::learn() {
   const StepReport report = trainer_->step();
   diverged_ = report.diverged;
@@ -146,7 +148,7 @@ void TrainingJob::keep() {
   std::erase_if(kept_, [this](const auto& model) { return model->steps % keep_every_ != 0; });
 }
 
-/// Of the steps that are to be done, those left included. The first step, which warms up, is left out.
+/// The time for all steps, including those left. The first step, which warms up, is not counted.
 double TrainingJob::seconds_for_all() const {
   const int n = trainer_->steps();
   if (n < 2) return seconds_ * settings_.steps;

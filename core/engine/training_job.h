@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-/// A curve that keeps its length: where it has many points, each is the mean of several steps.
+/// A training curve of limited length. If it has many points, each is the mean of several steps.
 class TrainingCurve {
  public:
   void add(const TrainingPoint& point);
@@ -19,27 +19,28 @@ class TrainingCurve {
   static constexpr std::size_t most_points = 2000;
   std::vector<TrainingPoint> points_;
   int steps_a_point_ = 1;
-  int in_last_ = 0;  ///< steps whose mean the last point is
+  int in_last_ = 0;  ///< The number of steps that the last point averages.
 };
 
-/// Trainer::make() if the machine has the memory for it and for `bytes_beside` more; otherwise an error that
-/// names both numbers.
+/// Calls Trainer::make() if the machine has enough memory for it and `bytes_beside` more. Otherwise it
+/// returns an error that names both numbers.
 Result<std::unique_ptr<Trainer>> make_trainer(const Task& task, const Architecture& architecture,
                                               const TrainOptions& options, TaskPool& pool,
                                               double bytes_beside);
 
-/// One run: the trainer with its curves and the snapshots that it has kept. For one thread, and the pool's.
+/// One training run: the trainer with its curves and the snapshots that it has kept. Only one thread and
+/// those of the pool may use it.
 class TrainingJob {
  public:
-  /// Errors: those of Trainer::make(), and more memory than the machine has beside `bytes_beside`. `pool` and
-  /// `stop` must outlive it.
+  /// Errors are those of Trainer::make(), and a run that needs more memory than the machine has in addition
+  /// to `bytes_beside`. `pool` and `stop` must outlive the job.
   static Result<std::unique_ptr<TrainingJob>> make(const TrainingRun& run, const TrainingSettings& settings,
                                                    TaskPool& pool, const std::atomic<bool>& stop,
                                                    double bytes_beside);
 
   void set_settings(const TrainingSettings& settings);
   bool is_done() const { return diverged_ || (!is_evaluation_due_ && trainer_->steps() >= settings_.steps); }
-  /// An approximate upper bound of the memory.
+  /// An approximate upper bound for the memory.
   double bytes() const { return bytes_; }
   bool has_diverged() const { return diverged_; }
   /// Throws TrainingStopped once the flag is set.
@@ -57,7 +58,7 @@ class TrainingJob {
   void keep();
   std::shared_ptr<const TrainedModel> snapshot() const;
 
-  std::optional<Score> last_score_;  ///< of the last step's batch
+  std::optional<Score> last_score_;  ///< The score of the last step's batch.
   TrainingRun run_;
   TrainingSettings settings_;
   std::unique_ptr<Trainer> trainer_;

@@ -14,17 +14,18 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-/// How often progress is published, and the most of the time that making it may take.
+/// How often progress is published, and the largest share of the time that publishing may take.
 constexpr Seconds between_publications{0.08};
 constexpr double publishing_share = 0.1;
 
-/// By the pace of so many steps it is judged how long a run takes.
+/// The pace of this many steps tells how long a run takes.
 constexpr int probe_steps = 5;
 
-/// Linux gives each thread a priority of its own, which those that it starts inherit.
+/// Lowers the priority of this thread. On Linux each thread has its own priority, and threads that it starts
+/// inherit it.
 void yield_to_other_threads() {
   constexpr int nice = 10;
-  static_cast<void>(::setpriority(PRIO_PROCESS, 0, nice));  // without it training is only less polite
+  static_cast<void>(::setpriority(PRIO_PROCESS, 0, nice));  // If this fails, training is only less polite.
 }
 
 }  // namespace
@@ -35,17 +36,17 @@ void TrainingWorker::State::run(const TrainingRun& begun) {
     if (!pool) pool = std::make_unique<TaskPool>(n_threads);
     train(begun);
   } catch (const TrainingStopped&) {
-    // Another run, or none, was asked for.
+    // Another run, or none, was requested.
   } catch (...) {
     job.reset();
-    suspended.clear();  // room for the message, and for another try
+    suspended.clear();  // This makes room for the message and for another try.
     publish_end(begun, TrainingState::refused,
                 caught_text("use fewer layers, or a smaller d_model, d_ff or batch size"));
   }
   leave_job();
 }
 
-/// Continues a suspended run where it was; false if there is none of that name.
+/// Continues a suspended run where it stopped. Returns false if there is no such run.
 bool TrainingWorker::State::restore(const TrainingRun& run) {
   const auto found = std::ranges::find_if(suspended, [&](const auto& old) { return old->run() == run; });
   if (found == suspended.end()) return false;
@@ -54,7 +55,7 @@ bool TrainingWorker::State::restore(const TrainingRun& run) {
   return true;
 }
 
-/// Suspended runs are dropped if memory is short.
+/// Makes the job of a run. If memory is short, it drops suspended runs.
 Result<void> TrainingWorker::State::make_job(const TrainingRun& run, const TrainingSettings& settings) {
   for (;;) {
     double beside = 0.0;
@@ -69,7 +70,7 @@ Result<void> TrainingWorker::State::make_job(const TrainingRun& run, const Train
   }
 }
 
-/// One that has done no step is not worth keeping.
+/// Suspends the current run. A run that has done no step is not worth keeping.
 void TrainingWorker::State::leave_job() {
   if (!job) return;
   if (job->steps() == 0) return job.reset();
@@ -83,7 +84,7 @@ bool TrainingWorker::State::must_ask(const TrainingJob& job, const Orders& now) 
          job.seconds_for_all() > now.most_seconds;
 }
 
-/// Where nothing is to be done, waits until something is. False: the run is over.
+/// Waits until there is something to do. Returns false if the run is over.
 bool TrainingWorker::State::wait_for_work(const TrainingJob& job, Orders& now) {
   std::unique_lock lock(mutex);
   const auto has_work = [&] {
@@ -98,8 +99,8 @@ bool TrainingWorker::State::wait_for_work(const TrainingJob& job, Orders& now) {
   return true;
 }
 
-/// What is known of a run. One that waits for an answer has, for whoever looks at it, done nothing yet: the
-/// steps by which its pace was found are those that it goes on from.
+/// The progress of a run as it is shown. A run that waits for confirmation is shown as if it had done nothing
+/// yet; it later goes on from the steps that were done to measure its pace.
 std::shared_ptr<const TrainingProgress> TrainingWorker::State::shown(const TrainingJob& job,
                                                                      TrainingState state) const {
   auto progress = job.progress(state);
@@ -122,16 +123,16 @@ TrainingState TrainingWorker::State::state_of(const TrainingJob& job, const Orde
   return must_ask(job, now) ? TrainingState::waiting : TrainingState::running;
 }
 
-/// A run that was short enough at first needs no confirmation when the machine slows down later.
+/// A run that was short enough at first needs no confirmation if the machine becomes slower later.
 void TrainingWorker::State::judge_pace(const TrainingJob& job, Orders& now) {
   const bool is_short = now.playing && job.steps() >= probe_steps && !must_ask(job, now);
   if (!is_short || now.is_asked_for) return;
   now.is_asked_for = true;
   const std::lock_guard lock(mutex);
-  if (!thread.stop()) orders.is_asked_for = true;  // else they are another run's
+  if (!thread.stop()) orders.is_asked_for = true;  // Otherwise the orders belong to another run.
 }
 
-/// A finished run continues only when told to.
+/// Makes a finished run continue only on demand.
 void TrainingWorker::State::rest() {
   const std::lock_guard lock(mutex);
   if (!orders.changed && !thread.stop()) orders.playing = false;
@@ -176,7 +177,7 @@ void TrainingWorker::State::publish(std::shared_ptr<const TrainingProgress> prog
     if (asked != progress->run) return;
     std::swap(latest, progress);
   }
-  progress.reset();  // outside the lock: large models may take a while to go
+  progress.reset();  // This happens outside the lock, because releasing a large model may take a while.
   if (on_progress) on_progress();
 }
 

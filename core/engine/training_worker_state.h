@@ -9,17 +9,17 @@
 
 namespace headscope {
 
-/// What a training worker's thread and its caller share, and what the thread does with it.
+/// What a training worker's thread shares with its caller, and what the thread does with it.
 struct TrainingWorker::State {
-  /// What the caller wants of the current run.
+  /// What the caller wants the current run to do.
   struct Orders {
     TrainingSettings settings = {};
     bool playing = false;
     int single_steps = 0;
-    double most_seconds = 0.0;  ///< that it may take without confirmation
+    double most_seconds = 0.0;  ///< The time that the run may take without confirmation.
     bool is_asked_for = false;
-    bool restores = false;  ///< a suspended run instead of starting one
-    bool changed = false;   ///< since the thread last looked
+    bool restores = false;  ///< Whether to restore a suspended run instead of starting one.
+    bool changed = false;   ///< Whether the orders changed since the thread last looked.
   };
 
   std::function<void()> on_progress;
@@ -27,15 +27,16 @@ struct TrainingWorker::State {
 
   mutable std::mutex mutex;
   std::condition_variable changed;
-  std::optional<TrainingRun> asked;  ///< the run that there is or is about to be
+  std::optional<TrainingRun> asked;  ///< The current run, or the one that is about to begin.
   Orders orders;
   std::shared_ptr<const TrainingProgress> latest;
-  /// The thread's own: its helpers, the run under way, and the suspended ones, the last
-  /// one at the end.
+  /// Used only by the thread: its helpers, the current run, and the suspended runs, of which the latest is at
+  /// the end.
   std::unique_ptr<TaskPool> pool;
   std::unique_ptr<TrainingJob> job;
   std::vector<std::unique_ptr<TrainingJob>> suspended;
-  JobThread thread{JobThread::Order::newest, [](const auto&) {}};  ///< ends before what it uses
+  /// Declared last, so that it ends before the members that it uses are destroyed.
+  JobThread thread{JobThread::Order::newest, [](const auto&) {}};
 
   void run(const TrainingRun& begun);
   void begin(const TrainingRun& run, const Orders& first_orders);

@@ -15,12 +15,13 @@ struct Worker::State {
       : on_ready(std::move(ready)), engine(n_threads), thread(JobThread::Order::newest, [this](const auto&) {
           const std::lock_guard lock(mutex);
           running.reset();
-          for (Wanted& each : wanted) each.is_answered = true;  // there was no memory even for the answer
+          // There was not even enough memory for the answer.
+          for (Wanted& each : wanted) each.is_answered = true;
         }) {}
 
   struct Wanted {
     Request request;
-    std::shared_ptr<const Outcome> outcome;  ///< null before the first part of it
+    std::shared_ptr<const Outcome> outcome;  ///< Null until the first part is finished.
     bool is_answered = false;
   };
 
@@ -31,8 +32,8 @@ struct Worker::State {
   std::vector<Wanted> wanted;
   std::optional<Request> running;
   std::shared_ptr<const Outcome> latest;
-  StopFlags stale;   ///< tells a running pass to give up
-  JobThread thread;  ///< ends before what it uses
+  StopFlags stale;   ///< Tells a running pass to give up.
+  JobThread thread;  ///< Declared last, so that it ends before the members that it uses are destroyed.
 
   Wanted* open() {
     const auto found = std::ranges::find(wanted, false, &Wanted::is_answered);
@@ -79,7 +80,7 @@ void Worker::State::publish(const Request& request, Result<std::shared_ptr<const
   } else {
     outcome->error = result.error().message;
   }
-  // Released outside the lock: a large trace may take a while to go.
+  // These are released outside the lock, because releasing a large trace may take a while.
   std::vector<std::shared_ptr<const Outcome>> replaced;
   {
     const std::lock_guard lock(mutex);
@@ -108,7 +109,7 @@ void Worker::submit(std::vector<Request> asked) {
   for (Request& request : asked) {
     if (std::ranges::find(requests, request) == requests.end()) requests.push_back(std::move(request));
   }
-  std::vector<State::Wanted> released;  // outside the lock
+  std::vector<State::Wanted> released;  // This is released outside the lock.
   std::shared_ptr<const Outcome> before;
   State& state = *state_;
   const std::lock_guard lock(state.mutex);
@@ -123,7 +124,7 @@ void Worker::submit(std::vector<Request> asked) {
     before = std::exchange(state.latest, first.outcome);
   const State::Wanted* next = state.open();
   if (next == nullptr || state.running == next->request) return;
-  // Weights that are being drawn are for the new request as well, where only its sentence differs: otherwise
+  // If only the sentence differs, the weights that are being drawn serve the new request as well. Otherwise
   // typing would keep a large model from ever being drawn.
   if (!state.running || !same_weights(*state.running, next->request)) state.stale.weights = true;
   state.stale.pass = true;

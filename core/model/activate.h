@@ -5,7 +5,7 @@
 
 namespace headscope {
 
-/// The activation of an architecture, of n numbers. Scalar is float or double.
+/// Applies the activation to n numbers. Scalar is float or double.
 template <class Scalar>
 void activate(Activation kind, const Scalar* x, std::size_t n, Scalar* out) {
   switch (kind) {
@@ -20,7 +20,7 @@ void activate(Activation kind, const Scalar* x, std::size_t n, Scalar* out) {
   }
 }
 
-/// d_x = its derivative at x · d_out; d_x may be d_out.
+/// Computes d_x = d_out · the derivative of the activation at x. `d_x` may be `d_out`.
 template <class Scalar>
 void activate_backward(Activation kind, const Scalar* x, std::size_t n, const Scalar* d_out, Scalar* d_x) {
   switch (kind) {

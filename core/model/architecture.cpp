@@ -19,7 +19,7 @@ Result<void> check_range(const char* name, int value, int low, int high) {
                      " is the nearest valid value");
 }
 
-/// The multiples of n_heads next to d_model, inside the limits: "64 or 72".
+/// The multiples of n_heads next to d_model that are within the limits: "64 or 72".
 std::string fitting_neighbours(int d_model, int n_heads) {
   const int below = d_model / n_heads * n_heads;
   const int above = below + n_heads;
@@ -29,7 +29,7 @@ std::string fitting_neighbours(int d_model, int n_heads) {
   return text;
 }
 
-/// "1, 2 or 4": all that the heads can be shared out to evenly.
+/// All numbers that divide n, in words: "1, 2 or 4".
 std::string divisors_text(int n) {
   std::string text;
   for (int divisor = 1; divisor < n; ++divisor) {
@@ -47,7 +47,7 @@ Result<void> check_groups(const Architecture& a) {
                      " heads into groups of one size: " + divisors_text(a.n_heads) + " works");
 }
 
-/// Beside the key that all heads share, something must be left to be made from the latent.
+/// Checks that a head's key has dimensions left for the latent, in addition to those that all heads share.
 Result<void> check_latent(const Architecture& a) {
   if (!a.kv_latent) return {};
   if (auto ok = check_range("kv_latent", *a.kv_latent, 1, Limits::max_d_model); !ok) return ok;
@@ -59,21 +59,21 @@ Result<void> check_latent(const Architecture& a) {
       " is left for the latent: turn fewer of them by a rotary fraction of 0.5, or choose other positions");
 }
 
-/// 0, or a number up to the limit.
+/// Checks that a factor is 0 or a number up to the limit.
 Result<void> check_factor(const char* name, float value, float most, const char* of_zero = "none") {
   if (std::isfinite(value) && value >= 0.0F && value <= most) return {};
   return usage_error(std::string(name) + " must be from 0, which stands for " + of_zero + ", to " +
                      std::to_string(static_cast<int>(most)));
 }
 
-/// In as few digits as tell it from other floats.
+/// The number in as few digits as distinguish it from other floats.
 std::string shortest(float number) {
   std::array<char, 32> text{};
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr};
 }
 
 Result<void> check_decimal(const char* name, float value, float low, float high) {
-  if (value >= low && value <= high) return {};  // NaN is not
+  if (value >= low && value <= high) return {};  // NaN fails this comparison.
   return usage_error(std::string(name) + " " + shortest(value) + " is outside " + shortest(low) + " to " +
                      shortest(high) + ": " + shortest(value > high ? high : low) +
                      " is the nearest valid value");
@@ -96,7 +96,8 @@ Result<void> check_scores(const Architecture& a) {
   return check_factor("logit_softcap", a.logit_softcap, Limits::max_softcap);
 }
 
-/// Linear attention's state is a sum over keys: no score may be negative, and nothing may be added to one.
+/// The state of linear attention is a sum over keys, so no score may be negative and nothing may be added to
+/// a score.
 Result<void> check_linear_attention(const Architecture& a) {
   if (!a.linear_attention) return {};
   const auto refused = [](const char* what) {
@@ -119,14 +120,14 @@ Result<void> check_linear_attention(const Architecture& a) {
   return {};
 }
 
-/// Where a row must be d_model wide again after attention.
+/// Whether a row must be d_model wide again after attention.
 bool needs_model_width(const Architecture& a) {
   return a.n_layers > 1 || a.d_ff > 0 || a.residual || a.norm != Norm::none ||
          a.stacks == Stacks::encoder_decoder || a.output_layer != OutputLayer::none;
 }
 
-/// The sum of both sublayers' outputs and what enters both is only there with residual connections, and a
-/// norm after each sum leaves no row that both could read.
+/// A parallel block adds the outputs of both sublayers to their common input. This needs residual
+/// connections, and a norm after each sum would leave no row that both sublayers could read.
 Result<void> check_parallel(const Architecture& a) {
   if (!a.is_parallel()) return {};
   if (!a.norms_allow_parallel()) {
@@ -159,7 +160,7 @@ Result<void> check_rotary(const Architecture& a) {
   using Of = RotaryLimits;
   const Rotary& rotary = a.rotary;
   if (auto ok = check_decimal("the rotary base", rotary.base, Of::min_base, Of::max_base); !ok) return ok;
-  if (rotary.local_base != 0.0F) {  // 0: that of the other layers
+  if (rotary.local_base != 0.0F) {  // 0 stands for the base of the other layers.
     auto ok = check_decimal("the rotary base of local layers", rotary.local_base, Of::min_base, Of::max_base);
     if (!ok) return ok;
   }
@@ -184,7 +185,7 @@ Result<void> check_rotary(const Architecture& a) {
   return {};
 }
 
-/// What comes with the weights of models from elsewhere.
+/// Checks the parts that come with the weights of models from other programs.
 Result<void> check_foreign(const Architecture& a) {
   constexpr int most_rows = 1 << 24;
   const ForeignParts& f = a.foreign;

@@ -84,8 +84,8 @@ float score_factor(const AttentionPlan& plan, const AttentionShape& shape) {
 
 namespace {
 
-/// Replaces rows of a head's share of queries, keys, values or outputs. What `group_size` heads share goes by
-/// the name of the first.
+/// Replaces rows of each head's part of queries, keys, values or outputs. What `group_size` heads share is
+/// named after the first of them.
 void replace_rows_of_heads(const AttentionPlan& plan, PatchSite site, const SiteRows& all, int head_width,
                            int group_size) {
   if (plan.edits == nullptr || plan.edits->rows.empty()) return;
@@ -94,7 +94,7 @@ void replace_rows_of_heads(const AttentionPlan& plan, PatchSite site, const Site
     replace_rows(plan.edits, site, place, {all.data + column, all.n, all.stride});
 }
 
-/// Puts the queries, keys and values of heads that are given in place of the products.
+/// Puts given queries, keys and values of heads in place of the computed ones.
 void place_given_projections(const AttentionPlan& plan, AttentionBuffers& buffers) {
   const AttentionShape& s = buffers.shape;
   const std::vector<HeadEdits>* heads = plan.edits == nullptr ? nullptr : plan.edits->heads_of(plan.place);
@@ -109,8 +109,8 @@ void place_given_projections(const AttentionPlan& plan, AttentionBuffers& buffer
   }
 }
 
-/// The same buffers for the keys and values that are computed: those behind the cached ones, or with a latent
-/// all of them.
+/// The same buffers, starting at the keys and values that are computed: those after the cached ones or, with
+/// a latent, all of them.
 AttentionBuffers without_cached_rows(AttentionBuffers buffers) {
   AttentionShape& s = buffers.shape;
   if (s.has_latent()) return buffers;
@@ -143,7 +143,7 @@ void project(const AttentionWeights& weights, const AttentionInputs& inputs, con
   replace_rows_of_heads(plan, PatchSite::value, {buffers.value, s.n_keys, s.value_width()}, s.d_value,
                         s.group_size());
   if (s.norms) {
-    // Every head's part of a row is a row of its own.
+    // Each head's part of a row counts as a row.
     rms_norm({buffers.query, s.n_queries * s.n_heads, s.d_head, s.d_head}, weights.query_gain.data(),
              plan.norm_epsilon, buffers.normed_query);
     rms_norm({buffers.key, s.n_keys * s.n_kv_heads, s.d_head, s.d_head}, weights.key_gain.data(),
@@ -170,7 +170,7 @@ bool attention_forward(const AttentionWeights& weights, const AttentionInputs& i
   const AttentionShape& s = buffers.shape;
   AttentionBuffers computed = without_cached_rows(buffers);
   project(weights, inputs, plan, computed, pool);
-  // Column sums and dropout need the maps themselves, where these are kept.
+  // Column sums and dropout need the maps themselves if these are kept.
   const bool streams =
       !s.keeps_maps || (maps_are_large(s) && plan.options.softmax == SoftmaxAxis::keys && !s.drops);
   if (buffers.state != nullptr) state_forward(plan, buffers);

@@ -13,40 +13,43 @@
 
 namespace headscope {
 
-/// Sizes of one multi-head attention.
+/// The sizes of one multi-head attention.
 struct AttentionShape {
   int n_queries = 0;  ///< T
   int n_keys = 0;     ///< S
-  /// Of these, the first that an earlier pass has left in the buffers: they are not computed again.
+  /// How many of the first keys an earlier pass has left in the buffers. They are not computed again.
   int n_cached = 0;
-  int first_position = 0;  ///< of the queries and of the keys that are computed, for rotary positions
+  /// The position of the first query and of the first computed key, for rotary positions.
+  int first_position = 0;
   int d_model = 0, n_heads = 0, d_head = 0, d_value = 0;
-  int n_kv_heads = 0;  ///< Hₖ, which divides n_heads: as many query heads share keys and values each
-  /// d_c of the rows that keys and values are made from; 0: of what is asked. What is cached are then these
-  /// rows and the shared keys, and keys and values are computed again.
+  /// Hₖ. It divides n_heads: the query heads share keys and values in groups of equal size.
+  int n_kv_heads = 0;
+  /// d_c, the width of the rows from which keys and values are made. 0 if they are made from the input. With
+  /// a latent, these rows and the shared keys are cached, and keys and values are computed again.
   int latent_width = 0;
-  int shared_key_width = 0;  ///< d_R: the first dimensions of a key that all heads share
+  int shared_key_width = 0;  ///< d_R: the number of leading dimensions of a key that all heads share.
   bool output_projection = true;
-  bool mask_changes_scores = false;  ///< false: `masked` is `scaled` itself and takes no memory
-  bool rotates = false;              ///< rotary positions, as `rotary` says
+  bool mask_changes_scores = false;  ///< If false, `masked` is `scaled` itself and takes no memory.
+  bool rotates = false;              ///< Whether positions are rotary, as `rotary` describes them.
   Rotary rotary;
-  bool caps = false;   ///< false: `capped` is `scaled` itself and takes no memory
-  bool norms = false;  ///< false: `normed_query` is `query` itself, likewise the key
-  bool gates = false;  ///< false: `gated` is `concat` itself
-  /// Linear attention: queries and keys go through φ, and weights are shares of a row's sum, without softmax.
-  /// False: `mapped_query` is `rotated_query` itself, likewise the key.
+  bool caps = false;   ///< If false, `capped` is `scaled` itself and takes no memory.
+  bool norms = false;  ///< If false, `normed_query` is `query` itself, and likewise for the key.
+  bool gates = false;  ///< If false, `gated` is `concat` itself.
+  /// Whether attention is linear: queries and keys go through φ, and weights are shares of a row's sum,
+  /// without a softmax. If false, `mapped_query` is `rotated_query` itself, and likewise for the key.
   bool is_linear = false;
-  bool drops = false;  ///< false: `dropped` is `weights` itself and takes no memory
-  /// Without an output projection, `projected` is a copy, whose rows are given or replaced. False: it is
-  /// `gated` itself.
+  bool drops = false;  ///< If false, `dropped` is `weights` itself and takes no memory.
+  /// Whether, without an output projection, `projected` is a copy, so that its rows can be given or replaced.
+  /// If false, it is `gated` itself.
   bool copies_projected = false;
-  /// False: `raw` and `scaled` take no memory, as what the mask hides under −∞ is not computed. Such a mask
-  /// changes scores; HeadMaps computes both when they are looked at.
+  /// If false, `raw` and `scaled` take no memory, because cells that the mask hides with −∞ are not computed.
+  /// Such a mask changes scores. HeadMaps computes both when somebody looks at them.
   bool keeps_scores = true;
-  bool keeps_maps = true;  ///< false: [H, T, S] takes no memory; HeadMaps computes its rows again
+  /// If false, the maps [H, T, S] take no memory, and HeadMaps computes their rows again.
+  bool keeps_maps = true;
 
   int concat_width() const { return n_heads * d_value; }
-  /// Of what leaves it.
+  /// The width of the output of attention.
   int projected_width() const { return output_projection ? d_model : concat_width(); }
   bool has_latent() const { return latent_width > 0; }
   int own_key_width() const { return n_kv_heads * (d_head - shared_key_width); }
@@ -62,54 +65,58 @@ struct AttentionShape {
   bool operator==(const AttentionShape&) const = default;
 };
 
-/// Where the numbers of one multi-head attention are: parts of a block of memory owned elsewhere.
+/// Where the numbers of one multi-head attention are: parts of a block of memory that somebody else owns.
 struct AttentionBuffers {
   AttentionShape shape;
   float* query = nullptr;          ///< [T, H·K]
-  float* latent = nullptr;         ///< [S, d_c]; null without a latent, as are the two after it
+  float* latent = nullptr;         ///< [S, d_c] Null without a latent, as are the two members after it.
   float* normed_latent = nullptr;  ///< [S, d_c]
-  float* shared_key = nullptr;     ///< [S, d_R]; null where heads share no key, too
-  float* own_key = nullptr;       ///< [S, Hₖ·(K − d_R)]; the same address as `key` where they share none
-  float* key = nullptr;           ///< [S, Hₖ·K]
-  float* value = nullptr;         ///< [S, Hₖ·V]
-  float* normed_query = nullptr;  ///< [T, H·K]; the same address as `query` without norms of queries and keys
+  float* shared_key = nullptr;     ///< [S, d_R] Also null if the heads share no key.
+  float* own_key = nullptr;  ///< [S, Hₖ·(K − d_R)] The same address as `key` if the heads share no key.
+  float* key = nullptr;      ///< [S, Hₖ·K]
+  float* value = nullptr;    ///< [S, Hₖ·V]
+  float* normed_query = nullptr;  ///< [T, H·K] The same address as `query` without norms of queries and keys.
   float* normed_key = nullptr;    ///< [S, Hₖ·K]
-  float* rotated_query = nullptr;  ///< [T, H·K]; the same address as `normed_query` without rotary positions
+  float* rotated_query = nullptr;  ///< [T, H·K] The same address as `normed_query` without rotary positions.
   float* rotated_key = nullptr;    ///< [S, Hₖ·K]
-  float* mapped_query = nullptr;   ///< [T, H·K]; the same address as `rotated_query` unless it is linear
-  float* mapped_key = nullptr;     ///< [S, Hₖ·K]
-  float* raw = nullptr;            ///< [H, T, S]; null where maps are not kept, as are the five after it
-  float* scaled = nullptr;         ///< [H, T, S]
-  float* capped = nullptr;         ///< [H, T, S]; the same address as `scaled` without a softcap
-  float* masked = nullptr;         ///< [H, T, S]; the same address as `capped` where no mask changes scores
-  float* weights = nullptr;        ///< [H, T, S]
-  float* dropped = nullptr;        ///< [H, T, S]; the same address as `weights` without dropout
-  /// [Hₖ, K, V] and then [Hₖ, K]: of the keys before, Σ φ(k) vᵀ and Σ φ(k), which a linear attention of a
-  /// single query reads in their place, and adds its own to. Null: it has all keys.
+  /// [T, H·K] The same address as `rotated_query` unless attention is linear.
+  float* mapped_query = nullptr;
+  float* mapped_key = nullptr;  ///< [S, Hₖ·K]
+  float* raw = nullptr;         ///< [H, T, S] Null if maps are not kept, as are the five members after it.
+  float* scaled = nullptr;      ///< [H, T, S]
+  float* capped = nullptr;      ///< [H, T, S] The same address as `scaled` without a softcap.
+  float* masked = nullptr;      ///< [H, T, S] The same address as `capped` if no mask changes scores.
+  float* weights = nullptr;     ///< [H, T, S]
+  float* dropped = nullptr;     ///< [H, T, S] The same address as `weights` without dropout.
+  /// [Hₖ, K, V] and then [Hₖ, K]: Σ φ(k) vᵀ and Σ φ(k) over the previous keys. A linear attention with a
+  /// single query reads this state in place of those keys and adds its own key to it. Null if all keys are
+  /// present.
   float* state = nullptr;
-  float* concat = nullptr;     ///< [T, H·V]; head h's output is its columns h·V … (h + 1)·V
-  float* gate = nullptr;       ///< [T, H·V]; null without a gate
-  float* gated = nullptr;      ///< [T, H·V]; the same address as `concat` without a gate
-  float* projected = nullptr;  ///< [T, D]; without an output projection [T, H·V], `gated` or a copy of it
+  float* concat = nullptr;     ///< [T, H·V] The output of head h is in columns h·V … (h + 1)·V.
+  float* gate = nullptr;       ///< [T, H·V] Null without a gate.
+  float* gated = nullptr;      ///< [T, H·V] The same address as `concat` without a gate.
+  float* projected = nullptr;  ///< [T, D] Without an output projection [T, H·V]: `gated` or a copy of it.
 
   AttentionBuffers() = default;
-  /// `concat`: where it is already; null: it is laid out with the others.
+  /// `concat` is where the heads' outputs already are. If null, they are laid out with the rest.
   AttentionBuffers(const AttentionShape& shape, Carver& carver, float* concat = nullptr);
-  /// Lays out queries, keys and values for the shape that is there already.
+  /// Lays out queries, keys and values for the present shape.
   void take_projections(Carver& carver);
 };
 
-/// The inputs: queries are made from `query` [T, ·], keys and values from `key` and `value` [S, ·]. All three
-/// are the same in self-attention.
+/// The inputs. Queries are made from `query` [T, ·], keys and values from `key` and `value` [S, ·]. In
+/// self-attention all three are the same.
 struct AttentionInputs {
   MatrixView query, key, value;
 };
 
-/// What is added to the scores by distance, for each head: distance_biases() of positions.h. Empty: nothing.
+/// What each head adds to its scores by distance, from distance_biases() of positions.h. Empty if it adds
+/// nothing.
 using DistanceBiases = std::vector<std::vector<float>>;
 
-/// Which weights dropout removes: those whose number of a stream of their own, named by `stream` and drawn
-/// from `seed`, lies below p. The others are divided by 1 − p. Srivastava et al. 2014, inverted.
+/// Which weights dropout removes. Each weight has a random number from a stream that is named by `stream` and
+/// drawn from `seed`; the weight is removed if its number is below p. The others are divided by 1 − p
+/// (inverted dropout, Srivastava et al. 2014).
 struct Dropout {
   float p = 0.0F;
   std::uint64_t stream = 0;
@@ -124,44 +131,47 @@ struct AttentionPlan {
   const AttentionOptions& options;
   const CombinedMask& mask;
   const DistanceBiases* biases = nullptr;
-  std::optional<Dropout> dropout;    ///< given exactly where the buffers' shape drops
-  bool has_outputs = false;          ///< the heads' outputs are there: only what is around them is computed
-  const PassEdits* edits = nullptr;  ///< interventions; null: none
-  HeadId place = {};                 ///< of the attention; its head is 0
-  float score_scale = 0.0F;          ///< in place of 1/√d_head; 0: that
-  float norm_epsilon = 1e-5F;        ///< of the norms of queries, keys and a latent
-  float softcap = 0.0F;              ///< of the scaled scores; 0: none, exactly where the shape has none
-  const float* sinks = nullptr;      ///< [H] scores that join softmax over keys; null: none
+  std::optional<Dropout> dropout;  ///< Set if and only if the buffers' shape has dropout.
+  /// Whether the heads' outputs are already there, so that only the steps around the heads are computed.
+  bool has_outputs = false;
+  const PassEdits* edits = nullptr;  ///< The interventions. Null if there are none.
+  HeadId place = {};                 ///< The place of the attention; its head is 0.
+  float score_scale = 0.0F;          ///< Replaces 1/√d_head. 0 keeps 1/√d_head.
+  float norm_epsilon = 1e-5F;        ///< For the norms of queries, keys and a latent.
+  float softcap = 0.0F;          ///< The softcap of the scaled scores. 0 if and only if the shape has none.
+  const float* sinks = nullptr;  ///< [H] Scores that join the softmax over keys. Null if there are none.
 
-  /// What softmax makes the rows of weights add up to, where they see a key.
+  /// What the rows of weights add up to after softmax, if they see a key.
   RowSums row_sums() const { return headscope::row_sums(options.softmax, sinks != nullptr); }
 
-  /// What is done to a head; null: nothing.
+  /// What is done to a head. Null if nothing is.
   const HeadEdits* edits_of_head(int head) const {
     return edits == nullptr ? nullptr : edits_of(edits->heads_of(place), head);
   }
 };
 
-/// What raw scores are multiplied by: 1 / (√d_head · τ), or score_scale / τ, and with a latent by what YaRN
-/// makes of all scores there (score_amplitude()); 1 where it is linear, as it would cancel.
+/// The factor of the raw scores: 1 / (√d_head · τ), or score_scale / τ. With a latent, it includes YaRN's
+/// factor for all scores (score_amplitude()). If attention is linear, the factor is 1, because any other
+/// would cancel.
 float score_factor(const AttentionPlan& plan, const AttentionShape& shape);
 
-/// Queries, keys and values of all heads: fills `query`, `key`, `value`, what keys and values are made from,
-/// and the parts of norms and rotary positions. Heads of which they are given have those, and rows that
-/// interventions replace are replaced.
+/// Computes queries, keys and values of all heads. Fills `query`, `key`, `value`, the rows from which keys
+/// and values are made, and the members for norms and rotary positions. Given queries, keys and values take
+/// the place of computed ones, and interventions replace rows.
 void project(const AttentionWeights& weights, const AttentionInputs& inputs, const AttentionPlan& plan,
              AttentionBuffers& buffers, TaskPool& pool);
 
-/// Multi-head attention: fills every part of `buffers` but what is cached. Of keys and values, the
-/// inputs have the rows that are not cached. Heads run in parallel on `pool`; their rows are
-/// worked in blocks that stay in the cache, so that a score is scaled, masked, normalised and used before it
-/// leaves it. False where `stop` became true. Softmax subtracts the row's maximum first; a row with nothing
-/// visible under −∞ gives zeros. Maps that are not kept need softmax over keys.
+/// Multi-head attention: fills every part of `buffers` except for what is cached. The inputs have only those
+/// rows of keys and values that are not cached. Heads run in parallel on `pool`. Their rows are processed in
+/// blocks that stay in the cache, so that a score is scaled, masked, normalised and used before it leaves it.
+/// Softmax subtracts the row's maximum first; a row that sees nothing under −∞ gives zeros. Maps can be left
+/// out only with softmax over keys. Returns false if `stop` became true.
 bool attention_forward(const AttentionWeights& weights, const AttentionInputs& inputs,
                        const AttentionPlan& plan, AttentionBuffers& buffers, TaskPool& pool,
                        const std::atomic<bool>* stop = nullptr);
 
-/// What one head adds to the projected output: its output [T, V] · W_O's rows of this head [V, D]. [T, D]
+/// What one head adds to the projected output: its output [T, V] times its rows of W_O [V, D]. The result is
+/// [T, D].
 Matrix head_contribution(const MatrixView& output, const MatrixView& rows_of_head);
 
 }  // namespace headscope

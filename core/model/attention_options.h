@@ -7,25 +7,25 @@
 
 namespace headscope {
 
-/// `queries` is the slip of seeds/1 (softmax over dim 0): a labelled common mistake, after which rows no
+/// `queries` is the mistake of seeds/1, softmax over dim 0. It is a common one and labelled as such: rows no
 /// longer sum to 1.
 enum class SoftmaxAxis { keys, queries };
 
 /// How scores become weights. A plain value.
 struct AttentionOptions {
-  bool scale = true;         ///< divide by √d_head
+  bool scale = true;         ///< Whether scores are divided by √d_head.
   float temperature = 1.0F;  ///< τ > 0: scaled = raw / (√d_head · τ)
   SoftmaxAxis softmax = SoftmaxAxis::keys;
-  float mask_value = MaskValue::minus_infinity;  ///< −∞ or finite
-  MaskSpec mask;  ///< of self-attention over the sentence (with two stacks, the source)
-  /// Of the decoder's self-attention, where there are two stacks.
+  float mask_value = MaskValue::minus_infinity;  ///< −∞ or finite.
+  MaskSpec mask;  ///< For self-attention over the sentence (with two stacks, the source).
+  /// For the decoder's self-attention, if there are two stacks.
   MaskSpec target_mask = causal_mask();
-  MaskSpec cross_mask;  ///< of cross-attention: queries from the target, keys from the source
-  /// Where the first query of cross-attention stands among the keys, for causal masks and windows: after a
-  /// cache of N keys, at N.
+  MaskSpec cross_mask;  ///< For cross-attention, with queries from the target and keys from the source.
+  /// The place of the first query of cross-attention among the keys, for causal masks and windows. After a
+  /// cache of N keys it is N.
   int query_offset = 0;
-  bool train = false;    ///< dropout takes place only in training
-  float dropout = 0.1F;  ///< share of the weights that it removes; the others are divided by 1 − p
+  bool train = false;    ///< Dropout is applied only in training.
+  float dropout = 0.1F;  ///< The share of the weights that dropout removes; the others are divided by 1 − p.
   std::uint64_t dropout_seed = 0;
 
   bool drops() const { return train && dropout > 0.0F; }
@@ -46,7 +46,7 @@ inline MaskSpec& mask_of(AttentionOptions& options, Stacks stacks, Stack stack, 
 /// Range of the temperature in the window and on the command line.
 inline constexpr float min_temperature = 0.01F;
 inline constexpr float max_temperature = 100.0F;
-/// As far as the first query may stand from the first key, either way.
+/// The largest distance between the first query and the first key, in either direction.
 inline constexpr int max_query_offset = 1 << 24;
 /// Dropout may remove at most this share.
 inline constexpr float max_dropout = 0.95F;

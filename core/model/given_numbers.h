@@ -9,30 +9,30 @@
 
 namespace headscope {
 
-/// Numbers that somebody gave for a parameter or a stage, in place of those that would be drawn, read or
-/// computed. Immutable, so that copies share them.
+/// Numbers that a person gave for a parameter or a stage, in place of those that would be drawn, read or
+/// computed. They are immutable, so copies share them.
 struct GivenMatrix {
-  std::string path;                            ///< of the parameter or stage
-  std::shared_ptr<const OwnedMatrix> numbers;  ///< never null, all of them finite
+  std::string path;                            ///< The path of the parameter or stage.
+  std::shared_ptr<const OwnedMatrix> numbers;  ///< Never null; all numbers are finite.
 
   friend bool operator==(const GivenMatrix& a, const GivenMatrix& b) {
     return a.path == b.path && (a.numbers == b.numbers || *a.numbers == *b.numbers);
   }
 };
 
-/// All that is given, in the order of the paths, each of which is in it once. A plain value.
+/// All given numbers, sorted by path. Each path occurs once. A plain value.
 struct GivenNumbers {
   std::vector<GivenMatrix> all;
 
   bool empty() const { return all.empty(); }
-  /// Null where nothing is given under this path.
+  /// The numbers that are given under this path. Null if there are none.
   std::shared_ptr<const OwnedMatrix> at(std::string_view path) const;
   bool operator==(const GivenNumbers&) const = default;
 };
 
-/// The same with these numbers, instead of those that were given under their path.
+/// Returns `given` with these numbers in place of any that were given under the same path.
 GivenNumbers with_given(GivenNumbers given, GivenMatrix matrix);
-/// The same with nothing given under a path.
+/// Returns `given` without the numbers of a path.
 GivenNumbers without_given(GivenNumbers given, std::string_view path);
 
 }  // namespace headscope

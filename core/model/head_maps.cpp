@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-/// So many scores at once stay in a core's second-level cache with what is made of them.
+/// This many scores, together with the maps made from them, fit into a core's second-level cache.
 constexpr int floats_at_once = 64 * 1024;
 
 }  // namespace

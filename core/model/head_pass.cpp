@@ -12,11 +12,12 @@
 namespace headscope {
 namespace {
 
-/// Where a mask hides the ends of rows: so few rows at once that most see about as much.
+/// If a mask hides the ends of rows, a block has only this many rows, so that most of them see about equally
+/// many keys.
 constexpr int rows_alike = 32;
 
-/// The raw scores of rows from `first` on with the first `n` keys, n apart: given, or the products of queries
-/// and keys.
+/// Writes the raw scores of rows from `first` on with the first `n` keys, in rows of n. They are given, or
+/// they are the products of queries and keys.
 void raw_scores(const HeadPass& pass, int head, const MatrixView& queries, int first, int n,
                 const Workspace& work, float* raw) {
   const HeadEdits* edits = pass.plan.edits_of_head(head);
@@ -35,7 +36,7 @@ void weigh(const HeadPass& pass, const ScoreBlock& block) {
   softmax_over_keys(block);
 }
 
-/// What interventions make of rows of weights; `n` keys of each are there.
+/// Applies the interventions to rows of weights, each of which has `n` keys.
 void edit(const HeadPass& pass, int head, int first, int rows, float* weights, int n) {
   const HeadEdits* edits = pass.plan.edits_of_head(head);
   if (edits == nullptr || !edits->changes_weights()) return;
@@ -47,7 +48,7 @@ void edit(const HeadPass& pass, int head, int first, int rows, float* weights, i
   }
 }
 
-/// Takes away what dropout removes from `rows` rows of one head, from the query `first` on.
+/// Applies dropout to `rows` rows of one head, starting at the query `first`.
 void drop(const HeadPass& pass, int head, int first, const float* weights, float* dropped, int rows) {
   const auto n = static_cast<std::size_t>(pass.buffers.shape.n_keys);
   std::vector<float> factors(n);
@@ -57,7 +58,7 @@ void drop(const HeadPass& pass, int head, int first, const float* weights, float
   }
 }
 
-/// The rows of weights that the values are averaged with: after dropout, where there is any.
+/// The rows of weights that average the values: those after dropout, if there is any.
 MatrixView averaging_rows(const HeadPass& pass, int head, int first, int last) {
   const AttentionShape& s = pass.buffers.shape;
   const std::size_t at = static_cast<std::size_t>(head) * s.map_floats() +
@@ -66,7 +67,7 @@ MatrixView averaging_rows(const HeadPass& pass, int head, int first, int last) {
   return {pass.buffers.dropped + at, last - first, s.n_keys, s.n_keys};
 }
 
-/// How many of the first keys any of the rows first … first + rows sees, in whole vectors and panels.
+/// How many of the first keys the rows first … first + rows see, rounded up to whole vectors and panels.
 int keys_seen(const HeadPass& pass, int head, int first, int rows) {
   const int n = pass.buffers.shape.n_keys;
   if (pass.seen.empty()) return n;
@@ -76,13 +77,13 @@ int keys_seen(const HeadPass& pass, int head, int first, int rows) {
           ? 0
           : static_cast<std::size_t>(head) * static_cast<std::size_t>(pass.buffers.shape.n_queries);
   const auto begin = pass.seen.begin() + static_cast<std::ptrdiff_t>(at) + first;
-  // At least one part, which is all hidden where a block sees nothing: its outputs are written, too.
+  // A block that sees nothing still has one vector of hidden keys, because its outputs must be written.
   const int most = std::max(*std::max_element(begin, begin + rows), 1);
   return std::min((most + whole - 1) / whole * whole, n);
 }
 
-/// block_forward() where no query of the block sees a key from `n_seen` on: these are hidden by −∞, their
-/// weights are 0, and nothing else about them is computed.
+/// block_forward() for a block in which no query sees a key from `n_seen` on. These keys are hidden with −∞
+/// and their weights are 0; nothing else about them is computed.
 MatrixView seen_block_forward(const HeadPass& pass, int head, const MatrixView& queries, int first,
                               int n_seen, const Workspace& work) {
   const int n = pass.buffers.shape.n_keys;
@@ -111,8 +112,8 @@ MatrixView seen_block_forward(const HeadPass& pass, int head, const MatrixView& 
   return {whole.weights, queries.rows, n_seen, n_seen};
 }
 
-/// Rows first … first + rows of one head from queries to weights. Returns those that the values are averaged
-/// with, where they still are in the cache: in the maps or in the workspace.
+/// Computes rows first … first + rows of one head from queries to weights. Returns the rows that average the
+/// values where they are still in the cache: in the maps or in the workspace.
 MatrixView block_forward(const HeadPass& pass, int head, const MatrixView& queries, int first,
                          const Workspace& work) {
   const int n = pass.buffers.shape.n_keys;
@@ -140,7 +141,7 @@ MatrixView block_forward(const HeadPass& pass, int head, const MatrixView& queri
   return averaging_rows(pass, head, first, first + rows);
 }
 
-/// The factor that an intervention gives a head's output.
+/// Multiplies a head's output by the factor that an intervention gives it.
 void scale_outputs(const HeadPass& pass, int head, const SiteRows& outputs) {
   const HeadEdits* edits = pass.plan.edits_of_head(head);
   if (edits == nullptr || edits->scale == 1.0F) return;
@@ -151,7 +152,7 @@ void scale_outputs(const HeadPass& pass, int head, const SiteRows& outputs) {
   }
 }
 
-/// One head from queries, keys and values to its output; false where the pass was stopped.
+/// Computes the output of one head from queries, keys and values. Returns false if the pass was stopped.
 bool head_forward(const HeadPass& pass, int head, Workspace& work) {
   const AttentionBuffers& b = pass.buffers;
   const AttentionShape& s = b.shape;
@@ -208,7 +209,6 @@ std::vector<int> seen_keys(const CombinedMask& mask) {
   return seen;
 }
 
-/// All heads, shared out over the pool; false where the pass was stopped.
 bool heads_forward(const HeadPass& pass, TaskPool& pool) {
   const AttentionShape& s = pass.buffers.shape;
   const double work = static_cast<double>(s.map_floats()) * s.n_heads * (s.d_head + s.d_value);

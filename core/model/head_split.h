@@ -13,7 +13,7 @@ struct HeadShare {
   double scaled = 0.0;   ///< product / √d_head
 };
 
-/// Cuts a query and a key of equal length into as many parts as there are heads, which must divide it.
+/// Cuts a query and a key of equal length into n_heads equal parts. n_heads must divide the length.
 std::vector<HeadShare> split_into_heads(std::span<const float> query, std::span<const float> key,
                                         int n_heads);
 

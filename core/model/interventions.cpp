@@ -20,7 +20,7 @@ auto place_of(const Patch& patch) {
   return std::tuple(patch.place.stack, patch.place.layer, patch.site, patch.place, patch.row);
 }
 
-/// Sorted by place; of those at one place the last.
+/// Sorts by place and keeps the last of those at one place.
 template <class Item>
 void order(std::vector<Item>& items) {
   std::ranges::stable_sort(items, {}, [](const Item& item) { return place_of(item); });

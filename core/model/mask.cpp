@@ -25,7 +25,7 @@ std::string transposed_axes(std::string axes) {
   return axes;
 }
 
-/// Whether the first of a file's three dimensions is the batch's.
+/// Whether the first of a file's three dimensions counts the sequences of a batch.
 bool counts_sequences(const LoadedMask& mask, const MaskSizes& sizes) {
   return mask.heads_or_sequences && mask.n_heads == sizes.n_sequences && mask.n_heads != sizes.n_heads;
 }
@@ -47,7 +47,7 @@ std::string shapes_that_fit(const MaskSizes& sizes) {
          shape_text({b, h, t, s}) + " (batch first, then heads)";
 }
 
-/// A first dimension that may count either, and both are as many.
+/// Checks that it is clear what the first dimension counts: heads and sequences must not be equally many.
 Result<void> check_meaning(const LoadedMask& mask, const MaskSizes& sizes) {
   const int n = mask.n_heads;
   const bool several = mask.heads_or_sequences && n > 1;
@@ -74,7 +74,7 @@ Result<void> check_shape(const LoadedMask& mask, const MaskSizes& sizes) {
                       : ""));
 }
 
-/// The place of a file's map among all of its maps.
+/// The index of a map among all maps of the file.
 std::size_t map_index(const LoadedMask& mask, const MaskSizes& sizes, int head) {
   if (counts_sequences(mask, sizes)) return static_cast<std::size_t>(sizes.sequence);
   const auto b = static_cast<std::size_t>(mask.n_sequences == 1 ? 0 : sizes.sequence);
@@ -93,7 +93,7 @@ std::int64_t place_of(const MaskSizes& sizes, Cell cell) {
   return std::int64_t{cell.query} + sizes.query_offset;
 }
 
-/// The keys from the query's own place to a key; below 0: the key comes before it.
+/// How many places a key is after the query's own place. Negative if the key comes before it.
 std::int64_t keys_ahead(const MaskSizes& sizes, Cell cell) {
   return cell.key - place_of(sizes, cell);
 }
@@ -107,7 +107,8 @@ std::ptrdiff_t document_of(const MaskSpec& spec, std::int64_t token) {
   return std::ranges::upper_bound(spec.documents, token) - spec.documents.begin();
 }
 
-/// The number of the block that a place is in; places before the first key are in blocks below 0.
+/// The number of the block that a place is in. Places before the first key are in blocks with negative
+/// numbers.
 std::int64_t block_of(const MaskSpec& spec, std::int64_t place) {
   const int size = *spec.block;
   return place >= 0 ? place / size : -((-place + size - 1) / size);
@@ -162,7 +163,7 @@ void fill_head(const MaskSpec& spec, const MaskSizes& sizes, int head, CombinedM
   }
 }
 
-/// In double precision, so that no order of the masks overflows on the way.
+/// The sum is in double precision, so that no order of the masks makes it overflow on the way.
 double sum_of_additive(const MaskSpec& spec, const MaskSizes& sizes, int head, Cell cell) {
   double sum = 0.0;
   for (const auto& loaded : spec.loaded) {

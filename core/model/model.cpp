@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-/// Fills a matrix, row by row, from its own stream.
+/// Fills a matrix, row by row, from the stream with this name.
 void draw(const Architecture& architecture, const std::string& name, MatrixOut out) {
   RandomStream random(architecture.seed, name);
   const auto fan_in = static_cast<float>(out.rows());
@@ -39,9 +39,9 @@ void draw_bias(const Architecture& architecture, const std::string& name, int fa
   random.fill_uniform(out, -limit, limit);
 }
 
-/// One matrix with its bias as a stretch of columns of a linear layer.
+/// One matrix with its bias: a range of columns of a linear layer.
 struct Part {
-  std::string weight, bias;  ///< names of their streams
+  std::string weight, bias;  ///< The names of their random streams.
   bool has_bias;
   int first_col, n_cols;
 };
@@ -57,7 +57,8 @@ Linear drawn_linear(const Architecture& a, int n_in, int n_out, const std::vecto
   return Linear(weight, std::move(bias));
 }
 
-/// One head's matrix in the name of it, or of the first of those that share it.
+/// A linear layer of all heads. Each matrix is named after its head, or after the first of the heads that
+/// share it.
 Linear drawn_heads(const Architecture& a, const std::string& prefix, const std::string& letter, bool has_bias,
                    int width) {
   const int n_in = letter == "Q" ? a.d_model : a.kv_input_width();
@@ -83,7 +84,7 @@ NormWeights fresh_norm(const Architecture& a) {
   return {RowVector::Ones(a.d_model), RowVector::Zero(a.norms_have_bias() ? a.d_model : 0)};
 }
 
-/// A layer norm of what is as wide as embeddings.
+/// A norm that is as wide as the embeddings.
 NormWeights fresh_embedding_norm(const Architecture& a) {
   const bool has_bias = a.norm_kind == NormKind::layer;
   return {RowVector::Ones(a.embedding_width()), RowVector::Zero(has_bias ? a.embedding_width() : 0)};
@@ -91,7 +92,7 @@ NormWeights fresh_embedding_norm(const Architecture& a) {
 
 using Tasks = std::vector<std::function<void()>>;
 
-/// What keys and values are made from, where that is no row that attention reads.
+/// Draws the matrices of the latent from which keys and values are made, if there is one.
 void draw_latent(const Architecture& a, const std::string& prefix, AttentionKind kind,
                  AttentionWeights& weights, Tasks& tasks) {
   if (!a.kv_latent) return;
@@ -152,7 +153,7 @@ Matrix drawn_normal(const Architecture& a, const std::string& name, int rows, in
   return table;
 }
 
-/// What models from elsewhere have besides.
+/// Draws the parts that only models from other programs have.
 void draw_foreign(const Architecture& a, Model& model, Tasks& tasks) {
   const int width = a.embedding_width();
   if (a.foreign.segments > 0) {
@@ -198,7 +199,7 @@ void draw_stack(const Architecture& a, Stack which, StackWeights& stack, Tasks& 
   if (a.has_final_norm(which)) stack.norm = fresh_norm(a);
 }
 
-/// Zeros without a bias.
+/// The biases of the words. Zeros if the final linear layer has no bias.
 RowVector drawn_word_biases(const Architecture& a, int vocabulary) {
   RowVector bias = RowVector::Zero(vocabulary);
   if (a.has_output_bias())
@@ -251,7 +252,7 @@ Model random_model(const Architecture& architecture, int vocabulary, TaskPool& p
     return drawn_normal(a, name, a.n_heads, a.relative_width(), 1.0F);
   };
   if (a.has_position_tables_of_stacks()) {
-    // An encoder alone has the same one.
+    // An encoder alone has the same table.
     model.encoder.position_biases = biases("positions.table");
     model.decoder.position_biases = biases("decoder.positions.biases");
   } else if (a.positions == Positions::relative) {

@@ -7,9 +7,9 @@
 
 namespace headscope {
 
-/// Visits the parts of a model beside their slots, each part of all heads together. `visit` has table(first,
-/// rows, cols, Matrix& or RowVector&) and linear(LinearSlot, Linear&); parts that there are not are left out.
-/// What it is given stays where it is as long as the model does.
+/// Visits the parts of a model together with their slots, each part for all heads at once. `visit` has
+/// table(first, rows, cols, Matrix& or RowVector&) and linear(LinearSlot, Linear&). Parts that the model does
+/// not have are skipped. The references that `visit` receives are valid as long as the model is.
 template <class ModelType, class Visit>
 class PartVisitor {
  public:

@@ -6,27 +6,27 @@
 
 namespace headscope {
 
-/// Drawn by the seed of the architecture.
+/// Weights that were drawn from the seed of the architecture.
 struct RandomSource {
   bool operator==(const RandomSource&) const = default;
 };
-/// Trained by this process.
+/// Weights that this process trained.
 struct TaskSource {
-  std::string task;  ///< as on the command line
-  int run = 0;       ///< counted from 1 in this process
+  std::string task;  ///< The task, as the command line names it.
+  int run = 0;       ///< The number of the run in this process, counted from 1.
   bool operator==(const TaskSource&) const = default;
 };
-/// Read from a folder.
+/// Weights that were read from a folder.
 struct FolderSource {
-  std::string path;        ///< that it was opened by; of a bundled model its name
-  std::uint64_t hash = 0;  ///< of its words and numbers
+  std::string path;        ///< The path that the folder was opened with. For a bundled model, its name.
+  std::uint64_t hash = 0;  ///< The hash of its words and numbers.
   bool operator==(const FolderSource&) const = default;
 };
 
 /// Where weights come from.
 using ModelSource = std::variant<RandomSource, TaskSource, FolderSource>;
 
-/// In one process, models of the same source and step of the training have the same numbers.
+/// Within one process, models of the same source and the same training step have the same numbers.
 struct ModelIdentity {
   ModelSource source;
   int steps = 0;

@@ -3,7 +3,7 @@
 namespace headscope {
 namespace {
 
-/// Weights and biases of a linear layer.
+/// The number of weights and biases of a linear layer.
 double linear_size(double in, double out, bool bias) {
   return in * out + (bias ? out : 0.0);
 }

@@ -8,7 +8,7 @@
 namespace headscope {
 namespace {
 
-/// Hands out slots one after the other and keeps their names.
+/// Hands out slots one after another and records their names.
 class LayoutBuilder {
  public:
   explicit LayoutBuilder(ParameterLayout& layout) : layout_(layout) {}
@@ -28,8 +28,8 @@ class LayoutBuilder {
     return slot;
   }
 
-  /// All heads' matrices side by side, each under its own name; what a group of `group_size` heads shares
-  /// goes by that of the first.
+  /// The matrices of all heads side by side, each under its own name. What a group of `group_size` heads
+  /// shares is named after the first of them.
   LinearSlot heads(const std::string& prefix, const char* letter, bool has_bias, int width, int group_size) {
     const Architecture& a = layout_.architecture;
     LinearSlot slot;
@@ -46,7 +46,7 @@ class LayoutBuilder {
     return slot;
   }
 
-  /// A number for each head.
+  /// One number for each head.
   std::ptrdiff_t sinks(const std::string& prefix) {
     const int n = layout_.architecture.n_heads;
     const std::ptrdiff_t first = take(1, n);
@@ -139,7 +139,7 @@ class LayoutBuilder {
   ParameterLayout& layout_;
 };
 
-/// Copies parts of a model to their slots.
+/// Copies the parts of a model to their slots.
 class ToNumbers {
  public:
   explicit ToNumbers(float* numbers) : numbers_(numbers) {}
@@ -157,7 +157,7 @@ class ToNumbers {
   float* numbers_;
 };
 
-/// Makes parts of a model from their slots.
+/// Makes the parts of a model from their slots.
 class FromNumbers {
  public:
   explicit FromNumbers(const float* numbers) : numbers_(numbers) {}

@@ -9,8 +9,9 @@
 
 namespace headscope {
 
-// All parameters of a model in one row of numbers, as an optimiser and a file want them. A slot is the number
-// that a part begins with; −1: the model has no such part. Matrices are [in, out], row-major and contiguous.
+// All parameters of a model in one contiguous row of numbers, as an optimiser and a file need them. A slot is
+// the index at which a part begins, or −1 if the model has no such part. Matrices are [in, out], row-major
+// and contiguous.
 
 struct LinearSlot {
   std::ptrdiff_t weight = -1;
@@ -34,9 +35,9 @@ struct AttentionSlots {
   std::ptrdiff_t sinks = -1;                      ///< [1, H]
   std::ptrdiff_t query_gain = -1, key_gain = -1;  ///< [1, K]
   LinearSlot gate;
-  LinearSlot latent;                ///< W_DKV, with a latent of keys and values
+  LinearSlot latent;                ///< W_DKV, with a latent of keys and values.
   std::ptrdiff_t latent_gain = -1;  ///< [1, d_c]
-  LinearSlot shared_key;            ///< W_KR, where heads share a key
+  LinearSlot shared_key;            ///< W_KR, if the heads share a key.
   int n_heads = 0;
   int d_head = 0;
 };
@@ -45,16 +46,16 @@ struct LayerSlots {
   AttentionSlots self, cross;
   NormSlot self_norm, cross_norm, feed_forward_norm;
   NormSlot self_output_norm, cross_output_norm, feed_forward_output_norm;
-  LinearSlot hidden, up, output;  ///< of the feed-forward layer; `up` where it is gated
+  LinearSlot hidden, up, output;  ///< The layers of the feed-forward layer; `up` exists if it is gated.
 };
 
 struct StackSlots {
   std::vector<LayerSlots> layers;
   NormSlot norm;
-  std::ptrdiff_t position_biases = -1;  ///< [H, relative_width()], where each stack has a table
+  std::ptrdiff_t position_biases = -1;  ///< [H, relative_width()] If each stack has a table.
 };
 
-/// A parameter under its path: `rows` × `cols` numbers from `first` on, rows `stride` apart.
+/// A named parameter: `rows` × `cols` numbers that begin at `first`, with rows `stride` apart.
 struct NamedParameter {
   std::string path;
   std::ptrdiff_t first = 0;
@@ -67,21 +68,22 @@ struct NamedParameter {
 struct ParameterLayout {
   Architecture architecture;
   int vocabulary = 0;
-  std::size_t size = 0;             ///< numbers in all
+  std::size_t size = 0;             ///< How many numbers there are in all.
   std::ptrdiff_t embedding = -1;    ///< [vocabulary, E]
   std::ptrdiff_t segments = -1;     ///< [segments, E]
-  NormSlot embedding_norm;          ///< of E
+  NormSlot embedding_norm;          ///< [E]
   LinearSlot embedding_projection;  ///< [E, D]
-  LinearSlot transform;             ///< [D, E], before the final linear layer
+  LinearSlot transform;             ///< [D, E] Before the final linear layer.
   NormSlot transform_norm;
-  LinearSlot logits;                ///< [D or E, vocabulary], with OutputLayer::linear
-  std::ptrdiff_t logits_bias = -1;  ///< [1, vocabulary], of a tied layer too
-  std::ptrdiff_t positions = -1;    ///< [rows of the table, E], or of a single stack [H, relative_width()]
+  LinearSlot logits;                ///< [D or E, vocabulary] With OutputLayer::linear.
+  std::ptrdiff_t logits_bias = -1;  ///< [1, vocabulary] Also of a tied layer.
+  std::ptrdiff_t positions = -1;    ///< [rows of the table, E], or with a single stack [H, relative_width()]
   StackSlots encoder, decoder;
-  std::vector<NamedParameter> named;  ///< all of them, heads apart, in the order in which they stand
+  /// All parameters, with the heads separate, in the order of their slots.
+  std::vector<NamedParameter> named;
 
   const StackSlots& stack(Stack which) const { return which == Stack::encoder ? encoder : decoder; }
-  /// The table of relative positions that a stack's self-attention reads; −1: positions are not relative.
+  /// The table of relative positions that a stack's self-attention reads. −1 if positions are not relative.
   std::ptrdiff_t position_biases(Stack which) const {
     if (architecture.positions != Positions::relative) return -1;
     return architecture.has_position_tables_of_stacks() ? stack(which).position_biases : positions;
@@ -94,7 +96,7 @@ ParameterLayout layout_of(const Architecture& architecture, int vocabulary);
 /// The model's numbers in the layout's order. The model must have the layout's architecture and table.
 std::vector<float> parameters_of(const Model& model, const ParameterLayout& layout);
 
-/// A model of `layout.size` numbers, packed for passes; not marked as drawn.
+/// A model with these `layout.size` numbers, packed for passes. It is not marked as drawn.
 Model model_of(const ParameterLayout& layout, std::span<const float> numbers);
 
 }  // namespace headscope

@@ -16,7 +16,7 @@ struct Pass {
   const PassInputs& in;
   TaskPool& pool;
   const std::atomic<bool>* stop;
-  bool again = false;  ///< a layer whose heads' outputs were kept
+  bool again = false;  ///< Whether a layer is computed again from the kept outputs of its heads.
 
   const Architecture& architecture() const { return in.model.architecture; }
   bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
@@ -49,7 +49,7 @@ void feed_forward(const Pass& pass, const HeadId& layer, const FeedForwardWeight
                {buffers.output, input.rows, weights.output.n_out()});
 }
 
-/// One layer; `memory` is what cross-attention looks at. False where the pass was stopped.
+/// Computes one layer. `memory` is what cross-attention reads. Returns false if the pass was stopped.
 bool layer_forward(const Pass& pass, Stack stack, int index, const MatrixView& memory, LayerBuffers& layer) {
   const LayerWeights& w = pass.in.model.stack(stack).layers[static_cast<std::size_t>(index)];
   const Architecture& a = pass.architecture();
@@ -57,7 +57,7 @@ bool layer_forward(const Pass& pass, Stack stack, int index, const MatrixView& m
   const int width = a.layer_width();
   const float* hidden = layer.input;
 
-  MatrixView own;  // what the first sublayer reads
+  MatrixView own;  // The input of the first sublayer.
   if (layer.self.shape.n_heads > 0) {
     own = rows(entered(a, hidden, n, w.self_norm, layer.around_self), n, a.d_model);
     if (!attend(pass, stack, index, AttentionKind::self, w.self, {own, own, own}, layer.self)) return false;
@@ -90,7 +90,7 @@ bool layer_forward(const Pass& pass, Stack stack, int index, const MatrixView& m
   return true;
 }
 
-/// Copies what leaves a layer from the memory that the next one is computed in.
+/// Copies a layer's output out of the memory that the next layer is computed in.
 void keep_output(const LayerBuffers& layer, int width) {
   const auto size = static_cast<std::ptrdiff_t>(layer.n_tokens) * width;
   std::copy_n(layer.output, size, layer.kept_output);
@@ -104,7 +104,7 @@ void finish_stack(const Pass& pass, Stack which, const StackBuffers& stack) {
             stack.normed);
 }
 
-/// What the final linear layer reads where that is not what leaves the last stack.
+/// Computes the rows that the final linear layer reads, if the output of the last stack is transformed first.
 void transform_rows(const Model& model, const MatrixView& in, const OutputTransformBuffers& to,
                     TaskPool& pool) {
   const int width = model.output_transform.n_out();
@@ -134,7 +134,7 @@ void predict(const Pass& pass, PassBuffers& buffers) {
   softmax_over_keys(block);
 }
 
-/// The layers of a stack from the first one on, and its last norm. False where the pass was stopped.
+/// Computes the layers of a stack from `first` on, and its last norm. Returns false if the pass was stopped.
 template <class LayerDone>
 bool layers_forward(const Pass& pass, Stack which, int first, const MatrixView& memory, PassBuffers& buffers,
                     const LayerDone& layer_done) {
@@ -144,13 +144,13 @@ bool layers_forward(const Pass& pass, Stack which, int first, const MatrixView& 
   for (auto l = static_cast<std::size_t>(first); l < stack.layers.size(); ++l) {
     if (pass.stopped()) return false;
     if (!keeps_layers) {
-      work = {};  // two are never held at once
+      work = {};  // Frees the previous layer first, so that two are never held at once.
       work = whole_layer(buffers.shape, which, static_cast<int>(l), stack.layers[l], true);
     }
     LayerBuffers& layer = keeps_layers ? stack.layers[l] : work.buffers;
     if (!layer_forward(pass, which, static_cast<int>(l), memory, layer)) return false;
     if (!keeps_layers) keep_output(layer, pass.architecture().layer_width());
-    // The last layer counts with what follows it.
+    // The last layer is done only after the norm that follows it.
     if (l + 1 == stack.layers.size()) finish_stack(pass, which, stack);
     layer_done();
   }
@@ -186,7 +186,7 @@ bool forward_from(const PassInputs& inputs, const PassBuffers& base, Stack stack
     const float* own = entered.input;
     entered.input = base.stack(which).layers[static_cast<std::size_t>(first)].input;
     const bool complete = layers_forward(pass, which, first, memory, buffers, [] {});
-    entered.input = own;  // a later run may begin before this layer
+    entered.input = own;  // A later run may begin before this layer.
     return complete;
   };
   const bool begins_in_encoder = stack == Stack::encoder;

@@ -10,105 +10,108 @@
 
 namespace headscope {
 
-/// What a pass keeps. The rest is computed again, to the same numbers, when it is looked at: maps from
+/// What a pass keeps. The rest is computed again, with the same numbers, when somebody looks at it: maps from
 /// queries and keys (HeadMaps), a layer from its input and the outputs of its heads (compute_layer).
 enum class Kept {
   everything,
   no_maps,
-  layer_inputs  ///< and the outputs of the heads, without which the whole attention would be computed again
+  layer_inputs  ///< Includes the heads' outputs; without them, all of attention would be computed again.
 };
 
 /// Sizes of one forward pass.
 struct PassShape {
   Architecture architecture;
-  int n_source = 0;                         ///< tokens of the first stack
-  int n_target = 0;                         ///< tokens of the decoder, where there are two stacks
-  int vocabulary = 0;                       ///< columns of the logits; 0 without a final linear layer
-  bool mask_changes_scores = false;         ///< of self-attention over the sentence
-  bool target_mask_changes_scores = false;  ///< of the decoder's self-attention, with two stacks
+  int n_source = 0;                  ///< The number of tokens of the first stack.
+  int n_target = 0;                  ///< The number of tokens of the decoder, if there are two stacks.
+  int vocabulary = 0;                ///< The number of columns of the logits. 0 without a final linear layer.
+  bool mask_changes_scores = false;  ///< For self-attention over the sentence.
+  bool target_mask_changes_scores = false;  ///< For the decoder's self-attention, with two stacks.
   bool cross_mask_changes_scores = false;
-  bool mask_hides = false;  ///< of self-attention over the sentence: some cells, by −∞
+  bool mask_hides = false;  ///< Whether the mask of self-attention over the sentence hides cells with −∞.
   bool target_mask_hides = false;
   bool cross_mask_hides = false;
   bool drops = false;
-  /// Tokens of the last stack before these: its keys and values of them, and those of the source in
-  /// cross-attention, are there already.
+  /// The number of previous tokens of the last stack. Their keys and values, and those of the source in
+  /// cross-attention, are already there.
   int n_cached = 0;
-  /// Of these, the first that self-attention of layers with a sliding window keeps no more.
+  /// How many of the first of these tokens are no longer kept by self-attention in layers with a sliding
+  /// window.
   int n_let_go = 0;
-  /// With a cache: self-attention, which is linear, reads the state of the tokens before in place of their
-  /// keys.
+  /// Whether self-attention, with a cache and if it is linear, reads the state of the previous tokens instead
+  /// of their keys.
   bool reads_state = false;
-  bool decodes = false;          ///< the last stack alone: of cross-attention, PassInputs::memory
-  bool gives_input = false;      ///< of a stack, which then is not the sum of what it would be made of
-  bool edits_projected = false;  ///< rows of `projected`: without an output projection it is a copy
+  bool decodes = false;  ///< Only the last stack is computed; its cross-attention reads PassInputs::memory.
+  bool gives_input = false;  ///< The input of a stack is given instead of being the sum of its parts.
+  /// Rows of `projected` are edited; without an output projection, it is therefore a copy.
+  bool edits_projected = false;
   Kept kept = Kept::everything;
 
   int n_tokens(Stack stack) const;
   AttentionShape attention(Stack stack, AttentionKind kind, int layer) const;
-  std::size_t floats() const;       ///< memory of what a pass keeps, in floats
-  std::size_t peak_floats() const;  ///< the same while it is computed
+  std::size_t floats() const;       ///< The memory of what a pass keeps, in floats.
+  std::size_t peak_floats() const;  ///< The same at its peak, while the pass is computed.
 };
 
-/// The parts around a sublayer. Null if the architecture has no such part.
+/// The parts around a sublayer. Each is null if the architecture has no such part.
 struct SublayerBuffers {
-  float* norm = nullptr;         ///< [T, D] norm before the sublayer (Norm::pre, Norm::both)
-  float* output_norm = nullptr;  ///< [T, D] norm of its output (Norm::both)
-  float* residual = nullptr;     ///< [T, D] sublayer's input + its output, or that norm
-  float* normed = nullptr;       ///< [T, D] norm after that (Norm::post)
+  float* norm = nullptr;         ///< [T, D] The norm before the sublayer (Norm::pre, Norm::both).
+  float* output_norm = nullptr;  ///< [T, D] The norm of its output (Norm::both).
+  float* residual = nullptr;     ///< [T, D] The sublayer's input + its output (or the norm of its output).
+  float* normed = nullptr;       ///< [T, D] The norm after that (Norm::post).
 };
 
 struct FeedForwardBuffers {
   float* hidden = nullptr;     ///< [T, d_ff]
   float* activated = nullptr;  ///< [T, d_ff]
-  float* up = nullptr;         ///< [T, d_ff]; null where it is not gated
-  float* gated = nullptr;      ///< [T, d_ff]: activated · up; `activated` itself where it is not gated
-  float* output = nullptr;     ///< [T, D]
+  float* up = nullptr;         ///< [T, d_ff] Null if it is not gated.
+  float* gated = nullptr;  ///< [T, d_ff] activated · up. The same address as `activated` if it is not gated.
+  float* output = nullptr;  ///< [T, D]
 };
 
 struct LayerBuffers {
   int n_tokens = 0;              ///< T
-  const float* input = nullptr;  ///< [T, D]: the layer before, or the stack's input
-  AttentionBuffers self;         ///< without a shape where there is no self-attention
+  const float* input = nullptr;  ///< [T, D] The output of the previous layer, or the stack's input.
+  AttentionBuffers self;         ///< Has an empty shape if there is no self-attention.
   SublayerBuffers around_self;
-  AttentionBuffers cross;  ///< without a shape where there is no cross-attention
+  AttentionBuffers cross;  ///< Has an empty shape if there is no cross-attention.
   SublayerBuffers around_cross;
   FeedForwardBuffers feed_forward;
   SublayerBuffers around_feed_forward;
-  const float* output = nullptr;  ///< [T, layer_width]: the last part that there is
-  float* kept_output = nullptr;   ///< where that is copied to; null where it stays where it is
+  const float* output = nullptr;  ///< [T, layer_width] The last part that exists.
+  float* kept_output = nullptr;   ///< Where `output` is copied to. Null if it stays in place.
 };
 
 struct StackBuffers {
   int n_tokens = 0;
   float* embedding = nullptr;  ///< [T, E]
-  float* positions = nullptr;  ///< [T, E]; null where no rows are added
-  float* segments = nullptr;   ///< [T, E]; null without segments
-  /// [T, E] the sum of these, which is normalised, projected or both before it is the input; null where it is
+  float* positions = nullptr;  ///< [T, E] Null if no rows are added.
+  float* segments = nullptr;   ///< [T, E] Null without segments.
+  /// [T, E] The sum of these, which is normalised, projected or both to make the input. Null if the sum is
   /// the input itself.
   float* sum = nullptr;
-  float* sum_normed = nullptr;  ///< [T, E]; null without a norm of the sum
-  float* input = nullptr;  ///< [T, D]; `embedding` itself where nothing is done to it and it is not given
-  std::vector<LayerBuffers> layers;  ///< empty where the model has no such stack
-  float* normed = nullptr;           ///< [T, D] norm after the last layer (Norm::pre, Norm::both)
-  const float* output = nullptr;     ///< [T, layer_width]: that, or what leaves the last layer
+  float* sum_normed = nullptr;  ///< [T, E] Null without a norm of the sum.
+  /// [T, D] The same address as `embedding` if nothing is done to it and no input is given.
+  float* input = nullptr;
+  std::vector<LayerBuffers> layers;  ///< Empty if the model has no such stack.
+  float* normed = nullptr;           ///< [T, D] The norm after the last layer (Norm::pre, Norm::both).
+  const float* output = nullptr;     ///< [T, layer_width] `normed`, or the output of the last layer.
 };
 
-/// Between the last stack and the final linear layer; null without such parts.
+/// The parts between the last stack and the final linear layer. Null if the model has no such parts.
 struct OutputTransformBuffers {
   float* hidden = nullptr;     ///< [T, E]
   float* activated = nullptr;  ///< [T, E]
-  float* output = nullptr;     ///< [T, E] normalised
+  float* output = nullptr;     ///< [T, E] The normalised rows.
 };
 
-/// A layer in memory of its own.
+/// A layer that owns its memory.
 struct WholeLayer {
   AlignedBuffer memory;
   LayerBuffers buffers;
 };
 
-/// The numbers of one pass that it keeps, in one block of memory that a later pass may take over. Parts that
-/// would only repeat another share its address.
+/// The numbers that one pass keeps, in one block of memory that a later pass may take over. A part that would
+/// only repeat another has the same address as that part.
 struct PassBuffers {
   PassBuffers(const PassShape& shape, AlignedBuffer memory);
 
@@ -116,34 +119,34 @@ struct PassBuffers {
   AlignedBuffer memory;
   StackBuffers encoder, decoder;
   OutputTransformBuffers transform;
-  float* logits = nullptr;         ///< [T, vocabulary], T of the last stack
+  float* logits = nullptr;         ///< [T, vocabulary] T is that of the last stack.
   float* probabilities = nullptr;  ///< [T, vocabulary]
 
   const StackBuffers& stack(Stack which) const { return which == Stack::encoder ? encoder : decoder; }
 };
 
-/// The most that a pass of these sizes can keep within so much memory; the least if nothing fits. With
-/// softmax over queries, whose sums need whole maps, a pass must keep everything.
+/// The most that a pass of these sizes can keep within `max_floats` of memory, or Kept::layer_inputs if
+/// nothing fits. With softmax over queries, whose sums need whole maps, a pass must keep everything.
 Kept most_kept(PassShape shape, std::size_t max_floats);
 
-/// Memory for every part of a layer, around what the pass keeps of it: its input and the outputs of its
-/// heads. Where it is only passed through, parts that nothing needs later may share their memory.
+/// Memory for every part of a layer, except for the parts that the pass keeps: its input and the outputs of
+/// its heads. If the layer is only passed through, parts that are not needed later may share memory.
 WholeLayer whole_layer(const PassShape& shape, Stack stack, int layer, const LayerBuffers& kept,
                        bool is_passed_through);
 
-/// The masks of a pass, combined, and what positions add to the scores of self-attention by distance.
+/// The combined masks of a pass, and what positions add to the scores of self-attention by distance.
 struct PassMasks {
-  CombinedMask source;  ///< of self-attention over the sentence
-  CombinedMask target;  ///< of the decoder's self-attention, with two stacks
+  CombinedMask source;  ///< For self-attention over the sentence.
+  CombinedMask target;  ///< For the decoder's self-attention, with two stacks.
   CombinedMask cross;
-  /// The same of the layers that have a sliding window; without a size where no layer has one.
+  /// The same for layers with a sliding window. Their sizes are 0 if no layer has one.
   CombinedMask sliding_source, sliding_target;
-  DistanceBiases source_biases;  ///< one row a head, or empty
+  DistanceBiases source_biases;  ///< One row per head, or empty.
   DistanceBiases target_biases;
-  /// Of the last stack's layers that have a sliding window, where these have let keys go; else empty.
+  /// For the sliding-window layers of the last stack if they have dropped keys; otherwise empty.
   DistanceBiases sliding_biases;
 
-  /// Of the attention at a place, whatever its head.
+  /// The mask and the biases of the attention at a place, whichever its head.
   const CombinedMask& of(const Architecture& architecture, const HeadId& place) const;
   const DistanceBiases* biases_of(const Architecture& architecture, const HeadId& place) const;
 };
@@ -152,38 +155,38 @@ struct PassInputs {
   const Model& model;
   const AttentionOptions& options;
   const PassMasks& masks;
-  const Linear& unembedding;         ///< [D, vocabulary]; does not exist without a final linear layer
-  const PassEdits* edits = nullptr;  ///< interventions; null: none
-  /// [S, D] what cross-attention looks at, of a shape that decodes; of no rows where that is cached.
+  const Linear& unembedding;         ///< [D, vocabulary] Does not exist without a final linear layer.
+  const PassEdits* edits = nullptr;  ///< The interventions. Null if there are none.
+  /// [S, D] What cross-attention reads if the shape decodes. Has no rows if that is cached.
   MatrixView memory = {};
 };
 
-/// Called after each layer, with the number of layers that are done: the encoder's, then the decoder's.
+/// Called after each layer with the number of layers that are done, those of the encoder first.
 using OnLayer = std::function<void(int)>;
 
-/// Fills `buffers` from the stacks' `input` on, layer by layer. False where `stop` became true.
-/// Of a shape that decodes, `inputs` have the masks, biases and edits of just its rows, and the cached keys
-/// and values are where those of `buffers` are.
+/// Fills `buffers` layer by layer, starting from the stacks' `input`. If the shape decodes, `inputs` have the
+/// masks, biases and edits of its rows only, and the cached keys and values are in their places in `buffers`.
+/// Returns false if `stop` became true.
 bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool,
              const std::atomic<bool>* stop = nullptr, const OnLayer& on_layer = {});
 
-/// The layers of a finished pass from one on, and the stacks after it, again with the edits of `inputs`; what
-/// is before it is as in `base`, which was computed with the same masks. `buffers` are of the same shape, but
-/// with no words to predict. False where `stop` became true.
+/// Computes the layers of a finished pass again from `layer` on, and the stacks after it, with the edits of
+/// `inputs`. Everything before `layer` comes from `base`, which was computed with the same masks. `buffers`
+/// have the same shape but predict no words. Returns false if `stop` became true.
 bool forward_from(const PassInputs& inputs, const PassBuffers& base, Stack stack, int layer,
                   PassBuffers& buffers, TaskPool& pool, const std::atomic<bool>* stop = nullptr);
 
-/// Scores of the words for one row of what leaves the last stack. [vocabulary]
+/// The scores of the words for one row of the last stack's output: [vocabulary].
 std::vector<float> logits_of_row(const PassInputs& inputs, std::span<const float> row);
 
-/// The self-attention of such a layer with queries, keys and values only, from which its maps are computed.
+/// The self-attention of a layer with only its queries, keys and values, from which its maps are computed.
 WholeLayer compute_projections(const PassInputs& inputs, const PassBuffers& buffers, Stack stack, int layer,
                                TaskPool& pool);
 
-/// How an attention of a pass is computed; what `inputs` refers to must outlive it.
+/// How an attention of a pass is computed. The objects that `inputs` refers to must outlive the plan.
 AttentionPlan attention_plan(const PassInputs& inputs, const HeadId& attention);
 
-/// A layer of a finished pass that kept only its input and the outputs of its heads.
+/// Computes a layer of a finished pass that kept only its input and the outputs of its heads.
 WholeLayer compute_layer(const PassInputs& inputs, const PassBuffers& buffers, Stack stack, int layer,
                          TaskPool& pool);
 

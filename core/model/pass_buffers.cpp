@@ -6,7 +6,7 @@
 namespace headscope {
 namespace {
 
-/// Lays out one stack after the other; keeps what a part's position in its layer decides.
+/// Lays out one stack after another. Keeps what depends on a part's position in its layer.
 class StackLayout {
  public:
   StackLayout(const PassShape& shape, Stack stack, Carver& carver)
@@ -33,10 +33,9 @@ class StackLayout {
     return buffers;
   }
 
-  /// Every part of a layer, except for the outputs of its heads where `kept` has them. Where it is only
-  /// passed through, nobody looks at what the feed-forward layer activates, and that may happen in place; nor
-  /// at the parts of self-attention once its result is added up, and the feed-forward layer takes their
-  /// place.
+  /// Lays out every part of a layer, except for the outputs of its heads if `kept` has them. If the layer is
+  /// only passed through, nobody looks at its inner parts. The feed-forward layer then activates in place,
+  /// and it takes the memory of self-attention once the result of that is added up.
   LayerBuffers layer(int index, const float* input, const LayerBuffers* kept = nullptr,
                      bool is_passed_through = false) {
     float* const self_outputs = kept == nullptr ? nullptr : kept->self.concat;
@@ -83,7 +82,7 @@ class StackLayout {
  private:
   float* rows() { return carver_.take(n_, a_.d_model); }
 
-  /// What is kept of a layer that is computed again when it is looked at.
+  /// Lays out what is kept of a layer that is computed again when somebody looks at it.
   LayerBuffers outline(int index, const float* input) {
     LayerBuffers layer;
     layer.input = input;
@@ -110,7 +109,7 @@ class StackLayout {
     return around;
   }
 
-  /// Norms and residual sum after a sublayer; returns what leaves it.
+  /// Lays out norms and the residual sum after a sublayer. Returns the sublayer's result.
   const float* after(const float* sublayer, SublayerBuffers& around) {
     around.output_norm = a_.norms_outputs() ? rows() : nullptr;
     if (around.output_norm != nullptr) sublayer = around.output_norm;
@@ -211,9 +210,9 @@ std::size_t PassShape::peak_floats() const {
   std::size_t largest_layer = 0;
   for (const Stack stack : {Stack::encoder, Stack::decoder}) {
     if (kept != Kept::layer_inputs || !architecture.has(stack)) continue;
-    // Any address will do where only sizes are counted.
+    // Any address will do, because only sizes are counted.
     float somewhere = 0.0F;
-    // Only with a cache do layers differ in size.
+    // Layers differ in size only with a cache.
     constexpr int any_layer = 0;
     LayerBuffers outline;
     outline.self.concat = &somewhere;

@@ -36,7 +36,7 @@ void make_uniform(const std::uint8_t* visible, WeightChange& change, std::span<f
     weights[key] = visible == nullptr || visible[key] != 0 ? share : 0.0F;
 }
 
-/// The weights of another pass where the mask shows the keys, scaled to the row's sum.
+/// Takes the weights of another pass where the mask shows the keys, scaled to the row's sum.
 void take(std::span<const float> pattern, const std::uint8_t* visible, WeightChange& change,
           std::span<float> weights) {
   change.origin = WeightOrigin::no_counterpart;
@@ -67,7 +67,7 @@ void give(std::span<const GivenWeight> given, const std::uint8_t* visible, Weigh
   change.others = sum_of(weights);
   change.given = sum_of(fixed);
   if ((change.others <= 0.0 && change.given <= 0.0) || change.total <= 0.0) return;
-  // What is given counts as it is, unless it is more than everything or all that there is.
+  // Given weights count as they are, unless they exceed the row's sum or are all that the row has.
   change.fills_row = change.given >= change.total || change.others <= 0.0;
   if (change.fills_row) scale_to(fixed, change.total, change.given);
   if (change.others > 0.0)
@@ -75,8 +75,8 @@ void give(std::span<const GivenWeight> given, const std::uint8_t* visible, Weigh
   for (std::size_t key = 0; key < weights.size(); ++key) weights[key] += fixed[key];
 }
 
-/// The sum of what a pattern has for the keys that the mask shows, at most 1; `otherwise` where it has
-/// nothing.
+/// The sum of the pattern over the keys that the mask shows, at most 1. `otherwise` if the pattern has
+/// nothing for them.
 double shown_sum(std::span<const float> pattern, const std::uint8_t* visible, double otherwise) {
   if (std::isnan(pattern.front())) return otherwise;
   double sum = 0.0;

@@ -12,20 +12,21 @@
 
 namespace headscope {
 
-/// Numbers of a whole stage that are given by hand; null: it is computed.
+/// The numbers of a whole stage if a person gave them. Null if the stage is computed.
 using GivenStage = std::shared_ptr<const OwnedMatrix>;
 
-/// Interventions in one head, with their numbers, and what is given of it by hand.
+/// The interventions in one head, with their numbers, and the stages of it that a person gave.
 struct HeadEdits {
   int head = 0;
-  float scale = 1.0F;  ///< of its output
+  float scale = 1.0F;  ///< The factor of its output.
   bool is_uniform = false;
-  /// [T, S] The weights of another pass; a row that begins with NaN has none there. Empty: they are its own.
+  /// [T, S] The weights of another pass. A row that begins with NaN has no counterpart there. Empty if the
+  /// head uses its own weights.
   std::vector<float> pattern;
-  int n_keys = 0;                    ///< S of the pattern
-  std::vector<GivenWeight> weights;  ///< in the order of their cells
-  GivenStage query, key, value;      ///< [T, K], [S, K], [S, V]; interventions act after them, too
-  GivenStage raw;                    ///< [T, S] scores in place of the products of queries and keys
+  int n_keys = 0;                    ///< S of the pattern.
+  std::vector<GivenWeight> weights;  ///< Sorted by cell.
+  GivenStage query, key, value;      ///< [T, K], [S, K], [S, V] Interventions act on given stages as well.
+  GivenStage raw;                    ///< [T, S] Scores in place of the products of queries and keys.
 
   bool changes_weights() const { return is_uniform || !pattern.empty() || !weights.empty(); }
 };
@@ -36,21 +37,21 @@ struct RowEdit {
   HeadId place;
   int row = 0;
   PatchSource source = PatchSource::zero;
-  std::vector<float> numbers;  ///< as many as the site's row has
+  std::vector<float> numbers;  ///< As many as a row of the site has.
 };
 
-/// All rows of a site that is of no head, given by hand.
+/// All rows of a site that belongs to no head, given by a person.
 struct GivenSite {
   PatchSite site = PatchSite::input;
-  HeadId place;  ///< fields that the site does not have are 0
+  HeadId place;  ///< Fields that the site does not have are 0.
   GivenStage numbers;
 };
 
-/// Interventions and what is given by hand, as a pass carries them out.
+/// The interventions and the given stages, in the form in which a pass carries them out.
 struct PassEdits {
-  /// Those in one attention.
+  /// The edits in one attention.
   struct OfAttention {
-    HeadId place;  ///< its head is 0
+    HeadId place;  ///< Its head is 0.
     std::vector<HeadEdits> heads;
   };
   std::vector<OfAttention> attentions;
@@ -58,67 +59,68 @@ struct PassEdits {
   std::vector<GivenSite> given;
 
   bool empty() const { return attentions.empty() && rows.empty() && given.empty(); }
-  /// Of the heads of an attention; null where nothing is done to them.
+  /// The edits of the heads of an attention. Null if there are none.
   const std::vector<HeadEdits>* heads_of(const HeadId& attention) const;
-  /// Of one head; null where nothing is done to it.
+  /// The edits of one head. Null if there are none.
   const HeadEdits* of(const HeadId& place) const;
-  /// The same to be changed; made where nothing is done to it yet.
+  /// The edits of one head, to be changed. They are created if there are none yet.
   HeadEdits& at(HeadId head);
-  /// Of a row of a site; null where it stays.
+  /// The edit of one row of a site. Null if the row stays unchanged.
   const RowEdit* of(PatchSite site, const HeadId& place, int row) const;
 };
 
-/// The rows of a site in memory: row r begins at data + r · stride.
+/// The rows of a site in memory. Row r begins at data + r · stride.
 struct SiteRows {
   float* data = nullptr;
   int n = 0;
   std::ptrdiff_t stride = 0;
 };
-/// Puts what `edits`, which may be null, have of a site in place of what is there: all rows where these are
-/// given, and then those that interventions replace.
+/// Puts the edits of a site in place: all rows, if they are given, and then those that interventions replace.
+/// `edits` may be null.
 void replace_rows(const PassEdits* edits, PatchSite site, const HeadId& place, const SiteRows& rows);
 
-/// Copies rows of what is given to where they belong: row r to data + r · stride. Null: nothing is given, and
-/// they stay as they are.
+/// Copies given rows to their places: row r to data + r · stride. If `given` is null, nothing happens.
 void place_given(const GivenStage& given, const SiteRows& rows);
 
-/// Of one head of an attention's list; null where nothing is done to it.
+/// The edits of one head in an attention's list. Null if there are none.
 const HeadEdits* edits_of(const std::vector<HeadEdits>* heads, int head);
 
-/// What a row of weights adds up to: 1; with a sink, less, and as much as the pass that a pattern is taken
-/// from has there; over queries, anything, which stays as it is.
+/// What a row of weights adds up to. `one`: 1. `less`: less than 1, with a sink; if a pattern is taken from
+/// another pass, the row adds up to the sum that it has there. `any`: any sum, which stays the same, with
+/// softmax over queries.
 enum class RowSums { one, less, any };
 RowSums row_sums(SoftmaxAxis softmax, bool has_sinks);
 
-/// Where a row of weights comes from, before any of them is given.
+/// Where a row of weights comes from before any single weight is given.
 enum class WeightOrigin {
-  own,      ///< softmax of its scores
-  uniform,  ///< the same for every key that the mask shows; a row that sees nothing stays as it is
-  held,     ///< another pass
-  // Its own, although the head has the weights of another pass:
-  no_counterpart,  ///< which has no such word
-  nothing_held     ///< which has no weight on any key that the mask shows here
+  own,      ///< The softmax of its scores.
+  uniform,  ///< The same weight for every key that the mask shows; a row that sees nothing stays as it is.
+  held,     ///< The weights of another pass.
+  // The row has its own weights, although the head uses those of another pass:
+  no_counterpart,  ///< The other pass has no such word.
+  nothing_held     ///< The other pass has no weight on any key that the mask shows here.
 };
 
 /// What edit_weights() did to a row.
 struct WeightChange {
   WeightOrigin origin = WeightOrigin::own;
-  double total = 1.0;      ///< what the row adds up to, where it sees a key
-  int n_visible = 0;       ///< keys that the mask shows
-  double held = 0.0;       ///< the sum of what was taken from another pass, which was scaled to the total
-  int n_given = 0;         ///< given weights of cells that the mask shows
-  int n_hidden = 0;        ///< given weights of cells that it hides, which are not used
-  double given = 0.0;      ///< the sum of those that are used
-  double others = 0.0;     ///< what the other keys of the row had
-  bool fills_row = false;  ///< the given weights were scaled to the total, and leave nothing to others
+  double total = 1.0;   ///< What the row adds up to if it sees a key.
+  int n_visible = 0;    ///< The number of keys that the mask shows.
+  double held = 0.0;    ///< The sum of the weights from another pass before they were scaled to the total.
+  int n_given = 0;      ///< The number of given weights in cells that the mask shows.
+  int n_hidden = 0;     ///< The number of given weights in hidden cells, which are not used.
+  double given = 0.0;   ///< The sum of the given weights that are used.
+  double others = 0.0;  ///< The sum that the other keys of the row had.
+  /// Whether the given weights were scaled to the total and leave nothing to the other keys.
+  bool fills_row = false;
 };
 
-/// What interventions make of a row of weights. A key that the mask hides keeps its weight of 0, and what is
-/// left for the others adds up to 1; a row that sees nothing stays as it is.
-/// \param visible [S] 1 where the mask shows the key; null: everywhere
-/// \param weights those of the first keys, beyond which all are hidden; in: from softmax, out: what the
-/// values are averaged with
-/// \param sums what the row adds up to, and does afterwards
+/// Applies the interventions to a row of weights. A key that the mask hides keeps its weight of 0, and the
+/// other weights add up to what `sums` says. A row that sees nothing stays as it is.
+/// \param visible [S] 1 where the mask shows the key; null if it shows all keys.
+/// \param weights The weights of the first keys; all keys after them are hidden. On entry the output of
+/// softmax, on return the weights that average the values.
+/// \param sums What the row adds up to, before and after.
 WeightChange edit_weights(const HeadEdits& edits, int row, const std::uint8_t* visible,
                           std::span<float> weights, RowSums sums = RowSums::one);
 

@@ -65,7 +65,7 @@ int relative_column(const Architecture& architecture, Stack stack, int distance)
   const int far = is_one_sided ? std::max(-distance, 0) : std::abs(distance);
   const int n_exact = n / 2;
   if (far < n_exact) return first + far;
-  // In float32, as T5 rounds it.
+  // In float32, because T5 rounds it in this way.
   const float share = std::log(static_cast<float>(far) / static_cast<float>(n_exact)) /
                       static_cast<float>(std::log(static_cast<double>(max_bucket_distance) / n_exact));
   return first + std::min(n_exact + static_cast<int>(share * static_cast<float>(n - n_exact)), n - 1);

@@ -2,24 +2,27 @@
 
 namespace headscope {
 
-/// Which dimensions rotary positions turn together: neighbours 2i and 2i + 1, as in Su et al. 2021 and
-/// Llama's own code, or i and i + n/2 of the n that turn, as in GPT-NeoX and Hugging Face's models. The two
-/// differ by an order of the columns of W_Q and W_K.
+/// Which dimensions rotary positions rotate together: the neighbours 2i and 2i + 1, as in Su et al. 2021 and
+/// Llama's original code, or i and i + n/2 of the n rotated dimensions, as in GPT-NeoX and Hugging Face's
+/// models. The two differ only in the order of the columns of W_Q and W_K.
 enum class RotaryPairing { interleaved, halves };
 
-/// How angles are made smaller for contexts longer than a model was trained on; core/model/rotary_turns.h has
-/// the formulas.
+/// How angles are reduced for contexts longer than those that a model was trained on. The formulas are in
+/// core/model/rotary_turns.h.
 enum class RotaryScaling { none, linear, ntk, yarn, llama3 };
 
-/// How rotary positions turn queries and keys. A plain value.
+/// How rotary positions rotate queries and keys. A plain value.
 struct Rotary {
-  float base = 10000.0F;  ///< of the wave lengths, b in b^(2i/n)
-  float fraction = 1.0F;  ///< of a head's dimensions, from the first on; the others stay as they are
+  float base = 10000.0F;  ///< The base of the wavelengths, b in b^(2i/n).
+  /// The fraction of a head's leading dimensions that is rotated; the others are left unchanged.
+  float fraction = 1.0F;
   RotaryPairing pairing = RotaryPairing::interleaved;
   RotaryScaling scaling = RotaryScaling::none;
-  float factor = 1.0F;         ///< s of the scaling: how many times as long the context is to be
-  int original_length = 4096;  ///< L of YaRN and Llama 3: the positions that the model was trained on
-  /// The base of layers with a sliding window, which then have no scaling, as in Gemma 3; 0: as the others.
+  float factor = 1.0F;  ///< s of the scaling: how many times as long the context becomes.
+  /// L of YaRN and Llama 3: the number of positions that the model was trained on.
+  int original_length = 4096;
+  /// The base in layers with a sliding window, which then have no scaling, as in Gemma 3. 0 stands for
+  /// `base`, with its scaling.
   float local_base = 0.0F;
   bool operator==(const Rotary&) const = default;
 };
@@ -31,10 +34,10 @@ struct RotaryLimits {
   static constexpr int min_length = 1, max_length = 10'000'000;
 };
 
-/// How many of a head's dimensions turn: the even number at or below their fraction. With a fraction of 1 and
-/// an odd d_head, one less than these.
+/// How many of a head's dimensions are rotated: the largest even number within the fraction. With a fraction
+/// of 1 and an odd d_head, this is d_head − 1.
 constexpr int turned_width(const Rotary& rotary, int d_head) {
-  // Rounded to the nearest where the fraction is not exact in a float: 0.3 of 20 dimensions are 6.
+  // The fraction may not be exact as a float; this makes 0.3 of 20 dimensions 6.
   constexpr double rounding = 1e-4;
   return 2 * static_cast<int>((static_cast<double>(rotary.fraction) * d_head + rounding) / 2.0);
 }

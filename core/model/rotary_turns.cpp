@@ -7,18 +7,18 @@
 namespace headscope {
 namespace {
 
-/// Pairs that turn so often in the original length keep their frequency, and those that turn so seldom are
-/// interpolated: β and α of Peng et al. 2023.
+/// β and α of Peng et al. 2023: pairs that turn at least `often` times in the original length keep their
+/// frequency, and those that turn at most `seldom` times are interpolated.
 constexpr double often = 32.0;
 constexpr double seldom = 1.0;
 
-/// The pair, as a real number, that turns so many times in the original length: L θ_i = 2π · times.
+/// The pair, as a real number, that turns this many times in the original length: L θ_i = 2π · times.
 double pair_turning(const Rotary& rotary, int turned, double times) {
   return turned * std::log(rotary.original_length / (times * 2.0 * std::numbers::pi)) /
          (2.0 * std::log(static_cast<double>(rotary.base)));
 }
 
-/// m of YaRN; 1 without it.
+/// m of YaRN. 1 without YaRN.
 double yarn_amplitude(const Rotary& rotary) {
   if (rotary.scaling != RotaryScaling::yarn) return 1.0;
   return 0.1 * std::log(static_cast<double>(rotary.factor)) + 1.0;
@@ -35,7 +35,7 @@ int RotaryTurns::pair_of(int dimension) const {
 double yarn_share(const Rotary& rotary, int turned, int pair) {
   const double low = std::max(std::floor(pair_turning(rotary, turned, often)), 0.0);
   double high = std::min(std::ceil(pair_turning(rotary, turned, seldom)), turned - 1.0);
-  if (low == high) high += 0.001;  // as the authors' code, where the ramp has no length
+  if (low == high) high += 0.001;  // As in the authors' code, for a ramp of length 0.
   return std::clamp((pair - low) / (high - low), 0.0, 1.0);
 }
 

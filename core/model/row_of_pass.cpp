@@ -13,7 +13,7 @@ struct KeysOfRow {
   int n = 0;
 };
 
-/// Their cells of a row of every head's [rows, cols].
+/// The cells of these keys in one row of every head's [rows, cols].
 template <class Number>
 std::vector<Number> row_of_heads(const std::vector<Number>& cells, const CombinedMask& mask, int row,
                                  const KeysOfRow& keys) {
@@ -28,7 +28,7 @@ std::vector<Number> row_of_heads(const std::vector<Number>& cells, const Combine
 }
 
 CombinedMask row_of_mask(const CombinedMask& mask, int row, const KeysOfRow& keys) {
-  if (row >= mask.rows) return {};  // of an attention that there is not
+  if (row >= mask.rows) return {};  // The model has no such attention.
   CombinedMask one;
   one.n_heads = mask.n_heads;
   one.rows = 1;
@@ -39,8 +39,8 @@ CombinedMask row_of_mask(const CombinedMask& mask, int row, const KeysOfRow& key
   return one;
 }
 
-/// Number i is for key − query = i − (keys.n − 1). The only query stands behind its keys, so that its own
-/// begin in the middle and the others are not read.
+/// The biases of the only query. Element i is for key − query = i − (keys.n − 1). The query comes after its
+/// keys, so its biases begin in the middle, and the elements before them are not read.
 DistanceBiases biases_of_row(const DistanceBiases& biases, int row, const KeysOfRow& keys) {
   DistanceBiases one;
   one.reserve(biases.size());
@@ -53,7 +53,7 @@ DistanceBiases biases_of_row(const DistanceBiases& biases, int row, const KeysOf
   return one;
 }
 
-/// The numbers of a row for these keys; null where it is not given.
+/// The numbers of a row for these keys. Null if the row is not given.
 GivenStage row_of_given(const GivenStage& given, int row, const KeysOfRow& keys) {
   if (given == nullptr || row >= given->rows) return nullptr;
   OwnedMatrix one(1, keys.n);
@@ -65,7 +65,7 @@ GivenStage row_of_given(const GivenStage& given, int row) {
   return given == nullptr ? nullptr : row_of_given(given, row, {0, given->cols});
 }
 
-/// A given matrix without its first rows; null where it is not given.
+/// A given matrix without its first `n` rows. Null if it is not given.
 GivenStage without_first(const GivenStage& given, int n) {
   if (given == nullptr || n == 0) return given;
   OwnedMatrix rest(std::max(given->rows - n, 0), given->cols);
@@ -74,8 +74,8 @@ GivenStage without_first(const GivenStage& given, int n) {
   return std::make_shared<const OwnedMatrix>(std::move(rest));
 }
 
-/// Keys and values of all tokens so far are `made_again` with every row from what is cached of them, or are
-/// themselves cached.
+/// The edits of one head for one row. If `made_again`, the keys and values of all tokens so far are computed
+/// again for every row from what is cached of them; otherwise they are cached themselves.
 HeadEdits edits_of_head_row(const HeadEdits& edits, AttentionKind kind, int row, int n_let_go,
                             bool made_again) {
   const bool is_self = kind == AttentionKind::self;
@@ -100,8 +100,8 @@ HeadEdits edits_of_head_row(const HeadEdits& edits, AttentionKind kind, int row,
   return one;
 }
 
-/// Whether it replaces rows of any key: those of the source, or keys and values where all are made again with
-/// each token.
+/// Whether the edit replaces rows of any key: those of the source, or keys and values that are all computed
+/// again with each token.
 bool counts_all_rows(const RowEdit& edit, bool made_again) {
   if (edit.place.attention == AttentionKind::cross) return is_of_keys(edit.site);
   return made_again && (edit.site == PatchSite::key || edit.site == PatchSite::value);

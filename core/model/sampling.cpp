@@ -27,7 +27,8 @@ std::vector<Candidate> candidates(std::span<const float> logits, const Sampling&
   }
   double kept = 0.0;
   std::size_t n = 0;
-  const bool keeps_all = sampling.top_p >= 1.0F;  // the sum is reached before words too unlikely to add to it
+  // The sum would be reached before words that are too unlikely to add to it.
+  const bool keeps_all = sampling.top_p >= 1.0F;
   const double wanted = sum * static_cast<double>(sampling.top_p);
   while (n < all.size() && (n == 0 || keeps_all || kept < wanted)) kept += all[n++].probability;
   all.resize(n);

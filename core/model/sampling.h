@@ -13,10 +13,11 @@ struct Candidate {
   double probability = 0.0;
 };
 
-/// The candidates of one row of logits, the likeliest first; ties by index. They sum to 1. Greedy leaves one.
+/// The candidates of one row of logits, the likeliest first and ties by index. Their probabilities sum to 1.
+/// With greedy sampling there is only one.
 std::vector<Candidate> candidates(std::span<const float> logits, const Sampling& sampling);
 
-/// The word that is chosen at a position: the same seed, position and candidates choose the same word.
+/// The word that is chosen at a position. The same seed, position and candidates always give the same word.
 int choose(std::span<const Candidate> candidates, const Sampling& sampling, int position);
 
 }  // namespace headscope

@@ -4,14 +4,14 @@
 
 namespace headscope {
 
-/// How the next word is chosen. Greedy takes the likeliest. Otherwise it is drawn from the softmax of
-/// logits / temperature, after all but the likeliest words were left out: at most `top_k` of them, and of
-/// those as few as together reach `top_p` (Holtzman et al. 2020).
+/// How the next word is chosen. Greedy sampling takes the likeliest word. Otherwise the word is drawn from
+/// the softmax of logits / temperature over the likeliest words: at most `top_k` of them, and of those the
+/// fewest whose probabilities together reach `top_p` (Holtzman et al. 2020).
 struct Sampling {
   bool greedy = true;
   float temperature = 1.0F;
-  int top_k = 0;       ///< 0: as many as there are
-  float top_p = 1.0F;  ///< 1: all
+  int top_k = 0;       ///< 0 keeps all words.
+  float top_p = 1.0F;  ///< 1 keeps all words.
   std::uint64_t seed = 0;
   bool operator==(const Sampling&) const = default;
 };

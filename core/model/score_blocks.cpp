@@ -8,7 +8,7 @@ namespace headscope {
 namespace {
 
 constexpr int block_floats = 64 * 1024;
-/// Also the fewest exponentials taken at once.
+/// This is also the smallest number of exponentials that are computed at once.
 constexpr int chunk_floats = 2048;
 
 }  // namespace

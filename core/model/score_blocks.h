@@ -8,27 +8,29 @@
 
 namespace headscope {
 
-/// How many rows of `n` scores, a block of them, stay in a core's second-level cache with their weights.
+/// The number of rows of `n` scores in a block. With their weights, they fit into a core's second-level
+/// cache.
 int block_rows(int n);
-/// How many of those stay in its first-level cache; short sentences use whole vectors.
+/// The number of rows in a chunk, which fits into a core's first-level cache. Rows of short sentences are
+/// processed together, so that they fill whole vectors.
 int chunk_rows(int n);
 
-/// The memory one thread needs besides the pass's own buffers, kept from head to head.
+/// The memory that one thread needs in addition to the pass's own buffers. It is reused from head to head.
 struct Workspace {
   PackedMatrix keys;
   PackedMatrix values;
-  int kv_head = -1;      ///< whose they are
-  AlignedBuffer scores;  ///< where maps are streamed: a block of raw scores, one of weights, some chunks
+  int kv_head = -1;      ///< The head that the keys and values belong to.
+  AlignedBuffer scores;  ///< If maps are streamed: a block of raw scores, a block of weights and some chunks.
   std::vector<float> hidden,
-      nothing;  ///< the ends of rows: masked scores and weights of keys that nobody sees
+      nothing;  ///< Masked scores and weights of the keys at the ends of rows that no query sees.
 
   explicit Workspace(const HeadPass& pass);
 };
 
-/// Rows first … last of one head where they belong in the pass's maps.
+/// Rows first … last of one head, at their places in the pass's maps.
 ScoreBlock score_block(const HeadPass& pass, int head, int first, int last);
 
-/// The same rows on their way through the workspace.
+/// The same rows while they are in the workspace.
 ScoreBlock workspace_block(const HeadPass& pass, const ScoreBlock& place, const Workspace& work,
                            int first_in_block);
 

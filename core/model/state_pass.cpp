@@ -5,7 +5,7 @@
 namespace headscope {
 namespace {
 
-/// Where a head of keys and values has its part of the state.
+/// Where the state of one head of keys and values is.
 struct StateOfHead {
   float* sums;  ///< S [K, V]
   float* keys;  ///< z [K]

@@ -4,11 +4,11 @@
 
 namespace headscope {
 
-// What is around a sublayer of a layer: norms and the residual connection.
+// The parts around a sublayer: norms and the residual connection.
 
-/// What a sublayer is, for interventions in what leaves it.
+/// Identifies a sublayer for interventions in its output.
 struct Sublayer {
-  HeadId place;  ///< of its attention; of the feed-forward layer, its layer
+  HeadId place;  ///< The place of its attention; for the feed-forward layer, only stack and layer are used.
   PatchSite output_norm = PatchSite::output_norm;
   PatchSite residual = PatchSite::residual;
   PatchSite normed = PatchSite::normed;
@@ -16,18 +16,18 @@ struct Sublayer {
 Sublayer attention_sublayer(Stack stack, int layer, AttentionKind kind);
 Sublayer feed_forward_sublayer(Stack stack, int layer);
 
-/// Before the sublayer or after the sum, and of its output.
+/// The norm before the sublayer or after the sum, and the norm of the sublayer's output.
 struct SublayerNorms {
   const NormWeights& norm;
   const NormWeights& of_output;
 };
 
-/// What enters a sublayer: `input` [n, D], normalised if the norm comes first.
+/// The input of a sublayer: `input` [n, D], normalised if the norm comes first.
 const float* entered(const Architecture& a, const float* input, int n, const NormWeights& norm,
                      const SublayerBuffers& around);
 
-/// What leaves it: its output [n, D], normalised, added to its input and normalised, each where the
-/// architecture says so.
+/// The result of a sublayer: its output [n, D], normalised, added to its input, and normalised, each only if
+/// the architecture says so.
 const float* left(const PassInputs& in, const Sublayer& sublayer, const float* input,
                   const MatrixView& output, const SublayerNorms& norms, const SublayerBuffers& around);
 

@@ -14,47 +14,50 @@
 
 namespace headscope {
 
-/// A trained model with the words that it knows. Immutable.
+/// A trained model with the words that it knows. It is immutable.
 struct TrainedModel {
-  std::string name;  ///< that it was opened by: a folder
-  std::string task;  ///< what it was trained for, as on the command line; empty: not one of ours
-  int steps = 0;     ///< that it was trained
-  int layer = 0;     ///< of the last stack: where the head is that shows best what was learned
+  std::string name;  ///< What it was opened with: a folder.
+  /// The task that it was trained for, as the command line names it. Empty if the model is not one of ours.
+  std::string task;
+  int steps = 0;  ///< The number of training steps.
+  int layer = 0;  ///< In the last stack, the layer of the head that shows best what was learned.
   int head = 0;
-  Model model;  ///< its table has a row for each word of the vocabulary
+  Model model;  ///< Its table has a row for each word of the vocabulary.
   Vocabulary vocabulary;
-  /// Accuracy of its task's first part on held-out sentences, 0 to 1; nothing if it was not measured.
+  /// The accuracy on the first part of its task for held-out sentences, 0 to 1. Empty if it was not measured.
   std::optional<double> accuracy = {};
   ModelSource source = {};
-  std::string family = {};  ///< of checkpoints, for people: "GPT-2"; empty: it is one of ours
-  /// Its own tokenizer; null: the word tokenizer of our models, or of another's nothing but ids.
+  /// The family of a checkpoint from another program, for people: "GPT-2". Empty if the model is one of ours.
+  std::string family = {};
+  /// Its own tokenizer. If null, our models use the word tokenizer, and models from other programs read only
+  /// ids.
   std::shared_ptr<const Tokenizer> tokenizer = {};
-  /// The same of the decoder's texts, where there are two stacks.
+  /// The tokenizer of the decoder's texts, if there are two stacks and it differs.
   std::shared_ptr<const Tokenizer> target_tokenizer = {};
-  std::string no_tokenizer = {};         ///< why the tokenizer of its folder cannot be used; empty if it is
-  std::vector<std::string> unused = {};  ///< tensors of its file that no pass needs
-  std::vector<std::string> not_finite = {};  ///< tensors with NaN or infinite numbers
+  std::string no_tokenizer = {};         ///< Why the tokenizer of its folder cannot be used. Empty if it can.
+  std::vector<std::string> unused = {};  ///< The tensors of its file that no pass needs.
+  std::vector<std::string> not_finite = {};  ///< The tensors with NaN or infinite numbers.
 
   bool is_foreign() const { return !family.empty(); }
-  /// What its texts are read by: the word tokenizer, its own, or ids.
+  /// How its texts are read: with the word tokenizer, with its own, or as ids.
   TokenizerKind tokenizer_kind() const {
     if (!is_foreign()) return TokenizerKind::word;
     return tokenizer ? TokenizerKind::model : TokenizerKind::ids;
   }
-  /// Whether its texts may be read so.
+  /// Whether its texts may be read in this way.
   bool reads(TokenizerKind kind) const {
     return kind == tokenizer_kind() || (is_foreign() && kind == TokenizerKind::ids);
   }
 
-  /// What people call it: the name, or the last part of a path; for a snapshot in the hub's cache, its
-  /// repository.
+  /// What people call it: its name, or the last part of its path. For a snapshot in the Hugging Face cache,
+  /// this is the repository.
   std::string title() const;
 
   ModelIdentity identity() const { return {source, steps}; }
 };
 
-/// A trained model as a value: two are equal where their weights come from the same source and step,
-/// whichever copy is held.
+/// A trained model as a value. Two are equal if their weights come from the same source and step, even if
+/// they are different copies.
 class ModelValue {
  public:
   ModelValue() = default;
@@ -78,7 +81,7 @@ class ModelValue {
   std::shared_ptr<const TrainedModel> model_;
 };
 
-/// The tokenizers of a model where texts are read by them; null elsewhere.
+/// The tokenizers of a model if it reads texts with its own. Both are null for other kinds.
 inline ModelTokenizers model_tokenizers(TokenizerKind kind, const ModelValue& model) {
   if (kind != TokenizerKind::model || !model) return {};
   return {model->tokenizer, model->target_tokenizer ? model->target_tokenizer : model->tokenizer};

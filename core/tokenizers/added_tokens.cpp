@@ -75,7 +75,7 @@ Result<AddedTokens> AddedTokens::make(const std::vector<AddedToken>& tokens, con
     if (!is_listed[token.content]) others.push_back(&token);
     result.add(token, id);
   }
-  // Of tokens whose texts are equal once they are normalized the first one is found, and specials come first.
+  // If the normalized texts of two tokens are equal, the first token is found. Special tokens come first.
   specials.insert(specials.end(), others.begin(), others.end());
   std::reverse(specials.begin(), specials.end());
   std::vector<PrefixTrie::Entry> originals;
@@ -108,7 +108,7 @@ std::vector<AddedTokenPart> AddedTokens::parts(std::string_view text, bool is_no
     TextSpan span{at, at + found->length};
     at = span.end;
     const AddedToken& token = tokens_.at(found->value);
-    // What the token before it took from its right is no longer there.
+    // White space that the previous token took from the right of it is no longer available.
     if (span.begin < done || (token.is_single_word && !stands_alone(text, span))) continue;
     if (token.strips_left) span.begin = std::max(spaces_before(text, span.begin), done);
     if (token.strips_right) span.end = spaces_after(text, span.end);

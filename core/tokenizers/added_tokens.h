@@ -14,25 +14,25 @@
 
 namespace headscope {
 
-/// A token that is looked for in a text as it is, before anything else.
+/// A token that is looked for in the unsplit text, before any other step.
 struct AddedToken {
   std::string content;
-  bool is_single_word = false;  ///< not where a letter or digit touches it
-  bool strips_left = false;     ///< takes the white space before it
+  bool is_single_word = false;  ///< It is not found where a letter or digit touches it.
+  bool strips_left = false;     ///< It includes the white space before it.
   bool strips_right = false;
-  bool is_normalized = true;  ///< looked for in the normalized text
+  bool is_normalized = true;  ///< It is looked for in the normalized text.
   bool is_special = false;
-  /// Where the vocabulary does not have it. Without one it gets the next that is free.
+  /// The id for a token that the vocabulary lacks. Without one, the token gets the next free id.
   std::optional<int> id{};
   bool operator==(const AddedToken&) const = default;
 };
 
-/// Whether one of some tokens has this text.
+/// Whether one of the tokens has this text.
 bool has_token(const std::vector<AddedToken>& tokens, std::string_view content);
-/// Adds a token, unless one has its text already.
+/// Adds a token unless another one already has its text.
 void add_if_new(const AddedToken& token, std::vector<AddedToken>& to);
 
-/// A part of a text: an added token, or what tokens are to be made of.
+/// A part of a text: an added token, or text from which tokens have yet to be made.
 struct AddedTokenPart {
   TextSpan span;
   std::optional<int> id;
@@ -42,21 +42,22 @@ struct AddedTokenPart {
 class AddedTokens {
  public:
   AddedTokens() = default;
-  /// A token gets the id that the vocabulary gives it, else its own, else, as in Hugging Face's tokenizers,
-  /// the next one above all others. Errors: a token above 1024 bytes, an id beyond all measure, and a pattern
-  /// of the normalizer that takes too many steps on a token.
+  /// Makes the added tokens. A token gets the id that the vocabulary gives it; otherwise its own id;
+  /// otherwise, as in Hugging Face's tokenizers, the next id above all others. It is an error if a token is
+  /// longer than 1024 bytes, if an id is too large, or if a pattern of the normalizer takes too many steps on
+  /// a token.
   static Result<AddedTokens> make(const std::vector<AddedToken>& tokens, const PieceTable& pieces,
                                   const Normalizer& normalizer);
 
-  /// The parts of a text: those of the tokens that are looked for in the original text, or in the normalized
-  /// one.
+  /// Splits a text at those tokens that are looked for in the original text, or at those that are looked for
+  /// in the normalized text.
   std::vector<AddedTokenPart> parts(std::string_view text, bool is_normalized) const;
 
   std::optional<int> find(std::string_view content) const;
-  /// Null if the id is none of theirs.
+  /// Null if the id does not belong to any of these tokens.
   const AddedToken* token(int id) const;
   bool is_special(int id) const;
-  /// One more than the greatest id; 0 without tokens.
+  /// One more than the largest id. 0 without tokens.
   int size() const { return size_; }
 
  private:

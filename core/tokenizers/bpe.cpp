@@ -17,15 +17,15 @@
 namespace headscope {
 namespace {
 
-/// A part of a word on the way to its pieces, linked to its neighbours by their indices.
+/// A part of a word while pieces are being made, linked to its neighbours by their indices.
 struct Symbol {
   WordPart part;
   int before = -1;
   int after = -1;
-  bool is_joined = false;  ///< into the one before it
+  bool is_joined = false;  ///< It has been joined into the symbol before it.
 };
 
-/// How two neighbours may be joined; the least priority goes first.
+/// How two neighbours may be joined. The lowest priority goes first.
 struct Join {
   double priority = 0.0;
   int id = 0;
@@ -35,7 +35,7 @@ struct Join {
 struct FoundJoin {
   Join join;
   int left = 0;
-  std::uint32_t middle = 0;  ///< where the right one begins
+  std::uint32_t middle = 0;  ///< Where the right one begins.
   std::uint32_t end = 0;
 
   friend bool operator>(const FoundJoin& a, const FoundJoin& b) {
@@ -50,8 +50,8 @@ void link(std::vector<Symbol>& symbols) {
   }
 }
 
-/// Joins neighbours, those of the least priority first and of equal ones the left, as long as `find(left,
-/// right)` says how. O(n log n).
+/// Joins neighbours as long as `find(left, right)` returns a join, those with the lowest priority first and,
+/// of equal ones, the leftmost first. O(n log n).
 template <class Find>
 void join_symbols(std::vector<Symbol>& symbols, Find&& find) {
   std::vector<FoundJoin> at_first;
@@ -92,8 +92,8 @@ void add_parts(const std::vector<Symbol>& symbols, std::vector<WordPart>& to) {
   }
 }
 
-/// The merges by the ids of both pieces: a table with open addressing, as every pair of neighbours is looked
-/// up in it.
+/// The merges by the ids of both pieces. It is a table with open addressing, because every pair of neighbours
+/// is looked up in it.
 class MergeTable {
  public:
   struct Merge {
@@ -103,12 +103,12 @@ class MergeTable {
 
   explicit MergeTable(std::size_t n_merges) : slots_(std::bit_ceil(2 * n_merges + 1)) {}
 
-  /// Of two merges of the same pieces the later one counts.
+  /// If two merges have the same pieces, the later one counts.
   void insert(int left, int right, Merge merge) {
     Slot& slot = slots_[slot_of(left, right)];
     slot = {left, right, merge};
   }
-  /// Null where the pieces are not merged.
+  /// Null if the pieces are not merged.
   const Merge* find(int left, int right) const {
     const Slot& slot = slots_[slot_of(left, right)];
     return slot.left == free ? nullptr : &slot.merge;
@@ -167,7 +167,7 @@ class MergeBpe : public SubwordModel {
 
  private:
   Result<void> add_characters(std::string_view word, std::vector<Symbol>& symbols) const {
-    std::optional<WordPart> unknown;  // seen, and not yet added
+    std::optional<WordPart> unknown;  // An unknown part that has been seen but not yet added.
     const auto add = [&](int id, std::size_t begin, std::size_t end) {
       symbols.push_back({{id, begin, end}});
     };
@@ -186,7 +186,7 @@ class MergeBpe : public SubwordModel {
         flush();
         add(*id, at, end);
       } else if (const auto bytes = options_.falls_back_to_bytes ? bytes_of(piece) : std::nullopt) {
-        // An unknown character that waits comes after these: that is how the original has it.
+        // A pending unknown character is added after these, as in the original.
         for (std::size_t i = 0; i < bytes->size(); ++i) {
           const std::size_t begin = std::min(at + i, end);
           add((*bytes)[i], begin, std::min(begin + 1, end));
@@ -224,7 +224,7 @@ class MergeBpe : public SubwordModel {
   std::optional<int> unknown_;
 };
 
-/// The symbols of a word's characters, whose ids nobody asks for.
+/// The symbols of a word's characters. Their ids are not used.
 std::vector<Symbol> characters_of(std::string_view word) {
   std::vector<Symbol> symbols;
   for (std::size_t at = 0; at < word.size();) {
@@ -292,7 +292,7 @@ class ScoreBpe : public SubwordModel {
   }
 
  private:
-  /// Of an unused piece: how many bytes its left half has.
+  /// For unused pieces, the number of bytes of the left half.
   using Halves = std::unordered_map<int, std::size_t>;
   static constexpr int frozen = -1;
 

@@ -96,7 +96,7 @@ bool is_white_space(char32_t c) {
 }
 
 bool is_of_word(char32_t c) {
-  // Letters that Unicode counts among the symbols, and the joiners.
+  // The joiners, and letters that Unicode classifies as symbols.
   constexpr std::array<CharacterRange, 5> others{
       {{0x24B6, 0x24E9}, {0x1F130, 0x1F149}, {0x1F150, 0x1F169}, {0x1F170, 0x1F189}, {0x200C, 0x200D}}};
   switch (category_of(c)) {

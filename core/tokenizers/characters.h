@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-/// A character of valid UTF-8, and how many bytes it takes.
+/// A character of valid UTF-8, and the number of bytes that it takes.
 struct Character {
   char32_t value = 0;
   std::size_t length = 1;
@@ -37,45 +37,47 @@ std::size_t character_count(std::string_view valid_utf8);
 /// Whether no byte is above 0x7F.
 bool is_ascii(std::string_view text);
 
-/// Unicode's White_Space.
+/// Whether the character has Unicode's property White_Space.
 bool is_white_space(char32_t c);
-/// A letter, mark, digit, or connecting punctuation: what \w means in Rust's regular expressions.
+/// Whether the character is a letter, a mark, a digit or connecting punctuation, which is what \w means in
+/// Rust's regular expressions.
 bool is_of_word(char32_t c);
-/// Any number: Nd, Nl, No.
+/// Whether the character is any number: Nd, Nl, No.
 bool is_numeric(char32_t c);
-/// What is ASCII and neither letter, digit, space nor control; and Unicode's punctuation.
+/// Whether the character is punctuation in Unicode, or is in ASCII and not a letter, digit, space or control
+/// character.
 bool is_bert_punctuation(char32_t c);
-/// Any mark: Mn, Mc, Me.
+/// Whether the character is any mark: Mn, Mc, Me.
 bool is_mark(char32_t c);
-/// A mark that takes no room: Mn.
+/// Whether the character is a mark that takes no space: Mn.
 bool is_nonspacing_mark(char32_t c);
-/// Control, format and private use: Cc, Cf, Co.
+/// Whether the character is a control, format or private-use character: Cc, Cf, Co.
 bool is_other(char32_t c);
-/// The ideographs that BERT makes words of.
+/// Whether the character is one of the ideographs that BERT treats as words.
 bool is_bert_ideograph(char32_t c);
-/// Adds the lower case, which is two characters for İ.
+/// Adds the lower-case form, which consists of two characters for İ.
 void append_lower_case(char32_t c, std::u32string& to);
 
-/// The letter that stands for a byte in the vocabularies of byte-level tokenizers (GPT-2): itself where it is
-/// printable in Latin-1, else a letter from U+0100 on.
+/// The letter that stands for a byte in the vocabularies of byte-level tokenizers (GPT-2): the byte itself if
+/// it is printable in Latin-1, otherwise a letter from U+0100 on.
 char32_t letter_of_byte(unsigned char byte);
-/// The byte that a letter stands for; nothing for other characters.
+/// The byte that a letter stands for. Empty for other characters.
 std::optional<unsigned char> byte_of_letter(char32_t letter);
-/// The letters of all bytes.
+/// The letters of the bytes.
 std::string letters_of_bytes(std::string_view bytes);
-/// The bytes of a text of such letters; nothing if another character is among them.
+/// The bytes of a text of such letters. Empty if the text has any other character.
 std::optional<std::string> bytes_of_letters(std::string_view valid_utf8);
 
 /// The piece "<0x0A>" of a byte.
 std::string byte_piece(unsigned char byte);
-/// The byte of such a piece; its digits may be in either case.
+/// The byte of such a piece, whose digits may be in either case. Empty for other pieces.
 std::optional<unsigned char> byte_of_piece(std::string_view piece);
 
-/// A text as people read it in a cell: ⏎ for a new line, ⇥ for a tab, the pictures of other control
-/// characters, ‹E2› for bytes that are no character.
+/// A text as it is shown to people in a cell: ⏎ for a new line, ⇥ for a tab, Unicode's pictures of other
+/// control characters, and ‹E2› for bytes that do not form a character.
 std::string readable(std::string_view bytes);
 
-/// The bytes of base64 (RFC 4648, padded); nothing where the text is something else.
+/// Decodes base64 (RFC 4648, padded). Empty if the text is not base64.
 std::optional<std::string> from_base64(std::string_view text);
 
 }  // namespace headscope

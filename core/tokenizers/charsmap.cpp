@@ -5,7 +5,8 @@
 namespace headscope {
 namespace {
 
-// The longest that Unicode has is 33 bytes (U+FDFA); a text shall not grow beyond measure.
+// The longest replacement in Unicode has 33 bytes (U+FDFA). The limit keeps a text from growing without
+// bound.
 constexpr std::size_t longest_replacement = 128;
 
 std::uint32_t little_endian(std::string_view bytes, std::size_t at) {

@@ -11,7 +11,7 @@
 
 namespace headscope {
 
-/// The first thing that is wrong with a file.
+/// Keeps the first thing that is wrong with a file.
 class Complaint {
  public:
   void add(std::string text) {
@@ -23,14 +23,14 @@ class Complaint {
   std::optional<std::string> text_;
 };
 
-/// The fields of an untrusted JSON object, for reading them one by one. What is not of the wanted kind is
-/// complained of with its place, and the default is read in its stead. null stands for a field that is not
-/// there. Fields that nobody asks for are ignored.
+/// Reads the fields of an untrusted JSON object one by one. If a field has the wrong type, a complaint names
+/// its place and the default is returned. null counts as a missing field. Fields that nobody reads are
+/// ignored.
 class JsonFields {
  public:
   using Json = nlohmann::json;
 
-  /// All three must outlive this.
+  /// All three arguments must outlive this object.
   JsonFields(const Json& value, std::string place, Complaint& complaint)
       : value_(&value), place_(std::move(place)), complaint_(&complaint) {
     if (!value.is_object()) complain("is not an object");
@@ -70,7 +70,7 @@ class JsonFields {
     static const Json empty = Json::object();
     return {value == nullptr ? empty : *value, place_of(key), *complaint_};
   }
-  /// The elements of a list that must be there, as objects.
+  /// The elements of a required list, as objects.
   std::vector<JsonFields> objects(std::string_view key) const {
     std::vector<JsonFields> result;
     const Json& all = list(key);
@@ -79,13 +79,13 @@ class JsonFields {
     }
     return result;
   }
-  /// A list that must be there.
+  /// A required list.
   const Json& list(std::string_view key) const { return any(key, Json::value_t::array, "is not a list"); }
-  /// An object that must be there.
+  /// A required object.
   const Json& dictionary(std::string_view key) const {
     return any(key, Json::value_t::object, "is not an object");
   }
-  /// Null where it is missing.
+  /// Null if the field is missing.
   const Json* find(std::string_view key) const {
     if (!value_->is_object()) return nullptr;
     const auto found = value_->find(std::string(key));

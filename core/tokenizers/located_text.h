@@ -10,8 +10,8 @@
 
 namespace headscope {
 
-/// A text on its way to a model, valid UTF-8, that knows of each byte which bytes of the original text it
-/// came from. What is put in has the place of its neighbour.
+/// A text on its way to a model. It is valid UTF-8 and records for each byte which bytes of the original text
+/// it came from. Inserted text gets the origin of its neighbour.
 class LocatedText {
  public:
   struct Origin {
@@ -20,26 +20,26 @@ class LocatedText {
   };
 
   LocatedText() = default;
-  /// An original text below 4 GiB, in which U+FFFD takes the place of each ill-formed sequence.
+  /// Takes an original text below 4 GiB. U+FFFD replaces each ill-formed sequence.
   explicit LocatedText(std::string_view original);
 
   std::string_view text() const { return text_; }
   std::size_t size() const { return text_.size(); }
   bool empty() const { return text_.empty(); }
-  /// The place of a byte.
+  /// The origin of a byte.
   Origin origin(std::size_t at) const { return origins_[at]; }
-  /// From where the first of some bytes came to where the last one did; empty for no bytes.
+  /// The range from the origin of the first of some bytes to that of the last. Empty for no bytes.
   TextSpan origin_of(std::size_t begin, std::size_t end) const;
-  /// The union of the places of some bytes, at least one.
+  /// The union of the origins of some bytes, of which there is at least one.
   Origin spanned(std::size_t begin, std::size_t end) const;
 
   void reserve(std::size_t n_bytes);
   void append(std::string_view text, Origin origin);
   void append(char32_t c, Origin origin);
-  /// Bytes from `begin` to before `end` of another text, as they are.
+  /// Appends the bytes from `begin` to before `end` of another text, with their origins.
   void append(const LocatedText& other, std::size_t begin, std::size_t end);
   LocatedText part(std::size_t begin, std::size_t end) const;
-  /// Puts a text before a text that is not empty.
+  /// Puts a text before this one, unless this one is empty.
   void prepend(std::string_view text);
 
  private:

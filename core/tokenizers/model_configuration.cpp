@@ -30,7 +30,7 @@ std::string family_of(std::string name) {
   return plain;
 }
 
-/// A token is its text, or an object with its content.
+/// A token is written as its text, or as an object with its content.
 std::optional<AddedToken> token_of(const Json& value, const std::string& place, Complaint& complaint) {
   AddedToken token;
   token.is_special = true;
@@ -110,7 +110,7 @@ void read_added_tokens(const Json& file, ModelConfiguration& to, Complaint& comp
   }
 }
 
-/// The ids of a model's configuration; of several the first one.
+/// Reads the ids in a model's configuration. If a role has several, the first one counts.
 void read_model_ids(const JsonFields& file, ModelConfiguration& to) {
   for (const SpecialRole& role : special_roles) {
     const Json* value = file.find(std::string(role.name) + "_token_id");
@@ -134,7 +134,7 @@ struct ConfigurationFile {
   void (*read)(const Json& file, ModelConfiguration& to, Complaint& complaint);
 };
 
-/// In the order in which the later ones add to what the first ones say.
+/// The files in the order in which they are read. Later files only add to what earlier ones say.
 constexpr std::array configuration_files{
     ConfigurationFile{"special_tokens_map.json",
                       [](const Json& file, ModelConfiguration& to, Complaint& complaint) {

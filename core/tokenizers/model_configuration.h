@@ -12,32 +12,32 @@
 
 namespace headscope {
 
-/// What the files beside a tokenizer say of it: tokenizer_config.json, special_tokens_map.json,
+/// What the files next to a tokenizer say about it: tokenizer_config.json, special_tokens_map.json,
 /// added_tokens.json, config.json, generation_config.json.
 struct ModelConfiguration {
-  /// The kind of model in small letters and digits, of the tokenizer's class or else of the model's type:
-  /// "bert", "xlmroberta"; empty where neither is named.
+  /// The kind of model in lower-case letters and digits, from the tokenizer's class or, failing that, the
+  /// model's type: "bert", "xlmroberta". Empty if neither is named.
   std::string family;
   std::string family_as_written;
-  /// Tokens by their role: "bos", "unk" and so on.
+  /// The tokens by role: "bos", "unk" and so on.
   std::map<std::string, AddedToken> tokens;
-  /// Ids by their role.
+  /// The ids by role.
   std::map<std::string, int> ids;
-  /// Tokens that stand in the files with their ids, in the order of these.
+  /// The tokens that the files list with ids, sorted by id.
   std::vector<AddedToken> added;
-  std::vector<AddedToken> additional;  ///< further special tokens, without ids
-  std::map<std::string, bool> flags;   ///< true and false of tokenizer_config.json
+  std::vector<AddedToken> additional;  ///< Further special tokens, without ids.
+  std::map<std::string, bool> flags;   ///< The boolean values of tokenizer_config.json.
   std::optional<int> extra_ids;
 
   bool flag(const std::string& name, bool otherwise) const {
     const auto found = flags.find(name);
     return found == flags.end() ? otherwise : found->second;
   }
-  /// The token of a role, or a special one of that text.
+  /// The token with a role. If there is none, a special token with the text `otherwise`.
   AddedToken token(const std::string& role, const std::string& otherwise) const;
 };
 
-/// The ids of a role's tokens, by the names that the files have for them.
+/// A role of special tokens: its name in the files and its member of SpecialIds.
 struct SpecialRole {
   const char* name;
   std::optional<int> SpecialIds::*id;
@@ -47,7 +47,7 @@ inline constexpr SpecialRole special_roles[] = {{"bos", &SpecialIds::bos}, {"eos
                                                 {"pad", &SpecialIds::pad}, {"mask", &SpecialIds::mask},
                                                 {"unk", &SpecialIds::unk}};
 
-/// Reads those of the files that are in a folder. Errors name the file.
+/// Reads those of the files that the folder has. Errors name the file.
 Result<ModelConfiguration> read_model_configuration(const std::filesystem::path& folder);
 
 }  // namespace headscope

@@ -31,7 +31,8 @@ bool is_space_character(std::string_view bytes) {
   return first_length(bytes) == bytes.size() && is_white_space(code_points(bytes).front());
 }
 
-/// How many bytes the white space takes that a text begins with, which may be no UTF-8; 0: there is none.
+/// The number of bytes of the white space at the beginning of a text, which may be invalid UTF-8. 0 if there
+/// is none.
 std::size_t space_at_begin(std::string_view text) {
   const std::size_t length = first_length(text);
   return is_space_character(text.substr(0, length)) ? length : 0;
@@ -105,7 +106,7 @@ struct ModelTokenizer::Inside {
     return {};
   }
 
-  /// Takes from the spans of tokens the white space at their ends that is a space in their pieces.
+  /// Removes white space from the ends of the spans of tokens if it is a space in their pieces.
   void trim_spans(std::string_view text, std::vector<PlacedToken>& tokens) const {
     constexpr std::string_view space = "Ġ";
     for (std::size_t i = 0; i < tokens.size(); ++i) {

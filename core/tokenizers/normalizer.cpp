@@ -30,7 +30,7 @@ void for_characters(const LocatedText& text, Each&& each) {
   }
 }
 
-/// The characters that `keeps` says.
+/// The characters for which `keeps` is true.
 template <class Keeps>
 LocatedText filtered(const LocatedText& text, Keeps&& keeps) {
   LocatedText result;
@@ -41,7 +41,7 @@ LocatedText filtered(const LocatedText& text, Keeps&& keeps) {
   return result;
 }
 
-/// Each character, or another in its place.
+/// The text with each character replaced by what `map` returns.
 template <class Map>
 LocatedText mapped(const LocatedText& text, Map&& map) {
   LocatedText result;
@@ -77,7 +77,7 @@ void append_decomposed(char32_t c, Origin origin, bool is_compatible, std::vecto
   }
 }
 
-/// Canonical ordering: marks after a starter by their class.
+/// Canonical ordering: sorts the marks after a starter by their class.
 void order_marks(std::vector<DecomposedCharacter>& characters) {
   for (auto begin = characters.begin(); begin != characters.end();) {
     const auto first =
@@ -90,7 +90,7 @@ void order_marks(std::vector<DecomposedCharacter>& characters) {
   }
 }
 
-/// The character that two make, if there is one.
+/// The character that two characters compose. Empty if there is none.
 std::optional<char32_t> composed(char32_t first, char32_t second) {
   constexpr char32_t least_second = 0x300;
   if (second < least_second) return std::nullopt;
@@ -105,7 +105,8 @@ std::optional<char32_t> composed(char32_t first, char32_t second) {
 void compose(std::vector<DecomposedCharacter>& characters) {
   std::size_t n_kept = 0;
   std::optional<std::size_t> starter;
-  int last_class = 0;  // of what stands between the starter and the next character; 0: nothing stands there
+  // That of the characters between the starter and the next character. 0 if there are none.
+  int last_class = 0;
   bool is_adjacent = true;
   for (const DecomposedCharacter& c : characters) {
     const bool is_blocked = !is_adjacent && last_class >= c.combining_class;
@@ -230,7 +231,7 @@ LocatedText as_bert_reads(LocatedText text, BertText bert) {
   return bert.lowers ? lowered(text) : text;
 }
 
-/// Where the grapheme ends that begins at `begin`.
+/// The end of the grapheme that begins at `begin`.
 std::size_t grapheme_end(std::string_view text, std::size_t begin) {
   Character now = character_at(text, begin);
   std::size_t end = begin + now.length;
@@ -270,7 +271,7 @@ LocatedText precompiled(const LocatedText& text, const Charsmap& map) {
   return result;
 }
 
-/// A pass of sentencepiece's normalizer over a text.
+/// One pass of sentencepiece's normalizer over a text.
 class SentencePiecePass {
  public:
   SentencePiecePass(const LocatedText& text, const SentencePieceText& rules) : in_(text), rules_(rules) {}
@@ -309,7 +310,7 @@ class SentencePiecePass {
  private:
   std::string_view space() const { return rules_.escapes_spaces ? "▁" : " "; }
 
-  /// What stands for the beginning of the rest, and how many bytes of it.
+  /// What replaces the beginning of the rest of the text, and the number of bytes that it replaces.
   Charsmap::Replacement first(std::size_t at) const {
     const std::string_view rest = in_.text().substr(at);
     if (const auto kept = rules_.kept.longest(rest)) return {rest.substr(0, kept->length), kept->length};

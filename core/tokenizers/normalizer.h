@@ -13,7 +13,7 @@
 
 namespace headscope {
 
-/// Unicode's normalization forms.
+/// One of Unicode's normalization forms.
 struct UnicodeForm {
   bool composes = true;        ///< NFC, NFKC
   bool is_compatible = false;  ///< NFKC, NFKD
@@ -23,52 +23,53 @@ struct StripSpace {
   bool left = true;
   bool right = true;
 };
-/// Removes all marks. Letters that are one character with theirs keep them.
+/// Removes all marks. Letters that are a single character together with their mark keep it.
 struct StripAccents {};
-/// Puts a text in the place of each match.
+/// Replaces each match with a text.
 struct ReplaceMatches {
   Regex pattern;
   std::string content;
 };
-/// Puts a text before a text that is not empty.
+/// Puts a text before any text that is not empty.
 struct PrependText {
   std::string text;
 };
-/// What BERT does: removes control characters, makes each white space a space, puts spaces around ideographs,
-/// removes accents, makes letters small.
+/// BERT's normalization: removes control characters, turns each white space into a space, puts spaces around
+/// ideographs, removes accents and changes letters to lower case.
 struct BertText {
   bool cleans = true;
   bool separates_ideographs = true;
   bool strips_accents = true;
   bool lowers = true;
 };
-/// sentencepiece's map as Hugging Face's tokenizers apply it: to a grapheme below six bytes as a whole, else
-/// to each character.
+/// The map of sentencepiece as Hugging Face's tokenizers apply it: to whole graphemes below six bytes,
+/// otherwise to single characters.
 struct PrecompiledMap {
   Charsmap map;
 };
-/// What sentencepiece itself does to a text.
+/// The normalization that sentencepiece itself does.
 struct SentencePieceText {
   Charsmap map;
-  PrefixTrie kept;  ///< pieces of the user, which are left as they are
+  PrefixTrie kept;  ///< The user-defined pieces, which are left unchanged.
   bool adds_dummy_prefix = true;
   bool removes_extra_spaces = true;
-  bool escapes_spaces = true;     ///< ▁ for a space
-  bool has_space_behind = false;  ///< the dummy prefix is a suffix
+  bool escapes_spaces = true;     ///< A space becomes ▁.
+  bool has_space_behind = false;  ///< The dummy prefix is a suffix.
 };
-/// The letters of all bytes (letter_of_byte).
+/// Replaces all bytes with their letters (letter_of_byte).
 struct ByteLetterText {};
-/// Google's rules for neural machine translation: removes control characters, makes others spaces.
+/// Google's rules for neural machine translation: removes some control characters and turns others into
+/// spaces.
 struct NmtText {};
 
 using NormalizerStep =
     std::variant<UnicodeForm, Lowercase, StripSpace, StripAccents, ReplaceMatches, PrependText, BertText,
                  PrecompiledMap, SentencePieceText, ByteLetterText, NmtText>;
 
-/// What is done to a text before tokens are made of it, step by step.
+/// The steps that are applied to a text before it is split into words and tokens.
 using Normalizer = std::vector<NormalizerStep>;
 
-/// Errors: a pattern that takes too many steps. Linear in the text.
+/// Applies the steps in time linear in the text. It is an error if a pattern takes too many steps.
 Result<LocatedText> normalized(LocatedText text, const Normalizer& normalizer);
 
 }  // namespace headscope

@@ -21,17 +21,17 @@ constexpr std::string_view non_space_items =
     R"(\x{0}-\x{8}\x{e}-\x{1f}\x{21}-\x{84}\x{86}-\x{9f}\x{a1}-\x{167f}\x{1681}-\x{1fff}\x{200b}-\x{2027})"
     R"(\x{202a}-\x{202e}\x{2030}-\x{205e}\x{2060}-\x{2fff}\x{3001}-\x{10ffff})";
 constexpr std::string_view word_items = R"(\p{Alphabetic}\p{M}\p{Nd}\p{Pc})";
-// Visible characters, and the same with spaces: what is neither a control character nor unassigned.
+// Visible characters, and the same with spaces: everything except for control characters and unassigned ones.
 constexpr std::string_view graph_items = R"(\p{L}\p{M}\p{N}\p{P}\p{S}\p{Cf}\p{Co})";
 constexpr std::string_view print_items = R"(\p{L}\p{M}\p{N}\p{P}\p{S}\p{Cf}\p{Co}\p{Zs})";
 constexpr std::string_view hexadecimal_items = "0-9a-fA-F";
 constexpr std::string_view any_character = "(?s:.)";
 constexpr int deepest_sets = 50;
 
-/// A character set as it grows: what can stand between brackets, and what only a pattern can say.
+/// A character set under construction: what can stand between brackets, and what needs a pattern.
 struct CharacterSet {
   std::string items;
-  std::vector<std::string> patterns;  ///< each matches one character
+  std::vector<std::string> patterns;  ///< Each matches one character.
   bool is_negated = false;
 
   bool is_plain() const { return patterns.empty() && !is_negated; }
@@ -71,9 +71,9 @@ bool is_known_to_pcre(const std::string& pattern) {
   return code != nullptr;
 }
 
-/// A property by a name that PCRE2 knows otherwise.
+/// A property for which PCRE2 has another name.
 struct PropertyName {
-  std::string_view name;  ///< in lower case, without spaces, - and _
+  std::string_view name;  ///< In lower case, without spaces, - and _.
   std::string_view items;
 };
 constexpr std::array property_names{
@@ -131,7 +131,7 @@ constexpr std::array property_names{
     PropertyName{"print", print_items},
 };
 
-/// A single pass over a pattern.
+/// Rewrites a pattern in a single pass.
 class Rewriter {
  public:
   explicit Rewriter(std::string_view pattern) : in_(pattern) {}
@@ -195,7 +195,7 @@ class Rewriter {
     }
   }
 
-  /// * + ? with what makes them reluctant or possessive.
+  /// Copies * + ? with what makes them lazy or possessive.
   void quantifier() {
     out_ += in_[at_++];
     if (at_ < in_.size() && (in_[at_] == '?' || in_[at_] == '+')) out_ += in_[at_++];
@@ -211,7 +211,7 @@ class Rewriter {
     return value;
   }
 
-  /// {n}, {n,}, {,m}, {n,m}; another brace is itself.
+  /// Copies {n}, {n,}, {,m}, {n,m}. Any other brace stands for itself.
   void brace() {
     const std::size_t begin = at_++;
     constexpr std::size_t most_digits = 6;
@@ -225,7 +225,7 @@ class Rewriter {
     std::string count = "{" + std::to_string(least.value_or(0));
     if (has_comma) count += "," + (most ? std::to_string(*most) : std::string());
     out_ += count + "}";
-    // A plus repeats the repetition, and after {n} a question mark makes it optional.
+    // A plus repeats the repetition. After {n}, a question mark makes it optional.
     const bool repeats = is_next("+");
     const bool is_optional = !has_comma && is_next("?");
     if (repeats || is_optional) {
@@ -270,7 +270,7 @@ class Rewriter {
     at_ = end + 1;
   }
 
-  /// (?imx-imx) and (?imx-imx:…), where m says that a dot matches new lines.
+  /// Copies (?imx-imx) and (?imx-imx:…), where m says that a dot matches new lines.
   void options() {
     std::string letters;
     while (at_ < in_.size() && in_[at_] != ':' && in_[at_] != ')') {
@@ -336,7 +336,7 @@ class Rewriter {
     emit_atom(one.pattern());
   }
 
-  /// \k<name> and \g<name>, which PCRE2 writes alike.
+  /// Copies \k<name> and \g<name>, which PCRE2 writes in the same way.
   void reference() {
     const std::size_t begin = at_ - 1;
     const char open = at_ + 1 < in_.size() ? in_[at_ + 1] : ' ';
@@ -351,7 +351,7 @@ class Rewriter {
     emit_atom(std::string(in_.substr(begin, at_ - begin)));
   }
 
-  /// An escape that can stand in a set: a character, or what is added to `set`.
+  /// Reads an escape that can stand in a set. Returns a character, or adds to `set`.
   std::optional<char32_t> set_escape(CharacterSet& set) {
     ++at_;
     if (at_ == in_.size()) {
@@ -417,7 +417,7 @@ class Rewriter {
     }
   }
 
-  /// \x{H…}, \xHH, of which several give the bytes of a character, and \uHHHH.
+  /// Reads \x{H…}, \uHHHH, and \xHH, several of which give the bytes of a character.
   std::optional<char32_t> coded(bool has_four_digits) {
     const bool is_wide = !has_four_digits && take("{");
     const auto value = number(16, is_wide ? 8 : has_four_digits ? 4 : 2);
@@ -473,7 +473,8 @@ class Rewriter {
     for (const PropertyName& each : property_names) {
       if (each.name == plain) return std::string(each.items);
     }
-    // PCRE2 takes the name of a script for its extensions, and that of a category only as Unicode writes it.
+    // PCRE2 takes the name of a script for its extensions, and the name of a category only as Unicode writes
+    // it.
     const bool is_category = plain.size() <= 2;
     if (is_category && !plain.empty()) {
       plain[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(plain[0])));
@@ -486,7 +487,7 @@ class Rewriter {
     return std::nullopt;
   }
 
-  /// [[:alpha:]] and [[:^alpha:]]; false where it is none.
+  /// Reads [[:alpha:]] or [[:^alpha:]]. Returns false if there is none.
   bool posix_set(CharacterSet& set) {
     if (!is_next("[:")) return false;
     const std::size_t end = in_.find(":]", at_ + 2);
@@ -505,7 +506,7 @@ class Rewriter {
     return true;
   }
 
-  /// A set from its '[' on.
+  /// Reads a set, beginning at its '['.
   CharacterSet set() {
     ++at_;
     if (++depth_ > deepest_sets) refuse("sets that are nested too deeply");
@@ -534,7 +535,7 @@ class Rewriter {
     return whole;
   }
 
-  /// A character, a range, an escape or a set within a set.
+  /// Reads a character, a range, an escape or a set within a set.
   void member(CharacterSet& set) {
     if (is_next("[")) {
       if (posix_set(set)) return;
@@ -549,7 +550,7 @@ class Rewriter {
     ++at_;
     CharacterSet rest;
     const auto last = literal(rest);
-    if (!last) {  // as in [a-\d]
+    if (!last) {  // This is the case in [a-\d].
       set.items += R"(\x{2d})";
       return set.add(rest);
     }
@@ -565,8 +566,8 @@ class Rewriter {
   std::string_view in_;
   std::size_t at_ = 0;
   std::string out_;
-  std::size_t atom_ = 0;             ///< where in `out_` the last thing begins that can be repeated
-  std::vector<std::size_t> groups_;  ///< where the open groups begin
+  std::size_t atom_ = 0;             ///< The place in `out_` where the last repeatable item begins.
+  std::vector<std::size_t> groups_;  ///< Where the open groups begin.
   int depth_ = 0;
   std::optional<std::string> error_;
 };

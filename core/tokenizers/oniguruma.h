@@ -11,9 +11,10 @@ namespace headscope {
 inline constexpr std::string_view white_space_items =
     R"(\x{9}-\x{d}\x{20}\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000})";
 
-/// Rewrites a regular expression of Oniguruma's default syntax, in which tokenizer.json has its patterns, for
-/// PCRE2 with UTF, UCP and MULTILINE: sets within sets and their intersections, what \s, \w, \d, \h, \v and
-/// \b mean, (?m), {,n} and {n,m}+. Errors: what PCRE2 has no like of, by its name; and invalid UTF-8.
+/// Rewrites a regular expression from Oniguruma's default syntax, which tokenizer.json uses, for PCRE2 with
+/// UTF, UCP and MULTILINE. It covers sets within sets and their intersections, the meanings of \s, \w, \d,
+/// \h, \v and \b, (?m), {,n} and {n,m}+. It is an error if PCRE2 has no counterpart, which the message names,
+/// or if the pattern is invalid UTF-8.
 Result<std::string> pcre_of_oniguruma(std::string_view pattern);
 
 }  // namespace headscope

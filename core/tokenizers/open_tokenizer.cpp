@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t largest_tokenizer_file = std::size_t{64} << 20U;
 
-/// A file of a tokenizer, and what is beside it.
+/// A file of a tokenizer, and what the files next to it say.
 struct TokenizerFile {
   fs::path path;
   std::string text;
@@ -55,7 +55,7 @@ Result<TokenizerParts> parts_of_ranks(const TokenizerFile& file) {
   return parse_tiktoken(file.text, file.configuration.family + " " + file.path.filename().string());
 }
 
-/// Llama 3's own tokenizer.model has the ranks of tiktoken.
+/// Llama 3's own tokenizer.model holds the ranks of tiktoken.
 Result<TokenizerParts> parts_of_model(const TokenizerFile& file) {
   if (looks_like_tiktoken(file.text)) return parse_tiktoken(file.text, "llama");
   auto model = parse_sentencepiece(file.text);
@@ -64,7 +64,7 @@ Result<TokenizerParts> parts_of_model(const TokenizerFile& file) {
 }
 
 struct FileKind {
-  std::string_view name;  ///< or, beginning with a dot, how it ends
+  std::string_view name;  ///< The file's name or, if this begins with a dot, the end of the name.
   Result<TokenizerParts> (*read)(const TokenizerFile& file);
 
   bool has(const std::string& file_name) const {
@@ -72,14 +72,14 @@ struct FileKind {
   }
 };
 
-/// In the order in which a folder is searched.
+/// In the order in which a folder is searched for them.
 constexpr std::array tokenizer_files{
     FileKind{"tokenizer.json", parts_of_json}, FileKind{"vocab.json", parts_of_vocabulary_and_merges},
     FileKind{"vocab.txt", parts_of_lines},     FileKind{"tokenizer.model", parts_of_model},
     FileKind{"spiece.model", parts_of_model},  FileKind{"sentencepiece.bpe.model", parts_of_model},
     FileKind{".tiktoken", parts_of_ranks}};
 
-/// What a file may be that is named itself.
+/// The kinds of file that may also be named directly.
 constexpr std::array named_tokenizer_files{FileKind{"merges.txt", parts_of_vocabulary_and_merges},
                                            FileKind{".json", parts_of_json}, FileKind{".txt", parts_of_lines},
                                            FileKind{".model", parts_of_model}};

@@ -1,6 +1,6 @@
 #pragma once
 
-// PCRE2's header wants to know first how wide the units of texts are.
+// The header of PCRE2 requires that the width of the code units is defined first.
 #ifndef PCRE2_CODE_UNIT_WIDTH
 #define PCRE2_CODE_UNIT_WIDTH 8
 #endif

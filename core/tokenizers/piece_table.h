@@ -12,12 +12,13 @@
 
 namespace headscope {
 
-/// The pieces of a vocabulary and their ids. Immutable. Ids may have holes, and a piece may come twice.
+/// The pieces of a vocabulary and their ids. Immutable. Ids may have gaps, and a piece may occur twice.
 class PieceTable {
  public:
   PieceTable() = default;
-  /// A piece that comes twice is found by its last id, and of two pieces with one id the last is shown.
-  /// Errors: ids that are negative or leave more than a million holes, and more than four million pieces.
+  /// Makes a table. A piece that occurs twice is found by its last id. If two pieces have the same id, the
+  /// last one is shown. It is an error if ids are negative or leave more than a million gaps, or if there are
+  /// more than four million pieces.
   static Result<PieceTable> make(std::vector<std::pair<std::string, int>> pieces);
 
   PieceTable(const PieceTable&) = delete;
@@ -27,15 +28,15 @@ class PieceTable {
   ~PieceTable() = default;
 
   std::optional<int> find(std::string_view piece) const;
-  /// Empty for a hole and outside of 0 ≤ id < size().
+  /// Empty in a gap and outside 0 ≤ id < size().
   std::string_view piece(int id) const;
-  /// One more than the greatest id.
+  /// One more than the largest id.
   int size() const { return static_cast<int>(by_id_.size()); }
-  /// How many different pieces there are.
+  /// The number of different pieces.
   int count() const { return static_cast<int>(ids_.size()); }
 
  private:
-  std::vector<std::pair<std::string, int>> pieces_;  ///< the strings that the views below are of
+  std::vector<std::pair<std::string, int>> pieces_;  ///< The strings to which the views below refer.
   std::unordered_map<std::string_view, int> ids_;
   std::vector<std::string_view> by_id_;
 };

@@ -8,13 +8,13 @@
 
 namespace headscope {
 
-/// A token without its texts, as it is put together.
+/// A token without its texts, while tokens are put together.
 struct PlacedToken {
   int id = 0;
-  TextSpan span;       ///< in the text that was given; empty: nowhere
+  TextSpan span;       ///< In the given text. Empty if the token stands for none of it.
   int text_index = 0;  ///< 0, or 1 for the second text of a pair
   int type_id = 0;
-  int word = -1;  ///< which word of its text it is of; −1: none
+  int word = -1;  ///< The index of its word in the text. −1 if it belongs to none.
   bool is_special = false;
 };
 
@@ -25,17 +25,18 @@ struct TemplatePart {
   int type_id = 0;
 };
 
-/// What puts special tokens around a text, and around two.
+/// How special tokens are put around one text, and around a pair.
 struct PostProcessor {
-  /// Whether the spans of tokens leave out spaces at their ends (letters for bytes: Ġ).
+  /// Whether the spans of tokens exclude spaces at their ends (in byte letters, Ġ).
   bool trims_spans = false;
-  /// With that: whether a space was put before the text, so that a single one at its beginning stays.
+  /// Used with `trims_spans`. Whether a space was put before the text, so that a single space at its
+  /// beginning stays.
   bool has_prefix_space = true;
-  /// Empty: the texts one after another; the type of the second one is 1.
+  /// If empty, the texts follow one another, and the type of the second one is 1.
   std::vector<TemplatePart> single, pair;
 };
 
-/// The tokens of one text or two as a model reads them.
+/// The tokens of one or two texts as a model reads them.
 std::vector<PlacedToken> post_processed(std::vector<PlacedToken> first,
                                         std::optional<std::vector<PlacedToken>> second,
                                         const PostProcessor& processor, bool adds_special);

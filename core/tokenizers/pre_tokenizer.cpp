@@ -15,7 +15,7 @@ namespace {
 
 using Parts = std::vector<MatchedPart>;
 
-/// Makes one part of neighbours for which `joins(part before, part)` holds.
+/// Joins neighbouring parts for which `joins(part before, part)` is true.
 template <class Joins>
 Parts joined(const Parts& parts, Joins&& joins) {
   Parts result;
@@ -31,7 +31,7 @@ Parts joined(const Parts& parts, Joins&& joins) {
   return result;
 }
 
-/// Joins each match with what follows it; of several matches in a row, with the last.
+/// Joins each match with the text after it. Of several matches in a row, only the last is joined.
 Parts joined_with_next(const Parts& parts) {
   Parts result;
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -43,7 +43,7 @@ Parts joined_with_next(const Parts& parts) {
   return result;
 }
 
-/// Adds the words that a split makes; `offset` is where its parts begin in the text.
+/// Adds the words that result from a split. `offset` is where its parts begin in the text.
 void add_words(const Parts& parts, SplitBehavior behavior, std::size_t offset, std::vector<TextSpan>& words) {
   Parts kept;
   switch (behavior) {
@@ -86,7 +86,7 @@ Parts parts_at(std::string_view text, bool (*is_split_at)(char32_t)) {
   return parts;
 }
 
-/// Splits every word by itself: `split(word) -> Parts`.
+/// Splits every word separately with `split(word) -> Parts`.
 template <class Split>
 Result<SplitText> split_words(SplitText in, SplitBehavior behavior, Split&& split) {
   std::vector<TextSpan> words;
@@ -110,7 +110,7 @@ Result<SplitText> at_matches(SplitText in, const Regex& pattern, SplitBehavior b
   });
 }
 
-/// The words again, in a text that holds them alone, each as `write(word, text to write to)` puts it.
+/// A text that consists of the words alone, each as `write(word, text to write to)` writes it.
 template <class Write>
 SplitText rewritten(const SplitText& in, Write&& write) {
   SplitText out;
@@ -190,7 +190,7 @@ Result<SplitText> in_lengths(SplitText in, std::size_t length) {
   });
 }
 
-// The scripts of Unicode 13 but for those that are written with Han.
+// The scripts of Unicode 13, except for those that are written together with Han.
 constexpr std::array script_names{"Adlam",
                                   "Ahom",
                                   "Anatolian_Hieroglyphs",
@@ -325,7 +325,7 @@ constexpr std::array script_names{"Adlam",
                                   "Warang_Citi",
                                   "Yi"};
 
-/// A run of one script, in which spaces and what has no script may lie.
+/// A run of one script, which may include spaces and characters without a script.
 Result<Regex> script_pattern() {
   const std::string han = R"(\p{sc:Han}\p{sc:Hiragana}\p{sc:Katakana}\x{30fc})";
   std::vector<std::string> scripts{"[" + han + "]", R"((?!\x{30fc}| )\p{sc:Common})"};
@@ -348,7 +348,7 @@ Result<Regex> script_pattern() {
 Result<SplitText> at_scripts(SplitText in) {
   static const Result<Regex> pattern = script_pattern();
   if (!pattern) return tl::unexpected(pattern.error());
-  // Hugging Face's tokenizers leave out what comes before the first script.
+  // Hugging Face's tokenizers leave out everything before the first script.
   return at_matches(std::move(in), *pattern, SplitBehavior::removed, true);
 }
 

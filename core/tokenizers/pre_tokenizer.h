@@ -12,7 +12,7 @@
 
 namespace headscope {
 
-/// What becomes of the matches at which a text is split: "the-final--countdown" at "-".
+/// What happens to the matches at which a text is split. The examples split "the-final--countdown" at "-".
 enum class SplitBehavior {
   removed,               ///< the, final, countdown
   isolated,              ///< the, -, final, -, -, countdown
@@ -21,7 +21,7 @@ enum class SplitBehavior {
   contiguous             ///< the, -, final, --, countdown
 };
 
-/// Splits at the matches of a pattern or, inverted, at what lies between them.
+/// Splits at the matches of a pattern. If `is_inverted`, it splits at the text between them instead.
 struct SplitAtMatches {
   Regex pattern;
   SplitBehavior behavior = SplitBehavior::isolated;
@@ -32,19 +32,19 @@ struct SplitAtCharacters {
   bool (*is_split_at)(char32_t) = nullptr;
   SplitBehavior behavior = SplitBehavior::isolated;
 };
-/// Puts ▁ for each space, and before the text; splits before each ▁.
+/// Replaces each space with ▁, puts ▁ before the text, and splits before each ▁.
 struct MetaspaceSplit {
   enum class Prepends { always, first, never };
   std::string mark = "▁";
-  Prepends prepends = Prepends::always;  ///< first: only at the beginning of the whole text
+  Prepends prepends = Prepends::always;  ///< `first` means only at the beginning of the whole text.
   bool splits = true;
 };
-/// Puts a space before the text, splits as GPT-2 does, and makes every byte a letter.
+/// Puts a space before the text, splits as GPT-2 does, and turns every byte into a letter.
 struct ByteLevelSplit {
   bool adds_prefix_space = false;
   bool is_split = true;
 };
-/// Splits after so many characters.
+/// Splits into pieces of this many characters.
 struct SplitIntoLengths {
   std::size_t length = 5;
 };
@@ -54,19 +54,19 @@ struct SplitAtScripts {};
 using PreTokenizerStep = std::variant<SplitAtMatches, SplitAtCharacters, MetaspaceSplit, ByteLevelSplit,
                                       SplitIntoLengths, SplitAtScripts>;
 
-/// What splits a normalized text into words, of which tokens are made one by one, step by step.
+/// The steps that split a normalized text into words. Tokens are then made from one word at a time.
 using PreTokenizer = std::vector<PreTokenizerStep>;
 
-/// A text and its words: spans in it, in their order; none is empty.
+/// A text and its words: non-empty spans in it, in order.
 struct SplitText {
   LocatedText text;
   std::vector<TextSpan> words;
 };
 
-/// Errors: a pattern that takes too many steps. Linear in the text.
+/// Applies the steps in time linear in the text. It is an error if a pattern takes too many steps.
 Result<SplitText> pre_tokenized(LocatedText text, const PreTokenizer& steps);
 
-/// The pattern at whose matches GPT-2 splits.
+/// The pattern whose matches GPT-2 makes into words.
 const Result<Regex>& gpt2_pattern();
 
 }  // namespace headscope

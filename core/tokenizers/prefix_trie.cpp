@@ -7,8 +7,8 @@ namespace headscope {
 PrefixTrie::PrefixTrie(std::vector<Entry> entries) {
   std::stable_sort(entries.begin(), entries.end(),
                    [](const Entry& a, const Entry& b) { return a.first < b.first; });
-  /// A node whose children are still to be made: of the entries from `first` to before `last`, which share
-  /// their first `depth` bytes.
+  /// A node whose children have yet to be made from the entries `first` to before `last`, which have their
+  /// first `depth` bytes in common.
   struct Open {
     std::uint32_t node;
     std::size_t first, last, depth;
@@ -18,7 +18,7 @@ PrefixTrie::PrefixTrie(std::vector<Entry> entries) {
   while (!open.empty()) {
     Open now = open.back();
     open.pop_back();
-    // What ends here stands first, as it is shorter.
+    // An entry that ends here is shorter than the others and therefore comes first.
     for (; now.first < now.last && entries[now.first].first.size() == now.depth; ++now.first) {
       nodes_[now.node].value = entries[now.first].second;
     }

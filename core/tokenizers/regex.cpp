@@ -15,14 +15,14 @@ namespace headscope {
 namespace {
 
 constexpr std::size_t longest_pattern = 1U << 16U;
-// Backtracking from one place of the text may take so many steps, and so much memory.
+// The largest number of steps and amount of memory for backtracking from one place of the text.
 constexpr std::uint32_t most_steps = 4'000'000;
 constexpr std::uint32_t most_heap_kib = 256U << 10U;
-// The clock is looked at after so many places at which a match could have begun.
+// The clock is checked each time this many places have been tried for the beginning of a match.
 constexpr std::size_t places_between_looks = 16;
 using Clock = std::chrono::steady_clock;
 
-/// An object of PCRE2, which `release` frees.
+/// An object of PCRE2, which its deleter frees.
 template <class T>
 using Owned = std::unique_ptr<T, void (*)(T*)>;
 
@@ -44,9 +44,9 @@ std::string quoted_pattern(std::string_view pattern) {
 struct Regex::Compiled {
   std::shared_ptr<pcre2_code_8> code;
   std::shared_ptr<pcre2_match_context_8> limits;
-  std::string pattern;  ///< as it was given
+  std::string pattern;  ///< The pattern as it was given.
 
-  /// Where the first match at `from` or later is; nothing where there is none.
+  /// The place of the first match at `from` or later. Empty if there is none.
   Result<std::optional<TextSpan>> first(std::string_view text, std::size_t from, Clock::time_point end,
                                         pcre2_match_data_8* data, pcre2_match_context_8* context) const {
     for (std::size_t begin = from;; begin += places_between_looks) {
@@ -96,7 +96,7 @@ Result<Regex> Regex::pcre(std::string_view pattern) {
     return failure("the pattern " + quoted_pattern(pattern) + " is not valid at byte " +
                    std::to_string(place) + ": " + message_of(error));
   }
-  // Where the system lets nothing be compiled at run time, matching is interpreted.
+  // If the system does not allow compiling at run time, the pattern is interpreted.
   pcre2_jit_compile_8(compiled->code.get(), PCRE2_JIT_COMPLETE);
   return Regex(std::move(compiled));
 }
@@ -113,7 +113,7 @@ Result<Regex> Regex::oniguruma(std::string_view pattern) {
 Result<Regex> Regex::literal(std::string_view text) {
   std::string pattern;
   for (const char c : text) {
-    // Any ASCII character but letters and digits may have a backslash before it.
+    // Any ASCII character except for letters and digits may follow a backslash.
     const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                           static_cast<unsigned char>(c) >= 0x80;
     if (!is_plain) pattern += '\\';
@@ -128,7 +128,7 @@ Result<std::vector<MatchedPart>> Regex::parts(std::string_view text) const {
   const Owned<pcre2_match_context_8> context(pcre2_match_context_copy_8(compiled_->limits.get()),
                                              pcre2_match_context_free_8);
   if (!data || !context) return failure("there is not enough memory for a pattern");
-  // 20 s for each MiB.
+  // This allows 20 s per MiB.
   const auto end = Clock::now() + std::chrono::seconds(2) + std::chrono::microseconds(20 * text.size());
   std::size_t done = 0;
   std::optional<std::size_t> last_end;
@@ -144,7 +144,7 @@ Result<std::vector<MatchedPart>> Regex::parts(std::string_view text) const {
       } else {
         ++from;
       }
-      if (last_end == match.end) continue;  // no empty match right after a match
+      if (last_end == match.end) continue;  // An empty match directly after a match does not count.
     }
     if (match.begin > done) result.push_back({{done, match.begin}, false});
     result.push_back({match, true});

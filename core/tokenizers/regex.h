@@ -11,24 +11,26 @@
 
 namespace headscope {
 
-/// A part of a text that a pattern was looked for in: a match, or what lies between matches.
+/// A part of a text that was searched for a pattern: a match, or the text between matches.
 struct MatchedPart {
   TextSpan span;
   bool is_match = false;
 };
 
-/// A regular expression. Immutable; any thread may use it.
+/// A regular expression. It is immutable, and any thread may use it.
 class Regex {
  public:
-  /// Of Oniguruma's default syntax. Errors: what is no pattern or cannot be had here, with its place.
+  /// Takes a pattern in Oniguruma's default syntax. It is an error if the pattern is invalid or not
+  /// supported; the message names the place.
   static Result<Regex> oniguruma(std::string_view pattern);
-  /// Of PCRE2's syntax, with UTF, UCP and MULTILINE.
+  /// Takes a pattern in PCRE2's syntax, with UTF, UCP and MULTILINE.
   static Result<Regex> pcre(std::string_view pattern);
-  /// A text as it is.
+  /// Matches a text literally.
   static Result<Regex> literal(std::string_view text);
 
-  /// Splits a text, valid UTF-8, into matches and what lies between: the parts cover it in their order, and
-  /// none but a match is empty. Errors: a search that takes too many steps or too much time.
+  /// Splits a text, which must be valid UTF-8, into matches and the text between them. The parts cover the
+  /// text in order, and only matches may be empty. It is an error if the search takes too many steps or too
+  /// much time.
   Result<std::vector<MatchedPart>> parts(std::string_view text) const;
 
  private:

@@ -13,11 +13,11 @@
 
 namespace headscope {
 
-/// The pieces of a sentencepiece model and what its algorithms ask of them. Immutable.
+/// The pieces of a sentencepiece model in the form that its algorithms need. Immutable.
 class ScoredPieces {
  public:
-  /// Errors: no piece or several for what is unknown, a piece that is empty or comes twice, a score that is
-  /// no number, and missing pieces of bytes if `falls_back_to_bytes`.
+  /// It is an error if there is not exactly one unknown piece, if a piece is empty or occurs twice, if a
+  /// score is not a number, or if `falls_back_to_bytes` and pieces of bytes are missing.
   static Result<ScoredPieces> make(std::vector<ScoredPiece> pieces, bool falls_back_to_bytes);
 
   const ScoredPiece& operator[](int id) const { return pieces_[static_cast<std::size_t>(id)]; }
@@ -26,11 +26,11 @@ class ScoredPieces {
   bool is_control(int id) const {
     return id >= 0 && id < size() && (*this)[id].kind == ScoredPiece::Kind::control;
   }
-  /// The ids of the bytes; nothing where an unknown character stays one.
+  /// The ids of the bytes. Empty if an unknown character is not split into bytes.
   const std::optional<std::array<int, 256>>& bytes() const { return bytes_; }
-  /// The pieces that a text can be made of: normal ones, those of the user, and unused ones.
+  /// The pieces that a text can consist of: normal, user-defined and unused ones.
   const PrefixTrie& texts() const { return texts_; }
-  /// Those of the user.
+  /// The user-defined pieces.
   const PrefixTrie& users() const { return users_; }
   Result<PieceTable> table() const;
 
@@ -42,8 +42,8 @@ class ScoredPieces {
   PrefixTrie users_;
 };
 
-/// Adds a part to those of a text as sentencepiece does: an unknown one becomes its bytes or is joined with
-/// the unknown part before it, if that is not before `first`.
+/// Adds a part of a text as sentencepiece does: an unknown part becomes its bytes or is joined with an
+/// unknown part before it, unless that is before `first`.
 void add_scored_part(const ScoredPieces& pieces, std::string_view text, WordPart part, std::size_t first,
                      std::vector<WordPart>& to);
 

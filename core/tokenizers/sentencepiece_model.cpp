@@ -14,18 +14,18 @@
 namespace headscope {
 namespace {
 
-/// A field of a message of protocol buffers.
+/// A field of a protocol buffers message.
 struct ProtoField {
   std::uint64_t number = 0;
-  std::uint64_t value = 0;  ///< a number, or the bits of a float
-  std::string_view bytes;   ///< a text or a message
+  std::uint64_t value = 0;  ///< A number, or the bits of a float.
+  std::string_view bytes;   ///< A text or a message.
   bool has_bytes = false;
 };
 
-/// The fields of a message, one after another.
+/// Reads the fields of a message one after another.
 class ProtoReader {
  public:
-  /// `offset`: where the message begins in the file, for messages.
+  /// `offset` is the place in the file where the message begins, for error messages.
   ProtoReader(std::string_view bytes, std::size_t offset) : in_(bytes), offset_(offset) {}
 
   bool is_done() const { return at_ == in_.size(); }
@@ -65,7 +65,7 @@ class ProtoReader {
     return failure("it is not a model of sentencepiece: what stands at byte " +
                    std::to_string(offset_ + at_) + " has no kind that there is");
   }
-  /// Where a field's bytes begin in the file.
+  /// The place in the file where a field's bytes begin.
   std::size_t place_of(std::string_view bytes) const {
     return offset_ + static_cast<std::size_t>(bytes.data() - in_.data());
   }
@@ -163,12 +163,12 @@ Result<void> read_normalizer(std::string_view bytes, std::size_t offset, Sentenc
   });
 }
 
-/// Special tokens of a family.
+/// The special tokens of a family.
 enum class SpecialLayout {
-  none,     ///< sentencepiece itself
+  none,     ///< As sentencepiece itself does.
   llama,    ///< <s> A
   t5,       ///< A </s>
-  fairseq,  ///< <s> A </s>, and ids of which the first four are <s> <pad> </s> <unk>
+  fairseq,  ///< <s> A </s>, and the first four ids are <s> <pad> </s> <unk>.
 };
 
 struct SentencePieceFamily {
@@ -198,7 +198,8 @@ AddedToken special(const std::string& content, std::optional<int> id = std::null
   return token;
 }
 
-/// The pieces in the order of fairseq: <s> <pad> </s> <unk>, then those from the fourth on, then <mask>.
+/// Puts the pieces into the order of fairseq: <s> <pad> </s> <unk>, then those from the fourth on, then
+/// <mask>.
 void reorder_as_fairseq(std::vector<ScoredPiece>& pieces) {
   using Kind = ScoredPiece::Kind;
   std::vector<ScoredPiece> reordered{{"<s>", 0.0F, Kind::control},
@@ -249,7 +250,8 @@ Result<PostProcessor> special_layout(const SentencePieceFamily& family, const Pi
   return result;
 }
 
-/// The tokens that a family looks for in a text: its control pieces, and those of the files beside the model.
+/// The tokens that a family looks for in a text: its control pieces, and those of the files next to the
+/// model.
 Result<AddedTokens> special_tokens_of(const SentencePieceFamily& family,
                                       const std::vector<AddedToken>& controls, const TokenizerParts& parts,
                                       const ModelConfiguration& configuration) {

@@ -12,10 +12,10 @@
 
 namespace headscope {
 
-/// What a model of sentencepiece holds (sentencepiece_model.proto).
+/// The content of a sentencepiece model (sentencepiece_model.proto).
 struct SentencePieceModel {
   enum class Algorithm { unigram = 1, bpe = 2 };
-  std::vector<ScoredPiece> pieces;  ///< the id of each is its place
+  std::vector<ScoredPiece> pieces;  ///< The id of each piece is its index.
   Algorithm algorithm = Algorithm::unigram;
   bool falls_back_to_bytes = false;
   bool has_space_behind = false;
@@ -26,14 +26,14 @@ struct SentencePieceModel {
   bool escapes_spaces = true;
 };
 
-/// Reads tokenizer.model, spiece.model and the like. Errors: what is no such file, with the byte, and the
-/// algorithms "word" and "char", by name.
+/// Reads tokenizer.model, spiece.model and the like. It is an error if the bytes are not such a file, with
+/// the place in the message, or if the algorithm is "word" or "char", which the message names.
 Result<SentencePieceModel> parse_sentencepiece(std::string_view bytes);
 
-/// The tokenizer of such a model. Where no family is named it does what sentencepiece does, which adds no
-/// special tokens and finds none in a text; the families llama, mistral, gemma, t5 and xlm-roberta do it as
-/// their tokenizers in Hugging Face's transformers. Errors: those of the pieces, and a family that is not
-/// supported.
+/// The tokenizer of such a model. If no family is named, it does what sentencepiece does, which adds no
+/// special tokens and finds none in a text. For the families llama, mistral, gemma, t5 and xlm-roberta, it
+/// does what their tokenizers in Hugging Face's transformers do. Errors are those of the pieces, and a family
+/// that is not supported.
 Result<TokenizerParts> sentencepiece_parts(SentencePieceModel model, const ModelConfiguration& configuration);
 
 }  // namespace headscope

@@ -19,20 +19,21 @@ struct WordPart {
   std::size_t end = 0;
 };
 
-/// The algorithm that makes pieces of a word, with its vocabulary. Immutable; any thread may use it.
+/// The algorithm that splits a word into pieces, with its vocabulary. It is immutable, and any thread may use
+/// it.
 class SubwordModel {
  public:
   virtual ~SubwordModel() = default;
   SubwordModel(const SubwordModel&) = delete;
   SubwordModel& operator=(const SubwordModel&) = delete;
 
-  /// Adds the parts of a word, valid UTF-8 that is not empty. Linear in the word, or n log n (BPE). Errors:
-  /// what the vocabulary has no piece for, where the original refuses it.
+  /// Adds the parts of a word, which is valid UTF-8 and not empty. It takes linear time, or O(n log n) for
+  /// BPE. It is an error if the vocabulary has no piece for something that the original refuses as well.
   virtual Result<void> split(std::string_view word, std::vector<WordPart>& to) const = 0;
-  /// The algorithm for people.
+  /// The name of the algorithm for people.
   virtual std::string_view name() const = 0;
   const PieceTable& pieces() const { return pieces_; }
-  /// The id for what is not known, where there is one.
+  /// The id for unknown text. Empty if there is none.
   virtual std::optional<int> unknown() const = 0;
   /// Whether a piece stands for no text, as sentencepiece's "<s>" does.
   virtual bool is_control(int /*id*/) const { return false; }

@@ -15,19 +15,19 @@
 namespace headscope {
 namespace {
 
-/// Special tokens with ids: the first one, and how many follow it with numbers in their names.
+/// A special token with its id, or several with consecutive ids and numbers in their names.
 struct RankSpecial {
-  const char* name;  ///< with % for the number
-  int id;            ///< negative: the next after those before it
+  const char* name;  ///< With % in place of the number.
+  int id;            ///< If negative, the next id after those before it.
   int count = 1;
 };
 
 struct RankEncoding {
   std::string_view name;
-  const char* pattern;  ///< null: GPT-2's
+  const char* pattern;  ///< Null for the pattern of GPT-2.
   std::vector<RankSpecial> specials;
-  bool is_composed = false;  ///< NFC
-  const char* begin = "";    ///< stands before a text
+  bool is_composed = false;  ///< Whether texts are normalized to NFC.
+  const char* begin = "";    ///< The special token before a text.
 };
 
 constexpr const char* cl100k_pattern =
@@ -41,7 +41,7 @@ constexpr const char* o200k_pattern =
     R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
     R"(\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 
-/// The known encodings; the last one is taken where none is named.
+/// The known encodings. The last one is used if none is named.
 const std::vector<RankEncoding>& rank_encodings() {
   constexpr int next = -1;
   static const std::vector<RankEncoding> encodings{
@@ -104,7 +104,7 @@ std::vector<AddedToken> rank_specials(const RankEncoding& encoding, int n_ranks)
   return tokens;
 }
 
-/// The bytes of a line of ranks, in letters, and the rank.
+/// The bytes of a line of ranks, in letters, and the rank. Empty if it is not such a line.
 std::optional<std::pair<std::string, int>> rank_line(std::string_view line) {
   const std::size_t space = line.find(' ');
   if (space == std::string_view::npos) return std::nullopt;

@@ -10,26 +10,26 @@
 
 namespace headscope {
 
-/// Makes bytes of the letters that stand for them, and U+FFFD of what is then no UTF-8.
+/// Turns letters into the bytes that they stand for, and then invalid UTF-8 into U+FFFD.
 struct DecodeByteLetters {};
-/// Joins pieces that begin with the prefix, and puts a space before the others.
+/// Joins pieces that begin with the prefix to the previous piece, and puts a space before the others.
 struct DecodeWordPieces {
   std::string prefix = "##";
-  bool cleans_up = true;  ///< takes away the space before . , ! ? and of don't
+  bool cleans_up = true;  ///< Whether to remove the space before . , ! ? and inside don't.
 };
-/// A space for each ▁, but none at the beginning if `was_prepended`.
+/// Replaces each ▁ with a space, except for one at the beginning if `was_prepended`.
 struct DecodeMetaspace {
   std::string mark = "▁";
   bool was_prepended = true;
 };
-/// A space for the suffix of words.
+/// Replaces the suffix of words with a space.
 struct DecodeWordSuffix {
   std::string suffix = "</w>";
 };
-/// Makes characters of pieces like <0xE2>, and U+FFFD of each byte of what is no UTF-8.
+/// Turns pieces like <0xE2> into characters, and each byte that is not valid UTF-8 into U+FFFD.
 struct DecodeByteFallback {};
 struct FuseTokens {};
-/// Takes so many of a character from the beginning and the end of each token.
+/// Removes up to this many of a character from the beginning and the end of each token.
 struct DecodeStrip {
   std::string content = " ";
   std::size_t n_begin = 0;
@@ -39,14 +39,14 @@ struct DecodeReplace {
   Regex pattern;
   std::string content;
 };
-/// Drops repetitions and padding, as after connectionist temporal classification.
+/// Removes repetitions and padding, as after connectionist temporal classification.
 struct DecodeCtc {
   std::string pad = "<pad>";
   std::string delimiter = "|";
   bool cleans_up = true;
 };
-/// sentencepiece's own: a space for each ▁ but the first of the text; bytes as above; a surface for what is
-/// unknown.
+/// The decoding that sentencepiece does: each ▁ becomes a space except for the first of the text, bytes are
+/// decoded as above, and the unknown piece becomes `unknown_surface`.
 struct DecodeSentencePiece {
   bool drops_first_space = true;
   bool drops_all_first_spaces = true;
@@ -59,8 +59,8 @@ using DecoderStep =
                  FuseTokens, DecodeStrip, DecodeReplace, DecodeCtc, DecodeSentencePiece>;
 using Decoder = std::vector<DecoderStep>;
 
-/// The text of tokens, valid UTF-8; without steps, the tokens with spaces between them. Errors: a pattern
-/// that takes too many steps.
+/// The text of tokens as valid UTF-8. Without steps, these are the tokens with spaces between them. It is an
+/// error if a pattern takes too many steps.
 Result<std::string> decoded(std::vector<std::string> tokens, const Decoder& decoder);
 
 }  // namespace headscope

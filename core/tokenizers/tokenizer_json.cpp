@@ -21,15 +21,15 @@ using Json = nlohmann::json;
 
 constexpr std::size_t longest_replacement_text = 1024;
 
-/// What a record of a table makes of the fields of an object of its type.
+/// A type of object in the file, and how to add what its fields describe.
 template <class Steps>
 struct JsonType {
   std::string_view name;
   void (*add)(const JsonFields& fields, Steps& to);
 };
 
-/// Adds what an object describes, by its "type"; a list of such objects is under the key `sequence` of one of
-/// type "Sequence".
+/// Adds what an object describes, according to its "type". An object of type "Sequence" has a list of such
+/// objects under the key `sequence`.
 template <class Steps, std::size_t N>
 void add_by_type(const std::array<JsonType<Steps>, N>& types, std::string_view sequence,
                  const JsonFields& fields, Steps& to) {
@@ -49,7 +49,7 @@ Regex nothing_pattern() {
   return never;
 }
 
-/// {"String": "…"} or {"Regex": "…"}, under "pattern".
+/// Reads {"String": "…"} or {"Regex": "…"} under "pattern".
 Regex pattern_of(const JsonFields& fields) {
   const JsonFields pattern = fields.object("pattern");
   const bool is_regex = pattern.has("Regex");
@@ -153,7 +153,7 @@ SplitBehavior behavior_of(const JsonFields& fields, const std::optional<std::str
   return SplitBehavior::isolated;
 }
 
-/// Of the pre-tokenizer and of the decoder.
+/// Reads the settings that the pre-tokenizer and the decoder share.
 MetaspaceSplit metaspace_of(const JsonFields& fields) {
   MetaspaceSplit result;
   const char32_t mark = single_character(fields, "replacement");
@@ -167,7 +167,7 @@ MetaspaceSplit metaspace_of(const JsonFields& fields) {
   } else if (scheme != "always") {
     fields.complain_of("prepend_scheme", "is '" + scheme + "', which is not known");
   }
-  // Files from before prepend_scheme say it so.
+  // Older files, without prepend_scheme, use add_prefix_space.
   if (!fields.flag("add_prefix_space", true)) {
     if (fields.has("prepend_scheme") && scheme != "never") {
       fields.complain_of("add_prefix_space", "contradicts prepend_scheme");
@@ -239,7 +239,7 @@ constexpr std::array pre_tokenizer_types{
 
 // ---- Post-processors
 
-/// ["[SEP]", 102], under `key`.
+/// Reads a pair such as ["[SEP]", 102] under `key`.
 int named_id(const JsonFields& fields, std::string_view key) {
   const Json& pair = fields.list(key);
   const auto id = pair.size() == 2 && pair[0].is_string() ? JsonFields::whole_number(pair[1]) : std::nullopt;
@@ -247,8 +247,8 @@ int named_id(const JsonFields& fields, std::string_view key) {
   return id.value_or(0);
 }
 
-/// A post-processor, and whether a template was read: a second one would be put around the first one's
-/// tokens.
+/// A post-processor, and whether a template was read. A second template would be put around the tokens of the
+/// first.
 struct ReadProcessor {
   PostProcessor processor;
   bool has_template = false;
@@ -442,7 +442,7 @@ Result<SubwordModelPointer> unigram_of(const JsonFields& model) {
   return make_unigram(std::move(pieces), unknown, model.flag("byte_fallback", false));
 }
 
-/// Files from before models had a type are told apart by their fields.
+/// Older files do not name the type of the model, so it is inferred from the fields.
 std::string model_type_of(const JsonFields& model) {
   if (model.has("type")) return model.text("type");
   if (model.has("merges")) return "BPE";
@@ -489,7 +489,7 @@ const Step* first_of(const Steps& steps) {
   return nullptr;
 }
 
-/// How the pieces are written follows from what is done to a text before, and to the pieces behind.
+/// Infers how the pieces are written from the steps before and after the model.
 PieceWriting writing_of(const TokenizerParts& parts) {
   PieceWriting writing;
   writing.has_byte_letters = first_of<ByteLevelSplit>(parts.pre_tokenizer) != nullptr ||

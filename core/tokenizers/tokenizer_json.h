@@ -8,9 +8,10 @@
 namespace headscope {
 
 /// Reads a tokenizer.json as Hugging Face's tokenizers 0.22 do. Its truncation and padding are ignored. As
-/// there, an added token that the vocabulary does not have gets the next id above all others, whatever id the
-/// file gives it. Errors: what is missing or wrong, with its place in the file; and normalizers,
-/// pre-tokenizers, models, post-processors and decoders that are not known, and dropout, by name.
+/// there, an added token that the vocabulary lacks gets the next id above all others, whatever id the file
+/// gives it. It is an error if something is missing or wrong; the message names its place in the file.
+/// Unknown normalizers, pre-tokenizers, models, post-processors and decoders are errors, and so is dropout;
+/// the message names them.
 Result<TokenizerParts> parse_tokenizer_json(std::string_view text);
 
 /// The pattern of the pre-tokenizer "Whitespace".

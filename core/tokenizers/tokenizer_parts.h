@@ -15,17 +15,18 @@ namespace headscope {
 
 /// How the pieces of a vocabulary are written, for showing them to people.
 struct PieceWriting {
-  bool has_byte_letters = false;  ///< "Ġthe"
-  std::string space_mark{};       ///< "▁", where it stands for a space
-  std::string word_suffix{};      ///< "</w>"
+  bool has_byte_letters = false;  ///< Pieces look like "Ġthe".
+  std::string space_mark{};       ///< "▁" if it stands for a space.
+  std::string word_suffix{};      ///< Such as "</w>".
 };
 
-/// All that a tokenizer is made of, whatever file it was read from. A text goes through it in this order.
+/// All parts of a tokenizer, whatever file it was read from, in the order in which a text passes through
+/// them.
 struct TokenizerParts {
   AddedTokens added;
   Normalizer normalizer;
   PreTokenizer pre_tokenizer;
-  SubwordModelPointer model;  ///< never null
+  SubwordModelPointer model;  ///< Never null.
   PostProcessor post_processor;
   Decoder decoder;
   SpecialIds special_ids;

@@ -13,10 +13,10 @@
 namespace headscope {
 namespace {
 
-// What an unknown character costs more than the least likely piece.
+// How much less an unknown character scores than the least likely piece.
 constexpr double unknown_penalty = 10.0;
 
-/// The best way to a place in a word: the last piece of it, and where that begins.
+/// The best way to a place in a word: its last piece, and where that begins.
 template <class Score>
 struct BestWay {
   int id = 0;
@@ -24,16 +24,16 @@ struct BestWay {
   std::ptrdiff_t begin = -1;
 };
 
-/// The best way through a word (Viterbi 1967). `score(id, length)` gives the score of a
-/// piece, or nothing where it may not be used; a character that is no piece by itself is also unknown. Sums
-/// are stored as `Score`, and compared before they are rounded to it. Errors: an unknown character on a way
-/// that is the best for a while, without an `unknown` piece.
+/// The best way through a word (Viterbi 1967). `piece_score(id, length)` returns the score of a piece, or
+/// nothing if it may not be used. A character that is not a piece by itself may also be unknown. Sums are
+/// stored as `Score` and compared before they are rounded to it. It is an error if an unknown character is on
+/// a way that is the best for a while and there is no `unknown` piece.
 template <class Score, class PieceScore>
 Result<std::vector<WordPart>> best_parts(std::string_view word, const PrefixTrie& trie,
                                          std::optional<int> unknown, double unknown_score,
                                          PieceScore&& piece_score) {
   std::vector<BestWay<Score>> best(word.size() + 1);
-  // Whether it is the best so far.
+  // Offers a way to a place. Returns whether it is the best so far.
   const auto offer = [&](std::size_t end, int id, double score, std::size_t begin) {
     BestWay<Score>& way = best[end];
     if (way.begin >= 0 && !(score > static_cast<double>(way.score))) return false;
@@ -97,7 +97,7 @@ class Unigram : public SubwordModel {
     const std::vector<WordPart>& parts = *best;
     for (std::size_t i = 0; i < parts.size();) {
       WordPart part = parts[i++];
-      // Unknown parts in a row are one.
+      // Several unknown parts in a row become one.
       while (unknown_ && part.id == *unknown_ && i < parts.size() && parts[i].id == *unknown_) {
         part.end = parts[i++].end;
       }
@@ -107,7 +107,7 @@ class Unigram : public SubwordModel {
   }
 
  private:
-  /// A part that is a piece, or what was unknown.
+  /// Adds a part that is a piece, or an unknown one.
   void add(std::string_view word, WordPart part, std::vector<WordPart>& to) const {
     const std::string_view text = word.substr(part.begin, part.end - part.begin);
     if (const auto id = pieces().find(text)) {
@@ -166,7 +166,7 @@ class ScoredUnigram : public SubwordModel {
 
  private:
   ScoredPieces scored_;
-  float greatest_ = std::numeric_limits<float>::min();  // as sentencepiece begins
+  float greatest_ = std::numeric_limits<float>::min();  // sentencepiece starts with this value as well.
   float unknown_score_ = 0.0F;
 };
 

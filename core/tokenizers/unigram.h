@@ -11,13 +11,14 @@
 
 namespace headscope {
 
-/// A unigram language model (Kudo 2018): of all ways to make pieces of a word, the one whose scores have the
-/// greatest sum. As Hugging Face's tokenizers have it, in double precision; the id of a piece is its place in
-/// the list. Errors: an unknown id that is none, scores that are no numbers.
+/// A unigram language model (Kudo 2018): of all ways to split a word into pieces, it takes the one with the
+/// greatest sum of scores. Like Hugging Face's tokenizers, it computes in double precision. The id of a piece
+/// is its index in the list. It is an error if the unknown id is not in the list or a score is not a number.
 Result<SubwordModelPointer> make_unigram(std::vector<std::pair<std::string, double>> pieces,
                                          std::optional<int> unknown, bool falls_back_to_bytes);
 
-/// The same as sentencepiece has it, in single precision: pieces of the user win, unused ones are left out.
+/// The same as in sentencepiece, in single precision: user-defined pieces take precedence, and unused ones
+/// are left out.
 Result<SubwordModelPointer> make_scored_unigram(std::vector<ScoredPiece> pieces, bool falls_back_to_bytes);
 
 }  // namespace headscope

@@ -19,7 +19,7 @@ using Json = nlohmann::json;
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-/// Special tokens around texts.
+/// The special tokens around texts.
 enum class Layout {
   none,
   bos,      ///< <s> A
@@ -27,7 +27,7 @@ enum class Layout {
   bert      ///< [CLS] A [SEP] and [CLS] A [SEP] B [SEP]
 };
 
-/// A family of models whose tokenizers are made of the same files in the same way.
+/// A family of models whose tokenizers are made from the same files in the same way.
 struct FileFamily {
   std::string_view name;
   Layout layout = Layout::none;
@@ -76,7 +76,7 @@ class Specials {
  public:
   explicit Specials(const ModelConfiguration& configuration) : configuration_(configuration) {}
 
-  /// The token of a role, which is added; errors: no piece has this text.
+  /// The id of the token with a role, which is added. It is an error if no piece has its text.
   Result<int> need(const std::string& role, const std::string& otherwise, const PieceTable& pieces) {
     const AddedToken token = configuration_.token(role, otherwise);
     add(token);
@@ -87,12 +87,12 @@ class Specials {
     return *id;
   }
   void add(const AddedToken& token) { add_if_new(token, tokens_); }
-  /// A token that is added only where it is a piece.
+  /// Adds a token only if it is a piece.
   void add_if_known(const AddedToken& token, const PieceTable& pieces) {
     if (pieces.find(token.content)) add(token);
   }
   Result<AddedTokens> all(const TokenizerParts& parts) {
-    // Those with ids of their own come first, so that theirs are kept.
+    // Tokens with their own ids come first, so that they keep these.
     std::vector<AddedToken> tokens = configuration_.added;
     for (AddedToken& token : tokens) make_special_if_named(token);
     for (const AddedToken& token : tokens_) add_if_new(token, tokens);
@@ -102,7 +102,7 @@ class Specials {
   }
 
  private:
-  /// A token that has a role is special, even where the list of added ones does not say so.
+  /// A token with a role is special, even if the list of added tokens does not say so.
   void make_special_if_named(AddedToken& token) const {
     for (const auto& role : configuration_.tokens) {
       if (role.second.content != token.content || token.is_special) continue;
@@ -183,7 +183,7 @@ Result<PieceTable> pieces_of_json(std::string_view text) {
   return PieceTable::make(std::move(pieces));
 }
 
-/// Calls `each(line, number)` for every line, without its end; lines count from 1.
+/// Calls `each(line, number)` for every line, without its end. Lines count from 1.
 template <class Each>
 Result<void> for_lines(std::string_view text, Each&& each) {
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
@@ -216,7 +216,7 @@ Result<Merges> merges_of_lines(std::string_view text) {
   return merges;
 }
 
-/// Splits as Qwen 2 does: as GPT-4, but every digit by itself.
+/// The pattern by which Qwen 2 splits: as GPT-4, but each digit is separate.
 constexpr const char* qwen2_pattern =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 

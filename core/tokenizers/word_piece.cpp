@@ -71,7 +71,8 @@ class WordPiece : public SubwordModel {
 
   WordPieceOptions options_;
   PrefixTrie trie_;
-  std::optional<PrefixTrie::Node> continuing_;  ///< behind the prefix, where a piece has it
+  /// The node after the prefix. Empty if no piece has the prefix.
+  std::optional<PrefixTrie::Node> continuing_;
   std::optional<int> unknown_;
 };
 

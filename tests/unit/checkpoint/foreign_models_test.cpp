@@ -1,5 +1,6 @@
-// Checkpoints of other programs against what an independent forward pass in double precision computed from
-// them (shared/reference/README.md): queries, keys, values, scores, probabilities, hidden states, logits.
+// Compares checkpoints of other programs with what an independent forward pass in double precision computed
+// from them (shared/reference/README.md): queries, keys, values, scores, probabilities, hidden states,
+// logits.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,8 +28,8 @@ const fs::path reference = fs::path(HEADSCOPE_SOURCE_DIR) / "../shared/reference
 
 struct ForeignCase {
   std::string name;
-  fs::path folder;    ///< of the model
-  fs::path expected;  ///< with a folder for each text
+  fs::path folder;    ///< The folder of the model.
+  fs::path expected;  ///< It has a subfolder for each text.
 };
 
 std::vector<ForeignCase> cases() {
@@ -72,7 +73,7 @@ class ForeignModel : public testing::TestWithParam<ForeignCase> {
     return trace ? *trace : nullptr;
   }
 
-  /// The largest difference of a stage from its part of an array.
+  /// Expects a stage to equal its part of an array within a tolerance.
   static void compare(const Trace& trace, const StageId& id, const float* expected, std::size_t size,
                       double tolerance, const std::string& what) {
     const MatrixView values = trace.value(id);
@@ -89,7 +90,7 @@ class ForeignModel : public testing::TestWithParam<ForeignCase> {
     EXPECT_LT(largest, tolerance) << path(id) << " of " << what;
   }
 
-  /// All heads of an array [L, H, T, ·] against stages.
+  /// Compares all heads of an array [L, H, T, ·] with stages.
   void compare_heads(const Trace& trace, const fs::path& texts, const std::string& name, StageKind kind,
                      Stack stack, AttentionKind attention, double tolerance) {
     const auto expected = array(texts, name);
@@ -167,7 +168,7 @@ INSTANTIATE_TEST_SUITE_P(Reference, ForeignModel, testing::ValuesIn(cases()),
                          });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ForeignModel);
 
-/// Families that are also where there is no reference data: tests/fixtures/make_foreign.py made them.
+/// Families that are tested even without reference data. tests/fixtures/make_foreign.py made the models.
 const fs::path fixtures = fs::path(HEADSCOPE_SOURCE_DIR) / "tests/fixtures/foreign";
 
 std::vector<std::string> fixture_families() {
@@ -242,7 +243,7 @@ std::vector<float> all_numbers(const fs::path& folder) {
   return parameters_of((*model)->model, layout_of((*model)->model.architecture, (*model)->vocabulary.size()));
 }
 
-/// The folder of a reference model without one of its files.
+/// Copies the folder of a reference model without one of its files.
 void copy_without(const fs::path& from, const fs::path& to, const std::string& left_out) {
   for (const auto& entry : fs::directory_iterator(from)) {
     if (entry.path().filename() != left_out) fs::copy(entry.path(), to / entry.path().filename());
@@ -303,7 +304,7 @@ class TinyGpt2 {
                                                          {"h.0.mlp.c_proj.bias", {8}},
                                                          {"ln_f.weight", {8}},
                                                          {"ln_f.bias", {8}}};
-  float first_number = 0.5F;  ///< of each tensor
+  float first_number = 0.5F;  ///< The first number of each tensor.
 
   std::string opened() const {
     const TemporaryFolder folder;

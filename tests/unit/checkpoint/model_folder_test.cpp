@@ -228,7 +228,7 @@ TEST_F(ModelFolder, DeepNestingIsRefused) {
   }
 }
 
-/// The most memory that this process has had.
+/// The largest amount of memory that this process has had so far.
 std::size_t peak_bytes() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);

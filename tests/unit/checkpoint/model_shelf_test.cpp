@@ -18,7 +18,7 @@ void write(const fs::path& file, const std::string& text) {
   std::ofstream(file) << text;
 }
 
-/// The headers of a GPT-2 of one layer with two heads. Its weights are not read.
+/// Writes the headers of a GPT-2 of one layer with two heads. Its weights are not read.
 void write_model(const fs::path& folder, const std::string& type = "gpt2") {
   write(folder / "config.json",
         R"({"model_type": ")" + type + R"(", "n_layer": 1, "n_head": 2, "n_embd": 8, "vocab_size": 5})");

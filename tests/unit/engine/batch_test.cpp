@@ -9,14 +9,14 @@
 namespace headscope {
 namespace {
 
-/// Sentences of which the one that is traced is not the longest.
+/// A batch in which the traced sentence is not the longest.
 Request batch_of(Request request) {
   request.batch = {request.sentence, request.sentence + words(7) + " end", "short"};
   request.sequence = 0;
   return request;
 }
 
-/// How many rows or columns of a stage there are without the batch's padding.
+/// The number of rows or columns of a stage without the batch's padding.
 int shorter(int size, int size_in_batch, bool over_tokens) {
   return over_tokens ? std::min(size, size_in_batch) : size;
 }
@@ -29,8 +29,8 @@ float greatest(const MatrixView& view) {
   return most;
 }
 
-/// Sums over keys take the padding along, as zeros, and so round differently; what comes before the first of
-/// them is the same to the bit.
+/// Sums over keys include the padding as zeros and are therefore rounded differently. Everything before the
+/// first such sum is equal to the last bit.
 float tolerance_of(const StageId& id, const MatrixView& view) {
   const bool comes_first =
       id.layer == 0 && id.attention == AttentionKind::self && id.kind < StageKind::weights;
@@ -47,14 +47,15 @@ void expect_the_same_rows(const Trace& alone, const Trace& padded) {
     const float tolerance = tolerance_of(id, a);
     for (int row = 0; row < rows; ++row) {
       for (int col = 0; col < cols; ++col) {
-        if (a(row, col) == b(row, col)) continue;  // −∞ too
+        if (a(row, col) == b(row, col)) continue;  // This covers −∞ as well.
         ASSERT_NEAR(a(row, col), b(row, col), tolerance) << path(id) << " " << row << ", " << col;
       }
     }
   }
 }
 
-/// A batch has more words to choose from than a sentence of it; each has the logit that it has there.
+/// A batch has more words to choose from than one of its sentences. Each word of the sentence must have the
+/// same logit in both.
 void expect_the_same_logits(const Trace& alone, const Trace& padded) {
   const StageId id{.kind = StageKind::logits};
   const MatrixView a = alone.value(id);
@@ -75,7 +76,7 @@ TEST_P(Batch, APaddedSequenceHasTheRowsThatItHasAlone) {
   for (const Stacks stacks : {Stacks::encoder, Stacks::decoder, Stacks::encoder_decoder}) {
     Request request = random_transformer(static_cast<std::uint64_t>(GetParam()), stacks);
     request.architecture.positions = Positions::sinusoidal;
-    // Without norms scores grow from layer to layer, and softmax makes much of how they were rounded.
+    // Without norms, scores grow from layer to layer, and softmax magnifies rounding errors.
     if (request.architecture.norm == Norm::none) request.architecture.norm = Norm::both;
     if (!request.architecture.norms_allow_parallel()) request.architecture.block = Block::sequential;
     const SharedTrace alone = computed(engine, request);

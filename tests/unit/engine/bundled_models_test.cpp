@@ -1,4 +1,4 @@
-// The models that come with the program: that they know what they are said to know.
+// The bundled models must know what they are said to know.
 #include "core/checkpoint/bundled_models.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 
 const ModelPlaces places{"/nowhere", HEADSCOPE_SOURCE_DIR "/assets/models"};
 
-/// On held-out sentences other than those that the training command reports.
+/// The score on held-out sentences other than those that the training command reports.
 Score score_of(const TrainedModel& model, TaskKind kind, int n) {
   const Task& learned = task(kind);
   const ParameterLayout layout = layout_of(model.model.architecture, model.vocabulary.size());
@@ -49,7 +49,7 @@ TEST_P(Bundled, IsOfItsRecipeAndItsTasksWords) {
   EXPECT_EQ(model_->vocabulary.words(), task(GetParam()).vocabulary().words());
 }
 
-/// Of the pronouns, a few sentences may be read in two ways.
+/// A few sentences with pronouns can be read in two ways.
 TEST_P(Bundled, KnowsWhatIsAskedInSentencesThatItNeverSaw) {
   const Score score = score_of(*model_, GetParam(), 1000);
   EXPECT_GE(score.accuracy(0), GetParam() == TaskKind::pronouns ? 0.96 : 0.99);
@@ -66,7 +66,8 @@ std::shared_ptr<const TrainedModel> bundled(TaskKind kind) {
   return opened ? *opened : nullptr;
 }
 
-/// Random words cannot be guessed: a model that could see them through its causal mask would be right.
+/// Random words cannot be guessed, so a model that could see them through its causal mask would be right
+/// about them.
 TEST(BundledCopying, CannotSeeTheWordsToCome) {
   const auto model = bundled(TaskKind::copying);
   ASSERT_NE(model, nullptr);
@@ -81,7 +82,7 @@ TEST(BundledPronouns, OneHeadShowsTheRightNounInMinimalPairs) {
   constexpr int n_pairs = 1200;
   Engine engine(1);
   int n_shown = 0;
-  // Other sentences than those by which the head was chosen.
+  // These are other sentences than those by which the head was chosen.
   for (const MinimalPair& pair : minimal_pairs(n_pairs, 4321)) {
     Request request;
     request.sentence = pair.text;
@@ -101,7 +102,7 @@ TEST(BundledPronouns, OneHeadShowsTheRightNounInMinimalPairs) {
   EXPECT_GE(n_shown, n_pairs * 95 / 100);
 }
 
-/// The words that one document calls unrelated come after every one that fits.
+/// The words that one document calls unrelated must be less likely than every word that fits.
 TEST(BundledPronouns, FillsBlanksWithWhatFits) {
   const auto model = bundled(TaskKind::pronouns);
   ASSERT_NE(model, nullptr);

@@ -1,4 +1,4 @@
-// Tokens that are decoded one by one, with a cache, against the pass of all of them.
+// Compares decoding the tokens one by one, with a cache, to the pass over all of them.
 #include "core/engine/decoding.h"
 
 #include <gtest/gtest.h>
@@ -19,13 +19,13 @@
 namespace headscope {
 namespace {
 
-/// A pass that can be decoded, of any sizes, positions and options.
+/// A pass that can be decoded, of random sizes, positions and options.
 Request random_decodable(std::uint64_t seed) {
   RandomStream random(seed, "decodable");
   const auto stacks = static_cast<Stacks>(pick(random, 0, 3));
   Request request = random_transformer(seed, stacks);
   Architecture& a = request.architecture;
-  // The norm of two or three numbers makes much of the least difference.
+  // The norm of two or three numbers magnifies the smallest difference.
   a.d_model = std::max(a.d_model, 8 * a.n_heads);
   if (pick(random, 0, 2) == 0) a.score_scale = 0.4F;
   if (a.has_self() && pick(random, 0, 2) == 0) a.sliding_window = pick(random, 1, 12);
@@ -49,12 +49,12 @@ Request random_decodable(std::uint64_t seed) {
   return request;
 }
 
-/// Two float32 numbers that were computed in different orders of blocks.
+/// Expects two float32 numbers that were computed in different orders of blocks to be close.
 void expect_near(float decoded, float whole, const std::string& what) {
   EXPECT_NEAR(decoded, whole, 1e-5F * std::max(1.0F, std::abs(whole))) << what;
 }
 
-/// Of rows, whose largest number says how exactly the others are known.
+/// Expects a row to be close. Its largest number determines how precise the others are.
 void expect_row(const float* decoded, const float* all, int row, int width, const std::string& what) {
   const std::span whole(all + static_cast<std::ptrdiff_t>(row) * width, static_cast<std::size_t>(width));
   float largest = 1.0F;
@@ -62,7 +62,7 @@ void expect_row(const float* decoded, const float* all, int row, int width, cons
   for (std::size_t i = 0; i < whole.size(); ++i) EXPECT_NEAR(decoded[i], whole[i], 1e-5F * largest) << what;
 }
 
-/// Every part of the newest token that the pass has, too.
+/// Compares every part of the newest token that the pass has as well.
 void expect_equal_row(const PassBuffers& newest, const PassBuffers& whole, int row) {
   const Architecture& a = whole.shape.architecture;
   const StackBuffers& one = newest.stack(a.last_stack());
@@ -165,7 +165,7 @@ TEST(Decoding, CarriesOutInterventionsAndGivenNumbers) {
     request.interventions.heads.push_back(off);
     const int row = pick(random, 0, n_rows - 1);
     request.interventions.patches.push_back({PatchSite::input, {last}, row, PatchSource::zero});
-    // And of what is inside of layers, a row of anything that the last stack has.
+    // It also replaces rows of stages inside the layers, as far as the last stack has them.
     const SharedTrace plain = computed(engine, request);
     for (const StageId& id : plain->stages()) {
       const bool is_of_source =
@@ -219,10 +219,10 @@ TEST(Decoding, SaysWhatStandsAgainstIt) {
   EXPECT_NE(reason([](Request& r) { r.attention.mask_value = -2.0F; }).find("Choose the mask value"),
             std::string::npos);
   EXPECT_EQ(reason([](Request& r) { r.attention.mask_value = MaskValue::minus_1e9; }), "");
-  // A prefix is seen by all from the first token on.
+  // All queries, from the first token on, see the prefix.
   EXPECT_NE(reason([](Request& r) { set_prefix(r.attention.mask, 2); }), "");
   EXPECT_EQ(reason([](Request& r) { set_prefix(r.attention.mask, 1); }), "");
-  // Under −1e9, a query that sees nothing looks at all keys alike, later ones too.
+  // Under −1e9, a query that sees nothing attends equally to all keys, including later ones.
   EXPECT_NE(reason([](Request& r) {
               r.attention.mask_value = MaskValue::minus_1e9;
               r.attention.mask.painted = {{0, 0}};
@@ -246,7 +246,7 @@ TEST(Decoding, IsRefusedWhereScoresAreBelowTheMaskValue) {
   EXPECT_EQ(reason_against_decoding(*computed(engine, request)), "");
 }
 
-/// What the published formulas say that so many layers keep of so many tokens.
+/// How many numbers this many layers keep of this many tokens, according to the published formulas.
 std::int64_t numbers_of_layers(const Architecture& a, AttentionKind kind, int n_layers, int n_tokens) {
   const bool turns = kind == AttentionKind::self && a.rotates();
   if (a.kv_latent)
@@ -261,7 +261,8 @@ std::int64_t numbers_of_layers(const Architecture& a, AttentionKind kind, int n_
                         n_tokens);
 }
 
-/// The same of the last stack. \param window of the layers that slide; nothing: these keep all, too
+/// The same for the last stack. `window` is that of the sliding layers. If it is empty, they keep all tokens
+/// as well.
 std::int64_t numbers_by_formula(const Architecture& a, AttentionKind kind, int n_tokens,
                                 std::optional<int> window = std::nullopt) {
   const int n_layers = a.layers_of(a.last_stack());
@@ -306,7 +307,7 @@ TEST(Decoding, KeepsAsManyNumbersAsTheFormulaSays) {
 }
 
 TEST(Decoding, CountsMultiplications) {
-  // 2 layers of 2 heads (one of keys and values), K = 3, V = 5, D = 4, 7 hidden, 11 words.
+  // 2 layers of 2 heads (with one head of keys and values), K = 3, V = 5, D = 4, d_ff = 7, 11 words.
   Request request = request_for("a b c d", 4, 2);
   Architecture& a = request.architecture;
   a.stacks = Stacks::decoder;
@@ -327,7 +328,7 @@ TEST(Decoding, CountsMultiplications) {
   EXPECT_EQ(third.again, 3 * (row + 3 * key) + 4 * 11);
   EXPECT_EQ(third.read, 2 * 2 * (3 + 5));
 
-  // Of two layers, the first has a window of two tokens.
+  // The first of the two layers has a window of two tokens.
   a.sliding_window = 2;
   a.global_every = 2;
   const DecodingWork windowed = decoding_work(*computed(engine, request), 2);
@@ -337,7 +338,7 @@ TEST(Decoding, CountsMultiplications) {
 }
 
 TEST(Decoding, MakesKeysAndValuesOfALatentAgain) {
-  // 2 layers of 2 heads, K = 4 of which 2 turn, V = 5, D = 4, a latent of 3, 7 hidden, 11 words.
+  // 2 layers of 2 heads, K = 4 of which 2 are rotated, V = 5, D = 4, a latent of 3, d_ff = 7, 11 words.
   Request request = request_for("a b c d", 4, 2);
   Architecture& a = request.architecture;
   a.stacks = Stacks::decoder;

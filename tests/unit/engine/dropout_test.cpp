@@ -99,7 +99,7 @@ TEST(Dropout, ASeedRemovesTheSameAnotherSeedOthers) {
   EXPECT_NE(first, removed(computed(engine, request)));
 }
 
-/// The layers and attentions of a pass must not all lose the same cells.
+/// The layers and attentions of a pass must lose different cells.
 TEST(Dropout, EveryAttentionAndHeadLosesItsOwn) {
   constexpr int n_keys = 64;
   AttentionOptions options;

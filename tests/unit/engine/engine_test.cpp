@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-/// The shape of a pass of so many tokens of each sentence that has every part which options can add.
+/// The shape of a pass over this many tokens per sentence with every part that options can add.
 PassShape largest_shape(const Architecture& architecture, int n_tokens) {
   PassShape shape;
   shape.architecture = architecture;
@@ -34,7 +34,7 @@ TEST(Engine, FourHeadsOfTheSecondDocument) {
   }
   EXPECT_FALSE(trace->has({StageKind::weights, Stack::encoder, 0, AttentionKind::self, 4}));
   EXPECT_EQ(stage(*trace, StageKind::embedding_table).rows, seed1_vocabulary);
-  // The two “is” are the same row of the table; their positions differ.
+  // Both occurrences of “is” are the same row of the table, but their positions differ.
   const MatrixView embedding = stage(*trace, StageKind::embedding);
   EXPECT_TRUE(std::ranges::equal(embedding.row(2), embedding.row(6)));
   const MatrixView input = stage(*trace, StageKind::input);
@@ -122,7 +122,7 @@ TEST(Engine, MaxTokensHoldsAndIsTight) {
     Request request = random_request(static_cast<std::uint64_t>(i));
     request.attention = {};
     request.attention.target_mask = {};
-    request.attention.softmax = SoftmaxAxis::queries;  // which keeps everything
+    request.attention.softmax = SoftmaxAxis::queries;  // This requires that everything is kept.
     request.batch.clear();
     request.output_words.clear();
     request.model = {};
@@ -153,7 +153,7 @@ TEST(Engine, SameRequestSameBytes) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Request request = random_request(seed);
     const SharedTrace first = computed(engine, request);
-    computed(engine, random_request(seed + 100));  // leaves other numbers in the memory that is handed on
+    computed(engine, random_request(seed + 100));  // This leaves other numbers in the memory that is reused.
     const SharedTrace again = computed(engine, request);
     const SharedTrace elsewhere = computed(other, request);
     for (const StageId& id : first->stages()) {
@@ -184,7 +184,7 @@ TEST(Engine, ManyThreadsComputeWhatOneDoes) {
   Engine many(4);
   EXPECT_EQ(one.n_threads(), 1);
   EXPECT_EQ(many.n_threads(), 4);
-  for (const int n : {5, 300}) {  // 300: enough work for the pool to be used
+  for (const int n : {5, 300}) {  // 300 words are enough work for the pool to be used.
     const Request request = request_for(words(n), 128, 8);
     const SharedTrace a = computed(one, request);
     const SharedTrace b = computed(many, request);

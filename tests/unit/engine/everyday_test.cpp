@@ -1,6 +1,6 @@
-// The model of the pronouns on sentences of everyday English, which were written before its grammar and
-// frozen: how often the head that is shown, and the answer, find the noun that a pronoun stands for; and what
-// it says of blanks.
+// The model of the pronouns on sentences of everyday English, which were written independently of its grammar
+// and are never changed. The tests count how often the shown head and the answer find the noun that a pronoun
+// stands for, and check what the model predicts for blanks.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,14 +24,14 @@ namespace {
 
 struct EverydaySentence {
   std::string text, pronoun, antecedent;
-  int occurrence = 0;  ///< of the pronoun among words like it
+  int occurrence = 0;  ///< The index of the pronoun among equal words.
 };
 
 std::vector<EverydaySentence> everyday_sentences(const std::string& name) {
   std::ifstream file(HEADSCOPE_SOURCE_DIR "/tests/fixtures/everyday/" + name);
   std::vector<EverydaySentence> sentences;
   std::string line;
-  std::getline(file, line);  // the names of the columns
+  std::getline(file, line);  // The names of the columns.
   while (std::getline(file, line)) {
     std::istringstream cells(line);
     EverydaySentence one;
@@ -70,11 +70,11 @@ std::size_t greatest(std::span<const float> row) {
   return static_cast<std::size_t>(std::ranges::max_element(row) - row.begin());
 }
 
-/// What the model tells of the pronoun of a sentence.
+/// What the model says about the pronoun of a sentence.
 struct Told {
   bool knows_words = false;
-  bool looks = false;  ///< the head that is shown looks most at the noun
-  bool says = false;   ///< the answer is the noun
+  bool looks = false;  ///< Whether the shown head gives its largest weight to the noun.
+  bool says = false;   ///< Whether the answer is the noun.
   bool is_marked = false;
 };
 
@@ -90,7 +90,7 @@ Told told_of(const EverydaySentence& one) {
   }
   EXPECT_GE(row, 0) << one.text;
   if (row < 0) return {};
-  // The noun may stand there twice, or as an owner.
+  // The noun may occur twice, or as an owner.
   const std::string noun = looked_up(one.antecedent);
   const auto is_noun = [&](const std::string& word) { return word == noun || word == noun + "'s"; };
   const MatrixView logits = trace->value({.kind = StageKind::logits});
@@ -133,8 +133,8 @@ struct Marked {
   double share() const { return 1.0 * marked / n; }
 };
 
-/// On sentences that were written without a look at the grammar, before the mark was made, and are never
-/// edited. The odd lines of the file were not read while it was being made either.
+/// The sentences were written without regard to the grammar and independently of the mark, and they are never
+/// edited. The odd lines of the file played no part in choosing the mark.
 TEST(Everyday, TheMarkOfAGuessSeparatesMissesFromHits) {
   ASSERT_NE(pronouns_model(), nullptr);
   struct Count {
@@ -188,7 +188,7 @@ TEST(Everyday, ContractionsAndQuestionMarksAreKnown) {
   EXPECT_TRUE(told.looks && told.says);
 }
 
-/// Facts in sentences that are held out: what it says of the blank is one of the things that are true.
+/// In held-out sentences about facts, the prediction for the blank must be a true one.
 TEST(Everyday, HeldOutFactsAreKnown) {
   ASSERT_NE(pronouns_model(), nullptr);
   const Grammar grammar = compile_grammar();
@@ -222,8 +222,8 @@ TEST(Everyday, HeldOutFactsAreKnown) {
   EXPECT_GE(right, n * 9 / 10);
 }
 
-/// Outside of the facts, words of the kind that fits come first, and never a word that stands for unknown
-/// ones.
+/// Where the sentence is not about a fact, the likeliest words are of a kind that fits, and never a
+/// placeholder for an unknown word.
 TEST(Everyday, ABlankOutsideOfTheFactsIsFilledWithWhatFits) {
   ASSERT_NE(pronouns_model(), nullptr);
   const Grammar grammar = compile_grammar();

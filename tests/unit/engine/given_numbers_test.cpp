@@ -71,7 +71,7 @@ TEST(GivenNumbers, AreWhatTheirStageHolds) {
     for (const GivenMatrix& each : request.given.all) {
       const StageId id = parse_path(each.path).value();
       EXPECT_TRUE(same_bits(numbers_of(*given, id), each.numbers->values)) << each.path;
-      // Unless what follows is given, too, which is said first.
+      // If a following stage is given as well, the formula mentions that first.
       EXPECT_NE(formula(*given, id).find("given by hand"), std::string::npos) << formula(*given, id);
       EXPECT_TRUE(inputs_of(*given, id).empty());
     }
@@ -105,7 +105,8 @@ TEST(GivenNumbers, EveryCellIsExplainedAsItIsStored) {
   }
 }
 
-/// A step that is called after a stage of the head ("raw", "scaled = raw / √2") has that stage's number.
+/// A step that is named after a stage of the head ("raw", "scaled = raw / √2") must have the number of that
+/// stage.
 void expect_steps_are_stored(const Trace& trace, const Explanation& sheet) {
   for (const Explanation::Step& step : sheet.steps) {
     const auto kind = kind_named(step.label.substr(0, step.label.find(" = ")));

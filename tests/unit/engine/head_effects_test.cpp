@@ -12,10 +12,10 @@ namespace {
 constexpr StageId logits{StageKind::logits};
 constexpr StageId probabilities{StageKind::probabilities};
 
-/// A model of any kind that predicts words, with some interventions.
+/// A random model that predicts words, with some interventions.
 Request predicting_request(std::uint64_t seed) {
   Request request = random_transformer(seed, static_cast<Stacks>(seed % 3));
-  request.architecture.logit_softcap = 0.0F;  // a capped logit is no sum
+  request.architecture.logit_softcap = 0.0F;  // A capped logit is not a sum.
   Architecture& a = request.architecture;
   if (a.output_layer == OutputLayer::none) a.output_layer = OutputLayer::linear;
   if (seed % 4 == 0) request.interventions.heads = {{{a.last_stack(), {}, 0, 0}, 0.5F, Pattern::uniform}};

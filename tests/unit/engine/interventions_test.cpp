@@ -34,7 +34,7 @@ Request with(Request request, const HeadChange& change) {
   return request;
 }
 
-/// Any interventions that take nothing from another pass.
+/// Random interventions that take nothing from another pass.
 Interventions random_interventions(RandomStream& random, const Request& request) {
   const Architecture& a = request.architecture;
   Interventions all;
@@ -69,7 +69,7 @@ TEST(Interventions, ThatChangeNothingChangeNothing) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Request request = random_transformer(seed, Stacks::encoder_decoder);
     const SharedTrace plain = computed(engine, request);
-    // The weights that a row has, given by hand.
+    // The weights of a row are given unchanged.
     const StageId weights = stage_in(first_head(request), StageKind::weights);
     request.interventions.heads = {{first_head(request), 1.0F, Pattern::own}};
     const SharedTrace same = computed(engine, request);
@@ -147,7 +147,7 @@ TEST(Interventions, AGivenWeightLeavesTheOthersTheirProportions) {
   for (int col = 0; col < 6; ++col) EXPECT_EQ(now(3, col), own(3, col));
 }
 
-/// A single attention without biases or masks but this one, whose head 0 has weights given.
+/// The pass of a request with these given weights.
 SharedTrace with_given_weights(Engine& engine, Request request, std::vector<GivenWeight> given) {
   request.interventions.weights = std::move(given);
   return computed(engine, request);
@@ -275,7 +275,7 @@ TEST(Interventions, RowsWithoutACounterpartSayThatTheyAreTheirOwn) {
   EXPECT_EQ(head_mark(*trace, first_head(request)), "partly as in A");
 }
 
-/// A model in which every site of an intervention is there.
+/// A model that has every site of an intervention.
 Request latent_between_norms() {
   Request request = request_for("a b c d e", 12, 2);
   request.target = "x y z";
@@ -311,7 +311,7 @@ TEST(Interventions, ReachWhatIsComputedFromLatentsAndNormalisedOutputs) {
       StageId{StageKind::output_norm, Stack::decoder, 1, AttentionKind::cross},
       StageId{.kind = StageKind::feed_forward_output_norm, .stack = Stack::decoder, .layer = 0}};
   for (const StageId& id : replaced) {
-    // A row of the stage is 0, and then all of its rows are given.
+    // First a row of the stage is set to 0, then all of its rows are given.
     for (const bool is_given : {false, true}) {
       Request request = plain;
       const Extent size = before->extent(id);

@@ -1,4 +1,4 @@
-// What holds of every pass, over random sizes, options and masks.
+// Properties that hold for every pass, tested with random sizes, options and masks.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// What holds of every pass with linear attention: its weights are shares of a row's scores, and the state
-// gives the same outputs without them.
+// Properties that hold for every pass with linear attention: its weights are shares of a row's scores, and
+// the state gives the same outputs without them.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@
 namespace headscope {
 namespace {
 
-/// random_transformer() without what linear attention cannot have.
+/// random_transformer() without the parts that linear attention does not allow.
 Request random_linear(std::uint64_t seed, Stacks stacks) {
   Request request = random_transformer(seed, stacks);
   Architecture& a = request.architecture;
@@ -24,7 +24,7 @@ Request random_linear(std::uint64_t seed, Stacks stacks) {
   a.sinks = false;
   a.softcap = 0.0F;
   if (a.rotates() || a.biases_positions()) a.positions = Positions::sinusoidal;
-  // Sums of squares of two or three numbers make much of the least difference.
+  // Sums of squares of two or three numbers magnify the smallest difference.
   a.d_model = std::max(a.d_model, 8 * a.n_heads);
   return request;
 }

@@ -94,7 +94,7 @@ TEST_F(MaskFile, OnlyThreeDimensionsMayCountHeadsOrSequences) {
   }
 }
 
-/// The cell (b, h, i, j) of a file whose numbers count its own cells.
+/// Every number of the file is the index of its own cell, so each cell (b, h, i, j) shows where it came from.
 TEST_F(MaskFile, AxesAreTakenInTheOrderThatIsSaid) {
   std::vector<float> numbers(24);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i);
@@ -146,7 +146,7 @@ TEST(MaskAxes, AMaskThatFitsTheOtherWaySaysSo) {
   EXPECT_FALSE(taken->is_visible(0, 1, 2));
 }
 
-/// What a file hides in each sequence of a batch, or the message of the error.
+/// What a file hides in each sequence of a batch, or the error message.
 std::string hidden_in(const std::shared_ptr<const LoadedMask>& mask, int n_heads) {
   MaskSpec spec;
   spec.loaded = {mask};

@@ -1,5 +1,5 @@
-// Modules of every format against PyTorch: tests/fixtures/make_modules.py made the cases and says what they
-// hold. And what is refused, with which words.
+// Compares modules of every format with PyTorch. tests/fixtures/make_modules.py made the cases and says what
+// they contain. Further tests check what is refused, and with which message.
 #include "core/engine/module_trace.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ Safetensors fixture(const std::string& name) {
   return read ? std::move(*read) : Safetensors{};
 }
 
-/// The module's own tensors, named as it names them, behind `prefix`.
+/// The tensors of the module under their own names, preceded by `prefix`.
 Safetensors weights_in(const Safetensors& file, const std::string& prefix = "") {
   Safetensors weights;
   for (Tensor tensor : file.tensors) {
@@ -192,7 +192,7 @@ INSTANTIATE_TEST_SUITE_P(All, ModuleFixture,
                                          "labml_causal", "labml_no_bias", "labml_cross"),
                          [](const auto& name) { return name.param; });
 
-/// The message of the weights' refusal after a change to a fixture's tensors.
+/// The message with which the weights are refused after a change to a fixture's tensors.
 std::string refusal(const std::string& name, const std::function<void(std::vector<Tensor>&)>& change,
                     std::optional<ModuleFormat> format = {}) {
   Safetensors weights = weights_in(fixture(name));
@@ -310,7 +310,7 @@ TEST(ModuleWeights, FilesThatAreNone) {
   expect_parts(module.error().message, {"nowhere/weights.pt", "save_file"});
 }
 
-/// The message of the pass's refusal.
+/// The message with which the pass is refused.
 std::string pass_refusal(const std::string& fixture_name,
                          const std::function<void(ModuleInputs&, AttentionOptions&)>& change, int n_heads = 0,
                          std::size_t max_bytes = default_trace_bytes) {

@@ -1,5 +1,5 @@
-// Sessions that are nothing but one's own attention: queries, keys and values against the definition in
-// double precision, modules against the pass of core/engine/module_trace.h.
+// Sessions that consist of a person's own attention. Queries, keys and values are compared with the
+// definition in double precision, and modules with the pass of core/engine/module_trace.h.
 #include "core/engine/own_attention.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ double at(const HeadRows& rows, int head, int row, int col) {
       rows.numbers[static_cast<std::size_t>((head * rows.n_rows + row) * rows.width + col)]);
 }
 
-/// The output of one head for one query, where it sees the keys up to its own place.
+/// The output of one head for one query. If `causal`, the query sees the keys up to its own place.
 std::vector<double> output_of(const AttentionCore& core, int head, int query, bool causal, int offset) {
   const int key_head = head / (core.query.n_heads / core.key.n_heads);
   std::vector<double> output(static_cast<std::size_t>(core.value.width));

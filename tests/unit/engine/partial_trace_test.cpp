@@ -1,4 +1,4 @@
-// What a long pass publishes while it is still computed.
+// What a long pass publishes while it is being computed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-/// Takes several times as long as what lies between two partial traces.
+/// A pass that takes several times as long as the interval between two partial traces.
 Request long_request() {
   Request request = request_for(words(500), 256, 2);
   request.target = words(400);
@@ -23,7 +23,7 @@ Request long_request() {
   return request;
 }
 
-/// A partial trace and some of its numbers, copied when it came.
+/// A partial trace, and some of its numbers, copied on arrival.
 struct Published {
   std::shared_ptr<const Trace> trace;
   std::map<StageId, std::vector<float>> values;

@@ -53,7 +53,7 @@ inline int pick(RandomStream& random, int low, int high) {
   return low + static_cast<int>(random.bits() % static_cast<std::uint64_t>(high - low + 1));
 }
 
-/// Sizes, options and masks of every sort, always valid.
+/// A request with random sizes, options and masks of every kind. It is always valid.
 inline Request random_request(std::uint64_t seed) {
   RandomStream random(seed, "request");
   const int n_heads = pick(random, 1, 5);

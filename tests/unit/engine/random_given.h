@@ -10,7 +10,7 @@ inline void give(Request& request, const std::string& path, OwnedMatrix matrix) 
       with_given(std::move(request.given), {path, std::make_shared<const OwnedMatrix>(std::move(matrix))});
 }
 
-/// Random numbers for a random choice of what can be given in a pass of these sizes.
+/// Gives random numbers for a random choice of the stages and parameters that can be given in this pass.
 inline void give_some(RandomStream& random, const Trace& trace, Request& request) {
   for (const StageId& id : trace.stages()) {
     const bool has_table = trace.model().embedding_table.size() > 0;

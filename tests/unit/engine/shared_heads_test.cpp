@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-/// Of several groups, where there are heads enough.
+/// A request with several groups.
 Request shared_pass(std::uint64_t seed) {
   RandomStream random(seed, "shared");
   Request request = random_transformer(seed, static_cast<Stacks>(seed % 3));
@@ -48,7 +48,7 @@ TEST(SharedHeads, AreHeadsWithTheSameKeysAndValues) {
       const std::vector<float> b = numbers(repeated->value(id));
       ASSERT_EQ(a.size(), b.size()) << path(id);
       for (std::size_t i = 0; i < a.size(); ++i) {
-        if (a[i] == b[i]) continue;  // −∞, too
+        if (a[i] == b[i]) continue;  // This covers −∞ as well.
         ASSERT_NEAR(a[i], b[i], 1e-4F + 1e-4F * std::abs(b[i])) << seed << ' ' << path(id);
       }
     }

@@ -7,7 +7,7 @@
 namespace headscope {
 namespace {
 
-/// A task's own model, made small, after so many steps.
+/// The model of a task, made small, after this many steps.
 std::shared_ptr<TrainedModel> model_after(TaskKind kind, int steps) {
   TaskModel made = task_model(kind);
   made.architecture.d_model = 32;

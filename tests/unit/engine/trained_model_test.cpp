@@ -1,4 +1,4 @@
-// A pass with trained weights: its rows, its words, and what stands in for words that it does not know.
+// A pass with trained weights: its rows, its words, and the placeholders for unknown words.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -137,7 +137,7 @@ TEST(TrainedPass, APassThatIsGivenUpKeepsTheWeightsItDrew) {
   EXPECT_EQ(*given_up, nullptr);
   ASSERT_TRUE(engine.compute(request));
   const auto end = std::chrono::steady_clock::now();
-  // Drawing takes many times as long as a pass of two words.
+  // Drawing random weights takes many times as long as a pass over two words.
   EXPECT_LT(end - middle, (middle - begin) / 2);
 }
 

@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 
 constexpr double as_long_as_needed = 1e9;
 
-/// Learns in milliseconds.
+/// A run that takes milliseconds.
 TrainingRun small_run(TaskKind kind = TaskKind::reversing, int attempt = 0) {
   TrainingRun run{kind, task_model(kind).architecture, attempt};
   run.architecture.d_model = 8;
@@ -35,7 +35,7 @@ TrainingSettings few_steps(int steps = 20) {
   return {steps, 4, 2e-3F};
 }
 
-/// Far too long to wait for.
+/// Settings for a run that takes far too long to wait for.
 TrainingSettings endless() {
   return {1'000'000, 4, 2e-3F};
 }
@@ -189,7 +189,7 @@ TEST(TrainingWorker, AnotherRunTakesThePlaceOfTheOneBefore) {
   EXPECT_NE(school.await(last, TrainingState::finished), nullptr);
   school.worker().leave();
   EXPECT_EQ(school.worker().latest(), nullptr);
-  school.worker().resume();  // of nothing
+  school.worker().resume();  // There is no run to resume.
   school.worker().start(small_run(TaskKind::reversing, 77), few_steps(), as_long_as_needed);
   EXPECT_NE(school.await(small_run(TaskKind::reversing, 77), TrainingState::finished), nullptr);
 }
@@ -201,7 +201,7 @@ TEST(TrainingWorker, ARunThatWasLeftIsTakenUpWhereItWasAndFindsTheSameWeights) {
   school.worker().start(run, settings, as_long_as_needed);
   ASSERT_NE(school.await([](const TrainingProgress& now) { return now.steps > 20; }), nullptr);
   school.worker().start(small_run(TaskKind::reversing), few_steps(),
-                        as_long_as_needed);  // in the midst of it
+                        as_long_as_needed);  // In the middle of the first run.
   ASSERT_NE(school.await(small_run(TaskKind::reversing), TrainingState::finished), nullptr);
   school.worker().restore(run, settings);
   const auto again = school.await(run, TrainingState::paused);

@@ -1,4 +1,4 @@
-// What holds of every Transformer, over random sizes and options.
+// Properties that hold for every Transformer, tested with random sizes and options.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -22,7 +22,7 @@ TEST_P(TransformerInvariants, RotaryScoresDependOnTheDistanceAlone) {
   one_word.architecture.positions = Positions::rotary;
   one_word.architecture.d_model += one_word.architecture.d_model % (2 * one_word.architecture.n_heads);
   if (one_word.architecture.head_width() < 4) {
-    // Half of it would be no pair.
+    // Half of the dimensions would not be a pair.
     one_word.architecture.kv_latent.reset();
     one_word.architecture.rotary.fraction = 1.0F;
   }
@@ -62,8 +62,8 @@ TEST_P(TransformerInvariants, CrossAttentionsRowsSumToOneOverTheSource) {
   EXPECT_EQ(n_maps, trace->architecture().n_layers * trace->architecture().n_heads);
 }
 
-/// Rows of the target before place `changed`, in every stage of the decoder that has a row a query, but for
-/// the scores before the mask.
+/// Compares the rows of the target before place `changed` in every stage of the decoder that has one row per
+/// query, except for the scores before the mask.
 void expect_earlier_rows_are_the_same(const Trace& before, const Trace& after, int changed) {
   for (const StageId& id : before.stages()) {
     if (id.stack != Stack::decoder || info(id.kind).rows != Axis::query_tokens) continue;
@@ -87,8 +87,8 @@ TEST_P(TransformerInvariants, ACausalDecodersEarlierRowsDoNotKnowLaterTokens) {
     ASSERT_TRUE(before && after);
     expect_earlier_rows_are_the_same(*before, *after, changed);
     const StageId output{.kind = StageKind::stack_output, .stack = Stack::decoder};
-    // Without residual connections little of a token is left behind cross-attention, perhaps less than
-    // rounding.
+    // Without residual connections, little of a token is left after cross-attention, perhaps less than the
+    // rounding error.
     if (!wish.architecture.residual) continue;
     EXPECT_FALSE(same_bits(before->value(output).row(changed), after->value(output).row(changed)));
   }
@@ -142,7 +142,7 @@ Moments moments(std::span<const float> row) {
   return m;
 }
 
-/// Layer norm brings mean and variance to 0 and 1; RMS norm the mean square to 1.
+/// After layer norm, the mean is 0 and the variance 1; after RMS norm, the mean square is 1.
 void expect_normalised(const Architecture& a, std::span<const float> from, std::span<const float> row,
                        const std::string& where) {
   const Moments before = moments(from);

@@ -5,8 +5,8 @@
 
 namespace headscope {
 
-/// A stack of layers, or two, of random sizes and options without masks of its own; always valid. A lone
-/// decoder is causal.
+/// A request with one or two stacks of layers of random sizes and options, without a mask except that a lone
+/// decoder is causal. It is always valid.
 inline Request random_transformer(std::uint64_t seed, Stacks stacks) {
   RandomStream random(seed, "transformer");
   const int n_heads = pick(random, 1, 4);
@@ -50,7 +50,7 @@ inline bool same_bits(std::span<const float> a, std::span<const float> b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin());
 }
 
-/// The text with another word at place `index` of its words.
+/// The text with another word in place of its word number `index`.
 inline std::string with_word(const std::string& text, int index, const std::string& word) {
   std::string result;
   int place = 0;
@@ -64,13 +64,13 @@ inline int n_words(const std::string& text) {
   return static_cast<int>(tokenize(text, TokenizerKind::word).size());
 }
 
-/// The share of a row of weights that the head's sink takes; 0 without one.
+/// The share of a row of weights that the head's sink takes. 0 without a sink.
 inline double sink_share(const Trace& trace, const StageId& weights, int row) {
   const StageId share = at_kind(weights, StageKind::sink_share);
   return trace.has(share) ? static_cast<double>(trace.number(share, row, 0)) : 0.0;
 }
 
-/// Every attention's and layer's stages of a kind.
+/// All stages of a kind, of every attention and layer.
 inline std::vector<StageId> stages_of_kind(const Trace& trace, StageKind kind) {
   std::vector<StageId> ids = trace.stages();
   std::erase_if(ids, [kind](const StageId& id) { return id.kind != kind; });

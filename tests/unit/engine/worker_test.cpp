@@ -46,7 +46,7 @@ class Office {
                  2};
 };
 
-/// Takes a long while next to the others.
+/// A pass that takes long compared with the others.
 Request slow_request(int variant) {
   Request request = request_for(words(700), 256, 8);
   request.architecture.seed = static_cast<std::uint64_t>(variant);
@@ -107,7 +107,7 @@ TEST(Worker, SubmittingDoesNotWait) {
     office.worker().latest();
     office.worker().busy();
   }
-  // One of these passes alone takes longer than this by far.
+  // A single one of these passes takes far longer than this.
   EXPECT_LT(Clock::now() - start, 100 * 5ms);
 }
 

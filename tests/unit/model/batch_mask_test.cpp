@@ -1,4 +1,4 @@
-// Mask files of batches: whose map each of their dimensions counts.
+// Mask files of batches: what each of their dimensions counts.
 #include <gtest/gtest.h>
 
 #include "core/model/mask.h"
@@ -31,7 +31,7 @@ TEST(BatchMask, EachSequenceOfABatchHasItsOwnMask) {
     EXPECT_NE(wrong.error().message.find(shape), std::string::npos) << wrong.error().message;
 }
 
-/// A file of three dimensions, whose first may count heads or sequences.
+/// A file of three dimensions, of which the first may count heads or sequences.
 std::shared_ptr<const LoadedMask> of_three_dimensions(int first, int rows, std::vector<float> values) {
   auto mask = std::make_shared<LoadedMask>();
   mask->name = "three.npy";

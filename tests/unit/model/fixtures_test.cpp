@@ -1,4 +1,5 @@
-// The forward pass against PyTorch: tests/fixtures/make_attention.py made the cases and says what they hold.
+// Compares the forward pass with PyTorch. tests/fixtures/make_attention.py made the cases and says what they
+// contain.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -43,7 +44,7 @@ class AttentionFixture : public testing::TestWithParam<std::string> {
     const Tensor& t = tensor(name);
     return Eigen::Map<const RowVector>(t.values.data(), static_cast<Eigen::Index>(t.values.size()));
   }
-  /// Columns of queries, keys or values in what the file packs side by side.
+  /// The columns of queries, keys or values in the weights that the file packs side by side.
   Linear part(int first, int width) const {
     return {matrix("qkv").middleCols(first, width), vector("qkv_bias").segment(first, width)};
   }
@@ -91,8 +92,8 @@ class AttentionFixture : public testing::TestWithParam<std::string> {
     return shape;
   }
 
-  /// Every number of a stage within 1e-5 of PyTorch's, relative where it is greater than 1; −∞ and the
-  /// zeros of hidden cells exactly.
+  /// Expects every number of a stage to be within 1e-5 of PyTorch's, relative to it if that is greater than
+  /// 1, and −∞ and the zeros of hidden cells to be equal.
   void expect_stage(const std::string& name, const float* computed) const {
     expect_numbers(name, tensor(name).values, computed);
   }
@@ -143,7 +144,7 @@ TEST_P(AttentionFixture, EveryStageIsPyTorchs) {
     Carver counter(nullptr);
     const AttentionBuffers counted(sizes, counter);
     AlignedBuffer memory(counter.used());
-    // What a pass before this one left behind must not show through.
+    // Numbers that a previous pass left in the memory must not appear.
     std::fill_n(memory.data(), memory.size(), std::nanf(""));
     Carver carver(memory.data());
     AttentionBuffers buffers(sizes, carver);

@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-constexpr int n_tokens = 330;  // neither whole vectors nor whole panels
+constexpr int n_tokens = 330;  // A multiple neither of a vector's length nor of a panel's.
 
 Architecture of_the_test() {
   Architecture architecture;
@@ -104,7 +104,7 @@ std::vector<Cell> first_rows(int n) {
   return cells;
 }
 
-/// Causal; a window; causal with a query that sees nothing, and with many.
+/// A causal mask; a window; a causal mask with one query that sees nothing, and with many.
 INSTANTIATE_TEST_SUITE_P(Masks, HiddenCells,
                          ::testing::Values(spec(true, {}, {}), spec(false, 20, {}), spec(true, {}, {{0, 0}}),
                                            spec(true, {}, first_rows(150))));

@@ -63,7 +63,7 @@ RandomMask random_mask(std::uint64_t seed) {
   return mask;
 }
 
-/// What contract and header say of one cell, rule by rule.
+/// What the documentation says about one cell, rule by rule.
 bool expected_visible(const MaskSpec& spec, int sequence, int head, Cell cell) {
   if (spec.causal && cell.key > cell.query) return false;
   if (spec.prefix && cell.key >= *spec.prefix && cell.key > cell.query) return false;
@@ -257,7 +257,7 @@ TEST(Combine, ASumThatSoftmaxCannotTakeIsRefused) {
   }
 }
 
-/// Which keys a query sees: “.x” for one that it does not see, then one that it does.
+/// Which keys a query sees: a dot for a hidden key, an x for a visible one.
 std::string row_of(const MaskSpec& spec, int query, int n, std::optional<int> sliding = std::nullopt) {
   MaskSizes sizes{n, n};
   sizes.sliding = sliding;

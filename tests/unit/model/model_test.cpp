@@ -72,7 +72,7 @@ TEST(RandomModel, WithAVocabularyEveryParameterOfTheLayoutIsDrawn) {
         const ParameterLayout layout = layout_of(a, 11);
         const std::vector<float> numbers = parameters_of(drawn(a, 11), layout);
         for (const NamedParameter& parameter : layout.named) {
-          if (parameter.rows == 1) continue;  // biases may be 0
+          if (parameter.rows == 1) continue;  // Biases may be 0.
           double sum = 0.0;
           for (int i = 0; i < parameter.cols; ++i)
             sum += std::abs(numbers[static_cast<std::size_t>(parameter.first + i)]);

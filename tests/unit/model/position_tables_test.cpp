@@ -94,7 +94,8 @@ TEST(PositionTables, ProductsOfWavesAndOfTurnsDependOnTheDistanceAlone) {
   }
 }
 
-/// A vector of the length 1 in every pair, turned by two positions: their product is what the table says.
+/// Two vectors that have length 1 in every pair and are rotated by two positions have the product that the
+/// table gives.
 TEST(PositionTables, ProductsOfTurnsAreThoseOfTurnedVectors) {
   constexpr int n = 7;
   constexpr int d_head = 6;

@@ -24,7 +24,7 @@ TEST(SinusoidalPositions, AreTheFormula) {
   }
 }
 
-/// Tensor2Tensor's: wave lengths from 2π to 10000 · 2π in a geometric progression, sines first.
+/// As in Tensor2Tensor: wavelengths from 2π to 10000 · 2π in a geometric progression, sines first.
 TEST(SplitPositions, AreTheFormula) {
   for (const int width : {2, 8, 9, 64}) {
     const int half = (width + 1) / 2;

@@ -1,4 +1,4 @@
-// From raw scores to weights against what GPT-2 small really computed, as published with
+// Compares the steps from raw scores to weights with what GPT-2 small computed, as published with
 // poloclub/transformer-explainer: raw, scaled, masked and softmax scores [layers, heads, T, T] of 144 heads.
 #include <gtest/gtest.h>
 
@@ -30,8 +30,8 @@ class Gpt2Attention : public testing::TestWithParam<int> {
   }
 };
 
-/// An attention layer whose raw scores are given numbers: the input's columns are every head's raw scores
-/// side by side, then the identity; head h's query is its scores, each head's key the identity.
+/// An attention layer whose raw scores are given numbers. The input has the raw scores of all heads side by
+/// side, and then the identity. The query of head h is its scores, and the key of each head is the identity.
 struct GivenScores {
   AttentionWeights weights;
   Matrix input;  ///< [T, (H + 1) · T]

@@ -59,7 +59,7 @@ TEST(RotaryTurns, RotateTurnsEveryPairOfEveryHeadByItsAngle) {
   constexpr int d_head = 10;
   constexpr int width = n_heads * d_head;
   RandomStream random(5);
-  Matrix wide(n_tokens, width + 4);  // the rows are part of wider ones
+  Matrix wide(n_tokens, width + 4);  // The rows are parts of wider ones.
   random.fill_normal({wide.data(), static_cast<std::size_t>(wide.size())}, 1.0F);
   const MatrixView in = view_of(wide).block(0, 2, n_tokens, width);
   for (const float fraction : {1.0F, 0.6F}) {
@@ -123,7 +123,7 @@ TEST(RotaryTurns, YarnKeepsFastPairsAndInterpolatesSlowOnes) {
   const RotaryTurns plain = rotary_turns({}, width);
   const RotaryTurns yarn = rotary_turns(rotary, width);
   EXPECT_NEAR(yarn.amplitude, 0.1 * std::log(16.0) + 1.0, 1e-12);
-  // With a latent it is a factor of all scores, of both a query and a key.
+  // With a latent, the amplitude multiplies all scores, once for the query and once for the key.
   constexpr bool has_latent = true;
   EXPECT_EQ(rotary_turns(rotary, width, has_latent).amplitude, 1.0);
   EXPECT_EQ(rotary_turns(rotary, width, has_latent).frequencies, yarn.frequencies);
@@ -135,7 +135,7 @@ TEST(RotaryTurns, YarnKeepsFastPairsAndInterpolatesSlowOnes) {
     EXPECT_GE(share, before);
     before = share;
     const double times = rotary.original_length * plain.angle(1, pair) / (2.0 * std::numbers::pi);
-    // The authors round the bounds to whole pairs: one pair on either side may differ.
+    // The authors round the bounds to whole pairs, so one pair on either side may differ.
     const bool is_fast = times > 32.0 * 1.2;
     const bool is_slow = times < 1.0 / 1.2;
     EXPECT_TRUE(!is_fast || share == 0.0) << pair;
@@ -145,8 +145,8 @@ TEST(RotaryTurns, YarnKeepsFastPairsAndInterpolatesSlowOnes) {
   EXPECT_EQ(before, 1.0);
 }
 
-/// Cases of ONNX's RotaryEmbedding, whose caches are random numbers: they hold the turning of a row to
-/// account.
+/// Cases of ONNX's RotaryEmbedding. Their caches are random numbers, so they test the rotation of a row
+/// alone.
 TEST(OnnxRotary, EveryCaseIsTurnedAsPublished) {
   const std::filesystem::path folder =
       std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "../shared/reference/onnx-rotary";

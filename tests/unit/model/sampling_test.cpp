@@ -97,7 +97,7 @@ TEST(Candidates, TopPKeepsAsFewAsReachIt) {
   }
 }
 
-/// Of what top-k left over, not of all words.
+/// top_p counts the words that top_k left, not all words.
 TEST(Candidates, TopPCountsWithinTopK) {
   const std::vector<float> logits(100, 0.0F);
   Sampling sampling = drawn();

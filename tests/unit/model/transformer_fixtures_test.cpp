@@ -1,4 +1,5 @@
-// Whole passes against PyTorch: tests/fixtures/make_transformer.py made the cases and says what they hold.
+// Compares whole passes with PyTorch. tests/fixtures/make_transformer.py made the cases and says what they
+// contain.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +23,7 @@ namespace {
 const std::filesystem::path transformer_fixtures =
     std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "tests/fixtures/transformer";
 
-/// One file: settings, and tensors under the paths of stages and parameters.
+/// One file: settings, and tensors named by the paths of stages and parameters.
 class Fixture {
  public:
   explicit Fixture(Safetensors file) : file_(std::move(file)) {}
@@ -45,7 +46,7 @@ class Fixture {
     a.output_bias = has("logits.b");
     return a;
   }
-  /// Every parameter as the file has it; the words are not of the model.
+  /// The model with every parameter from the file. The words do not belong to the model.
   Model model() const {
     constexpr int no_words = 0;
     const ParameterLayout layout = layout_of(architecture(), no_words);
@@ -69,7 +70,7 @@ class Fixture {
     return options;
   }
 
-  /// Heads that are off or uniform, and rows that are zero.
+  /// Heads that are switched off or uniform, and rows that are zero.
   PassEdits edits() const {
     PassEdits edits;
     const auto each = [&](const char* name, const auto& edit) {
@@ -141,7 +142,7 @@ void copy_input(const Fixture& fixture, const std::string& path, StackBuffers& s
   std::copy_n(input.data(), input.size(), stack.input);
 }
 
-/// The case, computed.
+/// Computes the pass of a case.
 std::unique_ptr<Trace> pass_of(const Fixture& fixture, int n_threads) {
   const AttentionOptions options = fixture.options();
   const PassShape shape = shape_of(fixture, options);
@@ -157,7 +158,7 @@ std::unique_ptr<Trace> pass_of(const Fixture& fixture, int n_threads) {
   masks->target_biases = biases(*model, Stack::decoder, shape.n_target);
 
   AlignedBuffer memory(shape.floats());
-  // What a pass before this one left behind must not show through.
+  // Numbers that a previous pass left in the memory must not appear.
   std::fill_n(memory.data(), memory.size(), std::nanf(""));
   const auto buffers = std::make_shared<PassBuffers>(shape, std::move(memory));
   copy_input(fixture, "encoder.input", buffers->encoder);
@@ -185,8 +186,8 @@ std::unique_ptr<Trace> pass_of(const Fixture& fixture, int n_threads) {
   return std::make_unique<Trace>(std::move(parts));
 }
 
-/// Within 1e-4 of PyTorch's number, relative where it is greater than 1; −∞ and the zeros of hidden cells
-/// exactly.
+/// Expects a number to be within 1e-4 of PyTorch's, relative to it if that is greater than 1, and −∞ and the
+/// zeros of hidden cells to be equal.
 void expect_number(float computed, float expected, const std::string& where) {
   if (std::isinf(expected) || expected == 0.0F) {
     ASSERT_EQ(computed, expected) << where;
@@ -207,7 +208,8 @@ void expect_stage(const MatrixView& computed, const Tensor& expected) {
   }
 }
 
-/// The effective weights that PyTorch's weights, values and W_O make, which it does not compute itself.
+/// The effective weights that follow from PyTorch's weights, values and W_O. PyTorch does not compute them
+/// itself.
 Tensor effective_weights(const Fixture& fixture, StageId id) {
   const auto matrix = [&](StageKind kind) {
     StageId at = id;

@@ -1,4 +1,4 @@
-// Each algorithm against the plainest way to do the same, on random vocabularies.
+// Compares each algorithm with the simplest one that does the same, on random vocabularies.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -50,7 +50,7 @@ PieceTable table_of(const Words& pieces) {
 
 using Pair = std::pair<std::string, std::string>;
 
-/// Joins the neighbours of least rank, the left ones first, one pair at a time.
+/// Joins the neighbours of lowest rank, the left ones first, one pair at a time.
 Words plainly_merged(Words parts, const std::map<Pair, int>& ranks) {
   while (true) {
     int best = std::numeric_limits<int>::max();
@@ -151,7 +151,7 @@ TEST(ScoreBpe, JoinsTheGreatestScoreFirst) {
     for (int i = 0; i < 50; ++i) {
       const std::string word = random_text(random, letters, 30) + "a";
       std::map<Pair, int> all_pairs;
-      // What is joined is found by the text of both, so each way to cut a piece in two is a merge.
+      // A join is found by the text of both parts, so each way to cut a piece in two is a merge.
       for (const auto& [text, rank] : ranks) {
         for (std::size_t cut = 1; cut < text.size(); ++cut)
           all_pairs[{text.substr(0, cut), text.substr(cut)}] = rank;
@@ -174,7 +174,7 @@ TEST(ScoreBpe, KeepsThePiecesOfTheUserAndTakesUnusedOnesApart) {
   EXPECT_EQ(parts_of(*model, "xya"), Words({"xy", "a"})) << "what is unknown is one piece";
 }
 
-/// The greatest sum of scores over all ways to make pieces of a word.
+/// The largest sum of scores over all ways to split a word into pieces.
 double best_sum(const std::string& word, const std::map<std::string, double>& scores, double unknown) {
   std::vector<double> best(word.size() + 1, -std::numeric_limits<double>::infinity());
   best[0] = 0.0;
@@ -202,7 +202,8 @@ TEST(Unigram, FindsTheGreatestSum) {
     double least = 0.0;
     for (int i = 0; i < 30; ++i) {
       const std::string text = random_text(random, letters, 4);
-      const double score = -static_cast<double>(random() % 640) / 64.0;  // the same in single precision
+      // These scores are exact in single precision.
+      const double score = -static_cast<double>(random() % 640) / 64.0;
       if (text.empty() || !scores.try_emplace(text, score).second) continue;
       pieces.emplace_back(text, score);
       scored.push_back({text, static_cast<float>(score)});
@@ -240,7 +241,7 @@ TEST(Unigram, RefusesWhatItCannotName) {
   EXPECT_FALSE(make_unigram({{"a", std::numeric_limits<double>::quiet_NaN()}}, std::nullopt, false));
 }
 
-/// The longest piece first, by trying all lengths.
+/// Takes the longest piece first, trying all lengths.
 Words plainly_word_pieces(const std::string& word, const Words& pieces) {
   Words result;
   for (std::size_t at = 0; at < word.size();) {

@@ -1,4 +1,4 @@
-// What holds for every tokenizer: spans, words, what is shown, and texts that are no texts.
+// Properties that hold for every tokenizer: spans, words, what is shown, and invalid texts.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-/// Every byte by its letter, and some merges.
+/// A vocabulary with the letter of every byte, and some merges.
 Json byte_level_file() {
   Json vocabulary = Json::object();
   for (int byte = 0; byte < 256; ++byte) {
@@ -54,7 +54,8 @@ TEST(ModelTokenizer, ShowsTokensAsPeopleReadThem) {
 
 TEST(ModelTokenizer, GroupsTokensIntoWords) {
   const SharedTokenizer tokenizer = made_of(byte_level_file());
-  const auto tokens = tokenizer->encode("and the  hen<|end|>x");  // an d | the | ␣ | ␣ he n | end | x
+  // The tokens are an d | the | ␣ | ␣ he n | end | x.
+  const auto tokens = tokenizer->encode("and the  hen<|end|>x");
   ASSERT_TRUE(tokens);
   std::vector<std::string> words;
   for (const TokenRange& word : words_of(*tokens)) {
@@ -70,7 +71,7 @@ TEST(ModelTokenizer, ReadsWhatIsNoUtf8) {
   const std::string text = std::string("a\0\xFF\xE2\x82", 5) + "b";
   const auto tokens = tokenizer->encode(text);
   ASSERT_TRUE(tokens);
-  ASSERT_EQ(tokens->size(), 9U);  // a, NUL, and two of U+FFFD with three bytes each, b
+  ASSERT_EQ(tokens->size(), 9U);  // The tokens are a, NUL, two U+FFFD of three bytes each, and b.
   EXPECT_EQ((*tokens)[2].token.span, (TextSpan{2, 3}));
   EXPECT_EQ((*tokens)[5].token.span, (TextSpan{3, 5}));
   EXPECT_EQ((*tokens)[8].token.span, (TextSpan{5, 6}));

@@ -1,4 +1,4 @@
-// Folders and files of tokenizers: which is taken, what the files beside it say, and what is refused.
+// Folders and files of tokenizers: which file is used, what the files next to it say, and what is refused.
 #include "core/tokenizers/open_tokenizer.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ std::string varint(std::uint64_t value) {
   return bytes + static_cast<char>(value);
 }
 
-/// A field of a message of protocol buffers.
+/// A field of a protocol buffers message.
 std::string proto(unsigned number, const std::string& bytes) {
   return varint(number << 3U | 2U) + varint(bytes.size()) + bytes;
 }
@@ -49,7 +49,7 @@ std::string proto_piece(const std::string& text, float score, unsigned kind) {
   return proto(1, proto(1, text) + varint(2U << 3U | 5U) + bits + proto(3, kind));
 }
 
-/// A model of sentencepiece: <unk> <s> </s> ▁ a b ▁a ▁ab.
+/// A sentencepiece model: <unk> <s> </s> ▁ a b ▁a ▁ab.
 std::string sentencepiece_bytes(unsigned algorithm) {
   return proto_piece("<unk>", 0, 2) + proto_piece("<s>", 0, 3) + proto_piece("</s>", 0, 3) +
          proto_piece("▁", -4, 1) + proto_piece("a", -5, 1) + proto_piece("b", -6, 1) +
@@ -215,7 +215,7 @@ std::string base64(const std::string& bytes) {
   return text;
 }
 
-/// All bytes, then " a" and "é".
+/// The ranks of all bytes, then " a" and "é".
 std::string ranks() {
   std::string text;
   for (int byte = 0; byte < 256; ++byte) {

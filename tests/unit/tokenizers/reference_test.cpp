@@ -1,4 +1,4 @@
-// The tokenizers of real models, against the ids that were published for them.
+// Compares the tokenizers of real models with the ids that were published for them.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -17,7 +17,7 @@ namespace {
 
 const std::filesystem::path reference = std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "../shared/reference";
 
-/// A tokenizer and the file with its vectors: a text and its ids a line.
+/// A tokenizer and the file with its vectors. Each line has a text and its ids.
 struct Published {
   const char* tokenizer;
   const char* vectors;
@@ -74,7 +74,7 @@ TEST_P(ModelFolder, OpensWithItsSpecialTokens) {
 
 INSTANTIATE_TEST_SUITE_P(All, ModelFolder, testing::Values("tiny-bert-cls", "tiny-bloom", "tiny-t5"));
 
-/// The vocabulary of llama2.c has spaces for ▁.
+/// The vocabulary of llama2.c has spaces in place of ▁.
 SentencePieceModel stories_model(const nlohmann::json& list) {
   using Kind = ScoredPiece::Kind;
   SentencePieceModel model;

@@ -22,7 +22,7 @@ inline Json file_with(Json model) {
   return {{"version", "1.0"}, {"added_tokens", Json::array()}, {"model", std::move(model)}};
 }
 
-/// Each of some pieces is known; nothing else is. Splits nothing.
+/// A model that knows these pieces and nothing else. It splits nothing.
 inline Json whole_words(const std::vector<std::string>& pieces) {
   Json vocabulary = Json::object();
   for (const std::string& piece : pieces) vocabulary[piece] = vocabulary.size();
@@ -37,7 +37,7 @@ inline Json added_token(const std::string& content, const Json& changes = Json::
   return token;
 }
 
-/// Null, and a failed test, where it cannot be made.
+/// Null if the tokenizer cannot be made; the test then fails.
 inline SharedTokenizer made_of(const Json& file) {
   auto parts = parse_tokenizer_json(file.dump());
   if (!parts) {
@@ -47,7 +47,7 @@ inline SharedTokenizer made_of(const Json& file) {
   return std::make_shared<const ModelTokenizer>(std::move(*parts));
 }
 
-/// Why a file is refused; empty, and a failed test, where it is not.
+/// Why a file is refused. Empty if it is not; the test then fails.
 inline std::string refusal_of(const Json& file) {
   const auto parts = parse_tokenizer_json(file.dump());
   if (!parts) return parts.error().message;
@@ -63,7 +63,7 @@ inline std::vector<int> ids_of(const SharedTokenizer& tokenizer, std::string_vie
   return ids ? *ids : std::vector<int>();
 }
 
-/// The words that a text is split into, by what each is of the text.
+/// The words into which a text is split, each as its part of the text.
 inline std::vector<std::string> words_in(const Json& pre_tokenizer, const std::string& text) {
   Json file = file_with(whole_words({}));
   file["pre_tokenizer"] = pre_tokenizer;
@@ -88,7 +88,7 @@ inline std::vector<std::string> words_at(const std::string& pattern, const std::
       text);
 }
 
-/// What a normalizer makes of a text.
+/// The result of normalizing a text.
 inline std::string normalized_text(const Json& normalizer, const std::string& text) {
   Json file = file_with(whole_words({}));
   file["normalizer"] = normalizer;
@@ -102,7 +102,7 @@ inline std::string normalized_text(const Json& normalizer, const std::string& te
   return result ? std::string(result->text()) : "";
 }
 
-/// Texts of random letters of an alphabet.
+/// A text of random letters of an alphabet.
 inline std::string random_text(std::mt19937& random, const std::vector<std::string>& letters,
                                std::size_t longest) {
   std::string text;

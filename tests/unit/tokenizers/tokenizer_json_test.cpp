@@ -1,5 +1,5 @@
-// What stands in a tokenizer.json, part by part. What Hugging Face's tokenizers 0.22.2 make of the same was
-// asked of them.
+// The parts of a tokenizer.json, one by one. The expected results are those of Hugging Face's tokenizers
+// 0.22.2.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -32,7 +32,7 @@ TEST(Normalizers, ChangeTexts) {
   const std::vector<NormalizedCase> cases{
       {of_type("NFC"), "e\u0301 \u1100\u1161 \u212B", "é 가 Å"},
       {of_type("NFC"), "a\u0323\u0301 a\u0301\u0323", "ạ\u0301 ạ\u0301"},
-      {of_type("NFC"), "\u0958", "\u0915\u093C"},  // excluded from composition
+      {of_type("NFC"), "\u0958", "\u0915\u093C"},  // This character is excluded from composition.
       {of_type("NFD"), "é 가", "e\u0301 \u1100\u1161"},
       {of_type("NFKC"), "ﬁ ① ｶﾞ", "fi 1 ガ"},
       {of_type("NFKD"), "ﬁé½", "fie\u03011\u20442"},
@@ -159,7 +159,7 @@ TEST(Patterns, ThatTakeTooLongEndInAnError) {
 }
 
 TEST(AddedTokens, AreFoundAsTheySay) {
-  Json file = file_with(whole_words({"a", "b"}));  // and [UNK], 2
+  Json file = file_with(whole_words({"a", "b"}));  // The vocabulary also has [UNK], whose id is 2.
   file["pre_tokenizer"] = of_type("WhitespaceSplit");
   file["normalizer"] = of_type("Lowercase");
   file["added_tokens"] = {added_token("[S]", {{"special", true}}),
