@@ -73,8 +73,12 @@ bool is_lesson_file(const fs::path& file) {
 }
 
 Result<std::shared_ptr<const Lesson>> open_lesson(const std::string& name_or_file) {
+  const auto shared = [](Result<Lesson> lesson) -> Result<std::shared_ptr<const Lesson>> {
+    if (!lesson) return tl::unexpected(lesson.error());
+    return std::make_shared<const Lesson>(std::move(*lesson));
+  };
   if (const LessonFile* own = lesson_file(name_or_file))
-    return read_lesson(name_or_file, own->text, lesson_scenes({}));
+    return shared(read_lesson(name_or_file, own->text, lesson_scenes({})));
   const fs::path file(name_or_file);
   if (!is_lesson_file(file)) {
     std::vector<std::string> names;
@@ -89,7 +93,8 @@ Result<std::shared_ptr<const Lesson>> open_lesson(const std::string& name_or_fil
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   auto lesson = read_lesson(file.stem().string(), *text, lesson_scenes(folder));
   if (!lesson) return failure("'" + file.string() + "', " + lesson.error().message);
-  return lesson;
+  lesson->file = file.string();
+  return shared(std::move(lesson));
 }
 
 }  // namespace headscope

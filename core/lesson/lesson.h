@@ -38,6 +38,13 @@ struct LessonQuestion {
   std::optional<Session> shown;
 };
 
+/// What the text of a step relies on, which a check computes.
+struct LessonClaim {
+  int line = 0;
+  std::string text;
+  Condition holds;
+};
+
 struct LessonStep {
   int line = 0;
   std::string title;
@@ -46,12 +53,14 @@ struct LessonStep {
   Session session;
   bool has_scene = false;
   std::vector<LessonFocus> focus;
+  std::vector<LessonClaim> claims;
   std::optional<LessonQuestion> question;
 };
 
 /// A text in steps that moves the program to what it speaks of. Immutable once it has been read.
 struct Lesson {
   std::string name;  ///< The name of its file without the extension.
+  std::string file;  ///< The file that it was read from. Empty for the program's own.
   std::string title;
   Prose summary;  ///< What it is about: the text above the first step.
   std::vector<LessonStep> steps;

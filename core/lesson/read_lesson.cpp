@@ -60,7 +60,7 @@ class LessonReader {
     before_ = default_session();
   }
 
-  Result<std::shared_ptr<const Lesson>> read(std::string_view text) {
+  Result<Lesson> read(std::string_view text) {
     for (const NumberedLine& line : lines_of(text)) {
       if (auto ok = take(line); !ok) return tl::unexpected(ok.error());
     }
@@ -70,7 +70,7 @@ class LessonReader {
     if (lesson_.title.empty()) return error_at_line(1, "the lesson has no title: begin it with “# Title”");
     if (lesson_.steps.empty())
       return error_at_line(1, "the lesson has no steps: each begins with a heading “## What it shows”");
-    return std::make_shared<const Lesson>(std::move(lesson_));
+    return std::move(lesson_);
   }
 
  private:
@@ -81,6 +81,7 @@ class LessonReader {
   Result<void> read_scene(const Directive& directive);
   Result<void> read_focus(const Directive& directive);
   Result<void> read_ask(const Directive& directive);
+  Result<void> read_holds(const Directive& directive);
   Result<void> take_field(LessonQuestion& question, std::string_view name, const Collected& field);
   Result<Session> session_of(const std::string& words, int line) const;
   LessonStep& step() { return lesson_.steps.back(); }
@@ -90,11 +91,12 @@ class LessonReader {
     std::string_view name;
     Result<void> (LessonReader::*read)(const Directive&);
   };
-  static constexpr std::size_t n_kinds = 3;
+  static constexpr std::size_t n_kinds = 4;
   static const std::array<Kind, n_kinds>& kinds() {
     static constexpr std::array<Kind, n_kinds> all{{{"scene", &LessonReader::read_scene},
                                                     {"focus", &LessonReader::read_focus},
-                                                    {"ask", &LessonReader::read_ask}}};
+                                                    {"ask", &LessonReader::read_ask},
+                                                    {"holds", &LessonReader::read_holds}}};
     return all;
   }
 
@@ -127,7 +129,7 @@ Result<void> LessonReader::take(const NumberedLine& line) {
     if (kind == kinds().end())
       return error_at_line(line.number,
                            "there is no directive " + in_quotes(name) +
-                               ": a lesson has scene, focus and ask, and ``` alone for formulas");
+                               ": a lesson has scene, focus, ask and holds, and ``` alone for formulas");
     if (lesson_.steps.empty())
       return error_at_line(line.number, "a directive belongs to a step: begin one with “## What it shows”");
     kind_ = kind;
@@ -258,6 +260,16 @@ Result<void> LessonReader::read_focus(const Directive& directive) {
   return {};
 }
 
+Result<void> LessonReader::read_holds(const Directive& directive) {
+  for (const NumberedLine& line : directive.lines) {
+    if (trimmed(line.text).empty()) continue;
+    auto condition = read_condition(line.text);
+    if (!condition) return error_at_line(line.number, condition.error().message);
+    step().claims.push_back({line.number, std::string(trimmed(line.text)), std::move(*condition)});
+  }
+  return {};
+}
+
 /// The fields of a question; the text above the first one is the question itself.
 constexpr std::array<std::string_view, 6> fields{"", "expect", "wrong", "hint", "reveal", "show"};
 
@@ -337,8 +349,7 @@ Result<void> LessonReader::read_ask(const Directive& directive) {
 
 }  // namespace
 
-Result<std::shared_ptr<const Lesson>> read_lesson(const std::string& name, std::string_view text,
-                                                  const SceneReader& scene) {
+Result<Lesson> read_lesson(const std::string& name, std::string_view text, const SceneReader& scene) {
   if (text.size() > most_lesson_bytes)
     return failure("the lesson is larger than " + std::to_string(most_lesson_bytes >> 20U) +
                    " MiB: divide it into several");

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -21,11 +20,10 @@ inline constexpr std::size_t most_lesson_steps = 100;
 using SceneReader = std::function<Result<Session>(const std::string& words, const Session& before)>;
 
 /// Reads a lesson: Markdown whose first-level heading is the title and whose second-level headings begin the
-/// steps. Fenced blocks called scene, focus and ask are directives; assets/README.md describes them.
+/// steps. Fenced blocks called scene, focus, ask and holds are directives; assets/README.md describes them.
 /// `name` is what the lesson is called in the program. Errors name the line and say what is possible; more
 /// than most_lesson_bytes or most_lesson_steps are errors, too.
-Result<std::shared_ptr<const Lesson>> read_lesson(const std::string& name, std::string_view text,
-                                                  const SceneReader& scene);
+Result<Lesson> read_lesson(const std::string& name, std::string_view text, const SceneReader& scene);
 
 /// The title of a lesson without reading the rest of it, for lists. The name if it has no title.
 std::string title_of_lesson(const std::string& name, std::string_view text);

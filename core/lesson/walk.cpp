@@ -56,10 +56,6 @@ void check_question(const LessonStep& step, const Trace& trace, const ComputePas
   if (!shown) return mistakes.push_back(at_line(question.line, shown.error().message));
   if (!holds(question.expect, {*question.shown, shown->get()}))
     mistakes.push_back(at_line(question.line, "what “show:” shows is not what is expected"));
-  for (const WrongAnswer& wrong : question.wrong) {
-    if (holds(wrong.when, {*question.shown, shown->get()}))
-      mistakes.push_back(at_line(question.line, "the right answer is also one of the wrong ones"));
-  }
 }
 
 }  // namespace
@@ -118,6 +114,10 @@ std::vector<std::string> mistakes_in(const Lesson& lesson, const ComputePass& co
     for (const LessonFocus& focus : step.focus) {
       if (!is_there(focus, step.session, **trace))
         mistakes.push_back(at_line(step.line, "what the step points at is not in its scene"));
+    }
+    for (const LessonClaim& claim : step.claims) {
+      if (!holds(claim.holds, {step.session, trace->get()}))
+        mistakes.push_back(at_line(claim.line, "“" + claim.text + "” does not hold in the scene"));
     }
     if (step.question) check_question(step, **trace, compute, mistakes);
   }

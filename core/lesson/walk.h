@@ -56,7 +56,7 @@ using ComputePass = std::function<Result<std::shared_ptr<const Trace>>(const Ses
 
 /// Walks through a lesson as a learner would, and says what is wrong with it, each with its line: scenes that
 /// cannot be computed, questions that are answered before anything was done, answers that the shown session
-/// does not give, and places to look at that are not there. Empty if all is well.
+/// does not give, claims that do not hold, and places to look at that are not there. Empty if all is well.
 std::vector<std::string> mistakes_in(const Lesson& lesson, const ComputePass& compute);
 
 }  // namespace headscope

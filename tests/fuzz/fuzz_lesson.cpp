@@ -29,12 +29,12 @@ void check_lesson(std::string_view text) {
   };
   const auto lesson = read_lesson("mine", text, scene);
   if (!lesson) return fuzzing::require_readable(lesson.error().message);
-  require(!(*lesson)->steps.empty() && !(*lesson)->title.empty(), "a lesson has a title and steps");
+  require(!lesson->steps.empty() && !lesson->title.empty(), "a lesson has a title and steps");
   static const auto trace = Engine(1).compute(request_of(usual));
   require(trace.has_value(), "the session can be computed");
-  check_prose((*lesson)->summary);
-  LessonWalk walk = begun(*lesson);
-  for (std::size_t i = 0; i < (*lesson)->steps.size(); ++i) {
+  check_prose(lesson->summary);
+  LessonWalk walk = begun(std::make_shared<const Lesson>(*lesson));
+  for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
     walk = observed(at_step(walk, i), {usual, trace->get()});
     require(walk.step == i, "each step is reached");
     const LessonStep& step = walk.at();
@@ -46,7 +46,7 @@ void check_lesson(std::string_view text) {
             "a wrong answer is one of the question's");
     require(!(walk.wrong && walk.here().is_right), "no answer is right and wrong");
   }
-  for (const std::string& mistake : mistakes_in(**lesson, [&](const Session&) { return *trace; }))
+  for (const std::string& mistake : mistakes_in(*lesson, [&](const Session&) { return *trace; }))
     fuzzing::require_readable(mistake);
 }
 

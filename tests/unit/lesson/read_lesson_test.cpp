@@ -16,7 +16,7 @@ Result<Session> sentence_scene(const std::string& words, const Session& before) 
   return session;
 }
 
-Result<std::shared_ptr<const Lesson>> read(const std::string& text) {
+Result<Lesson> read(const std::string& text) {
   return read_lesson("mine", text, sentence_scene);
 }
 
@@ -34,10 +34,10 @@ const std::string two_steps =
 TEST(ReadLesson, HasStepsWithTheirScenesAndQuestions) {
   const auto lesson = read(two_steps);
   ASSERT_TRUE(lesson) << lesson.error().message;
-  EXPECT_EQ((*lesson)->title, "Title");
-  EXPECT_EQ(plain_text((*lesson)->summary), "About it.");
-  ASSERT_EQ((*lesson)->steps.size(), 2U);
-  const LessonStep& one = (*lesson)->steps[0];
+  EXPECT_EQ(lesson->title, "Title");
+  EXPECT_EQ(plain_text(lesson->summary), "About it.");
+  ASSERT_EQ(lesson->steps.size(), 2U);
+  const LessonStep& one = lesson->steps[0];
   EXPECT_EQ(one.title, "One");
   EXPECT_EQ(one.line, 5);
   EXPECT_TRUE(one.has_scene);
@@ -45,7 +45,7 @@ TEST(ReadLesson, HasStepsWithTheirScenesAndQuestions) {
   ASSERT_EQ(one.focus.size(), 2U);
   EXPECT_EQ(one.focus[0].row, "it");
   EXPECT_EQ(one.focus[1].setting->key, "attention.causal");
-  const LessonStep& two = (*lesson)->steps[1];
+  const LessonStep& two = lesson->steps[1];
   EXPECT_FALSE(two.has_scene);
   EXPECT_EQ(two.session.sentence, "the first") << "a step without a scene continues that before";
   ASSERT_TRUE(two.question);
@@ -60,7 +60,7 @@ TEST(ReadLesson, IsTheSameWithTheLineEndsOfWindows) {
   for (const char c : two_steps) text += c == '\n' ? std::string("\r\n") : std::string(1, c);
   const auto lesson = read(text);
   ASSERT_TRUE(lesson) << lesson.error().message;
-  EXPECT_EQ((*lesson)->steps[1].question->shown->sentence, "the last");
+  EXPECT_EQ(lesson->steps[1].question->shown->sentence, "the last");
 }
 
 TEST(ReadLesson, TellsTheLineOfAMistakeAndWhatIsPossible) {

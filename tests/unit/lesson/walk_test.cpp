@@ -21,7 +21,7 @@ std::shared_ptr<const Lesson> lesson_of(const std::string& question, const std::
   const auto lesson =
       read_lesson("mine", "# A\n## B\n" + before + "```ask\nDo it.\n" + question + "\n```\n## C\n", scene);
   EXPECT_TRUE(lesson) << lesson.error().message;
-  return *lesson;
+  return std::make_shared<const Lesson>(std::move(*lesson));
 }
 
 std::vector<std::string> mistakes(const Lesson& lesson) {
@@ -84,11 +84,10 @@ TEST(LessonCheck, FindsWhatDoesNotHold) {
       mistakes(*lesson_of("expect: setting attention.causal = on\nreveal: so\nshow: sharp"));
   ASSERT_EQ(not_shown.size(), 1U);
   EXPECT_EQ(not_shown[0], "line 3: what “show:” shows is not what is expected");
-  const auto also_wrong =
-      mistakes(*lesson_of("expect: setting attention.causal = on\nwrong: setting attention.causal = on -> "
-                          "no\nreveal: so\nshow: causal"));
-  ASSERT_EQ(also_wrong.size(), 1U);
-  EXPECT_EQ(also_wrong[0], "line 3: the right answer is also one of the wrong ones");
+  const auto untrue = mistakes(*lesson_of("expect: setting attention.causal = on\nreveal: so",
+                                          "```holds\nrow = it\nweights(0.0, it, animal) > 2\n```\n"));
+  ASSERT_EQ(untrue.size(), 1U);
+  EXPECT_EQ(untrue[0], "line 5: “weights(0.0, it, animal) > 2” does not hold in the scene");
   const auto elsewhere = mistakes(
       *lesson_of("expect: setting attention.causal = on\nreveal: so", "```focus\ncell it cat\n```\n"));
   ASSERT_EQ(elsewhere.size(), 1U);
