@@ -178,7 +178,8 @@ void ring(Frame& frame, const PageAnswer& answer) {
   list.AddRect(min, max, packed(frame.ui.theme().accent), rounding, 0, thickness * scale);
 }
 
-/// The boxes of what a step of a lesson points at on a page.
+/// The boxes of what a step of a lesson points at on a page. Of a stage that the page draws several times, only
+/// the largest map counts.
 std::vector<Box> focused_boxes(const Frame& frame, const Page& page, const LessonFocus& focus) {
   std::vector<Box> boxes;
   if (focus.kind == LessonFocus::Kind::head) {
@@ -207,7 +208,8 @@ std::vector<Box> focused_boxes(const Frame& frame, const Page& page, const Lesso
     Box box = grid.box_of(*row, *col);
     if (focus.row.empty()) box.h = grid.cells.h;
     if (focus.column.empty()) box.w = grid.cells.w;
-    boxes.push_back(box);
+    const bool is_largest = boxes.empty() || box.w * box.h > boxes.front().w * boxes.front().h;
+    if (is_largest) boxes = {box};
   }
   return boxes;
 }

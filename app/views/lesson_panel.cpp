@@ -66,7 +66,7 @@ void heading(Frame& frame, const LessonWalk& walk) {
   const ImVec2 start = ImGui::GetCursorPos();
   const float right = start.x + ImGui::GetContentRegionAvail().x;
   const std::string place =
-      std::to_string(walk.step + 1) + " of " + std::to_string(walk.lesson->steps.size());
+      "step " + std::to_string(walk.step + 1) + " of " + std::to_string(walk.lesson->steps.size());
   constexpr const char* close = "Close";
   const float close_width = ui.measure()(close, Font::sans, text_size::control).width * ui.scale();
   text_line(ui, {{"Lesson", Font::sans_bold, text_size::small, ui.theme().accent},
@@ -202,10 +202,10 @@ void lesson_panel(Frame& frame) {
   begin_child("lesson's text", {0.0F, height}, padded, ImGuiWindowFlags_None);
   if (begins) ImGui::SetScrollY(0.0F);
   heading(frame, walk);
+  if (walk.step == 0) prose(frame, walk.lesson->summary, ui.theme().quiet);
   space(frame, 2.0F);
   prose(frame, {{ProseBlock::Kind::heading, 0, "", {{step.title, false, false, false, ""}}}}, ui.theme().text,
         text_size::title);
-  if (walk.step == 0 && step.says.empty()) prose(frame, walk.lesson->summary, ui.theme().text);
   prose(frame, step.says, ui.theme().text);
   if (step.question) question_part(frame, *step.question, walk);
   end_child();

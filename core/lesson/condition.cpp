@@ -313,9 +313,9 @@ class TermReader {
 
   /// Whether the subject is a number, a switch or a text decides what its value may be.
   Result<void> read_value() {
-    if (rest_.size() >= 2 && rest_.front() == '"' && rest_.back() == '"')
-      rest_ = rest_.substr(1, rest_.size() - 2);
-    if (rest_.empty()) return failure(cut(text_) + " has no value to compare with");
+    const bool is_quoted = rest_.size() >= 2 && rest_.front() == '"' && rest_.back() == '"';
+    if (is_quoted) rest_ = rest_.substr(1, rest_.size() - 2);
+    if (rest_.empty() && !is_quoted) return failure(cut(text_) + " has no value to compare with");
     if (term_.subject == &of_setting) return read_setting_value();
     if (term_.subject->is_number) return read_number_value();
     term_.value = in_lower_case(rest_);
@@ -366,7 +366,8 @@ class TermReader {
 
 bool compare(double a, Relation relation, double b) {
   // Settings and stages are floats, whose decimals are not exact.
-  const bool is_equal = std::abs(a - b) <= 1e-6 * std::max({std::abs(a), std::abs(b), 1e-6});
+  const bool is_equal =
+      a == b || (std::isfinite(a) && std::abs(a - b) <= 1e-6 * std::max({std::abs(a), std::abs(b), 1e-6}));
   switch (relation) {
     case Relation::is:
       return is_equal;
