@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "app/cli/environment.h"
 #include "app/cli/option_values.h"
 #include "app/cli/text_limit.h"
 #include "core/engine/engine.h"
@@ -21,6 +22,17 @@ Result<std::shared_ptr<const Trace>> computed_by(Engine& engine, const Session& 
 }
 
 }  // namespace
+
+void take_name(CommandOptions& options, std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments.front().starts_with("-")) return;
+  options.named = arguments.front();
+  arguments.erase(arguments.begin());
+}
+
+bool opens_in_window(const CommandOptions& options) {
+  const bool has_display = !environment("DISPLAY").empty() || !environment("WAYLAND_DISPLAY").empty();
+  return options.named && !options.checks && !options.prints && has_display;
+}
 
 Result<std::shared_ptr<const Trace>> computed_trace(const Session& session) {
   Engine engine;

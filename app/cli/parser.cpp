@@ -141,6 +141,16 @@ CommandParser::CommandParser() {
       run_textbook);
   add_textbook_options(textbook, options);
 
+  CLI::App& lesson = add(
+      "lesson",
+      "Lessons: without a NAME their list; with one, the window opens on it, or without a display its text "
+      "is "
+      "printed. A FILE.md of your own, made like those in assets/lessons, is opened, printed or checked.",
+      "  headscope lesson\n  headscope lesson 01-what-does-it-mean\n  headscope lesson --check my-lesson.md\n"
+      "  headscope lesson --print my-lesson.md --out handout.pdf\n",
+      run_lesson);
+  add_lesson_options(lesson, options);
+
   add_window_options(app, options);
   add_scene_options(app, options);
 }
