@@ -256,6 +256,13 @@ void add_textbook_options(CLI::App& command, CommandOptions& o) {
   group.flag("--print", o.print_example, "Print the example even where there is a display");
 }
 
+void add_parameters_option(CLI::App& command, CommandOptions& o) {
+  Group(command, "Output")
+      .flag("--parameters", o.traces_parameters,
+            "Also write the parameters of a model from elsewhere, which its own files "
+            "have; those of other models are always written");
+}
+
 void add_out_option(CLI::App& command, CommandOptions& o, const std::string& what) {
   Group group(command, "Output");
   group.text("--out", o.out, "FILE", what.c_str())->required();

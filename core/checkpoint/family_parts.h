@@ -24,16 +24,20 @@ void set_rotary(ModelConfig& config, double base_otherwise, int context, Archite
 /// The share of a head's dimensions that rotate, by `key` or, in newer files, by rope_parameters.
 float rotary_fraction(ModelConfig& config, std::string_view key, double otherwise);
 
-/// A window of so many tokens in the layers that slide. An error where these follow no rule.
-void set_windows(ModelConfig& config, int window, const std::vector<bool>& slides,
-                 Architecture& architecture);
+/// A window of so many tokens in the layers that slide; 0: there is none.
+void set_windows(int window, const std::vector<bool>& slides, Architecture& architecture);
 /// Whether each layer slides by the list layer_types; empty where there is none.
 std::vector<bool> sliding_layers(ModelConfig& config, int n_layers);
+
+/// Of two tensors that are one, a file may have kept either.
+inline constexpr TensorRule tied_table_rule{
+    .path = "embedding.table", .tensor = "^lm_head.weight", .if_tied = true};
 
 /// The tables that families in one file add to families().
 std::span<const Family> causal_families();
 std::span<const Family> llama_families();
 std::span<const Family> encoder_families();
 std::span<const Family> t5_families();
+std::span<const Family> transformer_lens_families();
 
 }  // namespace headscope

@@ -16,7 +16,8 @@ namespace headscope {
 class CheckpointFiles {
  public:
   /// Opens the first of these that the folder has: model.safetensors, or the shards that
-  /// model.safetensors.index.json lists; pytorch_model.bin, or the shards of pytorch_model.bin.index.json.
+  /// model.safetensors.index.json lists; pytorch_model.bin, or the shards of pytorch_model.bin.index.json;
+  /// transformer_lens.safetensors.
   /// Only headers are read. Errors name the file: what is missing or damaged, shards outside of the folder,
   /// tensors that an index promises and its shard has not, or that two shards have.
   static Result<CheckpointFiles> open(const std::filesystem::path& folder);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "core/model/rotary.h"
 #include "core/result.h"
@@ -79,7 +80,7 @@ struct ForeignParts {
   /// their sum, as in ALBERT and ELECTRA (Clark et al. 2020). Nothing: d_model.
   std::optional<int> embedding_width;
   /// Kinds of segments, each with a learned row that is added to the embeddings of its tokens (Devlin et al.
-  /// 2019, section 3). All tokens are of segment 0. 0: there are none.
+  /// 2019, section 3): 0, and 1 for the second text of a pair. 0: there are none.
   int segments = 0;
   /// A layer norm of the sum of embeddings, positions and segments, as in BERT; of the embeddings, where
   /// nothing is added to them, as in BLOOM.
@@ -92,9 +93,13 @@ struct ForeignParts {
   bool output_transform = false;
   /// A tied final linear layer is the embedding table divided by √d_model, as in T5.
   bool scales_output = false;
-  /// The first layer that is global, as every global_every-th after it. Nothing: the last of the first so
-  /// many.
-  std::optional<int> first_global;
+  /// Whether each layer has the sliding window, where the global ones are not the last of each global_every;
+  /// empty: they are.
+  std::vector<bool> windowed_layers = {};
+  /// Of LongRoPE: Rotary::divisors.
+  std::vector<float> rotary_divisors = {};
+  /// What the final linear layer tells apart in place of words; 0: it predicts words.
+  int classes = 0;
   /// The most tokens that the model was made for, whatever its positions are; 0: any number.
   int context = 0;
   bool operator==(const ForeignParts&) const = default;
@@ -267,15 +272,24 @@ struct Architecture {
   }
   /// Whether the sliding window holds in self-attention of a layer.
   bool slides(int layer) const {
+    const auto l = static_cast<std::size_t>(layer);
+    if (sliding_window && l < foreign.windowed_layers.size()) return foreign.windowed_layers[l];
     if (!sliding_window || !global_every) return sliding_window.has_value();
-    return layer % *global_every != foreign.first_global.value_or(*global_every - 1);
+    return layer % *global_every != *global_every - 1;
   }
-  /// How a layer's self-attention turns queries and keys.
-  Rotary rotary_of(int layer) const {
+  /// How self-attention turns queries and keys where no sliding window holds.
+  Rotary rotary_of_global_layers() const {
     Rotary own = rotary;
+    own.divisors = foreign.rotary_divisors;
+    return own;
+  }
+  /// How a layer's self-attention turns them.
+  Rotary rotary_of(int layer) const {
+    Rotary own = rotary_of_global_layers();
     if (rotary.local_base <= 0.0F || !slides(layer)) return own;
     own.base = rotary.local_base;
     own.scaling = RotaryScaling::none;
+    own.divisors.clear();
     return own;
   }
   bool operator==(const Architecture&) const = default;

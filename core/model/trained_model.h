@@ -34,7 +34,13 @@ struct TrainedModel {
   std::string no_tokenizer = {};         ///< why the tokenizer of its folder cannot be used; empty if it is
   std::vector<std::string> unused = {};  ///< tensors of its file that no pass needs
   std::vector<std::string> not_finite = {};  ///< tensors with NaN or infinite numbers
+  /// What its final linear layer tells apart in place of words; empty: it predicts words.
+  std::vector<std::string> class_names = {};
 
+  /// What the columns of its logits stand for.
+  const std::vector<std::string>& predicted() const {
+    return class_names.empty() ? vocabulary.words() : class_names;
+  }
   bool is_foreign() const { return !family.empty(); }
   /// What its texts are read by: the word tokenizer, its own, or ids.
   TokenizerKind tokenizer_kind() const {

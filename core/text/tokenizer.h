@@ -35,6 +35,7 @@ struct Token {
   TextSpan span = {};       ///< where it stands in the text that was typed; empty: nowhere
   bool is_special = false;  ///< whether it is a token of the model (“[CLS]”, “</s>”), added or typed
   bool continues_word = false;  ///< whether it is a sub-word of the same word as the token before it
+  int segment = 0;              ///< 1: of the second text of a pair, for models that tell them apart
   /// Whether they say the same, wherever they stand.
   friend bool operator==(const Token& a, const Token& b) {
     return a.text == b.text && a.lookup == b.lookup && a.id == b.id;
