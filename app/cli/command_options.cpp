@@ -269,6 +269,13 @@ void add_lesson_options(CLI::App& command, CommandOptions& o) {
       "the last page");
 }
 
+void add_parameters_option(CLI::App& command, CommandOptions& o) {
+  Group(command, "Output")
+      .flag("--parameters", o.traces_parameters,
+            "Also write the parameters of a model from elsewhere, which its own files "
+            "have; those of other models are always written");
+}
+
 void add_out_option(CLI::App& command, CommandOptions& o, const std::string& what) {
   Group group(command, "Output");
   group.text("--out", o.out, "FILE", what.c_str())->required();
