@@ -30,6 +30,12 @@ Result<void> run_textbook(const CommandOptions& options, std::ostream& out);
 Result<void> run_lesson(const CommandOptions& options, std::ostream& out);
 Result<void> run_tokenize(const CommandOptions& options, std::ostream& out);
 
+/// Removes the name of an example or a lesson from the arguments that are not options.
+void take_name(CommandOptions& options, std::vector<std::string>& arguments);
+/// Whether the window opens on the example or lesson that is named: it is neither checked nor printed, and
+/// there is a display.
+bool opens_in_window(const CommandOptions& options);
+
 /// Computes the pass of a session with all of its tokens. A sentence that is too long is an error; only where
 /// a model of another program ends is it cut, which standard error says.
 Result<std::shared_ptr<const Trace>> computed_trace(const Session& session);
