@@ -203,6 +203,8 @@ struct ScreenState {
   FilmState film;
   StepPlay tile_play;
   StepPlay decoding_play;
+  StepPlay watch_play;
+  bool watches_slowly = false;
   int n_positions = 20;  ///< on the page of positions; for biases, the greatest distance
   int position_width = 512;
   PageMemo memo;                            ///< the data that pages keep between frames

@@ -52,6 +52,11 @@ void move_tile(App& app, int by) {
   app.apply(SelectTile{std::clamp(step + by, 1, last)});
 }
 
+void move_watched(App& app, int by) {
+  const int step = std::clamp(app.session().watch_step + by, 1, last_watch_step);
+  app.apply(ChangeSettings{{{"watch.step", static_cast<double>(step)}}});
+}
+
 void move_decoded(App& app, int by) {
   const PageInputs& in = app.screen().page_inputs;
   const int last = in.trace ? n_decodable(in, app.screen().memo) : 0;

@@ -16,6 +16,8 @@ void move_stage(App& app, int by);
 void move_tile(App& app, int by);
 /// Moves on the page of decoding. Stops at the first and the last token.
 void move_decoded(App& app, int by);
+/// Moves on through the steps of a row that is watched. Stops at the first and the last.
+void move_watched(App& app, int by);
 /// Stops at the first and the last.
 void move_token(App& app, int by);
 void move_layer(App& app, int by);
