@@ -65,7 +65,7 @@ std::string transform_output_formula(const Trace& trace, const StageId& /*id*/) 
 
 void derive_segments(Derivation& d) {
   d.add_cell("segments.table: S[0, " + std::to_string(d.col) + "]", StageKind::segments_table, 0, d.col,
-             "every token is of segment 0, a row of the table");
+             "every token belongs to segment 0, which is row 0 of the table");
   d.add_source(StageKind::segments_table, 0, d.col);
 }
 

@@ -68,7 +68,7 @@ void derive_logits(Derivation& d) {
   const std::string c = number_text(cap);
   const double score = d.sheet.steps.back().value;
   d.add_step("L = " + c + " · tanh(that / " + c + ")", cap * std::tanh(score / cap),
-             "the softcap of the logits: none leaves ±" + c);
+             "the softcap of the logits keeps each within ±" + c);
 }
 
 void derive_probabilities(Derivation& d) {
