@@ -75,6 +75,15 @@ void move_layer(App& app, int by) {
   app.apply(SelectPlace{selection.stack, (selection.layer + by + n) % n, selection.attention});
 }
 
+void move_lesson(App& app, int by) {
+  const auto& lesson = app.scene().lesson;
+  if (!lesson) return;
+  const LessonWalk& walk = lesson->walk;
+  const int last = static_cast<int>(walk.lesson->steps.size()) - 1;
+  const int step = std::clamp(static_cast<int>(walk.step) + by, 0, last);
+  app.dispatch(GoToStep{static_cast<std::size_t>(step)});
+}
+
 void next_attention(App& app) {
   const Architecture& a = app.session().architecture;
   if (!a.has_cross() || !a.has_self()) return;

@@ -126,7 +126,8 @@ Result<CheckpointFiles> CheckpointFiles::open(const fs::path& folder) {
   };
   constexpr std::array choices{
       Choice{"model.safetensors", false}, Choice{"model.safetensors.index.json", true},
-      Choice{"pytorch_model.bin", false}, Choice{"pytorch_model.bin.index.json", true}};
+      Choice{"pytorch_model.bin", false}, Choice{"pytorch_model.bin.index.json", true},
+      Choice{"transformer_lens.safetensors", false}};
   const auto is_there = [&](const Choice& choice) {
     std::error_code error;
     return fs::exists(folder / choice.name, error);

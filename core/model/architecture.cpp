@@ -178,7 +178,15 @@ Result<void> check_rotary(const Architecture& a) {
     return usage_error("rotary positions rotate pairs of dimensions, but d_head " + std::to_string(width) +
                        " is odd: " + std::to_string(width + 1) + " works");
   }
-  if (turned_width(a.rotary, width) == 0) {
+  const std::size_t n_divisors = a.foreign.rotary_divisors.size();
+  const auto n_pairs = static_cast<std::size_t>(turned_width(a.rotary, width) / 2);
+  if (n_divisors > 0 && n_divisors != n_pairs) {
+    return usage_error("LongRoPE has " + std::to_string(n_divisors) + " divisors of frequencies, but " +
+                       std::to_string(n_pairs) + " pairs of dimensions rotate");
+  }
+  if (std::ranges::any_of(a.foreign.rotary_divisors, [](float divisor) { return !(divisor > 0.0F); }))
+    return usage_error("LongRoPE divides frequencies, but one of its divisors is not above 0");
+  if (n_pairs == 0) {
     return usage_error("the rotary fraction leaves less than one pair of d_head " + std::to_string(width) +
                        " to rotate: the smallest that turns a pair is 2 / " + std::to_string(width));
   }
@@ -193,7 +201,7 @@ Result<void> check_foreign(const Architecture& a) {
   if (ok) ok = check_range("segments", f.segments, 0, most_rows);
   if (ok) ok = check_range("position_rows", f.position_rows, 1, most_rows);
   if (ok) ok = check_range("first_position", f.first_position, 0, f.position_rows - 1);
-  if (ok && f.first_global) ok = check_range("first_global", *f.first_global, 0, Limits::max_layers);
+  if (ok) ok = check_range("classes", f.classes, 0, most_rows);
   if (!ok) return ok;
   if (a.output_layer == OutputLayer::tied && a.projects_embedding() && !a.has_output_transform()) {
     return usage_error("rows of " + std::to_string(a.d_model) + " cannot be compared with embeddings of " +

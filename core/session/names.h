@@ -71,7 +71,7 @@ template <>
 inline constexpr std::array<std::string_view, 2> names_of<CacheNumbers>{"float32", "16bit"};
 template <>
 inline constexpr std::array<std::string_view, 18> names_of<PageName>{
-    "explore", "stages", "heads", "model",    "positions", "words", "split",     "train",    "compare",
+    "explore", "stages", "heads", "model",    "positions", "words", "split",   "train",     "compare",
     "effects", "lines",  "tiles", "decoding", "textbooks", "scale", "by-hand", "inspector", "worksheet"};
 
 /// Checks that each of these enumerations has exactly one name for each of its values.

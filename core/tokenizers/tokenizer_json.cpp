@@ -287,7 +287,8 @@ std::vector<int> template_ids(const JsonFields& specials, const std::string& nam
     specials.complain("has no '" + name + "', which the template names");
     return ids;
   }
-  for (const Json& id : specials.object(name).list("ids")) {
+  const JsonFields special = specials.object(name);
+  for (const Json& id : special.list("ids")) {
     const auto number = JsonFields::whole_number(id);
     if (!number) specials.complain_of(name, "has an id that is none");
     ids.push_back(number.value_or(0));

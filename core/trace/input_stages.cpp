@@ -121,7 +121,7 @@ void derive_input(Derivation& d) {
     sum += d.number(part, d.row, d.col);
     const std::string what = part.kind == StageKind::embedding   ? "E: embedding of " + d.quoted(d.row)
                              : part.kind == StageKind::positions ? "P: position " + std::to_string(d.row)
-                                                                 : "S: segment 0";
+                                                                 : "S: the token's segment";
     d.add_cell(what, part, d.row, d.col);
   }
   d.add_step("X = " + input_formula(d.trace, d.id), sum);

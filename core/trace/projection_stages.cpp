@@ -21,6 +21,9 @@ std::string asked_row(const Trace& trace, const StageId& id) {
 std::string angle_text(const Rotary& rotary, int turned, int pair) {
   const std::string power =
       number_text(rotary.base) + "^(" + std::to_string(2 * pair) + "/" + std::to_string(turned) + ")";
+  if (!rotary.divisors.empty())
+    return "angle = position / " + number_text(rotary.divisors[static_cast<std::size_t>(pair)]) + " / " +
+           power;
   const std::string s = number_text(rotary.factor);
   switch (rotary.scaling) {
     case RotaryScaling::none:
@@ -39,7 +42,13 @@ std::string angle_text(const Rotary& rotary, int turned, int pair) {
   return {};
 }
 
-/// The cosine and sine with which a pair is rotated.
+/// What cosines and sines are multiplied by, in a formula.
+std::string amplitude_text(const Rotary& rotary) {
+  if (rotary.divisors.empty()) return yarn_factor_text(rotary);
+  return "√(1 + ln " + number_text(rotary.factor) + " / ln " + std::to_string(rotary.original_length) + ")";
+}
+
+/// Cosine and sine that a pair is turned by.
 std::array<double, 2> derive_turn(Derivation& d, const Rotary& rotary, const RotaryTurns& turns, int pair) {
   const int turned = 2 * turns.n_pairs();
   const double angle = turns.angle(d.row, pair);
@@ -58,7 +67,7 @@ std::array<double, 2> derive_turn(Derivation& d, const Rotary& rotary, const Rot
   }
   d.add_step(angle_text(rotary, turned, pair), angle, "the pair is rotated by this angle");
   if (turns.amplitude != 1.0)
-    d.add_step("m = " + yarn_factor_text(rotary), turns.amplitude,
+    d.add_step("m = " + amplitude_text(rotary), turns.amplitude,
                "the cosine and the sine are multiplied by m");
   return {turns.amplitude * std::cos(angle), turns.amplitude * std::sin(angle)};
 }
