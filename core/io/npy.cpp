@@ -155,7 +155,7 @@ Result<NpyArray> parse(std::string_view bytes) {
   }
   if (*count > most_npy_numbers) {
     return failure("it has " + std::to_string(*count) + " numbers, but at most " +
-                   std::to_string(most_npy_numbers) + " are read: give a smaller array");
+                   std::to_string(most_npy_numbers) + " can be read: give a smaller array");
   }
   NpyArray array{header->type, header->shape, std::vector<float>(*count)};
   read_values(array.type, frame->data, array.values);
