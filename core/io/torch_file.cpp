@@ -118,14 +118,15 @@ Result<TensorSource> tensor_of(const Pickle& pickle, const PickleValue& argument
   const auto wrong = [&](const std::string& what) {
     return failure("its tensor '" + std::string(name) + "' " + what);
   };
-  if (arguments.items.size() < n_needed) return wrong("is not described in the way PyTorch does it");
+  if (arguments.items.size() < n_needed)
+    return wrong("does not have the form in which PyTorch writes tensors");
   const auto storage = storage_id(pickle, pickle.item(arguments, 0));
   const PickleValue& offset = pickle.item(arguments, 1);
   auto shape = sizes_of(pickle, pickle.item(arguments, 2));
   auto strides = sizes_of(pickle, pickle.item(arguments, 3));
   if (!storage || offset.kind != Kind::whole || offset.whole < 0 || !shape || !strides ||
       shape->size() != strides->size())
-    return wrong("is not described in the way PyTorch does it");
+    return wrong("does not have the form in which PyTorch writes tensors");
   const auto found = all.find(storage->key);
   if (found == all.end()) return wrong("has no storage '" + std::string(storage->key) + "'");
   const std::size_t n = found->second.size() / bytes_of(storage->type);

@@ -271,7 +271,7 @@ std::string why_hidden(const MaskSpec& spec, const MaskSizes& sizes, int head, C
     return "document: key " + key + " is in document " + std::to_string(document_of(spec, cell.key)) +
            ", query " + query + " in document " + std::to_string(document_of(spec, place_of(sizes, cell)));
   }
-  if (std::ranges::binary_search(spec.padding, cell.key)) return "padding: key " + key + " is padding";
+  if (std::ranges::binary_search(spec.padding, cell.key)) return "padding: key " + key + " counts as padding";
   if (std::ranges::binary_search(spec.painted, cell)) {
     return "painted: query " + std::to_string(cell.query) + ", key " + key + " was hidden by hand";
   }

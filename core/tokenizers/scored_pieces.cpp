@@ -45,7 +45,7 @@ Result<ScoredPieces> ScoredPieces::make(std::vector<ScoredPiece> pieces, bool fa
   result.unknown_ = *unknown;
   if (falls_back_to_bytes) {
     for (const int id : bytes) {
-      if (id < 0) return failure("it falls back to bytes, but has no piece for some of them");
+      if (id < 0) return failure("it falls back to bytes, but has no piece for some bytes");
     }
     result.bytes_ = bytes;
   }

@@ -293,7 +293,7 @@ std::string weights_formula(const Trace& trace, const StageId& id) {
   const Architecture& a = trace.architecture();
   const bool sees_all = trace.mask(id).visible.empty();
   std::string own = a.linear_attention
-                        ? sees_all ? "score / Σ scores of its row" : "score / Σ visible scores in row"
+                        ? sees_all ? "score / Σ scores of its row" : "score / Σ visible scores of its row"
                     : trace.options().softmax == SoftmaxAxis::queries
                         ? "softmax(masked) over queries: rows need not sum to 1"
                     : a.sinks ? "softmax(masked, sink) over keys"
