@@ -12,7 +12,7 @@ namespace headscope::stages {
 std::string embedding_formula(const Trace& trace, const StageId& id) {
   const Architecture& a = trace.architecture();
   if (!has_beside(trace, id, embedding_table)) {
-    return "drawn from N(0, 1) with the word and seed " + std::to_string(a.seed);
+    return "drawn from N(0, 1) for the word, with seed " + std::to_string(a.seed);
   }
   const std::string factor = a.scales_embedding ? "√" + std::to_string(a.d_model) + " · " : "";
   return factor + "row of the embedding table with the token's id";
@@ -70,7 +70,7 @@ void derive_embedding(Derivation& d) {
   d.add_step(
       "number " + std::to_string(d.col) + " of the random stream of “" + shown_word(token.lookup) + "”",
       drawn[static_cast<std::size_t>(d.col)],
-      "drawn from N(0, 1) with the word itself and seed " + std::to_string(seed) +
+      "drawn from N(0, 1) for the word itself, with seed " + std::to_string(seed) +
           ": no other word affects it");
 }
 
