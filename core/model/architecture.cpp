@@ -180,11 +180,12 @@ Result<void> check_rotary(const Architecture& a) {
   const std::size_t n_divisors = a.foreign.rotary_divisors.size();
   const auto n_pairs = static_cast<std::size_t>(turned_width(a.rotary, width) / 2);
   if (n_divisors > 0 && n_divisors != n_pairs) {
-    return usage_error("LongRoPE has " + std::to_string(n_divisors) + " divisors of frequencies, but " +
-                       std::to_string(n_pairs) + " pairs of dimensions are rotated");
+    return usage_error("the rotary scaling LongRoPE has " + std::to_string(n_divisors) +
+                       " divisors of frequencies, but " + std::to_string(n_pairs) +
+                       " pairs of dimensions are rotated");
   }
   if (std::ranges::any_of(a.foreign.rotary_divisors, [](float divisor) { return !(divisor > 0.0F); }))
-    return usage_error("LongRoPE divides frequencies, but one of its divisors is not greater than 0");
+    return usage_error("one of the divisors of frequencies of LongRoPE is not greater than 0");
   if (n_pairs == 0) {
     return usage_error("the rotary fraction leaves less than one pair of d_head " + std::to_string(width) +
                        " to rotate: the smallest fraction that rotates a pair is 2 / " +
