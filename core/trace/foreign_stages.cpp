@@ -68,8 +68,8 @@ void derive_segments(Derivation& d) {
   const std::string name = std::to_string(token.segment);
   d.add_cell("segments.table: S[" + name + ", " + std::to_string(d.col) + "]", StageKind::segments_table,
              token.segment, d.col,
-             "the token is of segment " + name +
-                 ", a row of the table: 0 up to the first separator, and 1 behind it in models of pairs");
+             "the token belongs to segment " + name + ", which is row " + name +
+                 " of the table: 0 up to the first separator, and 1 after it in models of pairs");
   d.add_source(StageKind::segments_table, token.segment, d.col);
 }
 

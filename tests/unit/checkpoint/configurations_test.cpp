@@ -206,7 +206,7 @@ TEST(Configurations, LongRopeHoldsUpToTheOriginalLength) {
   json["rope_scaling"]["short_factor"] = {1.0, 1.5};
   EXPECT_NE(read(json).error.find("2 divisors"), std::string::npos) << read(json).error;
   json["rope_scaling"]["short_factor"] = {1.0, 1.5, 0.0, 1.0};
-  EXPECT_NE(read(json).error.find("not above 0"), std::string::npos) << read(json).error;
+  EXPECT_NE(read(json).error.find("not greater than 0"), std::string::npos) << read(json).error;
   json["rope_scaling"]["short_factor"] = "short";
   EXPECT_NE(read(json).error.find("list of numbers"), std::string::npos) << read(json).error;
 }
