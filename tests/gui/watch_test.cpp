@@ -1,0 +1,73 @@
+// The page on which one watches a row: its steps, playing them, and other rows.
+#include <gtest/gtest.h>
+
+#include "core/trace/number_text.h"
+#include "tests/gui/app_driver.h"
+#include "tests/gui/screen_reader.h"
+
+namespace headscope {
+namespace {
+
+Settings on_watch() {
+  Settings settings;
+  settings.session = default_session();
+  settings.session.view = PageName::watch;
+  settings.session.watch_step = 1;
+  return settings;
+}
+
+class Watch : public testing::Test {
+ protected:
+  void press(const char* label) {
+    const std::vector<Box> found = find_text(label);
+    ASSERT_FALSE(found.empty()) << label;
+    driver_.click({found.front().x + 3.0F, found.front().y + 3.0F});
+    driver_.settle();
+  }
+  void go_to(int step) {
+    driver_.app().apply(ChangeSettings{{{"watch.step", static_cast<double>(step)}}});
+    driver_.settle();
+  }
+  AppDriver driver_{{1600, 1000}, 1.0F, on_watch()};
+};
+
+TEST_F(Watch, EachStepAddsWhatItComputes) {
+  EXPECT_TRUE(screen_says("meets the key of every word"));
+  EXPECT_FALSE(screen_says("raw score"));
+  go_to(3);
+  EXPECT_TRUE(screen_says("raw score"));
+  EXPECT_FALSE(screen_says("weight × value"));
+  const StageId raw = driver_.session().selection.at(StageKind::raw);
+  const int query = driver_.session().selection.token.value();
+  for (int key = 0; key < driver_.trace().extent(raw).cols; ++key)
+    EXPECT_TRUE(screen_says(number_text(driver_.trace().number(raw, query, key), 4))) << key;
+  go_to(9);
+  EXPECT_TRUE(screen_says("weight × value"));
+  EXPECT_TRUE(screen_says("output"));
+  EXPECT_FALSE(screen_says("changes this row after its softmax"));
+}
+
+TEST_F(Watch, PlaysToTheLastStepAndStops) {
+  go_to(8);
+  press("Play");
+  driver_.wait_until("the last step", [&] { return driver_.session().watch_step == last_watch_step; });
+  driver_.frames(3);
+  EXPECT_FALSE(driver_.app().screen().watch_play.on);
+}
+
+TEST_F(Watch, AClickOnAWordWatchesItsRow) {
+  press("street");
+  EXPECT_EQ(driver_.session().selection.token, 5);
+  EXPECT_TRUE(screen_says("The row of “street”"));
+}
+
+TEST_F(Watch, AGivenWeightIsSaid) {
+  Interventions changes;
+  changes.weights.push_back({{Stack::encoder, AttentionKind::self, 0, 0}, {7, 1}, 0.5F});
+  driver_.app().apply(SetInterventions{changes});
+  go_to(9);
+  EXPECT_TRUE(screen_says("changes this row after its softmax"));
+}
+
+}  // namespace
+}  // namespace headscope
