@@ -53,7 +53,7 @@ void set_rotary(ModelConfig& config, double base_otherwise, int context, Archite
     if (std::optional<ModelConfig> sliding = scaling->inside("sliding_attention")) {
       a.rotary.local_base = sliding->decimal("rope_theta", 10000.0);
       config.refuse_unless(sliding->text("rope_type", "default") == "default", object,
-                           "whose sliding_attention is scaled, which is not computed here");
+                           "whose sliding_attention is scaled, which is not supported");
     }
     scaling.emplace(*full);
   }
@@ -62,8 +62,9 @@ void set_rotary(ModelConfig& config, double base_otherwise, int context, Archite
   a.rotary.factor = scaling->decimal("factor", 1.0);
   a.rotary.original_length = scaling->whole("original_max_position_embeddings", context);
   const auto expects = [&](std::string_view key, double value) {
-    config.refuse_unless(scaling->decimal(key, value) == static_cast<float>(value), object,
-                         "whose " + std::string(key) + " is not the usual one, which alone is computed here");
+    config.refuse_unless(
+        scaling->decimal(key, value) == static_cast<float>(value), object,
+        "whose " + std::string(key) + " is not the usual one, the only one that is supported");
   };
   if (kind == "linear") {
     a.rotary.scaling = RotaryScaling::linear;
@@ -77,13 +78,13 @@ void set_rotary(ModelConfig& config, double base_otherwise, int context, Archite
     expects("beta_slow", 1.0);
     const bool is_usual = !scaling->has("attention_factor") && !scaling->has("mscale") &&
                           !scaling->has("mscale_all_dim") && scaling->flag("truncate", true);
-    config.refuse_unless(is_usual, object, "whose attention_factor is not computed here");
+    config.refuse_unless(is_usual, object, "whose attention_factor is not supported");
   } else {
     // Dynamic scaling begins beyond the context, but texts are cut there.
     const bool is_plain = kind == "default" || kind == "dynamic";
     config.refuse_unless(
         is_plain, object,
-        "but only linear, llama3 and yarn are computed here: take the model of the plain context");
+        "but only linear, llama3 and yarn are supported: choose the model with the original context");
     a.rotary.factor = 1.0F;
   }
   if (!scaling->error().empty()) config.fail("in its " + std::string(object) + ", " + scaling->error());
@@ -125,7 +126,7 @@ std::vector<bool> sliding_layers(ModelConfig& config, int n_layers) {
     slides.push_back(type == "sliding_attention");
     const bool is_known = type == "sliding_attention" || type == "full_attention";
     config.refuse_unless(is_known, "layer_types",
-                         "but only full_attention and sliding_attention are computed");
+                         "but only full_attention and sliding_attention are supported");
   }
   return slides;
 }

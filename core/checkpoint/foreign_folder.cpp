@@ -51,7 +51,7 @@ std::string reason_against(const Json& config) {
     return "its weights are quantised (" + std::string(key) +
            (method.is_string() ? ": " + method.get<std::string>() : "") +
            (bits.is_number() ? ", " + json_text(bits) + " bits" : "") +
-           "), but only F32, F16 and BF16 weights can be opened: take the model that was not quantised";
+           "), but only F32, F16 and BF16 weights can be opened: choose the model without quantisation";
   }
   for (const char* key : {"num_local_experts", "num_experts", "n_routed_experts"}) {
     const auto found = config.find(key);
@@ -261,7 +261,7 @@ std::optional<TensorPlace> Loader::placed(std::ptrdiff_t first, int n_out, int n
       return fitting(rule, *tensor, static_cast<std::size_t>(n_out), static_cast<std::size_t>(n_in));
     if (missing.empty()) missing = name;
   }
-  fail(missing.empty() ? "checkpoints of its family have no place for " + path
+  fail(missing.empty() ? "checkpoints of its family have no tensor for " + path
                        : "the tensor " + missing + " is missing");
   return std::nullopt;
 }
@@ -278,8 +278,8 @@ TensorPlace Loader::fitting(const TensorRule& rule, const TensorSource& tensor, 
       (rule.stored == StoredAs::row_of_each_head || (is_linear && rule.stored == StoredAs::in_out)))
     std::swap(expected[0], expected[1]);
   if (tensor.shape != expected) {
-    fail("the tensor " + tensor.name + " is " + shape_text(tensor.shape) +
-         ", but by config.json it must be " + shape_text(expected));
+    fail("the tensor " + tensor.name + " is " + shape_text(tensor.shape) + ", but config.json requires " +
+         shape_text(expected));
   } else if (!tensor.is_weight()) {
     fail("the tensor " + tensor.name + " has the type " + std::string(name_of(tensor.type)) +
          ", but only F32, F16 and BF16 weights can be opened");
@@ -362,7 +362,7 @@ void Loader::check_left_over() {
     }
   }
   if (left_over.empty()) return;
-  fail("it has no place for the tensor " + left_over +
+  fail("its architecture has no place for the tensor " + left_over +
        (n_more == 0 ? "" : " and " + std::to_string(n_more) + " others"));
 }
 
@@ -448,8 +448,8 @@ Result<OpenedFolder> read_headers(const fs::path& folder) {
   if (const std::string reason = reason_against(*json); !reason.empty()) return cannot_open(folder, reason);
   const Family* const family = family_of(type);
   if (family == nullptr)
-    return cannot_open(
-        folder, "its model_type is \"" + type + "\", but these families are known: " + known_families());
+    return cannot_open(folder, "its model_type is \"" + type +
+                                   "\", but only these families are supported: " + known_families());
   auto files = CheckpointFiles::open(folder);
   if (!files) return tl::unexpected(files.error());
   ModelConfig config(*json);
@@ -490,7 +490,7 @@ Result<std::shared_ptr<const TrainedModel>> open_foreign_folder(const fs::path& 
                    " numbers, but its files have only " + std::to_string(files->bytes()) + " bytes");
   }
   if (auto ok = check_memory(numbers.packed * sizeof(float), "the model in '" + folder.string() + "'",
-                             "take a smaller one of its family");
+                             "choose a smaller model of its family");
       !ok)
     return tl::unexpected(ok.error());
   const ParameterLayout layout = layout_of(architecture, *vocabulary);
@@ -518,7 +518,7 @@ Result<std::shared_ptr<const TrainedModel>> open_foreign_folder(const fs::path& 
   return model;
 } catch (const std::bad_alloc&) {
   return failure("not enough memory for the model in '" + folder.string() +
-                 "': take a smaller one of its family");
+                 "': choose a smaller model of its family");
 }
 
 }  // namespace headscope

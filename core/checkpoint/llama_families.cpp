@@ -191,7 +191,7 @@ Architecture gemma3_text(ModelConfig& config, const CheckpointFiles& files) {
   a.qk_norm = true;
   if (a.rotary.local_base <= 0.0F) a.rotary.local_base = config.decimal("rope_local_base_freq", 10000.0);
   config.refuse_unless(config.json().value("use_bidirectional_attention", nlohmann::json()) != true,
-                       "use_bidirectional_attention", "but only causal Gemma models are computed here");
+                       "use_bidirectional_attention", "but only causal Gemma models are supported");
   return a;
 }
 
@@ -262,7 +262,7 @@ Architecture phi(ModelConfig& config, const CheckpointFiles& files) {
   a.activation = config.activation("hidden_act", "gelu_new");
   a.norm_epsilon = config.decimal("layer_norm_eps", 1e-5);
   a.rotary.fraction = rotary_fraction(config, "partial_rotary_factor", 0.5);
-  config.refuse_unless(!config.flag("qk_layernorm", false), "qk_layernorm", "which is not computed here");
+  config.refuse_unless(!config.flag("qk_layernorm", false), "qk_layernorm", "which is not supported");
   return a;
 }
 

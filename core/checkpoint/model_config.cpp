@@ -102,7 +102,7 @@ Activation ModelConfig::activation(std::string_view key, std::string_view otherw
   const std::string name = text(key, otherwise);
   const auto* const found = std::ranges::find(activations, name, &ActivationName::name);
   if (found != activations.end()) return found->activation;
-  wrong(key, "but only relu, gelu, gelu_new, gelu_pytorch_tanh and silu are computed here");
+  wrong(key, "but only relu, gelu, gelu_new, gelu_pytorch_tanh and silu are supported");
   return Activation::gelu;
 }
 

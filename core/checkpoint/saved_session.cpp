@@ -103,7 +103,7 @@ bool has_mask_files(const Json& session) {
 }
 
 std::string name_of(const ModelValue& model) {
-  return model->name.empty() ? "which was trained here" : model->name;
+  return model->name.empty() ? "which was trained in Headscope" : model->name;
 }
 
 }  // namespace
