@@ -158,8 +158,8 @@ inline constexpr std::array attention_settings{
         field::Whole{place_in::attention<&AttentionOptions::query_offset>, -max_query_offset,
                      max_query_offset}},
     Setting{"attention.scale", "the scale", "--no-scale", "", attention_group,
-            "Divide the scores by √d_head, which keeps their variance from growing with d_head, or apply the "
-            "model's own scale instead",
+            "Division of the scores by √d_head, which keeps their variance from growing with d_head, or "
+            "multiplication by the model's own scale",
             "", field::Flag{place_in::attention<&AttentionOptions::scale>, false},
             Control{.label = "Scale by 1/√d_head",
                     .label_in = control::scale_label,

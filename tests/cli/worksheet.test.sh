@@ -130,4 +130,4 @@ added_by_mask() {
     pdftotext added.pdf - | grep -q 'Added by the mask' && pdftotext added.pdf - | grep -qx -- '-0.250\|−0.250'
 }
 check "the numbers of a mask file are on the sheet" added_by_mask
-check_refused 2 'it would not on A2, either' worksheet "${small[@]:0:2}" --stage query --d-model 64 --out x.pdf
+check_refused 2 'would not fit on A2 either' worksheet "${small[@]:0:2}" --stage query --d-model 64 --out x.pdf

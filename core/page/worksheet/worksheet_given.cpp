@@ -121,7 +121,7 @@ std::string rows_of_head(const Trace& trace, const StageId& stage) {
   const std::string which =
       std::to_string(stage.head * width) + " to " + std::to_string((stage.head + 1) * width - 1);
   const bool is_gated = stage.kind == StageKind::contribution && trace.architecture().output_gate;
-  return "W_O[" + head + "] is rows " + which + " of W_O" +
+  return "W_O[" + head + "] has rows " + which + " of W_O" +
          (is_gated ? ", C′[" + head + "] columns " + which + " of C′." : ".");
 }
 
