@@ -127,9 +127,9 @@ Session read_ids(const CommandOptions& o, Session session, Reader& reader) {
       return token.id >= 0 && token.id < n;
     });
     if (!are_ids) {
-      reader.require(wrong_value(
-          name, *given.ids,
-          "it takes whole numbers from 0 to " + std::to_string(n - 1) + " with commas between them"));
+      reader.require(
+          wrong_value(name, *given.ids,
+                      "it takes whole numbers from 0 to " + std::to_string(n - 1) + ", separated by commas"));
     }
   }
   if (!reader.outcome()) return session;

@@ -178,7 +178,7 @@ Result<void> train_into(const Plan& plan, const std::string& name, std::ostream&
     if (auto ok = save_model(name, *model); !ok) return ok;
     if (!head_found) return head_found;
     out << fixed(seconds, 1) << " s, " << fixed(1000.0 * seconds / std::max(trainer.steps(), 1), 2)
-        << " ms per step; written to " << name << (replaces ? ", in place of the model there\n" : "\n");
+        << " ms per step; written to " << name << (replaces ? ", replacing the model there\n" : "\n");
     if (is_bundled(name)) {
       out << "open it with --model ./" << name << ": " << name << " alone opens the bundled model\n";
     }

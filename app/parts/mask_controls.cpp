@@ -44,7 +44,7 @@ void window_of_model(Frame& frame) {
   if (!a.sliding_window || frame.session.selection.attention == AttentionKind::cross) return;
   const std::string global =
       a.global_every ? "; 1 layer in " + std::to_string(*a.global_every) + " is global" : "";
-  paragraph(frame.ui, "the model has one of " + counted(*a.sliding_window, "key") + global,
+  paragraph(frame.ui, "the model itself has one of " + counted(*a.sliding_window, "key") + global,
             frame.ui.theme().quiet);
 }
 
@@ -170,7 +170,8 @@ void empty_rows(Frame& frame) {
 
 void with_and_without_mask(Frame& frame) {
   if (selected_mask(frame.session, frame.session.attention) == MaskSpec{}) return;
-  if (!link(frame.ui, "Compare with and without this mask", "A is the same without it, beside what you see"))
+  if (!link(frame.ui, "Compare with and without this mask",
+            "Shows the same without this mask, as A, beside what you see"))
     return;
   frame.emit(Hold{unmasked_twin(frame.session)});
   frame.emit(SetView{PageName::compare});
