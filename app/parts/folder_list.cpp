@@ -20,7 +20,7 @@ std::string within(const FolderListing& listing, const std::string& name) {
 FolderChoice folder_list(Ui& ui, const FolderListing& listing, bool with_files) {
   FolderChoice choice;
   text(ui, listing.shown, Font::sans_bold, text_size::body, ui.theme().text);
-  if (button(ui, "Up", "The folder that this one is in")) choice.folder = listing.parent;
+  if (button(ui, "Up", "Opens the parent folder")) choice.folder = listing.parent;
   ImGui::SameLine();
   if (button(ui, "Home", "Your home folder")) choice.folder = "~";
   constexpr float below = 40.0F;

@@ -53,11 +53,11 @@ constexpr std::array records{
          .is_on = [](const Session& session, const ScreenState&) { return !session.held.empty(); },
          .hint =
              [](const Frame& frame) {
-               return "A is held, what you change is B · " + frame.keys_of(PageName::compare) +
+               return "A is held; what you change is B · " + frame.keys_of(PageName::compare) +
                       " compares · hold D for B − A · Esc or " + frame.keys_of(CommandId::release) +
                       " releases A";
              },
-         .brief = "A is held, changes are B"},
+         .brief = "A is held; changes are B"},
 };
 
 }  // namespace

@@ -435,7 +435,7 @@ inline constexpr std::array architecture_settings{
             "The base of rotary positions in layers with the sliding window, to which no scaling is then "
             "applied, as in Gemma 3; 0: the base of the other layers",
             "", field::Decimal{place_in::rotary<&Rotary::local_base>, 0.0F, RotaryLimits::max_base},
-            Control{.label = "Separate base in local layers",
+            Control{.label = "Own base in local layers",
                     .low = RotaryLimits::min_base,
                     .high = RotaryLimits::max_base,
                     .decimals = 0,

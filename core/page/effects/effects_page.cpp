@@ -176,7 +176,7 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room,
   BarTable table;
   table.line = std::clamp(room.height / static_cast<float>(lines.size() + 1), least_line, most_line);
   table.columns = {
-      {"Δ logit when off", {}}, {"Δ probability when off", {}}, {"adds to the logit directly", {}}};
+      {"Δ logit when off", {}}, {"Δ probability when off", {}}, {"direct part of the logit", {}}};
   table.columns[1].are_shares = !in.session.picture.details;
   const HeadId selected = selected_head(in);
   for (const HeadLine& line : lines) {

@@ -114,7 +114,7 @@ std::string keys_of_last_query(const Trace& trace, const StageId& stage) {
   return n == 0 ? "The last query sees no key." : "The last query sees " + named + ".";
 }
 
-/// For example, "W_O[1] is rows 4 to 7 of W_O."
+/// For example, "W_O[1] has rows 4 to 7 of W_O."
 std::string rows_of_head(const Trace& trace, const StageId& stage) {
   const int width = trace.architecture().value_width();
   const std::string head = std::to_string(stage.head);
