@@ -379,7 +379,7 @@ TEST(ForeignFolder, NamesWhatAConfigurationSaysWrong) {
            {"quantization_config", {{"quant_method", "gptq"}, {"bits", 4}}, "gptq, 4 bits"},
            {"num_local_experts", 8, "experts"},
            {"scale_attn_by_inverse_layer_idx", true, "not supported"},
-           {"model_type", "mamba", "these families are known"}}) {
+           {"model_type", "mamba", "these families are supported"}}) {
     EXPECT_NE(with(key, value).find(part), std::string::npos) << key << ": " << with(key, value);
   }
 }
