@@ -80,7 +80,8 @@ Result<Plan> plan_of(const CommandOptions& o) {
 }
 
 void say_held_out(const Task& task, const Score& score, int n, std::ostream& out) {
-  out << "held out, " << n << " sentences: loss " << number_text(score.loss, 3) << " nats; right and nats: ";
+  out << "held out, " << n << " sentences: loss " << number_text(score.loss, 3)
+      << " nats; accuracy and nats: ";
   for (std::size_t p = 0; p < task.parts().size(); ++p) {
     out << (p == 0 ? "" : ", ") << task.parts()[p].name << ' ' << percent(score.accuracy(p)) << ' '
         << number_text(score.mean(p), 3);

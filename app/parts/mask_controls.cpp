@@ -64,7 +64,7 @@ void document_mask(Frame& frame) {
   if (mask.documents.empty()) return;
   std::string firsts;
   for (const int first : mask.documents) firsts += (firsts.empty() ? "" : ", ") + std::to_string(first);
-  mask_note(frame, "further ones begin at token " + firsts);
+  mask_note(frame, "further documents begin at token " + firsts);
 }
 
 void padding_mask(Frame& frame) {

@@ -111,7 +111,7 @@ void figure_options(Frame& frame) {
   ExportForm& form = frame.screen.export_form;
   label(ui, "Format");
   if (segmented(ui, "format", formats, form.format,
-                "PNG is pixels; SVG and PDF stay sharp at any size, and their text can be searched"))
+                "PNG has pixels; SVG and PDF stay sharp at any size, and their text can be searched"))
     follow_kind(form);
   label(ui, "Size");
   int paper = static_cast<int>(form.paper);

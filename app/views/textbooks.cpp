@@ -93,7 +93,7 @@ void open_buttons(Frame& frame, const WorkedExample& example) {
     for (const ExampleCase& each : example.cases) names.push_back(each.name);
     ImGui::SameLine(0.0F, frame.ui.px(8.0F));
     const std::string label = std::to_string(names.size()) + " cases";
-    if (const auto chosen = menu(frame.ui, label.c_str(), names, "Opens the numbers of one of its cases"))
+    if (const auto chosen = menu(frame.ui, label.c_str(), names, "Opens the numbers of one of the cases"))
       open_session(frame, opened_case(example, static_cast<std::size_t>(*chosen), frame.session));
   }
   ImGui::SameLine(0.0F, frame.ui.px(12.0F));

@@ -22,7 +22,7 @@ const Tokens& source_of(const Request& request, const Texts& texts) {
 Result<void> fit(const Request& request, TooLong too_long, const char* which, int most, Tokens& tokens) {
   if (tokens.empty()) return failure(std::string("the ") + which + " has no words: type at least one");
   if (static_cast<int>(tokens.size()) <= most) return {};
-  std::string limit = std::to_string(most) + " fit in the " + megabytes(request.max_bytes) +
+  std::string limit = std::to_string(most) + " is the most that fits in the " + megabytes(request.max_bytes) +
                       " that a pass of these sizes may use";
   const bool ends_positions = most == request.architecture.most_tokens();
   if (ends_positions) limit = "the model’s positions end at " + std::to_string(most);

@@ -58,15 +58,14 @@ inline constexpr std::array page_settings{
             "The order of the heads on their page: the model's order, or by a measure of what they do, "
             "highest first",
             "", head_order},
-    Setting{"heads.at_least", "the least of the heads shown", "--heads-from", "X", place_group,
+    Setting{"heads.at_least", "the lower limit for the heads shown", "--heads-from", "X", place_group,
             "Leave out heads below this value of the measure they are sorted by; in the model's order, heads "
             "with no measure that reaches it",
             "", field::Decimal{place_at<&Session::heads, &HeadsOptions::at_least>, 0.0F, most_of_measure}},
-    Setting{
-        "heads.measured_on", "what heads are measured on", "--measured-on", "TEXT", place_group,
-        "What heads are measured on: the sentence, repeated random words, or sentences of the model's task "
-        "that it never learned from",
-        "", field::choice<&Session::heads, &HeadsOptions::measured_on>()},
+    Setting{"heads.measured_on", "what heads are measured on", "--measured-on", "TEXT", place_group,
+            "What heads are measured on: the sentence, repeated random words, or held-out sentences of the "
+            "model's task",
+            "", field::choice<&Session::heads, &HeadsOptions::measured_on>()},
     Setting{"heads.exclude_bos", "whether scores leave out the first token", "--exclude-bos", "", place_group,
             "Leave attention to the first token out of the scores of TransformerLens’s head detector", "",
             field::Flag{place_at<&Session::heads, &HeadsOptions::detector, &DetectorOptions::exclude_bos>}},

@@ -209,7 +209,7 @@ void introduction(PageText& page, const PageInputs& in, const Prediction& predic
               Font::sans_bold, page_size::title, page.theme().text}});
   const auto say = [&](const std::string& text) { page.paragraph(text, page.theme().text, page_size::body); };
   if (work == nullptr) {
-    say("Switching off one head after the other …");
+    say("Switching off one head after another …");
   } else if (!work->problem.empty()) {
     page.notice("Not computed: " + work->problem + ".");
   } else if (work->value.effects) {

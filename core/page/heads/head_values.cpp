@@ -134,8 +134,8 @@ HeadValues on_others(const PageInputs& in, PageTools& tools) {
   } else {
     const std::string n = std::to_string(work->value->n_texts);
     values.heads = work->value->heads;
-    values.on = on == MeasuredOn::task ? n + " sentences of its task that it never learned from"
-                                       : n + " sequences of random words, each said twice";
+    values.on = on == MeasuredOn::task ? n + " held-out sentences of its task"
+                                       : n + " sequences of random words, each repeated once";
     values.on += text_of_parts(changed);
   }
   return values;
