@@ -130,7 +130,7 @@ check_tools() {
   done
   if ((${#missing[@]})); then
     say "Missing tools to build Headscope: ${missing[*]}"
-    say "It needs CMake, Ninja, pkg-config and a C++20 compiler (GCC 12 or newer); set CXX to use a compiler other than c++."
+    say "It needs CMake, Ninja, pkg-config and a C++20 compiler (GCC 12 or newer); set CXX to a compiler other than c++."
     return 1
   fi
   needed=$(sed -n 's/^cmake_minimum_required(VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
