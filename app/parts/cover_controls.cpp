@@ -54,7 +54,7 @@ void which_cells(Frame& frame) {
     other.share = share;
     frame.emit(SetCover{other});
   }
-  if (link(frame.ui, "draw others", "Covers other cells, as many on average")) {
+  if (link(frame.ui, "draw others", "Covers other cells, the same number on average")) {
     Cover other = covered_by(cover, Covered::half);
     other.share = cover.share;
     other.seed = cover.seed + 1;

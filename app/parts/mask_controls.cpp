@@ -33,7 +33,8 @@ void whose_mask(Frame& frame) {
     frame.emit(place_of_attention(which, frame.session.selection));
   }
   if (which == 2) {
-    paragraph(frame.ui, "Rows are the target's queries, columns the source's keys. Some texts transpose it.",
+    paragraph(frame.ui,
+              "Rows are the target's queries, columns are the source's keys. Some texts transpose them.",
               frame.ui.theme().quiet);
   }
 }

@@ -251,10 +251,9 @@ void weights_status(Frame& frame) {
 
 /// A link to the page on which one types the numbers of a small head. The page offers to begin.
 void own_numbers_link(Frame& frame) {
-  if (link(
-          frame.ui, "Your own numbers",
-          frame.with_keys("One head for two or three words, with all numbers typed by you", PageName::by_hand)
-              .c_str()))
+  if (link(frame.ui, "Your own numbers",
+           frame.with_keys("One head for two or three words; you type all of its numbers", PageName::by_hand)
+               .c_str()))
     frame.emit(PageName::by_hand);
 }
 

@@ -24,7 +24,7 @@ struct CardText {
 
 const CardText& text_of(FirstStep step) {
   static constexpr auto texts = one_for_each<FirstStep, CardText>(
-      CardText{"Replace “tired” by “wide”", "then “it” looks at the street"},
+      CardText{"Replace “tired” with “wide”", "then “it” looks at the street"},
       CardText{"Hide later words", "with a causal mask"},
       CardText{"Watch it learn", "on the Train page, with other sizes"});
   return texts[index_of(step)];

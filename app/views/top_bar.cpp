@@ -154,7 +154,7 @@ void commands_part(Frame& frame, Fit fit) {
   }
   for (const auto& [icon, id, command, tooltip] :
        {std::tuple(Icon::undo, "undo", CommandId::undo, "Undo the last change"),
-        std::tuple(Icon::redo, "redo", CommandId::redo, "Redo it")}) {
+        std::tuple(Icon::redo, "redo", CommandId::redo, "Redo what was undone")}) {
     if (icon_button(ui, icon, id, frame.with_keys(tooltip, command).c_str(), frame.is_enabled(command)))
       frame.emit(command);
     next();

@@ -133,7 +133,7 @@ constexpr std::array records{
                .also = "multi-head multihead attention"},
     PageRecord{.name = PageName::decoding,
                .title = "How does a model write?",
-               .purpose = "One token at a time, with the keys and values of those before in a cache.",
+               .purpose = "One token at a time, with the keys and values of earlier tokens in a cache.",
                .workspace = Workspace::ideas,
                .figure = decoding_page,
                .stem = FileStem::head,

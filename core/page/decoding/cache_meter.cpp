@@ -189,7 +189,7 @@ Page cache_meter(const PageInputs& in, PageTools& tools, std::int64_t tokens, fl
   page.paragraph(numbers + bytes +
                  (options.numbers == CacheNumbers::float32
                       ? " bytes, the size that this program uses (float32)."
-                      : " bytes, the size with which most models are run (16 bits)."));
+                      : " bytes, the size that most models use (16 bits)."));
   constexpr float between = 28.0F;
   constexpr float least_beside = 560.0F;
   const bool beside = width >= least_beside;

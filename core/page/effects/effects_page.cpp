@@ -260,8 +260,8 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
                 page_size::title, page.theme().text}});
     if (predicts_words(in)) return page.take();
     page.paragraph(
-        "What a head does is seen in a prediction: add a final linear layer (Words), or open a "
-        "trained model.",
+        "The effect of a head shows in a prediction: add a final linear layer (Words), or open a trained "
+        "model.",
         {}, page_size::body);
     return page.take();
   }
