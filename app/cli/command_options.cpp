@@ -247,10 +247,31 @@ void add_window_options(CLI::App& command, CommandOptions& o) {
 
 void add_textbook_options(CLI::App& command, CommandOptions& o) {
   Group group(command, "Worked examples");
-  group.flag("--check", o.check_examples,
+  group.flag("--check", o.checks,
              "Compute all examples, or only the named one, and compare them with the printed numbers; exit "
-             "code 1 if a number differs without a stated reason");
-  group.flag("--print", o.print_example, "Print the example even if there is a display");
+             "code 1 if a "
+             "number differs without a stated reason");
+  group.flag("--print", o.prints, "Print the example even if there is a display");
+}
+
+void add_lesson_options(CLI::App& command, CommandOptions& o) {
+  Group group(command, "Lessons");
+  group.flag(
+      "--check", o.checks,
+      "Walk through all lessons, or only the named one, and list mistakes with their lines; exit code 1 "
+      "if there are any");
+  group.flag("--print", o.prints, "Print the text even if there is a display");
+  group.text(
+      "--out", o.out, "F.pdf",
+      "With --print, write a handout: the text, a figure of each scene, the questions, and the answers on "
+      "the last page");
+}
+
+void add_parameters_option(CLI::App& command, CommandOptions& o) {
+  Group(command, "Output")
+      .flag("--parameters", o.traces_parameters,
+            "Also write the parameters of a model from elsewhere, which its own files "
+            "have; those of other models are always written");
 }
 
 void add_out_option(CLI::App& command, CommandOptions& o, const std::string& what) {

@@ -43,8 +43,9 @@ struct CommandOptions {
   Text token_format;                 ///< of tokenize
   bool adds_special_tokens = false;  ///< of tokenize
   Text out;
-  Text example;  ///< the name of a textbook's example
-  bool check_examples = false, print_example = false;
+  bool traces_parameters = false;  ///< of trace: also of a model that comes from elsewhere
+  Text named;  ///< of textbook and lesson: the name of an example or a lesson, or its file
+  bool checks = false, prints = false;
   Text screenshot, window_size, ui_scale;
   /// The options after each --against, which describe the subject to compare with.
   std::vector<CommandOptions> against;
@@ -83,6 +84,10 @@ void add_figure_file_options(CLI::App& command, CommandOptions& options);
 void add_window_options(CLI::App& command, CommandOptions& options);
 /// Adds the options that say what to do with a worked example.
 void add_textbook_options(CLI::App& command, CommandOptions& options);
+/// Adds the options that say what to do with a lesson.
+void add_lesson_options(CLI::App& command, CommandOptions& options);
+/// Adds the option for a trace that has the parameters of a model from elsewhere.
+void add_parameters_option(CLI::App& command, CommandOptions& options);
 void add_out_option(CLI::App& command, CommandOptions& options, const std::string& what);
 
 }  // namespace headscope

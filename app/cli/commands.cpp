@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iostream>
 
+#include "app/cli/environment.h"
 #include "app/cli/option_values.h"
 #include "app/cli/text_limit.h"
 #include "core/engine/engine.h"
+#include "core/engine/memory_estimate.h"
+#include "core/model/trained_model.h"
+#include "core/trace/number_text.h"
 
 namespace headscope {
 
@@ -16,11 +21,31 @@ Result<std::shared_ptr<const Trace>> computed_by(Engine& engine, const Session& 
     return wrong_value("--sentence", session.sentence, "it has no words: give at least one");
   }
   const Request request = request_of(session);
-  if (auto ok = check_length(request); !ok) return tl::unexpected(ok.error());
-  return engine.compute(request, TooLong::refuse);
+  const int context = request.architecture.most_tokens();
+  const bool is_cut = session.model && session.model->is_foreign() && context == max_tokens(request);
+  if (!is_cut) {
+    if (auto ok = check_length(request); !ok) return tl::unexpected(ok.error());
+  }
+  auto trace = engine.compute(request, is_cut ? TooLong::cut : TooLong::refuse);
+  if (trace && (*trace)->tokens_in_sentence() > context && is_cut) {
+    std::cerr << "headscope: the text has " << grouped((*trace)->tokens_in_sentence())
+              << " tokens, and the model reads the first " << grouped(context) << '\n';
+  }
+  return trace;
 }
 
 }  // namespace
+
+void take_name(CommandOptions& options, std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments.front().starts_with("-")) return;
+  options.named = arguments.front();
+  arguments.erase(arguments.begin());
+}
+
+bool opens_in_window(const CommandOptions& options) {
+  const bool has_display = !environment("DISPLAY").empty() || !environment("WAYLAND_DISPLAY").empty();
+  return options.named && !options.checks && !options.prints && has_display;
+}
 
 Result<std::shared_ptr<const Trace>> computed_trace(const Session& session) {
   Engine engine;

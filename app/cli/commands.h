@@ -2,6 +2,7 @@
 
 #include <iosfwd>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "app/cli/command_options.h"
@@ -25,10 +26,18 @@ Result<void> run_info(const CommandOptions& options, std::ostream& out);
 Result<void> run_train(const CommandOptions& options, std::ostream& out);
 /// Lists, prints or checks the worked examples of textbooks.
 Result<void> run_textbook(const CommandOptions& options, std::ostream& out);
+/// Lists lessons, prints one or checks them.
+Result<void> run_lesson(const CommandOptions& options, std::ostream& out);
 Result<void> run_tokenize(const CommandOptions& options, std::ostream& out);
 
-/// Computes the pass of a session with all of its tokens. A sentence that is too long is an error; it is not
-/// cut.
+/// Removes the name of an example or a lesson from the arguments that are not options.
+void take_name(CommandOptions& options, std::vector<std::string>& arguments);
+/// Whether the window opens on the example or lesson that is named: it is neither checked nor printed, and
+/// there is a display.
+bool opens_in_window(const CommandOptions& options);
+
+/// Computes the pass of a session with all of its tokens. A sentence that is too long is an error; only where
+/// a model of another program ends is it cut, which standard error says.
 Result<std::shared_ptr<const Trace>> computed_trace(const Session& session);
 /// Computes the passes of all subjects of a session, beginning with the one that is edited.
 Result<std::vector<std::shared_ptr<const Trace>>> computed_passes(const Session& session);

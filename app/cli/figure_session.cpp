@@ -37,23 +37,23 @@ Result<Words> take_batch(Words& words, std::string& batch) {
   return Words(bar + 1, words.end());
 }
 
-/// Parses the options of “headscope render …”.
-Result<CommandOptions> parsed(Words words) {
+/// Parses the options of “headscope render …”. Errors call them `what`.
+Result<CommandOptions> parsed(Words words, const std::string& what) {
+  CommandParser parser;
   auto against = take_against(words);
-  if (!against) return failure("its command cannot be parsed: " + against.error().message);
+  if (!against) return failure(what + " cannot be parsed: " + against.error().message);
   if (words.size() < 2 || words[0] != "headscope" || words[1] != "render") {
-    return failure("its command was not written by Headscope");
+    return failure(what + " was not written by Headscope");
   }
   words.erase(words.begin());
   std::ranges::reverse(words);  // CLI11 takes the last word first
-  CommandParser parser;
   try {
     parser.app.parse(words);
   } catch (const CLI::Error& error) {
-    return failure(std::string("its command cannot be parsed: ") + error.what());
+    return failure(what + " cannot be parsed: " + error.what());
   }
   const Words rest = parser.chosen()->app->remaining();
-  if (!rest.empty()) return failure("its command has an unexpected argument: " + rest.front());
+  if (!rest.empty()) return failure(what + " has an unexpected argument: " + rest.front());
   parser.options.against = std::move(*against);
   return std::move(parser.options);
 }
@@ -148,10 +148,36 @@ Result<Session> session_of_command(const std::string& command, Sources sources) 
   std::string batch;
   auto rest = take_batch(*words, batch);
   if (!rest) return tl::unexpected(rest.error());
-  auto options = parsed(std::move(*rest));
+  auto options = parsed(std::move(*rest), "its command");
   if (!options) return tl::unexpected(options.error());
   sources.batch = [&batch](const std::string&) -> Result<std::string> { return batch; };
   return session_of_figure_options(*options, sources);
+}
+
+Result<Session> changed_by_words(const std::string& text, const Session& before, Sources sources) {
+  auto words = shell_words(text);
+  if (!words) return tl::unexpected(words.error());
+  std::optional<std::string> scene;
+  if (!words->empty() && is_scene_file(words->front())) {
+    scene = words->front();
+    words->erase(words->begin());
+  } else {
+    sources.scene = [&before](const std::string&) -> Result<Session> { return before; };
+  }
+  words->insert(words->begin(), {"headscope", "render", "--out", "scene.svg"});
+  auto options = parsed(std::move(*words), "the scene");
+  if (!options) return tl::unexpected(options.error());
+  const std::initializer_list<const CommandOptions::Text*> files_and_sizes{
+      &options->weights, &options->input, &options->key_input, &options->value_input, &options->query,
+      &options->key,     &options->value, &options->page_size, &options->scale};
+  if (std::ranges::any_of(files_and_sizes, [](const auto* given) { return given->has_value(); }))
+    return usage_error(
+        "it cannot write a figure or open a module: save what it shows as a scene and name that file");
+  options->scene = scene.value_or("the step before");
+  auto session = session_of(*options, sources);
+  if (!session) return session;
+  auto selected = selected_session(*options, std::move(*session), Unnamed::stays);
+  return selected ? with_held(options->against, std::move(*selected), sources) : selected;
 }
 
 Result<Session> session_of_figure_options(const CommandOptions& options, const Sources& sources) {

@@ -27,6 +27,11 @@ void take_scene(CommandOptions& options, std::vector<std::string>& arguments);
 /// command names.
 Result<Session> session_of_command(const std::string& command, Sources sources);
 
+/// Reads the session that options of “render”, or a scene's file and options after it, make of the session
+/// before. `sources` provides the files that they name. Files that are not read through `sources`, and
+/// options for the file of a figure, are refused.
+Result<Session> changed_by_words(const std::string& words, const Session& before, Sources sources);
+
 /// The session that the options of “render” describe, with what the figure shows selected and nothing else.
 Result<Session> session_of_figure_options(const CommandOptions& options, const Sources& sources);
 

@@ -20,6 +20,8 @@ Usage:
   headscope tokenize [OPTIONS]   list a sentence's tokens and ids
   headscope textbook [OPTIONS] [NAME]
                                  list worked examples, open or check them
+  headscope lesson [OPTIONS] [NAME]
+                                 list lessons, open, check or print them
 
 Each command has its own --help. The window accepts the options of render, and
 these:
@@ -39,6 +41,7 @@ Examples:
   headscope worksheet --head 2 --cover rows:it --out sheet.pdf
   headscope copying
   headscope textbook raschka-3.5.1-causal-mask
+  headscope lesson 01-what-does-it-mean
   headscope explain --stage weights --head 0 --row it --column animal
   headscope explain --stage raw --row the:1 --column street
   headscope render --preset "The paper" --attention cross --out cross.png

@@ -97,8 +97,11 @@ std::string architecture_words(const Architecture& a) {
   if (a.norm != Norm::none && a.norm_kind == NormKind::rms) words += " (RMS)";
   if (a.is_parallel()) words += ", " + std::string(name_of_choice(a.block)) + " block";
   if (a.sliding_window) words += ", sliding window of " + std::to_string(*a.sliding_window);
-  if (a.sliding_window && a.global_every)
+  if (a.sliding_window && !a.foreign.windowed_layers.empty()) {
+    words += " (in " + std::to_string(std::ranges::count(a.foreign.windowed_layers, true)) + " layers)";
+  } else if (a.sliding_window && a.global_every) {
     words += " (1 layer in " + std::to_string(*a.global_every) + " is global)";
+  }
   if (!a.residual) words += ", no residual connections";
   words += a.d_ff == 0 ? ", no feed-forward layer"
                        : ", d_ff " + std::to_string(a.d_ff) + " (" +

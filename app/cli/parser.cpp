@@ -79,6 +79,7 @@ CommandParser::CommandParser() {
                         "  headscope trace --query q.npy --key k.npy --value v.npy --out folder\n",
                         run_trace);
   add_out_option(trace, options, "F.safetensors or a folder; with --stage F.npy or F.csv");
+  add_parameters_option(trace, options);
   add_input_options(trace, options);
   add_own_attention_options(trace, options);
   add_stage_options(trace, options);
@@ -138,6 +139,16 @@ CommandParser::CommandParser() {
       "  headscope textbook\n  headscope textbook raschka-3.5.1-causal-mask\n  headscope textbook --check\n",
       run_textbook);
   add_textbook_options(textbook, options);
+
+  CLI::App& lesson = add(
+      "lesson",
+      "Lessons: without a NAME their list; with one, the window opens on it, or without a display its text "
+      "is "
+      "printed. A FILE.md of your own, made like those in assets/lessons, is opened, printed or checked.",
+      "  headscope lesson\n  headscope lesson 01-what-does-it-mean\n  headscope lesson --check my-lesson.md\n"
+      "  headscope lesson --print my-lesson.md --out handout.pdf\n",
+      run_lesson);
+  add_lesson_options(lesson, options);
 
   add_window_options(app, options);
   add_scene_options(app, options);

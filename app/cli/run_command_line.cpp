@@ -10,6 +10,7 @@
 #include "app/cli/figure_session.h"
 #include "app/cli/help_page.h"
 #include "app/cli/help_texts.h"
+#include "app/cli/lesson_scene.h"
 #include "app/cli/model_option.h"
 #include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"
@@ -136,6 +137,14 @@ Result<void> check_options_before(const CommandParser& parser, const Subcommand&
   return {};
 }
 
+/// The window with a lesson, which is read once before so that its mistakes are told on the command line.
+std::variant<int, WindowRequest> lesson_in_window(const std::string& name) {
+  if (const auto lesson = open_lesson(name); !lesson) return fail(lesson.error(), nullptr);
+  WindowRequest window;
+  window.lesson = name;
+  return window;
+}
+
 Result<WindowRequest> window_request(const CommandParser& parser) {
   constexpr int least_side = 320;
   constexpr int greatest_side = 8192;
@@ -203,10 +212,12 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   const CLI::App& app = command == nullptr ? parser.app : *command->app;
   std::vector<std::string> rest = app.remaining();
   const bool is_textbook = command != nullptr && command->run == &run_textbook;
+  const bool is_lesson = command != nullptr && command->run == &run_lesson;
   const bool is_training = command != nullptr && command->run == &run_train;
-  if (!is_textbook && !is_training) take_scene(parser.options, rest);
+  const bool takes_name = is_textbook || is_lesson;
+  if (!takes_name && !is_training) take_scene(parser.options, rest);
   if (command == nullptr) take_model(parser.options, rest);
-  if (is_textbook) take_example(parser.options, rest);
+  if (takes_name) take_name(parser.options, rest);
   if (!rest.empty()) return fail(unexpected_argument(parser, app, rest.front()), command);
   const bool shows_several = command == nullptr || command->app->get_name() == "render";
   if (shows_several) expand_choices(parser.options);
@@ -222,6 +233,7 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
       window.session = std::move(*session);
       return window;
     }
+    if (is_lesson && opens_in_window(parser.options)) return lesson_in_window(*parser.options.named);
     return carry_out(*command, parser.options);
   }
   auto window = window_request(parser);

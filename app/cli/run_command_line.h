@@ -20,6 +20,7 @@ struct WindowRequest {
   std::optional<Session> session;
   Session opening = default_session();  ///< the session to open with if no settings were kept
   std::string scene;                    ///< the file that the session comes from; empty if there is none
+  std::string lesson;                   ///< the lesson to open, by its name or file; empty if there is none
   std::string complaint;                ///< a message for the user; empty if there is nothing to report
   std::optional<WindowSize> size;
   std::optional<float> ui_scale;  ///< empty: the monitor's

@@ -223,7 +223,7 @@ namespace {
 /// Reads the options for what a page shows and how it looks. None of them changes the pass.
 void read_looks(const CommandOptions& o, Session& session, Reader& reader) {
   for (const char* prefix :
-       {"picture.", "heads.", "lines.", "tiles.", "decoding.", "textbook", "title", "note"})
+       {"picture.", "heads.", "lines.", "tiles.", "decoding.", "textbook", "title", "note", "watch."})
     reader.read_all(prefix, session);
   if (const auto example = o.text(setting("textbook"))) reader.require(check_example("--textbook", *example));
 }
@@ -295,6 +295,7 @@ Result<Session> changed_session(const CommandOptions& o, Session session, const 
   session.heads = window.heads;
   session.lines = window.lines;
   session.tiles = window.tiles;
+  session.watch_step = window.watch_step;
   session.textbook = window.textbook;
   session.decoding = window.decoding;
   return repaired(session, default_session());

@@ -46,6 +46,7 @@ class CommandReader {
     }
     const char c = rest_.front();
     rest_.remove_prefix(1);
+    if (c == '"') return take_double_quoted(word);
     if (c == '\'') {
       const std::size_t end = rest_.find('\'');
       if (end == std::string_view::npos) return false;
@@ -58,6 +59,21 @@ class CommandReader {
       word += c;
     }
     return true;
+  }
+
+  /// Takes the rest of "…" after its opening, as people write it.
+  bool take_double_quoted(std::string& word) {
+    constexpr std::string_view escapable = "\"\\$`";
+    while (!rest_.empty()) {
+      const bool is_escape =
+          rest_.size() > 1 && rest_.front() == '\\' && escapable.find(rest_[1]) != std::string_view::npos;
+      if (is_escape) rest_.remove_prefix(1);
+      const char c = rest_.front();
+      rest_.remove_prefix(1);
+      if (c == '"' && !is_escape) return true;
+      word += c;
+    }
+    return false;
   }
 
   /// Takes the rest of "$(printf '…')" after its opening.

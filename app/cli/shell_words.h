@@ -15,9 +15,9 @@ namespace headscope {
 /// byte, which no word of a command line can hold, becomes its picture (U+2400).
 std::string shell_quoted(const std::string& word);
 
-/// The words of a command as shell_quoted() writes them: plain words, 'single quotes', backslashes outside of
-/// quotes, "$(printf '…')" with \\, %% and \OOO, and $'…' with \\, \' and \xHH. A bar on its own is the word
-/// “|”. Fails if a quote is not closed.
+/// The words of a command as shell_quoted() and people write them: plain words, 'single quotes', "double
+/// quotes" with \" and \\, backslashes outside of quotes, "$(printf '…')" with \\, %% and \OOO, and $'…' with
+/// \\, \' and \xHH. A bar on its own is the word “|”. Fails if a quote is not closed.
 Result<std::vector<std::string>> shell_words(std::string_view command);
 
 }  // namespace headscope

@@ -4,7 +4,6 @@
 #include <ostream>
 
 #include "app/cli/commands.h"
-#include "app/cli/environment.h"
 #include "app/cli/example_listing.h"
 #include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"
@@ -41,10 +40,6 @@ bool is_file(const std::string& name) {
   return std::filesystem::path(name).extension() == ".json";
 }
 
-bool has_display() {
-  return !environment("DISPLAY").empty() || !environment("WAYLAND_DISPLAY").empty();
-}
-
 /// Checks all given examples. Fails if the printed numbers of a quantity differ and nothing explains it.
 Result<void> check_examples(const std::vector<const WorkedExample*>& examples, std::ostream& out) {
   int unexplained = 0;
@@ -77,15 +72,9 @@ Result<void> check_example(const std::string& option, const std::string& name) {
   return {};
 }
 
-void take_example(CommandOptions& options, std::vector<std::string>& rest) {
-  if (rest.empty() || rest.front().starts_with("-")) return;
-  options.example = rest.front();
-  rest.erase(rest.begin());
-}
-
 std::optional<Session> textbook_in_window(const CommandOptions& o) {
-  if (!o.example || o.check_examples || o.print_example || !has_display()) return std::nullopt;
-  const WorkedExample* example = worked_example(*o.example);
+  if (!opens_in_window(o)) return std::nullopt;
+  const WorkedExample* example = worked_example(*o.named);
   if (example == nullptr) return std::nullopt;
   Session session = example->opens() ? opened_case(*example, 0, default_session()) : default_session();
   session.view = PageName::textbooks;
@@ -94,27 +83,27 @@ std::optional<Session> textbook_in_window(const CommandOptions& o) {
 }
 
 Result<void> run_textbook(const CommandOptions& o, std::ostream& out) {
-  if (!o.example && !o.check_examples) {
-    if (o.print_example) return usage_error("--print needs the NAME of a worked example");
+  if (!o.named && !o.checks) {
+    if (o.prints) return usage_error("--print needs the NAME of a worked example");
     print_examples(out);
     return {};
   }
   std::vector<const WorkedExample*> examples;
   WorkedExample own;
   examples.reserve(worked_examples().size());
-  if (o.example && is_file(*o.example)) {
-    auto read = example_in_file(*o.example);
+  if (o.named && is_file(*o.named)) {
+    auto read = example_in_file(*o.named);
     if (!read) return tl::unexpected(read.error());
     own = std::move(*read);
     examples.push_back(&own);
-  } else if (o.example) {
-    const auto example = example_named("", *o.example);
+  } else if (o.named) {
+    const auto example = example_named("", *o.named);
     if (!example) return tl::unexpected(example.error());
     examples.push_back(*example);
   } else {
     for (const WorkedExample& example : worked_examples()) examples.push_back(&example);
   }
-  if (o.check_examples) return check_examples(examples, out);
+  if (o.checks) return check_examples(examples, out);
   print_example(*examples.front(), compute_example(*examples.front()), out);
   return {};
 }

@@ -16,9 +16,6 @@ Result<const WorkedExample*> example_named(const std::string& option, const std:
 /// Fails in the same way if there is no example of this name.
 Result<void> check_example(const std::string& option, const std::string& name);
 
-/// Removes the name of the example from the arguments that are not options.
-void take_example(CommandOptions& options, std::vector<std::string>& rest);
-
 /// The session in which the window shows the requested example. Empty if the example is to be printed.
 std::optional<Session> textbook_in_window(const CommandOptions& options);
 

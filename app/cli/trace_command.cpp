@@ -13,6 +13,10 @@
 namespace headscope {
 namespace {
 
+TracedParameters traced_parameters(const CommandOptions& o, const Session& session) {
+  return o.traces_parameters ? TracedParameters::written : usual_parameters(session.model);
+}
+
 /// Writes a stage of every sentence of a batch, one after the other.
 Result<void> write_batch(const Session& session, const CommandOptions& o, const StageId& id,
                          const std::string& out) {
@@ -39,8 +43,9 @@ Result<void> write_batch(const Session& session, const CommandOptions& o, const 
     }
     traces.push_back(std::move(*trace));
   }
-  return o.has(setting("selection.stage")) ? write_batch_stage(traces, id, out)
-                                           : write_batch_trace(traces, out, to_json(session));
+  return o.has(setting("selection.stage"))
+             ? write_batch_stage(traces, id, out)
+             : write_batch_trace(traces, out, to_json(session), traced_parameters(o, session));
 }
 
 }  // namespace
@@ -64,7 +69,8 @@ Result<void> run_trace(const CommandOptions& o, std::ostream&) {
   if (one_stage) {
     if (auto ok = check_stage(**trace, *id); !ok) return ok;
   }
-  return one_stage ? write_stage(**trace, *id, out) : write_trace(**trace, out, to_json(*session));
+  return one_stage ? write_stage(**trace, *id, out)
+                   : write_trace(**trace, out, to_json(*session), traced_parameters(o, *session));
 }
 
 }  // namespace headscope

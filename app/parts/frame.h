@@ -28,6 +28,7 @@
 #include "core/palette/palette.h"
 #include "core/scene/film.h"
 #include "core/scene/first_minute.h"
+#include "core/scene/scene.h"
 #include "core/session/action.h"
 #include "core/session/shown_figure.h"
 #include "core/trace/trace.h"
@@ -134,6 +135,20 @@ struct HandTyping {
   bool takes_focus = true;  ///< in the next frame
 };
 
+/// What a person draws over a presented page. It fades by itself.
+struct PenStroke {
+  std::vector<ImVec2> points;
+  double ended = 0.0;  ///< ImGui's time in seconds
+};
+
+/// The state of the lesson beside the picture.
+struct LessonScreen {
+  bool is_shown = true;                  ///< whether its column shows the lesson, not the inspector
+  std::shared_ptr<const Lesson> lesson;  ///< the lesson and the step that were drawn last
+  std::size_t step = 0;
+  double begun = 0.0;  ///< ImGui's time at which the step was reached
+};
+
 /// What the screen remembers from frame to frame but no file keeps: where the mouse is, what is zoomed, what
 /// was drawn. Losing it loses none of the user's work.
 struct ScreenState {
@@ -153,11 +168,15 @@ struct ScreenState {
   bool reduces_motion = false;  ///< whether nothing may move by itself
   /// Whether the page is shown alone and larger, with a ring around what the mouse is on.
   bool presents = false;
+  bool is_black = false;           ///< whether a presentation shows nothing, so that people look elsewhere
+  std::vector<PenStroke> strokes;  ///< drawn over a presentation, the one that is being drawn last
+  LessonScreen lesson;
   bool view_scrolls = false;       ///< whether the view is too high for the window and scrolls
   std::optional<int> strip_row;    ///< the row to which the token strip is scrolled; empty: the selected one
   std::optional<int> strip_token;  ///< the selected token when strip_row was last updated
   bool show_inspector = false;     ///< in a narrow window, whose controls and inspector share a column
-  int column = 0;  ///< in a small window, which has one column: 0 the view, 1 the settings, 2 the inspector
+  /// In a small window, which has one column: 0 the view, 1 the settings, 2 the inspector, 3 the lesson.
+  int column = 0;
   bool focus_sentence = false;
   bool replaces_sentence = false;  ///< whether the sentence in the field is a copy to type over
   bool focus_bar = false;          ///< whether the last command of the bar above takes the keyboard focus
@@ -184,6 +203,8 @@ struct ScreenState {
   FilmState film;
   StepPlay tile_play;
   StepPlay decoding_play;
+  StepPlay watch_play;
+  bool watches_slowly = false;
   int n_positions = 20;  ///< on the page of positions; for biases, the greatest distance
   int position_width = 512;
   PageMemo memo;                            ///< the data that pages keep between frames
@@ -229,12 +250,16 @@ struct Frame {
   std::vector<Action>& actions;
   std::vector<CommandOrView>& commands;
   std::vector<ExportRequest>& exports;
+  std::vector<Event>& events;  ///< what is asked of a lesson
+  const LessonPlace* lesson;   ///< the lesson that is open; null if there is none
+  bool has_left_scene;  ///< whether the learner has changed the session since the lesson opened its scene
   const CarryOut& carry_out;  ///< carries out the slow work of pages
   std::string (*keys_of)(CommandOrView);
   std::function<bool(CommandOrView)> is_enabled;
 
   void emit(Action action) { actions.push_back(std::move(action)); }
   void emit(CommandOrView command) { commands.push_back(command); }
+  void send(Event event) { events.push_back(std::move(event)); }
   /// Adds the keys of a command or view to its tooltip: "Undo the last change (Ctrl+Z)".
   std::string with_keys(const std::string& tooltip, CommandOrView what) const {
     return tooltip + " (" + keys_of(what) + ")";

@@ -43,8 +43,12 @@ void whose_mask(Frame& frame) {
 void window_of_model(Frame& frame) {
   const Architecture& a = frame.session.architecture;
   if (!a.sliding_window || frame.session.selection.attention == AttentionKind::cross) return;
-  const std::string global =
-      a.global_every ? "; 1 layer in " + std::to_string(*a.global_every) + " is global" : "";
+  std::string global;
+  if (!a.foreign.windowed_layers.empty()) {
+    global = a.slides(frame.session.selection.layer) ? "" : "; this layer is global";
+  } else if (a.global_every) {
+    global = "; 1 layer in " + std::to_string(*a.global_every) + " is global";
+  }
   paragraph(frame.ui, "the model itself has one of " + counted(*a.sliding_window, "key") + global,
             frame.ui.theme().quiet);
 }

@@ -9,15 +9,14 @@ namespace headscope {
 namespace {
 
 constexpr float slider_line_height = 44.0F;
-constexpr double seconds_a_step = 0.6;
 
 bool is_time_for_next(Frame& frame, StepPlay& playing, const Steps& steps) {
   const double now = ImGui::GetTime();
-  const bool was_away = now > playing.next_at + seconds_a_step;  // the page was not drawn for a while
+  const bool was_away = now > playing.next_at + steps.seconds;  // the page was not drawn for a while
   playing.on = playing.on && steps.step < steps.n && !was_away;
   if (!playing.on) return false;
   const bool is_time = now >= playing.next_at;
-  if (is_time) playing.next_at = now + seconds_a_step;
+  if (is_time) playing.next_at = now + steps.seconds;
   frame.ui.wake_in(std::max(playing.next_at - now, 0.0));
   return is_time;
 }
@@ -38,9 +37,9 @@ std::optional<int> step_player(Frame& frame, StepPlay& playing, const Steps& ste
   std::optional<int> next;
   if (is_time_for_next(frame, playing, steps)) next = steps.step + 1;
   if (!button(frame.ui, playing.on ? "Pause" : "Play", steps.tooltip)) return next;
-  playing = {!playing.on, ImGui::GetTime() + seconds_a_step};
+  playing = {!playing.on, ImGui::GetTime() + steps.seconds};
   if (!playing.on) return next;
-  frame.ui.wake_in(seconds_a_step);
+  frame.ui.wake_in(steps.seconds);
   return steps.step >= steps.n ? std::optional(1) : next;
 }
 

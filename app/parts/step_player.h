@@ -11,6 +11,7 @@ struct Steps {
   int step = 1;  ///< the current step, counted from 1
   int n = 1;
   const char* tooltip = "";  ///< of the button that plays them
+  double seconds = 0.6;      ///< how long each step stays
 };
 
 /// A slider in one column of a line, `width` ImGui pixels wide. Returns true if it was moved.

@@ -157,7 +157,10 @@ void App::apply(const Action& action) {
   const bool continues = is_typing ? clock_ - last_edit_ < typing_pause : !new_gesture_;
   if (is_typing) last_edit_ = clock_;
   new_gesture_ = false;
-  if (std::holds_alternative<PinCell>(action)) screen_.show_inspector = true;
+  if (std::holds_alternative<PinCell>(action)) {
+    screen_.show_inspector = true;
+    screen_.lesson.is_shown = false;
+  }
   dispatch(Edit{action, continues});
 }
 
@@ -181,6 +184,7 @@ void App::draw() {
   std::vector<Action> actions;
   std::vector<CommandOrView> commands;
   std::vector<ExportRequest> exports;
+  std::vector<Event> events;
   Frame frame{ui_,
               scene_.session(),
               wanted().shown,
@@ -195,6 +199,9 @@ void App::draw() {
               actions,
               commands,
               exports,
+              events,
+              scene_.lesson ? &*scene_.lesson : nullptr,
+              has_left_scene(scene_),
               carry_out_,
               [](CommandOrView id) { return command(id).keys(); },
               [this](CommandOrView id) { return headscope::is_enabled(*this, id); }};
@@ -212,7 +219,8 @@ void App::draw() {
   for (const Action& action : actions) apply(action);
   for (const CommandOrView id : commands) run(id);
   for (const ExportRequest& request : exports) start_export(request);
-  if (actions.empty() && commands.empty()) return;
+  for (const Event& event : events) dispatch(event);
+  if (actions.empty() && commands.empty() && events.empty()) return;
   request_passes();
   pacer_.event();
 }
@@ -227,6 +235,7 @@ void App::frame() {
   receive_exports();
   receive_copies();
   if (trace_ != shown) pacer_.event();
+  observe_lesson();
   screen_.first_minute = observed(screen_.first_minute, scene_);
   ui_.fonts.need(session().sentence);
   ui_.prepare(theme_of(session().picture.theme), shown_scale());
@@ -246,6 +255,7 @@ void App::frame() {
   }
   if (!ImGui::IsMouseDown(0) && !ImGui::IsMouseReleased(0)) new_gesture_ = true;
   play_film();
+  play_lesson();
   peeks_ = key_held(Key::d) && !text_has_keyboard() && !ImGui::GetIO().KeyCtrl;
   screen_.leftovers = autosave_.leftovers();
   if (!wanted().shown.difference) screen_.memo.held_ranges.clear();
@@ -282,10 +292,12 @@ bool App::settled() const {
   const bool shown = computed && (outcome->trace == trace_ || !outcome->error.empty());
   const bool has_progress =
       progress_ == trainer_.latest() || (progress_ && progress_->state == TrainingState::running);
-  return shown && has_progress && shows_its_weights(scene_) && !reader_.busy() && !ui_.fonts.pending() &&
-         !page_jobs_.busy() && !exporter_.busy() && exports_.empty() && !export_desk_.busy() &&
-         !folder_lister_.busy() && !(screen_.export_form.open && screen_.export_form.is_preview_old) &&
-         !copier_.busy() && copies_.empty();
+  const bool moves = scene_.lesson && scene_.lesson->motion;
+  return shown && has_progress && !moves && shows_its_weights(scene_) && !reader_.busy() &&
+         !ui_.fonts.pending() && !page_jobs_.busy() && !exporter_.busy() && exports_.empty() &&
+         !export_desk_.busy() && !folder_lister_.busy() &&
+         !(screen_.export_form.open && screen_.export_form.is_preview_old) && !copier_.busy() &&
+         copies_.empty();
 }
 
 }  // namespace headscope

@@ -97,6 +97,10 @@ class App {
   void receive_progress();
   void receive_files();
   void play_film();
+  /// Compares what the learner did with what the question of the step expects.
+  void observe_lesson();
+  /// Moves the session on its way to that of the step, as fast as the passes in between are computed.
+  void play_lesson();
   void keep_session();
   void answer_leftover();
   /// What is shown of the session and requested from the worker. It is updated when the session changes, not
@@ -182,7 +186,17 @@ class App {
   bool new_gesture_ = true;
   double last_edit_ = 0.0;  ///< when the sentence was last edited, in ImGui's seconds
   double clock_ = 0.0;
-  double film_clock_ = 0.0;  ///< when the film last advanced
+  /// What the question of a step was last compared with.
+  struct ObservedLesson {
+    History::Step session;
+    std::shared_ptr<const Trace> trace;
+    std::shared_ptr<const Lesson> lesson;
+    std::size_t step = 0;
+    bool operator==(const ObservedLesson&) const = default;
+  };
+  ObservedLesson observed_;
+  double lesson_clock_ = 0.0;  ///< when the lesson's motion last advanced
+  double film_clock_ = 0.0;    ///< when the film last advanced
   std::function<void(const Event&)> observer_;
 };
 

@@ -32,6 +32,7 @@ void App::carry_out(const Effect& effect) {
       [this](const AskAboutModule& e) { screen_.module = {true, e.path, e.weights, e.problem, {}, {}}; },
       [this](const ReadKept& e) { reader_.read(e); },
       [this](const TakeOverKept& e) { autosave_.take_leftover(e.folder); },
+      [this](const ReadLesson& e) { reader_.read(e); },
       [this](const TrainingOrder& e) { carry_out(e); },
   };
   std::visit(how, effect);
@@ -101,6 +102,33 @@ void App::play_film() {
     dispatch(Edit{ShowWeights{film[at]}});
   }
   screen_.film = next;
+}
+
+void App::observe_lesson() {
+  if (!scene_.lesson || scene_.lesson->motion) return;
+  const LessonWalk& walk = scene_.lesson->walk;
+  const auto outcome = shown_outcome();
+  ObservedLesson now{scene_.history.step(), outcome ? outcome->trace : nullptr, walk.lesson, walk.step};
+  if (now == observed_) return;
+  observed_ = std::move(now);
+  LessonWalk next = observed(walk, {session(), observed_.trace.get()});
+  if (next.answered == walk.answered && next.wrong == walk.wrong) return;
+  dispatch(LessonObserved{std::move(next)});
+  pacer_.event();
+}
+
+void App::play_lesson() {
+  if (!scene_.lesson || !scene_.lesson->motion) return;
+  constexpr double seconds = 1.6;
+  constexpr double between_frames = 1.0 / 60.0;
+  pacer_.due_in(between_frames);
+  const double share = scene_.lesson->motion->share;
+  if (share == 0.0) lesson_clock_ = clock_ - between_frames;
+  if (screen_.reduces_motion || ui_.is_still()) return dispatch(LessonMoved{1.0});
+  // Each step of the way is on the screen before the next one is computed.
+  if (worker_.busy()) return;
+  const double passed = clock_ - std::exchange(lesson_clock_, clock_);
+  dispatch(LessonMoved{std::min(share + std::max(passed, between_frames) / seconds, 1.0)});
 }
 
 void App::receive_files() {

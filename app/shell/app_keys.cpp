@@ -1,4 +1,7 @@
 // The functions of App that handle keys.
+#include <algorithm>
+#include <array>
+
 #include "app/imgui/keys.h"
 #include "app/shell/app.h"
 #include "app/shell/commands.h"
@@ -16,6 +19,22 @@ bool is_of_answer(const Chord& chord, const AnswerDraft& answer) {
   if (chord.ctrl || chord.alt) return false;
   const bool is_letter = chord.key >= Key::a && chord.key <= Key::z;
   return chord.key == Key::period || (!answer.typed.empty() && (is_letter || chord.key == Key::escape));
+}
+
+/// Keys that step through a presented lesson, as a presenter's remote control sends them.
+struct LessonKey {
+  Key key;
+  int by;
+};
+constexpr std::array lesson_keys{LessonKey{Key::left, -1}, LessonKey{Key::right, 1},
+                                 LessonKey{Key::page_up, -1}, LessonKey{Key::page_down, 1}};
+
+/// Whether a key has another meaning while a page, or a lesson, is presented.
+bool is_of_presentation(const Chord& chord, bool has_lesson) {
+  if (chord == Chord{Key::b}) return true;
+  if (chord == Chord{Key::left} || chord == Chord{Key::right}) return true;
+  return has_lesson &&
+         std::ranges::any_of(lesson_keys, [&](const LessonKey& each) { return chord == Chord{each.key}; });
 }
 
 /// Whether cells on the current page are covered, so that a typed number may be meant for one.
@@ -41,8 +60,7 @@ void App::press_keys() {
     if (under_a_sheet && !command.is(CommandId::help) && !command.is(CommandId::quit)) continue;
     // Ctrl+C in a text field copies the text selected in it.
     if (command.is(CommandId::copy_figure) && text_has_keyboard()) continue;
-    // While a page is presented, these arrows move from stage to stage.
-    if (screen_.presents && (command.is(CommandId::head_left) || command.is(CommandId::head_right))) continue;
+    if (screen_.presents && is_of_presentation(command.chord, scene_.lesson.has_value())) continue;
     // In a text field or an open list, Escape only leaves the field or closes the list.
     if (command.is(CommandId::unpin) && (text_had_keyboard_ || text_has_keyboard() || popup_was_open_))
       continue;
@@ -56,7 +74,15 @@ void App::press_keys() {
   }
   if (answers && chord_pressed({Key::escape})) screen_.answer = {};
   if (!screen_.presents || under_a_sheet) return;
+  if (chord_pressed({Key::b})) run(CommandId::black_out);
   constexpr bool repeats = true;
+  if (scene_.lesson) {
+    for (const LessonKey& each : lesson_keys) {
+      if (chord_pressed({each.key}, repeats))
+        run(each.by < 0 ? CommandId::lesson_back : CommandId::lesson_next);
+    }
+    return;
+  }
   const auto step = [&](int by) {
     if (const auto page_step = view_record(session().view).step) return page_step(*this, by);
     run(by < 0 ? CommandId::previous_stage : CommandId::next_stage);

@@ -206,7 +206,9 @@ Result<Remark> write(const ExportJob& job, const fs::path& path, SavedModels& sa
     case ExportKind::worksheet:
       return export_worksheet(job, path, saved);
     case ExportKind::trace:
-      return write_trace(*job.shown.trace, path, to_json(job.shown.session)).map(no_remark);
+      return write_trace(*job.shown.trace, path, to_json(job.shown.session),
+                         usual_parameters(job.shown.session.model))
+          .map(no_remark);
     default:
       return export_figure(job, path, saved);
   }

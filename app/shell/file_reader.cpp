@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/cli/figure_session.h"
+#include "app/cli/lesson_scene.h"
 #include "app/cli/model_places.h"
 #include "app/parts/how_read.h"
 #include "core/caught.h"
@@ -36,6 +37,12 @@ Event scene_file(const std::string& path, const ModelValue& instead = nullptr) {
   return SceneRead{path, std::move(kept->session), kept->complaint, kept->has_model};
 }
 
+Event lesson(const std::string& name) {
+  auto read = open_lesson(name);
+  if (!read) return FileRefused{read.error().message};
+  return LessonRead{std::move(*read)};
+}
+
 /// Reads a model, or the scene that was opened without its model.
 Event model_folder(const std::string& path, const std::string& scene_without_model) {
   const auto model = open_model(path, model_places());
@@ -52,6 +59,7 @@ Event any_file(const std::string& path, const std::string& scene_without_model) 
   if (std::filesystem::is_directory(path, unknown)) return model_folder(path, scene_without_model);
   if (std::filesystem::path(path).extension() == ".safetensors") return module_file(path, std::nullopt);
   if (is_scene_file(path)) return scene_file(path);
+  if (is_lesson_file(path)) return lesson(path);
   if (is_figure_file(path)) {
     auto session = session_of_figure(path);
     if (!session) return FileRefused{session.error().message};
@@ -93,6 +101,13 @@ void FileReader::read(const ReadModule& effect) {
   submit([effect] { return module_file(effect.path, effect.format); },
          [path = effect.path](const std::string& why) {
            return ModuleRead{path, nullptr, why};
+         });
+}
+
+void FileReader::read(const ReadLesson& effect) {
+  submit([name = effect.name] { return lesson(name); },
+         [name = effect.name](const std::string& why) {
+           return FileRefused{"The lesson “" + name + "” cannot be opened: " + why};
          });
 }
 

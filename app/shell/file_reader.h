@@ -21,6 +21,7 @@ class FileReader {
   void read(const ReadFile& effect);
   void read(const ReadModule& effect);
   void read(const ReadKept& effect);
+  void read(const ReadLesson& effect);
   /// The next result since the last call. Empty if there is none.
   std::optional<Event> take() { return queue_.take(); }
   /// Whether a result is still to be taken.

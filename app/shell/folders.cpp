@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/cli/figure_session.h"
+#include "app/cli/lesson_scene.h"
 #include "core/checkpoint/scene_file.h"
 #include "core/io/read_file.h"
 
@@ -38,6 +39,7 @@ std::string pictures_in(std::string_view lines) {
 /// The kind of a file that can be opened. Empty for any other file.
 std::string what_opens(const fs::path& path) {
   if (is_scene_file(path)) return "scene";
+  if (is_lesson_file(path)) return "lesson";
   if (is_figure_file(path)) return "picture";
   if (path.extension() == ".safetensors") return "attention module";
   if (path.extension() == ".npy" || path.extension() == ".csv") return "mask";

@@ -4,12 +4,14 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/parts/messages.h"
 #include "app/shell/view_record.h"
 #include "app/views/controls.h"
 #include "app/views/first_minute_row.h"
 #include "app/views/inspector.h"
+#include "app/views/lesson_panel.h"
 #include "app/views/message_line.h"
 #include "app/views/sentence_bar.h"
 #include "app/views/status_bar.h"
@@ -52,16 +54,46 @@ bool inspector_lies_over(Frame& frame) {
   return pin && pin != known.pinned_before && has_panels(frame) && !has_inspector_beside(frame);
 }
 
+/// Shows a new step of a lesson, whatever its column showed before.
+void show_new_step(Frame& frame) {
+  if (frame.lesson == nullptr) {
+    frame.screen.lesson = {};
+    if (frame.screen.column == 3) frame.screen.column = 0;
+    return;
+  }
+  const LessonScreen& known = frame.screen.lesson;
+  if (known.lesson == frame.lesson->walk.lesson && known.step == frame.lesson->walk.step) return;
+  frame.screen.lesson.is_shown = true;
+  frame.screen.column = 3;
+}
+
 void shared_column(Frame& frame) {
-  static const std::array<std::string, 2> pages{"Settings", "Inspector"};
-  int page = frame.screen.show_inspector ? 1 : 0;
-  if (segmented(frame.ui, "column", pages, page, "Contents of this column"))
-    frame.screen.show_inspector = page == 1;
-  if (frame.screen.show_inspector) {
+  std::vector<std::string> pages{"Settings", "Inspector"};
+  if (frame.lesson != nullptr) pages.emplace_back("Lesson");
+  const bool shows_lesson = frame.lesson != nullptr && frame.screen.lesson.is_shown;
+  int page = shows_lesson ? 2 : frame.screen.show_inspector ? 1 : 0;
+  if (segmented(frame.ui, "column", pages, page, "Contents of this column")) {
+    frame.screen.lesson.is_shown = page == 2;
+    if (page < 2) frame.screen.show_inspector = page == 1;
+  }
+  if (page == 2) {
+    lesson_panel(frame);
+  } else if (page == 1) {
     inspector_view(frame);
   } else {
     controls_view(frame);
   }
+}
+
+/// The lesson, or what the page has on the right, of which one is chosen above.
+void right_column(Frame& frame, bool has_inspector) {
+  if (frame.lesson == nullptr) return inspector_view(frame);
+  if (!has_inspector) return lesson_panel(frame);
+  static const std::array<std::string, 2> names{"Lesson", "Inspector"};
+  int chosen = frame.screen.lesson.is_shown ? 0 : 1;
+  if (segmented(frame.ui, "right column", names, chosen, "Contents of this column"))
+    frame.screen.lesson.is_shown = chosen == 0;
+  chosen == 0 ? lesson_panel(frame) : inspector_view(frame);
 }
 
 void view_column(Frame& frame, ImVec2 size) {
@@ -110,15 +142,17 @@ void columns(Frame& frame, ImVec2 at, ImVec2 size) {
   const Ui& ui = frame.ui;
   SidePanels& panels = frame.screen.panels;
   const bool narrow = is_narrow(ui, size);
-  const bool has_controls = panels.has_controls && has_panels(frame);
+  const bool has_controls = (panels.has_controls && has_panels(frame)) || (narrow && frame.lesson != nullptr);
   const bool has_inspector = !narrow && panels.has_inspector && has_inspector_beside(frame);
-  const bool lies_over = inspector_lies_over(frame) && !narrow;
+  const bool has_lesson = !narrow && frame.lesson != nullptr;
+  const bool lies_over = inspector_lies_over(frame) && !narrow && !has_lesson;
   const float gap = ui.px(panel_gap);
   // The view keeps the larger part of any window.
   const float left = has_controls ? std::min(ui.px(panels.controls), size.x * 0.4F) : 0.0F;
-  const float right = has_inspector || lies_over ? std::min(ui.px(panels.inspector), size.x * 0.3F) : 0.0F;
+  const bool has_right = has_inspector || has_lesson;
+  const float right = has_right || lies_over ? std::min(ui.px(panels.inspector), size.x * 0.3F) : 0.0F;
   const float first = has_controls ? left + gap : 0.0F;
-  const float last = has_inspector ? right + gap : 0.0F;
+  const float last = has_right ? right + gap : 0.0F;
   if (has_controls) {
     ImGui::SetCursorPos(at);
     {
@@ -136,13 +170,15 @@ void columns(Frame& frame, ImVec2 at, ImVec2 size) {
   const float height = size.y - (top - at.y);
   ImGui::SetCursorPos({at.x + first, top});
   view_column(frame, {size.x - first - last, height});
-  if (!has_inspector && !lies_over) return;
-  if (has_inspector)
+  if (!has_right && !lies_over) return;
+  if (has_right)
     splitter(frame, "inspector's edge", {at.x + size.x - last, top}, height, panels.inspector,
              SidePanels::usual_inspector, -1.0F);
   ImGui::SetCursorPos({at.x + size.x - right, top});
-  const Panel panel(frame.ui, "inspector", {right, height}, PanelScroll::vertical);
-  inspector_view(frame);
+  const bool scrolls_itself = has_lesson && (frame.screen.lesson.is_shown || !has_inspector);
+  const Panel panel(frame.ui, scrolls_itself ? "lesson" : "inspector", {right, height},
+                    scrolls_itself ? PanelScroll::none : PanelScroll::vertical);
+  right_column(frame, has_inspector || inspector_lies_over(frame));
 }
 
 /// Draws one column over the whole width.
@@ -154,8 +190,15 @@ void one_column(Frame& frame, ImVec2 at, ImVec2 size) {
   }
   ImGui::SetCursorPos(at);
   const bool is_inspector = frame.screen.column == 2;
-  const Panel panel(frame.ui, is_inspector ? "inspector" : "controls", size, PanelScroll::vertical);
-  if (is_inspector) {
+  const bool is_lesson = frame.screen.column == 3 && frame.lesson != nullptr;
+  const Panel panel(frame.ui,
+                    is_lesson      ? "lesson"
+                    : is_inspector ? "inspector"
+                                   : "controls",
+                    size, is_lesson ? PanelScroll::none : PanelScroll::vertical);
+  if (is_lesson) {
+    lesson_panel(frame);
+  } else if (is_inspector) {
     inspector_view(frame);
   } else {
     controls_view(frame);
@@ -203,8 +246,9 @@ void status_line(Frame& frame, ImVec2 at, ImVec2 size, int n_threads) {
 void small_line(Frame& frame, ImVec2 at, ImVec2 size, int n_threads) {
   const Ui& ui = frame.ui;
   constexpr bool padded = false;
-  static const std::array<std::string, 3> names{"View", "Settings", "Inspector"};
-  const float width = std::min(ui.px(248.0F), size.x);
+  std::vector<std::string> names{"View", "Settings", "Inspector"};
+  if (frame.lesson != nullptr) names.emplace_back("Lesson");
+  const float width = std::min(ui.px(84.0F * static_cast<float>(names.size())), size.x);
   ImGui::SetCursorPos(at);
   begin_child("column", {width, ui.px(28.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
   segmented(frame.ui, "column", names, frame.screen.column, "Contents of the window");
@@ -218,11 +262,27 @@ void small_line(Frame& frame, ImVec2 at, ImVec2 size, int n_threads) {
   end_child();
 }
 
-/// Draws the scene's title and note, if there are any.
+/// What stands above a presented picture.
+struct PresentedWords {
+  std::string title, note;
+};
+
+/// The words of a lesson's step with its question, or those of the scene.
+PresentedWords words_to_present(const Frame& frame) {
+  if (frame.lesson == nullptr) return {frame.session.title, frame.session.note};
+  const LessonStep& step = frame.lesson->walk.at();
+  const auto first = [](const Prose& prose) {
+    return plain_text(Prose(prose.begin(), prose.begin() + (prose.empty() ? 0 : 1)));
+  };
+  return {step.title, step.question ? plain_text(step.question->asks) : first(step.says)};
+}
+
+/// Draws the title and note of what is presented, if there are any.
 float presented_words(Frame& frame, float edge) {
   const Ui& ui = frame.ui;
-  const Session& session = frame.session;
-  if (session.title.empty() && session.note.empty()) return edge;
+  const auto [title, note] = words_to_present(frame);
+  if (title.empty() && note.empty()) return edge;
+  const bool is_lesson = frame.lesson != nullptr;
   constexpr float aside = 4.0F;
   const float width = ImGui::GetIO().DisplaySize.x - 2.0F * (edge + ui.px(aside));
   float y = edge;
@@ -233,8 +293,10 @@ float presented_words(Frame& frame, float edge) {
       y += ui.px(1.35F * size);
     }
   };
-  if (!session.title.empty()) lines(session.title, Font::sans_bold, text_size::title, ui.theme().text);
-  if (!session.note.empty()) lines(session.note, Font::sans, text_size::body, ui.theme().quiet);
+  if (!title.empty())
+    lines(title, Font::sans_bold, is_lesson ? text_size::sentence : text_size::title, ui.theme().text);
+  if (!note.empty())
+    lines(note, Font::sans, is_lesson ? text_size::title : text_size::body, ui.theme().quiet);
   return y + ui.px(aside);
 }
 
@@ -257,10 +319,55 @@ float presented_line(Frame& frame, float edge, float y) {
   return y + ui.px(height);
 }
 
+/// What the keys do while presenting, unless there is something more urgent to say.
+std::string presented_hint(const Frame& frame) {
+  if (frame.lesson == nullptr)
+    return "← → step · Alt+↑ ↓ tokens · [ ] heads · B black · right mouse button draws · Esc ends the "
+           "presentation";
+  const LessonWalk& walk = frame.lesson->walk;
+  return std::to_string(walk.step + 1) + " of " + std::to_string(walk.lesson->steps.size()) +
+         " · ← → steps of the lesson · B black · right mouse button draws · Esc ends the presentation";
+}
+
+/// Strokes of the right mouse button, which fade, and a ring around the mouse that is seen from afar.
+void pen(Frame& frame) {
+  const Ui& ui = frame.ui;
+  if (ui.is_still()) return;
+  constexpr double seconds_to_stay = 2.0;
+  constexpr double seconds_to_fade = 1.0;
+  const double now = ImGui::GetTime();
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  std::vector<PenStroke>& strokes = frame.screen.strokes;
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) strokes.emplace_back();
+  if (ImGui::IsMouseDown(ImGuiMouseButton_Right) && !strokes.empty()) {
+    std::vector<ImVec2>& points = strokes.back().points;
+    const bool has_moved = points.empty() || points.back().x != mouse.x || points.back().y != mouse.y;
+    if (has_moved) points.push_back(mouse);
+    strokes.back().ended = now;
+  }
+  ImDrawList& list = *ImGui::GetForegroundDrawList();
+  std::erase_if(strokes,
+                [&](const PenStroke& each) { return now - each.ended > seconds_to_stay + seconds_to_fade; });
+  for (const PenStroke& stroke : strokes) {
+    const double left = (seconds_to_stay + seconds_to_fade - (now - stroke.ended)) / seconds_to_fade;
+    list.AddPolyline(stroke.points.data(), static_cast<int>(stroke.points.size()),
+                     packed(ui.theme().accent, static_cast<float>(std::clamp(left, 0.0, 1.0))),
+                     ImDrawFlags_None, ui.px(3.0F));
+  }
+  constexpr double between_frames = 1.0 / 30.0;
+  if (!strokes.empty()) frame.ui.wake_in(between_frames);
+  if (ImGui::IsMousePosValid(&mouse))
+    list.AddCircle(mouse, ui.px(13.0F), packed(ui.theme().accent, 0.8F), 0, ui.px(2.0F));
+}
+
 /// Draws the page alone over the whole window, for an audience.
 void presentation(Frame& frame) {
   const Ui& ui = frame.ui;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
+  if (frame.screen.is_black) {
+    ImGui::GetWindowDrawList()->AddRectFilled({0.0F, 0.0F}, display, IM_COL32_BLACK);
+    return;
+  }
   const float edge = ui.px(margin);
   const float below = ui.px(24.0F);
   const float top = presented_line(frame, edge, presented_words(frame, edge));
@@ -268,12 +375,13 @@ void presentation(Frame& frame) {
   view_column(frame, {display.x - 2.0F * edge, std::max(display.y - top - below, ui.px(80.0F))});
   ImGui::SetCursorPos({edge + ui.px(4.0F), display.y - below + ui.px(5.0F)});
   const float width = display.x - 2.0F * (edge + ui.px(4.0F));
+  pen(frame);
   if (!frame.screen.toasts.empty() && !ui.is_still()) return frame.screen.toasts.draw_line(frame.ui, width);
   const std::vector<Message> all = messages(frame);
   const bool has_problem = !all.empty() && all.front().kind == NoticeKind::warning;
-  text_line(frame.ui, {{has_problem ? all.front().text
-                                    : "← → step · Alt+↑ ↓ tokens · [ ] heads · Esc ends the presentation",
-                        Font::sans, text_size::small, has_problem ? ui.theme().warning : ui.theme().quiet}});
+  const std::string hint = presented_hint(frame);
+  text_line(frame.ui, {{has_problem ? std::string_view(all.front().text) : std::string_view(hint), Font::sans,
+                        text_size::small, has_problem ? ui.theme().warning : ui.theme().quiet}});
 }
 
 }  // namespace
@@ -281,6 +389,7 @@ void presentation(Frame& frame) {
 void window_layout(Frame& frame, int n_threads) {
   const Ui& ui = frame.ui;
   const Ground ground(frame.ui);
+  show_new_step(frame);
   if (frame.screen.presents) {
     ImGui::PushStyleColor(ImGuiCol_ChildBg, ImVec4(0.0F, 0.0F, 0.0F, 0.0F));
     presentation(frame);
@@ -306,7 +415,8 @@ void window_layout(Frame& frame, int n_threads) {
     sentence_bar(frame);
   }
   y += sentence_bar_height(ui, frame.session) + ui.px(panel_gap);
-  if (const float cards = first_minute_height(frame, {display.x, display.y - y}); cards > 0.0F) {
+  const float cards = frame.lesson != nullptr ? 0.0F : first_minute_height(frame, {display.x, display.y - y});
+  if (cards > 0.0F) {
     ImGui::SetCursorPos({edge, y});
     first_minute_row(frame, display.x - 2.0F * edge);
     y += cards;

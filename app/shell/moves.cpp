@@ -52,6 +52,11 @@ void move_tile(App& app, int by) {
   app.apply(SelectTile{std::clamp(step + by, 1, last)});
 }
 
+void move_watched(App& app, int by) {
+  const int step = std::clamp(app.session().watch_step + by, 1, last_watch_step);
+  app.apply(ChangeSettings{{{"watch.step", static_cast<double>(step)}}});
+}
+
 void move_decoded(App& app, int by) {
   const PageInputs& in = app.screen().page_inputs;
   const int last = in.trace ? n_decodable(in, app.screen().memo) : 0;
@@ -73,6 +78,15 @@ void move_layer(App& app, int by) {
   const Selection& selection = app.session().selection;
   const int n = app.session().architecture.n_layers;
   app.apply(SelectPlace{selection.stack, (selection.layer + by + n) % n, selection.attention});
+}
+
+void move_lesson(App& app, int by) {
+  const auto& lesson = app.scene().lesson;
+  if (!lesson) return;
+  const LessonWalk& walk = lesson->walk;
+  const int last = static_cast<int>(walk.lesson->steps.size()) - 1;
+  const int step = std::clamp(static_cast<int>(walk.step) + by, 0, last);
+  app.dispatch(GoToStep{static_cast<std::size_t>(step)});
 }
 
 void next_attention(App& app) {

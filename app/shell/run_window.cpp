@@ -155,6 +155,7 @@ int run_window(const WindowRequest& request) try {
   if (!window) return complain(window.error().message);
   App app(**window, loaded.settings, request.screenshot ? std::filesystem::path() : state_folder());
   if (!request.scene.empty()) app.note_scene(request.scene);
+  if (!request.lesson.empty()) app.dispatch(OpenLesson{request.lesson});
   if (request.session && view_record(app.session().view).begin != nullptr) app.run(app.session().view);
   if (request.screenshot) {
     if (!loaded.complaint.empty()) complain(loaded.complaint);

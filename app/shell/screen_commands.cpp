@@ -39,11 +39,20 @@ void show_kept_sessions(App& app) {
 void present(App& app) {
   app.screen().presents = !app.screen().presents;
   app.screen().presented.reset();
+  app.screen().is_black = false;
+  app.screen().strokes.clear();
+}
+
+void black_out(App& app) {
+  ScreenState& screen = app.screen();
+  screen.is_black = screen.presents && !screen.is_black;
 }
 
 void unpin(App& app) {
   ScreenState& screen = app.screen();
-  if (screen.presents) {
+  if (screen.is_black) {
+    screen.is_black = false;
+  } else if (screen.presents) {
     screen.presents = false;
   } else if (screen.click_mode) {
     screen.click_mode.reset();

@@ -20,6 +20,8 @@ void toggle_motion(App& app);
 /// Offers the sessions that killed programs have left, or hides them.
 void show_kept_sessions(App& app);
 void present(App& app);
+/// Makes a presentation black, or shows it again.
+void black_out(App& app);
 /// Escape undoes one thing at a time: a special meaning of clicks, then the pin, then another mode, then the
 /// selected token.
 void unpin(App& app);

@@ -20,6 +20,7 @@
 #include "app/views/textbooks.h"
 #include "app/views/tiles.h"
 #include "app/views/train.h"
+#include "app/views/watch.h"
 #include "app/views/words.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
@@ -68,6 +69,7 @@ constexpr std::array records{
     ViewRecord{.page = PageName::textbooks, .key = {Key::b}, .show = textbooks_view},
     ViewRecord{.page = PageName::scale, .key = {Key::j}, .show = scale_view},
     ViewRecord{.page = PageName::by_hand, .key = {Key::y}, .show = by_hand_view, .has_inspector = true},
+    ViewRecord{.page = PageName::watch, .key = {Key::u}, .show = watch_view, .step = move_watched},
 };
 static_assert(records.size() == n_views &&
                   std::ranges::all_of(records,

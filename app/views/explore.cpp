@@ -37,7 +37,7 @@ void hint(Frame& frame, const PageAnswer& mouse) {
   const float left = mouse.page->figure.width - size.width;
   const bool has_room = std::ranges::any_of(mouse.page->regions, [&](const HitRegion& region) {
     const auto* strip = std::get_if<SentenceArea>(&region.means);
-    return strip != nullptr && strip->said_width + gap <= left;
+    return strip != nullptr && region.box.x + strip->said_width + gap <= left;
   });
   if (!has_room) return;
   Figure figure;

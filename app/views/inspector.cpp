@@ -5,10 +5,12 @@
 #include "app/parts/intervention_controls.h"
 #include "app/parts/number_editor.h"
 #include "app/parts/page_part.h"
+#include "app/parts/setting_control.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/text.h"
 #include "core/page/inspector/inspector_page.h"
 #include "core/page/parts/covered.h"
+#include "core/session/settings.h"
 
 namespace headscope {
 namespace {
@@ -28,8 +30,8 @@ void unpin_link(Frame& frame) {
   ImGui::SetCursorPos(start);
 }
 
-/// The room of the page. It leaves out the scroll bar even while there is none, so that nothing moves when the
-/// text under the mouse grows.
+/// The room of the page. It leaves out the scroll bar even while there is none, so that nothing moves when
+/// the text under the mouse grows.
 ImVec2 room_beside_scroll_bar() {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float padded = 2.0F * ImGui::GetCursorStartPos().x;
@@ -37,6 +39,17 @@ ImVec2 room_beside_scroll_bar() {
 }
 
 }  // namespace
+
+/// The link that plays how the row was computed, at the foot of the inspector.
+void watch_link(Frame& frame) {
+  if (!frame.session.selection.token || frame.session.view == PageName::watch) return;
+  if (!link(frame.ui, "Watch it",
+            frame.with_keys("Plays how this row was computed, step by step", PageName::watch).c_str()))
+    return;
+  change_setting(frame, setting("watch.step"), 1.0);
+  frame.screen.watch_play = {true, ImGui::GetTime() + 1.6};
+  frame.emit(SetView{PageName::watch});
+}
 
 void inspector_view(Frame& frame) {
   if (!frame.trace) return;
@@ -47,6 +60,7 @@ void inspector_view(Frame& frame) {
     if (mouse.clicked)
       frame.emit(ChangeSettings{{{"picture.all_numbers", !frame.session.picture.all_numbers}}});
   }
+  watch_link(frame);
   // The slider of a weight would reveal a number that an exercise hides.
   const auto cell = inspected(frame);
   if (!cell || !is_hidden(page_inputs(frame), *cell)) cell_interventions(frame);

@@ -10,6 +10,8 @@
 #include "app/widgets/paint.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
+#include "core/lesson/lessons.h"
+#include "core/lesson/read_lesson.h"
 #include "core/page/textbooks/textbooks_page.h"
 #include "core/textbook/example_text.h"
 #include "core/textbook/open_example.h"
@@ -23,8 +25,8 @@ constexpr float row_height = 24.0F;
 /// Below this width of the view, the list folds into one line.
 constexpr float least_room_beside = 700.0F;
 
-/// Returns true if the row was clicked.
-bool example_row(Frame& frame, const WorkedExample& example, bool is_shown) {
+/// A row of the list. Returns true if it was clicked.
+bool list_row(Frame& frame, const char* id, const std::string& label, bool is_shown, bool is_possible) {
   Ui& ui = frame.ui;
   const Theme& theme = ui.theme();
   const ImVec2 min = ImGui::GetCursorScreenPos();
@@ -33,28 +35,43 @@ bool example_row(Frame& frame, const WorkedExample& example, bool is_shown) {
   // The rows of a list are closer together than controls.
   const ImVec2 spacing = ImGui::GetStyle().ItemSpacing;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {spacing.x, std::max(spacing.y - ui.px(6), 0.0F)});
-  const bool clicked = invisible_button(example.name.c_str(), {width, max.y - min.y});
+  const bool clicked = invisible_button(id, {width, max.y - min.y});
   ImGui::PopStyleVar();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (is_shown || ImGui::IsItemHovered())
     list.AddRectFilled(min, max, packed(is_shown ? theme.accent_soft : theme.control), ui.px(6));
   const float padding = ui.px(8);
   paint::text(ui, list, min.x + padding, std::round((min.y + max.y) / 2.0F),
-              paint::fitted(ui, example.heading, Font::sans, text_size::body, width - 2.0F * padding),
-              Font::sans, text_size::body, example.impossible.empty() ? theme.text : theme.quiet);
+              paint::fitted(ui, label, Font::sans, text_size::body, width - 2.0F * padding), Font::sans,
+              text_size::body, is_possible ? theme.text : theme.quiet);
   paint::focus_ring(ui, list, ui.px(6));
-  tooltip_for_item(ui, (example.title + ", " + example.where).c_str());
   return clicked;
+}
+
+/// The lessons of the program, in the order in which they are best read.
+void lesson_list(Frame& frame) {
+  section(frame.ui, "Lessons");
+  for (const LessonFile& file : lesson_files()) {
+    const std::string title = title_of_lesson(std::string(file.name), file.text);
+    const bool is_open = frame.lesson != nullptr && frame.lesson->walk.lesson->file.empty() &&
+                         frame.lesson->walk.lesson->name == file.name;
+    if (list_row(frame, file.name.data(), title, is_open, true))
+      frame.send(OpenLesson{std::string(file.name)});
+    tooltip_for_item(frame.ui, "Opens this lesson, which leads through the program step by step");
+  }
 }
 
 /// The list of examples below their sources. It scrolls to the chosen example when the page opens.
 void example_list(Frame& frame, const WorkedExample& shown) {
+  lesson_list(frame);
   const std::string* author = nullptr;
   for (const WorkedExample& example : worked_examples()) {
     if (author == nullptr || *author != example.author) section(frame.ui, example.author.c_str());
     author = &example.author;
     const bool is_shown = &example == &shown;
-    if (example_row(frame, example, is_shown)) frame.emit(SetTextbook{example.name});
+    if (list_row(frame, example.name.c_str(), example.heading, is_shown, example.impossible.empty()))
+      frame.emit(SetTextbook{example.name});
+    tooltip_for_item(frame.ui, (example.title + ", " + example.where).c_str());
     if (is_shown && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY(0.3F);
   }
 }

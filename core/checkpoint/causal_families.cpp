@@ -33,6 +33,7 @@ constexpr std::array gpt2_types{Names("gpt2")};
 constexpr std::array transformer_prefixes{Names("transformer."), Names("")};
 constexpr std::array gpt2_rules{
     TensorRule{"embedding.table", "wte.weight"},
+    tied_table_rule,
     TensorRule{"positions.table", "wpe.weight"},
     TensorRule{"layers.{l}.self.norm.gain", "h.{l}.ln_1.weight"},
     TensorRule{"layers.{l}.self.norm.bias", "h.{l}.ln_1.bias"},
@@ -55,8 +56,7 @@ constexpr std::array gpt2_rules{
     TensorRule{"logits.W", "^lm_head.weight", out_in},
     TensorRule{"logits.b", "^lm_head.bias"},
 };
-constexpr std::array gpt2_unused{Names("*h.*.attn.bias"), Names("*h.*.attn.masked_bias"),
-                                 Names("lm_head.weight"), Names("score.*"), Names("multiple_choice_head.*")};
+constexpr std::array gpt2_unused{Names("*h.*.attn.bias"), Names("lm_head.weight")};
 
 /// Which layers see only a window, from attention_layers or the pairs of attention_types.
 std::vector<bool> local_layers(ModelConfig& config, int n_layers) {
@@ -100,7 +100,7 @@ Architecture gpt_neo(ModelConfig& config, const CheckpointFiles& files) {
   a.score_scale = 1.0F;
   a.bias = {.query = false, .key = false, .value = false, .output = true, .feed_forward = true};
   if (a.n_layers <= ArchitectureLimits::max_layers)
-    set_windows(config, config.whole("window_size", 256), local_layers(config, a.n_layers), a);
+    set_windows(config.whole("window_size", 256), local_layers(config, a.n_layers), a);
   set_output_layer(config, files, "lm_head.weight", true, a);
   return a;
 }
@@ -108,6 +108,7 @@ Architecture gpt_neo(ModelConfig& config, const CheckpointFiles& files) {
 constexpr std::array gpt_neo_types{Names("gpt_neo")};
 constexpr std::array gpt_neo_rules{
     TensorRule{"embedding.table", "wte.weight"},
+    tied_table_rule,
     TensorRule{"positions.table", "wpe.weight"},
     TensorRule{"layers.{l}.self.norm.gain", "h.{l}.ln_1.weight"},
     TensorRule{"layers.{l}.self.norm.bias", "h.{l}.ln_1.bias"},
@@ -127,8 +128,7 @@ constexpr std::array gpt_neo_rules{
     TensorRule{"logits.W", "^lm_head.weight", out_in},
     TensorRule{"logits.b", "^lm_head.bias"},
 };
-constexpr std::array gpt_neo_unused{Names("*attn.attention.bias"), Names("*attn.attention.masked_bias"),
-                                    Names("lm_head.weight"), Names("score.*")};
+constexpr std::array gpt_neo_unused{Names("*attn.attention.bias"), Names("lm_head.weight")};
 
 Architecture gpt_neox(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = causal_layers();
@@ -173,9 +173,7 @@ constexpr std::array gpt_neox_rules{
     TensorRule{"logits.W", "^embed_out.weight", out_in},
     TensorRule{"logits.b", "^embed_out.bias"},
 };
-constexpr std::array gpt_neox_unused{Names("*attention.bias"), Names("*attention.masked_bias"),
-                                     Names("*rotary_emb.inv_freq"), Names("embed_out.weight"),
-                                     Names("score.*")};
+constexpr std::array gpt_neox_unused{Names("*attention.bias"), Names("embed_out.weight")};
 
 Architecture opt(ModelConfig& config, const CheckpointFiles& files) {
   constexpr int rows_for_padding = 2;
@@ -193,18 +191,22 @@ Architecture opt(ModelConfig& config, const CheckpointFiles& files) {
   const bool has_bias = config.flag("enable_bias", true);
   a.bias = {
       .query = has_bias, .key = has_bias, .value = has_bias, .output = has_bias, .feed_forward = has_bias};
-  config.refuse_unless(config.whole("word_embed_proj_dim", a.d_model) == a.d_model, "word_embed_proj_dim",
-                       "but only embeddings as wide as the model are supported");
   config.refuse_unless(config.flag("layer_norm_elementwise_affine", true), "layer_norm_elementwise_affine",
                        "but only norms with a gain and a bias are supported");
   set_output_layer(config, files, "lm_head.weight", true, a);
+  // A narrow table goes through one matrix on its way in and another on its way out, so that it is no longer
+  // tied where it is as wide as the model.
+  const bool is_narrow = config.whole("word_embed_proj_dim", a.d_model) != a.d_model;
+  if (is_narrow && a.output_layer == OutputLayer::tied) a.output_layer = OutputLayer::linear;
   return a;
 }
 
 constexpr std::array opt_types{Names("opt")};
 constexpr std::array opt_prefixes{Names("model.decoder."), Names("decoder."), Names("")};
 constexpr std::array opt_rules{
+    TensorRule{.path = "embedding.table", .tensor = "embed_tokens.weight", .through = "project_in.weight"},
     TensorRule{"embedding.table", "embed_tokens.weight"},
+    tied_table_rule,
     TensorRule{"positions.table", "embed_positions.weight"},
     TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.self_attn_layer_norm.weight"},
     TensorRule{"layers.{l}.self.norm.bias", "layers.{l}.self_attn_layer_norm.bias"},
@@ -224,9 +226,13 @@ constexpr std::array opt_rules{
     TensorRule{"layers.{l}.feed_forward.b_2", "layers.{l}.fc2.bias"},
     TensorRule{"norm.gain", "final_layer_norm.weight"},
     TensorRule{"norm.bias", "final_layer_norm.bias"},
+    TensorRule{.path = "logits.W",
+               .tensor = "embed_tokens.weight",
+               .stored = out_in,
+               .through = "project_out.weight"},
     TensorRule{"logits.W", "^lm_head.weight", out_in},
 };
-constexpr std::array opt_unused{Names("lm_head.weight"), Names("score.*")};
+constexpr std::array opt_unused{Names("lm_head.weight")};
 
 Architecture bloom(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = causal_layers();
@@ -247,6 +253,7 @@ Architecture bloom(ModelConfig& config, const CheckpointFiles& files) {
 constexpr std::array bloom_types{Names("bloom")};
 constexpr std::array bloom_rules{
     TensorRule{"embedding.table", "word_embeddings.weight"},
+    tied_table_rule,
     TensorRule{"embedding.norm.gain", "word_embeddings_layernorm.weight"},
     TensorRule{"embedding.norm.bias", "word_embeddings_layernorm.bias"},
     TensorRule{"layers.{l}.self.norm.gain", "h.{l}.input_layernorm.weight"},
@@ -269,7 +276,7 @@ constexpr std::array bloom_rules{
     TensorRule{"norm.bias", "ln_f.bias"},
     TensorRule{"logits.W", "^lm_head.weight", out_in},
 };
-constexpr std::array bloom_unused{Names("lm_head.weight"), Names("score.*")};
+constexpr std::array bloom_unused{Names("lm_head.weight")};
 
 }  // namespace
 

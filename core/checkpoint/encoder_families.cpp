@@ -9,11 +9,12 @@ namespace {
 using enum StoredAs;
 using Names = std::string_view;
 
-/// If a folder has a head for masked words, the model predicts with the tied table and a bias, after a
-/// transform.
-void set_masked_words(const CheckpointFiles& files, std::string_view transform, Architecture& a) {
+/// Where a folder has a head for masked words, it predicts by the table, which is tied unless config.json
+/// says otherwise, with a bias and after a transform.
+void set_masked_words(ModelConfig& config, const CheckpointFiles& files, std::string_view transform,
+                      Architecture& a) {
   if (files.find(transform) == nullptr) return;
-  a.output_layer = OutputLayer::tied;
+  a.output_layer = config.flag("tie_word_embeddings", true) ? OutputLayer::tied : OutputLayer::linear;
   a.output_bias = true;
   a.foreign.output_transform = true;
 }
@@ -41,7 +42,7 @@ Architecture bert_like(ModelConfig& config, const BertDefaults& of) {
 
 Architecture bert(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = bert_like(config, {});
-  set_masked_words(files, "cls.predictions.transform.dense.weight", a);
+  set_masked_words(config, files, "cls.predictions.transform.dense.weight", a);
   return a;
 }
 
@@ -49,7 +50,7 @@ Architecture bert(ModelConfig& config, const CheckpointFiles& files) {
 Architecture roberta(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = bert_like(config, {});
   a.foreign.first_position = config.whole("pad_token_id", 1) + 1;
-  set_masked_words(files, "lm_head.dense.weight", a);
+  set_masked_words(config, files, "lm_head.dense.weight", a);
   return a;
 }
 
@@ -57,7 +58,7 @@ Architecture electra(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = bert_like(config, {.d_model = 256, .d_ff = 1024, .n_heads = 4});
   const int width = config.whole("embedding_size", 128);
   if (width != a.d_model) a.foreign.embedding_width = width;
-  set_masked_words(files, "generator_predictions.dense.weight", a);
+  set_masked_words(config, files, "generator_predictions.dense.weight", a);
   return a;
 }
 
@@ -70,7 +71,7 @@ Architecture distilbert(ModelConfig& config, const CheckpointFiles& files) {
   a.activation = config.activation("activation", "gelu");
   a.norm_epsilon = 1e-12F;
   a.foreign.position_rows = config.whole("max_position_embeddings", 512);
-  set_masked_words(files, "vocab_transform.weight", a);
+  set_masked_words(config, files, "vocab_transform.weight", a);
   return a;
 }
 
@@ -118,6 +119,9 @@ constexpr auto bert_rules = with_head(std::array{
     TensorRule{"transform.norm.gain", "^cls.predictions.transform.LayerNorm.weight"},
     TensorRule{"transform.norm.bias", "^cls.predictions.transform.LayerNorm.bias"},
     TensorRule{"logits.b", "^cls.predictions.bias"},
+    TensorRule{"logits.b", "^cls.predictions.decoder.bias"},
+    TensorRule{"logits.W", "^cls.predictions.decoder.weight", out_in},
+    TensorRule{.path = "embedding.table", .tensor = "^cls.predictions.decoder.weight", .if_tied = true},
 });
 constexpr auto roberta_rules = with_head(std::array{
     TensorRule{"transform.W", "^lm_head.dense.weight", out_in},
@@ -125,6 +129,9 @@ constexpr auto roberta_rules = with_head(std::array{
     TensorRule{"transform.norm.gain", "^lm_head.layer_norm.weight"},
     TensorRule{"transform.norm.bias", "^lm_head.layer_norm.bias"},
     TensorRule{"logits.b", "^lm_head.bias"},
+    TensorRule{"logits.b", "^lm_head.decoder.bias"},
+    TensorRule{"logits.W", "^lm_head.decoder.weight", out_in},
+    TensorRule{.path = "embedding.table", .tensor = "^lm_head.decoder.weight", .if_tied = true},
 });
 constexpr auto electra_rules = with_head(std::array{
     TensorRule{"transform.W", "^generator_predictions.dense.weight", out_in},
@@ -132,6 +139,8 @@ constexpr auto electra_rules = with_head(std::array{
     TensorRule{"transform.norm.gain", "^generator_predictions.LayerNorm.weight"},
     TensorRule{"transform.norm.bias", "^generator_predictions.LayerNorm.bias"},
     TensorRule{"logits.b", "^generator_lm_head.bias"},
+    TensorRule{"logits.W", "^generator_lm_head.weight", out_in},
+    TensorRule{.path = "embedding.table", .tensor = "^generator_lm_head.weight", .if_tied = true},
 });
 constexpr std::array distilbert_rules{
     TensorRule{"embedding.table", "embeddings.word_embeddings.weight"},
@@ -159,6 +168,8 @@ constexpr std::array distilbert_rules{
     TensorRule{"transform.norm.gain", "^vocab_layer_norm.weight"},
     TensorRule{"transform.norm.bias", "^vocab_layer_norm.bias"},
     TensorRule{"logits.b", "^vocab_projector.bias"},
+    TensorRule{"logits.W", "^vocab_projector.weight", out_in},
+    TensorRule{.path = "embedding.table", .tensor = "^vocab_projector.weight", .if_tied = true},
 };
 
 constexpr std::array bert_types{Names("bert")};
@@ -170,28 +181,10 @@ constexpr std::array roberta_prefixes{Names("roberta."), Names("")};
 constexpr std::array electra_prefixes{Names("electra."), Names("")};
 constexpr std::array distilbert_prefixes{Names("distilbert."), Names("")};
 /// Copies of tied weights, and heads for other tasks.
-constexpr std::array bert_unused{Names("*embeddings.position_ids"),
-                                 Names("*embeddings.token_type_ids"),
-                                 Names("*pooler.*"),
-                                 Names("cls.predictions.decoder.*"),
-                                 Names("cls.seq_relationship.*"),
-                                 Names("classifier.*"),
-                                 Names("qa_outputs.*")};
-constexpr std::array roberta_unused{Names("*embeddings.position_ids"),
-                                    Names("*embeddings.token_type_ids"),
-                                    Names("*pooler.*"),
-                                    Names("lm_head.decoder.*"),
-                                    Names("classifier.*"),
-                                    Names("qa_outputs.*")};
-constexpr std::array electra_unused{Names("*embeddings.position_ids"),
-                                    Names("*embeddings.token_type_ids"),
-                                    Names("discriminator_predictions.*"),
-                                    Names("generator_lm_head.weight"),
-                                    Names("classifier.*"),
-                                    Names("qa_outputs.*")};
-constexpr std::array distilbert_unused{Names("*embeddings.position_ids"), Names("vocab_projector.weight"),
-                                       Names("pre_classifier.*"), Names("classifier.*"),
-                                       Names("qa_outputs.*")};
+constexpr std::array bert_unused{Names("cls.predictions.decoder.*")};
+constexpr std::array roberta_unused{Names("lm_head.decoder.*")};
+constexpr std::array electra_unused{Names("generator_lm_head.weight")};
+constexpr std::array distilbert_unused{Names("vocab_projector.weight")};
 
 }  // namespace
 

@@ -21,9 +21,13 @@ class ModelConfig {
 
   bool has(std::string_view key) const;
   int whole(std::string_view key, int otherwise);
+  /// The same where null does not stand for the default.
+  int whole(std::string_view key, int left_out, int null);
   /// A number that has no default.
   int whole(std::string_view key);
   float decimal(std::string_view key, double otherwise);
+  /// A list of numbers; an error where there is none.
+  std::vector<float> decimals(std::string_view key);
   bool flag(std::string_view key, bool otherwise);
   std::string text(std::string_view key, std::string_view otherwise);
   /// A nested object. Empty if there is none.
@@ -49,9 +53,11 @@ class ModelConfig {
 
 /// How a file stores the numbers of a part of a model.
 enum class StoredAs {
-  out_in,           ///< As in PyTorch's nn.Linear: [out, in].
-  in_out,           ///< As in the computation: GPT-2's Conv1D, tables, gains, biases.
-  row_of_each_head  ///< A table that has a column for each head: [·, H].
+  out_in,            ///< PyTorch's nn.Linear: [out, in]
+  in_out,            ///< as it is computed with: GPT-2's Conv1D, tables, gains, biases
+  row_of_each_head,  ///< a table that has a column for each head: [·, H]
+  heads_out,         ///< by heads of what leaves: [H, in, out / H]; a bias: [H, out / H]
+  heads_in           ///< by heads of what enters: [H, in / H, out]
 };
 
 /// Which rows of a tensor (with in_out, which columns) belong to the part.
@@ -75,21 +81,24 @@ struct TensorRule {
   std::string_view tensor;
   StoredAs stored = StoredAs::in_out;
   StoredPart part = StoredPart::whole;
-  /// What is added to the stored numbers: Gemma's norms multiply by 1 + the stored number.
-  float plus = 0.0F;
+  float plus = 0.0F;  ///< what is added: Gemma's norms multiply by 1 + the number stored
+  /// A matrix without a bias, [out, in], that rows of the tensor go through before they are rows of the part;
+  /// in OPT, whose small tables are narrower than the model.
+  std::string_view through = {};
+  std::optional<float> if_missing = std::nullopt;  ///< all numbers of a part that files may leave out
+  bool if_tied = false;  ///< a copy that stands for the table where the final linear layer is tied to it
 };
 
 /// A family of checkpoints: a function from its configurations to architectures, and a table of its tensors.
 struct Family {
   std::string_view name;  ///< The name for people.
   std::span<const std::string_view> model_types;
-  /// Prefixes of the names of all tensors. The first prefix with which the file has the embedding table is
-  /// used.
+  /// Names that may stand before all tensors; the first with which the file has one of the rules' is taken.
   std::span<const std::string_view> prefixes;
   Architecture (*architecture)(ModelConfig& config, const CheckpointFiles& files);
   std::span<const TensorRule> rules;
-  /// Known tensors that are not used: buffers that are not weights, and heads for other tasks. '*' stands for
-  /// any letters.
+  /// Tensors that are known and not used: buffers that are no weights, and copies of tied weights. '*' stands
+  /// for any letters. Heads for other tasks are known in all families.
   std::span<const std::string_view> unused;
 };
 

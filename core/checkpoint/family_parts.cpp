@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace headscope {
 
@@ -28,7 +29,7 @@ void set_output_layer(ModelConfig& config, const CheckpointFiles& files, std::st
   const auto is_there = [&](std::string_view name) { return files.find(name) != nullptr; };
   const nlohmann::json classes = config.json().value("architectures", nlohmann::json::array());
   const bool says_class = classes.is_array() && !classes.empty() && classes[0].is_string();
-  const std::string name = says_class ? classes[0].get<std::string>() : "ForCausalLM";
+  const std::string name = says_class ? classes[0].get<std::string>() : "";
   const bool predicts_words = name.find("LM") != std::string::npos || name.ends_with("ConditionalGeneration");
   if (config.flag("tie_word_embeddings", tied_otherwise)) {
     a.output_layer = OutputLayer::tied;
@@ -41,53 +42,104 @@ void set_output_layer(ModelConfig& config, const CheckpointFiles& files, std::st
   a.output_bias = a.output_layer != OutputLayer::none && is_there(bias);
 }
 
+namespace {
+
+/// The scaling of rotary positions as a configuration has it: in rope_scaling, or with the base in
+/// rope_parameters of newer files.
+class RotaryReader {
+ public:
+  RotaryReader(ModelConfig& config, int context, Architecture& a)
+      : config_(config), context_(context), a_(a), rotary_(a.rotary) {}
+
+  void read(std::string_view object) {
+    object_ = object;
+    std::optional<ModelConfig> scaling = config_.inside(object);
+    if (!scaling) return;
+    // Newer files have such an object for each type of layers.
+    if (const std::optional<ModelConfig> full = scaling->inside("full_attention")) {
+      if (const std::optional<ModelConfig> sliding = scaling->inside("sliding_attention"))
+        read_sliding(*sliding);
+      scaling.emplace(*full);
+    }
+    read_scaling(*scaling);
+    if (!scaling->error().empty()) config_.fail("in its " + std::string(object_) + ", " + scaling->error());
+  }
+
+ private:
+  void read_sliding(ModelConfig sliding) {
+    rotary_.local_base = sliding.decimal("rope_theta", 10000.0);
+    config_.refuse_unless(sliding.text("rope_type", "default") == "default", object_,
+                          "whose sliding_attention is scaled, which is not supported");
+  }
+  /// Refuses another value than the usual one of a number that is not a part of the formula here.
+  void expect(ModelConfig& scaling, std::string_view key, double usual) {
+    constexpr double rounding = 1e-3;
+    const auto value = static_cast<double>(scaling.decimal(key, usual));
+    config_.refuse_unless(
+        std::abs(value - usual) <= rounding, object_,
+        "whose " + std::string(key) + " is not the usual one, the only one that is supported");
+  }
+  void read_scaling(ModelConfig& scaling) {
+    rotary_.base = scaling.decimal("rope_theta", static_cast<double>(rotary_.base));
+    const int length = config_.whole("original_max_position_embeddings", context_);
+    rotary_.original_length = scaling.whole("original_max_position_embeddings", length);
+    const double longer = rotary_.original_length > 0 ? double{1} * context_ / rotary_.original_length : 1.0;
+    rotary_.factor = scaling.decimal("factor", std::max(longer, 1.0));
+    const std::string kind = scaling.text("rope_type", scaling.text("type", "default"));
+    // Early files of Phi-3 call LongRoPE "su" or "yarn".
+    if (kind == "longrope" || kind == "su" || scaling.has("short_factor")) {
+      read_longrope(scaling, static_cast<float>(longer));
+    } else if (kind == "linear") {
+      rotary_.scaling = RotaryScaling::linear;
+    } else if (kind == "llama3") {
+      rotary_.scaling = RotaryScaling::llama3;
+      expect(scaling, "low_freq_factor", 1.0);
+      expect(scaling, "high_freq_factor", 4.0);
+    } else if (kind == "yarn") {
+      read_yarn(scaling);
+    } else {
+      // Dynamic scaling begins beyond the context, where texts are cut.
+      const bool is_plain = kind == "default" || kind == "dynamic";
+      config_.refuse_unless(is_plain, object_,
+                            "but only linear, llama3, longrope and yarn are supported: choose the model with "
+                            "the original context");
+      rotary_.factor = 1.0F;
+    }
+  }
+  void read_yarn(ModelConfig& scaling) {
+    rotary_.scaling = RotaryScaling::yarn;
+    expect(scaling, "beta_fast", 32.0);
+    expect(scaling, "beta_slow", 1.0);
+    expect(scaling, "attention_factor", 0.1 * std::log(static_cast<double>(rotary_.factor)) + 1.0);
+    const bool is_usual =
+        !scaling.has("mscale") && !scaling.has("mscale_all_dim") && scaling.flag("truncate", true);
+    config_.refuse_unless(is_usual, object_, "whose mscale is not supported");
+  }
+  /// Texts up to the original length have divisors of their own, and longer ones are cut: those of long texts
+  /// would change every score of a text when it grows beyond.
+  void read_longrope(ModelConfig& scaling, float longer) {
+    if (longer > 1.0F) rotary_.factor = longer;
+    const auto length = static_cast<double>(rotary_.original_length);
+    const auto s = static_cast<double>(rotary_.factor);
+    expect(scaling, "attention_factor", s > 1.0 ? std::sqrt(1.0 + std::log(s) / std::log(length)) : 1.0);
+    a_.foreign.rotary_divisors = scaling.decimals("short_factor");
+    a_.foreign.context = std::min(context_, rotary_.original_length);
+  }
+
+  ModelConfig& config_;
+  int context_;
+  Architecture& a_;
+  Rotary& rotary_;
+  std::string_view object_;
+};
+
+}  // namespace
+
 void set_rotary(ModelConfig& config, double base_otherwise, int context, Architecture& a) {
   a.positions = Positions::rotary;
   a.rotary.pairing = RotaryPairing::halves;
   a.rotary.base = config.decimal("rope_theta", base_otherwise);
-  const std::string_view object = config.has("rope_parameters") ? "rope_parameters" : "rope_scaling";
-  std::optional<ModelConfig> scaling = config.inside(object);
-  if (!scaling) return;
-  // Newer files have such an object for each type of layers.
-  if (const std::optional<ModelConfig> full = scaling->inside("full_attention")) {
-    if (std::optional<ModelConfig> sliding = scaling->inside("sliding_attention")) {
-      a.rotary.local_base = sliding->decimal("rope_theta", 10000.0);
-      config.refuse_unless(sliding->text("rope_type", "default") == "default", object,
-                           "whose sliding_attention is scaled, which is not supported");
-    }
-    scaling.emplace(*full);
-  }
-  a.rotary.base = scaling->decimal("rope_theta", static_cast<double>(a.rotary.base));
-  const std::string kind = scaling->text("rope_type", scaling->text("type", "default"));
-  a.rotary.factor = scaling->decimal("factor", 1.0);
-  a.rotary.original_length = scaling->whole("original_max_position_embeddings", context);
-  const auto expects = [&](std::string_view key, double value) {
-    config.refuse_unless(
-        scaling->decimal(key, value) == static_cast<float>(value), object,
-        "whose " + std::string(key) + " is not the usual one, the only one that is supported");
-  };
-  if (kind == "linear") {
-    a.rotary.scaling = RotaryScaling::linear;
-  } else if (kind == "llama3") {
-    a.rotary.scaling = RotaryScaling::llama3;
-    expects("low_freq_factor", 1.0);
-    expects("high_freq_factor", 4.0);
-  } else if (kind == "yarn") {
-    a.rotary.scaling = RotaryScaling::yarn;
-    expects("beta_fast", 32.0);
-    expects("beta_slow", 1.0);
-    const bool is_usual = !scaling->has("attention_factor") && !scaling->has("mscale") &&
-                          !scaling->has("mscale_all_dim") && scaling->flag("truncate", true);
-    config.refuse_unless(is_usual, object, "whose attention_factor is not supported");
-  } else {
-    // Dynamic scaling begins beyond the context, but texts are cut there.
-    const bool is_plain = kind == "default" || kind == "dynamic";
-    config.refuse_unless(
-        is_plain, object,
-        "but only linear, llama3 and yarn are supported: choose the model with the original context");
-    a.rotary.factor = 1.0F;
-  }
-  if (!scaling->error().empty()) config.fail("in its " + std::string(object) + ", " + scaling->error());
+  RotaryReader(config, context, a).read(config.has("rope_parameters") ? "rope_parameters" : "rope_scaling");
 }
 
 float rotary_fraction(ModelConfig& config, std::string_view key, double otherwise) {
@@ -97,21 +149,22 @@ float rotary_fraction(ModelConfig& config, std::string_view key, double otherwis
   return config.decimal(key, static_cast<double>(config.decimal(newer, otherwise)));
 }
 
-void set_windows(ModelConfig& config, int window, const std::vector<bool>& slides, Architecture& a) {
+void set_windows(int window, const std::vector<bool>& slides, Architecture& a) {
   const auto n = static_cast<int>(slides.size());
-  if (window == 0 || std::ranges::find(slides, true) == slides.end()) return;
+  // No text is as long as the largest windows that are written.
+  const bool hides = window > 0 && window <= ArchitectureLimits::max_sliding_window;
+  if (!hides || std::ranges::find(slides, true) == slides.end()) return;
   a.sliding_window = window;
-  if (std::ranges::find(slides, false) == slides.end()) return;
-  for (int every = 2; every <= n; ++every) {
-    for (int first = 0; first < every; ++first) {
-      a.global_every = every;
-      a.foreign.first_global = first;
-      bool fits = true;
-      for (int l = 0; l < n && fits; ++l) fits = a.slides(l) == slides[static_cast<std::size_t>(l)];
-      if (fits) return;
-    }
+  // The first layer without a window tells after how many there is one, if this is a rule.
+  const auto global = std::ranges::find(slides, false);
+  if (global == slides.end()) return;
+  a.global_every = static_cast<int>(global - slides.begin()) + 1;
+  for (int l = 0; l < n; ++l) {
+    if (a.slides(l) == slides[static_cast<std::size_t>(l)]) continue;
+    a.global_every.reset();
+    a.foreign.windowed_layers = slides;
+    return;
   }
-  config.fail("its layers with a sliding window do not alternate evenly with those without one");
 }
 
 std::vector<bool> sliding_layers(ModelConfig& config, int n_layers) {
@@ -134,7 +187,8 @@ std::vector<bool> sliding_layers(ModelConfig& config, int n_layers) {
 std::span<const Family> families() {
   static const std::vector<Family> all = [] {
     std::vector<Family> joined;
-    for (const auto& some : {causal_families(), llama_families(), encoder_families(), t5_families()})
+    for (const auto& some : {causal_families(), llama_families(), encoder_families(), t5_families(),
+                             transformer_lens_families()})
       joined.insert(joined.end(), some.begin(), some.end());
     return joined;
   }();

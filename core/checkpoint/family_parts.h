@@ -25,16 +25,20 @@ void set_rotary(ModelConfig& config, double base_otherwise, int context, Archite
 /// The fraction of a head's dimensions that is rotated, from `key` or, in newer files, from rope_parameters.
 float rotary_fraction(ModelConfig& config, std::string_view key, double otherwise);
 
-/// Sets a window of this many tokens in the layers that slide. It is an error if these layers follow no rule.
-void set_windows(ModelConfig& config, int window, const std::vector<bool>& slides,
-                 Architecture& architecture);
-/// Whether each layer slides, from the list layer_types. Empty if there is no such list.
+/// A window of so many tokens in the layers that slide; 0: there is none.
+void set_windows(int window, const std::vector<bool>& slides, Architecture& architecture);
+/// Whether each layer slides by the list layer_types; empty where there is none.
 std::vector<bool> sliding_layers(ModelConfig& config, int n_layers);
 
-/// The tables that the files for groups of families add to families().
+/// Of two tensors that are one, a file may have kept either.
+inline constexpr TensorRule tied_table_rule{
+    .path = "embedding.table", .tensor = "^lm_head.weight", .if_tied = true};
+
+/// The tables that families in one file add to families().
 std::span<const Family> causal_families();
 std::span<const Family> llama_families();
 std::span<const Family> encoder_families();
 std::span<const Family> t5_families();
+std::span<const Family> transformer_lens_families();
 
 }  // namespace headscope

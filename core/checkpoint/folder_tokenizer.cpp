@@ -7,12 +7,13 @@
 namespace headscope {
 namespace {
 
-/// Splits texts with a model's own tokenizer.
+/// A model's tokenizer as texts are split by it. A separator that is typed ("[SEP]") makes a text two, as the
+/// tokenizer joins a pair.
 class OfModel : public Tokenizer {
  public:
-  /// `start` is the id of a token that comes before all others, in place of what else the tokenizer adds.
-  OfModel(std::shared_ptr<const ModelTokenizer> own, std::optional<int> start)
-      : own_(std::move(own)), start_(start) {}
+  /// `start`: the id of a token before all others, in place of what else the tokenizer adds.
+  OfModel(std::shared_ptr<const ModelTokenizer> own, std::optional<int> start, bool tells_pairs)
+      : own_(std::move(own)), start_(start), tells_pairs_(tells_pairs) {}
 
   TokenizerKind kind() const override { return TokenizerKind::model; }
   /// A text that the tokenizer refuses becomes one token without an id, which the pass then names.
@@ -37,10 +38,14 @@ class OfModel : public Tokenizer {
       return tokens;
     }
     tokens.reserve(tokens.size() + encoded->size());
+    const std::optional<int> separator = own_->special_ids().sep;
+    bool is_second = false;
     for (const ModelToken& read : *encoded) {
       Token& token = tokens.emplace_back(read.token);
       token.is_special = read.is_special;
       token.continues_word = read.continues_word;
+      token.segment = is_second ? 1 : 0;
+      if (tells_pairs_ && separator && token.id == *separator) is_second = true;
     }
     return tokens;
   }
@@ -48,12 +53,13 @@ class OfModel : public Tokenizer {
  private:
   std::shared_ptr<const ModelTokenizer> own_;
   std::optional<int> start_;
+  bool tells_pairs_;
 };
 
 }  // namespace
 
 FolderTokenizer open_folder_tokenizer(const std::filesystem::path& folder, int size,
-                                      std::optional<int> decoder_start) {
+                                      std::optional<int> decoder_start, bool tells_pairs) {
   FolderTokenizer found;
   const auto own = open_tokenizer(folder);
   if (!own) found.problem = own.error().message;
@@ -66,8 +72,8 @@ FolderTokenizer open_folder_tokenizer(const std::filesystem::path& folder, int s
   // A tokenizer may have a padding token for which the model has no row.
   const int pad = (*own)->special_ids().pad.value_or(0);
   if (pad < size) found.pad = pad;
-  found.of_source = std::make_shared<const OfModel>(*own, std::nullopt);
-  if (decoder_start) found.of_target = std::make_shared<const OfModel>(*own, decoder_start);
+  found.of_source = std::make_shared<const OfModel>(*own, std::nullopt, tells_pairs);
+  if (decoder_start) found.of_target = std::make_shared<const OfModel>(*own, decoder_start, false);
   return found;
 }
 

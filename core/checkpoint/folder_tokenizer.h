@@ -21,11 +21,11 @@ struct FolderTokenizer {
   std::string problem;
 };
 
-/// Opens the tokenizer. It adds special tokens to texts as the model expects them. `size` is the number of
-/// rows of the model's table; as many ids get a piece. If a folder's tokenizer cannot be opened, its texts
-/// are read as ids. `decoder_start` is the id with which the decoder's texts begin, as in T5, if there is a
-/// decoder beside an encoder.
+/// Opens it; special tokens are added to texts as the model wants them. `size`: the rows of the model's
+/// table, as many of which get a piece. A folder whose tokenizer cannot be opened is read by ids.
+/// `decoder_start`: the id that the decoder's texts begin with, as in T5, where there is a decoder beside an
+/// encoder. `tells_pairs`: whether the second text of a pair is of a segment of its own.
 FolderTokenizer open_folder_tokenizer(const std::filesystem::path& folder, int size,
-                                      std::optional<int> decoder_start);
+                                      std::optional<int> decoder_start, bool tells_pairs);
 
 }  // namespace headscope

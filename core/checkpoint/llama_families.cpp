@@ -29,8 +29,9 @@ Architecture llama_like(ModelConfig& config, const CheckpointFiles& files, const
   a.d_ff = config.whole("intermediate_size", of.d_ff);
   a.n_layers = config.whole("num_hidden_layers", of.n_layers);
   a.n_heads = config.whole("num_attention_heads", of.n_heads);
-  a.n_kv_heads = config.whole("num_key_value_heads", of.n_kv_heads == 0 ? a.n_heads : of.n_kv_heads);
-  if (const int width = config.whole("head_dim", of.d_head); width > 0) a.d_head = width;
+  const int kv_heads = of.n_kv_heads == 0 ? a.n_heads : of.n_kv_heads;
+  a.n_kv_heads = config.whole("num_key_value_heads", kv_heads, a.n_heads);
+  if (const int width = config.whole("head_dim", of.d_head, 0); width > 0) a.d_head = width;
   a.activation = config.activation("hidden_act", "silu");
   a.norm_epsilon = config.decimal("rms_norm_eps", 1e-6);
   a.foreign.context = config.whole("max_position_embeddings", of.context);
@@ -42,11 +43,11 @@ Architecture llama_like(ModelConfig& config, const CheckpointFiles& files, const
 
 /// Sets the same window in all layers, or in those that the list of layer types names.
 void set_window_of_all(ModelConfig& config, int window_otherwise, Architecture& a) {
-  const int window = config.whole("sliding_window", window_otherwise);
+  const int window = config.whole("sliding_window", window_otherwise, 0);
   if (a.n_layers > ArchitectureLimits::max_layers) return;
   std::vector<bool> slides = sliding_layers(config, a.n_layers);
   if (slides.empty()) slides.assign(static_cast<std::size_t>(a.n_layers), true);
-  set_windows(config, window, slides, a);
+  set_windows(window, slides, a);
 }
 
 Architecture llama(ModelConfig& config, const CheckpointFiles& files) {
@@ -62,9 +63,7 @@ Architecture llama(ModelConfig& config, const CheckpointFiles& files) {
 
 Architecture mistral(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = llama_like(config, files, {.d_ff = 14336, .n_kv_heads = 8, .context = 131072});
-  // A window that is null means none. If it is missing, the default applies.
-  const bool says_none = config.json().contains("sliding_window") && !config.has("sliding_window");
-  set_window_of_all(config, says_none ? 0 : 4096, a);
+  set_window_of_all(config, 4096, a);
   return a;
 }
 
@@ -76,7 +75,7 @@ void set_qwen_window(ModelConfig& config, Architecture& a) {
   if (slides.empty()) {
     for (int l = 0; l < a.n_layers; ++l) slides.push_back(l >= first);
   }
-  set_windows(config, config.whole("sliding_window", 4096), slides, a);
+  set_windows(config.whole("sliding_window", 4096, 0), slides, a);
 }
 
 Architecture qwen2(ModelConfig& config, const CheckpointFiles& files) {
@@ -101,6 +100,7 @@ constexpr TensorRule llama_table_rule{"embedding.table", "embed_tokens.weight"};
 constexpr TensorRule llama_words_rule{"logits.W", "^lm_head.weight", out_in};
 constexpr std::array llama_rules{
     llama_table_rule,
+    tied_table_rule,
     TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"},
     TensorRule{"layers.{l}.self.W_Q", "layers.{l}.self_attn.q_proj.weight", out_in},
     TensorRule{"layers.{l}.self.W_K", "layers.{l}.self_attn.k_proj.weight", out_in},
@@ -122,7 +122,7 @@ constexpr std::array llama_rules{
     TensorRule{"norm.gain", "norm.weight"},
     llama_words_rule,
 };
-constexpr std::array llama_unused{Names("*rotary_emb.inv_freq"), Names("lm_head.weight"), Names("score.*")};
+constexpr std::array llama_unused{Names("lm_head.weight")};
 
 /// Gemma's norms multiply by 1 + the stored number, and its embeddings are multiplied by √d_model.
 Architecture gemma_like(ModelConfig& config, const CheckpointFiles& files, const LlamaDefaults& of) {
@@ -162,7 +162,9 @@ Architecture gemma_with_windows(ModelConfig& config, const CheckpointFiles& file
   if (slides.empty()) {
     for (int l = 0; l < a.n_layers; ++l) slides.push_back(every == 0 || (l + 1) % every != 0);
   }
-  set_windows(config, config.whole("sliding_window", 4096), slides, a);
+  set_windows(config.whole("sliding_window", 4096, 0), slides, a);
+  config.refuse_unless(!config.flag("use_bidirectional_attention", false), "use_bidirectional_attention",
+                       "but only causal Gemma models are supported");
   return a;
 }
 
@@ -190,8 +192,6 @@ Architecture gemma3_text(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = gemma_with_windows(config, files, of, 6);
   a.qk_norm = true;
   if (a.rotary.local_base <= 0.0F) a.rotary.local_base = config.decimal("rope_local_base_freq", 10000.0);
-  config.refuse_unless(config.json().value("use_bidirectional_attention", nlohmann::json()) != true,
-                       "use_bidirectional_attention", "but only causal Gemma models are supported");
   return a;
 }
 
@@ -206,6 +206,7 @@ Architecture gemma3(ModelConfig& config, const CheckpointFiles& files) {
 
 constexpr std::array gemma_rules{
     llama_table_rule,
+    tied_table_rule,
     TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight", in_out, whole, 1.0F},
     TensorRule{"layers.{l}.self.W_Q", "layers.{l}.self_attn.q_proj.weight", out_in},
     TensorRule{"layers.{l}.self.W_K", "layers.{l}.self_attn.k_proj.weight", out_in},
@@ -225,6 +226,7 @@ constexpr std::array gemma_rules{
 };
 constexpr std::array gemma2_rules{
     llama_table_rule,
+    tied_table_rule,
     TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight", in_out, whole, 1.0F},
     TensorRule{"layers.{l}.self.output_norm.gain", "layers.{l}.post_attention_layernorm.weight", in_out,
                whole, 1.0F},
@@ -250,8 +252,8 @@ constexpr std::array gemma2_rules{
 };
 constexpr std::array gemma3_prefixes{Names("model."), Names("language_model.model."),
                                      Names("model.language_model."), Names("")};
-constexpr std::array gemma3_unused{Names("*rotary_emb.inv_freq"), Names("*lm_head.weight"),
-                                   Names("*vision_tower.*"), Names("*multi_modal_projector.*")};
+constexpr std::array gemma3_unused{Names("*lm_head.weight"), Names("*vision_tower.*"),
+                                   Names("*multi_modal_projector.*")};
 
 Architecture phi(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = llama_like(config, files, {.d_model = 2048, .d_ff = 8192, .n_layers = 24});
@@ -268,6 +270,7 @@ Architecture phi(ModelConfig& config, const CheckpointFiles& files) {
 
 constexpr std::array phi_rules{
     llama_table_rule,
+    tied_table_rule,
     TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"},
     TensorRule{"layers.{l}.self.norm.bias", "layers.{l}.input_layernorm.bias"},
     TensorRule{"layers.{l}.self.W_Q", "layers.{l}.self_attn.q_proj.weight", out_in},
@@ -298,6 +301,7 @@ Architecture phi3(ModelConfig& config, const CheckpointFiles& files) {
 
 constexpr std::array phi3_rules{
     llama_table_rule,
+    tied_table_rule,
     TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"},
     TensorRule{"layers.{l}.self.W_Q", "layers.{l}.self_attn.qkv_proj.weight", out_in, query},
     TensorRule{"layers.{l}.self.W_K", "layers.{l}.self_attn.qkv_proj.weight", out_in, key},

@@ -14,13 +14,14 @@ struct ActivationName {
   Activation activation;
 };
 
-/// The names in transformers' ACT2FN that the program can compute. gelu_new, gelu_fast and gelu_pytorch_tanh
-/// are the same formula.
+/// Those of transformers' ACT2FN that are supported. gelu_new, gelu_fast, gelu_accurate and
+/// gelu_pytorch_tanh are one formula.
 constexpr std::array activations{ActivationName{"relu", Activation::relu},
                                  ActivationName{"gelu", Activation::gelu},
                                  ActivationName{"gelu_python", Activation::gelu},
                                  ActivationName{"gelu_new", Activation::gelu_tanh},
                                  ActivationName{"gelu_fast", Activation::gelu_tanh},
+                                 ActivationName{"gelu_accurate", Activation::gelu_tanh},
                                  ActivationName{"gelu_pytorch_tanh", Activation::gelu_tanh},
                                  ActivationName{"silu", Activation::silu},
                                  ActivationName{"swish", Activation::silu}};
@@ -60,6 +61,11 @@ int ModelConfig::whole(std::string_view key, int otherwise) {
   return otherwise;
 }
 
+int ModelConfig::whole(std::string_view key, int left_out, int null) {
+  const bool is_null = !has(key) && json_.is_object() && json_.contains(std::string(key));
+  return whole(key, is_null ? null : left_out);
+}
+
 int ModelConfig::whole(std::string_view key) {
   if (!has(key)) wrong(key, "and has no default");
   return whole(key, 1);
@@ -72,6 +78,18 @@ float ModelConfig::decimal(std::string_view key, double otherwise) {
   if (std::isfinite(static_cast<float>(value))) return static_cast<float>(value);
   wrong(key, "but must be a number");
   return static_cast<float>(otherwise);
+}
+
+std::vector<float> ModelConfig::decimals(std::string_view key) {
+  std::vector<float> numbers;
+  const nlohmann::json* const found = find(key);
+  if (found != nullptr && found->is_array()) {
+    for (const nlohmann::json& number : *found)
+      numbers.push_back(number.is_number() ? number.get<float>() : std::nanf(""));
+  }
+  const bool are_numbers = std::ranges::all_of(numbers, [](float x) { return std::isfinite(x); });
+  if (numbers.empty() || !are_numbers) wrong(key, "but must be a list of numbers");
+  return numbers;
 }
 
 bool ModelConfig::flag(std::string_view key, bool otherwise) {

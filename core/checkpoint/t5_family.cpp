@@ -65,6 +65,9 @@ constexpr std::array t5_types{Names("t5")};
 constexpr std::array t5_prefixes{Names("transformer."), Names("")};
 constexpr std::array t5_rules{
     TensorRule{"embedding.table", "shared.weight"},
+    TensorRule{"embedding.table", "encoder.embed_tokens.weight"},
+    TensorRule{"embedding.table", "decoder.embed_tokens.weight"},
+    TensorRule{.path = "embedding.table", .tensor = "^lm_head.weight", .if_tied = true},
     TensorRule{"encoder.positions.biases",
                "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight", row_of_each_head},
     TensorRule{"encoder.layers.{l}.self.W_Q", "encoder.block.{l}.layer.0.SelfAttention.q.weight", out_in},

@@ -56,7 +56,8 @@ std::string vocabulary_json(BatchTraces traces) {
 
 }  // namespace
 
-Result<void> write_batch_trace(BatchTraces traces, const fs::path& out, const std::string& session_json) try {
+Result<void> write_batch_trace(BatchTraces traces, const fs::path& out, const std::string& session_json,
+                               TracedParameters parameters) try {
   const Trace& first = *traces.front();
   const Architecture& a = first.architecture();
   TensorSet set;
@@ -64,7 +65,10 @@ Result<void> write_batch_trace(BatchTraces traces, const fs::path& out, const st
   if (a.has_cross()) set.tokens["source_tokens"] = tokens_json(traces, Stack::encoder);
   if (!first.vocabulary().empty()) set.tokens["vocabulary"] = vocabulary_json(traces);
   set.session_json = with_guesses(session_json, traces);
-  for (const StageId& id : first.stages()) set.tensors.push_back(tensor_of_batch(traces, id));
+  for (const StageId& id : first.stages()) {
+    if (parameters == TracedParameters::written || !info(id.kind).is_parameter)
+      set.tensors.push_back(tensor_of_batch(traces, id));
+  }
   return write_tensors(set, out);
 } catch (const std::bad_alloc&) {
   return failure("not enough memory to write '" + out.string() + "': use fewer or shorter sentences");

@@ -76,14 +76,22 @@ Result<void> write_csv(const Trace& trace, const StageId& id, const fs::path& ou
 
 }  // namespace
 
-Result<void> write_trace(const Trace& trace, const fs::path& out, const std::string& session_json) try {
+TracedParameters usual_parameters(const ModelValue& model) {
+  return model && model->is_foreign() ? TracedParameters::left_out : TracedParameters::written;
+}
+
+Result<void> write_trace(const Trace& trace, const fs::path& out, const std::string& session_json,
+                         TracedParameters parameters) try {
   const Architecture& a = trace.architecture();
   TensorSet set;
   set.tokens["tokens"] = tokens_json(trace.tokens(a.last_stack()));
   if (a.has_cross()) set.tokens["source_tokens"] = tokens_json(trace.tokens(Stack::encoder));
   if (!trace.vocabulary().empty()) set.tokens["vocabulary"] = json_of(trace.vocabulary());
   set.session_json = with_guesses(session_json, trace);
-  for (const StageId& id : trace.stages()) set.tensors.push_back(tensor_of(trace, id));
+  for (const StageId& id : trace.stages()) {
+    if (parameters == TracedParameters::written || !info(id.kind).is_parameter)
+      set.tensors.push_back(tensor_of(trace, id));
+  }
   return write_tensors(set, out);
 } catch (const std::bad_alloc&) {
   return failure("not enough memory to write '" + out.string() + "': shorten the sentence");

@@ -4,18 +4,27 @@
 #include <filesystem>
 #include <string>
 
+#include "core/model/trained_model.h"
 #include "core/result.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
 
-/// Writes every stage and parameter of a pass, each named by its path, to one file or a folder like
-/// write_tensors() of core/engine/tensor_folder.h: all of it or nothing. "tokens" are those for which the
-/// output has a row; "source_tokens" are those of the source, if keys come from elsewhere. `session_json`
-/// says what the pass was computed from (to_json() of core/session/session.h). For a trained model, "guesses"
-/// are added to it: the rows in which the model's prediction is a guess (core/trace/guess.h).
+/// Whether a trace has the model's parameters beside the stages.
+enum class TracedParameters { written, left_out };
+
+/// Left out where the model comes from elsewhere: its own files have them, and they may be a thousand times
+/// as large as a pass.
+TracedParameters usual_parameters(const ModelValue& model);
+
+/// Writes every stage and parameter of a pass, each named by its path, to one file or a folder as
+/// write_tensors of core/engine/tensor_folder.h does: all of it or nothing. "tokens" are those that the
+/// output has a row for; "source_tokens", where keys come from elsewhere, the source's. `session_json` says
+/// what the pass was computed from (to_json of core/session/session.h); of a trained model, "guesses" are
+/// added to it: the rows at which what the model tells is a guess (core/trace/guess.h).
 Result<void> write_trace(const Trace& trace, const std::filesystem::path& out,
-                         const std::string& session_json);
+                         const std::string& session_json,
+                         TracedParameters parameters = TracedParameters::written);
 
 /// Writes one stage as .npy (float32, [rows, columns]) or as .csv with token and dimension labels. It is a
 /// usage error if `out` ends in neither, and an error if the pass has no such stage.

@@ -18,6 +18,18 @@ const Tokens& source_of(const Request& request, const Texts& texts) {
   return request.batch.empty() ? texts.sentence() : texts.of_batch(request.sequence);
 }
 
+/// Leaves the first tokens, and behind them what the model's tokenizer adds at the end of every text.
+void cut(int most, Tokens& tokens) {
+  const auto is_added = [](const Token& token) {
+    return token.is_special && token.span.begin == token.span.end;
+  };
+  const auto last = std::find_if_not(tokens.rbegin(), tokens.rend(), is_added).base();
+  const std::ptrdiff_t n_added = tokens.end() - last;
+  const auto n = static_cast<std::ptrdiff_t>(most);
+  if (n_added >= n) return tokens.resize(static_cast<std::size_t>(most));
+  tokens.erase(tokens.begin() + (n - n_added), last);
+}
+
 /// Cuts a sentence that is too long, or refuses it.
 Result<void> fit(const Request& request, TooLong too_long, const char* which, int most, Tokens& tokens) {
   if (tokens.empty()) return failure(std::string("the ") + which + " has no words: type at least one");
@@ -31,7 +43,7 @@ Result<void> fit(const Request& request, TooLong too_long, const char* which, in
                    limit + ": shorten it" +
                    (ends_positions ? "" : ", or use fewer heads, fewer layers or a smaller d_model"));
   }
-  tokens.resize(static_cast<std::size_t>(most));
+  cut(most, tokens);
   return {};
 }
 
@@ -61,9 +73,14 @@ Result<void> check_ids(const Request& request, const Tokens& tokens) {
   const auto wrong =
       std::ranges::find_if(tokens, [n](const Token& token) { return token.id < 0 || token.id >= n; });
   if (wrong == tokens.end()) return {};
-  return failure("“" + shown_word(wrong->text) +
-                 "” has no row in the model's table: its ids are whole numbers from 0 to " +
-                 std::to_string(n - 1));
+  // What a tokenizer refuses is one token without an id, which says why.
+  const bool is_refused = request.tokenizer == TokenizerKind::model && wrong->id < 0;
+  if (is_refused) return failure("the model's tokenizer cannot read this text: " + wrong->text);
+  const std::string& problem = request.model->no_tokenizer;
+  return failure(
+      "“" + shown_word(wrong->text) +
+      "” has no row in the model's table: its ids are whole numbers from 0 to " + std::to_string(n - 1) +
+      (problem.empty() ? "" : ", and no text is read here, because the tokenizer cannot be: " + problem));
 }
 
 void pad_to_batch(const Request& request, const Texts& texts, ReadInputs& inputs) {
@@ -105,7 +122,8 @@ void embed(const Model& model, const Token& token, std::span<float> row) {
 
 /// The vocabulary, in which a placeholder that stands for a word of the sentence is replaced by that word.
 std::vector<std::string> words_of(const TrainedModel& model, const ReadInputs& inputs) {
-  std::vector<std::string> words = model.vocabulary.words();
+  std::vector<std::string> words = model.predicted();
+  if (!model.class_names.empty()) return words;
   for (const Tokens* tokens : {&inputs.tokens, &inputs.target_tokens}) {
     for (const Token& token : *tokens) {
       if (model.vocabulary.is_placeholder(token.id)) words[static_cast<std::size_t>(token.id)] = token.lookup;
@@ -309,8 +327,12 @@ void fill_input(const Model& model, const Tokens& tokens, StackBuffers& stack, T
   float* const sum = stack.sum != nullptr ? stack.sum : stack.input;
   const auto one_token = [&](int index) {
     const std::size_t first = static_cast<std::size_t>(index) * width;
-    embed(model, tokens[static_cast<std::size_t>(index)], {stack.embedding + first, width});
-    if (stack.segments != nullptr) std::copy_n(model.segments_table.data(), width, stack.segments + first);
+    const Token& token = tokens[static_cast<std::size_t>(index)];
+    embed(model, token, {stack.embedding + first, width});
+    if (stack.segments != nullptr) {
+      const auto row = model.segments_table.row(token.segment);
+      std::copy_n(row.data(), width, stack.segments + first);
+    }
     if (sum != stack.embedding) add_up(stack, first, width, sum + first);
   };
   constexpr std::size_t worth_threads = 100'000;

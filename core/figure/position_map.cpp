@@ -33,7 +33,7 @@ OwnedMatrix added_rows(const PositionSource& source) {
 }
 
 RotaryTurns turns_of(const PositionSource& source) {
-  return rotary_turns(source.architecture.rotary, source.architecture.head_width(),
+  return rotary_turns(source.architecture.rotary_of_global_layers(), source.architecture.head_width(),
                       source.architecture.kv_latent.has_value());
 }
 
@@ -147,13 +147,13 @@ std::string row_sentence(const PositionSource& source, CellIndex cell, const std
 }
 
 std::string turn_sentence(const PositionSource& source, CellIndex cell) {
-  const Rotary& rotary = source.architecture.rotary;
+  const Rotary rotary = source.architecture.rotary_of_global_layers();
   const RotaryTurns turns = turns_of(source);
   const double angle = turns.angle(cell.row, cell.col);
   const auto [one, other] = turns.dimensions(cell.col);
   const std::string position = std::to_string(cell.row);
   const std::string how =
-      rotary.scaling == RotaryScaling::none
+      rotary.scaling == RotaryScaling::none && rotary.divisors.empty()
           ? position + " / " + number_text(rotary.base) + "^(" + std::to_string(2 * cell.col) + "/" +
                 std::to_string(2 * turns.n_pairs()) + ")"
           : position + " × " + number_text(turns.frequencies[static_cast<std::size_t>(cell.col)]);

@@ -34,7 +34,7 @@ Result<std::map<std::string, std::string>> read_index(const fs::path& index) {
     return wrong("it has no weight_map");
   std::map<std::string, std::string> files;
   for (const auto& [name, file] : (*json)["weight_map"].items()) {
-    if (!file.is_string()) return wrong("the file of '" + name + "' is not a text");
+    if (!file.is_string()) return wrong("the file name of '" + name + "' is not a string");
     files[name] = file.get<std::string>();
   }
   if (files.empty()) return wrong("its weight_map is empty");
@@ -84,8 +84,8 @@ Result<void> CheckpointFiles::add_shards(const fs::path& folder, const fs::path&
   std::set<std::string> shards;
   for (const auto& [name, file] : *listed) {
     if (!is_plain_name(file)) {
-      return failure("'" + index.string() + "' puts the tensor '" + name + "' into the file '" + file +
-                     "', which is not in its own folder");
+      return failure("'" + index.string() + "' says that the tensor '" + name + "' is in the file '" + file +
+                     "', which is not in the same folder");
     }
     shards.insert(file);
   }
@@ -93,7 +93,7 @@ Result<void> CheckpointFiles::add_shards(const fs::path& folder, const fs::path&
     std::error_code error;
     if (!fs::exists(folder / shard, error)) {
       return failure("the shard '" + (folder / shard).string() +
-                     "' is missing: download it to where the others are");
+                     "' is missing: download it into the same folder as the others");
     }
     const std::size_t first = tensors_.size();
     if (auto ok = add(folder / shard); !ok) return ok;
@@ -105,7 +105,7 @@ Result<void> CheckpointFiles::add_shards(const fs::path& folder, const fs::path&
     const auto lost = std::ranges::find_if(*listed, is_lost);
     if (lost != listed->end()) {
       return failure("'" + (folder / shard).string() + "' has no tensor '" + lost->first + "', which '" +
-                     index.filename().string() + "' promises");
+                     index.filename().string() + "' lists: download this file again");
     }
   }
   return {};
@@ -115,7 +115,7 @@ Result<void> CheckpointFiles::sort() {
   std::ranges::sort(tensors_, {}, &TensorSource::name);
   const auto twice = std::ranges::adjacent_find(tensors_, {}, &TensorSource::name);
   if (twice == tensors_.end()) return {};
-  return failure("the tensor '" + twice->name + "' is there twice in '" +
+  return failure("the tensor '" + twice->name + "' occurs twice in '" +
                  files_.front().path().parent_path().string() + "'");
 }
 
@@ -126,7 +126,8 @@ Result<CheckpointFiles> CheckpointFiles::open(const fs::path& folder) {
   };
   constexpr std::array choices{
       Choice{"model.safetensors", false}, Choice{"model.safetensors.index.json", true},
-      Choice{"pytorch_model.bin", false}, Choice{"pytorch_model.bin.index.json", true}};
+      Choice{"pytorch_model.bin", false}, Choice{"pytorch_model.bin.index.json", true},
+      Choice{"transformer_lens.safetensors", false}};
   const auto is_there = [&](const Choice& choice) {
     std::error_code error;
     return fs::exists(folder / choice.name, error);

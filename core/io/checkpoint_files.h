@@ -15,10 +15,11 @@ namespace headscope {
 /// The tensors of a folder in Hugging Face's layout. Their files stay mapped as long as the object lives.
 class CheckpointFiles {
  public:
-  /// Opens the first of these that the folder contains: model.safetensors, the shards listed in
-  /// model.safetensors.index.json, pytorch_model.bin, or the shards listed in pytorch_model.bin.index.json.
-  /// Only headers are read. Errors name the file: missing or damaged files, shards outside of the folder,
-  /// tensors that the index lists but the shard lacks, and tensors that occur in two shards.
+  /// Opens the first of these that the folder has: model.safetensors, or the shards that
+  /// model.safetensors.index.json lists; pytorch_model.bin, or the shards of pytorch_model.bin.index.json;
+  /// transformer_lens.safetensors.
+  /// Only headers are read. Errors name the file: what is missing or damaged, shards outside of the folder,
+  /// tensors that an index promises and its shard has not, or that two shards have.
   static Result<CheckpointFiles> open(const std::filesystem::path& folder);
 
   /// All tensors, sorted by name.

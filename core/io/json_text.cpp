@@ -44,9 +44,9 @@ Result<Json> parse_json(std::string_view text) {
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
-    return failure("it is not JSON from " + place_name(text, error.byte) + " onwards");
+    return failure("it is not valid JSON from " + place_name(text, error.byte) + " onwards");
   } catch (const Json::exception& error) {
-    return failure(std::string("its JSON cannot be held: ") + error.what());
+    return failure(std::string("its JSON cannot be read: ") + error.what());
   }
 }
 

@@ -41,9 +41,7 @@ class BracketReader {
 
   Result<OwnedMatrix> read() {
     if (!nesting_.is_balanced) {
-      return failure(
-          "the text has a bracket without its other one; copy the matrix from its first bracket to "
-          "its last");
+      return failure("the text has an unmatched bracket; copy the matrix from its first bracket to its last");
     }
     lines_are_rows_ = nesting_.deepest == 1 && has_short_lines();
     while (at_ < brackets_.text.size()) {
@@ -128,7 +126,7 @@ class BracketReader {
     }
     if (read_cell(text).problem == CellProblem::left_out) return rows_.add(text);
     return failure(rows_.place() + ": " + quoted_cell(text) +
-                   " stands outside the brackets of the rows; put every row into brackets of its own");
+                   " is outside the brackets of the rows; put every row in its own brackets");
   }
 
   bool ends_word(char c) const {

@@ -65,16 +65,16 @@ Result<std::string_view> matrix_body(std::string_view text) {
   const std::size_t closed = end == std::string_view::npos ? end : text.find('}', end);
   if (opened == std::string_view::npos || closed == std::string_view::npos || opened > end) {
     return failure(
-        "the text has \\begin without \\end, or the other way round; copy the matrix from \\begin to "
+        "the text has \\begin without \\end, or \\end without \\begin; copy the matrix from \\begin to "
         "\\end");
   }
   if (text.find(begin_command, opened) != std::string_view::npos) {
-    return failure("the text has more than one \\begin; copy one matrix alone");
+    return failure("the text has more than one \\begin; copy only one matrix");
   }
   for (const std::string_view beside : {text.substr(0, begin), text.substr(closed + 1)}) {
     if (says_nothing(beside)) continue;
-    return failure("beside the matrix, the text has " + quoted_cell(trimmed(beside)) +
-                   ", which is not computed; give the matrix alone");
+    return failure("besides the matrix, the text has " + quoted_cell(trimmed(beside)) +
+                   ", which is not computed; give only the matrix");
   }
   return behind_argument(text.substr(opened + 1, end - opened - 1));
 }

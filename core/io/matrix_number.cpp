@@ -211,27 +211,26 @@ std::string problem_text(CellProblem problem, std::string_view cell) {
     case CellProblem::empty:
       return "is empty; write a number there, such as 0";
     case CellProblem::nan:
-      return "is NaN, with which nothing can be computed; write a number";
+      return "is NaN, which cannot be computed with; write a number";
     case CellProblem::infinity:
       return "is infinite; write a finite number";
     case CellProblem::minus_infinity:
-      return "is -inf, which only a score may be; write a finite number";
+      return "is -inf, which is allowed only for scores; write a finite number";
     case CellProblem::too_large:
-      return quoted_cell(cell) +
-             " is larger than a 32-bit float can be (about 3.4e38); write a smaller number";
+      return quoted_cell(cell) + " is too large for a 32-bit float (about 3.4e38); write a smaller number";
     case CellProblem::divided_by_zero:
       return quoted_cell(cell) + " divides by 0; write a number";
     case CellProblem::left_out:
       return "has " + quoted_cell(cell) +
-             " in place of numbers; print the matrix whole (NumPy: "
-             "np.set_printoptions(threshold=sys.maxsize), PyTorch: torch.set_printoptions(profile=\"full\"))";
+             " in place of numbers; print the whole matrix (NumPy: "
+             "np.set_printoptions(threshold=sys.maxsize), "
+             "PyTorch: torch.set_printoptions(profile=\"full\"))";
     case CellProblem::not_a_number:
       break;
   }
   if (cell.find(',') != std::string_view::npos) {
     return quoted_cell(cell) +
-           " cannot be read for certain; write a decimal point (0.5), and thousands without a separator "
-           "(1234)";
+           " is ambiguous; write a decimal point (0.5), and thousands without a separator (1234)";
   }
   return quoted_cell(cell) + " is not a number; write one such as 0.25, -1e-3 or 1/3";
 }

@@ -23,7 +23,7 @@ Result<void> MatrixRows::add(std::string_view cell) {
   if (!is_allowed) return failure(place() + ": " + problem_text(number.problem, trimmed(cell)));
   if (values_.size() == max_text_cells) {
     return failure("the text has more than " + std::to_string(max_text_cells) +
-                   " numbers, which is the most that is read from a text; give a smaller matrix");
+                   " numbers, the most that can be read from a text; give a smaller matrix");
   }
   values_.push_back(number.value);
   ++col_;

@@ -82,7 +82,7 @@ Result<OwnedMatrix> read_from_bracket(std::string_view text, std::size_t first,
   if (last != nowhere) {
     const std::string_view rest = trimmed(lists.substr(last + 1));
     if (!may_follow(rest)) {
-      return failure("the text has " + quoted_cell(rest) + " behind the matrix; give the matrix alone");
+      return failure("the text has " + quoted_cell(rest) + " after the matrix; give only the matrix");
     }
     lists = lists.substr(0, last + 1);
   }

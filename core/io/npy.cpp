@@ -128,17 +128,19 @@ struct Frame {
 Result<Frame> split(std::string_view bytes) {
   if (!bytes.starts_with(magic)) return failure("it is not a NumPy file");
   bytes.remove_prefix(magic.size());
-  if (bytes.size() < version_bytes) return failure("it ends inside the header");
+  if (bytes.size() < version_bytes)
+    return failure("it ends inside the header; the file is cut off or damaged");
   const int version = static_cast<unsigned char>(bytes[0]);
   if (version < 1 || version > 3)
     return failure("its format version " + std::to_string(version) + " is not 1, 2 or 3");
   bytes.remove_prefix(version_bytes);
   const std::size_t length_bytes = version == 1 ? 2 : 4;
-  if (bytes.size() < length_bytes) return failure("it ends inside the header");
+  if (bytes.size() < length_bytes)
+    return failure("it ends inside the header; the file is cut off or damaged");
   std::size_t length = 0;
   for (std::size_t i = length_bytes; i-- > 0;) length = length << 8U | static_cast<unsigned char>(bytes[i]);
   bytes.remove_prefix(length_bytes);
-  if (bytes.size() < length) return failure("it ends inside the header");
+  if (bytes.size() < length) return failure("it ends inside the header; the file is cut off or damaged");
   return Frame{bytes.substr(0, length), bytes.substr(length)};
 }
 
@@ -155,7 +157,7 @@ Result<NpyArray> parse(std::string_view bytes) {
   }
   if (*count > most_npy_numbers) {
     return failure("it has " + std::to_string(*count) + " numbers, but at most " +
-                   std::to_string(most_npy_numbers) + " are read: give a smaller array");
+                   std::to_string(most_npy_numbers) + " can be read: give a smaller array");
   }
   NpyArray array{header->type, header->shape, std::vector<float>(*count)};
   read_values(array.type, frame->data, array.values);

@@ -103,7 +103,7 @@ Result<NpyHeader> parse_npy_header(std::string_view literal) {
   if (!reader.accept("{")) return failure("its header is not a dictionary");
   while (!reader.accept("}")) {
     const std::optional<std::string_view> key = reader.quoted();
-    if (!key || !reader.accept(":")) return failure("its header is not a dictionary of names");
+    if (!key || !reader.accept(":")) return failure("its header is not a dictionary with names as keys");
     if (*key == "descr") {
       const Result<NpyType> type = read_type(reader);
       if (!type) return tl::unexpected(type.error());

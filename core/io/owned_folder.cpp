@@ -36,7 +36,7 @@ int locked(const fs::path& folder) {
 }
 
 tl::unexpected<Error> cannot_make(const fs::path& parent, int error) {
-  return failure("no folder can be made in '" + parent.string() +
+  return failure("cannot create a folder in '" + parent.string() +
                  "': " + std::generic_category().message(error));
 }
 
@@ -62,7 +62,7 @@ Result<OwnedFolder> OwnedFolder::make(const fs::path& parent) {
 Result<OwnedFolder> OwnedFolder::take_over(const fs::path& folder) {
   const int descriptor = locked(folder);
   if (descriptor >= 0) return OwnedFolder(folder, descriptor);
-  return failure("the folder '" + folder.string() + "' is in use, or gone");
+  return failure("the folder '" + folder.string() + "' is in use or no longer exists");
 }
 
 OwnedFolder::OwnedFolder(OwnedFolder&& other) noexcept

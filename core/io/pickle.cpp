@@ -141,8 +141,8 @@ PickleReader::Done PickleReader::push_name(std::string_view module, std::string_
   whole.append(".").append(name);
   const auto found = std::ranges::find(allowed_, whole);
   if (found != allowed_.end()) return push_text(*found, Kind::name);
-  return failure("its pickle asks for " + whole +
-                 ", which weights do not need: nothing that a file names is carried out");
+  return failure("its pickle refers to " + whole +
+                 ", which weights do not need: code that a file names is never run");
 }
 
 PickleReader::Done PickleReader::whole(std::size_t n_bytes) {
@@ -301,8 +301,8 @@ PickleReader::Done PickleReader::carry_out(unsigned char operation) {
     case '0':
       return pop(1, items) ? Done() : senseless();
     default:
-      return failure("its pickle has the operation " + std::to_string(operation) +
-                     ", which weights do not need: it is not carried out");
+      return failure("its pickle uses the operation " + std::to_string(operation) +
+                     ", which weights do not need: it is not executed");
   }
 }
 

@@ -47,7 +47,7 @@ Result<TensorEntry> parse_entry(const std::string& name, const Json& json, std::
   const auto dtype = json.find("dtype");
   if (dtype == json.end() || !dtype->is_string()) return wrong("has no dtype");
   const auto type = number_type_named(dtype->get<std::string>());
-  if (!type) return wrong("has the type " + dtype->get<std::string>() + ", which is not known here");
+  if (!type) return wrong("has the type " + dtype->get<std::string>() + ", which is not supported");
   if (!is_list_of_sizes(json, "shape")) return wrong("has no shape of whole numbers");
   if (!is_list_of_sizes(json, "data_offsets") || json["data_offsets"].size() != 2)
     return wrong("has no pair of data_offsets");

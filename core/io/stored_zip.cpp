@@ -97,14 +97,16 @@ Result<Listed> next_listed(std::string_view& rest) {
   const std::string entry = "its entry '" + std::string(listed.name) + "' is ";
   if ((flags & 1U) != 0) return failure(entry + "encrypted");
   if (method != 0 || listed.packed != listed.size)
-    return failure(entry + "compressed, which torch.save never does: nothing is unpacked");
+    return failure(entry + "compressed, which torch.save never does: compressed entries are not read");
   return listed;
 }
 
 /// Finds the bytes of an entry, which follow a local header that repeats its name.
 Result<StoredEntry> located(std::string_view file, const Listed& listed) {
   constexpr std::size_t fixed_bytes = 30;
-  const auto lies = [&] { return failure("its entry '" + std::string(listed.name) + "' lies outside it"); };
+  const auto lies = [&] {
+    return failure("its entry '" + std::string(listed.name) + "' lies outside the file");
+  };
   if (!within(file, listed.header, fixed_bytes) || file.substr(listed.header, 4) != "PK\x03\x04")
     return lies();
   const std::uint64_t names = number_at(file, listed.header + 26, 2) + number_at(file, listed.header + 28, 2);

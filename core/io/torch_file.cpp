@@ -118,14 +118,15 @@ Result<TensorSource> tensor_of(const Pickle& pickle, const PickleValue& argument
   const auto wrong = [&](const std::string& what) {
     return failure("its tensor '" + std::string(name) + "' " + what);
   };
-  if (arguments.items.size() < n_needed) return wrong("is not described as PyTorch does");
+  if (arguments.items.size() < n_needed)
+    return wrong("does not have the form in which PyTorch writes tensors");
   const auto storage = storage_id(pickle, pickle.item(arguments, 0));
   const PickleValue& offset = pickle.item(arguments, 1);
   auto shape = sizes_of(pickle, pickle.item(arguments, 2));
   auto strides = sizes_of(pickle, pickle.item(arguments, 3));
   if (!storage || offset.kind != Kind::whole || offset.whole < 0 || !shape || !strides ||
       shape->size() != strides->size())
-    return wrong("is not described as PyTorch does");
+    return wrong("does not have the form in which PyTorch writes tensors");
   const auto found = all.find(storage->key);
   if (found == all.end()) return wrong("has no storage '" + std::string(storage->key) + "'");
   const std::size_t n = found->second.size() / bytes_of(storage->type);
@@ -258,7 +259,7 @@ Result<std::vector<TensorSource>> torch_tensors(std::string_view file) {
   constexpr std::string_view magic = "\x80\x02\x8A\x0A\x6C\xFC\x9C\x46\xF9\x20\x6A\xA8\x50\x19.";
   if (is_zip(file)) return tensors_of_zip(file);
   if (file.starts_with(magic)) return tensors_of_pickles(file);
-  return failure("it is neither a zip archive nor a file of torch.save");
+  return failure("it is neither a zip archive nor an older file of torch.save");
 }
 
 }  // namespace headscope

@@ -111,7 +111,7 @@ std::optional<MeasuredHeads> measured_heads(const Trace& trace, const StageId& p
 std::string why_absent(HeadMeasure measure, AttentionKind attention) {
   const MeasureRecord& record = record_of(measure);
   const bool has_meaning = attention == AttentionKind::self || record.has_cross;
-  return has_meaning ? std::string(record.none) : "queries and keys are of different texts";
+  return has_meaning ? std::string(record.none) : "queries and keys come from different texts";
 }
 
 }  // namespace headscope

@@ -44,7 +44,7 @@ Result<void> check_groups(const Architecture& a) {
   if (a.n_heads % *a.n_kv_heads == 0) return {};
   return usage_error("kv_heads " + std::to_string(*a.n_kv_heads) + " does not divide " +
                      std::to_string(a.n_heads) +
-                     " heads into groups of one size: " + divisors_text(a.n_heads) + " works");
+                     " heads into groups of equal size: " + divisors_text(a.n_heads) + " works");
 }
 
 /// Checks that a head's key has dimensions left for the latent, in addition to those that all heads share.
@@ -53,16 +53,16 @@ Result<void> check_latent(const Architecture& a) {
   if (auto ok = check_range("kv_latent", *a.kv_latent, 1, Limits::max_d_model); !ok) return ok;
   if (!a.has_self() || a.own_key_width(AttentionKind::self) > 0) return {};
   return usage_error(
-      "with a latent of keys and values, the dimensions that rotary positions turn are one key for all "
-      "heads, and nothing of d_head " +
+      "with a latent of keys and values, the dimensions that rotary positions rotate are one key for all "
+      "heads, which leaves nothing of d_head " +
       std::to_string(a.head_width()) +
-      " is left for the latent: turn fewer of them by a rotary fraction of 0.5, or choose other positions");
+      " for the latent: set the rotary fraction to 0.5 to rotate fewer of them, or choose other positions");
 }
 
 /// Checks that a factor is 0 or a number up to the limit.
 Result<void> check_factor(const char* name, float value, float most, const char* of_zero = "none") {
   if (std::isfinite(value) && value >= 0.0F && value <= most) return {};
-  return usage_error(std::string(name) + " must be from 0, which stands for " + of_zero + ", to " +
+  return usage_error(std::string(name) + " must be between 0, which stands for " + of_zero + ", and " +
                      std::to_string(static_cast<int>(most)));
 }
 
@@ -103,20 +103,19 @@ Result<void> check_linear_attention(const Architecture& a) {
   const auto refused = [](const char* what) {
     return usage_error(std::string("linear attention has no softmax, and ") + what);
   };
-  if (a.sinks) return refused("sinks are scores that join a softmax: turn the sinks off");
-  if (a.softcap > 0.0F) return refused("a softcap keeps one from sharpening: set the softcap to 0");
-  if (a.kv_latent)
-    return refused("a state keeps no keys that a latent could stand for: take the latent away");
+  if (a.sinks) return refused("sinks are scores that take part in a softmax: turn the sinks off");
+  if (a.softcap > 0.0F)
+    return refused("a softcap only keeps a softmax from sharpening: set the softcap to 0");
+  if (a.kv_latent) return refused("its state keeps no keys that a latent could replace: remove the latent");
   if (a.score_scale > 0.0F)
-    return refused("a scale of all scores cancels where they are divided by their sum: set it to 0");
+    return refused("a scale of all scores cancels out when they are divided by their sum: set it to 0");
   if (a.rotates())
     return refused(
-        "rotary positions would turn its queries and keys to negative scores: choose sinusoidal or learned "
-        "positions, or none");
+        "rotary positions could make its scores negative: choose sinusoidal or learned positions, or none");
   if (a.biases_positions())
     return refused(
-        "biases by distance would be added to scores that are multiplied out of a state: choose sinusoidal "
-        "or learned positions, or none");
+        "its state has no scores to which biases by distance could be added: choose sinusoidal or learned "
+        "positions, or none");
   return {};
 }
 
@@ -132,12 +131,12 @@ Result<void> check_parallel(const Architecture& a) {
   if (!a.is_parallel()) return {};
   if (!a.norms_allow_parallel()) {
     return usage_error(
-        "a parallel block adds up what enters it and both sublayers' outputs, with no norm between them: put "
-        "the norm before the sublayers (pre), or nowhere (none)");
+        "a parallel block adds up its input and the outputs of both sublayers, with no norm between them: "
+        "put the norm before the sublayers (pre), or nowhere (none)");
   }
   if (!a.residual) {
     return usage_error(
-        "a parallel block is a sum of what enters it and both sublayers' outputs: turn the residual "
+        "a parallel block is the sum of its input and the outputs of both sublayers: turn the residual "
         "connections on, or make the block sequential");
   }
   return {};
@@ -178,9 +177,19 @@ Result<void> check_rotary(const Architecture& a) {
     return usage_error("rotary positions rotate pairs of dimensions, but d_head " + std::to_string(width) +
                        " is odd: " + std::to_string(width + 1) + " works");
   }
-  if (turned_width(a.rotary, width) == 0) {
+  const std::size_t n_divisors = a.foreign.rotary_divisors.size();
+  const auto n_pairs = static_cast<std::size_t>(turned_width(a.rotary, width) / 2);
+  if (n_divisors > 0 && n_divisors != n_pairs) {
+    return usage_error("the rotary scaling LongRoPE has " + std::to_string(n_divisors) +
+                       " divisors of frequencies, but " + std::to_string(n_pairs) +
+                       " pairs of dimensions are rotated");
+  }
+  if (std::ranges::any_of(a.foreign.rotary_divisors, [](float divisor) { return !(divisor > 0.0F); }))
+    return usage_error("one of the divisors of frequencies of LongRoPE is not greater than 0");
+  if (n_pairs == 0) {
     return usage_error("the rotary fraction leaves less than one pair of d_head " + std::to_string(width) +
-                       " to rotate: the smallest that turns a pair is 2 / " + std::to_string(width));
+                       " to rotate: the smallest fraction that rotates a pair is 2 / " +
+                       std::to_string(width));
   }
   return {};
 }
@@ -193,11 +202,12 @@ Result<void> check_foreign(const Architecture& a) {
   if (ok) ok = check_range("segments", f.segments, 0, most_rows);
   if (ok) ok = check_range("position_rows", f.position_rows, 1, most_rows);
   if (ok) ok = check_range("first_position", f.first_position, 0, f.position_rows - 1);
-  if (ok && f.first_global) ok = check_range("first_global", *f.first_global, 0, Limits::max_layers);
+  if (ok) ok = check_range("classes", f.classes, 0, most_rows);
   if (!ok) return ok;
   if (a.output_layer == OutputLayer::tied && a.projects_embedding() && !a.has_output_transform()) {
-    return usage_error("rows of " + std::to_string(a.d_model) + " cannot be compared with embeddings of " +
-                       std::to_string(a.embedding_width()) + ", which the final linear layer is tied to");
+    return usage_error("rows of width " + std::to_string(a.d_model) +
+                       " cannot be compared with embeddings of width " + std::to_string(a.embedding_width()) +
+                       ", to which the final linear layer is tied");
   }
   return {};
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "core/model/rotary.h"
 #include "core/result.h"
@@ -84,8 +85,8 @@ struct ForeignParts {
   /// sum to d_model, as in ALBERT and ELECTRA (Clark et al. 2020). If it is not set, the width is d_model and
   /// there is no such layer.
   std::optional<int> embedding_width;
-  /// The number of segment kinds, each with a learned row that is added to the embeddings of its tokens
-  /// (Devlin et al. 2019, section 3). All tokens belong to segment 0. 0 if the model has no segments.
+  /// Kinds of segments, each with a learned row that is added to the embeddings of its tokens (Devlin et al.
+  /// 2019, section 3): 0, and 1 for the second text of a pair. 0: there are none.
   int segments = 0;
   /// Whether the sum of embeddings, positions and segments goes through a layer norm, as in BERT. If nothing
   /// is added to the embeddings, as in BLOOM, the embeddings themselves do.
@@ -99,11 +100,14 @@ struct ForeignParts {
   bool output_transform = false;
   /// Whether a tied final linear layer is the embedding table divided by √d_model, as in T5.
   bool scales_output = false;
-  /// The first global layer; every global_every-th layer after it is global as well. If it is not set, it is
-  /// the last of the first `global_every` layers.
-  std::optional<int> first_global;
-  /// The largest number of tokens that the model was made for, whatever its positions are. 0 if there is no
-  /// limit.
+  /// Whether each layer has the sliding window, where the global ones are not the last of each global_every;
+  /// empty: they are.
+  std::vector<bool> windowed_layers = {};
+  /// Of LongRoPE: Rotary::divisors.
+  std::vector<float> rotary_divisors = {};
+  /// What the final linear layer tells apart in place of words; 0: it predicts words.
+  int classes = 0;
+  /// The most tokens that the model was made for, whatever its positions are; 0: any number.
   int context = 0;
   bool operator==(const ForeignParts&) const = default;
 };
@@ -284,15 +288,24 @@ struct Architecture {
   }
   /// Whether the sliding window applies to the self-attention of a layer.
   bool slides(int layer) const {
+    const auto l = static_cast<std::size_t>(layer);
+    if (sliding_window && l < foreign.windowed_layers.size()) return foreign.windowed_layers[l];
     if (!sliding_window || !global_every) return sliding_window.has_value();
-    return layer % *global_every != foreign.first_global.value_or(*global_every - 1);
+    return layer % *global_every != *global_every - 1;
   }
-  /// How the self-attention of a layer rotates queries and keys.
-  Rotary rotary_of(int layer) const {
+  /// How self-attention turns queries and keys where no sliding window holds.
+  Rotary rotary_of_global_layers() const {
     Rotary own = rotary;
+    own.divisors = foreign.rotary_divisors;
+    return own;
+  }
+  /// How a layer's self-attention turns them.
+  Rotary rotary_of(int layer) const {
+    Rotary own = rotary_of_global_layers();
     if (rotary.local_base <= 0.0F || !slides(layer)) return own;
     own.base = rotary.local_base;
     own.scaling = RotaryScaling::none;
+    own.divisors.clear();
     return own;
   }
   bool operator==(const Architecture&) const = default;

@@ -242,7 +242,7 @@ Result<CombinedMask> combine(const MaskSpec& spec, float value, const MaskSizes&
 
 std::string why_hidden(const MaskSpec& spec, const MaskSizes& sizes, int head, Cell cell) {
   const std::string at =
-      sizes.query_offset == 0 ? "" : ", whose place is " + std::to_string(cell.query + sizes.query_offset);
+      sizes.query_offset == 0 ? "" : ", whose position is " + std::to_string(cell.query + sizes.query_offset);
   const std::string query = std::to_string(cell.query) + at;
   const std::string key = std::to_string(cell.key);
   const std::int64_t ahead = keys_ahead(sizes, cell);
@@ -264,14 +264,14 @@ std::string why_hidden(const MaskSpec& spec, const MaskSizes& sizes, int head, C
            query + " in block " + std::to_string(block_of(spec, place_of(sizes, cell)));
   }
   if (is_between_steps(spec, sizes, cell)) {
-    return "dilated: the distance " + std::to_string(distance_of(sizes, cell)) + " is no multiple of " +
+    return "dilated: the distance " + std::to_string(distance_of(sizes, cell)) + " is not a multiple of " +
            std::to_string(*spec.dilation);
   }
   if (in_other_document(spec, sizes, cell)) {
     return "document: key " + key + " is in document " + std::to_string(document_of(spec, cell.key)) +
            ", query " + query + " in document " + std::to_string(document_of(spec, place_of(sizes, cell)));
   }
-  if (std::ranges::binary_search(spec.padding, cell.key)) return "padding: key " + key + " is padded";
+  if (std::ranges::binary_search(spec.padding, cell.key)) return "padding: key " + key + " counts as padding";
   if (std::ranges::binary_search(spec.painted, cell)) {
     return "painted: query " + std::to_string(cell.query) + ", key " + key + " was hidden by hand";
   }

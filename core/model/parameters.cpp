@@ -204,7 +204,8 @@ ParameterLayout layout_of(const Architecture& architecture, int vocabulary) {
     layout.transform_norm = builder.norm("transform.norm.", width);
   }
   if (a.output_layer == OutputLayer::linear) {
-    layout.logits = builder.linear("logits.W", "logits.b", a.output_bias, a.output_width(), vocabulary);
+    const int n_out = a.foreign.classes > 0 ? a.foreign.classes : vocabulary;
+    layout.logits = builder.linear("logits.W", "logits.b", a.output_bias, a.output_width(), n_out);
     layout.logits_bias = layout.logits.bias;
   } else if (a.has_output_bias()) {
     layout.logits_bias = builder.matrix("logits.b", 1, vocabulary);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 namespace headscope {
 
 /// Which dimensions rotary positions rotate together: the neighbours 2i and 2i + 1, as in Su et al. 2021 and
@@ -24,11 +26,14 @@ struct Rotary {
   /// The base in layers with a sliding window, which then have no scaling, as in Gemma 3. 0 stands for
   /// `base`, with its scaling.
   float local_base = 0.0F;
+  /// Of LongRoPE: what the frequency of each pair is divided by, in place of a scaling. Only models from
+  /// elsewhere have it; empty: there is none.
+  std::vector<float> divisors = {};
   bool operator==(const Rotary&) const = default;
 };
 
 struct RotaryLimits {
-  static constexpr float min_base = 1.5F, max_base = 1e9F;
+  static constexpr float min_base = 1.5F, max_base = 1e12F;
   static constexpr float min_fraction = 0.001F, max_fraction = 1.0F;
   static constexpr float min_factor = 1.0F, max_factor = 1000.0F;
   static constexpr int min_length = 1, max_length = 10'000'000;

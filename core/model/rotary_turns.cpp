@@ -18,8 +18,13 @@ double pair_turning(const Rotary& rotary, int turned, double times) {
          (2.0 * std::log(static_cast<double>(rotary.base)));
 }
 
-/// m of YaRN. 1 without YaRN.
-double yarn_amplitude(const Rotary& rotary) {
+/// m of YaRN and of LongRoPE; 1 without them.
+double turn_amplitude(const Rotary& rotary) {
+  if (!rotary.divisors.empty()) {
+    const double s = std::log(static_cast<double>(rotary.factor));
+    const double length = std::log(static_cast<double>(rotary.original_length));
+    return s > 0.0 && length > 0.0 ? std::sqrt(1.0 + s / length) : 1.0;
+  }
   if (rotary.scaling != RotaryScaling::yarn) return 1.0;
   return 0.1 * std::log(static_cast<double>(rotary.factor)) + 1.0;
 }
@@ -48,7 +53,7 @@ double llama3_share(const Rotary& rotary, int turned, int pair) {
 }
 
 double score_amplitude(const Rotary& rotary) {
-  const double m = yarn_amplitude(rotary);
+  const double m = turn_amplitude(rotary);
   return m * m;
 }
 
@@ -63,6 +68,8 @@ RotaryTurns rotary_turns(const Rotary& rotary, int d_head, bool has_latent) {
   for (int pair = 0; 2 * pair < turned; ++pair) {
     const double frequency = std::pow(base, -2.0 * pair / turned);
     double scaled = frequency;
+    const auto i = static_cast<std::size_t>(pair);
+    if (i < rotary.divisors.size()) scaled = frequency / static_cast<double>(rotary.divisors[i]);
     if (rotary.scaling == RotaryScaling::linear) scaled = frequency / factor;
     const bool is_yarn = rotary.scaling == RotaryScaling::yarn;
     if (is_yarn || rotary.scaling == RotaryScaling::llama3) {
@@ -71,7 +78,7 @@ RotaryTurns rotary_turns(const Rotary& rotary, int d_head, bool has_latent) {
     }
     turns.frequencies.push_back(scaled);
   }
-  if (!has_latent) turns.amplitude = yarn_amplitude(rotary);
+  if (!has_latent) turns.amplitude = turn_amplitude(rotary);
   return turns;
 }
 

@@ -34,10 +34,16 @@ struct TrainedModel {
   std::shared_ptr<const Tokenizer> tokenizer = {};
   /// The tokenizer of the decoder's texts, if there are two stacks and it differs.
   std::shared_ptr<const Tokenizer> target_tokenizer = {};
-  std::string no_tokenizer = {};         ///< Why the tokenizer of its folder cannot be used. Empty if it can.
-  std::vector<std::string> unused = {};  ///< The tensors of its file that no pass needs.
-  std::vector<std::string> not_finite = {};  ///< The tensors with NaN or infinite numbers.
+  std::string no_tokenizer = {};         ///< why the tokenizer of its folder cannot be used; empty if it is
+  std::vector<std::string> unused = {};  ///< tensors of its file that no pass needs
+  std::vector<std::string> not_finite = {};  ///< tensors with NaN or infinite numbers
+  /// What its final linear layer tells apart in place of words; empty: it predicts words.
+  std::vector<std::string> class_names = {};
 
+  /// What the columns of its logits stand for.
+  const std::vector<std::string>& predicted() const {
+    return class_names.empty() ? vocabulary.words() : class_names;
+  }
   bool is_foreign() const { return !family.empty(); }
   /// How its texts are read: with the word tokenizer, with its own, or as ids.
   TokenizerKind tokenizer_kind() const {

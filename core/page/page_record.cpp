@@ -24,6 +24,7 @@
 #include "core/page/textbooks/textbooks_page.h"
 #include "core/page/tiled_softmax/tiled_softmax_page.h"
 #include "core/page/train/train_page.h"
+#include "core/page/watch/watch_page.h"
 #include "core/page/words/words_page.h"
 #include "core/page/worksheet/worksheet_page.h"
 #include "core/trace/intervention_text.h"
@@ -60,6 +61,14 @@ constexpr std::array records{
                .stem = FileStem::head,
                .can_cover = true,
                .also = "stages all matrices Q K V formula computed"},
+    PageRecord{.name = PageName::watch,
+               .title = "Watch a row",
+               .purpose = "How one word's row is computed, from its query to its output.",
+               .workspace = Workspace::explore,
+               .figure = watch_page,
+               .stem = FileStem::head,
+               .tells_covered = watch_tells_covered,
+               .also = "watch it play animate movie products sum softmax step"},
     PageRecord{.name = PageName::heads,
                .title = "Overview",
                .purpose = "What does each head do?",

@@ -49,6 +49,10 @@ struct ReadKept {
 struct TakeOverKept {
   std::string folder;
 };
+/// Reads a lesson: one of the program's by its name, or a file. Answered by LessonRead or FileRefused.
+struct ReadLesson {
+  std::string name;
+};
 /// An order to the trainer. Its kinds correspond to the functions of TrainingWorker. Answered by
 /// TrainingProgressed.
 struct TrainingOrder {
@@ -62,7 +66,7 @@ struct TrainingOrder {
 /// Work that takes time or reaches outside of the program. Whoever called update() must carry out the effects
 /// in their order.
 using Effect = std::variant<Say, ReadTaskModel, ReadFile, SceneOpened, ReadModule, AskAboutModule, ReadKept,
-                            TakeOverKept, TrainingOrder>;
+                            TakeOverKept, ReadLesson, TrainingOrder>;
 using Effects = std::vector<Effect>;
 
 }  // namespace headscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include "core/alternative_of.h"
 #include "core/engine/module_weights.h"
 #include "core/engine/training_worker.h"
+#include "core/lesson/walk.h"
 #include "core/model/mask.h"
 #include "core/session/action.h"
 #include "core/tasks/task.h"
@@ -50,6 +52,24 @@ struct OpenKept {
   std::string folder;
 };
 
+// Actions of a learner.
+
+/// Opens a lesson: one of the program's by its name, or a file.
+struct OpenLesson {
+  std::string name;
+};
+/// Goes to a step of the lesson, which opens its scene.
+struct GoToStep {
+  std::size_t step = 0;
+};
+/// Opens the scene of the step again, after the learner changed it.
+struct ReturnToLesson {};
+/// Closes the lesson. The session stays as it is.
+struct LeaveLesson {};
+struct TakeHint {};
+/// Tells the answer to the question of the step, and shows it if the question says how.
+struct RevealAnswer {};
+
 // Results of effects.
 
 struct TaskModelRead {
@@ -86,6 +106,10 @@ struct ModuleRead {
   std::shared_ptr<const ModuleWeights> weights;  ///< Null if they could not be read.
   std::string problem;                           ///< Why they could not be read.
 };
+/// A lesson was read, which begins at its first step.
+struct LessonRead {
+  std::shared_ptr<const Lesson> lesson;
+};
 struct FileRefused {
   std::string problem;
 };
@@ -96,11 +120,22 @@ struct TrainingProgressed {
 /// is done.
 struct ShowNewest {};
 
+/// The numbers of the session have come so far on their way to those of a step: a share from 0 to 1.
+struct LessonMoved {
+  double share = 1.0;
+};
+/// What the learner did was compared with what the question of the step expects. Ignored if the lesson has
+/// gone on meanwhile.
+struct LessonObserved {
+  LessonWalk walk;
+};
+
 /// Every kind of event that may change a Scene.
 using AnyEvent =
     std::variant<Edit, Undo, Redo, OpenTask, ToggleTraining, StepTraining, ResetTraining, FollowTraining,
-                 OpenFile, OpenModule, OpenKept, TaskModelRead, SceneRead, ModelRead, MaskRead, KeptRead,
-                 ModuleRead, FileRefused, TrainingProgressed, ShowNewest>;
+                 OpenFile, OpenModule, OpenKept, OpenLesson, GoToStep, ReturnToLesson, LeaveLesson, TakeHint,
+                 RevealAnswer, LessonRead, LessonMoved, LessonObserved, TaskModelRead, SceneRead, ModelRead,
+                 MaskRead, KeptRead, ModuleRead, FileRefused, TrainingProgressed, ShowNewest>;
 
 /// One event. This is a class of its own because compiling the copy, the move and the destructor of such a
 /// large variant takes seconds. event.cpp compiles them once for all files.

@@ -2,10 +2,23 @@
 
 #include <optional>
 
+#include "core/lesson/walk.h"
 #include "core/scene/training_plan.h"
 #include "core/session/history.h"
 
 namespace headscope {
+
+/// The lesson that is open. A plain value.
+struct LessonPlace {
+  LessonWalk walk;
+  History::Step opened;  ///< The session as the lesson left it to the learner.
+  /// The session is on its way to that of a step, in numbers that can be passed through.
+  struct Motion {
+    History::Step from, to;
+    double share = 0.0;
+  };
+  std::optional<Motion> motion;
+};
 
 /// The whole state that actions change, as a plain value. Only the present session is saved and shared.
 struct Scene {
@@ -16,6 +29,7 @@ struct Scene {
   std::optional<TaskKind> opens;  ///< The requested task while its model is being read.
   /// The file of a scene that was opened without its model. Empty if no model is missing.
   std::string lacks_model;
+  std::optional<LessonPlace> lesson;
   bool seeks_token = false;  ///< The selected token disappeared while the sentence was being typed.
 
   const Session& session() const { return history.present(); }
@@ -27,5 +41,8 @@ bool shows_its_weights(const Scene& scene);
 
 /// Whether the session shows older weights than its training has found and should follow them.
 bool is_behind(const Scene& scene);
+
+/// Whether the learner has changed the session since the lesson opened its scene.
+bool has_left_scene(const Scene& scene);
 
 }  // namespace headscope

@@ -5,6 +5,7 @@
 
 #include "core/engine/opening.h"
 #include "core/overloaded.h"
+#include "core/scene/lesson_update.h"
 
 namespace headscope {
 namespace {
@@ -40,6 +41,8 @@ void say_what_is_held(const Scene& scene, Effects& effects) {
 
 void edit(Scene& scene, const Edit& event, Effects& effects) {
   const Action& action = event.action;
+  // The learner takes over from a lesson that is still moving.
+  if (scene.lesson) scene.lesson->motion.reset();
   if (const auto* typed = std::get_if<SetSentence>(&action)) {
     return type_sentence(scene, *typed, event.continues);
   }
@@ -171,6 +174,15 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
         reset_training(training, scene.session(), effects);
       },
       [&](const FollowTraining&) { training.follows = true; },
+      [&](const OpenLesson& e) { effects.emplace_back(ReadLesson{e.name}); },
+      [&](const LessonRead& e) { begin_lesson(scene, e.lesson, effects); },
+      [&](const GoToStep& e) { go_to_step(scene, e.step, effects); },
+      [&](const ReturnToLesson&) { return_to_step(scene, effects); },
+      [&](const LeaveLesson&) { scene.lesson.reset(); },
+      [&](const TakeHint&) { take_hint(scene); },
+      [&](const RevealAnswer&) { reveal_answer(scene, effects); },
+      [&](const LessonMoved& e) { move_on(scene, e.share); },
+      [&](const LessonObserved& e) { take_observed(scene, e.walk); },
       [&](const OpenFile& e) {
         effects.emplace_back(ReadFile{e.path, scene.lacks_model});
       },

@@ -140,7 +140,7 @@ std::vector<Preset> presets() {
        "",
        "One head of two words: type over any number, by hand",
        "",
-       by_hand("cat sleeps", 2, {1, 0, 1, 2}, {1, 0, 0, 1}, {1, 1, 0, 1}, {2, 0, 0, 1}),
+       by_hand("cat sleeps", 2, {1, 0, 0, 1}, {1, 0, 0, 2}, {1, 1, 0, 1}, {1, 0, 0, 1}),
        {},
        "by-hand"},
       {"Your own 3 × 3", "", "One head of three words: type over any number, by hand", "",

@@ -64,7 +64,7 @@ struct SessionTokens {
 };
 
 std::vector<std::string> words_of(const Session& session, const SessionTokens& tokens) {
-  if (session.model) return session.model->vocabulary.words();
+  if (session.model) return session.model->predicted();
   std::vector<std::string> words;
   if (session.tokenizer == TokenizerKind::word) {
     for (const Token& token : listed_words(session.output_words)) words.push_back(token.text);
@@ -85,7 +85,7 @@ bool predicts(const Session& session, const SessionTokens& tokens, const std::st
   const auto has = [&](const std::vector<std::string>& words) {
     return std::ranges::find(words, word) != words.end();
   };
-  return session.model ? has(session.model->vocabulary.words()) : has(words_of(session, tokens));
+  return session.model ? has(session.model->predicted()) : has(words_of(session, tokens));
 }
 
 int size_of(const Session& session, const SessionTokens& tokens, const StageId& id, Axis axis) {

@@ -51,6 +51,9 @@ inline constexpr field::Choice view_choice{
 inline constexpr std::array page_settings{
     Setting{"selection.view", "the page", "--page", "PAGE", place_group, "The window's page, as a figure", "",
             view_choice},
+    Setting{"watch.step", "the step of the row", "--watch-step", "N", place_group,
+            "How far the row on the page watch has been computed", "",
+            field::Whole{place_at<&Session::watch_step>, 1, last_watch_step}},
     Setting{"difference", "the difference", "--difference", "", place_group,
             "Show in maps the numbers minus those of the subject after --against", "",
             field::Flag{place_at<&Session::difference>}},

@@ -49,6 +49,7 @@ enum class PageName {
   textbooks,
   scale,
   by_hand,
+  watch,
   inspector,
   worksheet
 };
@@ -58,6 +59,9 @@ constexpr bool is_view(PageName page) {
   return page < PageName::inspector;
 }
 inline constexpr std::size_t n_views = static_cast<std::size_t>(PageName::inspector);
+
+/// The steps in which a row of attention is computed before one's eyes, counted from 1.
+inline constexpr int last_watch_step = 9;
 
 /// A cell that is held in the inspector.
 struct Pin {
@@ -137,6 +141,7 @@ struct Session : Subject {
   HeadsOptions heads;
   LinesOptions lines;
   TilesOptions tiles;
+  int watch_step = last_watch_step;  ///< The step up to which a row is shown while one watches it.
   DecodingOptions decoding;
   /// The title and note of the scene for those who open it. May be empty.
   std::string title, note;

@@ -101,7 +101,7 @@ std::vector<WordKind> known_words() {
   for (const NounKind& kind : noun_kinds()) {
     for (const std::string_view word : split_text(kind.words, ' ')) sorter.put(owner_of(word), " ");
   }
-  sorter.open("Little words");
+  sorter.open("Function words");
   sorter.put(
       "it he she they him her them was were is are the a an to no many of off on up from under through", " ");
   sorter.put("until by so but and into at that , . ?", " ");
@@ -113,10 +113,10 @@ std::vector<WordKind> known_words() {
     sorter.put(fact.attributes, "|");
   }
   for (const NounKind& kind : noun_kinds()) sorter.put(kind.adjectives, " ");
-  sorter.open("What decides");
+  sorter.open("Deciding words");
   for (const Rule& rule : rules())
     if (is_deciding(rule.name)) sorter.put(rule.alternatives, "| ");
-  sorter.open("What is done, and the rest");
+  sorter.open("Verbs and other words");
   for (const std::string& word : task(TaskKind::pronouns).vocabulary().words())
     if (!is_special(word)) sorter.put(word, " ");
   return sorter.take();

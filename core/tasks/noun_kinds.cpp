@@ -103,8 +103,8 @@ constexpr std::array kinds{
              "vase glass cup plate mirror bowl egg mug jar bottle teapot saucer dish lamp window lens bulb "
              "figurine tile pot jug screen",
              "old new red blue white beautiful expensive pretty precious favourite"},
-    NounKind{"ground", "What things fall on", it, "floor rock pavement stone step ground tile", "old grey"},
-    NounKind{"support", "What things lie on", it,
+    NounKind{"ground", "Ground to fall on", it, "floor rock pavement stone step ground tile", "old grey"},
+    NounKind{"support", "Things to lie on", it,
              "shelf bench roof desk ladder wall table counter chair ledge stool platform bed", "old new red"},
     NounKind{"furniture", "Furniture and parts of houses", it,
              "table chair sofa bed desk bench stool cupboard wardrobe bookcase shelf couch armchair cradle "
@@ -122,11 +122,11 @@ constexpr std::array kinds{
              "drill saw tablet keyboard speaker doorbell lift elevator lawnmower motor device gadget "
              "refrigerator cleaner telephone",
              "old new expensive cheap big small modern electric noisy broken"},
-    NounKind{"vessel", "What is poured from", it, "jug bucket kettle bottle cup barrel can pitcher tank",
+    NounKind{"vessel", "Things to pour from", it, "jug bucket kettle bottle cup barrel can pitcher tank",
              "old new red"},
-    NounKind{"missile", "What is thrown", it, "ball stone arrow hammer brick rock snowball bullet pebble",
+    NounKind{"missile", "Things to throw", it, "ball stone arrow hammer brick rock snowball bullet pebble",
              "old red blue"},
-    NounKind{"target", "What is hit", it, "window mirror door lamp fence glass vase pane", "old new"},
+    NounKind{"target", "Things to hit", it, "window mirror door lamp fence glass vase pane", "old new"},
     NounKind{"clothing", "Clothes", it,
              "coat shirt hat dress jacket sweater scarf skirt jumper suit tie uniform cap sock shoe boot "
              "glove belt robe costume raincoat t-shirt blouse cardigan apron sandal slipper vest",
@@ -145,7 +145,7 @@ constexpr std::array kinds{
              "tree flower rose plant bush tulip daisy oak pine hedge cactus lawn vine sunflower lily fern "
              "seedling weed",
              "old young beautiful big small tall green little red yellow white"},
-    NounKind{"text", "What is written", it,
+    NounKind{"text", "Texts", it,
              "book letter story poem newspaper magazine novel article report essay email diary note postcard "
              "message song play speech list contract document recipe homework test exam script dictionary "
              "textbook menu chapter sentence word joke question answer lecture",
@@ -163,30 +163,30 @@ constexpr std::array kinds{
              "ring necklace diamond watch bracelet treasure crown jewel pearl coin medal brooch earring ruby "
              "emerald",
              "old beautiful expensive precious golden silver shiny small big"},
-    NounKind{"cover", "What covers", it, "blanket carpet rug towel curtain cloth sheet tablecloth quilt mat",
+    NounKind{"cover", "Covers", it, "blanket carpet rug towel curtain cloth sheet tablecloth quilt mat",
              "old new red blue"},
-    NounKind{"bridgelike", "What one passes under", it, "bridge arch gate branch tunnel ceiling roof wire",
+    NounKind{"bridgelike", "Things to pass under", it, "bridge arch gate branch tunnel ceiling roof wire",
              "old new"},
-    NounKind{"gap", "What one passes through", it,
+    NounKind{"gap", "Things to pass through", it,
              "tunnel gate door alley street gap entrance garage lane archway doorway hole window hatch "
              "passage opening pipe corridor",
              "old new small big narrow dark"},
     NounKind{"den", "Where animals live", it,
              "nest barn burrow hole den cave kennel stable cage hutch coop hive sty lair stall aquarium",
              "old new big small warm dark"},
-    NounKind{"obstacle", "What one jumps over", it,
+    NounKind{"obstacle", "Things to jump over", it,
              "fence wall hedge gate ditch stream puddle log barrier hurdle railing", "old new wooden"},
-    NounKind{"reacher", "What reaches far", it, "rope ladder pole stick chain hose cable cord arm",
+    NounKind{"reacher", "Things that reach far", it, "rope ladder pole stick chain hose cable cord arm",
              "old new"},
-    NounKind{"bearer", "What bears a weight", it,
+    NounKind{"bearer", "Things that bear a weight", it,
              "bridge branch shelf table chair rope hook bench raft ledge plank board hammock stool roof",
              "old new wooden"},
-    NounKind{"high-place", "What one climbs", it,
+    NounKind{"high-place", "Things to climb", it,
              "mountain hill tree ladder wall cliff tower rope fence stair rock", "old big"},
-    NounKind{"watery", "What one falls into", it, "river lake hole pond well canal pit ditch pool",
+    NounKind{"watery", "Things to fall into", it, "river lake hole pond well canal pit ditch pool",
              "old big"},
     NounKind{"road", "Roads", it, "road street lane highway bridge tunnel path track", "old busy"},
-    NounKind{"blade", "What cuts", it, "knife saw axe sword razor blade scythe dagger",
+    NounKind{"blade", "Blades", it, "knife saw axe sword razor blade scythe dagger",
              "old new small big long rusty"},
 };
 

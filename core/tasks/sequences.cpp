@@ -117,10 +117,10 @@ class CopyingTask final : public SequenceTask {
   std::string_view name() const override { return "copying"; }
   std::string_view title() const override { return "Copying"; }
   std::string_view summary() const override {
-    return "Random words, then all or the last of them again in the same order; the model predicts the next "
-           "word. Once words repeat, it can know: one head finds the word after the previous occurrence of "
-           "the current word. It is trained on 4 to 10 different words that repeat; with longer lists, or a "
-           "word that has already come twice, it can only guess.";
+    return "Random words are followed by all or the last of them in the same order; the model predicts the "
+           "next word. Once words repeat, it can know the next one: one head finds the word after the "
+           "previous occurrence of the current word. It is trained on 4 to 10 different words that repeat; "
+           "with longer lists, or a word that has already occurred twice, it can only guess.";
   }
   int longest() const override { return static_cast<int>(2 * longest_copied); }
 

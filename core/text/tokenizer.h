@@ -34,10 +34,11 @@ struct Token {
   /// For `word`, the order of first appearance in the sentence; for `seed1`, the number described above; for
   /// `model` and `ids`, the model's id, or −1 if the text is not an id.
   int id = 0;
-  TextSpan span = {};       ///< The token's place in the typed text. Empty if it has none.
-  bool is_special = false;  ///< True for a token of the model (“[CLS]”, “</s>”), whether added or typed.
-  bool continues_word = false;  ///< True for a sub-word of the same word as the token before it.
-  /// Whether two tokens say the same, wherever they stand.
+  TextSpan span = {};       ///< where it stands in the text that was typed; empty: nowhere
+  bool is_special = false;  ///< whether it is a token of the model (“[CLS]”, “</s>”), added or typed
+  bool continues_word = false;  ///< whether it is a sub-word of the same word as the token before it
+  int segment = 0;              ///< 1: of the second text of a pair, for models that tell them apart
+  /// Whether they say the same, wherever they stand.
   friend bool operator==(const Token& a, const Token& b) {
     return a.text == b.text && a.lookup == b.lookup && a.id == b.id;
   }

@@ -16,7 +16,7 @@ std::string line_name(int id) {
 }
 
 tl::unexpected<Error> empty_word(int id) {
-  return failure("the vocabulary has an empty word on " + line_name(id));
+  return failure("the vocabulary has no word on " + line_name(id));
 }
 
 /// The ending that the name of a placeholder says: "ed" for "[new-ed7]", "" for "[new7]". No value if the
@@ -69,7 +69,7 @@ Result<Vocabulary> Vocabulary::make(std::vector<std::string> words) {
     const std::string& word = made.word(id);
     if (word.empty()) return empty_word(id);
     if (word.find_first_of("\r\n") != std::string::npos)
-      return failure("the vocabulary has a line break in the word on " + line_name(id));
+      return failure("the vocabulary has a word with a line break on " + line_name(id));
     if (word == padding) made.pad_ = id;
     if (word == "[blank]") made.blank_ = id;
     if (word == "[begin]") made.begin_ = id;
@@ -83,8 +83,8 @@ Result<Vocabulary> Vocabulary::make(std::vector<std::string> words) {
   const auto twice = std::adjacent_find(made.sorted_.begin(), made.sorted_.end(),
                                         [&](int x, int y) { return made.word(x) == made.word(y); });
   if (twice != made.sorted_.end())
-    return failure("the vocabulary has “" + made.word(*twice) + "” on " + line_name(*twice) + " and on " +
-                   line_name(*(twice + 1)));
+    return failure("the vocabulary lists “" + made.word(*twice) + "” twice, on " + line_name(*twice) +
+                   " and on " + line_name(*(twice + 1)) + "; each word may be listed only once");
   return made;
 }
 

@@ -69,8 +69,7 @@ Result<AddedTokens> AddedTokens::make(const std::vector<AddedToken>& tokens, con
     const auto in_vocabulary = known ? known : pieces.find(token.content);
     const int id =
         in_vocabulary ? *in_vocabulary : token.id.value_or(std::max(result.size(), pieces.count()));
-    if (id < 0 || id > greatest_added_id)
-      return failure(shown + " has the impossible id " + std::to_string(id));
+    if (id < 0 || id > greatest_added_id) return failure(shown + " has the invalid id " + std::to_string(id));
     if (token.is_special && !std::exchange(is_listed[token.content], true)) specials.push_back(&token);
     if (!is_listed[token.content]) others.push_back(&token);
     result.add(token, id);

@@ -193,8 +193,8 @@ class MergeBpe : public SubwordModel {
         }
       } else if (options_.unknown) {
         if (!unknown_) {
-          return failure("the vocabulary has no piece for '" + std::string(word.substr(at, end - at)) +
-                         "', nor '" + *options_.unknown + "' for what is unknown");
+          return failure("the vocabulary has neither a piece for '" + std::string(word.substr(at, end - at)) +
+                         "' nor the unknown token '" + *options_.unknown + "'");
         }
         if (unknown && options_.fuses_unknown) {
           unknown->end = end;

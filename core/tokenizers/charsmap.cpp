@@ -39,7 +39,7 @@ Result<Charsmap> Charsmap::parse(std::string_view blob) {
   constexpr std::size_t unit_size = 4;
   const std::size_t trie_size = blob.size() < unit_size ? blob.size() : little_endian(blob, 0);
   if (trie_size + unit_size > blob.size() || trie_size % unit_size != 0) {
-    return failure("its map of characters (precompiled_charsmap) is cut off");
+    return failure("its character map (precompiled_charsmap) is cut off");
   }
   map.units_.reserve(trie_size / unit_size);
   for (std::size_t at = unit_size; at < unit_size + trie_size; at += unit_size) {

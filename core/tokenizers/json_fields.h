@@ -51,7 +51,7 @@ class JsonFields {
   std::string text(std::string_view key, const std::optional<std::string>& otherwise = std::nullopt) const {
     const Json* const value = wanted(key, otherwise.has_value());
     if (value == nullptr) return otherwise.value_or("");
-    if (!value->is_string()) complain_of(key, "is not a text");
+    if (!value->is_string()) complain_of(key, "is not a string");
     return value->is_string() ? value->get<std::string>() : std::string();
   }
   /// A text that may be missing.
@@ -62,7 +62,7 @@ class JsonFields {
     const Json* const value = wanted(key, otherwise.has_value());
     if (value == nullptr) return otherwise.value_or(0);
     const auto read = whole_number(*value);
-    if (!read) complain_of(key, "is not a whole number from 0 on");
+    if (!read) complain_of(key, "is not a whole number, 0 or more");
     return read.value_or(0);
   }
   JsonFields object(std::string_view key) const {

@@ -88,7 +88,7 @@ void read_tokenizer_config(const JsonFields& file, ModelConfiguration& to, Compl
     const bool is_number =
         !id.empty() && id.size() < 9 && id.find_first_not_of("0123456789") == std::string::npos;
     if (!token || !is_number) {
-      complaint.add("added_tokens_decoder." + id.substr(0, 100) + " is not a token under its id");
+      complaint.add("added_tokens_decoder." + id.substr(0, 100) + " is not an id with its token");
       return;
     }
     token->id = std::stoi(id);
@@ -101,7 +101,7 @@ void read_added_tokens(const Json& file, ModelConfiguration& to, Complaint& comp
   for (const auto& [content, id] : file.items()) {
     const auto number = JsonFields::whole_number(id);
     if (!number)
-      return complaint.add("the id of '" + content.substr(0, 100) + "' is not a whole number from 0 on");
+      return complaint.add("the id of '" + content.substr(0, 100) + "' is not a whole number, 0 or more");
     if (has_token(to.added, content)) continue;
     AddedToken token;
     token.content = content;

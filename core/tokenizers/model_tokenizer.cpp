@@ -55,8 +55,8 @@ struct ModelTokenizer::Inside {
   /// The tokens of one text.
   Result<std::vector<PlacedToken>> tokens_of(std::string_view text) const {
     if (text.size() > max_text_bytes) {
-      return failure("a text has " + std::to_string(text.size() >> 20U) + " MiB; at most " +
-                     std::to_string(max_text_bytes >> 20U) + " MiB are made into tokens at once");
+      return failure("a text has " + std::to_string(text.size() >> 20U) + " MiB, but at most " +
+                     std::to_string(max_text_bytes >> 20U) + " MiB can be tokenized at once");
     }
     std::vector<PlacedToken> tokens;
     const LocatedText original(text);

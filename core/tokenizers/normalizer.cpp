@@ -192,8 +192,7 @@ Result<LocatedText> replaced(const LocatedText& text, const ReplaceMatches& repl
       const std::uint32_t place = begin > 0 ? text.origin(begin - 1).end : 0;
       result.append(replace.content, {place, place});
     }
-    if (result.size() > largest_normalized)
-      return failure("the replacements of a pattern make the text too large");
+    if (result.size() > largest_normalized) return failure("replacing a pattern makes the text too large");
   }
   return result;
 }

@@ -424,7 +424,7 @@ class Rewriter {
     if (is_wide && !take("}")) refuse("an unfinished '\\x{'");
     if (value && !is_wide && !has_four_digits && *value > 0x7F) return coded_bytes(static_cast<char>(*value));
     if (!value || *value > 0x10FFFF) {
-      refuse("a character code that is none");
+      refuse("an invalid character code");
       return std::nullopt;
     }
     return static_cast<char32_t>(*value);
@@ -437,7 +437,7 @@ class Rewriter {
                                                                           : 4;
     while (bytes.size() < length && take("\\x")) bytes += static_cast<char>(number(16, 2).value_or(0));
     if (bytes.size() == length && valid_utf8(bytes) == bytes) return character_at(bytes, 0).value;
-    refuse("bytes that are no character");
+    refuse("bytes that do not form a character");
     return std::nullopt;
   }
 
@@ -509,7 +509,7 @@ class Rewriter {
   /// Reads a set, beginning at its '['.
   CharacterSet set() {
     ++at_;
-    if (++depth_ > deepest_sets) refuse("sets that are nested too deeply");
+    if (++depth_ > deepest_sets) refuse("sets nested too deeply");
     const bool is_negated = take("^");
     std::vector<CharacterSet> parts(1);
     bool is_first = true;
@@ -554,7 +554,7 @@ class Rewriter {
       set.items += R"(\x{2d})";
       return set.add(rest);
     }
-    if (*last < *first) return refuse("a range whose end comes before its beginning");
+    if (*last < *first) return refuse("a range that ends before it begins");
     set.items += "-" + code_point_item(*last);
   }
 

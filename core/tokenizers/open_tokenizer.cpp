@@ -40,7 +40,7 @@ Result<TokenizerParts> parts_of_vocabulary_and_merges(const TokenizerFile& file)
   const bool is_merges = file.path.filename() == "merges.txt";
   const auto other = read_file(folder / (is_merges ? "vocab.json" : "merges.txt"), largest_tokenizer_file);
   if (!other) {
-    return failure(std::string(is_merges ? "it needs the vocab.json" : "it needs the merges.txt") +
+    return failure(std::string(is_merges ? "it needs vocab.json" : "it needs merges.txt") +
                    " beside it, but " + other.error().message);
   }
   return is_merges ? parse_vocabulary_and_merges(*other, file.text, file.configuration)
@@ -114,8 +114,8 @@ Result<ChosenFile> chosen_in(const fs::path& folder) {
   for (const FileKind& kind : tokenizer_files) {
     all.append(all.empty() ? "" : ", ").append(kind.name.starts_with('.') ? "*" : "").append(kind.name);
   }
-  return no_tokenizer(folder,
-                      "the folder has none of the files of one (" + all + "; vocab.json needs merges.txt)");
+  return no_tokenizer(
+      folder, "the folder has none of the files of a tokenizer (" + all + "; vocab.json needs merges.txt)");
 }
 
 Result<ChosenFile> chosen_file(const fs::path& path) {
@@ -130,8 +130,8 @@ Result<ChosenFile> chosen_file(const fs::path& path) {
   }
   return no_tokenizer(
       path,
-      "its name does not say what it is: name it as it was published (tokenizer.json, vocab.txt, "
-      "tokenizer.model, NAME.tiktoken), or give its folder");
+      "its name does not show its format: give it the name under which it was published (tokenizer.json, "
+      "vocab.txt, tokenizer.model, NAME.tiktoken), or give its folder");
 }
 
 }  // namespace

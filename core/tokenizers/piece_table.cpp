@@ -12,8 +12,8 @@ constexpr std::size_t most_holes = 1'000'000;
 
 Result<PieceTable> PieceTable::make(std::vector<std::pair<std::string, int>> pieces) {
   if (pieces.size() > most_pieces) {
-    return failure("the vocabulary has " + std::to_string(pieces.size()) + " pieces; at most " +
-                   std::to_string(most_pieces) + " are read");
+    return failure("the vocabulary has " + std::to_string(pieces.size()) + " pieces, but at most " +
+                   std::to_string(most_pieces) + " can be read");
   }
   PieceTable table;
   table.pieces_ = std::move(pieces);

@@ -59,7 +59,7 @@ struct Regex::Compiled {
                               data, context);
       }
       if (Clock::now() > end) {
-        return failure("the pattern " + quoted_pattern(pattern) + " takes too long on this text");
+        return failure("the pattern " + quoted_pattern(pattern) + " takes too long to match in this text");
       }
       if (found >= 0) {
         const PCRE2_SIZE* const ends = pcre2_get_ovector_pointer_8(data);
@@ -67,7 +67,7 @@ struct Regex::Compiled {
       }
       if (found != PCRE2_ERROR_NOMATCH) {
         return failure("the pattern " + quoted_pattern(pattern) +
-                       " cannot be looked for in this text: " + message_of(found));
+                       " cannot be matched in this text: " + message_of(found));
       }
       if (begin + places_between_looks > text.size()) return std::optional<TextSpan>();
     }

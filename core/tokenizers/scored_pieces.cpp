@@ -29,10 +29,10 @@ Result<ScoredPieces> ScoredPieces::make(std::vector<ScoredPiece> pieces, bool fa
     const auto id = static_cast<int>(i);
     if (piece.text.empty()) return failure("the piece " + std::to_string(i) + " is empty");
     if (!std::isfinite(piece.score))
-      return failure(place_of_piece(i, piece) + " has a score that is no number");
-    if (!known.insert(piece.text).second) return failure(place_of_piece(i, piece) + " comes twice");
+      return failure(place_of_piece(i, piece) + " has a score that is not a number");
+    if (!known.insert(piece.text).second) return failure(place_of_piece(i, piece) + " occurs twice");
     if (piece.kind == Kind::unknown && std::exchange(unknown, id)) {
-      return failure(place_of_piece(i, piece) + " is a second one for what is unknown");
+      return failure(place_of_piece(i, piece) + " is a second unknown token");
     }
     const auto byte = piece.kind == Kind::byte ? byte_of_piece(piece.text) : std::nullopt;
     if (byte) bytes[*byte] = id;
@@ -41,11 +41,11 @@ Result<ScoredPieces> ScoredPieces::make(std::vector<ScoredPiece> pieces, bool fa
     }
     if (piece.kind == Kind::user_defined) users.emplace_back(piece.text, id);
   }
-  if (!unknown) return failure("no piece is for what is unknown");
+  if (!unknown) return failure("no piece is the unknown token");
   result.unknown_ = *unknown;
   if (falls_back_to_bytes) {
     for (const int id : bytes) {
-      if (id < 0) return failure("it falls back to bytes, but has no piece for some of them");
+      if (id < 0) return failure("it falls back to bytes, but has no piece for some bytes");
     }
     result.bytes_ = bytes;
   }

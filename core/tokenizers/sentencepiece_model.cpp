@@ -62,8 +62,8 @@ class ProtoReader {
         return field;
       }
     }
-    return failure("it is not a model of sentencepiece: what stands at byte " +
-                   std::to_string(offset_ + at_) + " has no kind that there is");
+    return failure("it is not a sentencepiece model: the field at byte " + std::to_string(offset_ + at_) +
+                   " has an unknown wire type");
   }
   /// The place in the file where a field's bytes begin.
   std::size_t place_of(std::string_view bytes) const {
@@ -72,8 +72,8 @@ class ProtoReader {
 
  private:
   tl::unexpected<Error> cut_off() const {
-    return failure("it is not a model of sentencepiece, or is cut off: a field at byte " +
-                   std::to_string(offset_ + at_) + " does not end in it");
+    return failure("it is not a sentencepiece model, or it is cut off: a field at byte " +
+                   std::to_string(offset_ + at_) + " does not end within it");
   }
   std::optional<std::uint64_t> varint() {
     std::uint64_t value = 0;
@@ -132,12 +132,11 @@ Result<void> read_trainer(std::string_view bytes, std::size_t offset, SentencePi
   return for_fields(bytes, offset, [&](const ProtoField& field, const ProtoReader&) -> Result<void> {
     if (field.number == algorithm_field) {
       if (field.value == 3 || field.value == 4) {
-        return failure(std::string("models of sentencepiece of the type ") +
-                       (field.value == 3 ? "word" : "char") +
-                       " are not supported: those of unigram and bpe are");
+        return failure(std::string("sentencepiece models of the type ") +
+                       (field.value == 3 ? "word" : "char") + " are not supported, but unigram and bpe are");
       }
       if (field.value != 1 && field.value != 2) {
-        return failure("the type of the model, " + std::to_string(field.value) + ", is not known");
+        return failure("the model type " + std::to_string(field.value) + " is unknown");
       }
       to.algorithm = static_cast<SentencePieceModel::Algorithm>(field.value);
     }
@@ -214,7 +213,7 @@ void reorder_as_fairseq(std::vector<ScoredPiece>& pieces) {
 
 Result<int> special_piece(const PieceTable& pieces, const AddedToken& token) {
   const auto id = pieces.find(token.content);
-  if (!id) return failure("the vocabulary has no '" + token.content + "', which its kind of model needs");
+  if (!id) return failure("the vocabulary has no '" + token.content + "', which this kind of model needs");
   return *id;
 }
 
@@ -278,7 +277,7 @@ Result<SentencePieceModel> parse_sentencepiece(std::string_view bytes) {
   const auto done =
       for_fields(bytes, 0, [&](const ProtoField& field, const ProtoReader& reader) -> Result<void> {
         if (field.number < 1 || field.number > 5) return {};
-        if (!field.has_bytes) return failure("it is not a model of sentencepiece");
+        if (!field.has_bytes) return failure("it is not a sentencepiece model");
         const std::size_t place = reader.place_of(field.bytes);
         if (field.number == pieces_field) {
           auto piece = scored_piece_of(field.bytes, place);
@@ -290,7 +289,7 @@ Result<SentencePieceModel> parse_sentencepiece(std::string_view bytes) {
         return {};
       });
   if (!done) return tl::unexpected(done.error());
-  if (model.pieces.empty()) return failure("it is not a model of sentencepiece: it has no pieces");
+  if (model.pieces.empty()) return failure("it is not a sentencepiece model: it has no pieces");
   return model;
 }
 
@@ -300,9 +299,9 @@ Result<TokenizerParts> sentencepiece_parts(SentencePieceModel model,
                                    [&](const auto& each) { return each.name == configuration.family; });
   if (family == sentencepiece_families.end()) {
     return failure(
-        "what " + configuration.family_as_written +
-        " makes of a model of sentencepiece is not supported: use its tokenizer.json (save_pretrained of a "
-        "fast tokenizer writes one)");
+        "the way in which " + configuration.family_as_written +
+        " uses a sentencepiece model is not supported: use its tokenizer.json (save_pretrained of a fast "
+        "tokenizer writes one)");
   }
   using Kind = ScoredPiece::Kind;
   if (family->layout == SpecialLayout::fairseq) reorder_as_fairseq(model.pieces);

@@ -137,7 +137,8 @@ Result<TokenizerParts> parse_tiktoken(std::string_view text, std::string_view hi
     const std::string_view line = take_line(text);
     if (line.empty()) continue;
     auto rank = rank_line(line);
-    if (!rank) return failure("line " + std::to_string(number) + " is not bytes in base64 with their rank");
+    if (!rank)
+      return failure("line " + std::to_string(number) + " is not a piece in base64 followed by its rank");
     ranks.push_back(std::move(*rank));
   }
   auto pieces = PieceTable::make(std::move(ranks));

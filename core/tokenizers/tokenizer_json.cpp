@@ -41,7 +41,7 @@ void add_by_type(const std::array<JsonType<Steps>, N>& types, std::string_view s
   for (const JsonType<Steps>& each : types) {
     if (each.name == type) return each.add(fields, to);
   }
-  fields.complain("is of the type '" + type + "', which is not known");
+  fields.complain("is of the unknown type '" + type + "'");
 }
 
 Regex nothing_pattern() {
@@ -149,7 +149,7 @@ SplitBehavior behavior_of(const JsonFields& fields, const std::optional<std::str
   for (const auto& [each, behavior] : names) {
     if (each == name) return behavior;
   }
-  fields.complain_of("behavior", "is '" + name + "', which is not known");
+  fields.complain_of("behavior", "is the unknown value '" + name + "'");
   return SplitBehavior::isolated;
 }
 
@@ -165,7 +165,7 @@ MetaspaceSplit metaspace_of(const JsonFields& fields) {
   } else if (scheme == "never") {
     result.prepends = MetaspaceSplit::Prepends::never;
   } else if (scheme != "always") {
-    fields.complain_of("prepend_scheme", "is '" + scheme + "', which is not known");
+    fields.complain_of("prepend_scheme", "is the unknown value '" + scheme + "'");
   }
   // Older files, without prepend_scheme, use add_prefix_space.
   if (!fields.flag("add_prefix_space", true)) {
@@ -243,7 +243,7 @@ constexpr std::array pre_tokenizer_types{
 int named_id(const JsonFields& fields, std::string_view key) {
   const Json& pair = fields.list(key);
   const auto id = pair.size() == 2 && pair[0].is_string() ? JsonFields::whole_number(pair[1]) : std::nullopt;
-  if (!id) fields.complain_of(key, "is not a token with its id");
+  if (!id) fields.complain_of(key, "is not a pair of a token and its id");
   return id.value_or(0);
 }
 
@@ -287,9 +287,10 @@ std::vector<int> template_ids(const JsonFields& specials, const std::string& nam
     specials.complain("has no '" + name + "', which the template names");
     return ids;
   }
-  for (const Json& id : specials.object(name).list("ids")) {
+  const JsonFields special = specials.object(name);
+  for (const Json& id : special.list("ids")) {
     const auto number = JsonFields::whole_number(id);
-    if (!number) specials.complain_of(name, "has an id that is none");
+    if (!number) specials.complain_of(name, "has an invalid id");
     ids.push_back(number.value_or(0));
   }
   return ids;
@@ -393,7 +394,7 @@ std::vector<std::pair<std::string, std::string>> merges_of(const JsonFields& mod
     if (text.starts_with("#version")) continue;
     const std::size_t space = text.find(' ');
     if (space == std::string::npos || text.find(' ', space + 1) != std::string::npos) {
-      model.complain_of("merges[" + std::to_string(i) + "]", "is not two pieces");
+      model.complain_of("merges[" + std::to_string(i) + "]", "is not a pair of pieces");
       return merges;
     }
     merges.emplace_back(text.substr(0, space), text.substr(space + 1));
@@ -403,7 +404,7 @@ std::vector<std::pair<std::string, std::string>> merges_of(const JsonFields& mod
 
 Result<SubwordModelPointer> bpe_of(const JsonFields& model, bool has_byte_letters, PieceWriting& writing) {
   if (const Json* const dropout = model.find("dropout"); dropout != nullptr && *dropout != 0.0) {
-    model.complain_of("dropout", "is not null: merges that are dropped at random are not supported");
+    model.complain_of("dropout", "is not null: dropping merges at random is not supported");
   }
   MergeBpeOptions options;
   options.unknown = model.text_or_none("unk_token");
@@ -432,7 +433,7 @@ Result<SubwordModelPointer> unigram_of(const JsonFields& model) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Json& entry = list[i];
     if (!entry.is_array() || entry.size() != 2 || !entry[0].is_string() || !entry[1].is_number()) {
-      model.complain_of("vocab[" + std::to_string(i) + "]", "is not a piece with its score");
+      model.complain_of("vocab[" + std::to_string(i) + "]", "is not a pair of a piece and its score");
       break;
     }
     pieces.emplace_back(entry[0].get<std::string>(), entry[1].get<double>());
@@ -459,7 +460,7 @@ Result<SubwordModelPointer> model_of(const JsonFields& model, PieceWriting& writ
   if (type == "WordPiece") return word_piece_of(model);
   if (type == "Unigram") return unigram_of(model);
   if (type == "WordLevel") return make_word_level(pieces_of(model), model.text("unk_token"));
-  model.complain("is of the type '" + type + "', which is not known");
+  model.complain("is of the unknown type '" + type + "'");
   return failure("");
 }
 

@@ -56,8 +56,8 @@ Result<std::vector<WordPart>> best_parts(std::string_view word, const PrefixTrie
     const bool is_unknown_best =
         !has_single && offer(at + length, unknown.value_or(0), unknown_score + so_far, at);
     if (is_unknown_best && !unknown) {
-      return failure("the vocabulary has no piece for '" + std::string(word.substr(at, length)) +
-                     "', nor one for what is unknown");
+      return failure("the vocabulary has neither a piece for '" + std::string(word.substr(at, length)) +
+                     "' nor an unknown token");
     }
     at += length;
   }
@@ -177,14 +177,14 @@ Result<SubwordModelPointer> make_unigram(std::vector<std::pair<std::string, doub
   if (pieces.empty()) return failure("the vocabulary is empty");
   if (unknown && (*unknown < 0 || static_cast<std::size_t>(*unknown) >= pieces.size())) {
     return failure("the id " + std::to_string(*unknown) +
-                   " for what is unknown (unk_id) is not in the vocabulary of " +
+                   " of the unknown token (unk_id) is not in the vocabulary of " +
                    std::to_string(pieces.size()) + " pieces");
   }
   std::vector<double> scores;
   std::vector<PrefixTrie::Entry> entries;
   for (const auto& [piece, score] : pieces) {
     if (!std::isfinite(score))
-      return failure("the piece '" + piece.substr(0, 100) + "' has a score that is no number");
+      return failure("the piece '" + piece.substr(0, 100) + "' has a score that is not a number");
     if (!piece.empty()) entries.emplace_back(piece, static_cast<int>(scores.size()));
     scores.push_back(score);
   }

@@ -67,7 +67,7 @@ Result<FileFamily> family_in(const std::array<FileFamily, N>& families,
     if (family.name == configuration.family) return family;
   }
   return failure(
-      "what " + configuration.family_as_written + " makes of " + files +
+      "the way in which " + configuration.family_as_written + " uses " + files +
       " is not supported: use its tokenizer.json (save_pretrained of a fast tokenizer writes one)");
 }
 
@@ -83,7 +83,7 @@ class Specials {
     const auto listed = std::find_if(configuration_.added.begin(), configuration_.added.end(),
                                      [&](const auto& each) { return each.content == token.content; });
     const auto id = listed != configuration_.added.end() ? listed->id : pieces.find(token.content);
-    if (!id) return failure("the vocabulary has no '" + token.content + "', which its kind of model needs");
+    if (!id) return failure("the vocabulary has no '" + token.content + "', which this kind of model needs");
     return *id;
   }
   void add(const AddedToken& token) { add_if_new(token, tokens_); }
@@ -172,12 +172,12 @@ Result<PostProcessor> processor_of(Layout layout, const ModelConfiguration& conf
 Result<PieceTable> pieces_of_json(std::string_view text) {
   const auto json = parse_json(text);
   if (!json) return tl::unexpected(json.error());
-  if (!json->is_object()) return failure("it is not an object of pieces with their ids");
+  if (!json->is_object()) return failure("it is not an object that maps pieces to their ids");
   std::vector<std::pair<std::string, int>> pieces;
   for (const auto& [piece, id] : json->items()) {
     const auto number = JsonFields::whole_number(id);
     if (!number)
-      return failure("the id of the piece '" + piece.substr(0, 100) + "' is not a whole number from 0 on");
+      return failure("the id of the piece '" + piece.substr(0, 100) + "' is not a whole number, 0 or more");
     pieces.emplace_back(piece, *number);
   }
   return PieceTable::make(std::move(pieces));
@@ -207,7 +207,7 @@ Result<Merges> merges_of_lines(std::string_view text) {
     const std::size_t space = line.find(' ');
     if (space == std::string_view::npos || line.find(' ', space + 1) != std::string_view::npos) {
       return failure("line " + std::to_string(number) +
-                     " of the merges is not two pieces with a space between them");
+                     " of the merges is not two pieces separated by a space");
     }
     merges.emplace_back(line.substr(0, space), line.substr(space + 1));
     return {};

@@ -12,8 +12,8 @@ namespace headscope {
 namespace {
 
 tl::unexpected<Error> no_unknown(std::string_view word, const std::string& unknown) {
-  return failure("the vocabulary has no piece for '" + std::string(word.substr(0, 100)) + "', nor '" +
-                 unknown + "' for what is unknown");
+  return failure("the vocabulary has neither a piece for '" + std::string(word.substr(0, 100)) +
+                 "' nor the unknown token '" + unknown + "'");
 }
 
 PrefixTrie trie_of(const PieceTable& pieces) {

@@ -8,8 +8,9 @@ namespace headscope {
 namespace {
 
 std::string stacks_text(Stacks stacks) {
-  if (stacks == Stacks::encoder_decoder || stacks == Stacks::cross) return "it is an encoder and a decoder";
-  return stacks == Stacks::encoder ? "it is only an encoder" : "it is only a decoder";
+  if (stacks == Stacks::encoder_decoder || stacks == Stacks::cross)
+    return "the model has an encoder and a decoder";
+  return stacks == Stacks::encoder ? "the model has only an encoder" : "the model has only a decoder";
 }
 
 /// Checks that the model has the stack, the layers and the attention that the scope of a stage asks for.
@@ -44,21 +45,21 @@ std::string absence_text(const Architecture& a, Absence absence) {
     case Absence::none:
       return {};
     case Absence::unused_place:
-      return "a head, layer or attention that a stage does not have is 0";
+      return "where a stage has no head, layer or attention, its index must be 0";
     case Absence::head_out_of_range:
-      return "it has " + counted(a.n_heads, "head") + ", counted from 0";
+      return "the model has " + counted(a.n_heads, "head") + ", counted from 0";
     case Absence::layer_out_of_range:
-      return "it has " + counted(a.n_layers, "layer") + ", counted from 0";
+      return "the model has " + counted(a.n_layers, "layer") + ", counted from 0";
     case Absence::no_such_stack:
       return stacks_text(a.stacks);
     case Absence::no_layers:
-      return "the encoder of cross-attention alone has no layers";
+      return "a model of cross-attention alone has an encoder without layers";
     case Absence::no_self_attention:
-      return "it is cross-attention alone";
+      return "the model has only cross-attention";
     case Absence::no_cross_attention:
       return "only a decoder with an encoder has cross-attention";
     case Absence::not_computed_yet:
-      return "it was not computed";
+      return "it has not been computed";
     case Absence::no_embedding_table:
       return "each word's row is drawn from the word itself; only the seed1 tokenizer has a table";
     case Absence::no_positions:
@@ -68,22 +69,22 @@ std::string absence_text(const Architecture& a, Absence absence) {
     case Absence::no_positions_table:
       return "these positions have no table";
     case Absence::position_tables_of_stacks:
-      return "encoder and decoder have a table of relative positions each: encoder.positions.biases and "
-             "decoder.positions.biases";
+      return "the encoder and the decoder each have a table of relative positions: "
+             "encoder.positions.biases and decoder.positions.biases";
     case Absence::no_position_tables_of_stacks:
-      return "only relative positions in an encoder and a decoder have a table for each of them";
+      return "only an encoder and a decoder with relative positions have a table each";
     case Absence::positions_do_not_rotate:
       return "positions are not rotary here";
     case Absence::positions_add_no_bias:
       return "positions add no bias to the scores here";
     case Absence::no_linear_attention:
-      return "attention is by softmax, not linear";
+      return "attention uses softmax and is not linear";
     case Absence::linear_has_no_scale:
-      return "linear attention divides scores by their sum, where a scale would cancel";
+      return "linear attention divides scores by their sum, so a scale would cancel out";
     case Absence::no_softcap:
       return "scores are not capped";
     case Absence::no_sinks:
-      return "no sinks take part: heads have none, or softmax goes over queries";
+      return "there are no sinks: the heads have none, or softmax runs over queries";
     case Absence::no_qk_norm:
       return "queries and keys are not normalised";
     case Absence::no_output_gate:
@@ -91,7 +92,7 @@ std::string absence_text(const Architecture& a, Absence absence) {
     case Absence::no_latent:
       return "keys and values are not made from a latent";
     case Absence::no_shared_key:
-      return "heads share no key: that takes a latent of keys and values, and rotary positions";
+      return "heads share no key: this requires a latent of keys and values and rotary positions";
     case Absence::gate_weighs_values:
       return "the gate weighs the same value differently for each query";
     case Absence::no_norms:
@@ -119,7 +120,7 @@ std::string absence_text(const Architecture& a, Absence absence) {
     case Absence::no_norm_around_feed_forward:
       return "there is no norm around a feed-forward layer";
     case Absence::shared_norm:
-      return "the feed-forward layer reads what attention's norm gives";
+      return "the feed-forward layer reads the output of attention's norm";
     case Absence::not_gated:
       return "the feed-forward layer is not gated";
     case Absence::no_norm_before_feed_forward:
@@ -133,15 +134,15 @@ std::string absence_text(const Architecture& a, Absence absence) {
     case Absence::no_output_bias:
       return "the final linear layer has no bias";
     case Absence::no_segments:
-      return "the model knows no segments";
+      return "the model has no segments";
     case Absence::no_embedding_norm:
       return "embeddings are not normalised";
     case Absence::no_embedding_projection:
-      return "embeddings are as wide as the model";
+      return "embeddings are already as wide as the model";
     case Absence::sum_is_input:
       return "the sum of the embeddings is the input itself";
     case Absence::no_output_transform:
-      return "the final linear layer reads what leaves the last layer";
+      return "the final linear layer reads the output of the last layer directly";
   }
   return {};
 }

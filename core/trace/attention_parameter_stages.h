@@ -66,7 +66,7 @@ inline constexpr std::array attention_parameter_stages = {
     },
     StageRecord{
         .info = of_group(w_key, "W_K", "W_K", "Key weights", Axis::kv_input, Axis::own_key,
-                         "The matrix that turns a token's row into its key: what this head finds it by."),
+                         "The matrix that turns a token's row into its key: what this head can find it by."),
         .numbers =
             [](const PassPlace& at) {
               return at.group_columns(at.attention_weights().key.weight(),
@@ -116,8 +116,8 @@ inline constexpr std::array attention_parameter_stages = {
     StageRecord{
         .info = parameter(
             sink, StageScope::head, "sink", "s", "Sink", Axis::single, Axis::single,
-            "A score that no key has: it takes part of every query's attention and brings no value, "
-            "so that a head can look at nothing."),
+            "A score that belongs to no key: it takes a share of every query's attention and adds no "
+            "value, so that a head can attend to nothing."),
         .numbers = [](const PassPlace& at) { return at.head_columns(at.attention_weights().sinks, 1); },
         .absent = sinks_are_absent,
         .derive = derive_parameter,
@@ -147,7 +147,7 @@ inline constexpr std::array attention_parameter_stages = {
     StageRecord{
         .info = parameter(
             w_gate, StageScope::attention, "W_G", "W_G", "Gate weights", Axis::d_model, Axis::concat,
-            "The matrix that says, from a token's row, how much of each head's output goes on."),
+            "The matrix that decides from a token's row how much of each head's output passes through."),
         .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().gate.weight()); },
         .absent = output_gate_is_absent,
         .derive = derive_parameter,

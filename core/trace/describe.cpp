@@ -37,7 +37,7 @@ std::string formula(const Trace& trace, const StageId& requested) {
                                                  : record.formula(trace, id);
   const Architecture& a = trace.architecture();
   if (record.info.of_group && a.shares_keys()) text += ", shared by " + group_text(a, id.head);
-  if (!trace.uses(id)) text = "not used, as what follows is given: " + text;
+  if (!trace.uses(id)) text = "not used, because a later stage is given: " + text;
   const int replaced = replaced_rows(trace, id);
   if (replaced > 0) text += ", " + counted(replaced, "row") + " replaced (intervention)";
   return text;

@@ -67,8 +67,8 @@ std::string effective_weights_formula(const Trace& trace, const StageId& id) {
 }
 
 std::string effective_weights_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
-  const std::string said = token_as(trace, id, Axis::key_tokens, "key", cell.col) + " has a share of " +
-                           number_text(cell.value) + " in what head " + std::to_string(id.head) +
+  const std::string said = token_as(trace, id, Axis::key_tokens, "key", cell.col) + " accounts for " +
+                           number_text(cell.value) + " of what head " + std::to_string(id.head) +
                            " adds to " + token_as(trace, id, Axis::query_tokens, "query", cell.row);
   return with_hidden_reason(trace, id, cell, said);
 }
@@ -112,7 +112,7 @@ void derive_effective_weights(Derivation& d) {
   d.add_step("Σ " + products + " over keys", total);
   if (total == 0.0) {
     d.add_step("effective weight", 0.0,
-               "nothing has any weight in this row: all its effective weights are 0");
+               "no key has any weight in this row, so all its effective weights are 0");
   } else {
     d.add_step("effective weight = that / Σ over keys", own / total);
   }

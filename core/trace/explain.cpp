@@ -32,7 +32,7 @@ void derive(Derivation& d) {
   if (given == nullptr) return record_of(d.id.kind).derive(d);
   const std::string cell = "[" + std::to_string(d.row) + ", " + std::to_string(d.col) + "]";
   d.add_step(std::string(info(d.id.kind).symbol) + cell, static_cast<double>(given->at(d.row, d.col)),
-             "given by hand: nothing computes it");
+             "given by hand, not computed");
 }
 
 /// Adds the number with which a patch replaces the computed one.
@@ -44,7 +44,7 @@ void replace(Derivation& d) {
   if (edit == nullptr) return;
   const auto number = static_cast<double>(edit->numbers[static_cast<std::size_t>(d.col)]);
   const bool is_held = edit->source == PatchSource::held;
-  d.add_step(is_held ? "replaced by the held pass's" : "replaced by 0", number,
+  d.add_step(is_held ? "replaced by the held pass's number" : "replaced by 0", number,
              "an intervention replaces the row of " + d.quoted(d.row));
 }
 

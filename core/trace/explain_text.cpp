@@ -71,7 +71,8 @@ std::string group_text(std::span<const Explanation::Strip> group) {
     text += "\n";
   }
   if (n_more > 0)
-    text += "  These are the strongest " + std::to_string(n) + "; " + std::to_string(n_more) + " more\n\n";
+    text += "  These are the " + std::to_string(n) + " strongest; " + std::to_string(n_more) +
+            " more are not listed\n\n";
   return text;
 }
 

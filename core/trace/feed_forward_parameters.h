@@ -40,8 +40,9 @@ inline constexpr std::array feed_forward_parameters = {
         .formula = origin_of_w_1,
     },
     StageRecord{
-        .info = parameter(b_1, StageScope::layer, "feed_forward.b_1", "b_1", "Bias of the hidden layer",
-                          Axis::single, Axis::d_ff, "Numbers added to the hidden ones, whatever the token."),
+        .info =
+            parameter(b_1, StageScope::layer, "feed_forward.b_1", "b_1", "Bias of the hidden layer",
+                      Axis::single, Axis::d_ff, "Numbers added to the hidden numbers, whatever the token."),
         .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward.hidden.bias); },
         .absent = feed_forward_bias_is_absent,
         .derive = derive_parameter,
@@ -62,7 +63,7 @@ inline constexpr std::array feed_forward_parameters = {
     StageRecord{
         .info = parameter(b_up, StageScope::layer, "feed_forward.b_up", "b_up", "Bias of the up layer",
                           Axis::single, Axis::d_ff,
-                          "Numbers added to those that the gate multiplies, whatever the token."),
+                          "Numbers added to the ones that the gate multiplies, whatever the token."),
         .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward.up.bias); },
         .absent = gate_bias_is_absent,
         .derive = derive_parameter,

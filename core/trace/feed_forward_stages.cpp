@@ -15,14 +15,14 @@ void derive_relu(Derivation& d, double x) {
 
 void derive_gelu(Derivation& d, double x) {
   const double share = 0.5 * (1.0 + std::erf(x / std::numbers::sqrt2));
-  d.add_step("Φ(F)", share, "the part of the standard normal distribution below F");
+  d.add_step("Φ(F)", share, "the share of the standard normal distribution below F");
   d.add_step("GELU(F) = F × Φ(F)", x * share);
 }
 
 void derive_gelu_tanh(Derivation& d, double x) {
   const double inner = std::sqrt(2.0 / std::numbers::pi) * (x + 0.044715 * x * x * x);
   d.add_step("u = √(2/π) (F + 0.044715 F³)", inner);
-  d.add_step("½ (1 + tanh u)", 0.5 * (1.0 + std::tanh(inner)), "close to the part of N(0, 1) below F");
+  d.add_step("½ (1 + tanh u)", 0.5 * (1.0 + std::tanh(inner)), "close to the share of N(0, 1) below F");
   d.add_step("GELU(F) ≈ F × ½ (1 + tanh u)", 0.5 * x * (1.0 + std::tanh(inner)));
 }
 

@@ -35,7 +35,8 @@ inline constexpr std::array feed_forward_stages = {
                  .rows = Axis::query_tokens,
                  .cols = Axis::d_model,
                  .section = PageSection::feed_forward,
-                 .meaning = "Each token's row at one scale, before the feed-forward layer sees it."},
+                 .meaning =
+                     "Each token's row, normalised to one scale before the feed-forward layer reads it."},
         .numbers =
             [](const PassPlace& at) {
               return at.rows(at.layer().around_feed_forward.norm, at.architecture().d_model);
@@ -65,7 +66,7 @@ inline constexpr std::array feed_forward_stages = {
                  .rows = Axis::query_tokens,
                  .cols = Axis::d_ff,
                  .section = PageSection::feed_forward,
-                 .meaning = "What the feed-forward layer finds in each token, taken on its own."},
+                 .meaning = "What the feed-forward layer finds in each token on its own."},
         .numbers =
             [](const PassPlace& at) {
               return at.rows(at.layer().feed_forward.hidden, at.architecture().d_ff);
@@ -113,7 +114,7 @@ inline constexpr std::array feed_forward_stages = {
                  .cols = Axis::d_ff,
                  .section = PageSection::feed_forward,
                  .meaning =
-                     "A second set of hidden numbers, without an activation: what the gate lets through."},
+                     "A second set of hidden numbers, without an activation, which the gate multiplies."},
         .numbers =
             [](const PassPlace& at) { return at.rows(at.layer().feed_forward.up, at.architecture().d_ff); },
         .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
@@ -135,7 +136,7 @@ inline constexpr std::array feed_forward_stages = {
                  .cols = Axis::d_ff,
                  .section = PageSection::feed_forward,
                  .meaning =
-                     "Each number of U times the activated number beside it, the gate, which may close."},
+                     "Each number of U times its gate, which is the activated number in the same place."},
         .numbers =
             [](const PassPlace& at) {
               return at.rows(at.layer().feed_forward.gated, at.architecture().d_ff);
@@ -182,7 +183,7 @@ inline constexpr std::array feed_forward_stages = {
                  .rows = Axis::query_tokens,
                  .cols = Axis::d_model,
                  .section = PageSection::feed_forward,
-                 .meaning = "What came before the feed-forward layer plus its output."},
+                 .meaning = "The input of the feed-forward layer plus its output."},
         .numbers =
             [](const PassPlace& at) {
               return at.rows(at.layer().around_feed_forward.residual, at.architecture().d_model);
@@ -210,7 +211,7 @@ inline constexpr std::array feed_forward_stages = {
                  .rows = Axis::query_tokens,
                  .cols = Axis::d_model,
                  .section = PageSection::feed_forward,
-                 .meaning = "The residual sum with every row at one scale."},
+                 .meaning = "The residual sum with every row normalised to one scale."},
         .numbers =
             [](const PassPlace& at) {
               return at.rows(at.layer().around_feed_forward.normed, at.architecture().d_model);

@@ -64,9 +64,13 @@ std::string transform_output_formula(const Trace& trace, const StageId& /*id*/) 
 }
 
 void derive_segments(Derivation& d) {
-  d.add_cell("segments.table: S[0, " + std::to_string(d.col) + "]", StageKind::segments_table, 0, d.col,
-             "every token is of segment 0, a row of the table");
-  d.add_source(StageKind::segments_table, 0, d.col);
+  const Token& token = d.trace.tokens(d.id.stack)[static_cast<std::size_t>(d.row)];
+  const std::string name = std::to_string(token.segment);
+  d.add_cell("segments.table: S[" + name + ", " + std::to_string(d.col) + "]", StageKind::segments_table,
+             token.segment, d.col,
+             "the token belongs to segment " + name + ", which is row " + name +
+                 " of the table: 0 up to the first separator, and 1 after it in models of pairs");
+  d.add_source(StageKind::segments_table, token.segment, d.col);
 }
 
 void derive_embedding_sum(Derivation& d) {

@@ -38,7 +38,7 @@ inline constexpr std::array foreign_stages = {
     StageRecord{
         .info = parameter(segments_table, StageScope::model, "segments.table", "S", "Table of segments",
                           Axis::segments, Axis::embedding,
-                          "One row of numbers per segment; a token's own is added to its embedding."),
+                          "One row of numbers per segment, which is added to the embeddings of its tokens."),
         .numbers = [](const PassPlace& at) { return view_of(at.model.segments_table); },
         .absent = segments_are_absent,
         .derive = derive_parameter,
@@ -68,7 +68,7 @@ inline constexpr std::array foreign_stages = {
     StageRecord{
         .info = parameter(w_embedding, StageScope::model, "embedding.W", "W_E",
                           "Weights of the embeddings' projection", Axis::embedding, Axis::d_model,
-                          "Makes a row of the model's width of a narrower embedding."),
+                          "The matrix that turns a narrower embedding into a row of d_model numbers."),
         .numbers = [](const PassPlace& at) { return view_of(at.model.embedding_projection.weight()); },
         .absent = embedding_projection_is_absent,
         .derive = derive_parameter,
@@ -118,8 +118,8 @@ inline constexpr std::array foreign_stages = {
                  .cols = Axis::embedding,
                  .tab = "sum of embeddings",
                  .section = PageSection::model_input,
-                 .meaning = "Each token's word with all that is added to it, before it is prepared for the "
-                            "first layer."},
+                 .meaning = "Each token's embedding with all that is added to it, before it is prepared for "
+                            "the first layer."},
         .numbers =
             [](const PassPlace& at) { return at.rows(at.stack().sum, at.architecture().embedding_width()); },
         .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
@@ -141,7 +141,7 @@ inline constexpr std::array foreign_stages = {
                  .cols = Axis::embedding,
                  .tab = "normalised sum",
                  .section = PageSection::model_input,
-                 .meaning = "The sum of each token's embeddings at one scale."},
+                 .meaning = "The sum of each token's embeddings, normalised to one scale."},
         .numbers =
             [](const PassPlace& at) {
               return at.rows(at.stack().sum_normed, at.architecture().embedding_width());
@@ -156,9 +156,10 @@ inline constexpr std::array foreign_stages = {
         .formula = embedding_sum_normed_formula,
     },
     StageRecord{
-        .info = parameter(w_transform, StageScope::model, "transform.W", "W_T",
-                          "Weights before the final linear layer", Axis::d_model, Axis::embedding,
-                          "Prepares what leaves the last layer for the comparison with the words."),
+        .info =
+            parameter(w_transform, StageScope::model, "transform.W", "W_T",
+                      "Weights before the final linear layer", Axis::d_model, Axis::embedding,
+                      "The matrix that prepares the output of the last layer for comparison with the words."),
         .numbers = [](const PassPlace& at) { return view_of(at.model.output_transform.weight()); },
         .absent = output_transform_is_absent,
         .derive = derive_parameter,
@@ -200,14 +201,14 @@ inline constexpr std::array foreign_stages = {
                  .scope = StageScope::model,
                  .name = "transform.hidden",
                  .symbol = "F",
-                 .title = "Before the words",
+                 .title = "Transformed output",
                  .formula = "X′ W_T + b_T",
                  .einsum = "td,de->te",
                  .rows = Axis::query_tokens,
                  .cols = Axis::embedding,
-                 .tab = "before words",
+                 .tab = "transformed",
                  .section = PageSection::model_output,
-                 .meaning = "What leaves the last layer, on its way to the comparison with the words."},
+                 .meaning = "The output of the last layer, prepared for comparison with the words."},
         .numbers = [](const PassPlace& at) { return transformed(at, at.buffers.transform.hidden); },
         .inputs = [](const Trace& trace, const StageId&) -> std::vector<StageId> {
           return {model_output(trace), StageId{.kind = w_transform}, StageId{.kind = b_transform}};
@@ -221,13 +222,13 @@ inline constexpr std::array foreign_stages = {
                  .scope = StageScope::model,
                  .name = "transform.activated",
                  .symbol = "F′",
-                 .title = "Before the words, activated",
+                 .title = "Transformed output, activated",
                  .formula = "GELU(F)",
                  .rows = Axis::query_tokens,
                  .cols = Axis::embedding,
                  .tab = "activated",
                  .section = PageSection::model_output,
-                 .meaning = "The same after the activation."},
+                 .meaning = "The transformed output after the activation."},
         .numbers = [](const PassPlace& at) { return transformed(at, at.buffers.transform.activated); },
         .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
           return {at_kind(id, transform_hidden)};
@@ -242,7 +243,7 @@ inline constexpr std::array foreign_stages = {
                  .scope = StageScope::model,
                  .name = "transform.output",
                  .symbol = "X_T",
-                 .title = "Before the words, normalised",
+                 .title = "Transformed output, normalised",
                  .formula = "LayerNorm(F′)",
                  .rows = Axis::query_tokens,
                  .cols = Axis::embedding,

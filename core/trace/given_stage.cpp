@@ -16,7 +16,7 @@ std::string cure_of_axis(const Architecture& a, Axis axis, int given) {
   switch (axis_in(a, axis)) {
     case Axis::query_tokens:
     case Axis::key_tokens:
-      return "take a sentence of " + counted(given, "token");
+      return "use a sentence of " + counted(given, "token");
     case Axis::d_model:
       return "set d_model to " + n;
     case Axis::d_head:
@@ -42,9 +42,9 @@ std::string does_not_fit(const Architecture& a, const StageId& id, const Extent&
                          const GivenMatrix& matrix) {
   const OwnedMatrix& given = *matrix.numbers;
   const StageInfo& line = info(id.kind);
-  std::string message = matrix.path + " takes " + numbers_text(size.rows, size.cols) + ", but " +
+  std::string message = matrix.path + " needs " + numbers_text(size.rows, size.cols) + ", but " +
                         numbers_text(given.rows, given.cols) + (given.rows == 1 ? " is" : " are") +
-                        " given: give as many";
+                        " given: give as many as it needs";
   const std::string rows = given.rows == size.rows ? "" : cure_of_axis(a, line.rows, given.rows);
   const std::string cols = given.cols == size.cols ? "" : cure_of_axis(a, line.cols, given.cols);
   if (!rows.empty()) message += ", or " + rows;
@@ -108,7 +108,7 @@ Result<void> check_given(const GivenNumbers& given, const AxisSizes& sizes) {
                                : "no parameter and no stage has this path";
     if (!why.empty()) return usage_error("numbers cannot be given for " + each.path + ": " + why);
     if (const std::string own = canonical_path(sizes.architecture, each.path); own != each.path)
-      return usage_error(each.path + " is the same as " + own + ", which several heads share: give that");
+      return usage_error(each.path + " is the same as " + own + ", which several heads share: give that one");
     const Extent size = size_to_give(sizes, *id);
     if (Extent{each.numbers->rows, each.numbers->cols} != size)
       return usage_error(does_not_fit(sizes.architecture, *id, size, each));

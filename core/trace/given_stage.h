@@ -15,8 +15,8 @@ namespace headscope {
 /// stack, latents, normalised outputs of sublayers, and the queries, keys, values and raw scores of a head.
 bool can_be_given(StageKind kind);
 
-/// The reason why numbers cannot be given for a stage of this model ("it has 4 heads, counted from 0"). Empty
-/// if they can. `has_table` says whether the model has an embedding table.
+/// The reason why numbers cannot be given for a stage of this model ("the model has 4 heads, counted from
+/// 0"). Empty if they can. `has_table` says whether the model has an embedding table.
 std::string why_not_given(const Architecture& architecture, bool has_table, const StageId& stage);
 
 /// The number of rows and columns that must be given for a stage that the model has.

@@ -83,7 +83,7 @@ Guesses found_guesses(const Trace& trace) {
   }
   const std::vector<Token>& tokens = trace.tokens(trace.architecture().last_stack());
   for (const int row : found.rows) {
-    found.text += found.text.empty() ? "outside what it learned, a guess: “" : ", “";
+    found.text += found.text.empty() ? "outside what the model learned, a guess: “" : ", “";
     found.text += tokens[static_cast<std::size_t>(row)].text + "”";
   }
   return found;
@@ -116,8 +116,9 @@ std::string_view guess_text(const Trace& trace, const StageId& shown) {
 std::string notes_on_row(const Trace& trace, const StageId& stage, int row) {
   std::string text;
   if (is_taught(trace, stage))
-    text += "This head " + std::string(trace.task_rows().taught->is_learning ? "is " : "was ") +
-            std::string(taught_text(trace)) + ": to look from a pronoun at the noun that it stands for.\n";
+    text += std::string(trace.task_rows().taught->is_learning ? "This head is being trained"
+                                                              : "This head was trained") +
+            " to look from a pronoun at the noun that it stands for.\n";
   const bool is_query = info(stage.kind).rows == Axis::query_tokens;
   if (is_query && !guess_text(trace, stage).empty() && is_guess(trace, row))
     text += std::string(guess_notice) + "\n";

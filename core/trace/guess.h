@@ -21,10 +21,10 @@ bool is_guess(const Trace& trace, int row);
 /// are only used to measure the result (tests/unit/engine/everyday_test.cpp).
 inline constexpr float sure_weight = 0.98F;
 
-inline constexpr const char* guess_notice = "Outside what it learned: a guess.";
+inline constexpr const char* guess_notice = "Outside what the model learned: this is a guess.";
 
-/// Names the words of a sentence whose rows are guesses: “outside what it learned, a guess: “it””. Empty if
-/// there are none. The text lives as long as the trace.
+/// Names the words of a sentence whose rows are guesses: “outside what the model learned, a guess: “it””.
+/// Empty if there are none. The text lives as long as the trace.
 const std::string& guess_text(const Trace& trace);
 
 /// The same for a picture of a stage. Also empty if the stage shows neither a head of the last stack nor the

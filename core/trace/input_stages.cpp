@@ -12,7 +12,7 @@ namespace headscope::stages {
 std::string embedding_formula(const Trace& trace, const StageId& id) {
   const Architecture& a = trace.architecture();
   if (!has_beside(trace, id, embedding_table)) {
-    return "N(0, 1), drawn from the word and seed " + std::to_string(a.seed);
+    return "drawn from N(0, 1) for the word, with seed " + std::to_string(a.seed);
   }
   const std::string factor = a.scales_embedding ? "√" + std::to_string(a.d_model) + " · " : "";
   return factor + "row of the embedding table with the token's id";
@@ -25,7 +25,7 @@ std::string positions_formula(const Trace& trace, const StageId& /*id*/) {
     return "sin(t / 10000^(i/" + std::to_string(std::max((a.d_model + 1) / 2 - 1, 1)) +
            ")) in the first half, cos in the second";
   }
-  return "sin(t / 10000^(2i/" + std::to_string(a.embedding_width()) + ")), cos(the same)";
+  return "sin(t / 10000^(2i/" + std::to_string(a.embedding_width()) + ")), cos(…)";
 }
 
 std::vector<StageId> input_parts(const Trace& trace, const StageId& id) {
@@ -52,9 +52,9 @@ void derive_embedding(Derivation& d) {
   if (d.has(StageKind::embedding_table)) {
     const int table_row = token.id;
     const std::string place = "E[" + std::to_string(table_row) + ", " + std::to_string(d.col) + "]";
-    d.add_cell(
-        "embedding.table: " + place, StageKind::embedding_table, table_row, d.col,
-        "“" + shown_word(token.lookup) + "” has the id " + std::to_string(token.id) + ", a row of the table");
+    d.add_cell("embedding.table: " + place, StageKind::embedding_table, table_row, d.col,
+               "“" + shown_word(token.lookup) + "” has the id " + std::to_string(token.id) +
+                   ", which is its row in the table");
     d.add_source(StageKind::embedding_table, table_row, d.col);
     const Architecture& a = d.trace.architecture();
     if (!a.scales_embedding) return;
@@ -67,20 +67,19 @@ void derive_embedding(Derivation& d) {
   std::vector<float> drawn(static_cast<std::size_t>(d.trace.architecture().embedding_width()));
   const auto seed = d.trace.architecture().seed;
   word_embedding(token.lookup, seed, drawn);
-  d.add_step("number " + std::to_string(d.col) + " of the stream of “" + shown_word(token.lookup) + "”",
-             drawn[static_cast<std::size_t>(d.col)],
-             "drawn from N(0, 1), from the word itself and seed " + std::to_string(seed) +
-                 ": no other word affects it");
+  d.add_step(
+      "number " + std::to_string(d.col) + " of the random stream of “" + shown_word(token.lookup) + "”",
+      drawn[static_cast<std::size_t>(d.col)],
+      "drawn from N(0, 1) for the word itself, with seed " + std::to_string(seed) +
+          ": no other word affects it");
 }
 
 void derive_positions(Derivation& d) {
   const Architecture& a = d.trace.architecture();
   if (a.positions == Positions::learned) {
     const int table_row = a.foreign.first_position + d.row;
-    const std::string where = table_row == d.row ? " is a row of the table"
-                                                 : " is row " + std::to_string(table_row) +
-                                                       " of the table, as "
-                                                       "those before are for padding";
+    const std::string where = " is row " + std::to_string(table_row) + " of the table" +
+                              (table_row == d.row ? "" : "; the rows before position 0 are for padding");
     d.add_cell("positions.table: P[" + std::to_string(table_row) + ", " + std::to_string(d.col) + "]",
                StageKind::positions_table, table_row, d.col, "position " + std::to_string(d.row) + where);
     d.add_source(StageKind::positions_table, table_row, d.col);
@@ -122,7 +121,7 @@ void derive_input(Derivation& d) {
     sum += d.number(part, d.row, d.col);
     const std::string what = part.kind == StageKind::embedding   ? "E: embedding of " + d.quoted(d.row)
                              : part.kind == StageKind::positions ? "P: position " + std::to_string(d.row)
-                                                                 : "S: segment 0";
+                                                                 : "S: the token's segment";
     d.add_cell(what, part, d.row, d.col);
   }
   d.add_step("X = " + input_formula(d.trace, d.id), sum);

@@ -52,7 +52,7 @@ inline constexpr std::array input_stages = {
                  .name = "positions",
                  .symbol = "P",
                  .title = "Positions",
-                 .formula = "sin(t / 10000^(2i/d_model)), cos(the same)",
+                 .formula = "sin(t / 10000^(2i/d_model)), cos(…)",
                  .rows = Axis::query_tokens,
                  .cols = Axis::embedding,
                  .section = PageSection::model_input,
@@ -86,7 +86,7 @@ inline constexpr std::array input_stages = {
                  .rows = Axis::query_tokens,
                  .cols = Axis::d_model,
                  .section = PageSection::model_input,
-                 .meaning = "What enters the first layer: each token's word and position, added."},
+                 .meaning = "What enters the first layer: the sum of each token's word and position."},
         .numbers = [](const PassPlace& at) { return at.rows(at.stack().input, at.architecture().d_model); },
         .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
           return input_parts(trace, id);
@@ -126,7 +126,7 @@ inline constexpr std::array input_stages = {
                  .rows = Axis::query_tokens,
                  .cols = Axis::d_model,
                  .section = PageSection::layer_input,
-                 .meaning = "Each token's row at one scale, before attention sees it."},
+                 .meaning = "Each token's row, normalised to one scale before attention reads it."},
         .numbers =
             [](const PassPlace& at) {
               return at.rows(at.around_attention().norm, at.architecture().d_model);

@@ -64,7 +64,7 @@ std::string row_text(const Trace& trace, const RowEdit& edit) {
   const StageId stage =
       stage_of(Patch{.site = edit.site, .place = edit.place, .row = edit.row, .source = edit.source});
   const std::string token = trace.label(stage, info(stage.kind).rows, edit.row);
-  const std::string source = edit.source == PatchSource::zero ? "0" : "the held pass’s";
+  const std::string source = edit.source == PatchSource::zero ? "set to 0" : "taken from the held pass";
   return stage_words(trace.architecture(), stage) + " at “" + token + "” is " + source;
 }
 

@@ -25,10 +25,10 @@ inline MatrixView rows_of_keys(const PassPlace& at, const float* data, int width
 /// The stages and parameters from which multi-head latent attention makes the keys and values of all heads.
 inline constexpr std::array latent_stages = {
     StageRecord{
-        .info = parameter(w_latent, StageScope::attention, "W_DKV", "W_DKV", "Latent weights", Axis::d_model,
-                          Axis::latent,
-                          "The matrix that presses a token's row into a short one, of which the keys and "
-                          "values of all heads are made."),
+        .info = parameter(
+            w_latent, StageScope::attention, "W_DKV", "W_DKV", "Latent weights", Axis::d_model, Axis::latent,
+            "The matrix that compresses a token's row into a short one, from which the keys and "
+            "values of all heads are made."),
         .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().latent.weight()); },
         .absent = latent_is_absent,
         .derive = derive_parameter,
@@ -46,10 +46,11 @@ inline constexpr std::array latent_stages = {
         .formula = origin_of_gain,
     },
     StageRecord{
-        .info = parameter(w_shared_key, StageScope::attention, "W_KR", "W_KR", "Shared key weights",
-                          Axis::d_model, Axis::shared_key,
-                          "The matrix that turns a token's row into the part of its key that all heads share "
-                          "and that positions turn."),
+        .info =
+            parameter(w_shared_key, StageScope::attention, "W_KR", "W_KR", "Shared key weights",
+                      Axis::d_model, Axis::shared_key,
+                      "The matrix that turns a token's row into the part of its key that all heads share and "
+                      "that positions rotate."),
         .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().shared_key.weight()); },
         .absent = shared_key_is_absent,
         .derive = derive_parameter,
@@ -67,8 +68,9 @@ inline constexpr std::array latent_stages = {
                  .rows = Axis::key_tokens,
                  .cols = Axis::latent,
                  .section = PageSection::projections,
-                 .meaning = "Each token's row, pressed into a short one that holds what all heads need for "
-                            "their keys and values."},
+                 .meaning =
+                     "Each token's row, compressed into a short one that holds what all heads need for their "
+                     "keys and values."},
         .numbers =
             [](const PassPlace& at) {
               return rows_of_keys(at, at.attention().latent, at.attention().shape.latent_width);
@@ -91,8 +93,9 @@ inline constexpr std::array latent_stages = {
                  .rows = Axis::key_tokens,
                  .cols = Axis::latent,
                  .section = PageSection::projections,
-                 .meaning = "The latent row divided by its root mean square: what the keys and values of all "
-                            "heads are made from, and all that a cache keeps of them."},
+                 .meaning =
+                     "The latent row divided by its root mean square: what the keys and values of all heads "
+                     "are made from, and all that a KV cache keeps of them."},
         .numbers =
             [](const PassPlace& at) {
               return rows_of_keys(at, at.attention().normed_latent, at.attention().shape.latent_width);
@@ -115,9 +118,10 @@ inline constexpr std::array latent_stages = {
                  .rows = Axis::key_tokens,
                  .cols = Axis::shared_key,
                  .section = PageSection::projections,
-                 .meaning = "The dimensions of every head's key that positions turn, the same in all heads: "
-                            "they do not come from the latent, as W_K could then not be multiplied into "
-                            "W_Q once for all positions."},
+                 .meaning =
+                     "The dimensions of every head's key that positions rotate, the same in all heads. They "
+                     "do not come from the latent, because W_K could then not be multiplied into W_Q once "
+                     "for all positions."},
         .numbers =
             [](const PassPlace& at) {
               return rows_of_keys(at, at.attention().shared_key, at.attention().shape.shared_key_width);

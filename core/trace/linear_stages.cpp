@@ -56,14 +56,15 @@ void derive_mapped(Derivation& d) {
   d.add_source(origin, d.row, d.col);
   d.add_cell(name, origin, d.row, d.col);
   const std::string mapped(info(d.id.kind).symbol);
-  if (x > 0.0) return d.add_step(mapped + " = " + name + " + 1", x + 1.0, "above 0, elu leaves it as it is");
+  if (x > 0.0)
+    return d.add_step(mapped + " = " + name + " + 1", x + 1.0, "above 0, elu leaves the number unchanged");
   d.add_step(mapped + " = exp(" + name + ")", std::exp(x),
-             "elu(x) = exp(x) − 1 up to 0, and 1 is added again");
+             "up to 0, elu(x) = exp(x) − 1, and the 1 is added back");
 }
 
 /// The masked scores of a row without those of hidden keys.
 Derivation::Factor visible_scores(const Derivation& d) {
-  Derivation::Factor seen{"scores that " + d.quoted(d.row) + " sees", {}, {}};
+  Derivation::Factor seen{"scores visible to " + d.quoted(d.row) + " sees", {}, {}};
   const std::vector<float> row = d.row_of(masked, d.row);
   const std::vector<std::string> keys = d.token_names(Axis::key_tokens);
   seen.values.reserve(row.size());
@@ -86,8 +87,8 @@ std::vector<float> seen_column(const Derivation& d, int dimension, const std::ve
 
 std::string note_on_seen(const Derivation& d, const std::vector<float>& seen) {
   const auto n = static_cast<int>(std::ranges::count(seen, 1.0F));
-  return "over the " + counted(n, "key") + " that " + d.quoted(last_query(d.trace, d.id)) +
-         ", the last query, sees";
+  return "over the " + counted(n, "key") + " visible to " + d.quoted(last_query(d.trace, d.id)) +
+         ", the last query";
 }
 
 }  // namespace
@@ -200,7 +201,7 @@ void derive_from_state(Derivation& d) {
   d.add_source(mapped_query, d.row, std::nullopt);
   d.add_source(state, std::nullopt, d.col);
   d.add_source(state_sum, 0, std::nullopt);
-  d.add_step("by the state: φ(q) · S_φ column " + std::to_string(d.col), product);
+  d.add_step("from the state: φ(q) · S_φ column " + std::to_string(d.col), product);
   d.add_step("φ(q) · z_φ", sum, "the sum of the row's scores");
   d.add_step("their quotient", sum > 0.0 ? product / sum : 0.0,
              "the same up to rounding, without scores and weights");
@@ -211,10 +212,10 @@ void derive_share(Derivation& d, const std::vector<float>& scores, double sum, c
   Derivation::Factor seen = visible_scores(d);
   if (!seen.values.empty()) d.add_strip(std::move(seen));
   d.add_source(masked, d.row, std::nullopt);
-  d.add_step("Σ over keys", sum, "no softmax: φ leaves no score negative, so that none needs an exponential");
+  d.add_step("Σ over keys", sum, "no softmax: φ makes no score negative, so no exponential is needed");
   if (sum == 0.0) {
     d.add_step("weight", 0.0,
-               "every key is hidden from this query, or its scores are 0: all its weights are 0");
+               "every key is hidden from this query or has the score 0, so all its weights are 0");
     return;
   }
   d.add_step("weight = score / Σ over keys", score / sum, note);

@@ -34,19 +34,21 @@ void derive_from_state(Derivation& d);
 /// 3.4 (the state).
 inline constexpr std::array linear_stages = {
     StageRecord{
-        .info = {.kind = mapped_query,
-                 .scope = StageScope::head,
-                 .name = "mapped_query",
-                 .symbol = "φ(Q)",
-                 .title = "Mapped query",
-                 .formula = "elu(Q) + 1",
-                 .rows = Axis::query_tokens,
-                 .cols = Axis::d_head,
-                 .is_signed = false,
-                 .tab = "mapped Q",
-                 .section = PageSection::projections,
-                 .meaning = "The query after the feature map φ, which leaves no number negative: so that no "
-                            "score is, either, and scores can be divided by their sum without a softmax."},
+        .info =
+            {.kind = mapped_query,
+             .scope = StageScope::head,
+             .name = "mapped_query",
+             .symbol = "φ(Q)",
+             .title = "Mapped query",
+             .formula = "elu(Q) + 1",
+             .rows = Axis::query_tokens,
+             .cols = Axis::d_head,
+             .is_signed = false,
+             .tab = "mapped Q",
+             .section = PageSection::projections,
+             .meaning =
+                 "The query after the feature map φ, which makes every number positive. No score is negative "
+                 "then, and scores can be divided by their sum without a softmax."},
         .numbers =
             [](const PassPlace& at) {
               return at.head_columns(at.attention().mapped_query, at.attention().shape.n_queries,
@@ -88,19 +90,20 @@ inline constexpr std::array linear_stages = {
         .formula = mapped_key_formula,
     },
     StageRecord{
-        .info = {.kind = state,
-                 .scope = StageScope::head,
-                 .name = "state",
-                 .symbol = "S_φ",
-                 .title = "State",
-                 .formula = "φ(K)ᵀ V of the last query's keys",
-                 .einsum = "shk,shv->hkv",
-                 .rows = Axis::d_head,
-                 .cols = Axis::d_value,
-                 .section = PageSection::weights,
-                 .meaning =
-                     "All that the last query needs of its keys and values, in a table that does not grow "
-                     "with the text: the sum of φ(k) vᵀ. A new token adds its own product to it."},
+        .info =
+            {.kind = state,
+             .scope = StageScope::head,
+             .name = "state",
+             .symbol = "S_φ",
+             .title = "State",
+             .formula = "φ(K)ᵀ V of the last query's keys",
+             .einsum = "shk,shv->hkv",
+             .rows = Axis::d_head,
+             .cols = Axis::d_value,
+             .section = PageSection::weights,
+             .meaning =
+                 "All that the last query needs from its keys and values, in a table that does not grow with "
+                 "the text: the sum of φ(k) vᵀ, to which each new token adds its own product."},
         .compute = states,
         .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
           return {at_kind(id, mapped_key), at_kind(id, value)};

@@ -63,7 +63,7 @@ struct Counterparts {
 /// For each token of B, the corresponding token of A, or −1 if there is none.
 std::vector<int> counterpart_tokens(const std::vector<Token>& b, const std::vector<Token>& a);
 /// Fails if a stage is missing, or if an axis that holds neither tokens nor words differs in size ("d_head is
-/// 16 in A, 8 in B").
+/// 16 in A, but 8 in B").
 Result<Counterparts> counterparts(const Comparison& compared);
 
 /// B minus A, cell by cell. A cell is NaN if it has no counterpart or is not finite on either side. Errors:

@@ -47,7 +47,8 @@ inline constexpr std::array output_norm_stages = {
                  .rows = Axis::query_tokens,
                  .cols = Axis::d_model,
                  .section = PageSection::model_width,
-                 .meaning = "The result of attention at one scale, before it is added to what entered."},
+                 .meaning =
+                     "The result of attention, normalised to one scale before it is added to the input."},
         .numbers =
             [](const PassPlace& at) {
               return at.rows(at.around_attention().output_norm, at.architecture().d_model);
@@ -84,17 +85,18 @@ inline constexpr std::array output_norm_stages = {
         .formula = origin_of_norm_bias,
     },
     StageRecord{
-        .info = {.kind = feed_forward_output_norm,
-                 .scope = StageScope::layer,
-                 .name = "feed_forward.output_norm",
-                 .symbol = "Ẑ",
-                 .title = "Normalised output of the feed-forward layer",
-                 .formula = "LayerNorm(Z)",
-                 .rows = Axis::query_tokens,
-                 .cols = Axis::d_model,
-                 .section = PageSection::feed_forward,
-                 .meaning =
-                     "The feed-forward layer's output at one scale, before it is added to what entered."},
+        .info =
+            {.kind = feed_forward_output_norm,
+             .scope = StageScope::layer,
+             .name = "feed_forward.output_norm",
+             .symbol = "Ẑ",
+             .title = "Normalised output of the feed-forward layer",
+             .formula = "LayerNorm(Z)",
+             .rows = Axis::query_tokens,
+             .cols = Axis::d_model,
+             .section = PageSection::feed_forward,
+             .meaning =
+                 "The feed-forward layer's output, normalised to one scale before it is added to the input."},
         .numbers =
             [](const PassPlace& at) {
               return at.rows(at.layer().around_feed_forward.output_norm, at.architecture().d_model);

@@ -132,7 +132,7 @@ void derive_contribution(Derivation& d) {
   d.add_source(from, d.row, std::nullopt);
   d.add_source(StageKind::w_output, std::nullopt, d.col);
   d.add_step("contribution of head " + head + " = Σ " + o + " × " + w, sum,
-             "the rows " + std::to_string(first_row) + " to " + std::to_string(first_row + width - 1) +
+             "rows " + std::to_string(first_row) + " to " + std::to_string(first_row + width - 1) +
                  " of W_O belong to head " + head);
 }
 
@@ -157,7 +157,8 @@ void derive_head_gate(Derivation& d) {
   d.add_source(from, d.row, std::nullopt);
   d.add_source(StageKind::w_gate, std::nullopt, d.col);
   d.add_step("Σ x × W_G", sum);
-  d.add_step("G = 1 / (1 + exp(−that))", 1.0 / (1.0 + std::exp(-sum)), "between 0, nothing goes on, and 1");
+  d.add_step("G = 1 / (1 + exp(−that))", 1.0 / (1.0 + std::exp(-sum)),
+             "between 0, where nothing passes through, and 1");
 }
 
 void derive_gated_heads(Derivation& d) {

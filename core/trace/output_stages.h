@@ -67,9 +67,9 @@ inline constexpr std::array output_stages = {
                  .rows = Axis::query_tokens,
                  .cols = Axis::d_model,
                  .section = PageSection::model_width,
-                 .meaning = "What this head alone adds to each token's projected row; the contributions of "
-                            "all heads plus "
-                            "the bias add up to that row."},
+                 .meaning =
+                     "What this head alone adds to each token's projected row; the contributions of all "
+                     "heads and the bias add up to that row."},
         .compute = contributions,
         .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
           return {last_there(trace, id, {output, gated_heads}), at_kind(id, w_output)};
@@ -111,8 +111,8 @@ inline constexpr std::array output_stages = {
                  .is_signed = false,
                  .section = PageSection::model_width,
                  .meaning =
-                     "How much of each number of the heads' outputs goes on, from 0 to 1, as the token's own "
-                     "row says."},
+                     "How much of each number of the heads' outputs passes through, from 0 to 1, as decided "
+                     "by the token's own row."},
         .numbers =
             [](const PassPlace& at) {
               return at.rows(at.attention().gate, at.attention().shape.concat_width());
@@ -203,7 +203,7 @@ inline constexpr std::array output_stages = {
                  .rows = Axis::query_tokens,
                  .cols = Axis::d_model,
                  .section = PageSection::model_width,
-                 .meaning = "The residual sum with every row at one scale."},
+                 .meaning = "The residual sum with every row normalised to one scale."},
         .numbers =
             [](const PassPlace& at) {
               return at.rows(at.around_attention().normed, at.architecture().d_model);

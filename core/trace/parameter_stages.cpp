@@ -177,11 +177,11 @@ std::string origin_of_w_logits(const Trace& trace, const StageId& /*id*/) {
   }
   if (a.output_layer == OutputLayer::tied && a.foreign.scales_output)
     return "the embedding of each word, as a column, divided by √" + std::to_string(a.d_model);
-  return drawn(trace, "drawn from N(0, 1/" + std::to_string(a.d_model) + "), from each word itself");
+  return drawn(trace, "drawn from N(0, 1/" + std::to_string(a.d_model) + "), for each word by itself");
 }
 
 std::string origin_of_b_logits(const Trace& trace, const StageId& /*id*/) {
-  return drawn(trace, drawn_bias(trace.architecture().d_model) + ", for each word from the word itself");
+  return drawn(trace, drawn_bias(trace.architecture().d_model) + ", for each word by itself");
 }
 
 std::string embedding_table_sentence(const Trace& /*trace*/, const StageId& /*id*/, const CellValue& cell) {

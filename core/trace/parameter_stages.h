@@ -141,9 +141,10 @@ inline constexpr std::array parameter_stages = {
         .formula = origin_of_norm_bias,
     },
     StageRecord{
-        .info = parameter(w_logits, StageScope::model, "logits.W", "W_L", "Weights of the final linear layer",
-                          Axis::output_row, Axis::vocabulary,
-                          "One column of numbers per word; a row that resembles it makes the word likely."),
+        .info = parameter(
+            w_logits, StageScope::model, "logits.W", "W_L", "Weights of the final linear layer",
+            Axis::output_row, Axis::vocabulary,
+            "One column of numbers per word; a row that resembles the column makes the word likely."),
         .numbers = [](const PassPlace& at) { return view_of(at.unembedding->linear->weight()); },
         .absent = output_layer_is_absent,
         .derive = derive_parameter,

@@ -8,12 +8,12 @@
 namespace headscope::stages {
 namespace {
 
-/// A sentence such as "After “it” (token 7) the logit of “was” is 0.3". It begins with "At “it” …" for a
+/// A sentence such as "After “it” (token 7), the logit of “was” is 0.3". It begins with "At “it” …" for a
 /// trained encoder, which fills in that very word.
 std::string word_sentence(const Trace& trace, const StageId& id, const CellValue& cell, const char* what) {
   const bool fills_in = !trace.is_untrained() && trace.architecture().last_stack() == Stack::encoder;
   return (fills_in ? "At " : "After ") + token_as(trace, id, Axis::query_tokens, "token", cell.row) +
-         " the " + what + " of “" + trace.label(id, Axis::vocabulary, cell.col) + "” is " +
+         ", the " + what + " of “" + trace.label(id, Axis::vocabulary, cell.col) + "” is " +
          number_text(cell.value);
 }
 
@@ -25,7 +25,7 @@ std::string layer_output_formula(const Trace& trace, const StageId& id) {
 
 std::string stack_output_formula(const Trace& trace, const StageId& id) {
   const Architecture& a = trace.architecture();
-  if (a.layers_of(id.stack) == 0) return "X, as there are no layers";
+  if (a.layers_of(id.stack) == 0) return "X, because there are no layers";
   return a.has_final_norm(id.stack) ? norm_name(trace) + "(x′ of the last layer)" : "x′ of the last layer";
 }
 
@@ -68,7 +68,7 @@ void derive_logits(Derivation& d) {
   const std::string c = number_text(cap);
   const double score = d.sheet.steps.back().value;
   d.add_step("L = " + c + " · tanh(that / " + c + ")", cap * std::tanh(score / cap),
-             "the softcap of the logits: none leaves ±" + c);
+             "the softcap of the logits keeps each within ±" + c);
 }
 
 void derive_probabilities(Derivation& d) {

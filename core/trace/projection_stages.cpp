@@ -21,6 +21,9 @@ std::string asked_row(const Trace& trace, const StageId& id) {
 std::string angle_text(const Rotary& rotary, int turned, int pair) {
   const std::string power =
       number_text(rotary.base) + "^(" + std::to_string(2 * pair) + "/" + std::to_string(turned) + ")";
+  if (!rotary.divisors.empty())
+    return "angle = position / " + number_text(rotary.divisors[static_cast<std::size_t>(pair)]) + " / " +
+           power;
   const std::string s = number_text(rotary.factor);
   switch (rotary.scaling) {
     case RotaryScaling::none:
@@ -39,26 +42,33 @@ std::string angle_text(const Rotary& rotary, int turned, int pair) {
   return {};
 }
 
-/// The cosine and sine with which a pair is rotated.
+/// What cosines and sines are multiplied by, in a formula.
+std::string amplitude_text(const Rotary& rotary) {
+  if (rotary.divisors.empty()) return yarn_factor_text(rotary);
+  return "√(1 + ln " + number_text(rotary.factor) + " / ln " + std::to_string(rotary.original_length) + ")";
+}
+
+/// Cosine and sine that a pair is turned by.
 std::array<double, 2> derive_turn(Derivation& d, const Rotary& rotary, const RotaryTurns& turns, int pair) {
   const int turned = 2 * turns.n_pairs();
   const double angle = turns.angle(d.row, pair);
   if (rotary.scaling == RotaryScaling::yarn) {
     d.add_step("r", yarn_share(rotary, turned, pair),
-               "how much of the pair is interpolated: 0 where it turns often in " +
+               "how far the pair is interpolated: 0 if it turns often within " +
                    std::to_string(rotary.original_length) +
-                   " positions, 1 where less than once; in between it grows evenly from pair to pair, as in "
-                   "the authors' code and Hugging Face's models");
+                   " positions, 1 if less than once; in between it grows evenly from pair to pair, as in the "
+                   "authors' code and Hugging Face's models");
   }
   if (rotary.scaling == RotaryScaling::llama3) {
     d.add_step("r", llama3_share(rotary, turned, pair),
-               "how much of the pair is interpolated: 0 where it turns more than 4 times in " +
+               "how far the pair is interpolated: 0 if it turns more than 4 times within " +
                    std::to_string(rotary.original_length) +
-                   " positions, 1 where less than once; in between it falls evenly with the number of turns");
+                   " positions, 1 if less than once; in between it falls evenly with the number of turns");
   }
-  d.add_step(angle_text(rotary, turned, pair), angle, "the pair is rotated by it");
+  d.add_step(angle_text(rotary, turned, pair), angle, "the pair is rotated by this angle");
   if (turns.amplitude != 1.0)
-    d.add_step("m = " + yarn_factor_text(rotary), turns.amplitude, "cosine and sine are multiplied by it");
+    d.add_step("m = " + amplitude_text(rotary), turns.amplitude,
+               "the cosine and the sine are multiplied by m");
   return {turns.amplitude * std::cos(angle), turns.amplitude * std::sin(angle)};
 }
 
@@ -71,7 +81,7 @@ void derive_rotated(Derivation& d, StageKind origin, const std::string& name) {
   if (pair < 0) {
     d.add_source(origin, d.row, d.col);
     d.add_cell(at(d.col), origin, d.row, d.col,
-               "only the first " + std::to_string(2 * turns.n_pairs()) + " dimensions turn");
+               "only the first " + std::to_string(2 * turns.n_pairs()) + " dimensions are rotated");
     return;
   }
   const auto [one, other] = turns.dimensions(pair);
@@ -106,7 +116,7 @@ void derive_unit_row(Derivation& d, StageKind origin, StageKind gain_kind, const
   d.add_source(origin, d.row, std::nullopt);
   d.add_source(gain_kind, 0, d.col);
   d.add_cell(name + "[" + std::to_string(d.col) + "]", origin, d.row, d.col);
-  d.add_step("mean of the squares", square, "no mean is taken off");
+  d.add_step("mean of the squares", square, "the mean is not subtracted");
   d.add_step(name + " / √(mean of the squares + ε)", unit,
              "ε = " + number_text(epsilon) + " keeps the root from being 0");
   d.add_cell(std::string(info(gain_kind).symbol), gain_kind, 0, d.col, of_gain);
@@ -153,7 +163,7 @@ void derive_key(Derivation& d) {
     d.add_cell("K[" + std::to_string(d.col) + "] = " + std::string(info(shared_key).symbol) + "[" +
                    std::to_string(d.col) + "]",
                shared_key, d.row, d.col,
-               "positions turn the first " + std::to_string(n_shared) +
+               "positions rotate the first " + std::to_string(n_shared) +
                    " dimensions, which are the same in all heads");
     return;
   }

@@ -151,7 +151,7 @@ inline constexpr std::array projection_stages = {
                  .of_group = true,
                  .tab = "normed K",
                  .section = PageSection::projections,
-                 .meaning = "The key, normalised likewise."},
+                 .meaning = "The key, normalised in the same way."},
         .numbers =
             [](const PassPlace& at) {
               return at.group_columns(at.attention().normed_key, at.attention().shape.n_keys,
@@ -203,8 +203,8 @@ inline constexpr std::array projection_stages = {
                  .of_group = true,
                  .tab = "rotated K",
                  .section = PageSection::projections,
-                 .meaning =
-                     "The key, rotated likewise: its product with a query depends only on their distance."},
+                 .meaning = "The key, rotated in the same way: its product with a query depends only on "
+                            "their distance."},
         .numbers =
             [](const PassPlace& at) {
               return at.group_columns(at.attention().rotated_key, at.attention().shape.n_keys,

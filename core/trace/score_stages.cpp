@@ -162,8 +162,8 @@ void derive_scaled(Derivation& d) {
   if (by_yarn != 1.0) {
     d.add_step(
         "m² = (" + yarn_factor_text(a.rotary) + ")²", by_yarn,
-        "YaRN's factor of all scores where keys are made from a latent, as in DeepSeek-V3; elsewhere m "
-        "is in the cosines and sines");
+        "YaRN's factor for all scores if keys are made from a latent, as in DeepSeek-V3; otherwise m is in "
+        "the cosines and sines");
   }
   if (options.scale && own > 0.0)
     d.add_step("the model's scale", own, "in place of 1/√d_head, which would be " + number_text(1.0 / root));
@@ -182,7 +182,7 @@ void derive_capped(Derivation& d) {
   d.add_step("scaled / " + c, score / cap);
   d.add_step("tanh of that", std::tanh(score / cap), "between −1 and 1");
   d.add_step("capped = " + c + " · tanh(scaled / " + c + ")", cap * std::tanh(score / cap),
-             "small scores stay almost as they are; none leaves ±" + c);
+             "small scores hardly change, and none exceeds ±" + c);
 }
 
 void derive_masked(Derivation& d) {
@@ -230,7 +230,7 @@ void derive_position_bias(Derivation& d) {
   const std::string head = "bias = P[head " + std::to_string(d.id.head);
   if (a.relative_buckets) {
     d.add_cell(head + ", bucket " + std::to_string(column) + "]", table, d.id.head, column,
-               "the larger the distance, the more of them share a bucket");
+               "the larger the distances, the more of them share a bucket");
     return;
   }
   const int shared = column - max_relative_distance;

@@ -92,8 +92,8 @@ inline constexpr std::array score_stages = {
                  .rows = Axis::query_tokens,
                  .cols = Axis::key_tokens,
                  .section = PageSection::scores,
-                 .meaning = "The scaled scores, squashed so that none is beyond ±c: softmax never becomes "
-                            "all or nothing."},
+                 .meaning = "The scaled scores, squashed so that none exceeds ±c: softmax never becomes all "
+                            "or nothing."},
         .numbers = [](const PassPlace& at) { return at.head_map(at.attention().capped); },
         .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
           return {at_kind(id, scaled)};

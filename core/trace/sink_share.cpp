@@ -47,7 +47,7 @@ RowMaker sink_shares(const Trace& trace, const StageId& id) {
 
 std::string sink_share_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
   return token_as(trace, id, Axis::query_tokens, "query", cell.row) + " gives " + number_text(cell.value) +
-         " to the sink, which brings no value";
+         " to the sink, which adds no value";
 }
 
 }  // namespace headscope::stages

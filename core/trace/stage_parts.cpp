@@ -127,7 +127,7 @@ void derive_rms_norm(Derivation& d, const std::vector<float>& row, double x, Sta
   const double gain = d.number(gain_kind, 0, d.col);
   const float epsilon = d.trace.architecture().norm_epsilon;
   const double root = std::sqrt(squares + static_cast<double>(epsilon));
-  d.add_step("mean of x² over the row", squares, "the mean itself stays in the row");
+  d.add_step("mean of x² over the row", squares, "the mean is not subtracted");
   d.add_step("√(mean(x²) + ε)", root, "ε = " + number_text(epsilon) + " keeps the root from being 0");
   d.add_step("x / √(mean(x²) + ε)", x / root);
   d.add_cell("γ", gain_kind, 0, d.col);
@@ -164,8 +164,9 @@ void derive_residual(Derivation& d) {
     sum += d.number(part, d.row, d.col);
   }
   d.add_step(residual_formula(d.trace, d.id), sum,
-             d.trace.architecture().is_parallel() ? "what both sublayers add to their input, in turn"
-                                                  : "the input of the sublayer plus its output");
+             d.trace.architecture().is_parallel()
+                 ? "the input of the block plus the outputs of both sublayers"
+                 : "the input of the sublayer plus its output");
 }
 
 void derive_copy(Derivation& d) {

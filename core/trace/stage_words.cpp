@@ -91,7 +91,7 @@ std::string given_sentence(const Architecture& architecture, const GivenNumbers&
                          });
   std::string text = words + " given by hand";
   text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
-  return is_turned ? text + ", and turned by rotary positions afterwards" : text;
+  return is_turned ? text + ", then rotated by rotary positions" : text;
 }
 
 }  // namespace headscope

@@ -68,7 +68,7 @@ void add_raw_score(Derivation& d) {
   const StageId raw_scores = d.sibling(StageKind::raw);
   if (d.trace.given(raw_scores) != nullptr) {
     d.add_source(raw_scores, d.row, d.col);
-    d.add_cell("raw", raw_scores, d.row, d.col, "given by hand: nothing computes it");
+    d.add_cell("raw", raw_scores, d.row, d.col, "given by hand, not computed");
     return;
   }
   Derivation way{d.trace, raw_scores, d.row, d.col, {}};
@@ -174,21 +174,21 @@ std::string note_on_origin(const Derivation& d, const WeightChange& change) {
   constexpr double rounding = 1e-4;
   switch (change.origin) {
     case WeightOrigin::own:
-      return "an intervention in other rows leaves this one as it is";
+      return "an intervention in other rows leaves this row unchanged";
     case WeightOrigin::uniform:
-      return change.n_visible > 0 ? "an intervention makes this head look at all that it sees alike"
+      return change.n_visible > 0 ? "an intervention makes this head attend to all visible keys equally"
                                   : "the mask hides every key, so there is nothing to share equally";
     case WeightOrigin::held: {
       const std::string taken = "an intervention takes this row from the held pass";
       if (std::abs(change.held - change.total) < rounding) return taken;
       return taken + ", where these keys have " + number_text(change.held) +
-             " in all: it is scaled to what the row adds up to, " + total_text(d.trace, change.total);
+             " in all; it is scaled to the sum of the row, " + total_text(d.trace, change.total);
     }
     case WeightOrigin::no_counterpart:
-      return "the held text has no such word here: the row stays as its own scores have it";
+      return "the held text has no such word here, so the row keeps the weights of its own scores";
     case WeightOrigin::nothing_held:
-      return "the held pass has no weight on any key that the mask shows here: the row stays as its own "
-             "scores have it";
+      return "the held pass has no weight on any key that is visible here, so the row keeps the weights of "
+             "its own scores";
   }
   return {};
 }
@@ -197,31 +197,32 @@ std::string note_on_origin(const Derivation& d, const WeightChange& change) {
 std::string note_on_given(const Derivation& d, const WeightChange& change, double wanted, double weight) {
   if (!d.trace.mask(d.id).is_visible(d.id.head, d.row, d.col)) {
     return "the mask hides this cell (" + hidden_reason(d.trace, d.id, d.row, d.col) +
-           "): the weight that is given here is not used";
+           "), so the weight given here is not used";
   }
   constexpr double rounding = 1e-6;
   if (std::abs(weight - wanted) < rounding) return "an intervention gives this weight";
-  const std::string in_all = change.n_given > 1 ? ", " + number_text(change.given) + " in all," : "";
+  const bool is_one = change.n_given == 1;
+  const std::string given =
+      is_one ? "the given weight" : "the given weights, " + number_text(change.given) + " in all,";
+  const std::string sum = total_text(d.trace, change.total);
   if (change.others <= 0.0) {
-    return "no other key of the row has any weight, so that what is given" + in_all +
-           " is scaled to what the row adds up to: " + total_text(d.trace, change.total);
+    return "no other key of the row has any weight, so " + given + (is_one ? " is" : " are") +
+           " scaled to the sum of the row: " + sum;
   }
-  return "what is given in this row" + in_all +
-         " is more than the row adds up to, and is scaled to that: " + total_text(d.trace, change.total);
+  return given + (is_one ? " exceeds the sum of the row and is" : " exceed the sum of the row and are") +
+         " scaled to it: " + sum;
 }
 
 /// Says how a weight is changed that is not given itself.
 std::string note_on_others(const Derivation& d, const WeightChange& change) {
   if (change.n_given > 0) {
-    return change.fills_row ? "the weights that are given take all that the row adds up to"
-                            : "what the weights that are given leave of the row is shared in the old "
-                              "proportions";
+    return change.fills_row ? "the given weights take up the whole sum of the row"
+                            : "what the given weights leave of the row is shared in the old proportions";
   }
   if (change.n_hidden == 0) return note_on_origin(d, change);
   const std::string unused =
-      change.n_hidden == 1 ? "the weight that is given in this row is not used: the mask hides its cell"
-                           : "the weights that are given in this row are not used: the mask hides their "
-                             "cells";
+      change.n_hidden == 1 ? "the weight given in this row is not used, because the mask hides its cell"
+                           : "the weights given in this row are not used, because the mask hides their cells";
   return change.origin == WeightOrigin::own ? unused : note_on_origin(d, change) + "; " + unused;
 }
 
@@ -292,7 +293,7 @@ std::string weights_formula(const Trace& trace, const StageId& id) {
   const Architecture& a = trace.architecture();
   const bool sees_all = trace.mask(id).visible.empty();
   std::string own = a.linear_attention
-                        ? sees_all ? "score / Σ scores of its row" : "score / Σ visible scores in row"
+                        ? sees_all ? "score / Σ scores of its row" : "score / Σ visible scores of its row"
                     : trace.options().softmax == SoftmaxAxis::queries
                         ? "softmax(masked) over queries: rows need not sum to 1"
                     : a.sinks ? "softmax(masked, sink) over keys"
@@ -322,7 +323,7 @@ namespace {
 /// Adds the part that the sink has in the sum of a row.
 void add_sink(Derivation& d, double exponent) {
   d.add_source(StageKind::sink, 0, 0);
-  d.add_cell("sink", StageKind::sink, 0, 0, "a learned score that no key has");
+  d.add_cell("sink", StageKind::sink, 0, 0, "a learned score that belongs to no key");
   d.add_step("exp(sink − row maximum)", exponent);
 }
 
@@ -381,7 +382,7 @@ void derive_sink_share(Derivation& d) {
   add_sink(d, *line.sink);
   d.add_step("Σ over keys and the sink", line.sum);
   d.add_step("share = exp(sink − row maximum) / that Σ", *line.sink / line.sum,
-             "the weights of the keys add up to the rest of 1");
+             "the weights of the keys add up to the rest");
 }
 
 void derive_weights(Derivation& d) {

@@ -72,8 +72,8 @@ inline constexpr std::array weight_stages = {
                  .is_signed = false,
                  .section = PageSection::weights,
                  .meaning =
-                     "The share of each query's attention that the sink takes: what its row of weights "
-                     "leaves of 1. It brings no value."},
+                     "The share of each query's attention that goes to the sink: what its row of weights "
+                     "leaves of 1. The sink adds no value."},
         .compute = sink_shares,
         .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
           return {at_kind(id, masked), at_kind(id, sink)};

@@ -25,7 +25,7 @@ Result<void> check_trainable(const Task& task, const Architecture& a) {
   if (auto ok = validate(a); !ok) return ok;
   const Stacks needed = task_model(task.kind()).architecture.stacks;
   if (a.stacks != needed) {
-    return usage_error("the task " + std::string(task.name()) + " needs " +
+    return usage_error("the task " + std::string(task.name()) + " needs a model with " +
                        (needed == Stacks::encoder   ? "only an encoder"
                         : needed == Stacks::decoder ? "only a decoder"
                                                     : "an encoder and a decoder"));
@@ -36,12 +36,12 @@ Result<void> check_trainable(const Task& task, const Architecture& a) {
   }
   if (!(a.foreign == ForeignParts())) {
     return usage_error(
-        "this model has parts that only models from elsewhere have, such as norms of embeddings: it can be "
-        "looked "
-        "at, but not trained here");
+        "this model has parts that only models from other programs have, such as norms of embeddings: it can "
+        "be viewed here, but not trained");
   }
   if (a.layer_width() != a.d_model) {
-    return usage_error("without an output projection n_heads · d_value must be d_model to train");
+    return usage_error(
+        "a model without an output projection can be trained only if n_heads · d_value is d_model");
   }
   return {};
 }

@@ -100,9 +100,9 @@ else
 fi
 
 out=(--out x.npy --stage weights --head 0)
-check_refused 2 'W_Q takes 64 rows of 16 numbers, but 2 rows of 2 numbers are given: .*set d_model to 2 and set d_head to 2' \
+check_refused 2 'W_Q needs 64 rows of 16 numbers, but 2 rows of 2 numbers are given: .*set d_model to 2 and set d_head to 2' \
   trace --heads 4 --set "$head.W_Q=1 0; 0 1" "${out[@]}"
-check_refused 2 'encoder.input takes 2 rows of 2 numbers, but 3 rows of 2 .*take a sentence of 3 tokens' \
+check_refused 2 'encoder.input needs 2 rows of 2 numbers, but 3 rows of 2 .*use a sentence of 3 tokens' \
   trace "${small[@]}" --set "encoder.input=1 0; 0 1; 1 1" "${out[@]}"
 check_refused 2 'heads.0.W_q.*no parameter and no stage.*did you mean .*heads.0.W_Q' trace "${small[@]}" --set "$head.W_q=1 0; 0 1" \
   "${out[@]}"

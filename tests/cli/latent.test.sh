@@ -37,7 +37,7 @@ check "and is explained" grep -q 'the same in all heads' key
 yarn=(--rotary-scaling yarn --rotary-factor 8)
 "$headscope" explain "${turned[@]}" "${yarn[@]}" --stage scaled --head 1 --row it --column 1 >scaled
 check "YaRN multiplies all scores, as in DeepSeek-V3" grep -q 'scaled = raw · (0.1 ln 8 + 1)² / √8' scaled
-check_refused 2 'nothing of d_head 8 is left for the latent' info "${latent[@]}" --positions rotary
+check_refused 2 'nothing of d_head 8 for the latent' info "${latent[@]}" --positions rotary
 check_refused 2 'heads share no key' explain "${latent[@]}" --stage shared_key --row it --column 0
 check_refused 2 'it takes a whole number from 1 to 65536, or none' info --kv-latent 0
 "$headscope" trace "${latent[@]}" --sentence "a b" --set "encoder.layers.0.self.latent_norm.gain=0 0 0 0 0" --stage key --out zero.npy

@@ -53,7 +53,7 @@ for stage, name in (("weights", "weights.npy"), ("output", "outputs.npy")):
 PYTHON
 check "queries after a cache are the definition's" /usr/bin/python3 compare.py
 "$headscope" explain "${core[@]}" --mask causal --query-offset 2 --stage masked --row 0 --column 3 >cell
-check "what hides a cell counts from the offset" grep -q 'key 3 comes after query 0, whose place is 2' cell
+check "what hides a cell counts from the offset" grep -q 'key 3 comes after query 0, whose position is 2' cell
 "$headscope" trace --query q.npy --key k3.npy --value v3.npy --stage weights --head 1 --out self.csv
 check "as many queries as keys are self-attention" test "$(wc -l <self.csv)" -ge 3
 "$headscope" explain --query one.npy --key one.csv --value one.npy --stage query --row 1 --column 2 >given

@@ -55,7 +55,7 @@ check "and is explained" grep -q 'exp(sink − row maximum)' share
 small=(--sentence "a b c d" --d-model 8 --heads 2 --stage weights)
 "$headscope" explain "${small[@]}" --mask causal --set-weight 0.0:1.3=0.7 --row 1 --column 3 >hidden
 check "a given weight that the mask hides is said not to be used" \
-  grep -q 'after the intervention .*the mask hides this cell (causal: .*): the weight that is given here is not used' hidden
+  grep -q 'after the intervention .*the mask hides this cell (causal: .*), so the weight given here is not used' hidden
 check "and the heading says so" grep -q '1 weight given, which the mask hides' hidden
 "$headscope" explain "${small[@]}" --mask causal --set-weight 0.0:0.0=0.7 --row 0 --column 0 >scaled
 check "a given weight that must fill its row is scaled, with both numbers" grep -Pzq \
@@ -89,7 +89,7 @@ for stack in encoder decoder; do
   "$headscope" explain "${t5[@]}" --stage "$stack.layers.0.self.heads.1.position_bias" >bias
   check "the $stack has a table of its own" grep -q "from: $stack.positions.biases row 1" bias
 done
-check_refused 2 'encoder and decoder have a table of relative positions each' explain "${t5[@]}" --stage positions.table
+check_refused 2 'the encoder and the decoder each have a table of relative positions' explain "${t5[@]}" --stage positions.table
 
 # Normalised queries, and gated heads.
 "$headscope" trace --qk-norm --stage normed_query --head 2 --out normed.npy
@@ -122,7 +122,7 @@ assert np.allclose(last @ at("state") / (last @ at("state_sum")[0]), at("output"
 check "the program says that there is no softmax" grep -q 'no softmax' shares
 check "and shows the mapped numbers" grep -q 'raw = Σ φ(q) × φ(k)' shares
 "$headscope" explain "${linear[@]}" --stage output --row tired --column 0 >by_state
-check "the last output is explained by the state, too" grep -q 'by the state' by_state
+check "the last output is explained by the state, too" grep -q 'from the state' by_state
 "$headscope" info --preset "Linear attention" >info
 check "info tells it" grep -q 'linear attention (no softmax)' info
 check_refused 2 'turn the sinks off' info --linear-attention --sinks

@@ -284,6 +284,20 @@ def matrix_text_seeds():
     yield "no_utf8", b"1 \xff\xfe 2"
 
 
+def lesson_seeds():
+    yield "whole", (
+        b"# Title\n\nAbout *it*.\n\n## One\n\n```scene\n--mask causal\n```\n\n1. one\n   - **two**\n\n`q k`\n\n"
+        b"[x](https://a.b) [y](z.md)\n\n```\nM = Q K\n```\n\n```focus\ncell weights it animal\nrow it\nhead 0.1\n"
+        b"control attention.causal\n```\n\n## Two\n\n```ask\nDo it.\nexpect: setting attention.causal = on and "
+        b"weights(0.0, it, the:1) > 0.5\nwrong: page = heads -> no\nhint: h\nreveal: r\nshow: --mask causal\n```\n")
+    for name, mark in {"quotations": b"> ", "lists": b"- ", "emphasis": b"*a ", "links": b"[", "code": b"`"}.items():
+        yield "nested_" + name, b"# A\n## B\n" + mark * NESTED + b"x\n"
+    for i, condition in enumerate([b"entropy(0.0) < 0.5", b"strongest(0.0, it) = animal", b"cover = answered",
+                                   b"steps > 3", b"setting sentence contains \"a and b\"", b"cell = it animal",
+                                   b"encoder.layers.0.self.heads.0.weights(7, 1) != 0"]):
+        yield f"condition_{i}", b"# A\n## B\n```ask\nQ\nexpect: " + condition + b"\nreveal: r\n```\n"
+
+
 def worked_example_seeds():
     for file in sorted((Path(__file__).parents[2] / "assets" / "textbooks").glob("*.json")):
         yield file.stem, file.read_bytes()
@@ -430,7 +444,8 @@ def foreign_config_seeds():
 SEEDS = {"fuzz_torch_file": torch_file_seeds, "fuzz_checkpoint_files": checkpoint_files_seeds,
          "fuzz_foreign_config": foreign_config_seeds,
          "fuzz_tokenizer_json": tokenizer_json_seeds, "fuzz_sentencepiece": sentencepiece_seeds,
-         "fuzz_worked_example": worked_example_seeds, "fuzz_safetensors": safetensors_seeds, "fuzz_npy": npy_seeds, "fuzz_session": session_seeds,
+         "fuzz_worked_example": worked_example_seeds, "fuzz_lesson": lesson_seeds,
+         "fuzz_safetensors": safetensors_seeds, "fuzz_npy": npy_seeds, "fuzz_session": session_seeds,
          "fuzz_model_folder": model_folder_seeds, "fuzz_vocabulary": vocabulary_seeds, "fuzz_text": text_seeds,
          "fuzz_masks": mask_seeds, "fuzz_command_line": command_line_seeds,
          "fuzz_pictures": picture_seeds, "fuzz_matrix_text": matrix_text_seeds}

@@ -10,6 +10,9 @@
 namespace headscope {
 namespace {
 
+constexpr float between_panels = 8.0F;
+constexpr float window_margin = 12.0F;
+
 float width_of_view(AppDriver& driver) {
   return driver.app().screen().pages[PageName::explore].size.width;
 }
@@ -19,10 +22,12 @@ TEST(Room, PanelsFoldAwayAndTheViewTakesTheirRoom) {
   const float before = width_of_view(driver);
   driver.press(CommandId::toggle_controls);
   EXPECT_TRUE(find_text("d_model").empty());
-  EXPECT_NEAR(width_of_view(driver), before + 256.0F, 2.0F);
+  EXPECT_NEAR(width_of_view(driver), before + SidePanels::usual_controls + between_panels, 2.0F);
   driver.press(CommandId::toggle_inspector);
   EXPECT_FALSE(screen_says("Point at a cell"));
-  EXPECT_NEAR(width_of_view(driver), before + 576.0F, 2.0F);
+  EXPECT_NEAR(width_of_view(driver),
+              before + SidePanels::usual_controls + SidePanels::usual_inspector + 2.0F * between_panels,
+              2.0F);
   for (const char* link : {"Settings", "Inspector"}) {
     const auto letters = find_letters(link);
     ASSERT_FALSE(letters.empty()) << link;
@@ -36,12 +41,14 @@ TEST(Room, PanelsFoldAwayAndTheViewTakesTheirRoom) {
 TEST(Room, PanelsAreDraggedWiderAndStaySo) {
   AppDriver driver({1920, 1080});
   const float before = width_of_view(driver);
-  driver.window().drag({264.0F, 600.0F}, {344.0F, 600.0F});
+  const float left_edge = window_margin + SidePanels::usual_controls + 0.5F * between_panels;
+  driver.window().drag({left_edge, 600.0F}, {left_edge + 80.0F, 600.0F});
   driver.settle();
   const SidePanels panels = driver.app().settings().panels;
   EXPECT_NEAR(panels.controls, SidePanels::usual_controls + 80.0F, 3.0F);
   EXPECT_NEAR(width_of_view(driver), before - 80.0F, 3.0F);
-  driver.window().drag({1592.0F, 600.0F}, {1492.0F, 600.0F});
+  const float right_edge = 1920.0F - window_margin - SidePanels::usual_inspector - 0.5F * between_panels;
+  driver.window().drag({right_edge, 600.0F}, {right_edge - 100.0F, 600.0F});
   driver.settle();
   EXPECT_NEAR(driver.app().settings().panels.inspector, SidePanels::usual_inspector + 100.0F, 3.0F);
   driver.press(CommandId::toggle_inspector);

@@ -268,7 +268,7 @@ TEST_F(SettingsPanelTest, ASwitchThatCannotBeSaysWhy) {
   ASSERT_FALSE(rotary.empty());
   driver_.click({rotary.back().x + 4.0F, rotary.back().y + 4.0F});
   EXPECT_EQ(driver_.session(), before);
-  EXPECT_TRUE(screen_says("rotary positions would turn its queries and keys"));
+  EXPECT_TRUE(screen_says("rotary positions could make its scores negative"));
 }
 
 TEST(SettingsPanelOfASmallWindow, ScrollsAsAWhole) {

@@ -103,7 +103,7 @@ TEST_P(SmallWindow, TheViewHasTheWholeWidthAndSettingsAreAClickAway) {
   EXPECT_TRUE(find_text("Map").empty());
   click_on("Inspector");
   EXPECT_TRUE(find_text("d_model").empty());
-  EXPECT_TRUE(screen_says("Point at a cell"));
+  EXPECT_TRUE(screen_says("looks at"));
   click_on("View");
   EXPECT_TRUE(screen_says("softmax(masked)") || screen_says("from “it”"));
 }

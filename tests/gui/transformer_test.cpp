@@ -48,6 +48,7 @@ class Transformer : public testing::Test {
 };
 
 TEST_F(Transformer, StepsForwardThroughTheWholePassAndBackAgain) {
+  show_details(driver_);
   driver_.app().apply(SelectStage{StageKind::embedding});
   driver_.settle();
   const StageId start = selected();

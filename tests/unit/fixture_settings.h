@@ -69,7 +69,8 @@ class FixtureSettings {
                 value("rotary_scaling", a.rotary.scaling),
                 value("rotary_factor", a.rotary.factor),
                 value("rotary_original_length", a.rotary.original_length),
-                value("rotary_local_base", a.rotary.local_base)};
+                value("rotary_local_base", a.rotary.local_base),
+                {}};
     if (const int buckets = value("relative_buckets", 0); buckets > 0) a.relative_buckets = buckets;
     if (const int window = value("sliding_window", 0); window > 0) a.sliding_window = window;
     if (const int every = value("global_every", 0); every > 0) a.global_every = every;

@@ -222,7 +222,9 @@ std::optional<int> asked_row(const PageInputs& in) {
 
 void add_words(const std::vector<PageInputs>& subjects, PageTools& tools, std::size_t most, PageText& page) {
   if (!std::ranges::any_of(subjects, [](const PageInputs& in) { return asked_row(in).has_value(); })) return;
-  page.section("What each model says");
+  const bool is_one_model = std::ranges::all_of(
+      subjects, [&](const PageInputs& in) { return in.trace_model == subjects.front().trace_model; });
+  page.section(is_one_model ? "What the model says" : "What each model says");
   const float width = (page.width() + between_tiles) / static_cast<float>(subjects.size()) - between_tiles;
   Page line;
   for (std::size_t i = 0; i < subjects.size(); ++i) {

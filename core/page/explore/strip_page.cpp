@@ -96,7 +96,7 @@ float most_height(const TokenStripLayout& layout, const StripRoom& room) {
   constexpr int most_rows_of_two = 4;
   const bool keeps_ends = layout.two_sentences && layout.n_rows <= most_rows_of_two;
   return keeps_ends ? std::max(room.most - above_boxes, layout.height_of(layout.n_rows) + 1.0F)
-                    : room.most - above_boxes;
+                    : room.most - above_boxes - overview_height;
 }
 
 TokenStripLayout strip_layout(const TokenStripSpec& spec, const StripRoom& room, const MeasureText& measure) {

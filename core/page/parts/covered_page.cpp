@@ -76,6 +76,11 @@ bool tiles_tell_covered(const PageInputs& in) {
   return is_in_selected_head(in, {masked, output});
 }
 
+bool watch_tells_covered(const PageInputs& in) {
+  using enum StageKind;
+  return is_in_selected_head(in, {query, key, value, raw, scaled, masked, weights, output});
+}
+
 bool predictions_tell_covered(const PageInputs& in) {
   using enum StageKind;
   return is_one_of(in.session.cover.stage->kind, {logits, probabilities});

@@ -17,6 +17,7 @@ bool scale_tells_covered(const PageInputs& in);
 bool comparison_tells_covered(const PageInputs& in);
 bool split_tells_covered(const PageInputs& in);
 bool tiles_tell_covered(const PageInputs& in);
+bool watch_tells_covered(const PageInputs& in);
 bool predictions_tell_covered(const PageInputs& in);
 
 /// Explains why a page is not shown: according to `tells_covered`, its pictures would reveal numbers that an

@@ -61,6 +61,11 @@ std::string buckets_sentence(int n_buckets) {
 /// Describes how scaling changes the angles. Empty without scaling.
 std::string scaling_sentence(const Rotary& rotary, bool has_latent) {
   const std::string s = number_text(rotary.factor);
+  if (!rotary.divisors.empty()) {
+    return "LongRoPE divides the angles of each pair by a number of its own, which came with the model, and "
+           "lengthens every pair by √(1 + ln " +
+           s + " / ln " + std::to_string(rotary.original_length) + ").";
+  }
   switch (rotary.scaling) {
     case RotaryScaling::none:
       return {};
@@ -99,7 +104,8 @@ void positions_about(PageText& page, const Architecture& architecture) {
   page.paragraph(has_buckets ? buckets_sentence(*architecture.relative_buckets) : about.sentence, {},
                  page_size::body);
   if (!architecture.rotates()) return;
-  if (const std::string scaling = scaling_sentence(architecture.rotary, architecture.kv_latent.has_value());
+  if (const std::string scaling =
+          scaling_sentence(architecture.rotary_of_global_layers(), architecture.kv_latent.has_value());
       !scaling.empty())
     page.paragraph(scaling, {}, page_size::body);
   if (architecture.rotary.local_base > 0.0F && architecture.sliding_window)

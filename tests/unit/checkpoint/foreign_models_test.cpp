@@ -38,7 +38,7 @@ std::vector<ForeignCase> cases() {
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(root / "models", error)) {
       const std::string name = entry.path().filename().string();
-      if (!fs::exists(entry.path() / "config.json") || name == "rand-vit") continue;
+      if (name == "rand-vit") continue;
       const bool is_sharded = name == "rand-qwen2-sharded";
       found.push_back({name, entry.path(), root / "expected" / (is_sharded ? "rand-qwen2" : name)});
     }
@@ -68,12 +68,24 @@ class ForeignModel : public testing::TestWithParam<ForeignCase> {
     session.sentence = ids_text(*array(texts, "input_ids"));
     if (const auto target = array(texts, "decoder_input_ids")) session.target = ids_text(*target);
     session.texts = {};
+    session.attention.mask.padding = padding_of(texts);
     auto trace = engine_.compute(request_of(session), TooLong::refuse);
     EXPECT_TRUE(trace.has_value()) << trace.error().message;
     return trace ? *trace : nullptr;
   }
 
-  /// Expects a stage to equal its part of an array within a tolerance.
+  /// The keys that a text's `mask` hides.
+  static std::vector<int> padding_of(const fs::path& texts) {
+    std::vector<int> hidden;
+    const auto info = nlohmann::json::parse(content_of(texts / "info.json"), nullptr, false);
+    const nlohmann::json mask = info.is_object() ? info.value("mask", nlohmann::json()) : nlohmann::json();
+    for (std::size_t key = 0; key < mask.size(); ++key) {
+      if (mask[key] == 0) hidden.push_back(static_cast<int>(key));
+    }
+    return hidden;
+  }
+
+  /// The largest difference of a stage from its part of an array.
   static void compare(const Trace& trace, const StageId& id, const float* expected, std::size_t size,
                       double tolerance, const std::string& what) {
     const MatrixView values = trace.value(id);
@@ -266,6 +278,37 @@ TEST(ForeignModels, ShardsHoldTheSameNumbers) {
   EXPECT_EQ(all_numbers(models / "rand-qwen2-sharded"), all_numbers(models / "rand-qwen2"));
 }
 
+TEST(ForeignModels, TransformerLensHoldsTheSameNumbersAsGpt2) {
+  const fs::path folder = reference / "checkpoints/models/arena-unique-char";
+  if (!fs::exists(folder)) GTEST_SKIP() << "no reference data at " << reference;
+  const TemporaryFolder copy;
+  for (const char* name : {"transformer_lens.safetensors", "transformer_lens_config.json"})
+    fs::copy(folder / name, copy / name);
+  const auto of_lens = open_foreign_folder(copy / "", "");
+  const auto of_gpt2 = open_foreign_folder(folder, "");
+  ASSERT_TRUE(of_lens.has_value()) << of_lens.error().message;
+  ASSERT_TRUE(of_gpt2.has_value()) << of_gpt2.error().message;
+  EXPECT_TRUE((*of_lens)->unused.empty());
+  Engine engine(1);
+  std::vector<std::shared_ptr<const Trace>> traces;
+  for (const auto& model : {*of_lens, *of_gpt2}) {
+    Session session = reduce(default_session(), OpenModel{model, {}, {}});
+    session.tokenizer = TokenizerKind::ids;
+    session.sentence = "0 3 3 1 0 4 2";
+    session.texts = {};
+    const auto trace = engine.compute(request_of(session), TooLong::refuse);
+    ASSERT_TRUE(trace.has_value()) << trace.error().message;
+    traces.push_back(*trace);
+  }
+  const MatrixView lens = traces[0]->value({.kind = StageKind::logits});
+  const MatrixView gpt2 = traces[1]->value({.kind = StageKind::logits});
+  ASSERT_EQ(lens.rows, gpt2.rows);
+  ASSERT_EQ(lens.cols, gpt2.cols);
+  for (int row = 0; row < lens.rows; ++row) {
+    for (int col = 0; col < lens.cols; ++col) EXPECT_NEAR(lens(row, col), gpt2(row, col), 1e-4);
+  }
+}
+
 TEST(ForeignModels, NamesWhatItDoesNotSupport) {
   const fs::path checkpoints = reference / "checkpoints";
   if (!fs::exists(checkpoints)) GTEST_SKIP() << "no reference data at " << reference;
@@ -382,6 +425,27 @@ TEST(ForeignFolder, NamesWhatAConfigurationSaysWrong) {
            {"model_type", "mamba", "these families are supported"}}) {
     EXPECT_NE(with(key, value).find(part), std::string::npos) << key << ": " << with(key, value);
   }
+}
+
+TEST(ForeignFolder, IsOfTheFamilyOfItsTensorsWhereConfigJsonNamesNone) {
+  TinyGpt2 model;
+  model.config.erase("model_type");
+  EXPECT_NE(model.opened().find("names no model_type"), std::string::npos) << model.opened();
+  const TemporaryFolder copy;
+  copy_without(fixtures / "bert", copy / "", "config.json");
+  auto config = nlohmann::json::parse(content_of(fixtures / "bert/config.json"));
+  config.erase("model_type");
+  EXPECT_TRUE(write_atomically(copy / "config.json", config.dump()).has_value());
+  const auto bert = open_foreign_folder(copy / "", "");
+  ASSERT_TRUE(bert.has_value()) << bert.error().message;
+  EXPECT_EQ((*bert)->family, "BERT");
+}
+
+TEST(ForeignFolder, LeavesHeadsForOtherTasksAlone) {
+  TinyGpt2 model;
+  model.shapes["score.weight"] = {2, 8};
+  model.shapes["v_head.summary.bias"] = {1};
+  EXPECT_EQ(model.opened(), "opened without score.weight without v_head.summary.bias");
 }
 
 TEST(ForeignFolder, NumbersThatAreNotFiniteAreNamedAndOpened) {

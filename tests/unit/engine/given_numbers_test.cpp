@@ -151,7 +151,7 @@ TEST(GivenNumbers, OfScoresAreNotDerivedFromQueriesAndKeys) {
         EXPECT_TRUE(is_map(source.stage.kind) || source.stage.kind == sink) << path(source.stage);
       if (id.kind == weights) {
         EXPECT_EQ(sheet->steps.front().label, "raw");
-        EXPECT_EQ(sheet->steps.front().note, "given by hand: nothing computes it");
+        EXPECT_EQ(sheet->steps.front().note, "given by hand, not computed");
       }
     }
   }
@@ -293,13 +293,15 @@ TEST(GivenNumbers, ThatDoNotFitAreExplained) {
   };
   EXPECT_EQ(
       message("encoder.layers.0.self.heads.0.W_Q", 2, 2),
-      "encoder.layers.0.self.heads.0.W_Q takes 64 rows of 16 numbers, but 2 rows of 2 numbers are given: "
-      "give as many, or set d_model to 2 and set d_head to 2");
-  EXPECT_EQ(message("encoder.input", 2, 64),
-            "encoder.input takes 3 rows of 64 numbers, but 2 rows of 64 numbers are given: give as many, or "
-            "take a sentence of 2 tokens");
-  EXPECT_EQ(message("encoder.layers.0.self.heads.4.W_Q", 64, 16),
-            "numbers cannot be given for encoder.layers.0.self.heads.4.W_Q: it has 4 heads, counted from 0");
+      "encoder.layers.0.self.heads.0.W_Q needs 64 rows of 16 numbers, but 2 rows of 2 numbers are given: "
+      "give as many as it needs, or set d_model to 2 and set d_head to 2");
+  EXPECT_EQ(
+      message("encoder.input", 2, 64),
+      "encoder.input needs 3 rows of 64 numbers, but 2 rows of 64 numbers are given: give as many as it "
+      "needs, or use a sentence of 2 tokens");
+  EXPECT_EQ(
+      message("encoder.layers.0.self.heads.4.W_Q", 64, 16),
+      "numbers cannot be given for encoder.layers.0.self.heads.4.W_Q: the model has 4 heads, counted from 0");
   EXPECT_NE(message("encoder.layers.0.self.heads.0.weights", 3, 3).find("only parameters"),
             std::string::npos);
   EXPECT_NE(message("nonsense", 3, 3).find("no parameter and no stage has this path"), std::string::npos);

@@ -176,11 +176,11 @@ TEST(Interventions, AWeightThatTheMaskHidesIsNotUsedAndSaidToBeHidden) {
   EXPECT_EQ(sheet.stored, 0.0);
   EXPECT_EQ(
       sheet.steps.back().note,
-      "the mask hides this cell (causal: key 3 comes after query 1): the weight that is given here is not "
-      "used");
+      "the mask hides this cell (causal: key 3 comes after query 1), so the weight given here is not used");
   EXPECT_NE(sheet.formula.find("1 weight given, which the mask hides"), std::string::npos) << sheet.formula;
-  EXPECT_NE(weight_explained(*given, 1, 0).steps.back().note.find("not used: the mask hides its cell"),
-            std::string::npos);
+  EXPECT_NE(
+      weight_explained(*given, 1, 0).steps.back().note.find("not used, because the mask hides its cell"),
+      std::string::npos);
   EXPECT_EQ(interventions_text(*given), "layer 0 head 0 with 1 weight given, which the mask hides");
   EXPECT_EQ(head_mark(*given, first_head(request)), "given weights, hidden");
   Request seen = request;
@@ -204,20 +204,19 @@ TEST(Interventions, WeightsThatAreScaledSayBothNumbersAndWhy) {
   };
   const SharedTrace alone = with_given_weights(engine, request, {{head, {0, 0}, 0.7F}});
   says(*alone, 0, 0, 0.7, 1.0,
-       "no other key of the row has any weight, so that what is given is scaled to what the row adds up to: "
-       "1");
+       "no other key of the row has any weight, so the given weight is scaled to the sum of the row: 1");
   EXPECT_EQ(interventions_text(*alone), "layer 0 head 0 with 1 weight given, where 0.7 becomes 1");
   const SharedTrace all = with_given_weights(engine, request, {{head, {1, 0}, 0.7F}, {head, {1, 1}, 0.2F}});
   says(*all, 1, 0, 0.7, 0.7778,
-       "no other key of the row has any weight, so that what is given, 0.9 in all, is scaled to what the row "
-       "adds up to: 1");
+       "no other key of the row has any weight, so the given weights, 0.9 in all, are scaled to the sum of "
+       "the row: 1");
   EXPECT_EQ(interventions_text(*all),
             "layer 0 head 0 with 2 weights given, where 0.7 becomes 0.7778, 0.2 becomes 0.2222");
   const SharedTrace much = with_given_weights(engine, request, {{head, {2, 0}, 0.9F}, {head, {2, 1}, 0.6F}});
   says(*much, 2, 0, 0.9, 0.6,
-       "what is given in this row, 1.5 in all, is more than the row adds up to, and is scaled to that: 1");
+       "the given weights, 1.5 in all, exceed the sum of the row and are scaled to it: 1");
   EXPECT_EQ(weight_explained(*much, 2, 2).steps.back().note,
-            "the weights that are given take all that the row adds up to");
+            "the given weights take up the whole sum of the row");
   const SharedTrace fits = with_given_weights(engine, request, {{head, {2, 0}, 0.25F}});
   says(*fits, 2, 0, 0.25, 0.25, "an intervention gives this weight");
   EXPECT_EQ(interventions_text(*fits), "layer 0 head 0 with 1 weight given");
@@ -226,10 +225,9 @@ TEST(Interventions, WeightsThatAreScaledSayBothNumbersAndWhy) {
   with_sinks.architecture.sinks = true;
   const SharedTrace sinks = with_given_weights(engine, with_sinks, {{head, {0, 0}, 0.9F}});
   const double total = 1.0 - sink_share(*sinks, StageId{.kind = StageKind::weights}, 0);
-  says(
-      *sinks, 0, 0, 0.9, total,
-      "no other key of the row has any weight, so that what is given is scaled to what the row adds up to: " +
-          number_text(total) + ", what the sink leaves of 1");
+  says(*sinks, 0, 0, 0.9, total,
+       "no other key of the row has any weight, so the given weight is scaled to the sum of the row: " +
+           number_text(total) + ", what the sink leaves of 1");
 }
 
 TEST(Interventions, AUniformHeadSaysWhatTheSinkLeavesIt) {
@@ -264,7 +262,7 @@ TEST(Interventions, RowsWithoutACounterpartSayThatTheyAreTheirOwn) {
   const MatrixView after = stage(*trace, StageKind::weights);
   for (int col = 0; col < 4; ++col) EXPECT_EQ(before(1, col), after(1, col)) << "“new” is only here";
   EXPECT_EQ(weight_explained(*trace, 1, 0).steps.back().note,
-            "the held text has no such word here: the row stays as its own scores have it");
+            "the held text has no such word here, so the row keeps the weights of its own scores");
   EXPECT_EQ(weight_explained(*trace, 2, 0).steps.back().note,
             "an intervention takes this row from the held pass");
   EXPECT_EQ(

@@ -76,7 +76,7 @@ TEST_P(LinearAttention, AWeightIsExplainedByTheScoresThatAreSeen) {
   const SharedTrace trace = computed(engine, wish);
   ASSERT_TRUE(trace);
   const StageId id{.kind = StageKind::weights, .stack = Stack::decoder};
-  EXPECT_EQ(formula(*trace, id), "score / Σ visible scores in row");
+  EXPECT_EQ(formula(*trace, id), "score / Σ visible scores of its row");
   for (const int key : {0, 1, 3}) {
     const auto sheet = explain(*trace, id, 1, key);
     ASSERT_TRUE(sheet);

@@ -191,14 +191,14 @@ TEST(Checkpoint, ShardsStayInTheFolderAndHoldWhatTheIndexPromises) {
   };
   EXPECT_EQ(opened(R"({"weight_map":{"a":"one.safetensors"}})"), "");
   for (const auto& [index, part] :
-       {std::pair(R"({"weight_map":{"a":"../one.safetensors"}})", "not in its own folder"),
-        std::pair(R"({"weight_map":{"a":"/etc/passwd"}})", "not in its own folder"),
-        std::pair(R"({"weight_map":{"a":""}})", "not in its own folder"),
-        std::pair(R"({"weight_map":{"a":".."}})", "not in its own folder"),
+       {std::pair(R"({"weight_map":{"a":"../one.safetensors"}})", "not in the same folder"),
+        std::pair(R"({"weight_map":{"a":"/etc/passwd"}})", "not in the same folder"),
+        std::pair(R"({"weight_map":{"a":""}})", "not in the same folder"),
+        std::pair(R"({"weight_map":{"a":".."}})", "not in the same folder"),
         std::pair(R"({"weight_map":{"a":"two.safetensors"}})", "is missing"),
-        std::pair(R"({"weight_map":{"b":"one.safetensors"}})", "promises"),
-        std::pair(R"({"weight_map":{"a":"one.safetensors","b":"same.safetensors"}})", "promises"),
-        std::pair(R"({"weight_map":{}})", "empty"), std::pair(R"({"weight_map":{"a":1}})", "not a text"),
+        std::pair(R"({"weight_map":{"b":"one.safetensors"}})", "lists"),
+        std::pair(R"({"weight_map":{"a":"one.safetensors","b":"same.safetensors"}})", "lists"),
+        std::pair(R"({"weight_map":{}})", "empty"), std::pair(R"({"weight_map":{"a":1}})", "not a string"),
         std::pair("{}", "weight_map"), std::pair("[", "not an index")})
     EXPECT_NE(opened(index).find(part), std::string::npos) << index << ": " << opened(index);
 }

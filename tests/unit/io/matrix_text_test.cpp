@@ -177,9 +177,8 @@ TEST(MatrixText, DecimalCommasAreReadWhereTheyAreCertain) {
   expect_read("1,234;5\n0;1", matrix_of(2, {1.234F, 5, 0, 1}));
   expect_read("1,234\t0,5", matrix_of(1, {1.234F, 0.5F}));
   expect_read("\\begin{matrix} 0{,}5 & 1 \\end{matrix}", matrix_of(1, {0.5F, 1}));
-  expect_error("1,234\t5,678",
-               "row 1, column 1 of the text (counted from 1): \"1,234\" cannot be read for certain");
-  expect_error("1,5\t2.5", "\"1,5\" cannot be read for certain");
+  expect_error("1,234\t5,678", "row 1, column 1 of the text (counted from 1): \"1,234\" is ambiguous");
+  expect_error("1,5\t2.5", "\"1,5\" is ambiguous");
   expect_error("1.5;2\n1,5;3", "row 2, column 1");
   expect_error("1,5;2,5", "can be read in two ways");
 }
@@ -213,20 +212,20 @@ TEST(MatrixText, ErrorsSayWhatWhereAndWhatToDo) {
   expect_error("[1,,3]", "row 1, column 2");
   expect_error("1 nan", "column 2 of the text (counted from 1): is NaN");
   expect_error("1 inf", "is infinite");
-  expect_error("1 -inf", "is -inf, which only a score may be");
-  expect_error("1 1e39", "\"1e39\" is larger than a 32-bit float can be");
+  expect_error("1 -inf", "is -inf, which is allowed only for scores");
+  expect_error("1 1e39", "\"1e39\" is too large for a 32-bit float");
   expect_error("1 1e999", "is larger");
   expect_error("1 " + std::string(400, '9'), "is larger");
   expect_error("1/0", "divides by 0");
   expect_error("[[0. 1. ... 8. 9.]]",
                "row 1, column 3 of the text (counted from 1): has \"...\" in place of");
-  expect_error("[[1. 2.]\n ...\n [3. 4.]]", "print the matrix whole");
+  expect_error("[[1. 2.]\n ...\n [3. 4.]]", "print the whole matrix");
   expect_error("\\begin{matrix} 1 & \\cdots \\\\ 2 & 3 \\end{matrix}", "in place of numbers");
-  expect_error("[[1, 2], [3, 4]", "a bracket without its other one");
+  expect_error("[[1, 2], [3, 4]", "an unmatched bracket");
   expect_error("[[[1, 2]], [[3, 4]]]", "more than one matrix");
-  expect_error("[[1, 2], 3]", "\"3\" stands outside the brackets of the rows");
-  expect_error("[1; 2]'", "\"'\" behind the matrix");
-  expect_error("[[1, 2]].T", "behind the matrix");
+  expect_error("[[1, 2], 3]", "\"3\" is outside the brackets of the rows");
+  expect_error("[1; 2]'", "\"'\" after the matrix");
+  expect_error("[[1, 2]].T", "after the matrix");
   expect_error("\\frac{1}{2}\\begin{matrix} 1 \\end{matrix}", "\"\\frac{1}{2}\", which is not computed");
   expect_error("\\begin{matrix} 1 \\end{matrix}^T", "which is not computed");
   expect_error("\\begin{matrix} 1 & 2", "\\begin without \\end");
@@ -284,9 +283,9 @@ TEST(NumberText, IsOneNumberAsItIsTyped) {
   EXPECT_EQ(message("abc"), "\"abc\" is not a number; write one such as 0.25, -1e-3 or 1/3");
   EXPECT_EQ(message(""), "the cell is empty; write a number there, such as 0");
   EXPECT_EQ(message("1,234"),
-            "\"1,234\" cannot be read for certain; write a decimal point (0.5), and thousands without a "
+            "\"1,234\" is ambiguous; write a decimal point (0.5), and thousands without a "
             "separator (1234)");
-  EXPECT_EQ(message("-inf"), "the cell is -inf, which only a score may be; write a finite number");
+  EXPECT_EQ(message("-inf"), "the cell is -inf, which is allowed only for scores; write a finite number");
 }
 
 }  // namespace

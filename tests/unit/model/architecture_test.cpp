@@ -85,7 +85,7 @@ TEST(Architecture, ALatentLeavesSomeOfTheKeysToBeMadeOfIt) {
   EXPECT_EQ(a.shared_key_width(AttentionKind::self), 0);
   EXPECT_EQ(a.cached_width(AttentionKind::self), 16);
   a.positions = Positions::rotary;
-  EXPECT_NE(refusal(a).find("nothing of d_head 8 is left"), std::string::npos) << refusal(a);
+  EXPECT_NE(refusal(a).find("nothing of d_head 8 for the latent"), std::string::npos) << refusal(a);
   a.rotary.fraction = 0.5F;
   EXPECT_EQ(refusal(a), "");
   EXPECT_EQ(a.shared_key_width(AttentionKind::self), 4);
@@ -103,7 +103,7 @@ TEST(Architecture, KeyAndValueHeadsDivideTheHeads) {
     return refusal(a);
   };
   for (const int divisor : {1, 2, 4, 8}) EXPECT_EQ(refused(divisor), "");
-  EXPECT_EQ(refused(3), "kv_heads 3 does not divide 8 heads into groups of one size: 1, 2, 4 or 8 works");
+  EXPECT_EQ(refused(3), "kv_heads 3 does not divide 8 heads into groups of equal size: 1, 2, 4 or 8 works");
   EXPECT_EQ(refused(0), "kv_heads 0 is outside 1 to 1024: 1 is the nearest valid value");
   EXPECT_NE(refused(16), "");
   a.n_kv_heads = 2;

@@ -316,7 +316,7 @@ TEST(WhyHidden, SaysWhichRule) {
   spec.painted = {{3, 3}};
   EXPECT_EQ(why_hidden(spec, sizes, 0, {3, 5}), "causal: key 5 comes after query 3");
   EXPECT_EQ(why_hidden(spec, sizes, 0, {5, 2}), "window: key 2 is more than 2 tokens from query 5");
-  EXPECT_EQ(why_hidden(spec, sizes, 0, {2, 1}), "padding: key 1 is padded");
+  EXPECT_EQ(why_hidden(spec, sizes, 0, {2, 1}), "padding: key 1 counts as padding");
   EXPECT_EQ(why_hidden(spec, sizes, 0, {3, 3}), "painted: query 3, key 3 was hidden by hand");
   EXPECT_EQ(why_hidden(spec, sizes, 0, {3, 2}), "");
   MaskSpec prefix;

@@ -121,11 +121,11 @@ TEST(OpenTokenizer, NamesWhatItCannotOpen) {
   const TokenizerFolder folder;
   EXPECT_NE(refusal(folder.path()).find("none of the files"), std::string::npos);
   EXPECT_NE(refusal(folder.path() / "absent.json").find("absent.json"), std::string::npos);
-  EXPECT_NE(refusal(folder.path() / "x.bin").find("its name does not say what it is"), std::string::npos);
+  EXPECT_NE(refusal(folder.path() / "x.bin").find("its name does not show its format"), std::string::npos);
   put(folder.path() / "vocab.json", "{}");
-  EXPECT_NE(refusal(folder.path() / "vocab.json").find("it needs the merges.txt"), std::string::npos);
+  EXPECT_NE(refusal(folder.path() / "vocab.json").find("it needs merges.txt"), std::string::npos);
   put(folder.path() / "tokenizer.json", "{");
-  EXPECT_NE(refusal(folder.path()).find("it is not JSON from line 1"), std::string::npos)
+  EXPECT_NE(refusal(folder.path()).find("it is not valid JSON from line 1"), std::string::npos)
       << refusal(folder.path());
   std::filesystem::remove(folder.path() / "tokenizer.json");
   put(folder.path() / "merges.txt", "a b c\n");
@@ -190,9 +190,9 @@ TEST(SentencePiece, RefusesPiecesThatContradict) {
     return refusal(folder.path());
   };
   const std::string unknown = proto_piece("<unk>", 0, 2);
-  EXPECT_NE(refused(proto_piece("a", 0, 1)).find("no piece is for what is unknown"), std::string::npos);
-  EXPECT_NE(refused(unknown + proto_piece("<unk2>", 0, 2)).find("a second one"), std::string::npos);
-  EXPECT_NE(refused(unknown + proto_piece("a", 0, 1) + proto_piece("a", 0, 1)).find("comes twice"),
+  EXPECT_NE(refused(proto_piece("a", 0, 1)).find("no piece is the unknown token"), std::string::npos);
+  EXPECT_NE(refused(unknown + proto_piece("<unk2>", 0, 2)).find("a second unknown token"), std::string::npos);
+  EXPECT_NE(refused(unknown + proto_piece("a", 0, 1) + proto_piece("a", 0, 1)).find("occurs twice"),
             std::string::npos);
   EXPECT_NE(refused(unknown + proto_piece("", 0, 1)).find("is empty"), std::string::npos);
   EXPECT_NE(refused(unknown + proto_piece("a", 0, 9)).find("unknown kind 9"), std::string::npos);

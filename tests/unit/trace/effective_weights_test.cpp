@@ -79,7 +79,7 @@ TEST(EffectiveWeights, of_a_query_that_sees_nothing_are_0) {
   const auto explained = explain(*trace, id, 3, 5);
   ASSERT_TRUE(explained);
   EXPECT_EQ(explained->value, 0.0);
-  EXPECT_NE(explained->steps.back().note.find("nothing has any weight"), std::string::npos);
+  EXPECT_NE(explained->steps.back().note.find("no key has any weight"), std::string::npos);
 }
 
 TEST(EffectiveWeights, are_of_the_weights_that_dropout_leaves) {

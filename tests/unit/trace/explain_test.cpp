@@ -326,7 +326,7 @@ TEST(Explain, OfVeryManyElementsTheStrongestArePrinted) {
   EXPECT_NE(text.find("w77"), std::string::npos);
   EXPECT_NE(text.find("−3.5"), std::string::npos);
   EXPECT_NE(text.find("w2000"), std::string::npos);
-  EXPECT_NE(text.find("These are the strongest 20; 2626 more"), std::string::npos);
+  EXPECT_NE(text.find("These are the 20 strongest; 2626 more are not listed"), std::string::npos);
   EXPECT_LT(std::ranges::count(text, '\n'), 20);
   sum.strips.front().values.resize(256);
   sum.strips.front().names.resize(256);

@@ -182,7 +182,7 @@ TEST(Difference, names_what_differs) {
   const auto now = testing::pass(request);
   const auto query = testing::difference(*now, *before, {.kind = StageKind::query});
   ASSERT_FALSE(query);
-  EXPECT_NE(query.error().message.find("d_head is 8 in A, 16 in B"), std::string::npos);
+  EXPECT_NE(query.error().message.find("d_head is 8 in A, but 16 in B"), std::string::npos);
   EXPECT_TRUE(testing::difference(*now, *before, {.kind = StageKind::weights}));
 
   request.architecture.n_heads = 2;

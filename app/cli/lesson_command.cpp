@@ -1,0 +1,60 @@
+#include <ostream>
+
+#include "app/cli/commands.h"
+#include "app/cli/lesson_scene.h"
+#include "core/lesson/lessons.h"
+#include "core/lesson/walk.h"
+
+namespace headscope {
+namespace {
+
+void list_lessons(std::ostream& out) {
+  for (const LessonFile& file : lesson_files())
+    out << "  " << file.name << "  " << title_of_lesson(std::string(file.name), file.text) << '\n';
+}
+
+/// Walks through lessons and prints the mistakes of each. Fails if there are any.
+Result<void> check_lessons(const std::vector<std::string>& names, std::ostream& out) {
+  std::size_t n_mistakes = 0;
+  for (const std::string& name : names) {
+    const auto lesson = open_lesson(name);
+    if (!lesson) return tl::unexpected(lesson.error());
+    const std::vector<std::string> mistakes =
+        mistakes_in(**lesson, [](const Session& session) { return computed_trace(session); });
+    const auto n_steps = (*lesson)->steps.size();
+    out << name << ": " << n_steps << (n_steps == 1 ? " step, " : " steps, ")
+        << (mistakes.empty() ? "no mistakes" : std::to_string(mistakes.size()) + " to mend") << '\n';
+    for (const std::string& mistake : mistakes) out << "  " << mistake << '\n';
+    n_mistakes += mistakes.size();
+  }
+  if (n_mistakes == 0) return {};
+  return failure(std::to_string(n_mistakes) + (n_mistakes == 1 ? " mistake was" : " mistakes were") +
+                 " found: see the list");
+}
+
+}  // namespace
+
+Result<void> run_lesson(const CommandOptions& o, std::ostream& out) {
+  if (o.checks) {
+    std::vector<std::string> names;
+    if (o.named) names.push_back(*o.named);
+    for (const LessonFile& file : lesson_files()) {
+      if (!o.named) names.emplace_back(file.name);
+    }
+    return check_lessons(names, out);
+  }
+  if (!o.named) {
+    list_lessons(out);
+    return {};
+  }
+  const auto lesson = open_lesson(*o.named);
+  if (!lesson) return tl::unexpected(lesson.error());
+  out << (*lesson)->title << "\n\n" << plain_text((*lesson)->summary) << '\n';
+  for (const LessonStep& step : (*lesson)->steps) {
+    out << '\n' << step.title << "\n\n" << plain_text(step.says) << '\n';
+    if (step.question) out << plain_text(step.question->asks) << '\n';
+  }
+  return {};
+}
+
+}  // namespace headscope

@@ -1,0 +1,100 @@
+#include "app/cli/lesson_scene.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "app/cli/figure_session.h"
+#include "app/cli/given_option.h"
+#include "app/cli/near_matches.h"
+#include "app/cli/option_values.h"
+#include "app/cli/sources.h"
+#include "core/checkpoint/bundled_models.h"
+#include "core/io/read_file.h"
+#include "core/lesson/lessons.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A file in the folder of a lesson. A lesson that somebody was given must not read what lies elsewhere.
+Result<std::string> inside(const fs::path& folder, const std::string& name) {
+  const fs::path path(name);
+  const bool leaves = path.is_absolute() || std::ranges::find(path, fs::path("..")) != path.end();
+  if (leaves || folder.empty())
+    return failure("'" + name +
+                   "' is not in the folder of the lesson: put it there and name it without a folder above");
+  return (folder / path).string();
+}
+
+/// Sources that read inside of a folder, and each model once.
+Sources sources_inside(const fs::path& folder) {
+  using Model = Result<std::shared_ptr<const TrainedModel>>;
+  Sources all = files();
+  Sources own;
+  own.model = [folder, open = all.model,
+               known = std::make_shared<std::map<std::string, std::shared_ptr<const TrainedModel>>>()](
+                  const std::string& name) -> Model {
+    if (const auto found = known->find(name); found != known->end()) return found->second;
+    const auto place = is_bundled(name) ? Result<std::string>(name) : inside(folder, name);
+    if (!place) return tl::unexpected(place.error());
+    auto model = open(*place);
+    if (model) (*known)[name] = *model;
+    return model;
+  };
+  own.mask = [folder, read = all.mask](const std::string& file, const std::string& axes) {
+    const auto place = inside(folder, file);
+    return place ? read(*place, axes) : tl::unexpected(place.error());
+  };
+  const auto guarded = [folder](auto read) {
+    return [folder, read](const std::string& file) -> decltype(read(file)) {
+      const auto place = inside(folder, file);
+      if (!place) return tl::unexpected(place.error());
+      return read(*place);
+    };
+  };
+  own.batch = guarded(all.batch);
+  own.scene = guarded(all.scene);
+  own.numbers = guarded(all.numbers);
+  return own;
+}
+
+}  // namespace
+
+SceneReader lesson_scenes(const fs::path& folder) {
+  return [sources = sources_inside(folder)](const std::string& words, const Session& before) {
+    return changed_by_words(words, before, sources);
+  };
+}
+
+bool is_lesson_file(const fs::path& file) {
+  return file.extension() == ".md";
+}
+
+Result<std::shared_ptr<const Lesson>> open_lesson(const std::string& name_or_file) {
+  const auto shared = [](Result<Lesson> lesson) -> Result<std::shared_ptr<const Lesson>> {
+    if (!lesson) return tl::unexpected(lesson.error());
+    return std::make_shared<const Lesson>(std::move(*lesson));
+  };
+  if (const LessonFile* own = lesson_file(name_or_file))
+    return shared(read_lesson(name_or_file, own->text, lesson_scenes({})));
+  const fs::path file(name_or_file);
+  if (!is_lesson_file(file)) {
+    std::vector<std::string> names;
+    for (const LessonFile& each : lesson_files()) names.emplace_back(each.name);
+    const auto near = near_matches(name_or_file, names);
+    return usage_error("there is no lesson “" + name_or_file + "”: " +
+                       (near.empty() ? "“headscope lesson” lists them; one of your own is a file NAME.md"
+                                     : "did you mean " + joined_with_or({near.begin(), near.end()}) + "?"));
+  }
+  const auto text = read_file(file, most_lesson_bytes);
+  if (!text) return tl::unexpected(text.error());
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  auto lesson = read_lesson(file.stem().string(), *text, lesson_scenes(folder));
+  if (!lesson) return failure("'" + file.string() + "', " + lesson.error().message);
+  lesson->file = file.string();
+  return shared(std::move(lesson));
+}
+
+}  // namespace headscope

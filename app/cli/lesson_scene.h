@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "core/lesson/read_lesson.h"
+
+namespace headscope {
+
+/// Reads the scenes of lessons in the words of the command line. They may name bundled models, and files and
+/// model folders inside of `folder`, relative to it. An empty folder means that there are no files.
+SceneReader lesson_scenes(const std::filesystem::path& folder);
+
+/// Reads a lesson: one of the program's by its name, or a file NAME.md. Errors are those of read_lesson(),
+/// with the name of the file.
+Result<std::shared_ptr<const Lesson>> open_lesson(const std::string& name_or_file);
+
+/// Whether a name is that of a file with a lesson: NAME.md.
+bool is_lesson_file(const std::filesystem::path& file);
+
+}  // namespace headscope

@@ -1,0 +1,215 @@
+#include "app/views/lesson_panel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <string>
+
+#include "app/ui/figure_painter.h"
+#include "app/widgets/controls.h"
+#include "app/widgets/text.h"
+#include "core/lesson/lessons.h"
+#include "core/lesson/read_lesson.h"
+#include "core/page/parts/prose_picture.h"
+
+namespace headscope {
+namespace {
+
+/// Opens another lesson, or copies an address, because the program opens no other.
+void follow(Frame& frame, const Lesson& lesson, const std::string& address) {
+  if (!address.ends_with(".md")) {
+    frame.ui.set_clipboard_text(address);
+    return frame.screen.toasts.push("Copied the address: " + address, NoticeKind::information);
+  }
+  const std::filesystem::path file(address);
+  if (lesson.file.empty()) return frame.send(OpenLesson{file.stem().string()});
+  frame.send(OpenLesson{(std::filesystem::path(lesson.file).parent_path() / file).string()});
+}
+
+void prose(Frame& frame, const Prose& text, Color color, float size = text_size::body) {
+  if (text.empty()) return;
+  Ui& ui = frame.ui;
+  const float width = ImGui::GetContentRegionAvail().x / ui.scale();
+  ui.fonts.need(plain_text(text));
+  const ProsePicture picture = prose_picture(text, width, size, color, ui.theme(), ui.measure());
+  const ImVec2 origin = figure_item(ui, picture.figure);
+  if (!ImGui::IsItemHovered()) return;
+  const Point mouse = to_figure(ImGui::GetIO().MousePos, origin, ui.scale());
+  for (const ProsePicture::Link& link : picture.links) {
+    if (!link.box.contains(mouse)) continue;
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    tooltip(ui, link.address.ends_with(".md") ? "Opens this lesson" : "Copies the address " + link.address);
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) follow(frame, *frame.lesson->walk.lesson, link.address);
+  }
+}
+
+void space(const Frame& frame, float height) {
+  ImGui::Dummy({0.0F, frame.ui.px(height)});
+}
+
+/// How far the lesson has come, as a line of which a part is filled.
+void progress_line(const Frame& frame, const LessonWalk& walk) {
+  const Ui& ui = frame.ui;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float height = ui.px(3.0F);
+  const float share = static_cast<float>(walk.step + 1) / static_cast<float>(walk.lesson->steps.size());
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, {at.x + width, at.y + height}, packed(ui.theme().control), height / 2.0F);
+  list.AddRectFilled(at, {at.x + std::round(width * share), at.y + height}, packed(ui.theme().accent),
+                     height / 2.0F);
+  ImGui::Dummy({width, height});
+}
+
+void heading(Frame& frame, const LessonWalk& walk) {
+  Ui& ui = frame.ui;
+  const ImVec2 start = ImGui::GetCursorPos();
+  const float right = start.x + ImGui::GetContentRegionAvail().x;
+  const std::string place =
+      "step " + std::to_string(walk.step + 1) + " of " + std::to_string(walk.lesson->steps.size());
+  constexpr const char* close = "Close";
+  const float close_width = ui.measure()(close, Font::sans, text_size::control).width * ui.scale();
+  text_line(ui, {{"Lesson", Font::sans_bold, text_size::small, ui.theme().accent},
+                 {place, Font::sans, text_size::small, ui.theme().quiet}});
+  const ImVec2 below = ImGui::GetCursorPos();
+  ImGui::SetCursorPos({right - close_width - ui.px(2.0F), start.y});
+  if (link(ui, close,
+           frame.with_keys("Closes the lesson; what you see stays", CommandId::lesson_leave).c_str()))
+    frame.emit(CommandId::lesson_leave);
+  ImGui::SetCursorPos(below);
+  progress_line(frame, walk);
+  space(frame, 2.0F);
+  paragraph(ui, walk.lesson->title, ui.theme().quiet, text_size::control);
+}
+
+/// The buttons that help with an open question.
+void help_buttons(Frame& frame, const LessonQuestion& question, const LessonWalk::Answered& answered) {
+  Ui& ui = frame.ui;
+  if (!question.hint.empty() && !answered.has_hint) {
+    if (button(ui, "Hint", "Helps without telling the answer")) frame.send(TakeHint{});
+    ImGui::SameLine(0.0F, ui.px(8.0F));
+  }
+  const bool shows = question.shown.has_value();
+  if (button(ui, shows ? "Show me" : "Tell me",
+             shows ? "Shows the answer in the picture and explains it" : "Tells the answer"))
+    frame.send(RevealAnswer{});
+}
+
+/// What has become of the question, or what helps with it.
+void answer(Frame& frame, const LessonQuestion& question, const LessonWalk& walk) {
+  Ui& ui = frame.ui;
+  const Theme& theme = ui.theme();
+  const LessonWalk::Answered& answered = walk.here();
+  if (answered.is_right || answered.is_revealed) {
+    text(ui, answered.is_right ? "✓ That is it" : "The answer", Font::sans_bold, text_size::body,
+         theme.accent);
+    return prose(frame, question.reveal, theme.text);
+  }
+  if (walk.wrong) prose(frame, question.wrong[*walk.wrong].says, theme.warning);
+  if (answered.has_hint) prose(frame, question.hint, theme.quiet);
+  space(frame, 2.0F);
+  help_buttons(frame, question, answered);
+}
+
+/// The question beside a line in the accent colour.
+void question_part(Frame& frame, const LessonQuestion& question, const LessonWalk& walk) {
+  Ui& ui = frame.ui;
+  space(frame, 6.0F);
+  const ImVec2 top = ImGui::GetCursorScreenPos();
+  const float inset = ui.px(12.0F);
+  ImGui::Indent(inset);
+  ImGui::BeginGroup();
+  text(ui, "Your turn", Font::sans_bold, text_size::control, ui.theme().accent);
+  prose(frame, question.asks, ui.theme().text);
+  answer(frame, question, walk);
+  ImGui::EndGroup();
+  ImGui::Unindent(inset);
+  const float bottom = ImGui::GetItemRectMax().y;
+  ImGui::GetWindowDrawList()->AddRectFilled(top, {top.x + ui.px(3.0F), bottom}, packed(ui.theme().accent),
+                                            ui.px(1.5F));
+}
+
+/// The lesson after this one in the program's list. Null after the last one, and for a lesson of somebody's
+/// own.
+const LessonFile* lesson_after(const Lesson& lesson) {
+  const auto all = lesson_files();
+  const auto found = std::ranges::find(all, lesson.name, &LessonFile::name);
+  if (!lesson.file.empty() || found == all.end() || found + 1 == all.end()) return nullptr;
+  return &*(found + 1);
+}
+
+void next_button(Frame& frame, const LessonWalk& walk) {
+  Ui& ui = frame.ui;
+  const LessonFile* after = walk.is_last() ? lesson_after(*walk.lesson) : nullptr;
+  const char* label = !walk.is_last() ? "Next ›" : after != nullptr ? "Next lesson ›" : "Done";
+  ImGui::SameLine();
+  const float width = button_width(ui, label);
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(ImGui::GetContentRegionAvail().x - width, 0.0F));
+  const std::string tooltip =
+      !walk.is_last() ? frame.with_keys("Goes to the next step", CommandId::lesson_next)
+      : after != nullptr ? "Opens the lesson “" + title_of_lesson(std::string(after->name), after->text) + "”"
+                         : "Closes the lesson, which is at its end";
+  if (!button(ui, label, tooltip.c_str(), "", ButtonLook::primary)) return;
+  if (!walk.is_last()) return frame.emit(CommandId::lesson_next);
+  if (after == nullptr) return frame.emit(CommandId::lesson_leave);
+  frame.send(OpenLesson{std::string(after->name)});
+}
+
+/// The way back to what the step shows, and the steps before and after. It has the same height whatever it
+/// holds.
+void navigation(Frame& frame, const LessonWalk& walk) {
+  Ui& ui = frame.ui;
+  const ImVec2 start = ImGui::GetCursorPos();
+  if (frame.has_left_scene &&
+      link(ui, "Back to the lesson",
+           frame.with_keys("Shows again what this step is about; undo returns", CommandId::lesson_return)
+               .c_str()))
+    frame.emit(CommandId::lesson_return);
+  ImGui::SetCursorPos({start.x, start.y + ui.px(22.0F)});
+  if (walk.step > 0) {
+    const std::string tooltip = frame.with_keys("Goes to the step before", CommandId::lesson_back);
+    if (button(ui, "‹ Back", tooltip.c_str(), "", ButtonLook::quiet)) frame.emit(CommandId::lesson_back);
+  } else {
+    ImGui::Dummy({1.0F, ui.px(28.0F)});
+  }
+  next_button(frame, walk);
+}
+
+/// Notices a new step: its text is shown from the beginning, and the control that it is about is pointed out.
+bool is_new(Frame& frame, const LessonWalk& walk) {
+  LessonScreen& screen = frame.screen.lesson;
+  if (screen.lesson == walk.lesson && screen.step == walk.step) return false;
+  screen.lesson = walk.lesson;
+  screen.step = walk.step;
+  screen.begun = ImGui::GetTime();
+  for (const LessonFocus& focus : walk.at().focus) {
+    if (focus.kind == LessonFocus::Kind::control)
+      frame.ui.seek(of_selected_mask(frame.session, *focus.setting).sentence);
+  }
+  return true;
+}
+
+}  // namespace
+
+void lesson_panel(Frame& frame) {
+  Ui& ui = frame.ui;
+  const LessonWalk& walk = frame.lesson->walk;
+  const LessonStep& step = walk.at();
+  const bool begins = is_new(frame, walk);
+  constexpr float navigation_height = 58.0F;
+  const float height = std::max(ImGui::GetContentRegionAvail().y - ui.px(navigation_height), ui.px(60.0F));
+  constexpr bool padded = false;
+  begin_child("lesson's text", {0.0F, height}, padded, ImGuiWindowFlags_None);
+  if (begins) ImGui::SetScrollY(0.0F);
+  heading(frame, walk);
+  if (walk.step == 0) prose(frame, walk.lesson->summary, ui.theme().quiet);
+  space(frame, 2.0F);
+  prose(frame, {{ProseBlock::Kind::heading, 0, "", {{step.title, false, false, false, ""}}}}, ui.theme().text,
+        text_size::title);
+  prose(frame, step.says, ui.theme().text);
+  if (step.question) question_part(frame, *step.question, walk);
+  end_child();
+  navigation(frame, walk);
+}
+
+}  // namespace headscope

@@ -1,0 +1,370 @@
+#include "core/checkpoint/tensor_loader.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/tensor/finite.h"
+#include "core/tensor/shape_text.h"
+
+namespace headscope {
+namespace {
+
+/// Heads for tasks that no pass computes, and buffers that are no weights, of whatever family.
+constexpr std::array<std::string_view, 14> never_used{"score.*",
+                                                      "*classifier.*",
+                                                      "qa_outputs.*",
+                                                      "classification_head.*",
+                                                      "multiple_choice_head.*",
+                                                      "discriminator_predictions.*",
+                                                      "cls.seq_relationship.*",
+                                                      "*pooler.*",
+                                                      "sequence_summary.*",
+                                                      "v_head.*",
+                                                      "*position_ids",
+                                                      "*token_type_ids",
+                                                      "*masked_bias",
+                                                      "*rotary_emb.inv_freq"};
+
+/// A part's path as rules have it: without the number of its layer, which is returned apart.
+struct PartPath {
+  std::string with_stack;
+  std::string without_stack;
+  std::string layer;
+};
+
+PartPath part_path(const std::string& path) {
+  PartPath part;
+  part.with_stack = path;
+  const std::size_t layers = path.find("layers.");
+  if (layers != std::string::npos) {
+    const std::size_t first = layers + std::string_view("layers.").size();
+    const std::size_t end = path.find('.', first);
+    part.layer = path.substr(first, end - first);
+    part.with_stack = path.substr(0, first) + "{l}" + path.substr(end);
+  }
+  part.without_stack = part.with_stack;
+  for (const std::string_view stack : {"encoder.", "decoder."}) {
+    if (part.without_stack.starts_with(stack)) part.without_stack.erase(0, stack.size());
+  }
+  return part;
+}
+
+std::string with_layer(std::string name, const std::string& layer) {
+  const std::size_t number = name.find("{l}");
+  if (number != std::string::npos) name.replace(number, 3, layer);
+  return name;
+}
+
+RowsOfPart selection_of(const Architecture& a, StoredPart part, std::size_t n) {
+  const auto queries = static_cast<std::size_t>(a.n_heads) * static_cast<std::size_t>(a.head_width());
+  const auto keys = static_cast<std::size_t>(a.kv_heads()) * static_cast<std::size_t>(a.head_width());
+  const std::size_t all = queries + 2 * keys;
+  const auto width = static_cast<std::size_t>(a.head_width());
+  switch (part) {
+    case StoredPart::whole:
+      return {0, n, n, n};
+    case StoredPart::query:
+      return {0, n, n, all};
+    case StoredPart::key:
+      return {queries, n, n, all};
+    case StoredPart::value:
+      return {queries + keys, n, n, all};
+    case StoredPart::query_of_head:
+      return {0, width, 3 * width, 3 * queries};
+    case StoredPart::key_of_head:
+      return {width, width, 3 * width, 3 * queries};
+    case StoredPart::value_of_head:
+      return {2 * width, width, 3 * width, 3 * queries};
+    case StoredPart::first_half:
+      return {0, n, n, 2 * n};
+    case StoredPart::second_half:
+      return {n, n, n, 2 * n};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view prefix_of(const Family& family, const CheckpointFiles& files) {
+  const auto fits = [&](std::string_view prefix) {
+    return std::ranges::any_of(family.rules, [&](const TensorRule& rule) {
+      if (rule.tensor.starts_with('^')) return false;
+      return files.find(with_layer(std::string(prefix).append(rule.tensor), "0")) != nullptr;
+    });
+  };
+  const auto found = std::ranges::find_if(family.prefixes, fits);
+  return found == family.prefixes.end() ? family.prefixes.back() : *found;
+}
+
+TensorLoader::TensorLoader(const Family& family, const CheckpointFiles& files, const ParameterLayout& layout)
+    : family_(family), files_(files), layout_(layout), prefix_(prefix_of(family, files)) {
+  for (const NamedParameter& parameter : layout.named) {
+    std::string path = parameter.path;
+    const std::size_t heads = path.find("heads.0.");
+    if (heads != std::string::npos) path.erase(heads, std::string_view("heads.0.").size());
+    paths_.emplace(parameter.first, std::move(path));
+  }
+}
+
+/// Also by the names that norms had in TensorFlow, which early files keep.
+const TensorSource* TensorLoader::find(const std::string& name) const {
+  if (const TensorSource* const found = files_.find(name)) return found;
+  for (const auto& [now, before] : {std::pair(".LayerNorm.weight", ".LayerNorm.gamma"),
+                                    std::pair(".LayerNorm.bias", ".LayerNorm.beta")}) {
+    if (!name.ends_with(now)) continue;
+    return files_.find(name.substr(0, name.size() - std::string_view(now).size()) + before);
+  }
+  return nullptr;
+}
+
+std::string TensorLoader::tensor_name(std::string_view name, const std::string& layer) const {
+  const bool has_prefix = !name.starts_with('^');
+  return with_layer(has_prefix ? prefix_ + std::string(name) : std::string(name.substr(1)), layer);
+}
+
+/// n_in 0: a vector.
+std::optional<TensorPlace> TensorLoader::placed(std::ptrdiff_t first, int n_out, int n_in) {
+  const std::string& path = paths_.at(first);
+  const PartPath part = part_path(path);
+  const bool is_tied = layout_.architecture.output_layer == OutputLayer::tied;
+  std::string missing;
+  for (const TensorRule& rule : family_.rules) {
+    if (rule.path != part.with_stack && rule.path != part.without_stack) continue;
+    if (rule.if_tied && !is_tied) continue;
+    const std::string name = tensor_name(rule.tensor, part.layer);
+    const TensorSource* const tensor = find(name);
+    const TensorSource* const through =
+        rule.through.empty() ? nullptr : find(tensor_name(rule.through, part.layer));
+    const bool is_there = tensor != nullptr && (rule.through.empty() || through != nullptr);
+    if (is_there || rule.if_missing) {
+      return fitting(rule, tensor, through, static_cast<std::size_t>(n_out), static_cast<std::size_t>(n_in));
+    }
+    if (missing.empty() && rule.through.empty()) missing = name;
+  }
+  fail(missing.empty() ? "checkpoints of its family have no tensor for " + path
+                       : "the tensor " + missing + " is missing");
+  return std::nullopt;
+}
+
+std::vector<std::size_t> TensorLoader::expected_shape(const TensorPlace& place, std::size_t n_out,
+                                                      std::size_t n_in) const {
+  const auto width = static_cast<std::size_t>(layout_.architecture.head_width());
+  const std::size_t total = place.selection.total;
+  const StoredAs stored = place.rule->stored;
+  if (stored == StoredAs::heads_in) return {n_in / width, width, n_out};
+  if (stored == StoredAs::heads_out)
+    return n_in > 0 ? std::vector{n_out / width, n_in, width} : std::vector{n_out / width, width};
+  if (n_in == 0) return {total};
+  const bool is_linear = place.rule->path.find(".W") != std::string_view::npos;
+  if (stored == StoredAs::row_of_each_head || (is_linear && stored == StoredAs::in_out)) return {n_in, total};
+  return {total, n_in};
+}
+
+void TensorLoader::check(const TensorSource& tensor, const std::vector<std::size_t>& expected) {
+  used_.insert(&tensor);
+  if (tensor.shape != expected) {
+    fail("the tensor " + tensor.name + " is " + shape_text(tensor.shape) + ", but config.json requires " +
+         shape_text(expected));
+  } else if (!tensor.is_weight()) {
+    fail("the tensor " + tensor.name + " has the type " + std::string(name_of(tensor.type)) +
+         ", but only F32, F16 and BF16 weights can be opened");
+  }
+}
+
+TensorPlace TensorLoader::fitting(const TensorRule& rule, const TensorSource* tensor,
+                                  const TensorSource* through, std::size_t n_out, std::size_t n_in) {
+  TensorPlace place{tensor,    &rule,     selection_of(layout_.architecture, rule.part, n_out),
+                    n_in == 0, rule.plus, nullptr};
+  if (tensor == nullptr) {
+    place.plus = *rule.if_missing;
+    return place;
+  }
+  if (through == nullptr) {
+    check(*tensor, expected_shape(place, n_out, n_in));
+    return place;
+  }
+  // [wide, narrow] on the way in, [narrow, wide] on the way out.
+  const bool is_way_out = rule.stored == StoredAs::out_in;
+  const std::size_t narrow = tensor->shape.size() == 2 ? tensor->shape[1] : 0;
+  check(*tensor, {n_out, narrow});
+  check(*through, is_way_out ? std::vector{narrow, n_in} : std::vector{n_in, narrow});
+  place.through = std::make_shared<RowsThrough>(RowsThrough{through, is_way_out, {}});
+  through_.push_back(place.through);
+  return place;
+}
+
+void TensorLoader::linear(const LinearSlot& slot, Linear& part) {
+  const auto weight = placed(slot.weight, slot.n_out, slot.n_in);
+  const auto bias = slot.bias >= 0 ? placed(slot.bias, slot.n_out, 0) : std::optional(TensorPlace());
+  if (!weight || !bias || !error_.empty()) return;
+  part.bias = RowVector::Zero(slot.n_out);
+  part.packed.prepare(slot.n_in, slot.n_out);
+  if (slot.bias >= 0) plan_table(*bias, part.bias.data(), 1, slot.n_out);
+  const StoredAs stored = weight->rule->stored;
+  if (stored == StoredAs::heads_out) {
+    tasks_.emplace_back([this, weight = *weight, &part] { fill_columns_by_heads(weight, part); });
+    return;
+  }
+  if (stored == StoredAs::in_out || stored == StoredAs::heads_in) {
+    tasks_.emplace_back([this, weight = *weight, &part] { fill_columns(weight, part); });
+    return;
+  }
+  constexpr int rows_at_once = 512;  // a multiple of every panel's width
+  for (int row = 0; row < slot.n_out; row += rows_at_once) {
+    const int n = std::min(rows_at_once, slot.n_out - row);
+    tasks_.emplace_back([this, weight = *weight, &part, row, n] { fill_panels(weight, part, row, n); });
+  }
+}
+
+void TensorLoader::plan_table(const TensorPlace& place, float* to, int rows, int cols) {
+  if (place.is_vector) {
+    const auto n = static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
+    tasks_.emplace_back([this, place, to, n] { fill_vector(place, to, n); });
+    return;
+  }
+  if (place.rule->stored == StoredAs::row_of_each_head) {
+    tasks_.emplace_back([this, place, to, rows, cols] { fill_rows_of_heads(place, to, rows, cols); });
+    return;
+  }
+  constexpr int numbers_at_once = 1 << 19;
+  const int rows_at_once = std::max(numbers_at_once / std::max(cols, 1), 1);
+  for (int row = 0; row < rows; row += rows_at_once) {
+    const int n = std::min(rows_at_once, rows - row);
+    tasks_.emplace_back([this, place, to, row, n, cols] { fill_table(place, to, row, n, cols); });
+  }
+}
+
+void TensorLoader::run(TaskPool& pool) {
+  for (const std::shared_ptr<RowsThrough>& through : through_) {
+    const TensorSource& tensor = *through->tensor;
+    std::vector<float> numbers(tensor.size());
+    read_numbers(tensor, 0, numbers.size(), numbers.data());
+    note(tensor, numbers.data(), numbers.size());
+    const auto rows = static_cast<int>(tensor.shape[0]);
+    const auto cols = static_cast<int>(tensor.shape[1]);
+    const MatrixView view{numbers.data(), rows, cols, cols};
+    through->is_way_out ? through->packed.pack(view) : through->packed.pack_transposed(view);
+  }
+  pool.for_each(static_cast<int>(tasks_.size()), [&](int i) { tasks_[static_cast<std::size_t>(i)](); });
+}
+
+void TensorLoader::note(const TensorSource& tensor, const float* numbers, std::size_t n) {
+  if (all_finite(numbers, n)) return;
+  const std::lock_guard lock(mutex_);
+  not_finite_.insert(tensor.name);
+}
+
+/// Rows first … first + n − 1 of a part, each of so many numbers: where they lie, or in `made`.
+const float* TensorLoader::rows(const TensorPlace& place, std::size_t first, std::size_t n, std::size_t width,
+                                std::vector<float>& made) {
+  const std::size_t stored_width = place.through ? place.tensor->shape[1] : width;
+  const float* numbers = floats_of(*place.tensor);
+  if (numbers != nullptr && place.selection.is_one_block(first + n)) {
+    numbers += place.selection.row(first) * stored_width;
+  } else {
+    made.resize(n * stored_width);
+    for (std::size_t r = 0; r < n; ++r) {
+      const std::size_t row = place.selection.row(first + r);
+      read_numbers(*place.tensor, row * stored_width, stored_width, made.data() + r * stored_width);
+    }
+    numbers = made.data();
+  }
+  note(*place.tensor, numbers, n * stored_width);
+  if (!place.through) return numbers;
+  std::vector<float> wide(n * width);
+  const auto narrow = static_cast<int>(stored_width);
+  place.through->packed.multiply({numbers, static_cast<int>(n), narrow, narrow}, nullptr, wide.data(),
+                                 static_cast<std::ptrdiff_t>(width));
+  made = std::move(wide);
+  return made.data();
+}
+
+void TensorLoader::fill_vector(const TensorPlace& place, float* to, std::size_t n) {
+  std::fill_n(to, n, 0.0F);
+  if (place.tensor != nullptr) {
+    for (std::size_t r = 0; r < n; r += place.selection.block)
+      read_numbers(*place.tensor, place.selection.row(r), std::min(place.selection.block, n - r), to + r);
+    note(*place.tensor, to, n);
+  }
+  for (std::size_t i = 0; i < n && place.plus != 0.0F; ++i) to[i] += place.plus;
+}
+
+/// Rows from `first` on.
+void TensorLoader::fill_table(const TensorPlace& place, float* to, int first, int n, int cols) {
+  const auto width = static_cast<std::size_t>(cols);
+  std::vector<float> made;
+  const float* const from =
+      rows(place, static_cast<std::size_t>(first), static_cast<std::size_t>(n), width, made);
+  std::copy_n(from, static_cast<std::size_t>(n) * width, to + static_cast<std::ptrdiff_t>(first) * cols);
+}
+
+/// [·, H] as [H, ·].
+void TensorLoader::fill_rows_of_heads(const TensorPlace& place, float* to, int rows, int cols) {
+  Matrix columns(cols, rows);
+  const auto n = static_cast<std::size_t>(columns.size());
+  read_numbers(*place.tensor, 0, n, columns.data());
+  note(*place.tensor, columns.data(), n);
+  Eigen::Map<Matrix>(to, rows, cols) = columns.transpose();
+}
+
+/// Rows first … first + n − 1 of [out, in] as columns.
+void TensorLoader::fill_panels(const TensorPlace& place, Linear& part, int first, int n) {
+  const int n_in = part.n_in();
+  std::vector<float> made;
+  const float* const from = rows(place, static_cast<std::size_t>(first), static_cast<std::size_t>(n),
+                                 static_cast<std::size_t>(n_in), made);
+  part.packed.pack_transposed_columns({from, n, n_in, n_in}, first);
+}
+
+/// Columns of [in, out].
+void TensorLoader::fill_columns(const TensorPlace& place, Linear& part) {
+  const std::size_t total = place.selection.total;
+  const float* numbers = floats_of(*place.tensor);
+  std::vector<float> converted;
+  if (numbers == nullptr) {
+    converted.resize(static_cast<std::size_t>(part.n_in()) * total);
+    read_numbers(*place.tensor, 0, converted.size(), converted.data());
+    numbers = converted.data();
+  }
+  const auto stride = static_cast<std::ptrdiff_t>(total);
+  const MatrixView view{numbers + place.selection.first, part.n_in(), part.n_out(), stride};
+  for (int row = 0; row < view.rows; ++row)
+    note(*place.tensor, view.row(row).data(), static_cast<std::size_t>(view.cols));
+  part.packed.pack(view);
+}
+
+/// [H, in, out / H] as [in, out].
+void TensorLoader::fill_columns_by_heads(const TensorPlace& place, Linear& part) {
+  const auto n_heads = static_cast<int>(place.tensor->shape[0]);
+  const auto width = static_cast<int>(place.tensor->shape[2]);
+  Matrix of_heads(n_heads * part.n_in(), width);
+  const auto n = static_cast<std::size_t>(of_heads.size());
+  read_numbers(*place.tensor, 0, n, of_heads.data());
+  note(*place.tensor, of_heads.data(), n);
+  Matrix weight(part.n_in(), part.n_out());
+  for (int head = 0; head < n_heads; ++head)
+    weight.middleCols(head * width, width) = of_heads.middleRows(head * part.n_in(), part.n_in());
+  part.packed.pack(view_of(weight));
+}
+
+void TensorLoader::check_left_over() {
+  std::string left_over;
+  int n_more = 0;
+  for (const TensorSource& tensor : files_.tensors()) {
+    if (used_.contains(&tensor)) continue;
+    const auto is_known = [&](std::string_view pattern) { return fits_pattern(tensor.name, pattern); };
+    if (std::ranges::any_of(family_.unused, is_known) || std::ranges::any_of(never_used, is_known)) {
+      unused_.push_back(tensor.name);
+    } else if (left_over.empty()) {
+      left_over = tensor.name + " " + shape_text(tensor.shape);
+    } else {
+      ++n_more;
+    }
+  }
+  if (left_over.empty()) return;
+  fail("its architecture has no place for the tensor " + left_over +
+       (n_more == 0 ? "" : " and " + std::to_string(n_more) + " others"));
+}
+
+}  // namespace headscope

@@ -1,0 +1,107 @@
+#include <array>
+#include <cmath>
+
+#include "core/checkpoint/family_parts.h"
+
+namespace headscope {
+namespace {
+
+using enum StoredAs;
+using Names = std::string_view;
+
+/// "LN" and "RMS", or with "Pre" behind them where gains and biases were multiplied into the weights that
+/// follow.
+void set_norms(ModelConfig& config, const CheckpointFiles& files, Architecture& a) {
+  const std::string kind = config.text("normalization_type", "");
+  if (kind.empty()) return;
+  a.norm = Norm::pre;
+  a.norm_epsilon = config.decimal("eps", 1e-5);
+  a.norm_kind = kind.starts_with("RMS") ? NormKind::rms : NormKind::layer;
+  const bool is_known = kind == "LN" || kind == "LNPre" || kind == "RMS" || kind == "RMSPre";
+  config.refuse_unless(is_known, "normalization_type", "but only LN, LNPre, RMS and RMSPre are supported");
+  config.refuse_unless(kind.ends_with("Pre") || has_tensor_ending(files, "blocks.0.ln1.w"),
+                       "normalization_type", "but the files have no gains of norms");
+}
+
+/// A model as TransformerLens keeps it, whatever family it was of.
+Architecture transformer_lens(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a = causal_layers();
+  a.norm = Norm::none;
+  const std::string direction = config.text("attention_dir", "causal");
+  if (direction == "bidirectional") a.stacks = Stacks::encoder;
+  config.refuse_unless(direction == "causal" || direction == "bidirectional", "attention_dir",
+                       "but only causal and bidirectional are supported");
+  a.n_layers = config.whole("n_layers");
+  a.d_model = config.whole("d_model");
+  a.d_head = config.whole("d_head");
+  a.n_heads = config.whole("n_heads", a.d_model / std::max(*a.d_head, 1));
+  const bool is_attention_only = config.flag("attn_only", false);
+  a.d_ff = is_attention_only ? 0 : config.whole("d_mlp", 4 * a.d_model);
+  if (!is_attention_only) a.activation = config.activation("act_fn", "");
+  set_norms(config, files, a);
+  a.positions = Positions::learned;
+  a.foreign.position_rows = config.whole("n_ctx");
+  config.refuse_unless(config.text("positional_embedding_type", "standard") == "standard",
+                       "positional_embedding_type", "but only standard is supported");
+  for (const char* key : {"gated_mlp", "parallel_attn_mlp", "use_local_attn", "use_hook_tokens"})
+    config.refuse_unless(!config.flag(key, false), key, "which is not supported");
+  config.refuse_unless(config.whole("n_key_value_heads", a.n_heads) == a.n_heads, "n_key_value_heads",
+                       "but only as many as heads are supported");
+  const float divisor = config.decimal("attn_scale", -1.0);
+  if (divisor > 0.0F) a.score_scale = 1.0F / divisor;
+  if (!config.flag("use_attn_scale", true)) a.score_scale = 1.0F;
+  a.output_layer = OutputLayer::linear;
+  a.output_bias = files.find("unembed.b_U") != nullptr;
+  const int vocabulary = config.whole("d_vocab");
+  const int n_out = config.has("d_vocab_out") && config.decimal("d_vocab_out", 0.0) < 0.0F
+                        ? vocabulary
+                        : config.whole("d_vocab_out", vocabulary);
+  if (n_out != vocabulary) a.foreign.classes = n_out;
+  return a;
+}
+
+/// A norm's gain or bias, which may have been multiplied into what follows.
+constexpr TensorRule gain(Names path, Names tensor) {
+  return {.path = path, .tensor = tensor, .if_missing = 1.0F};
+}
+constexpr TensorRule shift(Names path, Names tensor) {
+  return {.path = path, .tensor = tensor, .if_missing = 0.0F};
+}
+
+constexpr std::array transformer_lens_types{Names("transformer_lens")};
+constexpr std::array no_prefix{Names("")};
+constexpr std::array transformer_lens_rules{
+    TensorRule{"embedding.table", "embed.W_E"},
+    TensorRule{"positions.table", "pos_embed.W_pos"},
+    gain("layers.{l}.self.norm.gain", "blocks.{l}.ln1.w"),
+    shift("layers.{l}.self.norm.bias", "blocks.{l}.ln1.b"),
+    TensorRule{"layers.{l}.self.W_Q", "blocks.{l}.attn.W_Q", heads_out},
+    TensorRule{"layers.{l}.self.W_K", "blocks.{l}.attn.W_K", heads_out},
+    TensorRule{"layers.{l}.self.W_V", "blocks.{l}.attn.W_V", heads_out},
+    TensorRule{"layers.{l}.self.b_Q", "blocks.{l}.attn.b_Q", heads_out},
+    TensorRule{"layers.{l}.self.b_K", "blocks.{l}.attn.b_K", heads_out},
+    TensorRule{"layers.{l}.self.b_V", "blocks.{l}.attn.b_V", heads_out},
+    TensorRule{"layers.{l}.self.W_O", "blocks.{l}.attn.W_O", heads_in},
+    TensorRule{"layers.{l}.self.b_O", "blocks.{l}.attn.b_O"},
+    gain("layers.{l}.feed_forward.norm.gain", "blocks.{l}.ln2.w"),
+    shift("layers.{l}.feed_forward.norm.bias", "blocks.{l}.ln2.b"),
+    TensorRule{"layers.{l}.feed_forward.W_1", "blocks.{l}.mlp.W_in"},
+    TensorRule{"layers.{l}.feed_forward.b_1", "blocks.{l}.mlp.b_in"},
+    TensorRule{"layers.{l}.feed_forward.W_2", "blocks.{l}.mlp.W_out"},
+    TensorRule{"layers.{l}.feed_forward.b_2", "blocks.{l}.mlp.b_out"},
+    gain("norm.gain", "ln_final.w"),
+    shift("norm.bias", "ln_final.b"),
+    TensorRule{"logits.W", "unembed.W_U"},
+    TensorRule{"logits.b", "unembed.b_U"},
+};
+constexpr std::array transformer_lens_unused{Names("*attn.mask"), Names("*attn.IGNORE")};
+
+}  // namespace
+
+std::span<const Family> transformer_lens_families() {
+  static constexpr std::array all{Family{"TransformerLens", transformer_lens_types, no_prefix,
+                                         transformer_lens, transformer_lens_rules, transformer_lens_unused}};
+  return all;
+}
+
+}  // namespace headscope

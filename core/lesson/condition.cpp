@@ -1,0 +1,471 @@
+#include "core/lesson/condition.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/io/matrix_number.h"
+#include "core/measures/measure_table.h"
+#include "core/measures/measured_heads.h"
+#include "core/session/setting_change.h"
+#include "core/session/setting_json.h"
+#include "core/session/settings.h"
+#include "core/text/letters.h"
+#include "core/text/tokenizer.h"
+#include "core/text/utf8.h"
+
+namespace headscope {
+
+using ConditionValue = std::variant<bool, double, std::string>;
+using Relation = ConditionTerm::Relation;
+
+/// What a condition can ask for.
+struct ConditionSubject {
+  std::string_view name;
+  std::string_view form;  ///< How it is written, for messages.
+  std::size_t least_words = 0, most_words = 0;
+  bool is_number = false;
+  std::optional<ConditionValue> (*read)(const ConditionTerm& term, const Seen& seen) = nullptr;
+};
+
+namespace {
+
+std::string cut(std::string_view text) {
+  constexpr std::size_t longest = 60;
+  return "“" + shortened(text, longest) + "”";
+}
+
+/// A token as conditions name it: its word, and its occurrence if the word occurs before.
+std::string token_name(const std::vector<Token>& tokens, int index) {
+  const auto at = static_cast<std::size_t>(index);
+  if (index < 0 || at >= tokens.size()) return "";
+  const auto first = tokens.begin();
+  const auto earlier = std::ranges::count(first, first + index, tokens[at].lookup, &Token::lookup);
+  const std::string word(trimmed(tokens[at].lookup));
+  return earlier == 0 ? word : word + ":" + std::to_string(earlier);
+}
+
+/// The token that a word names among these, or empty.
+std::optional<int> token_named(const std::vector<Token>& tokens, std::string_view word) {
+  const std::vector<Token> wanted = tokenize(word, TokenizerKind::word);
+  const std::string lookup = wanted.size() == 1 ? wanted.front().lookup : std::string(word);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const bool is_it = trimmed(tokens[i].lookup) == lookup || trimmed(tokens[i].text) == trimmed(word);
+    if (is_it) return static_cast<int>(i);
+  }
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    std::string name = token_name(tokens, static_cast<int>(i));
+    const std::size_t colon = word.rfind(':');
+    if (colon != std::string_view::npos && name.ends_with(word.substr(colon)) &&
+        token_named({tokens[i]}, word.substr(0, colon)))
+      return static_cast<int>(i);
+  }
+  return std::nullopt;
+}
+
+/// Words, pages and stages are compared in lower case, in which vocabularies look words up.
+std::string in_lower_case(std::string_view text) {
+  std::string lower;
+  for (const char32_t each : code_points(text)) lower += to_utf8(lower_case(each));
+  return lower;
+}
+
+std::optional<int> whole_number(std::string_view text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::optional<ConditionValue> value_of(const nlohmann::json& json) {
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number()) return json.get<double>();
+  if (json.is_string()) return json.get<std::string>();
+  if (json.is_null()) return std::string("none");
+  return std::nullopt;
+}
+
+/// The value of a setting as it stands in a file.
+nlohmann::json json_of(const Setting& setting, const Session& session) {
+  nlohmann::json object = nlohmann::json::object();
+  // What follows the prefix is the name in the object: nothing.
+  write_settings(session, setting.key, object);
+  return object.contains("") ? object.at("") : nlohmann::json();
+}
+
+std::optional<ConditionValue> seen_setting(const ConditionTerm& term, const Seen& seen) {
+  return value_of(json_of(*term.setting, seen.session));
+}
+std::optional<ConditionValue> seen_page(const ConditionTerm&, const Seen& seen) {
+  return std::string(name_of_choice(seen.session.view));
+}
+std::optional<ConditionValue> seen_stage(const ConditionTerm&, const Seen& seen) {
+  return in_lower_case(info(seen.session.selection.stage).name);
+}
+std::optional<ConditionValue> seen_head(const ConditionTerm&, const Seen& seen) {
+  const Selection& selection = seen.session.selection;
+  return head_name({selection.layer, selection.head});
+}
+std::optional<ConditionValue> seen_row(const ConditionTerm&, const Seen& seen) {
+  const Session& session = seen.session;
+  if (!session.selection.token) return std::string("none");
+  const Texts texts = texts_of(session);
+  const bool is_target = session.architecture.has_cross() && session.selection.stack == Stack::decoder;
+  return token_name(is_target ? texts.target() : texts.sentence(), *session.selection.token);
+}
+std::optional<ConditionValue> seen_cell(const ConditionTerm&, const Seen& seen) {
+  const std::optional<Pin>& pin = seen.session.selection.pin;
+  if (!pin) return std::string("none");
+  if (seen.trace == nullptr || !seen.trace->has(pin->stage)) return std::nullopt;
+  const auto name = [&](Axis axis, int index) {
+    if (!runs_over_tokens(axis)) return std::to_string(index);
+    return token_name(seen.trace->tokens(pin->stage, axis), index);
+  };
+  const StageInfo& kind = info(pin->stage.kind);
+  return name(kind.rows, pin->row) + " " + name(kind.cols, pin->col);
+}
+std::optional<ConditionValue> seen_steps(const ConditionTerm&, const Seen& seen) {
+  return seen.session.model ? static_cast<double>(seen.session.model->steps) : 0.0;
+}
+std::optional<ConditionValue> seen_held(const ConditionTerm&, const Seen& seen) {
+  return static_cast<double>(seen.session.held.size());
+}
+std::optional<ConditionValue> seen_cover(const ConditionTerm&, const Seen& seen) {
+  const Cover& cover = seen.session.cover;
+  if (!cover.stage) return std::string("none");
+  if (seen.trace == nullptr || !seen.trace->has(*cover.stage)) return std::nullopt;
+  const Extent extent = seen.trace->extent(*cover.stage);
+  const auto count = count_of(cover, extent.rows, extent.cols);
+  if (!count) return std::nullopt;
+  return std::string(count->right == count->covered && count->covered > 0 ? "answered" : "open");
+}
+
+std::optional<ConditionValue> seen_number(const ConditionTerm& term, const Seen& seen) {
+  if (seen.trace == nullptr) return std::nullopt;
+  const StageId id = canonical(seen.trace->architecture(), term.stage.in(seen.session));
+  if (!seen.trace->has(id)) return std::nullopt;
+  const StageInfo& kind = info(id.kind);
+  const Extent extent = seen.trace->extent(id);
+  const auto row = term.words.size() == 2 ? index_named(*seen.trace, id, kind.rows, term.words[0]) : 0;
+  const auto column = index_named(*seen.trace, id, kind.cols, term.words.back());
+  if (!row || !column || *row >= extent.rows || *column >= extent.cols) return std::nullopt;
+  return static_cast<double>(seen.trace->number(id, *row, *column));
+}
+
+std::optional<ConditionValue> seen_strongest(const ConditionTerm& term, const Seen& seen) {
+  if (seen.trace == nullptr) return std::nullopt;
+  const StageId id = term.stage.in(seen.session);
+  if (!seen.trace->has(id)) return std::nullopt;
+  const Extent extent = seen.trace->extent(id);
+  const auto row = index_named(*seen.trace, id, Axis::query_tokens, term.words.front());
+  if (!row || *row >= extent.rows || extent.cols == 0) return std::nullopt;
+  const StageNumbers numbers = seen.trace->read(id, {*row, 0, 1, extent.cols});
+  int strongest = 0;
+  for (int col = 1; col < extent.cols; ++col) {
+    if (numbers.view(0, col) > numbers.view(0, strongest)) strongest = col;
+  }
+  return token_name(seen.trace->tokens(id, Axis::key_tokens), strongest);
+}
+
+std::optional<ConditionValue> seen_measure(const ConditionTerm& term, const Seen& seen) {
+  if (seen.trace == nullptr || seen.trace->n_tokens() > longest_measured) return std::nullopt;
+  const StageId id = term.stage.in(seen.session);
+  if (!seen.trace->has(id)) return std::nullopt;
+  MeasureSums sums;
+  add_head(*seen.trace, id, measured_text(*seen.trace, id), sums);
+  const auto value = value_of(means_of(sums), term.measure);
+  return value ? std::optional<ConditionValue>(*value) : std::nullopt;
+}
+
+constexpr bool is_text = false;
+constexpr bool is_number = true;
+constexpr std::array subjects{
+    ConditionSubject{"page", "page = heads", 0, 0, is_text, seen_page},
+    ConditionSubject{"stage", "stage = weights", 0, 0, is_text, seen_stage},
+    ConditionSubject{"head", "head = 1.0", 0, 0, is_text, seen_head},
+    ConditionSubject{"row", "row = it", 0, 0, is_text, seen_row},
+    ConditionSubject{"cell", "cell = it street", 0, 0, is_text, seen_cell},
+    ConditionSubject{"strongest", "strongest(1.0, it) = street", 1, 1, is_text, seen_strongest},
+    ConditionSubject{"steps", "steps > 100", 0, 0, is_number, seen_steps},
+    ConditionSubject{"held", "held > 0", 0, 0, is_number, seen_held},
+    ConditionSubject{"cover", "cover = answered", 0, 0, is_text, seen_cover},
+};
+constexpr ConditionSubject of_setting{"setting",   "setting attention.causal = on", 0, 0, is_text,
+                                      seen_setting};
+constexpr ConditionSubject of_stage{"", "weights(1.0, it, street) > 0.8", 1, 2, is_number, seen_number};
+constexpr ConditionSubject of_measure{"", "entropy(1.0) < 0.3", 0, 0, is_number, seen_measure};
+
+std::string what_is_possible() {
+  std::string text(of_setting.form);
+  for (const ConditionSubject& subject : subjects) text += ", " + std::string(subject.form);
+  return text + ", " + std::string(of_stage.form) + ", " + std::string(of_measure.form);
+}
+
+/// Reads one comparison from left to right.
+class TermReader {
+ public:
+  explicit TermReader(std::string_view text) : text_(text), rest_(trimmed(text)) {}
+
+  Result<ConditionTerm> read() {
+    auto ok = read_subject();
+    if (ok) ok = read_brackets();
+    if (ok) ok = read_relation();
+    if (ok) ok = read_value();
+    if (!ok) return tl::unexpected(ok.error());
+    return std::move(term_);
+  }
+
+ private:
+  std::string_view word() {
+    const std::size_t end = std::min(rest_.find_first_of(" (=!<>"), rest_.size());
+    const std::string_view word = rest_.substr(0, end);
+    rest_ = trimmed(rest_.substr(end));
+    return word;
+  }
+
+  Result<void> read_subject() {
+    const std::string_view name = word();
+    if (name == of_setting.name) {
+      const std::string_view key = word();
+      term_.subject = &of_setting;
+      term_.setting = find_setting(key);
+      if (term_.setting == nullptr)
+        return failure("there is no setting " + cut(key) +
+                       ": its key stands in a session’s JSON, such as attention.causal");
+      const nlohmann::json usual = json_of(*term_.setting, default_session());
+      if (!usual.is_null() && !value_of(usual))
+        return failure("the setting " + cut(key) + " has no single value to compare with");
+      return {};
+    }
+    for (const ConditionSubject& subject : subjects) {
+      if (subject.name == name) term_.subject = &subject;
+    }
+    if (term_.subject != nullptr) return {};
+    for (const MeasureRecord& record : measure_table) {
+      if (record.name != name) continue;
+      term_.subject = &of_measure;
+      term_.measure = record.measure;
+      return {};
+    }
+    const auto stage = stage_place(name);
+    if (!stage)
+      return failure("nothing is called " + cut(name) + " in a condition. Possible are " +
+                     what_is_possible());
+    term_.subject = &of_stage;
+    term_.stage = *stage;
+    return {};
+  }
+
+  Result<void> read_brackets() {
+    const ConditionSubject& subject = *term_.subject;
+    const bool takes_words = subject.most_words > 0 || term_.subject == &of_measure;
+    if (!rest_.starts_with('(')) {
+      if (!takes_words) return {};
+      return failure(cut(text_) + " lacks its brackets: " + std::string(subject.form));
+    }
+    const std::size_t end = rest_.find(')');
+    if (end == std::string_view::npos || !takes_words)
+      return failure(cut(text_) + " is not a condition: " + std::string(subject.form));
+    std::string_view inside = rest_.substr(1, end - 1);
+    rest_ = trimmed(rest_.substr(end + 1));
+    std::vector<std::string> words;
+    while (!trimmed(inside).empty()) {
+      const std::size_t comma = inside.find(',');
+      words.emplace_back(trimmed(inside.substr(0, comma)));
+      inside = comma == std::string_view::npos ? std::string_view() : inside.substr(comma + 1);
+    }
+    // A head is whatever looks like one where another word would be too much, or where rows are tokens.
+    const auto head = words.empty() || term_.stage.has_place ? std::nullopt : head_named(words.front());
+    if (head) {
+      term_.stage.head = head;
+      words.erase(words.begin());
+    }
+    const bool is_empty_word = std::ranges::any_of(words, &std::string::empty);
+    if (words.size() < subject.least_words || words.size() > subject.most_words || is_empty_word)
+      return failure("the brackets of " + cut(text_) +
+                     " hold too much or too little: " + std::string(subject.form));
+    term_.words = std::move(words);
+    return {};
+  }
+
+  Result<void> read_relation() {
+    constexpr std::array<std::pair<std::string_view, Relation>, 8> relations{
+        {{"!=", Relation::is_not},
+         {"<=", Relation::less_or_is},
+         {">=", Relation::greater_or_is},
+         {"==", Relation::is},
+         {"=", Relation::is},
+         {"<", Relation::less},
+         {">", Relation::greater},
+         {"contains", Relation::contains}}};
+    for (const auto& [sign, relation] : relations) {
+      if (!rest_.starts_with(sign)) continue;
+      term_.relation = relation;
+      rest_ = trimmed(rest_.substr(sign.size()));
+      return {};
+    }
+    return failure(cut(text_) +
+                   " compares nothing: put =, !=, <, <=, >, >= or contains after the first part");
+  }
+
+  /// Whether the subject is a number, a switch or a text decides what its value may be.
+  Result<void> read_value() {
+    const bool is_quoted = rest_.size() >= 2 && rest_.front() == '"' && rest_.back() == '"';
+    if (is_quoted) rest_ = rest_.substr(1, rest_.size() - 2);
+    if (rest_.empty() && !is_quoted) return failure(cut(text_) + " has no value to compare with");
+    if (term_.subject == &of_setting) return read_setting_value();
+    if (term_.subject->is_number) return read_number_value();
+    term_.value = in_lower_case(rest_);
+    return check_text_relation();
+  }
+
+  Result<void> read_setting_value() {
+    const nlohmann::json usual = json_of(*term_.setting, default_session());
+    if (usual.is_boolean()) {
+      const bool is_on = rest_ == "on" || rest_ == "true" || rest_ == "yes";
+      const bool is_off = rest_ == "off" || rest_ == "false" || rest_ == "no";
+      if (!is_on && !is_off) return failure(cut(rest_) + " is neither on nor off");
+      term_.value = is_on;
+      return check_text_relation();
+    }
+    if (usual.is_number() || (usual.is_null() && rest_ != "none")) return read_number_value();
+    const auto* choice = std::get_if<field::Choice>(&term_.setting->field);
+    if (choice != nullptr && std::ranges::find(choice->names, rest_) == choice->names.end()) {
+      std::string names;
+      for (const std::string_view name : choice->names)
+        names += (names.empty() ? "" : ", ") + std::string(name);
+      return failure(std::string(term_.setting->name) + " cannot be " + cut(rest_) + ", only " + names);
+    }
+    term_.value = std::string(rest_);
+    return check_text_relation();
+  }
+
+  Result<void> read_number_value() {
+    const CellNumber number = read_cell(rest_);
+    if (number.problem != CellProblem::none)
+      return failure(cut(text_) + ": " + problem_text(number.problem, rest_));
+    if (term_.relation == Relation::contains) return failure(cut(text_) + ": a number contains nothing");
+    term_.value = static_cast<double>(number.value);
+    return {};
+  }
+
+  Result<void> check_text_relation() {
+    const bool is_possible = term_.relation == Relation::is || term_.relation == Relation::is_not ||
+                             (term_.relation == Relation::contains && term_.value.index() == 2);
+    if (is_possible) return {};
+    return failure(cut(text_) + ": only numbers are greater or less than others");
+  }
+
+  std::string_view text_;
+  std::string_view rest_;
+  ConditionTerm term_;
+};
+
+bool compare(double a, Relation relation, double b) {
+  // Settings and stages are floats, whose decimals are not exact.
+  const bool is_equal =
+      a == b || (std::isfinite(a) && std::abs(a - b) <= 1e-6 * std::max({std::abs(a), std::abs(b), 1e-6}));
+  switch (relation) {
+    case Relation::is:
+      return is_equal;
+    case Relation::is_not:
+      return !is_equal;
+    case Relation::less:
+      return a < b && !is_equal;
+    case Relation::less_or_is:
+      return a <= b || is_equal;
+    case Relation::greater:
+      return a > b && !is_equal;
+    case Relation::greater_or_is:
+      return a >= b || is_equal;
+    case Relation::contains:
+      return false;
+  }
+  return false;
+}
+
+bool holds(const ConditionTerm& term, const Seen& seen) {
+  const auto found = term.subject->read(term, seen);
+  if (!found) return false;
+  if (const auto* wanted = std::get_if<double>(&term.value)) {
+    const auto* number = std::get_if<double>(&*found);
+    if (number == nullptr) return term.relation == Relation::is_not;
+    return !std::isnan(*number) && compare(*number, term.relation, *wanted);
+  }
+  const auto* wanted = std::get_if<std::string>(&term.value);
+  const auto* text = std::get_if<std::string>(&*found);
+  if (term.relation == Relation::contains)
+    return wanted != nullptr && text != nullptr && text->find(*wanted) != std::string::npos;
+  const bool is_equal = *found == ConditionValue(term.value);
+  return is_equal == (term.relation == Relation::is);
+}
+
+/// The parts of a condition between “and”, where that is not in quotation marks.
+std::vector<std::string_view> parts_of(std::string_view text) {
+  constexpr std::string_view joint = " and ";
+  std::vector<std::string_view> parts;
+  bool is_quoted = false;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') is_quoted = !is_quoted;
+    if (is_quoted || text.substr(i, joint.size()) != joint) continue;
+    parts.push_back(text.substr(begin, i - begin));
+    begin = i + joint.size();
+  }
+  parts.push_back(text.substr(begin));
+  return parts;
+}
+
+}  // namespace
+
+StageId StagePlace::in(const Session& session) const {
+  if (has_place) return id;
+  StageId place = session.selection.at(id.kind);
+  if (head) {
+    place.layer = head->layer;
+    place.head = head->head;
+  }
+  return normalized(place);
+}
+
+Result<StagePlace> stage_place(std::string_view name) {
+  if (const auto whole = parse_path(name)) return StagePlace{*whole, true, {}};
+  if (const auto kind = kind_named(name)) return StagePlace{{.kind = *kind}, false, {}};
+  return failure("there is no stage " + cut(name) +
+                 ": “headscope info” lists them, such as weights or query");
+}
+
+std::optional<int> index_named(const Trace& trace, const StageId& stage, Axis axis, std::string_view word) {
+  if (runs_over_tokens(axis)) {
+    if (const auto token = token_named(trace.tokens(stage, axis), word)) return token;
+  }
+  if (axis == Axis::vocabulary) {
+    const auto& words = trace.vocabulary();
+    const auto found =
+        std::ranges::find_if(words, [&](const std::string& each) { return trimmed(each) == word; });
+    if (found != words.end()) return static_cast<int>(found - words.begin());
+  }
+  const auto index = whole_number(word);
+  return index && *index >= 0 ? index : std::nullopt;
+}
+
+Result<Condition> read_condition(std::string_view text) {
+  Condition condition;
+  for (const std::string_view part : parts_of(text)) {
+    if (trimmed(part).empty()) return failure("a condition is empty. Possible are " + what_is_possible());
+    auto term = TermReader(part).read();
+    if (!term) return tl::unexpected(term.error());
+    term->stage.id.kind = term->subject == &of_stage ? term->stage.id.kind : StageKind::weights;
+    condition.all.push_back(std::move(*term));
+  }
+  return condition;
+}
+
+bool holds(const Condition& condition, const Seen& seen) {
+  return std::ranges::all_of(condition.all, [&](const ConditionTerm& term) { return holds(term, seen); });
+}
+
+}  // namespace headscope

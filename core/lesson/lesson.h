@@ -1,0 +1,69 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/lesson/condition.h"
+#include "core/lesson/prose.h"
+#include "core/session/session.h"
+
+namespace headscope {
+
+/// What a step points at: a control of the window, or a part of the map of a stage.
+struct LessonFocus {
+  enum class Kind { control, cell, row, column, head };
+  Kind kind = Kind::control;
+  const Setting* setting = nullptr;  ///< The setting of a control.
+  StagePlace stage;                  ///< The stage of a cell, a row or a column.
+  std::string row, column;           ///< Tokens or indices, as in conditions.
+  HeadPlace head;                    ///< The head, by layer and head.
+};
+
+/// What is said if the learner does something that is not what was asked for.
+struct WrongAnswer {
+  Condition when;
+  Prose says;
+};
+
+/// A question that is answered by doing.
+struct LessonQuestion {
+  int line = 0;  ///< The line of the file on which it begins.
+  Prose asks;
+  Condition expect;
+  std::vector<WrongAnswer> wrong;
+  Prose hint;    ///< May be empty.
+  Prose reveal;  ///< The answer and its reason.
+  /// The session that shows the answer. Empty if the learner has to find it without being shown.
+  std::optional<Session> shown;
+};
+
+/// What the text of a step relies on, which a check computes.
+struct LessonClaim {
+  int line = 0;
+  std::string text;
+  Condition holds;
+};
+
+struct LessonStep {
+  int line = 0;
+  std::string title;
+  Prose says;
+  /// The session that the step is about. A step without a scene continues that of the step before.
+  Session session;
+  bool has_scene = false;
+  std::vector<LessonFocus> focus;
+  std::vector<LessonClaim> claims;
+  std::optional<LessonQuestion> question;
+};
+
+/// A text in steps that moves the program to what it speaks of. Immutable once it has been read.
+struct Lesson {
+  std::string name;  ///< The name of its file without the extension.
+  std::string file;  ///< The file that it was read from. Empty for the program's own.
+  std::string title;
+  Prose summary;  ///< What it is about: the text above the first step.
+  std::vector<LessonStep> steps;
+};
+
+}  // namespace headscope

@@ -1,0 +1,367 @@
+#include "core/lesson/read_lesson.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "core/io/matrix_number.h"
+#include "core/text/utf8.h"
+
+namespace headscope {
+namespace {
+
+struct NumberedLine {
+  std::string_view text;
+  int number = 0;
+};
+using Lines = std::vector<NumberedLine>;
+
+Lines lines_of(std::string_view text) {
+  Lines lines;
+  int number = 0;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines.push_back({line, ++number});
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return lines;
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t longest = 60;
+  return "“" + shortened(text, longest) + "”";
+}
+
+/// Text that is collected line by line, with the line on which it begins.
+struct Collected {
+  std::string text;
+  int line = 0;
+
+  void add(const NumberedLine& line_added) {
+    if (text.empty()) line = line_added.number;
+    text.append(line_added.text).append("\n");
+  }
+  bool is_blank() const { return trimmed(text).empty(); }
+  Result<Prose> prose() const { return read_prose(text, line); }
+};
+
+/// A fenced block that is a directive.
+struct Directive {
+  int line = 0;  ///< The line of its fence.
+  Lines lines;
+};
+
+class LessonReader {
+ public:
+  LessonReader(std::string name, const SceneReader& scene) : scene_(scene) {
+    lesson_.name = std::move(name);
+    before_ = default_session();
+  }
+
+  Result<Lesson> read(std::string_view text) {
+    for (const NumberedLine& line : lines_of(text)) {
+      if (auto ok = take(line); !ok) return tl::unexpected(ok.error());
+    }
+    if (fence_)
+      return error_at_line(fence_->line, "this block is not closed: end it with a line of ``` alone");
+    if (auto ok = finish_text(); !ok) return tl::unexpected(ok.error());
+    if (lesson_.title.empty()) return error_at_line(1, "the lesson has no title: begin it with “# Title”");
+    if (lesson_.steps.empty())
+      return error_at_line(1, "the lesson has no steps: each begins with a heading “## What it shows”");
+    return std::move(lesson_);
+  }
+
+ private:
+  Result<void> take(const NumberedLine& line);
+  Result<void> take_heading(const NumberedLine& line);
+  Result<void> finish_text();
+  Result<void> finish_directive();
+  Result<void> read_scene(const Directive& directive);
+  Result<void> read_focus(const Directive& directive);
+  Result<void> read_ask(const Directive& directive);
+  Result<void> read_holds(const Directive& directive);
+  Result<void> take_field(LessonQuestion& question, std::string_view name, const Collected& field);
+  Result<Session> session_of(const std::string& words, int line) const;
+  LessonStep& step() { return lesson_.steps.back(); }
+
+  /// The directives by the names on their fences.
+  struct Kind {
+    std::string_view name;
+    Result<void> (LessonReader::*read)(const Directive&);
+  };
+  static constexpr std::size_t n_kinds = 4;
+  static const std::array<Kind, n_kinds>& kinds() {
+    static constexpr std::array<Kind, n_kinds> all{{{"scene", &LessonReader::read_scene},
+                                                    {"focus", &LessonReader::read_focus},
+                                                    {"ask", &LessonReader::read_ask},
+                                                    {"holds", &LessonReader::read_holds}}};
+    return all;
+  }
+
+  const SceneReader& scene_;
+  Lesson lesson_;
+  Session before_;
+  Collected text_;
+  std::optional<Directive> fence_;  ///< The open directive.
+  const Kind* kind_ = nullptr;
+  bool is_in_formula_ = false;  ///< In a fenced block without a name.
+};
+
+constexpr std::string_view fence = "```";
+
+Result<void> LessonReader::take(const NumberedLine& line) {
+  const bool is_fence = line.text.starts_with(fence);
+  if (fence_) {
+    if (is_fence && trimmed(line.text) == fence) return finish_directive();
+    fence_->lines.push_back(line);
+    return {};
+  }
+  if (is_fence) {
+    const std::string_view name = trimmed(line.text.substr(fence.size()));
+    if (name.empty() || is_in_formula_) {
+      is_in_formula_ = !is_in_formula_;
+      text_.add(line);
+      return {};
+    }
+    const auto* kind = std::ranges::find(kinds(), name, &Kind::name);
+    if (kind == kinds().end())
+      return error_at_line(line.number,
+                           "there is no directive " + in_quotes(name) +
+                               ": a lesson has scene, focus, ask and holds, and ``` alone for formulas");
+    if (lesson_.steps.empty())
+      return error_at_line(line.number, "a directive belongs to a step: begin one with “## What it shows”");
+    kind_ = kind;
+    fence_ = Directive{line.number, {}};
+    return {};
+  }
+  if (!is_in_formula_ && (line.text.starts_with("# ") || line.text.starts_with("## ")))
+    return take_heading(line);
+  text_.add(line);
+  return {};
+}
+
+Result<void> LessonReader::take_heading(const NumberedLine& line) {
+  if (auto ok = finish_text(); !ok) return ok;
+  const bool is_step = line.text.starts_with("## ");
+  const std::string title(trimmed(line.text.substr(is_step ? 3 : 2)));
+  if (title.empty()) return error_at_line(line.number, "this heading has no text");
+  if (is_step) {
+    if (lesson_.steps.size() == most_lesson_steps)
+      return error_at_line(line.number,
+                           "a lesson has at most " + std::to_string(most_lesson_steps) + " steps");
+    LessonStep next;
+    next.line = line.number;
+    next.title = title;
+    next.session = before_;
+    lesson_.steps.push_back(std::move(next));
+    return {};
+  }
+  if (!lesson_.title.empty() || !lesson_.steps.empty())
+    return error_at_line(line.number,
+                         "a lesson has one title: begin steps with “## ”, headings within them "
+                         "with “### ”");
+  lesson_.title = title;
+  return {};
+}
+
+/// Adds the text since the last heading to what it belongs to.
+Result<void> LessonReader::finish_text() {
+  const Collected text = std::exchange(text_, {});
+  if (text.is_blank()) return {};
+  if (lesson_.title.empty())
+    return error_at_line(text.line, "this text is above the title: begin the lesson with “# Title”");
+  auto prose = text.prose();
+  if (!prose) return tl::unexpected(prose.error());
+  (lesson_.steps.empty() ? lesson_.summary : step().says) = std::move(*prose);
+  return {};
+}
+
+Result<void> LessonReader::finish_directive() {
+  const Directive directive = std::move(*fence_);
+  fence_.reset();
+  return (this->*kind_->read)(directive);
+}
+
+Result<Session> LessonReader::session_of(const std::string& words, int line) const {
+  auto session = scene_(words, before_);
+  if (session) return session;
+  return error_at_line(line, session.error().message);
+}
+
+Result<void> LessonReader::read_scene(const Directive& directive) {
+  if (step().has_scene)
+    return error_at_line(directive.line, "a step has one scene: begin another step for another scene");
+  if (step().question)
+    return error_at_line(directive.line, "put the scene above the question, which is asked of it");
+  std::string words;
+  for (const NumberedLine& line : directive.lines) words.append(words.empty() ? "" : " ").append(line.text);
+  auto session = session_of(words, directive.line);
+  if (!session) return tl::unexpected(session.error());
+  step().has_scene = true;
+  step().session = before_ = std::move(*session);
+  return {};
+}
+
+/// Reads “cell weights it animal”, “row it”, “column animal”, “head 1.0” or “control attention.causal”.
+Result<LessonFocus> focus_of(std::string_view text) {
+  std::vector<std::string> words;
+  for (std::string_view rest = trimmed(text); !rest.empty();) {
+    const std::size_t end = rest.find(' ');
+    words.emplace_back(rest.substr(0, end));
+    rest = end == std::string_view::npos ? std::string_view() : trimmed(rest.substr(end));
+  }
+  LessonFocus focus;
+  const std::string& kind = words.front();
+  if (kind == "control" && words.size() == 2) {
+    focus.setting = find_setting(words[1]);
+    if (focus.setting != nullptr && !focus.setting->control.label.empty()) return focus;
+    return failure("there is no control for a setting " + in_quotes(words[1]) +
+                   ": its key stands in a session’s JSON, such as attention.causal");
+  }
+  if (kind == "head" && words.size() == 2) {
+    const auto head = head_named(words[1]);
+    if (!head) return failure(in_quotes(words[1]) + " is no head: write layer and head, such as 1.0");
+    focus.kind = LessonFocus::Kind::head;
+    focus.head = *head;
+    return focus;
+  }
+  const bool is_cell = kind == "cell";
+  if ((kind == "row" || kind == "column" || is_cell) && words.size() >= (is_cell ? 3U : 2U)) {
+    // The stage may be left out, which means the weights.
+    const bool has_stage = words.size() == (is_cell ? 4U : 3U);
+    const auto stage = stage_place(has_stage ? words[1] : "weights");
+    if (!stage) return tl::unexpected(stage.error());
+    focus.kind = is_cell         ? LessonFocus::Kind::cell
+                 : kind == "row" ? LessonFocus::Kind::row
+                                 : LessonFocus::Kind::column;
+    focus.stage = *stage;
+    const std::size_t first = has_stage ? 2 : 1;
+    if (words.size() == first + (is_cell ? 2U : 1U)) {
+      if (kind != "column") focus.row = words[first];
+      if (kind != "row") focus.column = words.back();
+      return focus;
+    }
+  }
+  return failure(in_quotes(text) +
+                 " is nothing to look at: write “control KEY”, “head 1.0”, “row it”, “column it” or “cell it "
+                 "animal”; a stage may stand after row, column and cell, such as “cell scaled it animal”");
+}
+
+Result<void> LessonReader::read_focus(const Directive& directive) {
+  for (const NumberedLine& line : directive.lines) {
+    if (trimmed(line.text).empty()) continue;
+    auto focus = focus_of(line.text);
+    if (!focus) return error_at_line(line.number, focus.error().message);
+    step().focus.push_back(std::move(*focus));
+  }
+  if (step().focus.empty()) return error_at_line(directive.line, "nothing to look at is named");
+  return {};
+}
+
+Result<void> LessonReader::read_holds(const Directive& directive) {
+  for (const NumberedLine& line : directive.lines) {
+    if (trimmed(line.text).empty()) continue;
+    auto condition = read_condition(line.text);
+    if (!condition) return error_at_line(line.number, condition.error().message);
+    step().claims.push_back({line.number, std::string(trimmed(line.text)), std::move(*condition)});
+  }
+  return {};
+}
+
+/// The fields of a question; the text above the first one is the question itself.
+constexpr std::array<std::string_view, 6> fields{"", "expect", "wrong", "hint", "reveal", "show"};
+
+/// The field that a line begins, if it begins one.
+std::optional<std::string_view> field_begun(std::string_view line) {
+  for (const std::string_view name : fields) {
+    if (!name.empty() && line.starts_with(name) && line.substr(name.size()).starts_with(":")) return name;
+  }
+  return std::nullopt;
+}
+
+Result<void> LessonReader::take_field(LessonQuestion& question, std::string_view name,
+                                      const Collected& field) {
+  if (name.empty() && field.is_blank()) return {};
+  if (field.is_blank()) return error_at_line(field.line, in_quotes(name) + " is empty");
+  const std::string text(trimmed(field.text));
+  const auto set_prose = [&](Prose& prose, std::string_view markdown) -> Result<void> {
+    if (!prose.empty()) return error_at_line(field.line, in_quotes(name) + " is given twice");
+    auto read = read_prose(markdown, field.line);
+    if (!read) return tl::unexpected(read.error());
+    prose = std::move(*read);
+    return {};
+  };
+  if (name == "expect" || name == "wrong") {
+    const std::size_t arrow = text.find("->");
+    const bool is_wrong = name == "wrong";
+    if (is_wrong && arrow == std::string::npos)
+      return error_at_line(field.line, "a wrong answer is a condition, ->, and what is said about it");
+    auto condition =
+        read_condition(trimmed(std::string_view(text).substr(0, is_wrong ? arrow : text.size())));
+    if (!condition) return error_at_line(field.line, condition.error().message);
+    if (!is_wrong) {
+      // Several lines of what is expected must all hold.
+      for (ConditionTerm& term : condition->all) question.expect.all.push_back(std::move(term));
+      return {};
+    }
+    question.wrong.push_back({std::move(*condition), {}});
+    return set_prose(question.wrong.back().says, trimmed(std::string_view(text).substr(arrow + 2)));
+  }
+  if (name == "hint") return set_prose(question.hint, text);
+  if (name == "reveal") return set_prose(question.reveal, text);
+  if (name.empty()) return set_prose(question.asks, text);
+  if (question.shown) return error_at_line(field.line, in_quotes(name) + " is given twice");
+  auto session = session_of(text, field.line);
+  if (!session) return tl::unexpected(session.error());
+  question.shown = std::move(*session);
+  return {};
+}
+
+Result<void> LessonReader::read_ask(const Directive& directive) {
+  if (step().question)
+    return error_at_line(directive.line, "a step asks one question: begin another step for the next");
+  LessonQuestion question;
+  question.line = directive.line;
+  std::string_view name;
+  Collected field;
+  field.line = directive.line;
+  for (const NumberedLine& line : directive.lines) {
+    if (const auto begun = field_begun(line.text)) {
+      if (auto ok = take_field(question, name, field); !ok) return ok;
+      name = *begun;
+      field = {};
+      field.add({trimmed(line.text.substr(begun->size() + 1)), line.number});
+    } else {
+      field.add(line);
+    }
+  }
+  if (auto ok = take_field(question, name, field); !ok) return ok;
+  const auto lacks = [&](const char* what) { return error_at_line(directive.line, what); };
+  if (question.asks.empty()) return lacks("the question has no text: write it above “expect:”");
+  if (question.expect.all.empty())
+    return lacks("the question expects nothing: add “expect:” and a condition, such as page = heads");
+  if (question.reveal.empty()) return lacks("the question has no answer: add “reveal:” and the answer");
+  step().question = std::move(question);
+  return {};
+}
+
+}  // namespace
+
+Result<Lesson> read_lesson(const std::string& name, std::string_view text, const SceneReader& scene) {
+  if (text.size() > most_lesson_bytes)
+    return failure("the lesson is larger than " + std::to_string(most_lesson_bytes >> 20U) +
+                   " MiB: divide it into several");
+  if (valid_utf8(text) != text) return failure("the lesson is not in UTF-8: save it in this encoding");
+  return LessonReader(name, scene).read(text);
+}
+
+std::string title_of_lesson(const std::string& name, std::string_view text) {
+  for (const NumberedLine& line : lines_of(text.substr(0, text.find("\n## ")))) {
+    if (line.text.starts_with("# ")) return std::string(trimmed(line.text.substr(2)));
+  }
+  return name;
+}
+
+}  // namespace headscope

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "core/lesson/lesson.h"
+#include "core/result.h"
+
+namespace headscope {
+
+/// The greatest size of a lesson's file, and the most steps that it may have.
+inline constexpr std::size_t most_lesson_bytes = std::size_t{1} << 20U;
+inline constexpr std::size_t most_lesson_steps = 100;
+
+/// Makes the session that the words of a `scene` directive describe: options of the command line, which
+/// change the session of the step before, or the file of a scene that they begin with. Errors are those of
+/// the options.
+using SceneReader = std::function<Result<Session>(const std::string& words, const Session& before)>;
+
+/// Reads a lesson: Markdown whose first-level heading is the title and whose second-level headings begin the
+/// steps. Fenced blocks called scene, focus, ask and holds are directives; assets/README.md describes them.
+/// `name` is what the lesson is called in the program. Errors name the line and say what is possible; more
+/// than most_lesson_bytes or most_lesson_steps are errors, too.
+Result<Lesson> read_lesson(const std::string& name, std::string_view text, const SceneReader& scene);
+
+/// The title of a lesson without reading the rest of it, for lists. The name if it has no title.
+std::string title_of_lesson(const std::string& name, std::string_view text);
+
+}  // namespace headscope

@@ -1,0 +1,127 @@
+#include "core/lesson/walk.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/session/settings.h"
+
+namespace headscope {
+namespace {
+
+/// Visits the decimal numbers of attention, which a person drags and which never change a shape.
+template <class Use>
+void for_each_decimal(const Use& use) {
+  for (const Setting& setting : attention_settings) {
+    if (const auto* decimal = std::get_if<field::Decimal>(&setting.field)) use(setting, decimal->value);
+  }
+}
+
+Session with_decimals_of(Session session, const Session& other) {
+  for_each_decimal(
+      [&](const Setting&, const Place<float>& place) { place.write(session) = place.read(other); });
+  return session;
+}
+
+std::string at_line(int line, const std::string& message) {
+  return error_at_line(line, message).value().message;
+}
+
+/// Whether a step points at something that the pass has.
+bool is_there(const LessonFocus& focus, const Session& session, const Trace& trace) {
+  if (focus.kind == LessonFocus::Kind::control) return true;
+  if (focus.kind == LessonFocus::Kind::head) {
+    const Architecture& a = session.architecture;
+    return focus.head.layer < a.n_layers && focus.head.head < a.n_heads;
+  }
+  const StageId id = canonical(trace.architecture(), focus.stage.in(session));
+  if (!trace.has(id)) return false;
+  const Extent extent = trace.extent(id);
+  const auto has = [&](Axis axis, const std::string& word, int size) {
+    if (word.empty()) return true;
+    const auto index = index_named(trace, id, axis, word);
+    return index && *index < size;
+  };
+  const StageInfo& kind = info(id.kind);
+  return has(kind.rows, focus.row, extent.rows) && has(kind.cols, focus.column, extent.cols);
+}
+
+void check_question(const LessonStep& step, const Trace& trace, const ComputePass& compute,
+                    std::vector<std::string>& mistakes) {
+  const LessonQuestion& question = *step.question;
+  if (holds(question.expect, {step.session, &trace}))
+    mistakes.push_back(at_line(question.line, "the question is answered before anything was done"));
+  if (!question.shown) return;
+  const auto shown = compute(*question.shown);
+  if (!shown) return mistakes.push_back(at_line(question.line, shown.error().message));
+  if (!holds(question.expect, {*question.shown, shown->get()}))
+    mistakes.push_back(at_line(question.line, "what “show:” shows is not what is expected"));
+}
+
+}  // namespace
+
+LessonWalk begun(std::shared_ptr<const Lesson> lesson) {
+  LessonWalk walk;
+  walk.answered.resize(lesson->steps.size());
+  walk.lesson = std::move(lesson);
+  return walk;
+}
+
+LessonWalk at_step(LessonWalk walk, std::size_t step) {
+  walk.step = std::min(step, walk.lesson->steps.size() - 1);
+  walk.wrong.reset();
+  return walk;
+}
+
+LessonWalk observed(LessonWalk walk, const Seen& seen) {
+  const auto& question = walk.at().question;
+  LessonWalk::Answered& answered = walk.answered[walk.step];
+  walk.wrong.reset();
+  if (!question || answered.is_right || answered.is_revealed) return walk;
+  answered.is_right = holds(question->expect, seen);
+  if (answered.is_right) return walk;
+  const auto wrong =
+      std::ranges::find_if(question->wrong, [&](const WrongAnswer& each) { return holds(each.when, seen); });
+  if (wrong != question->wrong.end()) walk.wrong = static_cast<std::size_t>(wrong - question->wrong.begin());
+  return walk;
+}
+
+bool moves_smoothly(const Session& from, const Session& to) {
+  return from != to && with_decimals_of(from, to) == to;
+}
+
+std::vector<SettingChange> changes_on_the_way(const Session& from, const Session& to, double share) {
+  std::vector<SettingChange> changes;
+  for_each_decimal([&](const Setting& setting, const Place<float>& place) {
+    const double begin = place.read(from);
+    const double end = place.read(to);
+    if (begin == end) return;
+    const bool multiplies = begin > 0.0 && end > 0.0;
+    const double between = multiplies ? begin * std::pow(end / begin, share) : begin + (end - begin) * share;
+    changes.push_back({setting.key, share < 1.0 ? between : end});
+  });
+  return changes;
+}
+
+std::vector<std::string> mistakes_in(const Lesson& lesson, const ComputePass& compute) {
+  std::vector<std::string> mistakes;
+  for (const LessonStep& step : lesson.steps) {
+    const auto trace = compute(step.session);
+    if (!trace) {
+      mistakes.push_back(at_line(step.line, trace.error().message));
+      continue;
+    }
+    for (const LessonFocus& focus : step.focus) {
+      if (!is_there(focus, step.session, **trace))
+        mistakes.push_back(at_line(step.line, "what the step points at is not in its scene"));
+    }
+    for (const LessonClaim& claim : step.claims) {
+      if (!holds(claim.holds, {step.session, trace->get()}))
+        mistakes.push_back(at_line(claim.line, "“" + claim.text + "” does not hold in the scene"));
+    }
+    if (step.question) check_question(step, **trace, compute, mistakes);
+  }
+  return mistakes;
+}
+
+}  // namespace headscope

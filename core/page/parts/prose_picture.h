@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/figure/figure.h"
+#include "core/figure/theme.h"
+#include "core/lesson/prose.h"
+
+namespace headscope {
+
+/// The text of a lesson as a figure, and where its links are. A link of several lines has several boxes.
+struct ProsePicture {
+  struct Link {
+    Box box;
+    std::string address;
+  };
+  Figure figure;
+  std::vector<Link> links;
+};
+
+/// Draws text, wrapped at a width, in letters of a size; formulas stand on a line of their own. What is
+/// emphasised is bold, because the program has no italics. The figure has no ground.
+ProsePicture prose_picture(const Prose& prose, float width, float size, Color color, const Theme& theme,
+                           const MeasureText& measure);
+
+}  // namespace headscope

@@ -1,0 +1,366 @@
+#include "core/page/watch/watch_page.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/figure/colormap.h"
+#include "core/figure/pages.h"
+#include "core/figure/text_fit.h"
+#include "core/page/parts/page_text.h"
+#include "core/page/parts/readable.h"
+#include "core/trace/guess.h"
+#include "core/trace/number_text.h"
+#include "core/trace/summary.h"
+#include "core/trace/wiring.h"
+
+namespace headscope {
+namespace {
+
+enum Step { meet = 1, multiply, add, scale, mask, exponent, divide, weigh, output };
+static_assert(output == last_watch_step);
+
+constexpr std::size_t most_keys = 12;
+constexpr float label_width = 104.0F;
+constexpr float gap = 16.0F;
+
+/// What is shown of a key.
+struct KeyRow {
+  int key = 0;
+  bool is_visible = true;
+  std::vector<float> products;  ///< query × key
+  std::vector<float> numbers;   ///< of the key
+  std::vector<float> values;    ///< weight × value
+  double raw = 0.0, scaled = 0.0, masked = 0.0, exponential = 0.0, weight = 0.0;
+};
+
+struct WatchedRow {
+  int query = 0;
+  int n_keys = 0;
+  std::vector<float> numbers;  ///< of the query
+  std::vector<float> result;   ///< of the head
+  std::vector<KeyRow> keys;
+  double greatest = 0.0;        ///< the greatest score of the row, including a sink
+  double sum = 0.0;             ///< the sum of all exponentials
+  double greatest_value = 0.0;  ///< the greatest magnitude among the values of the listed keys
+  bool agrees = true;           ///< whether the stored weights are these exponentials divided by their sum
+};
+
+std::string reason_against(const PageInputs& in) {
+  if (!in.trace->has(in.at(StageKind::masked))) return "This pass has no scores of its own here.";
+  if (in.trace->architecture().linear_attention)
+    return "Linear attention has no softmax: its weights are not computed in these steps.";
+  if (in.trace->options().softmax == SoftmaxAxis::queries)
+    return "The softmax goes over queries here, so a row cannot be computed by itself. Choose softmax over "
+           "keys.";
+  return {};
+}
+
+std::vector<float> row_of(const Trace& trace, const StageId& stage, int row) {
+  const StageNumbers numbers = trace.read(stage, {row, 0, 1, trace.extent(stage).cols});
+  const auto view = numbers.view.row(0);
+  return {view.begin(), view.end()};
+}
+
+/// The keys of the greatest weights, in the order of the text.
+std::vector<int> listed_keys(const std::vector<float>& weights) {
+  std::vector<int> keys(weights.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<int>(i);
+  if (keys.size() <= most_keys) return keys;
+  const auto weight = [&](int key) { return weights[static_cast<std::size_t>(key)]; };
+  std::ranges::partial_sort(keys, keys.begin() + most_keys, std::ranges::greater{}, weight);
+  keys.resize(most_keys);
+  std::ranges::sort(keys);
+  return keys;
+}
+
+/// Reads everything that the page shows of the row.
+WatchedRow watched_row(const PageInputs& in, int query) {
+  using enum StageKind;
+  const Trace& trace = *in.trace;
+  const std::vector<StageId> sources =
+      inputs_of(trace, in.at(raw));  // the queries and keys as they are multiplied
+  WatchedRow row;
+  row.query = query;
+  row.numbers = row_of(trace, sources.at(0), query);
+  const std::vector<float> raws = row_of(trace, in.at(raw), query);
+  const std::vector<float> scaleds = row_of(trace, in.at(StageKind::scaled), query);
+  const std::vector<float> maskeds = row_of(trace, in.at(masked), query);
+  const std::vector<float> weight = row_of(trace, in.at(weights), query);
+  row.n_keys = static_cast<int>(weight.size());
+  row.greatest = static_cast<double>(*std::ranges::max_element(maskeds));
+  const StageId sink_score = in.at(StageKind::sink);
+  const bool has_sink = trace.has(sink_score);
+  const double sink = has_sink ? trace.number(sink_score, 0, 0) : 0.0;
+  if (has_sink) row.greatest = std::max(row.greatest, sink);
+  const bool sees_nothing = !std::isfinite(row.greatest);
+  for (const float score : maskeds)
+    row.sum += sees_nothing ? 0.0 : std::exp(static_cast<double>(score) - row.greatest);
+  if (has_sink) row.sum += std::exp(sink - row.greatest);
+  for (const int key : listed_keys(weight)) {
+    const auto at = static_cast<std::size_t>(key);
+    KeyRow each;
+    each.key = key;
+    each.is_visible = std::isfinite(maskeds[at]);
+    each.numbers = row_of(trace, sources.at(1), key);
+    for (std::size_t i = 0; i < std::min(each.numbers.size(), row.numbers.size()); ++i)
+      each.products.push_back(row.numbers[i] * each.numbers[i]);
+    each.raw = static_cast<double>(raws[at]);
+    each.scaled = static_cast<double>(scaleds[at]);
+    each.masked = static_cast<double>(maskeds[at]);
+    each.exponential = each.is_visible ? std::exp(each.masked - row.greatest) : 0.0;
+    each.weight = static_cast<double>(weight[at]);
+    constexpr double rounding = 1e-4;
+    const double share = row.sum > 0.0 ? each.exponential / row.sum : 0.0;
+    row.agrees = row.agrees && std::fabs(share - each.weight) < rounding;
+    each.values = row_of(trace, in.at(value), key);
+    for (float& number : each.values) {
+      row.greatest_value = std::max(row.greatest_value, std::fabs(static_cast<double>(number)));
+      number *= weight[at];
+    }
+    row.keys.push_back(std::move(each));
+  }
+  if (trace.has(in.at(StageKind::output))) row.result = row_of(trace, in.at(StageKind::output), query);
+  return row;
+}
+
+double magnitude_of(const std::vector<float>& numbers) {
+  double most = 0.0;
+  for (const float number : numbers) most = std::max(most, std::fabs(static_cast<double>(number)));
+  return most;
+}
+
+/// What happens in a step, in a sentence.
+std::string sentence_of(const PageInputs& in, const WatchedRow& row, int step) {
+  const std::string word =
+      "“" + in.trace->label(in.at(StageKind::weights), Axis::query_tokens, row.query) + "”";
+  const int width = static_cast<int>(row.numbers.size());
+  switch (static_cast<Step>(step)) {
+    case meet:
+      return "The query of " + word + " meets the key of every word.";
+    case multiply:
+      return "Query and key are multiplied number by number.";
+    case add:
+      return "The " + std::to_string(width) + " products of each key are added up: the raw scores.";
+    case scale:
+      return in.session.attention.scale
+                 ? "Each score is scaled, so that longer rows do not give larger scores."
+                 : "Scaling is switched off: the scores stay as they are.";
+    case mask:
+      return std::ranges::any_of(row.keys, [](const KeyRow& key) { return !key.is_visible; })
+                 ? "The mask hides the words that this row must not see."
+                 : "No mask hides a word here.";
+    case exponent:
+      return "Each score goes into the exponential function, less the greatest score, " +
+             number_text(row.greatest, 4) + ".";
+    case divide:
+      return "Each exponential is divided by the sum of the row, " + number_text(row.sum, 4) +
+             ": the weights, which add up to 1.";
+    case weigh:
+      return "The value of each word is multiplied by its weight.";
+    case output:
+      return "The weighted values are added up: what this head hands on for " + word + ".";
+  }
+  return {};
+}
+
+/// A column of numbers beside the cells. It appears in its step.
+struct Column {
+  int from;
+  const char* title;
+  double KeyRow::*number;
+};
+constexpr std::array columns{Column{add, "raw score", &KeyRow::raw}, Column{scale, "scaled", &KeyRow::scaled},
+                             Column{mask, "masked", &KeyRow::masked},
+                             Column{exponent, "exp", &KeyRow::exponential},
+                             Column{divide, "weight", &KeyRow::weight}};
+
+/// Draws the rows of one step.
+class Painter {
+ public:
+  Painter(const PageInputs& in, const PageTools& tools, const WatchedRow& row, float line, PageText& page)
+      : in_(in),
+        tools_(tools),
+        row_(row),
+        step_(std::clamp(in.session.watch_step, 1, last_watch_step)),
+        line_(line),
+        column_(std::min(76.0F, 0.08F * page.width() + 8.0F)),
+        page_(page) {}
+
+  void paint() {
+    const StageId weights = in_.at(StageKind::weights);
+    const std::string word = in_.trace->label(weights, Axis::query_tokens, row_.query);
+    double most = magnitude_of(row_.numbers);
+    double most_product = 0.0;
+    for (const KeyRow& key : row_.keys) {
+      most = std::max(most, magnitude_of(key.numbers));
+      most_product = std::max(most_product, magnitude_of(key.products));
+    }
+    label("query of “" + word + "”", Font::sans_bold, theme().accent);
+    cells(row_.numbers, most);
+    next_line();
+    page_.space(6.0F);
+    header();
+    for (const KeyRow& key : row_.keys) {
+      const bool is_query = key.key == row_.query && weights.attention == AttentionKind::self;
+      label(in_.trace->label(weights, Axis::key_tokens, key.key), is_query ? Font::sans_bold : Font::sans,
+            key.is_visible || step_ < mask ? theme().text : theme().quiet);
+      page_.page().regions.push_back({{0.0F, page_.y(), label_width, line_}, TokenArea{key.key}});
+      if (step_ < multiply) {
+        cells(key.numbers, most);
+      } else if (step_ < weigh) {
+        cells(key.products, most_product);
+      } else {
+        cells(key.values, row_.greatest_value);
+      }
+      numbers(key);
+      next_line();
+    }
+    if (step_ < output || row_.result.empty()) return;
+    page_.space(6.0F);
+    label("output", Font::sans_bold, theme().accent);
+    cells(row_.result, std::max(row_.greatest_value, magnitude_of(row_.result)));
+    next_line();
+  }
+
+ private:
+  const Theme& theme() const { return page_.theme(); }
+  float cells_width() const {
+    return page_.width() - label_width - gap - static_cast<float>(columns.size()) * column_;
+  }
+  float middle() const { return page_.y() + 0.5F * line_; }
+  void next_line() { page_.space(line_); }
+  void add_item(Item item) { page_.page().figure.items.emplace_back(std::move(item)); }
+
+  void label(const std::string& text, Font font, Color color) {
+    add_item(Label{fitted_text(text, label_width - 8.0F, font, page_size::control, tools_.measure),
+                   {0.0F, middle()},
+                   color,
+                   page_size::control,
+                   font,
+                   HorizontalAnchor::left,
+                   VerticalAnchor::middle});
+  }
+
+  void cells(const std::vector<float>& numbers, double most) {
+    const ColorMap& colors = color_map(in_.session.picture.diverging, in_.session.picture.theme);
+    const auto n = static_cast<float>(std::max<std::size_t>(numbers.size(), 1));
+    const float width = cells_width() / n;
+    const float between = width >= 6.0F ? 1.0F : 0.0F;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const double share = most > 0.0 ? static_cast<double>(numbers[i]) / most : 0.0;
+      const auto place = static_cast<float>(0.5 + 0.5 * std::clamp(share, -1.0, 1.0));
+      add_item(FilledRect{
+          {label_width + static_cast<float>(i) * width, page_.y() + 2.0F, width - between, line_ - 4.0F},
+          sample(colors, place)});
+    }
+  }
+
+  /// Writes what the cells and the columns are. The newest column stands out.
+  void header() {
+    const char* what = step_ < multiply ? "keys" : step_ < weigh ? "query × key" : "weight × value";
+    const bool is_new = step_ == meet || step_ == multiply || step_ == weigh;
+    add_item(Label{what,
+                   {label_width, middle()},
+                   is_new ? theme().accent : theme().quiet,
+                   page_size::small,
+                   is_new ? Font::sans_bold : Font::sans,
+                   HorizontalAnchor::left,
+                   VerticalAnchor::middle});
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (step_ < columns[i].from) continue;
+      const bool is_newest = step_ == columns[i].from;
+      add_item(Label{columns[i].title,
+                     {right_of(i), middle()},
+                     is_newest ? theme().accent : theme().quiet,
+                     page_size::small,
+                     is_newest ? Font::sans_bold : Font::sans,
+                     HorizontalAnchor::right,
+                     VerticalAnchor::middle});
+    }
+    next_line();
+  }
+
+  float right_of(std::size_t column) const {
+    return page_.width() - static_cast<float>(columns.size() - 1 - column) * column_;
+  }
+
+  void numbers(const KeyRow& key) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (step_ < columns[i].from) continue;
+      const double number = key.*columns[i].number;
+      const bool is_share = columns[i].from == divide;
+      const std::string text = is_share ? share_text(in_.session.picture, number) : number_text(number, 4);
+      add_item(Label{text,
+                     {right_of(i), middle()},
+                     step_ == columns[i].from ? theme().text : theme().quiet,
+                     page_size::small,
+                     Font::mono,
+                     HorizontalAnchor::right,
+                     VerticalAnchor::middle});
+    }
+  }
+
+  const PageInputs& in_;
+  const PageTools& tools_;
+  const WatchedRow& row_;
+  int step_;
+  float line_;
+  float column_;
+  PageText& page_;
+};
+
+/// Whether everything that the row is made from can be read now.
+bool can_read_row(const PageInputs& in, PageTools& tools) {
+  using enum StageKind;
+  std::vector<StageId> needed = inputs_of(*in.trace, in.at(raw));
+  for (const StageKind kind : {raw, scaled, masked, weights, value, StageKind::output})
+    needed.push_back(in.at(kind));
+  return std::ranges::all_of(
+      needed, [&](const StageId& stage) { return !in.trace->has(stage) || can_read(in, tools, stage); });
+}
+
+}  // namespace
+
+Page watch_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  const StageId weights = in.at(StageKind::weights);
+  const auto write_title = [&](const std::string& title) {
+    page.line({{title, Font::sans_bold, page_size::title, page.theme().text},
+               {place_text(*in.trace, weights), Font::sans, page_size::small, page.theme().quiet},
+               {guess_text(*in.trace, weights), Font::sans_bold, page_size::small, page.theme().warning}},
+              12.0F);
+  };
+  const std::string reason = reason_against(in);
+  if (!reason.empty() || !can_read_row(in, tools)) {
+    write_title("A row of attention");
+    page.paragraph(reason.empty() ? "Computing…" : reason, {}, page_size::body);
+    return page.take();
+  }
+  const int n_queries = in.trace->extent(weights).rows;
+  const WatchedRow row =
+      watched_row(in, std::clamp(in.session.selection.token.value_or(0), 0, n_queries - 1));
+  write_title("The row of “" + in.trace->label(weights, Axis::query_tokens, row.query) + "”");
+  const int step = std::clamp(in.session.watch_step, 1, last_watch_step);
+  page.line({{std::to_string(step) + " of " + std::to_string(last_watch_step), Font::sans, page_size::body,
+              page.theme().quiet},
+             {sentence_of(in, row, step), Font::sans_bold, page_size::body, page.theme().accent}},
+            10.0F);
+  const auto n_lines = static_cast<float>(row.keys.size() + 4);
+  Painter(in, tools, row, std::clamp((size.height - page.y() - 40.0F) / n_lines, 18.0F, 34.0F), page).paint();
+  page.space(page_size::spacing);
+  const int n_left_out = row.n_keys - static_cast<int>(row.keys.size());
+  if (n_left_out > 0)
+    page.paragraph("Listed are the " + std::to_string(row.keys.size()) +
+                   " words with the greatest weights, of " + grouped(row.n_keys) + ".");
+  if (!row.agrees && step >= divide)
+    page.paragraph(
+        "Something changes this row after its softmax, an intervention or a given weight: the weights are "
+        "those of the pass.");
+  return page.take();
+}
+
+}  // namespace headscope

@@ -1,0 +1,59 @@
+// Lessons in files of somebody's own: read, walked through and told. Scenes are read by their words alone:
+// what the options of the command line do with them is for fuzz_command_line.
+
+#include "core/engine/engine.h"
+#include "core/lesson/read_lesson.h"
+#include "core/lesson/walk.h"
+#include "tests/fuzz/fuzzing.h"
+
+namespace headscope {
+namespace {
+
+using fuzzing::require;
+
+void check_prose(const Prose& prose) {
+  for (const ProseBlock& block : prose) {
+    require(!block.spans.empty(), "each block says something");
+    require(block.depth >= 0 && block.depth <= deepest_prose, "nothing is nested too deep");
+  }
+  require(fuzzing::is_utf8(plain_text(prose)), "what is shown is UTF-8");
+}
+
+void check_lesson(std::string_view text) {
+  const Session usual = default_session();
+  const auto scene = [](const std::string& words, const Session& before) -> Result<Session> {
+    Session session = before;
+    if (words.empty()) return usage_error("there are no words");
+    session.attention.mask.causal = words.front() == 'c';
+    return session;
+  };
+  const auto lesson = read_lesson("mine", text, scene);
+  if (!lesson) return fuzzing::require_readable(lesson.error().message);
+  require(!lesson->steps.empty() && !lesson->title.empty(), "a lesson has a title and steps");
+  static const auto trace = Engine(1).compute(request_of(usual));
+  require(trace.has_value(), "the session can be computed");
+  check_prose(lesson->summary);
+  LessonWalk walk = begun(std::make_shared<const Lesson>(*lesson));
+  for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
+    walk = observed(at_step(walk, i), {usual, trace->get()});
+    require(walk.step == i, "each step is reached");
+    const LessonStep& step = walk.at();
+    check_prose(step.says);
+    if (!step.question) continue;
+    check_prose(step.question->asks);
+    check_prose(step.question->reveal);
+    require(!walk.wrong || *walk.wrong < step.question->wrong.size(),
+            "a wrong answer is one of the question's");
+    require(!(walk.wrong && walk.here().is_right), "no answer is right and wrong");
+  }
+  for (const std::string& mistake : mistakes_in(*lesson, [&](const Session&) { return *trace; }))
+    fuzzing::require_readable(mistake);
+}
+
+}  // namespace
+}  // namespace headscope
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  headscope::check_lesson(headscope::fuzzing::text_of(data, size));
+  return 0;
+}

@@ -1,0 +1,208 @@
+// Lessons in the window: each is walked to its end with the answers that it expects, none of which counts
+// before the learner acts; help, leaving and returning, moving smoothly, presenting.
+#include "core/lesson/lessons.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/gui/app_driver.h"
+#include "tests/gui/screen_reader.h"
+
+namespace headscope {
+namespace {
+
+class Lessons : public testing::Test {
+ protected:
+  void open(const std::string& name, AppDriver& driver) {
+    driver.app().dispatch(OpenLesson{name});
+    driver.wait_until("for the lesson", [&] {
+      return driver.app().scene().lesson && driver.app().scene().lesson->walk.lesson->name == name;
+    });
+    driver.settle();
+  }
+  void open(const std::string& name) { open(name, driver_); }
+  const LessonWalk& walk() { return driver_.app().scene().lesson->walk; }
+  void press(const char* label) {
+    const std::vector<Box> found = find_text(label);
+    ASSERT_FALSE(found.empty()) << label;
+    driver_.click({found.back().x + 3.0F, found.back().y + 3.0F});
+    driver_.settle();
+  }
+
+  /// Does what a question asks for, as a learner would: types the covered numbers, trains, or changes what
+  /// the shown session differs in.
+  void give_right_answer(const LessonStep& step) {
+    if (step.question->shown) {
+      driver_.app().apply(OpenSession{*step.question->shown});
+    } else if (step.session.cover.stage) {
+      Cover cover = driver_.session().cover;
+      const Extent extent = driver_.trace().extent(*cover.stage);
+      for (int row = 0; row < extent.rows; ++row) {
+        for (int col = 0; col < extent.cols; ++col) {
+          if (cover.covers(row, col)) cover.right.push_back({row, col});
+        }
+      }
+      driver_.app().apply(SetCover{cover});
+    } else if (driver_.session().architecture.d_model == 64) {
+      driver_.app().apply(ChangeSettings{{{"architecture.d_model", 32.0}}});
+      driver_.wait_until("for the training", [&] { return walk().here().is_right; });
+    } else {
+      driver_.wait_until("for the end of the training", [&] {
+        return driver_.app().scene().training.progress->state != TrainingState::running;
+      });
+      const auto film = film_of(*driver_.app().scene().training.progress);
+      driver_.app().apply(ShowWeights{film[snapshot_near(film, 20.0)]});
+    }
+    driver_.settle();
+  }
+
+  AppDriver driver_{{1280, 800}};
+};
+
+TEST_F(Lessons, EachIsWalkedToItsEndByDoingWhatItAsks) {
+  ASSERT_EQ(lesson_files().size(), 10U);
+  for (const LessonFile& file : lesson_files()) {
+    SCOPED_TRACE(std::string(file.name));
+    open(std::string(file.name));
+    EXPECT_EQ(driver_.app().error(), "");
+    const std::size_t n_steps = walk().lesson->steps.size();
+    for (std::size_t i = 0; i < n_steps; ++i) {
+      ASSERT_EQ(walk().step, i);
+      const LessonStep& step = walk().at();
+      SCOPED_TRACE(step.title);
+      EXPECT_TRUE(screen_says(step.title));
+      if (step.question) {
+        EXPECT_TRUE(screen_says("Your turn"));
+        EXPECT_FALSE(walk().here().is_right) << "it is answered before the learner acts";
+        give_right_answer(step);
+        EXPECT_TRUE(walk().here().is_right) << "the lesson does not notice the answer";
+        EXPECT_TRUE(screen_says("That is it"));
+      }
+      if (i + 1 < n_steps) driver_.press(CommandId::lesson_next);
+    }
+    EXPECT_TRUE(walk().is_last());
+  }
+}
+
+TEST_F(Lessons, AreOpenedFromTheListOfTextbooks) {
+  driver_.press(PageName::textbooks);
+  driver_.wait_until("for the list", [] { return screen_says("Lessons"); });
+  press("One head, by hand");
+  driver_.wait_until("for the lesson", [&] { return driver_.app().scene().lesson.has_value(); });
+  driver_.settle();
+  EXPECT_EQ(walk().lesson->name, "02-one-head-by-hand");
+  EXPECT_EQ(driver_.session().view, PageName::stages);
+}
+
+TEST_F(Lessons, AnswerAWrongAnswerKindlyAndHelp) {
+  open("01-what-does-it-mean");
+  driver_.app().dispatch(GoToStep{3});
+  driver_.settle();
+  driver_.app().apply(OpenHead{{0, 1}});
+  driver_.settle();
+  EXPECT_FALSE(walk().here().is_right);
+  EXPECT_TRUE(screen_says("This one gives most of its attention"));
+  press("Hint");
+  EXPECT_TRUE(walk().here().has_hint);
+  EXPECT_TRUE(screen_says("Above the heads is a switch"));
+  press("Show me");
+  EXPECT_TRUE(walk().here().is_revealed);
+  EXPECT_FALSE(walk().here().is_right) << "what was revealed is not the learner's answer";
+  EXPECT_EQ(driver_.session().selection.layer, 0);
+  EXPECT_EQ(driver_.session().selection.head, 0);
+  EXPECT_TRUE(screen_says("The answer"));
+}
+
+TEST_F(Lessons, LetTheReaderTouchEverythingAndReturn) {
+  open("01-what-does-it-mean");
+  const Session scene = driver_.session();
+  EXPECT_FALSE(screen_says("Back to the lesson"));
+  driver_.app().apply(SetSentence{"Something else"});
+  driver_.press(PageName::model);
+  EXPECT_TRUE(screen_says("Back to the lesson"));
+  press("Back to the lesson");
+  EXPECT_EQ(driver_.session(), scene);
+  driver_.app().undo();
+  driver_.settle();
+  EXPECT_EQ(driver_.session().sentence, "Something else") << "returning can be undone";
+  driver_.press(CommandId::lesson_leave);
+  EXPECT_FALSE(driver_.app().scene().lesson);
+  EXPECT_EQ(driver_.session().sentence, "Something else");
+}
+
+TEST_F(Lessons, MoveThroughEveryNumberInBetween) {
+  open("03-why-divide-by-sqrt-dk");
+  std::vector<float> seen;
+  driver_.app().on_event([&](const Event& event) {
+    if (std::holds_alternative<LessonMoved>(event)) seen.push_back(driver_.session().attention.temperature);
+  });
+  driver_.press(CommandId::lesson_next);
+  driver_.wait_until("for the motion", [&] { return !driver_.app().scene().lesson->motion; });
+  driver_.app().on_event({});
+  EXPECT_FLOAT_EQ(driver_.session().attention.temperature, 0.1F);
+  EXPECT_GT(seen.size(), 8U);
+  EXPECT_TRUE(std::ranges::is_sorted(seen, std::ranges::greater()));
+  driver_.app().undo();
+  driver_.settle();
+  EXPECT_FLOAT_EQ(driver_.session().attention.temperature, 1.0F) << "the way is one step of undo";
+}
+
+TEST_F(Lessons, ArePresentedWithTheKeysOfARemoteControl) {
+  open("04-masks");
+  driver_.press(CommandId::present);
+  EXPECT_TRUE(screen_says("Nothing hidden"));
+  driver_.press({Key::page_down});
+  EXPECT_EQ(walk().step, 1U);
+  driver_.press({Key::right});
+  EXPECT_EQ(walk().step, 2U);
+  driver_.press({Key::page_up});
+  EXPECT_EQ(walk().step, 1U);
+  EXPECT_EQ(driver_.session().view, PageName::explore);
+  driver_.press({Key::b});
+  EXPECT_TRUE(driver_.app().screen().is_black);
+  EXPECT_FALSE(screen_says("The future"));
+  EXPECT_EQ(driver_.session().view, PageName::explore) << "B opens no page here";
+  driver_.press({Key::escape});
+  EXPECT_TRUE(screen_says("The future"));
+  EXPECT_TRUE(driver_.app().screen().presents);
+  driver_.press({Key::escape});
+  EXPECT_FALSE(driver_.app().screen().presents);
+}
+
+TEST_F(Lessons, HaveAPlaceInEveryWindow) {
+  for (const auto& [size, scale] :
+       {std::pair(PixelSize{1024, 768}, 1.0F), std::pair(PixelSize{1280, 800}, 2.0F),
+        std::pair(PixelSize{1920, 1080}, 1.0F)}) {
+    AppDriver driver(size, scale);
+    open("02-one-head-by-hand", driver);
+    EXPECT_TRUE(screen_says("Three little rows")) << size.width;
+    driver.press(CommandId::lesson_next);
+    EXPECT_TRUE(screen_says("A score for each pair")) << size.width;
+    EXPECT_FALSE(find_text("Next ›").empty()) << size.width;
+    for (const Box& box : find_text("Next ›")) {
+      EXPECT_LE(box.right(), static_cast<float>(size.width));
+      EXPECT_LE(box.bottom(), static_cast<float>(size.height));
+    }
+  }
+}
+
+TEST_F(Lessons, OfSomebodysOwnOpenFromFilesAndTellTheirMistakes) {
+  const auto folder = std::filesystem::temp_directory_path() / "headscope_lessons_test";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "mine.md")
+      << "# Mine\n\n## One\n\n```scene\n--sentence \"a b\"\n```\n\n[on](other.md)\n";
+  std::ofstream(folder / "bad.md") << "# Bad\n\n## One\n\n```scene\n--mask /etc/passwd\n```\n";
+  driver_.app().dispatch(OpenFile{(folder / "mine.md").string()});
+  driver_.wait_until("for the lesson", [&] { return driver_.app().scene().lesson.has_value(); });
+  driver_.settle();
+  EXPECT_EQ(driver_.session().sentence, "a b");
+  driver_.app().dispatch(OpenFile{(folder / "bad.md").string()});
+  driver_.wait_until("for the message", [] { return screen_says("bad.md', line 5"); });
+  EXPECT_EQ(walk().lesson->title, "Mine") << "the lesson that is open stays";
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace headscope

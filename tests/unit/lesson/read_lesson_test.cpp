@@ -1,0 +1,133 @@
+// Lessons: what is read of their text, and that a mistake is told with its line and what is possible instead.
+#include "core/lesson/read_lesson.h"
+
+#include <gtest/gtest.h>
+
+#include "core/session/action.h"
+
+namespace headscope {
+namespace {
+
+/// A scene is the sentence that its words are. The word “wrong” is none.
+Result<Session> sentence_scene(const std::string& words, const Session& before) {
+  if (words == "wrong") return usage_error("there is no option wrong");
+  Session session = before;
+  session.sentence = words;
+  return session;
+}
+
+Result<Lesson> read(const std::string& text) {
+  return read_lesson("mine", text, sentence_scene);
+}
+
+std::string mistake(const std::string& text) {
+  const auto lesson = read(text);
+  return lesson ? "" : lesson.error().message;
+}
+
+const std::string two_steps =
+    "# Title\n\nAbout *it*.\n\n## One\n\n```scene\nthe first\n```\n\nText.\n\n```focus\ncell it animal\n"
+    "control attention.causal\n```\n\n## Two\n\n```ask\nTurn it on.\nexpect: setting attention.causal = on\n"
+    "wrong: page = heads -> Not *there*.\nhint: On the left.\nreveal: The mask\nhides it.\nshow: the "
+    "last\n```\n";
+
+TEST(ReadLesson, HasStepsWithTheirScenesAndQuestions) {
+  const auto lesson = read(two_steps);
+  ASSERT_TRUE(lesson) << lesson.error().message;
+  EXPECT_EQ(lesson->title, "Title");
+  EXPECT_EQ(plain_text(lesson->summary), "About it.");
+  ASSERT_EQ(lesson->steps.size(), 2U);
+  const LessonStep& one = lesson->steps[0];
+  EXPECT_EQ(one.title, "One");
+  EXPECT_EQ(one.line, 5);
+  EXPECT_TRUE(one.has_scene);
+  EXPECT_EQ(one.session.sentence, "the first");
+  ASSERT_EQ(one.focus.size(), 2U);
+  EXPECT_EQ(one.focus[0].row, "it");
+  EXPECT_EQ(one.focus[1].setting->key, "attention.causal");
+  const LessonStep& two = lesson->steps[1];
+  EXPECT_FALSE(two.has_scene);
+  EXPECT_EQ(two.session.sentence, "the first") << "a step without a scene continues that before";
+  ASSERT_TRUE(two.question);
+  EXPECT_EQ(plain_text(two.question->asks), "Turn it on.");
+  EXPECT_EQ(plain_text(two.question->reveal), "The mask hides it.");
+  EXPECT_EQ(plain_text(two.question->wrong.front().says), "Not there.");
+  EXPECT_EQ(two.question->shown->sentence, "the last");
+}
+
+TEST(ReadLesson, IsTheSameWithTheLineEndsOfWindows) {
+  std::string text;
+  for (const char c : two_steps) text += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  const auto lesson = read(text);
+  ASSERT_TRUE(lesson) << lesson.error().message;
+  EXPECT_EQ(lesson->steps[1].question->shown->sentence, "the last");
+}
+
+TEST(ReadLesson, TellsTheLineOfAMistakeAndWhatIsPossible) {
+  struct Case {
+    const char* text;
+    const char* message;
+  };
+  for (const Case& each : {
+           Case{"Text\n# A\n", "line 1: this text is above the title"},
+           Case{"## A\n", "the lesson has no title"},
+           Case{"# A\n\nText\n", "the lesson has no steps"},
+           Case{"# A\n# B\n", "line 2: a lesson has one title"},
+           Case{"# A\n```scene\n```\n", "line 2: a directive belongs to a step"},
+           Case{"# A\n## B\n```picture\n```\n",
+                "line 3: there is no directive “picture”: a lesson has scene"},
+           Case{"# A\n## B\n```scene\nx\n", "line 3: this block is not closed"},
+           Case{"# A\n## B\n```scene\nwrong\n```\n", "line 3: there is no option wrong"},
+           Case{"# A\n## B\n```scene\nx\n```\n```scene\ny\n```\n", "line 6: a step has one scene"},
+           Case{"# A\n## B\n```focus\nhead 1\n```\n", "line 4: “1” is no head"},
+           Case{"# A\n## B\n```focus\n\neverything\n```\n", "line 5: “everything” is nothing to look at"},
+           Case{"# A\n## B\n```ask\nWhat?\nreveal: x\n```\n", "the question expects nothing"},
+           Case{"# A\n## B\n```ask\nWhat?\nexpect: page = heads\n```\n", "the question has no answer"},
+           Case{"# A\n## B\n```ask\nexpect: page = heads\nreveal: x\n```\n", "the question has no text"},
+           Case{"# A\n## B\n```ask\nWhat?\nexpect: page =\n```\n", "line 5: “page =” has no value"},
+           Case{"# A\n## B\n```ask\nWhat?\nwrong: page = heads\n```\n",
+                "line 5: a wrong answer is a condition"},
+           Case{"# A\n## B\n\nText\n\n![x](y.png)\n", "line 6: pictures from files are not shown"},
+           Case{"# A\n## B\n\n[x](../y.md)\n", "line 4: the link “../y.md” leads nowhere"},
+           Case{"# A\n## B\n\n[x](file:///etc/passwd)\n", "leads nowhere"},
+           Case{"# \xff\n", "not in UTF-8"},
+       }) {
+    EXPECT_NE(mistake(each.text).find(each.message), std::string::npos)
+        << each.text << "\nsays: " << mistake(each.text);
+  }
+}
+
+TEST(ReadLesson, RefusesWhatIsTooMuch) {
+  EXPECT_NE(mistake("# A\n" + std::string(most_lesson_bytes, 'x')).find("larger than 1 MiB"),
+            std::string::npos);
+  std::string steps = "# A\n";
+  for (std::size_t i = 0; i <= most_lesson_steps; ++i) steps += "## B\n";
+  EXPECT_NE(mistake(steps).find("line 102: a lesson has at most 100 steps"), std::string::npos);
+  const std::string nested = "# A\n## B\n" + std::string(10000, '>') + " x\n";
+  EXPECT_NE(mistake(nested).find("nested more than 6 deep"), std::string::npos);
+}
+
+TEST(Prose, KeepsStylesListsAndFormulas) {
+  const auto prose =
+      read_prose("A **b** *c* `d`.\n\n1. one\n2. two\n   - deep\n\n`q kᵀ / √d_k`\n\n```\nx\ny\n```\n", 1);
+  ASSERT_TRUE(prose) << prose.error().message;
+  ASSERT_EQ(prose->size(), 7U);
+  EXPECT_TRUE((*prose)[0].spans[1].is_strong);
+  EXPECT_TRUE((*prose)[0].spans[3].is_emphasised);
+  EXPECT_TRUE((*prose)[0].spans[5].is_code);
+  EXPECT_EQ((*prose)[2].marker, "2.");
+  EXPECT_EQ((*prose)[3].marker, "•");
+  EXPECT_EQ((*prose)[3].depth, 1);
+  EXPECT_EQ((*prose)[4].kind, ProseBlock::Kind::formula);
+  EXPECT_EQ((*prose)[5].spans[0].text, "x");
+  EXPECT_EQ((*prose)[6].spans[0].text, "y");
+}
+
+TEST(Prose, IsTextWhereItLooksLikeHtml) {
+  const auto prose = read_prose("a <b>c</b> &amp; d &copy;", 1);
+  ASSERT_TRUE(prose);
+  EXPECT_EQ(plain_text(*prose), "a <b>c</b> & d &copy;");
+}
+
+}  // namespace
+}  // namespace headscope

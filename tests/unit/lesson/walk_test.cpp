@@ -1,0 +1,98 @@
+// Walking through a lesson: answers, wrong answers, help, moving smoothly, and what a check finds.
+#include "core/lesson/walk.h"
+
+#include <gtest/gtest.h>
+
+#include "core/engine/engine.h"
+#include "core/lesson/read_lesson.h"
+#include "core/session/action.h"
+
+namespace headscope {
+namespace {
+
+Result<Session> scene(const std::string& words, const Session& before) {
+  Session session = before;
+  if (words.find("causal") != std::string::npos) session.attention.mask.causal = true;
+  if (words.find("sharp") != std::string::npos) session.attention.temperature = 0.1F;
+  return session;
+}
+
+std::shared_ptr<const Lesson> lesson_of(const std::string& question, const std::string& before = "") {
+  const auto lesson =
+      read_lesson("mine", "# A\n## B\n" + before + "```ask\nDo it.\n" + question + "\n```\n## C\n", scene);
+  EXPECT_TRUE(lesson) << lesson.error().message;
+  return std::make_shared<const Lesson>(std::move(*lesson));
+}
+
+std::vector<std::string> mistakes(const Lesson& lesson) {
+  Engine engine;
+  return mistakes_in(lesson, [&](const Session& session) { return engine.compute(request_of(session)); });
+}
+
+TEST(LessonWalk, NoticesRightAndWrongAnswers) {
+  LessonWalk walk = begun(lesson_of(
+      "expect: setting attention.causal = on\nwrong: setting attention.scale = off -> no\nreveal: so"));
+  Session session = default_session();
+  walk = observed(walk, {session});
+  EXPECT_FALSE(walk.here().is_right);
+  EXPECT_FALSE(walk.wrong);
+  session.attention.scale = false;
+  walk = observed(walk, {session});
+  EXPECT_EQ(walk.wrong, 0U);
+  session.attention.mask.causal = true;
+  walk = observed(walk, {session});
+  EXPECT_TRUE(walk.here().is_right);
+  EXPECT_FALSE(walk.wrong);
+  session.attention.mask.causal = false;
+  walk = observed(at_step(at_step(walk, 7), 0), {session});
+  EXPECT_TRUE(walk.here().is_right) << "an answer stays";
+}
+
+TEST(LessonWalk, WhatWasRevealedIsNotTheLearnersAnswer) {
+  LessonWalk walk = begun(lesson_of("expect: setting attention.causal = on\nreveal: so"));
+  walk.answered[0].is_revealed = true;
+  Session session = default_session();
+  session.attention.mask.causal = true;
+  EXPECT_FALSE(observed(walk, {session}).here().is_right);
+}
+
+TEST(LessonWalk, PassesThroughDecimalsOfAttentionOnly) {
+  const Session from = default_session();
+  Session to = from;
+  EXPECT_FALSE(moves_smoothly(from, to)) << "there is nowhere to go";
+  to.attention.temperature = 0.01F;
+  ASSERT_TRUE(moves_smoothly(from, to));
+  Session reached = reduce(from, ChangeSettings{changes_on_the_way(from, to, 0.5)});
+  EXPECT_NEAR(reached.attention.temperature, 0.1F, 1e-5F) << "half of the way from 1 to 0.01, by factors";
+  reached = reduce(reached, ChangeSettings{changes_on_the_way(from, to, 1.0)});
+  EXPECT_EQ(reached.attention, to.attention);
+  to.sentence = "Another";
+  EXPECT_FALSE(moves_smoothly(from, to));
+}
+
+TEST(LessonCheck, FindsNothingInAGoodLesson) {
+  EXPECT_EQ(mistakes(*lesson_of("expect: setting attention.causal = on\nreveal: so\nshow: causal",
+                                "```focus\ncell it animal\nhead 0.3\ncontrol attention.causal\n```\n")),
+            std::vector<std::string>());
+}
+
+TEST(LessonCheck, FindsWhatDoesNotHold) {
+  const auto answered = mistakes(*lesson_of("expect: setting attention.causal = off\nreveal: so"));
+  ASSERT_EQ(answered.size(), 1U);
+  EXPECT_EQ(answered[0], "line 3: the question is answered before anything was done");
+  const auto not_shown =
+      mistakes(*lesson_of("expect: setting attention.causal = on\nreveal: so\nshow: sharp"));
+  ASSERT_EQ(not_shown.size(), 1U);
+  EXPECT_EQ(not_shown[0], "line 3: what “show:” shows is not what is expected");
+  const auto untrue = mistakes(*lesson_of("expect: setting attention.causal = on\nreveal: so",
+                                          "```holds\nrow = it\nweights(0.0, it, animal) > 2\n```\n"));
+  ASSERT_EQ(untrue.size(), 1U);
+  EXPECT_EQ(untrue[0], "line 5: “weights(0.0, it, animal) > 2” does not hold in the scene");
+  const auto elsewhere = mistakes(
+      *lesson_of("expect: setting attention.causal = on\nreveal: so", "```focus\ncell it cat\n```\n"));
+  ASSERT_EQ(elsewhere.size(), 1U);
+  EXPECT_EQ(elsewhere[0], "line 2: what the step points at is not in its scene");
+}
+
+}  // namespace
+}  // namespace headscope

@@ -1,0 +1,92 @@
+// The text of lessons as a figure: it stays within its width, and nothing of it is lost.
+#include "core/page/parts/prose_picture.h"
+
+#include <gtest/gtest.h>
+
+#include "core/figure/theme.h"
+#include "core/lesson/lessons.h"
+#include "core/lesson/read_lesson.h"
+
+namespace headscope {
+namespace {
+
+/// Letters of one width, half as wide as high.
+TextSize measured(std::string_view text, Font, float size) {
+  const auto letters = std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; });
+  return {0.5F * size * static_cast<float>(letters), size};
+}
+
+ProsePicture picture_of(const std::string& markdown, float width) {
+  const auto prose = read_prose(markdown, 1);
+  EXPECT_TRUE(prose) << prose.error().message;
+  return prose_picture(*prose, width, 13.0F, {}, light_theme(), measured);
+}
+
+std::string letters_of(const std::string& text) {
+  std::string letters;
+  for (const char c : text) {
+    if (c != ' ' && c != '\n') letters += c;
+  }
+  return letters;
+}
+
+std::string drawn(const ProsePicture& picture) {
+  std::string text;
+  for (const Item& item : picture.figure.items) {
+    if (const auto* label = std::get_if<Label>(&item)) text += label->text;
+  }
+  return text;
+}
+
+void expect_inside(const ProsePicture& picture, float width) {
+  for (const Item& item : picture.figure.items) {
+    const auto* label = std::get_if<Label>(&item);
+    if (label == nullptr) continue;
+    EXPECT_LE(label->at.x + measured(label->text, label->font, label->size).width, width + 0.01F)
+        << label->text;
+    EXPECT_LE(label->at.y, picture.figure.height) << label->text;
+  }
+}
+
+TEST(ProsePicture, OfEveryLessonFitsIntoNarrowAndWideColumns) {
+  const SceneReader scene = [](const std::string&, const Session& before) -> Result<Session> {
+    return before;
+  };
+  for (const LessonFile& file : lesson_files()) {
+    const auto lesson = read_lesson(std::string(file.name), file.text, scene);
+    ASSERT_TRUE(lesson) << file.name << ": " << lesson.error().message;
+    for (const LessonStep& step : lesson->steps) {
+      for (const float width : {168.0F, 280.0F, 560.0F}) {
+        const ProsePicture picture = prose_picture(step.says, width, 13.0F, {}, light_theme(), measured);
+        expect_inside(picture, width);
+        EXPECT_EQ(letters_of(drawn(picture)), letters_of(plain_text(step.says)))
+            << file.name << " " << step.title;
+      }
+    }
+  }
+}
+
+TEST(ProsePicture, BreaksWordsThatAreWiderThanTheLine) {
+  const ProsePicture picture =
+      picture_of(std::string(200, 'x') + " **" + std::string(100, 'y') + "**", 100.0F);
+  expect_inside(picture, 100.0F);
+  EXPECT_EQ(drawn(picture), std::string(200, 'x') + std::string(100, 'y'));
+}
+
+TEST(ProsePicture, HasABoxForEachLineOfALink) {
+  const ProsePicture picture =
+      picture_of("Some words and [a link of several words](https://a.b) after it", 120.0F);
+  ASSERT_GE(picture.links.size(), 2U);
+  for (const ProsePicture::Link& link : picture.links) {
+    EXPECT_EQ(link.address, "https://a.b");
+    EXPECT_GT(link.box.w, 0.0F);
+    EXPECT_LE(link.box.right(), 120.01F);
+  }
+}
+
+TEST(ProsePicture, OfNothingIsEmpty) {
+  EXPECT_EQ(prose_picture({}, 100.0F, 13.0F, {}, light_theme(), measured).figure.height, 0.0F);
+}
+
+}  // namespace
+}  // namespace headscope
