@@ -430,7 +430,7 @@ TEST(ForeignFolder, NamesWhatAConfigurationSaysWrong) {
 TEST(ForeignFolder, IsOfTheFamilyOfItsTensorsWhereConfigJsonNamesNone) {
   TinyGpt2 model;
   model.config.erase("model_type");
-  EXPECT_NE(model.opened().find("names no model_type"), std::string::npos) << model.opened();
+  EXPECT_NE(model.opened().find("does not name a model_type"), std::string::npos) << model.opened();
   const TemporaryFolder copy;
   copy_without(fixtures / "bert", copy / "", "config.json");
   auto config = nlohmann::json::parse(content_of(fixtures / "bert/config.json"));
