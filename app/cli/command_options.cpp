@@ -270,8 +270,8 @@ void add_lesson_options(CLI::App& command, CommandOptions& o) {
 void add_parameters_option(CLI::App& command, CommandOptions& o) {
   Group(command, "Output")
       .flag("--parameters", o.traces_parameters,
-            "Also write the parameters of a model from elsewhere, which its own files "
-            "have; those of other models are always written");
+            "Also write the parameters of a model of another program, which are in its own files; those of "
+            "other models are always written");
 }
 
 void add_out_option(CLI::App& command, CommandOptions& o, const std::string& what) {

@@ -142,9 +142,8 @@ CommandParser::CommandParser() {
 
   CLI::App& lesson = add(
       "lesson",
-      "Lessons: without a NAME their list; with one, the window opens on it, or without a display its text "
-      "is "
-      "printed. A FILE.md of your own, made like those in assets/lessons, is opened, printed or checked.",
+      "Show lessons. Without a NAME, list them; with one, open the window on it or, without a display, print "
+      "its text. A FILE.md of your own, made like those in assets/lessons, is opened, printed or checked.",
       "  headscope lesson\n  headscope lesson 01-what-does-it-mean\n  headscope lesson --check my-lesson.md\n"
       "  headscope lesson --print my-lesson.md --out handout.pdf\n",
       run_lesson);

@@ -80,7 +80,8 @@ Result<void> check_ids(const Request& request, const Tokens& tokens) {
   return failure(
       "“" + shown_word(wrong->text) +
       "” has no row in the model's table: its ids are whole numbers from 0 to " + std::to_string(n - 1) +
-      (problem.empty() ? "" : ", and no text is read here, because the tokenizer cannot be: " + problem));
+      (problem.empty() ? ""
+                       : ", and no text can be read here, because the tokenizer cannot be read: " + problem));
 }
 
 void pad_to_batch(const Request& request, const Texts& texts, ReadInputs& inputs) {
