@@ -189,7 +189,7 @@ Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingSte
   const int n_keys = step.is_cross() ? trace.extent(step.head).cols : step.newest + 1;
   const bool has_state = !step.is_cross() && trace.architecture().linear_attention;
   Page both = picture(in, tools, step.head, {"decoding weights", half, height}, "Weights",
-                      has_state ? "implied by the outputs; no step computes them"
+                      has_state ? "implied by the outputs; no step has them"
                                 : "each row is a token; framed: computed now",
                       {step.newest + 1, n_keys, step.newest, 1});
   if (has_state) {
