@@ -119,7 +119,7 @@ std::string task_text(const PageInputs& in, const StageId& stage, int decimals, 
   if (cover.solution) return "Solution.";
   // A result computed from printed, rounded numbers may differ this much from the result computed from exact
   // ones.
-  const std::string last = "; the last decimal may differ by 1.";
+  const std::string last = "; the last may differ by 1.";
   if (is_way) return "Fill in the empty frames, with 3 decimals" + last;
   const Extent size = in.trace->extent(stage);
   const auto count = count_of(cover, size.rows, size.cols);
