@@ -98,7 +98,7 @@ install_names() {
   "${apt[@]}" update >"$log" 2>&1 9>&- || true
   if ! "${apt[@]}" install --no-install-recommends "${missing[@]}" >>"$log" 2>&1 9>&-; then
     tail -n 15 "$log" >&2
-    say "apt could not install them (full log: $log). Is the network up, and is another apt running?"
+    say "apt could not install these packages (full log: $log). Is the network up, and is another apt running?"
     return 1
   fi
 }
@@ -130,7 +130,7 @@ check_tools() {
   done
   if ((${#missing[@]})); then
     say "Missing tools to build Headscope: ${missing[*]}"
-    say "It needs CMake, Ninja, pkg-config and a C++20 compiler (GCC 12 or newer); set CXX to use one other than c++."
+    say "It needs CMake, Ninja, pkg-config and a C++20 compiler (GCC 12 or newer); set CXX to a compiler other than c++."
     return 1
   fi
   needed=$(sed -n 's/^cmake_minimum_required(VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")

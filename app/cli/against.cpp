@@ -40,7 +40,7 @@ Result<std::vector<CommandOptions>> take_against(Words& words) {
   }
   if (const auto n = std::ranges::count(words, against_option); n > max_held) {
     return usage_error(std::string(against_option) + " is given " + std::to_string(n) + " times: at most " +
-                       std::to_string(max_held) + " subjects are compared with one");
+                       std::to_string(max_held) + " subjects can be compared with one");
   }
   const auto first = std::ranges::find(words, against_option);
   const Words rest(first, words.end());

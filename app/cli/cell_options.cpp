@@ -33,7 +33,7 @@ tl::unexpected<Error> unknown_token(const char* option, const std::string& given
     list += (i == 0 ? "" : ", ") + std::to_string(i) + " " + tokens[i].text;
   }
   if (tokens.size() > most_listed) list += ", … " + std::to_string(tokens.size() - 1);
-  return wrong_value(option, given, "there is no such token, only " + list);
+  return wrong_value(option, given, "there is no such token; the tokens are " + list);
 }
 
 /// Whether the tokens along an axis of a stage are those of the target, rather than of the source.
@@ -89,9 +89,8 @@ Result<int> word_index(const char* option, const std::string& given, const Sessi
   }
   return wrong_value(option, given,
                      "it is not one of the " + std::to_string(words.size()) +
-                         " words that the model can say; an "
-                         "index from 0 to " +
-                         std::to_string(words.size() - 1) + " works too");
+                         " words that the model predicts; an index from 0 to " +
+                         std::to_string(words.size() - 1) + " also works");
 }
 
 }  // namespace

@@ -100,7 +100,8 @@ const char* why_not(const Setting& setting, const Session& session, const Sessio
   if (is_of_target && !a.has_cross()) return "a single stack has only one sentence";
   if (is_of_output && !has_output) return "there is no final linear layer";
   if (is_of_batch && !keeps_batch(session, base))
-    return base == nullptr ? "one of its sentences is not a line with words" : "a command reads one batch";
+    return base == nullptr ? "one of its sentences cannot be a line of a batch file"
+                           : "a command reads one batch";
   const bool is_given = setting.key == "given";
   if (is_given && (loses_tokens(session, base) || has_zero(session.output_words)))
     return "its tokens are not in the command";
@@ -108,12 +109,12 @@ const char* why_not(const Setting& setting, const Session& session, const Sessio
   if (is_given && given_length(session) > most_given) return "they are too many for a command";
   const bool is_of_ids = setting.key == "tokenizer" && session.tokenizer == TokenizerKind::ids;
   if (is_fixed && has_named_model(session) && !is_of_ids) return "trained weights have their own";
-  if (setting.key == "model" && session.model && session.model->name.empty()) return "they are in no file";
+  if (setting.key == "model" && session.model && session.model->name.empty()) return "they are not in a file";
   if (setting.key == "task" && !session.task.empty() && !task_named(session.task)) return "it is not known";
   if (setting.key == "textbook" && !session.textbook.empty() && worked_example(session.textbook) == nullptr)
     return "it is not known";
   const auto* text = std::get_if<field::Text>(&setting.field);
-  if (text != nullptr && has_zero(text->value.read(session))) return "no command line holds a zero";
+  if (text != nullptr && has_zero(text->value.read(session))) return "a command line cannot hold a zero byte";
   return nullptr;
 }
 
@@ -132,7 +133,7 @@ std::vector<std::string> differences(const Session& wanted, const Session& told,
   for (const Setting& setting : all_settings) {
     if (same_setting(setting, wanted, told)) continue;
     const char* why = why_not(setting, wanted, base);
-    if (why == nullptr && base != nullptr) why = "no option takes it back after --against";
+    if (why == nullptr && base != nullptr) why = "no option can undo it after --against";
     std::string name(setting.name);
     if (why != nullptr) name += std::string(" (") + why + ")";
     if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));

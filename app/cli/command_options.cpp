@@ -93,9 +93,9 @@ const std::vector<std::string>& CommandOptions::texts(std::string_view option) c
 void add_model_options(CLI::App& command, CommandOptions& o) {
   add_setting(command, setting("model"), o);
   Group(command, model_group)
-      .text("--preset", o.preset, "NAME",
-            "A starting point with random weights: its name, its document, or an unambiguous beginning of "
-            "either");
+      .text(
+          "--preset", o.preset, "NAME",
+          "A starting point with random weights: its name, its document, or an unambiguous prefix of either");
   add_settings(command, model_group, o);
 }
 
@@ -123,15 +123,14 @@ void add_tokenizer_options(CLI::App& command, CommandOptions& o) {
   command.get_option("--tokenizer")
       ->type_name("WHICH|FILE|DIR")
       ->description(
-          "What splits sentences into tokens: word, seed1 (word), or a model's own tokenizer, by its folder "
-          "or "
-          "its tokenizer.json, vocab.json (beside merges.txt), vocab.txt, tokenizer.model, spiece.model or "
-          "*.tiktoken");
+          "What splits sentences into tokens: word, seed1 (word), or a model's own tokenizer, given by its "
+          "folder or its tokenizer.json, vocab.json (beside merges.txt), vocab.txt, tokenizer.model, "
+          "spiece.model or *.tiktoken");
   Group group(command, "Tokens");
   group.text("--format", o.token_format, "FORMAT",
-             "tokens: a token per line, or ids: a sentence per line, its ids alone (tokens)");
+             "tokens: one token per line, or ids: one sentence per line, as ids only (tokens)");
   group.flag("--special", o.adds_special_tokens,
-             "Add the special tokens that the model has around its texts, such as [CLS] and [SEP]");
+             "Add the special tokens that the model puts around its texts, such as [CLS] and [SEP]");
 }
 
 void add_training_options(CLI::App& command, CommandOptions& o) {
@@ -157,7 +156,7 @@ void add_input_options(CLI::App& command, CommandOptions& o) {
   add_settings(command, input_group, o);
   Group texts(command, input_group);
   texts.text("--ids", o.ids, "1,2,3",
-             "The sentence as ids of the model, in place of a text; nothing is added to them");
+             "The sentence as ids of the model instead of a text; nothing is added to them");
   texts.text("--target-ids", o.target_ids, "1,2,3", "The decoder's sentence as ids");
 }
 
@@ -166,8 +165,8 @@ void add_attention_options(CLI::App& command, CommandOptions& o) {
   Group(command, attention_group)
       .text("--mask-axes", o.mask_axes, "AXES",
             "The axes of mask files, one letter each: i queries, j keys, b sentences of a batch, h heads, n "
-            "either of the two, whichever fits; bji for [N, T_kv, T_q], ijb for labml's. One word for all "
-            "files, or one per file, separated by commas (ij, nij, bhij)");
+            "whichever of b and h fits; bji for [N, T_kv, T_q], ijb for labml's. One word for all files, or "
+            "one per file, separated by commas (ij, nij, bhij)");
   add_settings(command, attention_group, o);
   add_settings(command, intervention_group, o);
   add_settings(command, given_group, o);
@@ -184,8 +183,8 @@ void add_own_attention_options(CLI::App& command, CommandOptions& o) {
              "Naming of the weights: torch (nn.MultiheadAttention), packed (qkv, out_proj), separate (W_q "
              "…), labml (query.linear …) or auto (auto)");
   group.text("--query", o.query, "Q.npy",
-             "Queries without a module, [T, K] or [H, T, K]; the same number of queries as keys is "
-             "self-attention, unless --query-offset places them elsewhere");
+             "Queries without a module, [T, K] or [H, T, K]; as many queries as keys mean self-attention, "
+             "unless --query-offset places them elsewhere");
   group.text("--key", o.key, "K.npy", "Their keys, [S, K] or [G, S, K]");
   group.text("--value", o.value, "V.npy", "Their values, [S, V] or [G, S, V]");
 }
@@ -201,7 +200,7 @@ void add_stage_options(CLI::App& command, CommandOptions& o) {
 void add_cell_options(CLI::App& command, CommandOptions& o) {
   Group group(command, place_group);
   group.text("--row", o.row, "ROW", "An index, or a token: it, the:1 (the second “the”)");
-  group.text("--column", o.column, "COLUMN", "Likewise");
+  group.text("--column", o.column, "COLUMN", "An index, or a token, as in --row");
 }
 
 void add_page_options(CLI::App& command, CommandOptions& o) {
@@ -231,13 +230,12 @@ void add_window_settings(CLI::App& command, CommandOptions& o) {
 void add_figure_file_options(CLI::App& command, CommandOptions& o) {
   Group group(command, picture_group);
   group.flag("--diagram", o.diagram, "Draw the model's diagram instead, with --layer unfolded");
-  group.text(
-      "--size", o.page_size, "WxH|" + paper_names("|"),
-      "Maximum page size; text is 13 units high (960x800; all stages: 960x1360). Or exactly a 16:9 slide, "
-      "the column of a paper, or a poster of size A1");
+  group.text("--size", o.page_size, "WxH|" + paper_names("|"),
+             "Maximum page size; text is 13 units high (960x800; all stages: 960x1360). Or exactly a 16:9 "
+             "slide, the column of a paper, or an A1 poster");
   group.text("--scale", o.scale, "K",
              "Pixels of a PNG per unit, or per point of a slide, column or poster: 1 to 4 (2; column: 4)");
-  group.flag("--transparent", o.is_transparent, "Draw without a ground, to stand on another");
+  group.flag("--transparent", o.is_transparent, "Draw without a background, to be placed on another one");
 }
 
 void add_window_options(CLI::App& command, CommandOptions& o) {
@@ -249,20 +247,20 @@ void add_window_options(CLI::App& command, CommandOptions& o) {
 
 void add_textbook_options(CLI::App& command, CommandOptions& o) {
   Group group(command, "Worked examples");
-  group.flag(
-      "--check", o.checks,
-      "Compute all examples, or the one that is named, and compare them with what is printed; exit code 1 "
-      "where a number differs without a stated reason");
-  group.flag("--print", o.prints, "Print the example even where there is a display");
+  group.flag("--check", o.checks,
+             "Compute all examples, or only the named one, and compare them with the printed numbers; exit "
+             "code 1 if a "
+             "number differs without a stated reason");
+  group.flag("--print", o.prints, "Print the example even if there is a display");
 }
 
 void add_lesson_options(CLI::App& command, CommandOptions& o) {
   Group group(command, "Lessons");
   group.flag(
       "--check", o.checks,
-      "Walk through all lessons, or the one that is named, and list mistakes with their lines; exit code 1 "
+      "Walk through all lessons, or only the named one, and list mistakes with their lines; exit code 1 "
       "if there are any");
-  group.flag("--print", o.prints, "Print the text even where there is a display");
+  group.flag("--print", o.prints, "Print the text even if there is a display");
   group.text(
       "--out", o.out, "F.pdf",
       "With --print, write a handout: the text, a figure of each scene, the questions, and the answers on "
@@ -272,8 +270,8 @@ void add_lesson_options(CLI::App& command, CommandOptions& o) {
 void add_parameters_option(CLI::App& command, CommandOptions& o) {
   Group(command, "Output")
       .flag("--parameters", o.traces_parameters,
-            "Also write the parameters of a model from elsewhere, which its own files "
-            "have; those of other models are always written");
+            "Also write the parameters of a model of another program, which are in its own files; those of "
+            "other models are always written");
 }
 
 void add_out_option(CLI::App& command, CommandOptions& o, const std::string& what) {

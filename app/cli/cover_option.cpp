@@ -21,7 +21,7 @@ Result<StageId> covered_stage(const std::string& given, const Session& session) 
   const std::string named = given.substr(at + 1);
   if (const auto kind = kind_named(named)) return session.selection.at(*kind);
   if (const auto id = parse_path(named)) return *id;
-  return wrong_value(cover_option, given, "“" + named + "” is no stage: “headscope info” lists them");
+  return wrong_value(cover_option, given, "“" + named + "” is not a stage: “headscope info” lists them");
 }
 
 /// Replaces each token of a list such as "it,3" by its index.

@@ -116,7 +116,7 @@ std::string result_text(const Tally& counts, const WorkedExample& example) {
   if (counts.unexplained > 0) return "disagrees";
   if (counts.printed == 0) return "nothing to check: no number is printed";
   if (counts.explained == 0) return "agrees";
-  return counts.agreeing == 0 ? "differs, as explained" : "agrees but for what is explained";
+  return counts.agreeing == 0 ? "differs, as explained" : "agrees except where explained";
 }
 
 /// Prints one line of the table: the name, three counts and the result.

@@ -10,8 +10,8 @@ namespace headscope {
 /// The shell command that makes a figure again.
 struct FigureCommand {
   std::string text;
-  /// What the command cannot express, in words, such as “the trained weights, which are in no file”. Empty if
-  /// the command makes exactly this session again.
+  /// What the command cannot express, in words, such as “the trained weights, which are not in a file”. Empty
+  /// if the command makes exactly this session again.
   std::vector<std::string> left_out;
 };
 

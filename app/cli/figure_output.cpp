@@ -46,7 +46,8 @@ Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSiz
   constexpr int greatest_scale = 4;
   const auto paper = o.page_size ? paper_named(*o.page_size) : std::nullopt;
   if (paper && size.page == PageName::worksheet)
-    return wrong_value("--size", *o.page_size, "a worksheet takes the sides of its paper, such as 595x842");
+    return wrong_value("--size", *o.page_size,
+                       "a worksheet takes the size of its paper in points, such as 595x842");
   if (paper) {
     size = size_on(*paper, size);
   } else if (o.page_size) {
@@ -59,7 +60,7 @@ Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSiz
     const auto scale = whole_number("--scale", *o.scale, 1, greatest_scale);
     if (!scale) {
       return usage_error(scale.error().message +
-                         ", the pixels per unit of a PNG; what scores are multiplied by is --score-scale");
+                         ", the pixels per unit of a PNG; the factor of the scores is --score-scale");
     }
     if (type != FileType::png) {
       return usage_error("--scale " + *o.scale + " applies only to PNG: SVG and PDF have no pixels");
@@ -105,7 +106,7 @@ std::vector<Metadata> metadata_of_pages(std::span<const PageInputs> pages, const
     const Cover& cover = pages[i].session.cover;
     if (!pages[i].other_pages.empty() && !cover.solution)
       metadata.push_back({"Page " + std::to_string(i + 1) + ": " + left_out_key,
-                          "that cells which another page asks for are empty"});
+                          "the fact that cells which another page asks for are empty"});
   }
   return metadata;
 }

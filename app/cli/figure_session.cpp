@@ -130,7 +130,7 @@ Result<Session> session_of_file(const fs::path& file) {
   auto kept = read_scene(file, model_places());
   if (!kept) return tl::unexpected(kept.error());
   if (!kept->complaint.empty())
-    return failure("'" + file.string() + "' cannot be opened whole: " + kept->complaint);
+    return failure("'" + file.string() + "' cannot be opened completely: " + kept->complaint);
   return std::move(kept->session);
 }
 

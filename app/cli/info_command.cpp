@@ -145,7 +145,7 @@ std::string file_words(const Session& session) {
   std::string words;
   if (!session.model->no_tokenizer.empty()) words += "No tokenizer: " + session.model->no_tokenizer + ".\n";
   if (!session.model->unused.empty())
-    words += "In its file, but not used: " + some_of(session.model->unused) + ".\n";
+    words += "In the file, but not used: " + some_of(session.model->unused) + ".\n";
   if (!session.model->not_finite.empty())
     words += "Tensors with NaN or infinite numbers: " + some_of(session.model->not_finite) + ".\n";
   return words;
@@ -176,7 +176,7 @@ std::string sharing_words(const Architecture& a) {
   if (!a.kv_latent) return words;
   words += ", keys and values from a latent of " + std::to_string(*a.kv_latent);
   if (const int shared = a.shared_key_width(AttentionKind::self); shared > 0 && a.has_self())
-    words += " beside a key of " + std::to_string(shared) + " that all heads share";
+    words += " and a key of " + std::to_string(shared) + " that all heads share";
   return words;
 }
 

@@ -23,7 +23,7 @@ Result<void> check_lessons(const std::vector<std::string>& names, std::ostream& 
         mistakes_in(**lesson, [](const Session& session) { return computed_trace(session); });
     const auto n_steps = (*lesson)->steps.size();
     out << name << ": " << n_steps << (n_steps == 1 ? " step, " : " steps, ")
-        << (mistakes.empty() ? "no mistakes" : std::to_string(mistakes.size()) + " to mend") << '\n';
+        << (mistakes.empty() ? "no mistakes" : std::to_string(mistakes.size()) + " to fix") << '\n';
     for (const std::string& mistake : mistakes) out << "  " << mistake << '\n';
     n_mistakes += mistakes.size();
   }

@@ -23,8 +23,9 @@ Result<std::string> inside(const fs::path& folder, const std::string& name) {
   const fs::path path(name);
   const bool leaves = path.is_absolute() || std::ranges::find(path, fs::path("..")) != path.end();
   if (leaves || folder.empty())
-    return failure("'" + name +
-                   "' is not in the folder of the lesson: put it there and name it without a folder above");
+    return failure(
+        "'" + name +
+        "' is not in the folder of the lesson: put it there and give its name without a parent folder");
   return (folder / path).string();
 }
 
@@ -85,7 +86,7 @@ Result<std::shared_ptr<const Lesson>> open_lesson(const std::string& name_or_fil
     for (const LessonFile& each : lesson_files()) names.emplace_back(each.name);
     const auto near = near_matches(name_or_file, names);
     return usage_error("there is no lesson “" + name_or_file + "”: " +
-                       (near.empty() ? "“headscope lesson” lists them; one of your own is a file NAME.md"
+                       (near.empty() ? "“headscope lesson” lists them; a lesson of your own is a file NAME.md"
                                      : "did you mean " + joined_with_or({near.begin(), near.end()}) + "?"));
   }
   const auto text = read_file(file, most_lesson_bytes);

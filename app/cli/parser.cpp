@@ -33,9 +33,9 @@ void add_scene_options(CLI::App& command, CommandOptions& options) {
   command
       .add_flag_function(
           "--against", [](std::int64_t) {},
-          "What follows describes a subject, A, to compare with the one before, B: it has what B has, but "
-          "for the options of input, model, attention and place that are given again (--flag=false takes a "
-          "flag back). Up to three times: A, A2, A3")
+          "The options after it describe a subject, A, to compare with the one before, B. A is like B except "
+          "for the options of input, model, attention and place that are given again (--flag=false removes a "
+          "flag). Up to three times: A, A2, A3")
       ->group("Compare");
 }
 
@@ -58,9 +58,9 @@ CommandParser::CommandParser() {
   CLI::App& worksheet = add(
       "worksheet",
       "Write an exercise for paper, and its solution beside it as F-solution.pdf: a stage with its covered "
-      "cells empty and the numbers that it takes. With --row and --column and no --cover, the way to that "
-      "cell. Several stages, with commas between them, are pages of one PDF. With --page, any page. Numbers "
-      "that can be done by hand need a small model.",
+      "cells empty, and the numbers needed to fill them in. With --row and --column but without --cover, the "
+      "way to that cell. Several stages, separated by commas, become pages of one PDF. With --page, any "
+      "page. For numbers that can be computed by hand, use a small model.",
       "  headscope worksheet --sentence \"I am here\" --d-model 4 --heads 2 --stage query --out sheet.pdf\n"
       "  headscope worksheet --sentence \"I am here\" --d-model 4 --heads 2 --stage raw,weights,output --out "
       "sheets.pdf\n"
@@ -118,11 +118,10 @@ CommandParser::CommandParser() {
 
   CLI::App& tokenize =
       add("tokenize",
-          "List the tokens of a sentence, one per line: index, id, token; with --batch, the "
-          "sentence's number first. With --model, tokens that the model does not know are "
-          "marked, with the word that replaces them. With --tokenizer, a file or folder that has "
-          "a model's own tokenizer, tokens and ids are the model's; each line of a batch is then "
-          "a sentence as it stands.",
+          "List the tokens of a sentence, one per line: index, id, token; with --batch, the sentence's "
+          "number first. With --model, tokens that the model does not know are marked, with the word that "
+          "replaces them. With --tokenizer and a file or folder that has a model's own tokenizer, tokens and "
+          "ids are the model's; each line of a batch is then a sentence as it stands.",
           "  headscope tokenize --sentence \"To be or not to be\"\n"
           "  headscope tokenize --model pronouns --sentence \"The ox was tired\"\n"
           "  headscope tokenize --tokenizer gpt2 --sentence \"The ox was tired\"\n"
@@ -134,19 +133,17 @@ CommandParser::CommandParser() {
 
   CLI::App& textbook = add(
       "textbook",
-      "Worked examples of textbooks, articles and lectures: without a NAME their list; with one, the window "
-      "opens on it, or without a display its printed numbers are listed beside the computed ones. A "
-      "FILE.json "
-      "of your own, made like those in assets/textbooks, is printed or checked.",
+      "Show worked examples from textbooks, articles and lectures. Without a NAME, list them; with one, open "
+      "the window on it or, without a display, list its printed numbers beside the computed ones. A "
+      "FILE.json of your own, made like those in assets/textbooks, is printed or checked.",
       "  headscope textbook\n  headscope textbook raschka-3.5.1-causal-mask\n  headscope textbook --check\n",
       run_textbook);
   add_textbook_options(textbook, options);
 
   CLI::App& lesson = add(
       "lesson",
-      "Lessons: without a NAME their list; with one, the window opens on it, or without a display its text "
-      "is "
-      "printed. A FILE.md of your own, made like those in assets/lessons, is opened, printed or checked.",
+      "Show lessons. Without a NAME, list them; with one, open the window on it or, without a display, print "
+      "its text. A FILE.md of your own, made like those in assets/lessons, is opened, printed or checked.",
       "  headscope lesson\n  headscope lesson 01-what-does-it-mean\n  headscope lesson --check my-lesson.md\n"
       "  headscope lesson --print my-lesson.md --out handout.pdf\n",
       run_lesson);

@@ -23,7 +23,7 @@ Result<void> run_render(const CommandOptions& o, std::ostream&) {
   if (!compares && !session->held.empty())
     std::cerr << "headscope: the figure shows B alone: add --page compare, or --difference for B − A\n";
   if (compares && session->held.empty())
-    std::cerr << "headscope: nothing is compared: add --against, and after it what is different there\n";
+    std::cerr << "headscope: nothing is compared: add --against, followed by what is different there\n";
   return {};
 }
 

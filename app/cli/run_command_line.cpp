@@ -70,7 +70,8 @@ Error unexpected_argument(const CommandParser& parser, const CLI::App& app, cons
   std::string message = is_option ? "there is no option " + shortened(word, longest)
                                   : "“" + shortened(argument, longest) + "” was not expected";
   if (!is_option && &app != &parser.app) {
-    return {Error::Kind::usage, message + ": put a value after its option, a sentence after --sentence"};
+    return {Error::Kind::usage,
+            message + ": put each value after its option, and a sentence after --sentence"};
   }
   const auto near = near_matches(word, known);
   if (!near.empty()) {
@@ -121,7 +122,7 @@ Result<void> check_options_before(const CommandParser& parser, const Subcommand&
     const CLI::Option* own = command.app->get_option_no_throw(name);
     if (before->get_group() == window_group || own == nullptr) {
       const char* cure =
-          before->get_group() == window_group ? ": before a command, it applies to the window" : "";
+          before->get_group() == window_group ? ": options before a command apply to the window" : "";
       std::string message = name;
       message.append(" cannot be combined with ").append(command.app->get_name()).append(cure);
       return usage_error(message);

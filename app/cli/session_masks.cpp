@@ -40,15 +40,15 @@ Result<void> read_masks(const CommandOptions& o, const Sources& sources, Session
     const bool given = !target_masks.empty() || !cross_masks.empty();
     if (given || (o.has(setting("target")) && !session.architecture.has_cross())) {
       return usage_error(
-          "--target, --target-mask and --cross-mask are of two stacks: --mask applies to your own attention, "
-          "whatever the source of the keys");
+          "--target, --target-mask and --cross-mask are for two stacks: --mask applies to your own "
+          "attention, whatever the source of the keys");
     }
   }
   // A model of cross-attention alone has one mask, which either option names.
   if (!session.architecture.has_self()) {
     if (!target_masks.empty())
       return usage_error(
-          "--target-mask is of self-attention, which --stacks cross does not have: use --mask");
+          "--target-mask is for self-attention, which --stacks cross does not have: use --mask");
     auto ok =
         add_masks(o.texts("--mask"), {"--mask", t, s, false, &axes, sources.mask}, attention.cross_mask);
     if (ok)
@@ -61,8 +61,8 @@ Result<void> read_masks(const CommandOptions& o, const Sources& sources, Session
     const bool given = !target_masks.empty() || !cross_masks.empty() || o.has(setting("target"));
     if (given) {
       return usage_error(
-          "--target, --target-mask and --cross-mask need --stacks encoder-decoder or cross: a single "
-          "stack has only one sentence");
+          "--target, --target-mask and --cross-mask need --stacks encoder-decoder or cross: a single stack "
+          "has only one sentence");
     }
     return axes.check_used();
   }

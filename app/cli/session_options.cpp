@@ -117,8 +117,8 @@ Session read_ids(const CommandOptions& o, Session session, Reader& reader) {
     if (o.has(given.text_option) || o.has("--batch"))
       reader.require(usage_error(name + " cannot be combined with " + given.text_option + " or --batch"));
     if (!session.model || !session.model->is_foreign()) {
-      reader.require(
-          usage_error(name + " needs --model with a folder of another program's model, whose ids they are"));
+      reader.require(usage_error(
+          name + " needs --model with the folder of another program's model, to which the ids belong"));
       continue;
     }
     const std::vector<Token> tokens = tokenize(*given.ids, TokenizerKind::ids);
@@ -127,9 +127,9 @@ Session read_ids(const CommandOptions& o, Session session, Reader& reader) {
       return token.id >= 0 && token.id < n;
     });
     if (!are_ids) {
-      reader.require(wrong_value(
-          name, *given.ids,
-          "it takes whole numbers from 0 to " + std::to_string(n - 1) + " with commas between them"));
+      reader.require(
+          wrong_value(name, *given.ids,
+                      "it takes whole numbers from 0 to " + std::to_string(n - 1) + ", separated by commas"));
     }
   }
   if (!reader.outcome()) return session;

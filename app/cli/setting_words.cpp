@@ -32,8 +32,7 @@ Result<std::vector<HeadPlace>> heads_of(std::string_view option, const std::stri
     if (!place || place->layer > layers || place->head > last) {
       return wrong_value(
           option, given,
-          "it takes none, or LAYER.HEAD with commas between them, such as 0.0,0.1: layers are 0 "
-          "to " +
+          "it takes none, or LAYER.HEAD separated by commas, such as 0.0,0.1: layers are 0 to " +
               std::to_string(layers) + ", heads 0 to " + std::to_string(last));
     }
     heads.push_back(*place);

@@ -138,7 +138,7 @@ Result<void> read_marks(const CommandOptions& o, const Session& session, FigureC
   const StageId main = figure.main_stage();
   const bool row_is_token = runs_over_tokens(info(main.kind).rows);
   if (o.column && !o.row && info(main.kind).rows != Axis::single) {
-    return usage_error("--column needs --row: together they name a cell, and a row alone names a token");
+    return usage_error("--column needs --row: together they name a cell, while a row alone names a token");
   }
   if (o.row && !o.column && !row_is_token) {
     return usage_error("--row needs --column here: the rows of " + std::string(info(main.kind).name) +
@@ -236,7 +236,7 @@ Result<void> read_marked(const CommandOptions& o, FigureChoice figure, Session& 
   const Setting& token = setting("selection.token");
   const Setting& pin = setting("selection.pin");
   if ((o.row && !o.column && o.has(token)) || (o.column && o.has(pin))) {
-    return usage_error("--row and --column name what --token and --pin name, too: keep one of them");
+    return usage_error("--row and --column name the same as --token and --pin: keep one of them");
   }
   for (const Setting& each :
        {token, pin, setting("selection.heads"), setting("selection.picked"), setting("selection.word")}) {

@@ -52,7 +52,7 @@ Result<void> check_examples(const std::vector<const WorkedExample*>& examples, s
   if (unexplained == 0) return {};
   return failure(std::to_string(unexplained) +
                  (unexplained == 1 ? " quantity disagrees" : " quantities disagree") +
-                 " with what is printed, without a stated reason: see the table");
+                 " with the printed numbers without a stated reason: see the table");
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ Result<std::shared_ptr<const ModelTokenizer>> model_tokenizer(const CommandOptio
     return wrong_value("--tokenizer", given,
                        "it takes " +
                            joined_with_or({names_of<TokenizerKind>.begin(), names_of<TokenizerKind>.end()}) +
-                           ", or a file or folder with a model's tokenizer, and there is none of this name");
+                           ", or a file or folder with a model's tokenizer, but nothing has this name");
   }
   return open_tokenizer(given);
 }

@@ -28,7 +28,7 @@ Result<void> write_batch(const Session& session, const CommandOptions& o, const 
   const double bytes =
       n * pass_bytes(request, vocabulary_of(request, texts), longest_text(texts, session.batch.size()));
   if (auto ok = check_kept(bytes, request.max_bytes, "the passes of " + counted(n, "sentence"),
-                           "trace fewer of them at once, or one by --sequence");
+                           "trace fewer sentences at once, or one with --sequence");
       n > 1 && !ok)
     return ok;
   if (auto ok = check_length(request); !ok) return ok;

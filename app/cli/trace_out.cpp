@@ -21,7 +21,7 @@ Result<void> check_trace_out(const std::string& out, bool one_stage) {
   if (out.empty()) return wrong_value("--out", out, what_fits);
   const std::string name = fs::path(out).filename();
   if (name == ".safetensors" || name == ".npy" || name == ".csv") {
-    return wrong_value("--out", out, "the file name lacks a name before " + name);
+    return wrong_value("--out", out, "the file name has nothing before " + name);
   }
   if (one_stage) {
     if (extension == ".npy" || extension == ".csv") return {};

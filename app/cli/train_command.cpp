@@ -80,7 +80,8 @@ Result<Plan> plan_of(const CommandOptions& o) {
 }
 
 void say_held_out(const Task& task, const Score& score, int n, std::ostream& out) {
-  out << "held out, " << n << " sentences: loss " << number_text(score.loss, 3) << " nats; right and nats: ";
+  out << "held out, " << n << " sentences: loss " << number_text(score.loss, 3)
+      << " nats; accuracy and nats: ";
   for (std::size_t p = 0; p < task.parts().size(); ++p) {
     out << (p == 0 ? "" : ", ") << task.parts()[p].name << ' ' << percent(score.accuracy(p)) << ' '
         << number_text(score.mean(p), 3);
@@ -178,7 +179,7 @@ Result<void> train_into(const Plan& plan, const std::string& name, std::ostream&
     if (auto ok = save_model(name, *model); !ok) return ok;
     if (!head_found) return head_found;
     out << fixed(seconds, 1) << " s, " << fixed(1000.0 * seconds / std::max(trainer.steps(), 1), 2)
-        << " ms per step; written to " << name << (replaces ? ", in place of the model there\n" : "\n");
+        << " ms per step; written to " << name << (replaces ? ", replacing the model there\n" : "\n");
     if (is_bundled(name)) {
       out << "open it with --model ./" << name << ": " << name << " alone opens the bundled model\n";
     }

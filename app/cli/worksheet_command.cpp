@@ -46,9 +46,9 @@ Result<void> check_is_exercise(const CommandOptions& o) {
   for (const Setting& each : {setting("selection.stage"), setting("selection.head")}) {
     if (o.text(each) != all) continue;
     return usage_error(std::string(each.option) +
-                       " all is no exercise: a worksheet is of one stage of one head, so name it");
+                       " all is not an exercise: a worksheet shows one stage of one head, so name it");
   }
-  if (o.diagram) return usage_error("--diagram is no exercise: leave it out, or use “headscope render”");
+  if (o.diagram) return usage_error("--diagram is not an exercise: leave it out, or use “headscope render”");
   const auto page = o.text(setting("selection.view"));
   constexpr std::array<const char*, 4> with_covers{"worksheet", "explore", "stages", "inspector"};
   if (page && std::ranges::find(with_covers, *page) == with_covers.end() &&
@@ -66,7 +66,7 @@ Result<std::vector<CommandOptions>> options_of_pages(const CommandOptions& o) {
   if (!named || named->find(',') == std::string::npos) return std::vector{o};
   if (o.text(setting("cover.cells")).value_or("").find('@') != std::string::npos)
     return usage_error(
-        "--cover with @ names one stage: leave @ out, so that the cover lies over each stage of " +
+        "--cover with @ names one stage: leave @ out, so that the cover applies to each stage of " +
         ("--stage " + *named));
   std::vector<CommandOptions> pages;
   for (const std::string_view name : split(*named, ',')) {
@@ -90,7 +90,7 @@ Result<SheetPage> sheet_page(const CommandOptions& o) {
   auto file = figure_output(o, *session, PageName::worksheet);
   if (!file) return tl::unexpected(file.error());
   if (!std::filesystem::path(file->out).has_extension())
-    return wrong_value("--out", file->out, "two files are written, whose names end in .pdf, .svg or .png");
+    return wrong_value("--out", file->out, "the names of the two files must end in .pdf, .svg or .png");
   auto shown = inputs_of_output(o, *session, *file);
   if (!shown) return tl::unexpected(shown.error());
   return SheetPage{std::move(*shown), std::move(*file)};
@@ -100,9 +100,10 @@ Result<SheetPage> sheet_page(const CommandOptions& o) {
 Result<void> check_holds_pages(const FigureOutput& file, std::size_t n_pages) {
   if (n_pages < 2) return {};
   if (file.type != FileType::pdf)
-    return wrong_value("--out", file.out, "only a PDF has several pages: end it in .pdf, or name one stage");
+    return wrong_value("--out", file.out,
+                       "only a PDF can have several pages: end the name in .pdf, or name one stage");
   if (file.size.page == PageName::worksheet) return {};
-  return usage_error("several stages are pages of a worksheet: leave --page out, or name one stage");
+  return usage_error("several stages become pages of a worksheet: leave --page out, or name one stage");
 }
 
 }  // namespace

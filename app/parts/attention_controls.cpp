@@ -21,7 +21,8 @@ void softmax_notice(Frame& frame) {
 
 void with_and_without_scale(Frame& frame) {
   if (!frame.session.attention.scale) return;
-  if (!link(frame.ui, "Compare with and without scaling", "A is the same without it, beside what you see"))
+  if (!link(frame.ui, "Compare with and without scaling",
+            "Shows the same without scaling, as A, beside what you see"))
     return;
   frame.emit(Hold{unscaled_twin(frame.session)});
   frame.emit(SetView{PageName::compare});

@@ -26,7 +26,7 @@ void check_answer(Frame& frame, const MapPanel& panel, const Pin& at) {
   if (draft.typed.empty() || !panel.source || !panel.source->is_at_hand()) return;
   const auto answer = number_answered(draft.typed);
   if (!answer) {
-    draft.complaint = "“" + draft.typed + "” is no number.";
+    draft.complaint = "“" + draft.typed + "” is not a number.";
     return;
   }
   if (!is_right_answer(*answer, stored_number(panel, at))) {
@@ -96,7 +96,7 @@ std::string covered_text(const Frame& frame, MapPanel& panel, const Pin& at) {
   if (draft.at == at && !draft.complaint.empty()) return draft.complaint + " Try again, or click to see it.";
   const char* const hidden = at.stage.kind == StageKind::masked ? "or -inf, " : "";
   return said + "\nType its number, " + hidden + std::string(answer_rule) +
-         " Press Enter when it is there, or click to see it.";
+         " Press Enter when it is complete, or click to see it.";
 }
 
 void cover_stroke(Frame& frame, const Pin& at) {

@@ -27,12 +27,12 @@ void token_controls(Frame& frame, int n_tokens) {
   if (slider_in_line(frame, "token", step, 1, n_tokens, setting("decoding.step").sentence, width))
     frame.emit(SelectDecoded{step});
   ImGui::SameLine(0.0F, ui.px(decoding_gap));
-  const Steps steps{shown, n_tokens, "Decodes one token after the other"};
+  const Steps steps{shown, n_tokens, "Decodes one token after another"};
   if (const auto next = step_player(frame, frame.screen.decoding_play, steps))
     frame.emit(SelectDecoded{*next});
   const float apart = ui.px(4.0F);
   ImGui::SameLine(0.0F, apart);
-  if (button(frame.ui, "‹", "The token before")) frame.emit(SelectDecoded{std::max(shown - 1, 1)});
+  if (button(frame.ui, "‹", "The previous token")) frame.emit(SelectDecoded{std::max(shown - 1, 1)});
   ImGui::SameLine(0.0F, apart);
   if (button(frame.ui, "›", "The next token")) frame.emit(SelectDecoded{std::min(shown + 1, n_tokens)});
 }
@@ -45,8 +45,8 @@ void causal_button(Frame& frame) {
   const bool is_of_target = a.stacks == Stacks::encoder_decoder;
   const AttentionOptions& options = frame.session.attention;
   if ((is_of_target ? options.target_mask : options.mask).causal) return;
-  if (!button(frame.ui, "Switch the causal mask on", "Lets every token see only itself and those before it",
-              "", ButtonLook::primary))
+  if (!button(frame.ui, "Switch the causal mask on",
+              "Lets every token see only itself and the tokens before it", "", ButtonLook::primary))
     return;
   change_setting(frame, is_of_target ? setting("attention.target_mask.causal") : setting("attention.causal"),
                  true);

@@ -31,7 +31,7 @@ constexpr std::array<ExportKindRecord, enum_count<ExportKind>> kinds_of_exports 
       {trace, numbers, "Trace", ".safetensors",
        "Every stage and weight of this pass in one safetensors file."},
       {scene, to_open_again, "Scene", scene_extension,
-       "All that you see and chose, to open again: sentence, model, masks, selection and looks."},
+       "Everything that you see and chose, to open again: sentence, model, masks, selection and looks."},
       {model, to_open_again, "Model", "",
        "The trained weights and their words, in a folder that you can open again."},
   }};

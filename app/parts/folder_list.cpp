@@ -20,9 +20,9 @@ std::string within(const FolderListing& listing, const std::string& name) {
 FolderChoice folder_list(Ui& ui, const FolderListing& listing, bool with_files) {
   FolderChoice choice;
   text(ui, listing.shown, Font::sans_bold, text_size::body, ui.theme().text);
-  if (button(ui, "Up", "The folder that this one is in")) choice.folder = listing.parent;
+  if (button(ui, "Up", "Opens the parent folder")) choice.folder = listing.parent;
   ImGui::SameLine();
-  if (button(ui, "Home", "Your own folder")) choice.folder = "~";
+  if (button(ui, "Home", "Your home folder")) choice.folder = "~";
   constexpr float below = 40.0F;
   begin_child("folders",
               ImVec2(0.0F, std::max(ui.px(below), ImGui::GetContentRegionAvail().y - ui.px(below))), false,
@@ -35,7 +35,7 @@ FolderChoice folder_list(Ui& ui, const FolderListing& listing, bool with_files) 
               ui.theme().quiet);
   }
   for (const std::string& name : listing.names) {
-    if (text_button(ui, (name + "/##folder " + name).c_str(), "Goes into this folder", true))
+    if (text_button(ui, (name + "/##folder " + name).c_str(), "Opens this folder", true))
       choice.folder = within(listing, name);
   }
   if (with_files) {

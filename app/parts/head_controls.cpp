@@ -107,7 +107,7 @@ void picked_line(Frame& frame) {
     frame.emit(PickHeads{});
   if (n_picked != 2) return;
   ImGui::SameLine(0.0F, frame.ui.px(14.0F));
-  if (!link(frame.ui, "Compare the two", "Their maps beside each other, on the same sentence")) return;
+  if (!link(frame.ui, "Compare the two", "Their maps side by side, for the same sentence")) return;
   for (const Action& action : beginning_comparison(frame.session)) frame.emit(action);
 }
 

@@ -41,8 +41,8 @@ Interventions only(const Session& session, const HeadId& head) {
 void off_button(Frame& frame, const HeadChange& change) {
   const bool is_off = change.scale == 0.0F;
   const char* meaning =
-      is_off ? "Let the selected head's output go on as it is"
-             : "Nothing of the selected head's output goes on; see what becomes of the prediction";
+      is_off ? "Pass the selected head's output on unchanged"
+             : "Pass on nothing of the selected head's output, and see what becomes of the prediction";
   if (button(frame.ui, is_off ? "Switch on" : "Switch off",
              frame.with_keys(meaning, CommandId::toggle_head_off).c_str())) {
     frame.emit(CommandId::toggle_head_off);
@@ -72,10 +72,9 @@ void pattern_choice(Frame& frame, HeadChange change) {
   const bool can_freeze = !frame.session.held.empty() || change.pattern == Pattern::held;
   int pattern = static_cast<int>(change.pattern);
   const std::span<const std::string> offered(names.data(), can_freeze ? 3 : 2);
-  if (!segmented(
-          frame.ui, "pattern", offered, pattern,
-          "Where its weights come from: its own scores; the same for every key that it sees; or, where a "
-          "subject A is held, those of the same head in A"))
+  if (!segmented(frame.ui, "pattern", offered, pattern,
+                 "Where its weights come from: its own scores; an equal share for every key that it sees; "
+                 "or, if a subject A is held, the same head in A"))
     return;
   change.pattern = static_cast<Pattern>(pattern);
   change_head(frame, change);

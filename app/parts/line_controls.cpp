@@ -26,9 +26,8 @@ void what_is_drawn(Frame& frame) {
   const std::span<const std::string> offered(names.data(), frame.session.attention.drops() ? 3 : 2);
   if (segmented(
           frame.ui, "lined stage", offered, kind,
-          "Weights; effective weights: each key's share by length in what the head adds to a query, its "
-          "weight times the length of its value after W_O; or where dropout is on, the weights that it "
-          "leaves"))
+          "Weights; effective weights: each key's share of what the head adds to a query, measured by its "
+          "weight times the length of its value after W_O; or, if dropout is on, the weights that it leaves"))
     frame.emit(SelectStage{stages.at(static_cast<std::size_t>(kind))});
 }
 
@@ -57,7 +56,7 @@ void hidden_keys_menu(Frame& frame) {
   LinesOptions lines = frame.session.lines;
   const std::array<std::pair<const char*, bool*>, 3> kinds{
       {{"the first token", &lines.hidden.first},
-       {"special tokens, as [CLS]", &lines.hidden.special},
+       {"special tokens, such as [CLS]", &lines.hidden.special},
        {"punctuation", &lines.hidden.punctuation}}};
   std::vector<std::string> entries;
   for (const auto& [name, is_hidden] : kinds)

@@ -33,7 +33,8 @@ void whose_mask(Frame& frame) {
     frame.emit(place_of_attention(which, frame.session.selection));
   }
   if (which == 2) {
-    paragraph(frame.ui, "Rows are the target's queries, columns the source's keys. Some texts transpose it.",
+    paragraph(frame.ui,
+              "Rows are the target's queries, columns are the source's keys. Some texts transpose them.",
               frame.ui.theme().quiet);
   }
 }
@@ -48,7 +49,7 @@ void window_of_model(Frame& frame) {
   } else if (a.global_every) {
     global = "; 1 layer in " + std::to_string(*a.global_every) + " is global";
   }
-  paragraph(frame.ui, "the model has one of " + counted(*a.sliding_window, "key") + global,
+  paragraph(frame.ui, "the model itself has one of " + counted(*a.sliding_window, "key") + global,
             frame.ui.theme().quiet);
 }
 
@@ -68,7 +69,7 @@ void document_mask(Frame& frame) {
   if (mask.documents.empty()) return;
   std::string firsts;
   for (const int first : mask.documents) firsts += (firsts.empty() ? "" : ", ") + std::to_string(first);
-  mask_note(frame, "further ones begin at token " + firsts);
+  mask_note(frame, "further documents begin at token " + firsts);
 }
 
 void padding_mask(Frame& frame) {
@@ -174,7 +175,8 @@ void empty_rows(Frame& frame) {
 
 void with_and_without_mask(Frame& frame) {
   if (selected_mask(frame.session, frame.session.attention) == MaskSpec{}) return;
-  if (!link(frame.ui, "Compare with and without this mask", "A is the same without it, beside what you see"))
+  if (!link(frame.ui, "Compare with and without this mask",
+            "Shows the same without this mask, as A, beside what you see"))
     return;
   frame.emit(Hold{unmasked_twin(frame.session)});
   frame.emit(SetView{PageName::compare});

@@ -55,7 +55,7 @@ std::function<void(Frame&)> answer(const Leftover& left, bool opens) {
 Message leftover_message(const std::vector<Leftover>& all, std::size_t index) {
   const bool is_newest = index == 0;
   const Leftover& left = all[index];
-  const std::string opens = "Continue where it ended; undo returns to this session";
+  const std::string opens = "Continues where it ended; undo returns to this session";
   Message message;
   message.text = !is_newest        ? time_text(left.written) + ": " + left.sentence
                  : all.size() == 1 ? "Last time, Headscope ended unexpectedly. What you were doing was kept."
@@ -64,7 +64,7 @@ Message leftover_message(const std::vector<Leftover>& all, std::size_t index) {
   message.links = {
       link_to(is_newest ? "Open that session" : "Open",
               all.size() == 1 ? opens : opens + ": " + left.sentence, answer(left, true)),
-      link_to(is_newest ? "Discard it" : "Discard", "Remove what was kept of it", answer(left, false))};
+      link_to(is_newest ? "Discard it" : "Discard", "Deletes what was kept of it", answer(left, false))};
   return message;
 }
 
@@ -91,7 +91,7 @@ void add_given(const Frame& frame, std::vector<Message>& all) {
   if (given.empty()) return;
   const Architecture& a = frame.session.architecture;
   MessageLink edit{"edit", "Shows these numbers and lets you change them", {}};
-  MessageLink undo{"undo", "Takes the numbers back: all is computed as without them", {}};
+  MessageLink undo{"undo", "Removes the numbers: everything is computed as it would be without them", {}};
   for (const GivenMatrix& each : given.all) {
     const auto stage = parse_path(each.path);
     if (!stage) continue;
@@ -117,7 +117,7 @@ void add_interventions(const Frame& frame, std::vector<Message>& all) {
   Message message{"Interventions: " + changed, NoticeKind::information, {}};
   message.links = {
       link_to("effects", "Shows what they change", [](Frame& now) { now.emit(SetView{PageName::effects}); }),
-      link_to("undo", "Takes all of them back",
+      link_to("undo", "Removes all of them",
               [](Frame& now) { now.emit(SetInterventions{Interventions{}}); })};
   all.push_back(std::move(message));
 }

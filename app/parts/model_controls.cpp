@@ -148,8 +148,8 @@ void add_files(const Frame& frame, StartingPoints& list) {
     list.add(model.name, model.problem.empty() ? model.about : "Cannot be opened: " + model.problem,
              "Folders", [folder = model.folder.string()](Frame& at) { at.screen.opens_file = folder; });
   list.add("Open a model, a scene or a figure…",
-           shelf.empty() ? "Get a model with “hf download openai-community/gpt2”, and it is listed here"
-                         : "A folder that Hugging Face's programs wrote, or a file of this program",
+           shelf.empty() ? "Download a model with “hf download openai-community/gpt2”, and it is listed here"
+                         : "A folder written by Hugging Face's programs, or a file of this program",
            shelf.empty() ? "Folders" : "From a file", [](Frame& at) { at.emit(CommandId::open_file); });
 }
 
@@ -182,7 +182,7 @@ std::string described(const TrainedModel& model) {
   const Architecture& a = model.model.architecture;
   std::string text = model.family + " with the weights of its folder: " + layers_text(a) + " of " +
                      counted(a.n_heads, "head") + ", " + counted(model.vocabulary.size(), "token") +
-                     ". Its sizes are fixed; masks, temperature and interventions are yours.";
+                     ". Its sizes are fixed; masks, temperature and interventions are up to you.";
   if (!model.tokenizer) text += " No tokenizer could be read, so sentences are ids.";
   return text;
 }
@@ -198,7 +198,7 @@ std::string learned(const Session& session) {
   if (model.accuracy && kind) {
     constexpr double percent = 100.0;
     said += "; " + number_text(percent * *model.accuracy, 4) + " % of " + task(*kind).parts().front().name +
-            " right in held-out sentences: new combinations of patterns and words it learned";
+            " right in held-out sentences: new combinations of patterns and words that it learned";
   }
   const bool is_bundled = model.name == session.task;
   if (!model.name.empty() && !is_bundled) said += "; from " + model.name;
@@ -223,9 +223,9 @@ void weights_links(Frame& frame) {
 /// that page itself.
 const char* training_hint(const Session& session) {
   return session.model && session.model->steps > 0
-             ? "Other sizes, norms or positions: the model is trained anew, from random weights. Undo brings "
-               "these back."
-             : "Other sizes, norms or positions begin again with random weights.";
+             ? "With other sizes, norms or positions, the model is trained again from random weights. Undo "
+               "brings these weights back."
+             : "Other sizes, norms or positions start again from random weights.";
 }
 
 /// Describes the weights, with links to train them or return to random ones. It takes the same room in every
@@ -252,7 +252,7 @@ void weights_status(Frame& frame) {
 /// A link to the page on which one types the numbers of a small head. The page offers to begin.
 void own_numbers_link(Frame& frame) {
   if (link(frame.ui, "Your own numbers",
-           frame.with_keys("One head of two or three words, all of whose numbers you type", PageName::by_hand)
+           frame.with_keys("One head for two or three words; you type all of its numbers", PageName::by_hand)
                .c_str()))
     frame.emit(PageName::by_hand);
 }
@@ -304,10 +304,10 @@ void defaults_button(Frame& frame) {
   if (panel.defaults) of = wanted_defaults(frame.session, *panel.defaults);
   const bool differs = of && !(with_defaults(frame.session.subject(), *of) == frame.session.subject());
   const std::string tooltip =
-      !of       ? "Open a model or a starting point first: it is not known what these settings began with"
-      : differs ? "Takes back what was changed in the settings of “" + panel.of +
-                      "”: its sizes, weights, masks and attention, interventions and numbers by hand. The "
-                      "sentence and the picture stay"
+      !of       ? "Open a model or a starting point first: it is not known which settings these were before"
+      : differs ? "Undoes all changes to the settings of “" + panel.of +
+                      "”: its sizes, weights, masks and attention, interventions and numbers given by hand. "
+                      "The sentence and the picture stay as they are"
                 : "Nothing differs from “" + panel.of + "”";
   if (text_button(frame.ui, "Back to this model's defaults", tooltip.c_str(), differs))
     frame.emit(RestoreDefaults{*of});

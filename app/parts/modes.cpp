@@ -26,7 +26,7 @@ constexpr std::array records{
          .brief = "Click cells to hide them"},
     Mode{.name = "Padding",
          .ends = CommandId::toggle_padding_clicks,
-         .ending = "Ends padding (Esc); padded tokens stay so",
+         .ending = "Ends padding (Esc); padded tokens stay padded",
          .ended = "",
          .is_on = clicks<ClickMode::padding>,
          .hint =
@@ -38,7 +38,7 @@ constexpr std::array records{
          .brief = "Click a token to pad it"},
     Mode{.name = "Covering",
          .ends = CommandId::toggle_cover_mode,
-         .ending = "Ends covering (Esc); covered cells stay so",
+         .ending = "Ends covering (Esc); covered cells stay covered",
          .ended = "",
          .is_on = clicks<ClickMode::covering>,
          .hint =
@@ -53,11 +53,11 @@ constexpr std::array records{
          .is_on = [](const Session& session, const ScreenState&) { return !session.held.empty(); },
          .hint =
              [](const Frame& frame) {
-               return "A is held, what you change is B · " + frame.keys_of(PageName::compare) +
+               return "A is held; what you change is B · " + frame.keys_of(PageName::compare) +
                       " compares · hold D for B − A · Esc or " + frame.keys_of(CommandId::release) +
                       " releases A";
              },
-         .brief = "A is held, changes are B"},
+         .brief = "A is held; changes are B"},
 };
 
 }  // namespace

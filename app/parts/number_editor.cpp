@@ -74,10 +74,9 @@ std::optional<StageKind> used_in(StageKind kind) {
 std::string turning_text(const Frame& frame, StageKind kind) {
   const bool is_turned = (kind == StageKind::query || kind == StageKind::key) &&
                          frame.session.architecture.positions == Positions::rotary;
-  return is_turned
-             ? " Positions are rotary: what you give is turned by its token's position before scores are "
-               "computed."
-             : "";
+  return is_turned ? " Positions are rotary: the numbers that you give are rotated by their token's position "
+                     "before scores are computed."
+                   : "";
 }
 
 std::string use_text(const Frame& frame, const StageId& stage) {
@@ -231,7 +230,7 @@ void last_row(Frame& frame, const StageId& stage, NumberEditorForm& form, bool i
   ImGui::SameLine();
   ImGui::BeginDisabled(!is_given);
   if (button(frame.ui, "Computed again",
-             "Takes the given numbers back: the matrix is what it was drawn, read or computed as")) {
+             "Removes the given numbers: the matrix is again what was drawn, read or computed")) {
     frame.emit(SetGiven{path(stage), std::nullopt});
     form.grid.typed.reset();
     form.grid.complaint.clear();
@@ -286,7 +285,7 @@ void open_number_editor(ScreenState& screen, const StageId& stage, GridCell at) 
 void edit_numbers_link(Frame& frame, const StageId& stage, GridCell at) {
   if (!can_be_given(stage.kind)) return;
   if (link(frame.ui, "Edit numbers…",
-           frame.with_keys("Give these numbers by hand, and see what comes of it", CommandId::edit_numbers)
+           frame.with_keys("Give these numbers by hand, and see what changes", CommandId::edit_numbers)
                .c_str()))
     open_number_editor(frame.screen, stage, at);
 }

@@ -197,7 +197,7 @@ class Drawn {
     if (left + width + ui.px(40.0F) > room) return;
     const ImVec2 after = ImGui::GetCursorScreenPos();
     ImGui::SetCursorScreenPos({corner.x + left, corner.y + ui.px(2.0F)});
-    if (link(frame_.ui, "automatic", "Let it follow from the other settings again", text_size::small))
+    if (link(frame_.ui, "automatic", "Let the other settings determine it again", text_size::small))
       change(std::monostate());
     ImGui::SetCursorScreenPos(after);
   }

@@ -39,7 +39,7 @@ void tile_controls(Frame& frame) {
   if (slider_in_line(frame, "tile", step, 1, n_tiles, setting("tiles.step").sentence, width))
     frame.emit(SelectTile{step});
   ImGui::SameLine(0.0F, ui.px(tile_gap));
-  const Steps steps{std::clamp(cut.step, 1, n_tiles), n_tiles, "Takes in one tile after the other"};
+  const Steps steps{std::clamp(cut.step, 1, n_tiles), n_tiles, "Processes one tile after another"};
   if (const auto next = step_player(frame, frame.screen.tile_play, steps)) frame.emit(SelectTile{*next});
 }
 

@@ -137,7 +137,7 @@ Result<void> copy_picture_to_desktop(const std::string& png) {
       problem += program + ", which would keep the picture, is not installed (sudo apt install " +
                  keeper.package + ")";
     } else {
-      problem += program + " did not take the picture" +
+      problem += program + " did not accept the picture" +
                  (error == EIO ? "" : std::string(": ") + std::strerror(error));
     }
   }

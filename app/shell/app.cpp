@@ -278,7 +278,7 @@ void App::frame() {
                   static_cast<int>(ImGui::GetIO().DisplaySize.y)};
 
   if (const std::string said = ui_.take_unfound(); !said.empty())
-    say("Its control is not in the window now: " + said, NoticeKind::information);
+    say("The control for this is not in the window now: " + said, NoticeKind::information);
   const bool hovers_elsewhere = !ui_.is_still() && screen_.next_hovered != screen_.hovered;
   if (hovers_elsewhere || ui_.fonts.pending()) pacer_.event();
   if (const double left = screen_.toasts.seconds_left(); left >= 0.0) pacer_.due_in(left);

@@ -78,7 +78,8 @@ void App::toggle_film() {
   const auto& training = scene_.training.progress;
   if (training) screen_.film.start(film_of(*training), session().model);
   film_clock_ = clock_;
-  if (!screen_.film.plays) say("There is no film of a training yet: press Train on the Train page first");
+  if (!screen_.film.plays)
+    say("There is no training to play as a film yet: press Train on the Train page first");
 }
 
 /// Shows each snapshot until the next one can be computed.

@@ -103,7 +103,7 @@ void Autosave::write(const History::Step& session) {
 std::string Autosave::take_complaint() {
   const std::lock_guard lock(mutex_);
   if (complaint_.empty() || std::exchange(has_complained_, true)) return {};
-  return "The session cannot be kept in case of a crash: " + complaint_;
+  return "The session cannot be saved to recover from a crash: " + complaint_;
 }
 
 void Autosave::discard_leftover(const fs::path& folder) {

@@ -61,7 +61,7 @@ std::optional<ExportResult> hindrance(const ExportJob& job, const fs::path& path
                      path.string() + " was not written: there is no folder " + shown_folder(folder) + ".");
     }
     if (!fs::create_directories(folder, unknown) && unknown) {
-      return trouble(ExportTrouble::other, "The folder " + shown_folder(folder) + " could not be made: " +
+      return trouble(ExportTrouble::other, "The folder " + shown_folder(folder) + " could not be created: " +
                                                unknown.message() + ". Choose another folder.");
     }
   }
@@ -69,7 +69,7 @@ std::optional<ExportResult> hindrance(const ExportJob& job, const fs::path& path
     return trouble(ExportTrouble::other, path.string() + " is a folder: type a file name after it.");
   const bool keeps = !job.request.name.empty() && !job.request.replaces;
   if (keeps && fs::exists(path, unknown))
-    return trouble(ExportTrouble::taken, path.filename().string() + " is there already.");
+    return trouble(ExportTrouble::taken, path.filename().string() + " already exists.");
   return std::nullopt;
 }
 

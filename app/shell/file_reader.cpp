@@ -116,7 +116,7 @@ void FileReader::read(const ReadKept& effect) {
   submit(
       [folder]() -> Event {
         if (!has_session(folder)) {
-          return FileRefused{"What was kept is gone: another window has opened or discarded it"};
+          return FileRefused{"The kept session is gone: another window has opened or discarded it"};
         }
         auto kept = load_session(folder, model_places());
         if (!kept) return FileRefused{kept.error().message};

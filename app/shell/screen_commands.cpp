@@ -32,7 +32,7 @@ void toggle_motion(App& app) {
 
 void show_kept_sessions(App& app) {
   bool& offers = app.screen().offers_leftovers;
-  if (app.screen().leftovers->empty()) return app.say("No session of a program that crashed is kept");
+  if (app.screen().leftovers->empty()) return app.say("No session was kept after a crash");
   offers = !offers;
 }
 

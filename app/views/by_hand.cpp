@@ -65,7 +65,8 @@ void controls(Frame& frame, bool is_small) {
   const bool covers = frame.session.cover.stage.has_value();
   if (button(frame.ui, covers ? "Show all" : "Cover",
              frame
-                 .with_keys("Hides the numbers of the selected matrix, to be found with a pencil and typed",
+                 .with_keys("Hides the numbers of the selected matrix, so that you can find them with a "
+                            "pencil and type them",
                             CommandId::toggle_cover)
                  .c_str()))
     frame.emit(CommandId::toggle_cover);

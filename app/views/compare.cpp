@@ -87,7 +87,7 @@ void beginnings(Frame& frame) {
   for (std::size_t i = 0; i < all.entries.size(); ++i) {
     ImGui::SameLine(0.0F, frame.ui.px(8.0F));
     if (ImGui::GetContentRegionAvail().x < button_width(frame.ui, all.entries[i].c_str())) ImGui::NewLine();
-    if (button(frame.ui, all.entries[i].c_str(), "It becomes A, and stays; what you change is B"))
+    if (button(frame.ui, all.entries[i].c_str(), "This becomes A and stays as it is; what you change is B"))
       frame.emit(all.holds[i]);
   }
 }
@@ -113,7 +113,7 @@ void subjects_line(Frame& frame) {
   hold_menu(frame);
   for (const auto& [label, tooltip, command] :
        {std::tuple("Swap", "A becomes what you edit, and B is held", CommandId::swap_held),
-        std::tuple("Release", "Nothing is held any more", CommandId::release)}) {
+        std::tuple("Release", "Stops holding A, so nothing is compared", CommandId::release)}) {
     next(button_width(frame.ui, label));
     if (button(frame.ui, label, frame.with_keys(tooltip, command).c_str())) frame.emit(command);
   }

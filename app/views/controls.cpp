@@ -41,7 +41,7 @@ void causal_mask(Frame& frame) {
   // What is drawn first answers the mouse before the switch, which is as wide as the panel.
   ImGui::SetCursorPos({start.x + frame.ui.px(label + gap), start.y + frame.ui.px(7.0F)});
   const bool is_on = selected_mask(frame.session, frame.session.attention).causal;
-  if (link(frame.ui, "compare", "Shows the map with and without the causal mask, one beside the other",
+  if (link(frame.ui, "compare", "Shows the map with and without the causal mask, side by side",
            text_size::small)) {
     Session without = frame.session;
     selected_mask(without, without.attention).causal = false;
@@ -123,7 +123,8 @@ bool any_answers(Items items, const std::string& search) {
 
 /// Replaces a control that the search found but that has no meaning with the current settings.
 void missing_control(Frame& frame, const Setting& setting) {
-  paragraph(frame.ui, std::string(setting.control.label) + ": of no use with the other settings as they are",
+  paragraph(frame.ui,
+            std::string(setting.control.label) + ": has no effect with the other settings as they are",
             frame.ui.theme().quiet, text_size::control);
 }
 

@@ -111,26 +111,26 @@ void figure_options(Frame& frame) {
   ExportForm& form = frame.screen.export_form;
   label(ui, "Format");
   if (segmented(ui, "format", formats, form.format,
-                "PNG is pixels; SVG and PDF stay sharp at any size, and their text can be searched"))
+                "PNG has pixels; SVG and PDF stay sharp at any size, and their text can be searched"))
     follow_kind(form);
   label(ui, "Size");
   int paper = static_cast<int>(form.paper);
-  if (segmented(ui, "size", sizes, paper, "How large the figure is, and how large its text is in it")) {
+  if (segmented(ui, "size", sizes, paper, "The size of the figure, and of the text in it")) {
     form.paper = static_cast<Paper>(paper);
     form.scale = record_of(form.paper).scale;
   }
   held_paragraph(ui, std::string(record_of(form.paper).about), 36.0F);
   label(ui, "Colours");
   int theme = form.theme.value_or(frame.session.picture.theme) == ThemeName::dark ? 1 : 0;
-  if (segmented(ui, "colours", colours, theme, "The colours of the file, whatever those of the window are"))
+  if (segmented(ui, "colours", colours, theme,
+                "The colours of the file, whatever the colours of the window are"))
     form.theme = theme == 1 ? ThemeName::dark : ThemeName::light;
   toggle(ui, "Transparent background", form.is_transparent,
-         "Without a ground: what the figure is put on shows through");
+         "Without a background: whatever is behind the figure shows through");
   ImGui::BeginDisabled(form.format != static_cast<int>(FigureFormat::png));
   label(ui, "Resolution");
   int scale = form.scale - 1;
-  if (segmented(ui, "scale", scales, scale,
-                "Pixels of a PNG for each unit of the page, or for each point of a paper"))
+  if (segmented(ui, "scale", scales, scale, "Pixels of a PNG per unit of the page, or per point of a paper"))
     form.scale = scale + 1;
   ImGui::EndDisabled();
 }
@@ -156,7 +156,7 @@ void worksheet_options(Frame& frame) {
             "On larger paper: " + std::to_string(form.sheet_of_paper->width) + " × " +
                 std::to_string(form.sheet_of_paper->height) + " points.",
             ui.theme().text, text_size::control);
-  if (link(ui, "Back to A4", "Makes the worksheet on A4 again")) form.sheet_of_paper.reset();
+  if (link(ui, "Back to A4", "Puts the worksheet back on A4")) form.sheet_of_paper.reset();
 }
 
 void controls(Frame& frame) {
@@ -203,7 +203,7 @@ void preview_problem(Frame& frame, const ExportPreview& preview) {
   for (std::size_t i = 0; i < preview.advice.size(); ++i) {
     const WorksheetAdvice& advice = preview.advice[i];
     ImGui::PushID(static_cast<int>(i));
-    if (button(frame.ui, advice.label.c_str(), "With this, there is a worksheet")) {
+    if (button(frame.ui, advice.label.c_str(), "With this, the worksheet can be written")) {
       if (advice.paper) form.sheet_of_paper = advice.paper;
       for (const Action& action : advice.actions) frame.emit(action);
     }
@@ -283,7 +283,7 @@ bool file_line(Frame& frame) {
   ImGui::SetNextItemWidth(std::max(ui.px(120), ImGui::GetContentRegionAvail().x - beside));
   const bool edited = text_input(ui, "file", form.path, {.hint = "folder/name"});
   const bool entered = ImGui::IsItemDeactivated() && key_held(Key::enter);
-  tooltip_for_item(ui, "The folder and the name of the file; ~ is your own folder");
+  tooltip_for_item(ui, "The folder and the name of the file; ~ is your home folder");
   if (edited) {
     take_typed_path(form);
     form.trouble = ExportTrouble::none;
@@ -305,7 +305,7 @@ void said_of_file(Frame& frame) {
   } else if (form.is_path_typed) {
     paragraph(ui, "You are asked before a file is replaced.", ui.theme().quiet);
   } else {
-    paragraph(ui, "Where the name is taken, it gets a number.", ui.theme().quiet);
+    paragraph(ui, "If the name is taken, it gets a number.", ui.theme().quiet);
   }
   ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), top + ui.px(24)));
 }
@@ -333,7 +333,7 @@ void buttons(Frame& frame, bool is_confirmed) {
   }
   if (form.trouble == ExportTrouble::no_folder) {
     ImGui::SameLine();
-    if (button(ui, "Make the folder", "Make it, and write the file into it")) {
+    if (button(ui, "Create the folder", "Create it, and write the file into it")) {
       request.makes_folder = true;
       save(frame, request);
     }

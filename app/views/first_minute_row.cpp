@@ -23,10 +23,10 @@ struct CardText {
 };
 
 const CardText& text_of(FirstStep step) {
-  static constexpr auto texts =
-      one_for_each<FirstStep, CardText>(CardText{"Write “wide” for “tired”", "then “it” looks at the street"},
-                                        CardText{"Hide later words", "with a causal mask"},
-                                        CardText{"Watch it learn", "on the page Train, with other sizes"});
+  static constexpr auto texts = one_for_each<FirstStep, CardText>(
+      CardText{"Replace “tired” with “wide”", "then “it” looks at the street"},
+      CardText{"Hide later words", "with a causal mask"},
+      CardText{"Watch it learn", "on the Train page, with other sizes"});
   return texts[index_of(step)];
 }
 

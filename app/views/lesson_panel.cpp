@@ -86,7 +86,7 @@ void heading(Frame& frame, const LessonWalk& walk) {
 void help_buttons(Frame& frame, const LessonQuestion& question, const LessonWalk::Answered& answered) {
   Ui& ui = frame.ui;
   if (!question.hint.empty() && !answered.has_hint) {
-    if (button(ui, "Hint", "Helps without telling the answer")) frame.send(TakeHint{});
+    if (button(ui, "Hint", "Helps without giving the answer away")) frame.send(TakeHint{});
     ImGui::SameLine(0.0F, ui.px(8.0F));
   }
   const bool shows = question.shown.has_value();
@@ -148,7 +148,7 @@ void next_button(Frame& frame, const LessonWalk& walk) {
   const std::string tooltip =
       !walk.is_last() ? frame.with_keys("Goes to the next step", CommandId::lesson_next)
       : after != nullptr ? "Opens the lesson “" + title_of_lesson(std::string(after->name), after->text) + "”"
-                         : "Closes the lesson, which is at its end";
+                         : "Closes the lesson, which has ended";
   if (!button(ui, label, tooltip.c_str(), "", ButtonLook::primary)) return;
   if (!walk.is_last()) return frame.emit(CommandId::lesson_next);
   if (after == nullptr) return frame.emit(CommandId::lesson_leave);
@@ -167,7 +167,7 @@ void navigation(Frame& frame, const LessonWalk& walk) {
     frame.emit(CommandId::lesson_return);
   ImGui::SetCursorPos({start.x, start.y + ui.px(22.0F)});
   if (walk.step > 0) {
-    const std::string tooltip = frame.with_keys("Goes to the step before", CommandId::lesson_back);
+    const std::string tooltip = frame.with_keys("Goes to the previous step", CommandId::lesson_back);
     if (button(ui, "‹ Back", tooltip.c_str(), "", ButtonLook::quiet)) frame.emit(CommandId::lesson_back);
   } else {
     ImGui::Dummy({1.0F, ui.px(28.0F)});

@@ -156,7 +156,7 @@ void first_message(Frame& frame, const std::vector<Message>& all, ImVec2 min, fl
   }
   if (has_more || !says_it) {
     ImGui::SetCursorScreenPos({says_it ? x + gap : min.x + padding, y});
-    if (link(ui, opener.c_str(), "All that is to be said, in full")) ImGui::OpenPopup(popup);
+    if (link(ui, opener.c_str(), "All messages in full")) ImGui::OpenPopup(popup);
   }
 }
 

@@ -180,7 +180,7 @@ void heading(Frame& frame) {
   PictureOptions picture = frame.session.picture;
   const char* label = picture.fits_diagram ? "Full size" : "Fit the page";
   if (link(frame.ui, label,
-           frame.with_keys("The whole diagram, or as large as it is drawn", CommandId::fit_diagram).c_str(),
+           frame.with_keys("The whole diagram on the page, or at full size", CommandId::fit_diagram).c_str(),
            text_size::small)) {
     picture.fits_diagram = !picture.fits_diagram;
     frame.emit(SetPicture{picture});

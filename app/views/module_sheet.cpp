@@ -50,7 +50,7 @@ void open(Frame& frame, ModuleForm& form, const std::string& heads) {
 void choose_heads(Frame& frame, ModuleForm& form, bool confirmed) {
   const std::vector<std::string> heads = possible_heads(*form.weights);
   paragraph(frame.ui, said_of(*form.weights), frame.ui.theme().quiet, text_size::body);
-  combo(frame.ui, "heads", heads, form.heads, "How many heads it has; no file says so");
+  combo(frame.ui, "heads", heads, form.heads, "How many heads the module has; its file does not say");
   paragraph(frame.ui,
             "It reads the embeddings of the sentence. To give it rows of your own, edit encoder.input "
             "afterwards (Edit numbers…): type them, paste them, or open a .npy file.",

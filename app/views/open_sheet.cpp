@@ -22,7 +22,7 @@ bool path_line(Frame& frame) {
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   text_input(frame.ui, "path", form.folder, {.hint = "a folder, or a file with its folder"});
   const bool entered = ImGui::IsItemDeactivated() && key_held(Key::enter);
-  tooltip_for_item(frame.ui, "The folder that is listed, or the file to open; ~ is your own folder");
+  tooltip_for_item(frame.ui, "The folder that is listed, or the file to open; ~ is your home folder");
   return entered;
 }
 

@@ -62,7 +62,7 @@ void palette_sheet(Frame& frame) {
     text(frame.ui, "Nothing has this name: try fewer letters, or another word.", Font::sans, text_size::body,
          frame.ui.theme().text);
   const auto chosen = search_list(frame.ui, form.found.size(), row_of, typed, form.selected);
-  text(frame.ui, "↑ ↓ choose · Enter does it · Esc closes · “1.2” is layer 1, head 2", Font::sans,
+  text(frame.ui, "↑ ↓ choose · Enter runs it · Esc closes · “1.2” is layer 1, head 2", Font::sans,
        text_size::small, frame.ui.theme().quiet);
   if (!chosen) return;
   carry_out(frame, form.found[*chosen].entry);

@@ -20,7 +20,7 @@ void other_positions(Frame& frame) {
     const char* what;
   };
   constexpr std::array<Way, 3> ways{{{"Add waves", Positions::sinusoidal, "a row for each position"},
-                                     {"Turn pairs", Positions::rotary, "of queries and keys, by position"},
+                                     {"Rotate pairs", Positions::rotary, "of queries and keys, by position"},
                                      {"Bias scores", Positions::alibi, "by the distance between two words"}}};
   for (const Way& way : ways) {
     const ButtonLook look = way.kind == Positions::sinusoidal ? ButtonLook::primary : ButtonLook::plain;

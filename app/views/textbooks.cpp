@@ -100,7 +100,8 @@ void open_session(Frame& frame, Session session) {
 void open_buttons(Frame& frame, const WorkedExample& example) {
   if (!example.opens()) return;
   constexpr const char* tooltip =
-      "Opens its numbers as given numbers, to look at each stage and to change them; undo comes back";
+      "Opens its numbers as given numbers, so that you can look at each stage and change them; undo returns "
+      "here";
   if (button(frame.ui, "Open its numbers", tooltip, "", ButtonLook::primary))
     open_session(frame, opened_case(example, 0, frame.session));
   if (example.cases.size() > 1) {
@@ -109,7 +110,7 @@ void open_buttons(Frame& frame, const WorkedExample& example) {
     for (const ExampleCase& each : example.cases) names.push_back(each.name);
     ImGui::SameLine(0.0F, frame.ui.px(8.0F));
     const std::string label = std::to_string(names.size()) + " cases";
-    if (const auto chosen = menu(frame.ui, label.c_str(), names, "Opens the numbers of one of its cases"))
+    if (const auto chosen = menu(frame.ui, label.c_str(), names, "Opens the numbers of one of the cases"))
       open_session(frame, opened_case(example, static_cast<std::size_t>(*chosen), frame.session));
   }
   ImGui::SameLine(0.0F, frame.ui.px(12.0F));

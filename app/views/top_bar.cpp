@@ -154,7 +154,7 @@ void commands_part(Frame& frame, Fit fit) {
   }
   for (const auto& [icon, id, command, tooltip] :
        {std::tuple(Icon::undo, "undo", CommandId::undo, "Undo the last change"),
-        std::tuple(Icon::redo, "redo", CommandId::redo, "Redo it")}) {
+        std::tuple(Icon::redo, "redo", CommandId::redo, "Redo what was undone")}) {
     if (icon_button(ui, icon, id, frame.with_keys(tooltip, command).c_str(), frame.is_enabled(command)))
       frame.emit(command);
     next();
@@ -162,13 +162,13 @@ void commands_part(Frame& frame, Fit fit) {
   if (fit < Fit::few_buttons) {
     const bool is_compared = frame.session.view == PageName::compare;
     const std::string tooltip = frame.with_keys(
-        "Two sentences, heads or models beside each other, beginning with a pair", PageName::compare);
+        "Two sentences, heads or models side by side, starting with a pair", PageName::compare);
     if (button(ui, "Compare", tooltip.c_str(), "", is_compared ? ButtonLook::plain : ButtonLook::quiet))
       frame.emit(PageName::compare);
     next();
     if (button(ui, "Present",
-               frame.with_keys("Show the page alone, large, to an audience", CommandId::present).c_str(), "",
-               ButtonLook::quiet))
+               frame.with_keys("Show the page alone and large, for an audience", CommandId::present).c_str(),
+               "", ButtonLook::quiet))
       frame.emit(CommandId::present);
     next();
   }

@@ -32,16 +32,16 @@ void train_more(Frame& frame) {
 /// Says what a press of Train does now.
 const char* meaning_of_train(const Frame& frame) {
   if (!frame.training && frame.session.model && frame.session.model->steps > 0)
-    return "Train anew, from random weights; undo brings these back";
+    return "Train again from random weights; undo brings these weights back";
   if (!frame.training) return "Train from random weights";
   switch (frame.training->state) {
     case TrainingState::running:
-      return "It is being trained; Pause stops it";
+      return "Training is running; Pause stops it";
     case TrainingState::finished:
       return "Train for as many steps again";
     case TrainingState::diverged:
     case TrainingState::refused:
-      return "Train again, from random weights";
+      return "Train again from random weights";
     default:
       return "Train from here on";
   }

@@ -21,7 +21,7 @@ bool find_field(Ui& ui, const char* id, std::string& text, const char* hint, con
   bool empties = is_left;
   if (has_text) {
     ImGui::SameLine(0.0F, ui.px(4));
-    empties = button(ui, "×", "Empty the field (Esc)", "", ButtonLook::quiet, ui.px(28)) || empties;
+    empties = button(ui, "×", "Clear the field (Esc)", "", ButtonLook::quiet, ui.px(28)) || empties;
   }
   if (empties && !text.empty()) {
     text.clear();

@@ -198,7 +198,7 @@ bool finish_typing(const NumberGridLook& look, NumberGridState& state, NumberGri
   if (!state.typed) return true;
   const auto number = read_number_text(state.typed->text, look.rules);
   if (!number) {
-    state.complaint = number.error().message + ". Escape gives it up.";
+    state.complaint = number.error().message + ". Press Escape to discard it.";
     return false;
   }
   const GridRange cell{state.at.row, state.at.col, 1, 1};

@@ -65,7 +65,7 @@ void Toasts::draw_line(Ui& ui, float width) {
   if (shown != toast.text) tooltip_for_item(ui, toast.text.c_str());
   if (!is_warning || width < dismiss_width) return;
   ImGui::SameLine(0.0F, gap);
-  if (link(ui, dismiss, "This has been read", text_size::small)) toasts_.pop_back();
+  if (link(ui, dismiss, "Dismiss this message", text_size::small)) toasts_.pop_back();
 }
 
 void Toasts::draw_over(Ui& ui) {

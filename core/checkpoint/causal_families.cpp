@@ -22,9 +22,9 @@ Architecture gpt2(ModelConfig& config, const CheckpointFiles& files) {
   a.foreign.position_rows = config.whole("n_positions", 1024);
   if (!config.flag("scale_attn_weights", true)) a.score_scale = 1.0F;
   config.refuse_unless(!config.flag("scale_attn_by_inverse_layer_idx", false),
-                       "scale_attn_by_inverse_layer_idx", "which is not computed here");
+                       "scale_attn_by_inverse_layer_idx", "which is not supported");
   config.refuse_unless(!config.flag("add_cross_attention", false), "add_cross_attention",
-                       "which is not computed here");
+                       "which is not supported");
   set_output_layer(config, files, "lm_head.weight", true, a);
   return a;
 }
@@ -80,7 +80,7 @@ std::vector<bool> local_layers(ModelConfig& config, int n_layers) {
     for (int l = 0; l < n_layers; ++l) local.push_back(l % 2 == 1);
   }
   if (local.size() != static_cast<std::size_t>(n_layers)) {
-    config.fail("its attention_types do not name a type for each of its " + std::to_string(n_layers) +
+    config.fail("its attention_types do not give a type for each of its " + std::to_string(n_layers) +
                 " layers");
     local.assign(static_cast<std::size_t>(std::max(n_layers, 0)), false);
   }
@@ -192,7 +192,7 @@ Architecture opt(ModelConfig& config, const CheckpointFiles& files) {
   a.bias = {
       .query = has_bias, .key = has_bias, .value = has_bias, .output = has_bias, .feed_forward = has_bias};
   config.refuse_unless(config.flag("layer_norm_elementwise_affine", true), "layer_norm_elementwise_affine",
-                       "but only norms with a gain and a bias are computed here");
+                       "but only norms with a gain and a bias are supported");
   set_output_layer(config, files, "lm_head.weight", true, a);
   // A narrow table goes through one matrix on its way in and another on its way out, so that it is no longer
   // tied where it is as wide as the model.
@@ -245,7 +245,7 @@ Architecture bloom(ModelConfig& config, const CheckpointFiles& files) {
   a.positions = Positions::alibi;
   a.foreign.embedding_norm = true;
   config.refuse_unless(!config.flag("apply_residual_connection_post_layernorm", false),
-                       "apply_residual_connection_post_layernorm", "which is not computed here");
+                       "apply_residual_connection_post_layernorm", "which is not supported");
   set_output_layer(config, files, "lm_head.weight", true, a);
   return a;
 }

@@ -35,9 +35,8 @@ Architecture bert_like(ModelConfig& config, const BertDefaults& of) {
   a.foreign.position_rows = config.whole("max_position_embeddings", 512);
   a.foreign.segments = config.whole("type_vocab_size", 2);
   config.refuse_unless(config.text("position_embedding_type", "absolute") == "absolute",
-                       "position_embedding_type", "but only absolute is computed here");
-  config.refuse_unless(!config.flag("is_decoder", false), "is_decoder",
-                       "but only encoders are computed here");
+                       "position_embedding_type", "but only absolute is supported");
+  config.refuse_unless(!config.flag("is_decoder", false), "is_decoder", "but only encoders are supported");
   return a;
 }
 

@@ -69,7 +69,7 @@ class RotaryReader {
   void read_sliding(ModelConfig sliding) {
     rotary_.local_base = sliding.decimal("rope_theta", 10000.0);
     config_.refuse_unless(sliding.text("rope_type", "default") == "default", object_,
-                          "whose sliding_attention is scaled, which is not computed here");
+                          "whose sliding_attention is scaled, which is not supported");
   }
   /// Refuses another value than the usual one of a number that is not a part of the formula here.
   void expect(ModelConfig& scaling, std::string_view key, double usual) {
@@ -77,7 +77,7 @@ class RotaryReader {
     const auto value = static_cast<double>(scaling.decimal(key, usual));
     config_.refuse_unless(
         std::abs(value - usual) <= rounding, object_,
-        "whose " + std::string(key) + " is not the usual one, which alone is computed here");
+        "whose " + std::string(key) + " is not the usual one, the only one that is supported");
   }
   void read_scaling(ModelConfig& scaling) {
     rotary_.base = scaling.decimal("rope_theta", static_cast<double>(rotary_.base));
@@ -101,8 +101,8 @@ class RotaryReader {
       // Dynamic scaling begins beyond the context, where texts are cut.
       const bool is_plain = kind == "default" || kind == "dynamic";
       config_.refuse_unless(is_plain, object_,
-                            "but only linear, llama3, longrope and yarn are computed here: take the model of "
-                            "the plain context");
+                            "but only linear, llama3, longrope and yarn are supported: choose the model with "
+                            "the original context");
       rotary_.factor = 1.0F;
     }
   }
@@ -113,7 +113,7 @@ class RotaryReader {
     expect(scaling, "attention_factor", 0.1 * std::log(static_cast<double>(rotary_.factor)) + 1.0);
     const bool is_usual =
         !scaling.has("mscale") && !scaling.has("mscale_all_dim") && scaling.flag("truncate", true);
-    config_.refuse_unless(is_usual, object_, "whose mscale is not computed here");
+    config_.refuse_unless(is_usual, object_, "whose mscale is not supported");
   }
   /// Texts up to the original length have divisors of their own, and longer ones are cut: those of long texts
   /// would change every score of a text when it grows beyond.
@@ -179,7 +179,7 @@ std::vector<bool> sliding_layers(ModelConfig& config, int n_layers) {
     slides.push_back(type == "sliding_attention");
     const bool is_known = type == "sliding_attention" || type == "full_attention";
     config.refuse_unless(is_known, "layer_types",
-                         "but only full_attention and sliding_attention are computed");
+                         "but only full_attention and sliding_attention are supported");
   }
   return slides;
 }

@@ -58,7 +58,7 @@ std::string reason_against(const Json& config) {
     return "its weights are quantised (" + std::string(key) +
            (method.is_string() ? ": " + method.get<std::string>() : "") +
            (bits.is_number() ? ", " + json_text(bits) + " bits" : "") +
-           "), but only F32, F16 and BF16 weights can be opened: take the model that was not quantised";
+           "), but only F32, F16 and BF16 weights can be opened: choose the model without quantisation";
   }
   for (const char* key : {"num_local_experts", "num_experts", "n_routed_experts"}) {
     const auto found = config.find(key);
@@ -180,16 +180,16 @@ Result<OpenedFolder> read_headers(const fs::path& folder) {
   if (const std::string reason = reason_against(*json); !reason.empty()) return cannot_open(folder, reason);
   const Family* family = family_of(type);
   if (family == nullptr && !type.empty()) {
-    return cannot_open(
-        folder, "its model_type is \"" + type + "\", but these families are known: " + known_families());
+    return cannot_open(folder, "its model_type is \"" + type +
+                                   "\", but only these families are supported: " + known_families());
   }
   auto files = CheckpointFiles::open(folder);
   if (!files) return tl::unexpected(files.error());
   if (family == nullptr) family = family_of(*files);
   if (family == nullptr) {
     return cannot_open(folder, file_name +
-                                   " names no model_type, and its tensors are of none of the families that "
-                                   "are known: " +
+                                   " does not name a model_type, and its tensors match none of the supported "
+                                   "families: " +
                                    known_families());
   }
   ModelConfig config(*json);
@@ -233,7 +233,7 @@ Result<std::shared_ptr<const TrainedModel>> open_foreign_folder(const fs::path& 
   }
   const double numbers = numbers_in_memory(architecture, *vocabulary);
   if (auto ok = check_memory(numbers * sizeof(float), "the model in '" + folder.string() + "'",
-                             "take a smaller one of its family");
+                             "choose a smaller model of its family");
       !ok)
     return tl::unexpected(ok.error());
   const ParameterLayout layout = layout_of(architecture, *vocabulary);
@@ -266,7 +266,7 @@ Result<std::shared_ptr<const TrainedModel>> open_foreign_folder(const fs::path& 
   return model;
 } catch (const std::bad_alloc&) {
   return failure("not enough memory for the model in '" + folder.string() +
-                 "': take a smaller one of its family");
+                 "': choose a smaller model of its family");
 }
 
 }  // namespace headscope

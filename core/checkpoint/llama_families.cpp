@@ -164,7 +164,7 @@ Architecture gemma_with_windows(ModelConfig& config, const CheckpointFiles& file
   }
   set_windows(config.whole("sliding_window", 4096, 0), slides, a);
   config.refuse_unless(!config.flag("use_bidirectional_attention", false), "use_bidirectional_attention",
-                       "but only causal Gemma models are computed here");
+                       "but only causal Gemma models are supported");
   return a;
 }
 
@@ -264,7 +264,7 @@ Architecture phi(ModelConfig& config, const CheckpointFiles& files) {
   a.activation = config.activation("hidden_act", "gelu_new");
   a.norm_epsilon = config.decimal("layer_norm_eps", 1e-5);
   a.rotary.fraction = rotary_fraction(config, "partial_rotary_factor", 0.5);
-  config.refuse_unless(!config.flag("qk_layernorm", false), "qk_layernorm", "which is not computed here");
+  config.refuse_unless(!config.flag("qk_layernorm", false), "qk_layernorm", "which is not supported");
   return a;
 }
 

@@ -14,7 +14,7 @@ struct ActivationName {
   Activation activation;
 };
 
-/// Those of transformers' ACT2FN that are computed here. gelu_new, gelu_fast, gelu_accurate and
+/// Those of transformers' ACT2FN that are supported. gelu_new, gelu_fast, gelu_accurate and
 /// gelu_pytorch_tanh are one formula.
 constexpr std::array activations{ActivationName{"relu", Activation::relu},
                                  ActivationName{"gelu", Activation::gelu},
@@ -120,7 +120,7 @@ Activation ModelConfig::activation(std::string_view key, std::string_view otherw
   const std::string name = text(key, otherwise);
   const auto* const found = std::ranges::find(activations, name, &ActivationName::name);
   if (found != activations.end()) return found->activation;
-  wrong(key, "but only relu, gelu, gelu_new, gelu_pytorch_tanh and silu are computed here");
+  wrong(key, "but only relu, gelu, gelu_new, gelu_pytorch_tanh and silu are supported");
   return Activation::gelu;
 }
 

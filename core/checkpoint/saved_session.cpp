@@ -103,7 +103,7 @@ bool has_mask_files(const Json& session) {
 }
 
 std::string name_of(const ModelValue& model) {
-  return model->name.empty() ? "which was trained here" : model->name;
+  return model->name.empty() ? "which was trained in Headscope" : model->name;
 }
 
 }  // namespace
@@ -128,7 +128,7 @@ Result<KeptSession> read_kept_session(const Json& json, const fs::path& folder, 
     const auto model = model_of(*subject, folder, places, instead);
     models.push_back(model.value_or(ModelValue()));
     if (model && has_changed(*subject, *model) && kept.complaint.empty())
-      kept.complaint = "The numbers of " + (*model)->name + " have changed since this was saved";
+      kept.complaint = "The weights of " + (*model)->name + " have changed since this was saved";
     if (model || !kept.complaint.empty()) continue;
     kept.has_model = false;
     kept.complaint = "Its model could not be opened: " + model.error().message;

@@ -22,7 +22,7 @@ void set_feed_forward(ModelConfig& config, Architecture& a) {
     a.activation = Activation::relu;
   } else {
     config.refuse_unless(false, "feed_forward_proj",
-                         "but only relu, gated-gelu and gated-silu are computed here");
+                         "but only relu, gated-gelu and gated-silu are supported");
   }
 }
 
@@ -45,9 +45,9 @@ Architecture t5(ModelConfig& config, const CheckpointFiles& files) {
   set_feed_forward(config, a);
   config.refuse_unless(
       config.whole("relative_attention_max_distance", max_bucket_distance) == max_bucket_distance,
-      "relative_attention_max_distance", "but only 128 is computed here");
+      "relative_attention_max_distance", "but only 128 is supported");
   config.refuse_unless(config.whole("num_decoder_layers", a.n_layers) == a.n_layers, "num_decoder_layers",
-                       "but only as many as in the encoder are computed here");
+                       "but only as many as in the encoder are supported");
   set_output_layer(config, files, "lm_head.weight", true, a);
   // Newer files of T5 1.1 call their head tied and say here that it is not.
   const bool scales = config.flag("scale_decoder_outputs", config.flag("tie_word_embeddings", true));
@@ -57,7 +57,7 @@ Architecture t5(ModelConfig& config, const CheckpointFiles& files) {
     return tensor.name.find("decoder.block.") != std::string::npos;
   };
   if (std::ranges::none_of(files.tensors(), is_of_decoder))
-    config.fail("its files have only the encoder of a T5: take the whole model");
+    config.fail("its files hold only the encoder of a T5 model: choose the whole model");
   return a;
 }
 

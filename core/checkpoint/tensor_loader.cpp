@@ -142,7 +142,7 @@ std::optional<TensorPlace> TensorLoader::placed(std::ptrdiff_t first, int n_out,
     }
     if (missing.empty() && rule.through.empty()) missing = name;
   }
-  fail(missing.empty() ? "checkpoints of its family have no place for " + path
+  fail(missing.empty() ? "checkpoints of its family have no tensor for " + path
                        : "the tensor " + missing + " is missing");
   return std::nullopt;
 }
@@ -164,8 +164,8 @@ std::vector<std::size_t> TensorLoader::expected_shape(const TensorPlace& place, 
 void TensorLoader::check(const TensorSource& tensor, const std::vector<std::size_t>& expected) {
   used_.insert(&tensor);
   if (tensor.shape != expected) {
-    fail("the tensor " + tensor.name + " is " + shape_text(tensor.shape) +
-         ", but by config.json it must be " + shape_text(expected));
+    fail("the tensor " + tensor.name + " is " + shape_text(tensor.shape) + ", but config.json requires " +
+         shape_text(expected));
   } else if (!tensor.is_weight()) {
     fail("the tensor " + tensor.name + " has the type " + std::string(name_of(tensor.type)) +
          ", but only F32, F16 and BF16 weights can be opened");
@@ -363,7 +363,7 @@ void TensorLoader::check_left_over() {
     }
   }
   if (left_over.empty()) return;
-  fail("it has no place for the tensor " + left_over +
+  fail("its architecture has no place for the tensor " + left_over +
        (n_more == 0 ? "" : " and " + std::to_string(n_more) + " others"));
 }
 

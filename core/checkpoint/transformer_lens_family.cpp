@@ -18,8 +18,7 @@ void set_norms(ModelConfig& config, const CheckpointFiles& files, Architecture& 
   a.norm_epsilon = config.decimal("eps", 1e-5);
   a.norm_kind = kind.starts_with("RMS") ? NormKind::rms : NormKind::layer;
   const bool is_known = kind == "LN" || kind == "LNPre" || kind == "RMS" || kind == "RMSPre";
-  config.refuse_unless(is_known, "normalization_type",
-                       "but only LN, LNPre, RMS and RMSPre are computed here");
+  config.refuse_unless(is_known, "normalization_type", "but only LN, LNPre, RMS and RMSPre are supported");
   config.refuse_unless(kind.ends_with("Pre") || has_tensor_ending(files, "blocks.0.ln1.w"),
                        "normalization_type", "but the files have no gains of norms");
 }
@@ -31,7 +30,7 @@ Architecture transformer_lens(ModelConfig& config, const CheckpointFiles& files)
   const std::string direction = config.text("attention_dir", "causal");
   if (direction == "bidirectional") a.stacks = Stacks::encoder;
   config.refuse_unless(direction == "causal" || direction == "bidirectional", "attention_dir",
-                       "but only causal and bidirectional are computed here");
+                       "but only causal and bidirectional are supported");
   a.n_layers = config.whole("n_layers");
   a.d_model = config.whole("d_model");
   a.d_head = config.whole("d_head");
@@ -43,11 +42,11 @@ Architecture transformer_lens(ModelConfig& config, const CheckpointFiles& files)
   a.positions = Positions::learned;
   a.foreign.position_rows = config.whole("n_ctx");
   config.refuse_unless(config.text("positional_embedding_type", "standard") == "standard",
-                       "positional_embedding_type", "but only standard is computed here");
+                       "positional_embedding_type", "but only standard is supported");
   for (const char* key : {"gated_mlp", "parallel_attn_mlp", "use_local_attn", "use_hook_tokens"})
-    config.refuse_unless(!config.flag(key, false), key, "which is not computed here");
+    config.refuse_unless(!config.flag(key, false), key, "which is not supported");
   config.refuse_unless(config.whole("n_key_value_heads", a.n_heads) == a.n_heads, "n_key_value_heads",
-                       "but only as many as heads are computed here");
+                       "but only as many as heads are supported");
   const float divisor = config.decimal("attn_scale", -1.0);
   if (divisor > 0.0F) a.score_scale = 1.0F / divisor;
   if (!config.flag("use_attn_scale", true)) a.score_scale = 1.0F;

@@ -134,23 +134,23 @@ double output_bias(const Trace& trace, const Prediction& prediction) {
 const char* why_no_direct_parts(const Trace& trace, const Prediction& prediction) {
   const Architecture& a = trace.architecture();
   if (a.norm == Norm::post)
-    return "a norm after every sum rescales what the parts before it added, so that the logit is no sum of "
-           "them";
+    return "a norm after every residual sum rescales what the earlier parts added, so the logit is not their "
+           "sum";
   if (a.norms_outputs())
-    return "a norm of each sublayer's output rescales what its heads added up, so that the logit is no sum "
-           "of their parts";
+    return "a norm on each sublayer's output rescales what its heads added, so the logit is not the sum of "
+           "their parts";
   if (a.has_output_transform())
-    return "what leaves the last layer goes through an activation and a norm before it is compared with the "
-           "words, so that the logit is no sum of parts";
-  if (a.logit_softcap > 0.0F) return "the softcap squashes the logits, so that they are no sums of parts";
-  if (!a.residual) return "without residual connections, no part reaches the logits by itself";
+    return "the last layer's output goes through an activation and a norm before it is compared with the "
+           "words, so the logit is not a sum of parts";
+  if (a.logit_softcap > 0.0F) return "the softcap squashes the logits, so they are not sums of parts";
+  if (!a.residual) return "without residual connections, no part reaches the logits on its own";
   const auto replaces_sum = [&](const RowEdit& edit) {
     return edit.row == prediction.row && edit.place.stack == a.last_stack() &&
            (edit.site == PatchSite::projected || edit.site == PatchSite::residual ||
             edit.site == PatchSite::feed_forward_residual);
   };
   const bool is_patched = trace.edits() != nullptr && std::ranges::any_of(trace.edits()->rows, replaces_sum);
-  return is_patched ? "an intervention replaces a sum that the parts before it went into" : "";
+  return is_patched ? "an intervention replaces a sum that includes the parts before it" : "";
 }
 
 /// What a head adds to a row: its output times its rows of W_O, or its own columns if there is no projection.

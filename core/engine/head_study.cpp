@@ -92,7 +92,7 @@ Result<std::vector<HeldOutText>> texts_for(const HeadStudyRequest& request) {
     return failure("the model has more than 50 million random weights");
   if (request.on == MeasuredOn::random) return repeated_texts(request);
   const auto kind = request.model ? task_named(request.model->task) : std::nullopt;
-  if (!kind) return failure("the model was trained for no task");
+  if (!kind) return failure("the model was not trained for a task");
   return held_out_texts(*kind, n_task_texts, study_seed);
 }
 
@@ -114,7 +114,7 @@ Result<std::shared_ptr<const HeadStudy>> head_study(const HeadStudyRequest& aske
     if (!trace) return tl::unexpected(trace.error());
     StageId id{StageKind::weights, asked.stack, 0, asked.kind, 0};
     // The selection may belong to another model than the pass that is shown meanwhile.
-    if (!(*trace)->has(id)) return failure("the model has no such attention");
+    if (!(*trace)->has(id)) return failure("the model does not have this kind of attention");
     const MeasuredText measured = measured_text(**trace, id, asked.detector);
     for (std::size_t i = 0; i < sums.size(); ++i) {
       id.layer = static_cast<int>(i / n_heads);

@@ -34,7 +34,7 @@ void cut(int most, Tokens& tokens) {
 Result<void> fit(const Request& request, TooLong too_long, const char* which, int most, Tokens& tokens) {
   if (tokens.empty()) return failure(std::string("the ") + which + " has no words: type at least one");
   if (static_cast<int>(tokens.size()) <= most) return {};
-  std::string limit = std::to_string(most) + " fit in the " + megabytes(request.max_bytes) +
+  std::string limit = std::to_string(most) + " is the most that fits in the " + megabytes(request.max_bytes) +
                       " that a pass of these sizes may use";
   const bool ends_positions = most == request.architecture.most_tokens();
   if (ends_positions) limit = "the model’s positions end at " + std::to_string(most);
@@ -80,7 +80,8 @@ Result<void> check_ids(const Request& request, const Tokens& tokens) {
   return failure(
       "“" + shown_word(wrong->text) +
       "” has no row in the model's table: its ids are whole numbers from 0 to " + std::to_string(n - 1) +
-      (problem.empty() ? "" : ", and no text is read here, because the tokenizer cannot be: " + problem));
+      (problem.empty() ? ""
+                       : ", and no text can be read here, because the tokenizer cannot be read: " + problem));
 }
 
 void pad_to_batch(const Request& request, const Texts& texts, ReadInputs& inputs) {

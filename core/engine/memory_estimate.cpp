@@ -81,7 +81,7 @@ Result<void> check_kept(double bytes, std::size_t most, const std::string& what,
   if (bytes <= static_cast<double>(most)) return {};
   constexpr double mebibyte = 1024.0 * 1024.0;
   const auto mebibytes = [](double size) { return grouped(std::llround(size / mebibyte)) + " MiB"; };
-  return failure(what + " take " + mebibytes(bytes) + ", but a pass may use " +
+  return failure(what + " take " + mebibytes(bytes) + ", but a pass may use at most " +
                  mebibytes(static_cast<double>(most)) + ": " + cure);
 }
 

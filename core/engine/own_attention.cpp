@@ -193,7 +193,9 @@ Result<void> check_module(const ModuleWeights& weights, const std::optional<Modu
   }
   if (!inputs) return {};
   if (inputs->value)
-    return failure("values that are not made from the keys' rows have no model" + only_trace);
+    return failure(
+        "the values have an input of their own, but a model makes keys and values from the same rows" +
+        only_trace);
   for (const ModuleRows* rows : {&inputs->query, &inputs->key_rows()}) {
     if (rows->rows.cols == width) continue;
     return failure("'" + rows->name + "' is " + shape_text({rows->rows.rows, rows->rows.cols}) +

@@ -68,10 +68,9 @@ class Editor {
 
   Result<void> check_donor(const StageId& stage) const {
     if (donor_ == nullptr) {
-      return failure(
-          "an intervention in " + path(stage) +
-          " takes numbers from the held subject, but nothing is held: hold one (on the command line "
-          "--against), or remove the intervention");
+      return failure("an intervention in " + path(stage) +
+                     " takes numbers from the held subject, but nothing is held: hold a subject (--against "
+                     "on the command line), or remove the intervention");
     }
     if (const Absence absence = donor_->absence(stage); absence != Absence::none) {
       return failure("an intervention takes numbers from the held subject, which has no " + path(stage) +
@@ -92,7 +91,7 @@ class Editor {
     taken_bytes_ += rows.size() * cols.size() * sizeof(float);
     if (taken_bytes_ > pass_.max_bytes) {
       return failure("the weights that interventions take from the held subject need more than " +
-                     std::to_string(pass_.max_bytes >> 20U) + " MiB: take those of fewer heads");
+                     std::to_string(pass_.max_bytes >> 20U) + " MiB: take the weights of fewer heads");
     }
     edits.n_keys = static_cast<int>(cols.size());
     edits.pattern.reserve(rows.size() * cols.size());
@@ -120,7 +119,7 @@ class Editor {
     if (row < 0) {
       return failure("“" + shown_word(tokens(stage, axis)[static_cast<std::size_t>(edit.row)].text) +
                      "” (token " + std::to_string(edit.row) +
-                     ") has no counterpart in the held sentence: patch a token that both have");
+                     ") has no counterpart in the held sentence: patch a token that both sentences have");
     }
     const StageNumbers numbers = donor_->read(stage, {row, 0, 1, size.cols});
     std::ranges::copy(numbers.view.row(0), edit.numbers.begin());

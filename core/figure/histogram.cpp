@@ -68,7 +68,7 @@ double reach_of(const Statistics& statistics) {
 }  // namespace
 
 std::string variance_ratio_text(const Statistics& before, const Statistics& after) {
-  if (before.count == 0 || after.count == 0) return "no finite scores: no variance";
+  if (before.count == 0 || after.count == 0) return "no variance, because no score is finite";
   const std::string both = "variance " + number_text(before.variance) + " → " + number_text(after.variance);
   if (after.variance <= 0.0) return both + ": all scores are equal";
   return both + ": ratio " + number_text(before.variance / after.variance);

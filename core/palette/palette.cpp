@@ -138,7 +138,7 @@ std::vector<Action> giving(const Setting& setting, const SettingValue& value, co
 /// Says what would change, or why nothing does.
 std::string about_value(const SettingValue& value, const std::string& now) {
   if (!value.refusal.empty()) return value.refusal;
-  return value.action ? "now " + now : "so it is now";
+  return value.action ? "now " + now : "already set";
 }
 
 /// Whether the setting belongs to an attention mask that the model does not have.
@@ -149,8 +149,8 @@ bool has_no_place(const Setting& setting, const Session& session) {
 
 /// What a setting is also found by: its key, its option, and the label of its control.
 std::string words_for(const Setting& setting) {
-  std::string words = std::string(setting.key) + " " + std::string(setting.option) + " " +
-                      std::string(setting.control.label);
+  std::string words =
+      std::string(setting.key) + " " + std::string(setting.option) + " " + std::string(setting.control.label);
   if (words.find("√") != std::string::npos) words += " sqrt square root";
   return words;
 }
@@ -162,7 +162,7 @@ void add_setting(const Setting& setting, const Session& session, Entries& entrie
   if (takes_number(setting)) {
     entries.push_back({.name = title,
                        .also = words,
-                       .about = now + " now; type another number behind it",
+                       .about = now + " now; type another number after the name",
                        .kind = "Setting",
                        .does = GoToControl{&setting},
                        .number = &setting});

@@ -30,12 +30,13 @@ void type_sentence(Scene& scene, const SetSentence& action, bool continues) {
 void say_what_is_held(const Scene& scene, Effects& effects) {
   if (scene.session().interventions.take_from_held()) {
     effects.emplace_back(
-        Say{"Not held: an intervention takes numbers from A. Remove it first, or release A."});
+        Say{"This cannot be held while an intervention takes numbers from A. Remove the intervention first, "
+            "or release A."});
     return;
   }
   if (scene.session().view == PageName::compare || scene.session().held.empty()) return;
   effects.emplace_back(
-      Say{"A is what you compare with, and stays; what you change is B. Compare shows both."});
+      Say{"A stays as it is, to compare with; what you change from now on is B. Compare shows both."});
 }
 
 void edit(Scene& scene, const Edit& event, Effects& effects) {
@@ -57,7 +58,7 @@ void edit(Scene& scene, const Edit& event, Effects& effects) {
 }
 
 constexpr const char* trained_anew =
-    "Training began anew, from random weights. Undo brings back the trained ones.";
+    "Training has started over from random weights. Undo brings back the trained ones.";
 
 /// Replaces trained weights by random ones as a single step of undo. Returns false if there are none to
 /// replace.
@@ -116,7 +117,7 @@ void open_scene(Scene& scene, const SceneRead& event, Effects& effects) {
   std::string said = "Opened " + event.path;
   if (!event.complaint.empty()) said += ". " + event.complaint;
   if (!event.has_model)
-    said += ". Random weights stand in for it. If the model is elsewhere, open its folder";
+    said += ". Random weights stand in for the model. If it is in another folder, open that folder";
   effects.emplace_back(Say{std::move(said), !event.complaint.empty()});
 }
 

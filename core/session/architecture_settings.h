@@ -189,21 +189,20 @@ inline constexpr std::array architecture_settings{
                     .automatic = control::all_heads,
                     .label_in = control::kv_heads_label,
                     .applies = control::has_several_heads}},
-    Setting{
-        "architecture.kv_latent", "the latent of keys and values", "--kv-latent", "N|none", model_group,
-        "Make keys and values of all heads from one normalised row of N numbers a token (multi-head latent "
-        "attention, as DeepSeek-V2 does), which is all that decoding keeps of them. Dimensions that rotary "
-        "positions turn are then one key for all heads",
-        "none",
-        field::OptionalWhole{place_in::architecture<&Architecture::kv_latent>, 1,
-                             ArchitectureLimits::max_d_model, "none"},
-        Control{.label = "Latent attention (MLA)",
-                .low = 1,
-                .high = 64,
-                .logarithmic = true,
-                .switched = "latent width",
-                .first = control::half_of_d_model},
-        settle_latent},
+    Setting{"architecture.kv_latent", "the latent of keys and values", "--kv-latent", "N|none", model_group,
+            "Compute the keys and values of all heads from one normalised row of N numbers per token "
+            "(multi-head latent attention, as in DeepSeek-V2), which is all that decoding keeps of them. The "
+            "dimensions that rotary positions rotate are then one key for all heads",
+            "none",
+            field::OptionalWhole{place_in::architecture<&Architecture::kv_latent>, 1,
+                                 ArchitectureLimits::max_d_model, "none"},
+            Control{.label = "Latent attention (MLA)",
+                    .low = 1,
+                    .high = 64,
+                    .logarithmic = true,
+                    .switched = "latent width",
+                    .first = control::half_of_d_model},
+            settle_latent},
     Setting{
         "architecture.d_head", "d_head", "--d-head", "N|auto", model_group,
         "Width of a head's queries and keys", "d_model / heads",
@@ -227,11 +226,12 @@ inline constexpr std::array architecture_settings{
                 .automatic = control::width_of_queries,
                 .label_in = control::d_value_label}},
     Setting{"architecture.score_scale", "the scale of the scores", "--score-scale", "X", model_group,
-            "What raw scores are multiplied by in place of 1/√d_head, unless scaling is off; 0 for 1/√d_head",
+            "The factor by which raw scores are multiplied instead of 1/√d_head, unless scaling is off; 0 "
+            "for 1/√d_head",
             "",
             field::Decimal{place_in::architecture<&Architecture::score_scale>, 0.0F,
                            ArchitectureLimits::max_score_scale},
-            Control{.label = "Scale of its own",
+            Control{.label = "Custom scale",
                     .low = 0.01,
                     .high = 2,
                     .decimals = 3,
@@ -241,8 +241,8 @@ inline constexpr std::array architecture_settings{
                     .applies = control::is_scaled}},
     Setting{
         "architecture.softcap", "the softcap", "--softcap", "C", model_group,
-        "Squashes scaled scores into ±C by C · tanh(score / C) before the mask, as Gemma 2 does with 50; 0 "
-        "for none",
+        "Squash scaled scores into ±C by C · tanh(score / C) before the mask, as Gemma 2 does with 50; 0 for "
+        "none",
         "",
         field::Decimal{place_in::architecture<&Architecture::softcap>, 0.0F, ArchitectureLimits::max_softcap},
         Control{.label = "Softcap of the scores",
@@ -253,7 +253,7 @@ inline constexpr std::array architecture_settings{
                 .first = control::number<50>,
                 .applies = control::may_have_softcap}},
     Setting{"architecture.logit_softcap", "the softcap of the logits", "--logit-softcap", "C", model_group,
-            "Squashes logits into ±C likewise, as Gemma 2 does with 30; 0 for none", "",
+            "Squash logits into ±C in the same way, as Gemma 2 does with 30; 0 for none", "",
             field::Decimal{place_in::architecture<&Architecture::logit_softcap>, 0.0F,
                            ArchitectureLimits::max_softcap},
             Control{.label = "Softcap of the logits",
@@ -263,23 +263,20 @@ inline constexpr std::array architecture_settings{
                     .switched = "C",
                     .first = control::number<30>,
                     .applies = control::has_output_layer}},
-    Setting{
-        "architecture.linear_attention", "linear attention", "--linear-attention", "", model_group,
-        "Weights without softmax, as in Katharopoulos et al. 2020: queries and keys go through elu(x) + 1, "
-        "and each score is divided by its row's sum. A scale or temperature would cancel and is not used, "
-        "and hidden cells leave the sum whatever the mask value",
-        "", field::Flag{place_in::architecture<&Architecture::linear_attention>},
-        Control{.label = "Linear attention"}, settle_linear_attention},
+    Setting{"architecture.linear_attention", "linear attention", "--linear-attention", "", model_group,
+            "Weights without softmax, as in Katharopoulos et al. 2020: queries and keys go through elu(x) + "
+            "1, and each score is divided by its row's sum. A scale or temperature would cancel and is not "
+            "used, and hidden cells are left out of the sum whatever the mask value is",
+            "", field::Flag{place_in::architecture<&Architecture::linear_attention>},
+            Control{.label = "Linear attention"}, settle_linear_attention},
     Setting{"architecture.sinks", "the sinks", "--sinks", "", model_group,
-            "Give each head a learned score that joins every query's softmax and brings no value, as gpt-oss "
-            "does, so "
-            "that it can look at nothing",
+            "Give each head a learned score that takes part in every query's softmax but has no value, as in "
+            "gpt-oss, so that the head can look at nothing",
             "", field::Flag{place_in::architecture<&Architecture::sinks>},
             Control{.label = "Sinks", .applies = control::may_have_sinks}},
     Setting{"architecture.qk_norm", "the norm of queries and keys", "--qk-norm", "", model_group,
-            "Divide each query and key by its root mean square, times a learned gain, before positions turn "
-            "them, as "
-            "Qwen 3 and Gemma 3 do",
+            "Divide each query and key by its root mean square, times a learned gain, before positions "
+            "rotate them, as Qwen 3 and Gemma 3 do",
             "", field::Flag{place_in::architecture<&Architecture::qk_norm>},
             Control{.label = "Norm of queries and keys"}},
     Setting{"architecture.output_gate", "the gate of the heads", "--output-gate", "", model_group,
@@ -287,12 +284,12 @@ inline constexpr std::array architecture_settings{
             field::Flag{place_in::architecture<&Architecture::output_gate>},
             Control{.label = "Gate of the heads' outputs"}},
     Setting{"architecture.stacks", "the stacks", "--stacks", "WHICH", model_group,
-            "Which stacks there are. A decoder alone is causal, as GPT; beside an encoder it also attends to "
-            "the encoder's output; cross is that attention alone, without self-attention",
+            "The stacks of the model. A decoder alone is causal, like GPT; with an encoder, it also attends "
+            "to the encoder's output; cross is this cross-attention alone, without self-attention",
             "", place_in::architecture_choice<&Architecture::stacks>(),
             Control{.label = "stacks", .names = control::stacks}},
     Setting{"architecture.layers", "the number of layers", "--layers", "N", model_group, "Layers per stack",
-            "without it, bare attention, unless another option implies full layers with norms, residual "
+            "without it, attention alone, unless another option implies full layers with norms, residual "
             "connections and feed-forward",
             field::Whole{place_in::architecture<&Architecture::n_layers>, ArchitectureLimits::min_layers,
                          ArchitectureLimits::max_layers},
@@ -308,31 +305,29 @@ inline constexpr std::array architecture_settings{
                     .logarithmic = true,
                     .switched = "d_ff",
                     .first = control::usual_d_ff}},
-    Setting{
-        "architecture.norm", "the place of the norms", "--norm", "WHERE", model_group,
-        "Where norms are. pre: before each sublayer; post: after each residual sum, as in the paper; both: "
-        "before each sublayer and of its output, before that is added, as in Gemma 2",
-        "post in full layers, pre in parallel ones", place_in::architecture_choice<&Architecture::norm>(),
-        Control{.label = "norm", .names = control::norms}, settle_norm},
+    Setting{"architecture.norm", "the place of the norms", "--norm", "WHERE", model_group,
+            "Where the norms are. pre: before each sublayer; post: after each residual sum, as in the paper; "
+            "both: before each sublayer and on its output before that is added, as in Gemma 2",
+            "post in full layers, pre in parallel ones", place_in::architecture_choice<&Architecture::norm>(),
+            Control{.label = "norm", .names = control::norms}, settle_norm},
     Setting{"architecture.norm_kind", "the kind of norm", "--norm-kind", "KIND", model_group,
-            "What a norm does to each row. layer: mean 0 and variance 1, then a gain and a bias; rms, as in "
-            "Llama: divided by the root mean square, then a gain",
+            "What a norm does to each row. layer: scale it to mean 0 and variance 1, then apply a gain and a "
+            "bias; rms, as in Llama: divide it by its root mean square, then apply a gain",
             "", place_in::architecture_choice<&Architecture::norm_kind>(),
             Control{.label = "kind of norm", .names = control::norm_kinds, .applies = control::has_norm}},
     Setting{"architecture.norm_epsilon", "ε of the norms", "--norm-epsilon", "ε", model_group,
-            "What norms add to the variance, or to the mean square, so that no root is 0: those around "
-            "sublayers, of queries and keys, and of a latent",
+            "What norms add to the variance or the mean square so that they never divide by 0; for norms "
+            "around sublayers, of queries and keys, and of a latent",
             "",
             field::Decimal{place_in::architecture<&Architecture::norm_epsilon>,
                            ArchitectureLimits::min_norm_epsilon, ArchitectureLimits::max_norm_epsilon},
             Control{.label = "ε", .is_typed = true, .applies = control::has_norm}},
     Setting{
         "architecture.block", "the block", "--block", "HOW", model_group,
-        "What the feed-forward layer reads. sequential: what leaves attention; parallel, as in GPT-NeoX: "
-        "what enters the layer, so that both sublayers' outputs are added to it; parallel-shared, as in "
-        "GPT-J and PaLM: likewise, after attention's norm",
-        "",
-        place_in::architecture_choice<&Architecture::block>(),
+        "What the feed-forward layer reads. sequential: the output of attention; parallel, as in GPT-NeoX: "
+        "the input of the layer, to which the outputs of both sublayers are added; parallel-shared, as in "
+        "GPT-J and PaLM: the same, after attention's norm",
+        "", place_in::architecture_choice<&Architecture::block>(),
         Control{
             .label = "runs", .names = control::blocks, .in_list = true, .applies = control::has_feed_forward},
         settle_block},
@@ -352,12 +347,11 @@ inline constexpr std::array architecture_settings{
                 .names = control::activations,
                 .in_list = true,
                 .applies = control::has_feed_forward}},
-    Setting{
-        "architecture.gated", "the gate of the feed-forward layer", "--gated-ffn", "", model_group,
-        "Multiply the activated numbers by those of a second linear layer: SwiGLU with silu, as in Llama, "
-        "GEGLU with gelu, as in Gemma",
-        "", field::Flag{place_in::architecture<&Architecture::gated>},
-        Control{.label = "Gated", .applies = control::has_feed_forward}},
+    Setting{"architecture.gated", "the gate of the feed-forward layer", "--gated-ffn", "", model_group,
+            "Multiply the activated numbers by the output of a second linear layer: SwiGLU with silu, as in "
+            "Llama; GEGLU with gelu, as in Gemma",
+            "", field::Flag{place_in::architecture<&Architecture::gated>},
+            Control{.label = "Gated", .applies = control::has_feed_forward}},
     Setting{"architecture.output_layer", "the output layer", "--output-layer", "WHICH", model_group,
             "Final linear layer and softmax over the words of the sentences; tied shares the embeddings' "
             "weights",
@@ -369,53 +363,53 @@ inline constexpr std::array architecture_settings{
             Control{.label = "Output bias", .applies = control::has_output_layer}},
     Setting{"architecture.positions", "the positions", "--positions", "WHICH", model_group,
             "How the model knows the order of the words: rows added to the embeddings (sinusoidal, in split "
-            "halves, learned), queries and keys turned (rotary), or a bias on the scores by distance "
+            "halves, learned), rotated queries and keys (rotary), or a bias on the scores by distance "
             "(relative, alibi)",
             "", place_in::architecture_choice<&Architecture::positions>(),
             Control{.label = "positions", .names = control::positions, .in_list = true}},
-    Setting{
-        "architecture.relative_buckets", "the buckets of relative positions", "--relative-buckets", "N|none",
-        model_group,
-        "Relative positions share biases in N buckets, which grow with the distance, as in T5: in an encoder "
-        "half of them for each direction; none: each distance up to 15 has a bias of its own",
-        "none",
-        field::OptionalWhole{place_in::architecture<&Architecture::relative_buckets>,
-                             ArchitectureLimits::min_relative_buckets,
-                             ArchitectureLimits::max_relative_buckets, "none"},
-        Control{.label = "Distances share buckets",
-                .step = 2,
-                .logarithmic = true,
-                .switched = "buckets",
-                .first = control::number<32>,
-                .applies = control::has_relative_positions}},
+    Setting{"architecture.relative_buckets", "the buckets of relative positions", "--relative-buckets",
+            "N|none", model_group,
+            "Relative positions share biases in N buckets, which grow with the distance, as in T5; in an "
+            "encoder, half of them are for each direction; none: each distance up to 15 has its own bias",
+            "none",
+            field::OptionalWhole{place_in::architecture<&Architecture::relative_buckets>,
+                                 ArchitectureLimits::min_relative_buckets,
+                                 ArchitectureLimits::max_relative_buckets, "none"},
+            Control{.label = "Distances share buckets",
+                    .step = 2,
+                    .logarithmic = true,
+                    .switched = "buckets",
+                    .first = control::number<32>,
+                    .applies = control::has_relative_positions}},
     Setting{
         "architecture.rotary.base", "the base of rotary positions", "--rotary-base", "B", model_group,
-        "Rotary positions turn pair i by position / B^(2i/n), where n dimensions turn: a larger base turns "
-        "more slowly",
-        "", field::Decimal{place_in::rotary<&Rotary::base>, RotaryLimits::min_base, RotaryLimits::max_base},
+        "Rotary positions rotate pair i by position / B^(2i/n), where n dimensions rotate: a larger base "
+        "rotates more slowly",
+        "",
+        field::Decimal{place_in::rotary<&Rotary::base>, RotaryLimits::min_base, RotaryLimits::max_base},
         Control{
             .label = "base", .decimals = 0, .logarithmic = true, .applies = control::has_rotary_positions}},
-    Setting{"architecture.rotary.fraction", "the rotary fraction", "--rotary-fraction", "F", model_group,
-            "The share of a head's dimensions that turn, from the first on; the others stay as they are", "",
-            field::Decimal{place_in::rotary<&Rotary::fraction>, RotaryLimits::min_fraction,
-                           RotaryLimits::max_fraction},
-            Control{.label = "share that turns", .applies = control::has_rotary_positions}},
     Setting{
-        "architecture.rotary.pairing", "the rotary pairing", "--rotary-pairing", "WHICH", model_group,
-        "Which dimensions turn together. interleaved: 2i and 2i + 1, as in the paper and Llama's own code; "
-        "halves: i and i + n/2, as in GPT-NeoX and Hugging Face's models",
-        "", field::choice<&Session::architecture, &Architecture::rotary, &Rotary::pairing>(),
-        Control{.label = "pairs",
-                .names = control::pairings,
-                .in_list = true,
-                .applies = control::has_rotary_positions}},
+        "architecture.rotary.fraction", "the rotary fraction", "--rotary-fraction", "F", model_group,
+        "The share of a head's dimensions that rotate, starting with the first; the others stay as they are",
+        "",
+        field::Decimal{place_in::rotary<&Rotary::fraction>, RotaryLimits::min_fraction,
+                       RotaryLimits::max_fraction},
+        Control{.label = "share that rotates", .applies = control::has_rotary_positions}},
+    Setting{"architecture.rotary.pairing", "the rotary pairing", "--rotary-pairing", "WHICH", model_group,
+            "Which dimensions rotate together. interleaved: 2i and 2i + 1, as in the paper and Llama's own "
+            "code; halves: i and i + n/2, as in GPT-NeoX and Hugging Face's models",
+            "", field::choice<&Session::architecture, &Architecture::rotary, &Rotary::pairing>(),
+            Control{.label = "pairs",
+                    .names = control::pairings,
+                    .in_list = true,
+                    .applies = control::has_rotary_positions}},
     Setting{"architecture.rotary.scaling", "the rotary scaling", "--rotary-scaling", "HOW", model_group,
             "How rotary positions are slowed for contexts longer than in training. linear: every pair by the "
             "factor; ntk: by a larger base, the slowest pair by the factor; yarn: slow pairs by the factor, "
             "fast ones not at all, and those between by a share that grows evenly from pair to pair, as in "
-            "Hugging Face's models; llama3: likewise, by a share that grows with the number of turns, as in "
-            "Llama "
-            "3.1. yarn also multiplies cosines and sines by m = 0.1 ln(factor) + 1, or with "
+            "Hugging Face's models; llama3: the same, but by a share that grows with the number of turns, as "
+            "in Llama 3.1. yarn also multiplies cosines and sines by m = 0.1 ln(factor) + 1, or with "
             "--kv-latent all scores by m², as DeepSeek-V3 does",
             "", field::choice<&Session::architecture, &Architecture::rotary, &Rotary::scaling>(),
             Control{.label = "long contexts",
@@ -424,34 +418,35 @@ inline constexpr std::array architecture_settings{
                     .applies = control::has_rotary_positions}},
     Setting{
         "architecture.rotary.factor", "the factor of the rotary scaling", "--rotary-factor", "S", model_group,
-        "How many times as long the context is to be, for --rotary-scaling", "",
+        "How many times longer than in training the context is to be, for --rotary-scaling", "",
         field::Decimal{place_in::rotary<&Rotary::factor>, RotaryLimits::min_factor, RotaryLimits::max_factor},
         Control{.label = "factor", .decimals = 1, .logarithmic = true, .applies = control::scales_rotary}},
     Setting{
         "architecture.rotary.original_length", "the original length", "--rotary-original-length", "N",
         model_group,
-        "Positions in training: yarn and llama3 slow the pairs that turn less than once in so many", "",
+        "The number of positions in training: yarn and llama3 slow the pairs that turn less than once over "
+        "them",
+        "",
         field::Whole{place_in::rotary<&Rotary::original_length>, RotaryLimits::min_length,
                      RotaryLimits::max_length},
         Control{.label = "original length", .logarithmic = true, .applies = control::has_original_length}},
-    Setting{
-        "architecture.rotary.local_base", "the rotary base of local layers", "--rotary-local-base", "B",
-        model_group,
-        "The base of rotary positions in layers with the sliding window, which no scaling slows then, as in "
-        "Gemma 3; 0: that of the other layers",
-        "", field::Decimal{place_in::rotary<&Rotary::local_base>, 0.0F, RotaryLimits::max_base},
-        Control{.label = "Own base in local layers",
-                .low = RotaryLimits::min_base,
-                .high = RotaryLimits::max_base,
-                .decimals = 0,
-                .logarithmic = true,
-                .switched = "base of local layers",
-                .first = control::usual_base,
-                .applies = control::rotates_locally}},
+    Setting{"architecture.rotary.local_base", "the rotary base of local layers", "--rotary-local-base", "B",
+            model_group,
+            "The base of rotary positions in layers with the sliding window, to which no scaling is then "
+            "applied, as in Gemma 3; 0: the base of the other layers",
+            "", field::Decimal{place_in::rotary<&Rotary::local_base>, 0.0F, RotaryLimits::max_base},
+            Control{.label = "Own base in local layers",
+                    .low = RotaryLimits::min_base,
+                    .high = RotaryLimits::max_base,
+                    .decimals = 0,
+                    .logarithmic = true,
+                    .switched = "base of local layers",
+                    .first = control::usual_base,
+                    .applies = control::rotates_locally}},
     Setting{"architecture.sliding_window", "the sliding window of the layers", "--sliding-window", "W|none",
             model_group,
-            "In self-attention a query sees itself and the W − 1 tokens before it, as configurations count; "
-            "where it is not causal, W − 1 after it, too. --mask window:W counts the distance: W here is "
+            "In self-attention, a query sees itself and the W − 1 tokens before it, as configurations count; "
+            "where it is not causal, also the W − 1 after it. --mask window:W counts the distance: W here is "
             "window:W − 1",
             "none",
             field::OptionalWhole{place_in::architecture<&Architecture::sliding_window>,
@@ -464,14 +459,15 @@ inline constexpr std::array architecture_settings{
                     .switched = "tokens seen",
                     .first = control::number<4>}},
     Setting{"architecture.global_every", "the global layers", "--global-every", "N|none", model_group,
-            "Every N-th layer is global, without the sliding window: N − 1, 2N − 1 and so on, counted from 0",
+            "Every N-th layer is global, without the sliding window: layers N − 1, 2N − 1 and so on, counted "
+            "from 0",
             "none",
             field::OptionalWhole{place_in::architecture<&Architecture::global_every>, 1,
                                  ArchitectureLimits::max_layers, "none"},
             Control{.label = "global every",
                     .low = 1,
                     .high = 6,
-                    .switched = "so many layers",
+                    .switched = "layers",
                     .first = control::number<2>,
                     .applies = control::slides}},
     Setting{"architecture.bias.query", "the bias of the queries", "--no-bias", "", model_group,
@@ -500,7 +496,7 @@ inline constexpr std::array architecture_settings{
             "", place_in::architecture_choice<&Architecture::init>(),
             Control{.label = "init", .names = control::inits}},
     Setting{"architecture.seed", "the seed of the weights", "--seed", "N", model_group,
-            "Seed of the random weights, and of the sentences in training; the same one gives the same "
+            "Seed of the random weights and of the sentences in training; the same seed gives the same "
             "numbers on every machine",
             "", field::Seed{place_in::architecture<&Architecture::seed>}, Control{.label = "seed"}},
 };

@@ -69,8 +69,7 @@ constexpr std::array<Setting, 9> mask_settings(const MaskKeys& keys, field::Coun
   return {
       Setting{keys.causal, "the causal mask", keys.option, "", attention_group,
               "A query sees only itself and the keys before it: a model that learns to predict the next word "
-              "must not "
-              "read it",
+              "must not see that word",
               "", field::Flag{place_in::attention<mask, &MaskSpec::causal>}, Control{.label = "Causal mask"},
               settle_causal<mask>},
       Setting{keys.window, "the sliding window", keys.option, "", attention_group,
@@ -84,8 +83,8 @@ constexpr std::array<Setting, 9> mask_settings(const MaskKeys& keys, field::Coun
                       .first = control::number<2>}},
       Setting{
           keys.first_keys, "the first keys", keys.option, "", attention_group,
-          "So many first keys that the window does not hide, as StreamingLLM keeps them: models give them "
-          "what attention they have to spare",
+          "The number of first keys that the window does not hide, as in StreamingLLM: models give them the "
+          "attention that they do not need elsewhere",
           "",
           field::OptionalWhole{place_in::attention<mask, &MaskSpec::first_keys>, 0, place_in::any_count, ""},
           Control{.label = "first keys always seen",
@@ -95,7 +94,7 @@ constexpr std::array<Setting, 9> mask_settings(const MaskKeys& keys, field::Coun
                   .automatic = control::none,
                   .applies = control::has_window<mask>}},
       Setting{keys.prefix, "the prefix", keys.option, "", attention_group,
-              "All tokens see this many first ones; the rest is causal", "",
+              "All tokens see this many first tokens; the rest is causal", "",
               field::OptionalWhole{place_in::attention<mask, &MaskSpec::prefix>, 0, place_in::any_count, ""},
               Control{.label = "Prefix",
                       .low = 0,
@@ -115,13 +114,13 @@ constexpr std::array<Setting, 9> mask_settings(const MaskKeys& keys, field::Coun
                       .first = control::number<4>}},
       Setting{
           keys.dilation, "the dilation", keys.option, "", attention_group,
-          "A query sees only every so-many-th key before and after it", "",
+          "A query sees only the keys whose distance from it is a multiple of this number", "",
           field::OptionalWhole{place_in::attention<mask, &MaskSpec::dilation>, 1, place_in::any_count, ""},
           Control{.label = "Dilated",
                   .low = 1,
                   .high = 2,
                   .counts_tokens = true,
-                  .switched = "every so many keys",
+                  .switched = "keys apart",
                   .first = control::number<2>}},
       Setting{keys.padding, "the padded tokens", keys.option, "", attention_group,
               "Padded tokens, to which no query may attend", "",
@@ -159,15 +158,15 @@ inline constexpr std::array attention_settings{
         field::Whole{place_in::attention<&AttentionOptions::query_offset>, -max_query_offset,
                      max_query_offset}},
     Setting{"attention.scale", "the scale", "--no-scale", "", attention_group,
-            "Division of the scores by √d_head, which keeps their variance from growing with d_head, or the "
-            "model's own scale in its place",
+            "Division of the scores by √d_head, which keeps their variance from growing with d_head, or "
+            "multiplication by the model's own scale",
             "", field::Flag{place_in::attention<&AttentionOptions::scale>, false},
             Control{.label = "Scale by 1/√d_head",
                     .label_in = control::scale_label,
                     .applies = control::scores_are_scaled}},
     Setting{
         "attention.temperature", "the temperature", "--attention-temperature", "τ", attention_group,
-        "Divides the scores; below 1, attention gets sharper, above 1, flatter", "",
+        "The scores are divided by it: below 1, attention gets sharper; above 1, flatter", "",
         field::Decimal{place_in::attention<&AttentionOptions::temperature>, min_temperature, max_temperature},
         Control{.label = "temperature",
                 .low = 0.1,
@@ -175,13 +174,13 @@ inline constexpr std::array attention_settings{
                 .logarithmic = true,
                 .applies = control::scores_are_scaled}},
     Setting{"attention.softmax", "the axis of softmax", "--softmax", "AXIS", attention_group,
-            "What softmax runs over. Over keys, every row of weights sums to 1; over queries is a common "
-            "mistake (dim=0 instead of dim=−1)",
+            "What softmax runs over. Over keys, every row of weights sums to 1; running it over queries is a "
+            "common mistake (dim=0 instead of dim=−1)",
             "", field::choice<&Session::attention, &AttentionOptions::softmax>(),
             Control{.label = "softmax", .names = control::softmax_axes, .applies = control::has_softmax}},
     Setting{"attention.train", "the mode", "--mode", "MODE", attention_group,
-            "In train mode some weights are dropped at random and the rest scaled up; in eval mode, that of "
-            "use, none are",
+            "In train mode, some weights are dropped at random and the rest are scaled up; in eval mode, the "
+            "mode for use, none are",
             "eval; train with --dropout",
             field::NamedFlag{place_in::attention<&AttentionOptions::train>, "eval", "train"},
             Control{.label = "Dropout (train)"}},
@@ -218,14 +217,13 @@ inline constexpr std::array cross_mask_settings = mask_settings<&AttentionOption
 inline constexpr std::array attention_options{
     SharedOption{
         "--mask", "MASK", attention_group,
-        "none, causal, window:W (|query − key| ≤ W), first:N (keys that the window does not hide), "
-        "prefix:P, block:B (own block of B tokens), dilated:D (every D-th), document:I,J (first tokens "
-        "of further documents) or document:WORD (which ends one), "
-        "padding:I,J (tokens), painted:Q.K,Q.K (cells) or FILE.npy "
-        "(boolean or integer: 1 = may attend, the opposite of nn.MultiheadAttention's; float: "
-        "added); repeat to combine masks; none clears those before it"},
+        "none, causal, window:W (|query − key| ≤ W), first:N (keys that the window does not hide), prefix:P, "
+        "block:B (own block of B tokens), dilated:D (every D-th), document:I,J (first tokens of further "
+        "documents) or document:WORD (a word that ends one), padding:I,J (tokens), painted:Q.K,Q.K (cells) "
+        "or FILE.npy (boolean or integer: 1 = may attend, the opposite of nn.MultiheadAttention's; float: "
+        "added); repeat to combine masks; none clears the masks before it"},
     SharedOption{"--target-mask", "MASK", attention_group,
-                 "The same for the decoder's self-attention, which is causal unless this begins with none"},
+                 "The same for the decoder's self-attention, which is causal unless the first mask is none"},
     SharedOption{"--cross-mask", "MASK", attention_group,
                  "The same for cross-attention: queries are the target's tokens, keys the source's"},
 };

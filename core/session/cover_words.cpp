@@ -68,7 +68,7 @@ Result<void> take_random(std::string_view words, Cover& cover) {
   const auto seed = colon == std::string_view::npos ? std::optional<std::uint64_t>(0)
                                                     : number_of_cover<std::uint64_t>(words.substr(colon + 1));
   if (!share || !(*share > 0.0F && *share <= 1.0F) || !seed)
-    return not_covered(words, "a share above 0 and at most 1, and perhaps a seed, such as 0.5 or 0.5:7");
+    return not_covered(words, "a share above 0 and at most 1, optionally with a seed, such as 0.5 or 0.5:7");
   cover.share = *share;
   cover.seed = *seed;
   return {};
@@ -94,8 +94,8 @@ Result<void> take_rule(std::string_view rule, Cover& cover) {
     return {};
   }
   return not_covered(rule,
-                     "all, rows:I,…, columns:I,…, cells:R.C,…, every:N, random:SHARE or except:R.C,…, with + "
-                     "between several, or none");
+                     "all, rows:I,…, columns:I,…, cells:R.C,…, every:N, random:SHARE or except:R.C,…, joined "
+                     "with +, or none");
 }
 
 template <class Item>

@@ -60,7 +60,7 @@ std::optional<WrongGiven> take_given(const nlohmann::json& object, GivenNumbers&
   for (const auto& [path, rows] : object.items()) {
     const auto id = parse_path(path);
     if (!id || !can_be_given(id->kind))
-      return WrongGiven{"." + path, &rows, "left out: nothing can be given under this path"};
+      return WrongGiven{"." + path, &rows, "left out: no numbers can be given for this path"};
     OwnedMatrix matrix;
     if (auto wrong = take_matrix(rows, "." + path, matrix)) return wrong;
     taken = with_given(std::move(taken), {path, std::make_shared<const OwnedMatrix>(std::move(matrix))});

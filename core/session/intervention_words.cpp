@@ -118,7 +118,7 @@ Result<void> read_heads(Session& session, std::string_view words, const Set& res
   for (const std::string_view item : items_in(words)) {
     const auto parts = parted(item, '=');
     const auto place = parts ? head_in(session.architecture, parts->first) : std::nullopt;
-    if (!place) return refused(item, "a head and what it gets, such as 1.2=0");
+    if (!place) return refused(item, "a head and its value, such as 1.2=0");
     HeadChange change = change_of(changed, *place);
     if (auto ok = read(item, parts->second, change); !ok) return ok;
     std::erase_if(changed.heads, [&](const HeadChange& each) { return each.place == *place; });

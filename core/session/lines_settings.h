@@ -13,11 +13,11 @@ inline constexpr std::array lines_settings{
             "Lines between two columns of tokens, or arcs over one line of them", "",
             field::NamedFlag{place_at<&Session::lines, &LinesOptions::arcs>, "columns", "arcs"}},
     Setting{"lines.share", "the drawn share of each row", "--line-share", "P", place_group,
-            "Draws of each query only its strongest lines that together have this share of its attention", "",
+            "Draw only the strongest lines of each query that together have this share of its attention", "",
             field::Decimal{place_at<&Session::lines, &LinesOptions::share>, 0.0F, 1.0F}},
     Setting{"lines.hidden", "the hidden keys", "--hide-keys", "WHICH,…", place_group,
-            "Keys without lines: first, special ([CLS], [SEP]) and punctuation; the shares of the others are "
-            "scaled so that each row keeps its sum",
+            "Keys without lines: first, special ([CLS], [SEP]) and punctuation; the shares of the other keys "
+            "are scaled so that each row keeps its sum",
             "", field::Notation{words_of_hidden_keys, read_hidden_keys}},
 };
 

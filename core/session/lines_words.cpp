@@ -55,7 +55,7 @@ Result<void> read_hidden_keys(Session& session, std::string_view words) {
     for (const std::string_view word : listed(words)) {
       const auto* found = std::ranges::find(hideable, word, [](const auto& one) { return one.first; });
       if (found == hideable.end())
-        return not_taken(word, "first, special or punctuation, with commas between, or none");
+        return not_taken(word, "first, special or punctuation, separated by commas, or none");
       hidden.*(found->second) = true;
     }
   }

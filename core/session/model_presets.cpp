@@ -206,7 +206,7 @@ Session linear_attention() {
 }
 
 Preset preset(const char* name, const char* summary, const std::string& differs, const Session& session) {
-  return {name, "", summary, "Random weights, and smaller than the model by the same ratios. " + differs,
+  return {name, "", summary, "Random weights; smaller than the real model, with the same ratios. " + differs,
           session};
 }
 
@@ -223,13 +223,13 @@ std::vector<Preset> model_presets() {
       preset("Llama 3",
              "RMS norm, SwiGLU, rotary positions of base 500000, 4 query heads share keys and values", "",
              llama_3()),
-      preset("Mistral", "As Llama, with a sliding window in every layer",
+      preset("Mistral", "Like Llama, with a sliding window in every layer",
              "Its window is 4096 tokens, here 4.", mistral()),
       preset("Gemma 2", "GEGLU, softcaps of scores and logits, local and global layers in turn",
              "Its windows are 4096 tokens, here 4.", gemma_2()),
       preset("Gemma 3", "GEGLU, normalised queries and keys, five local layers to a global one",
              "Its windows are 1024 tokens, here 4.", gemma_3()),
-      preset("Qwen 3", "As Llama, with normalised queries and keys and a rotary base of 1000000", "",
+      preset("Qwen 3", "Like Llama, with normalised queries and keys and a rotary base of 1000000", "",
              qwen_3()),
       preset(
           "gpt-oss",
@@ -238,13 +238,12 @@ std::vector<Preset> model_presets() {
           "which YaRN slows its pairs are not rounded to whole pairs in gpt-oss; here they are.",
           gpt_oss()),
       preset("DeepSeek-V2",
-             "Keys and values of all heads from one latent row a token, and a shared rotary key",
-             "DeepSeek-V2 has 128 heads, makes queries from a latent, too, and chooses 6 of 160 feed-forward "
-             "layers for each token beside 2 shared ones; here there is one. YaRN multiplies its scores by "
+             "Keys and values of all heads from one latent row per token, and a shared rotary key",
+             "DeepSeek-V2 has 128 heads, also makes queries from a latent, and chooses 6 of 160 feed-forward "
+             "layers for each token besides 2 shared ones; here there is one. YaRN multiplies its scores by "
              "(0.0707 ln 40 + 1)², here by (0.1 ln 40 + 1)² as in DeepSeek-V3.",
              deepseek_v2()),
-      preset("Linear attention",
-             "No softmax: shares of φ(q) · φ(k), which decode with a state of constant size",
+      preset("Linear attention", "No softmax: shares of φ(q) · φ(k), decoded with a state of constant size",
              "The paper's models predict pixels and sounds, not words.", linear_attention()),
   };
 }

@@ -30,15 +30,15 @@ struct PaperRecord {
 };
 
 inline constexpr std::array<PaperRecord, enum_count<Paper>> paper_records = one_for_each<Paper, PaperRecord>(
-    PaperRecord{Paper::page, "", "Page", "As large as the page in the window."},
+    PaperRecord{Paper::page, "", "Page", "The size of the page in the window."},
     PaperRecord{Paper::slide, "slide", "Slide",
-                "A slide of 16:9, 13.3 × 7.5 inches; as a PNG, 1920 × 1080 pixels.", 960, 540, 960.0F, 540.0F,
+                "A 16:9 slide, 13.3 × 7.5 inches; as a PNG, 1920 × 1080 pixels.", 960, 540, 960.0F, 540.0F,
                 2.0F, 2},
     PaperRecord{Paper::column, "column", "Column",
-                "A column of a paper, 3.3 inches wide; as a PNG, 288 pixels an inch.", 480, 420, 237.6F, 0.0F,
-                0.6F, 4},
+                "A column of a paper, 3.3 inches wide; as a PNG, 288 pixels per inch.", 480, 420, 237.6F,
+                0.0F, 0.6F, 4},
     PaperRecord{Paper::poster, "poster", "Poster",
-                "A poster of size A1 across, 84 × 59 cm; as a PNG, 144 pixels an inch.", 1200, 848, 2384.0F,
+                "An A1 poster in landscape, 84 × 59 cm; as a PNG, 144 pixels per inch.", 1200, 848, 2384.0F,
                 1684.0F, 4.0F, 2});
 
 /// Lists the names that --size accepts, separated by `between`.

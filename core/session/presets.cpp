@@ -160,13 +160,13 @@ std::vector<Preset> presets() {
       {"The paper’s Transformer", "Attention Is All You Need",
        "512, 8 heads, 6 + 6 layers: encoder and decoder, post-norm, d_ff 2048, tied words, embeddings × "
        "√d_model",
-       "The paper trains with a dropout of 0.1 in sublayer outputs and embeddings. Here dropout is of "
-       "attention weights, and off: switch to train mode to see it.",
+       "The paper trains with a dropout of 0.1 on sublayer outputs and embeddings. Here, dropout applies to "
+       "attention weights and is off: switch to train mode to see it.",
        paper()},
       {"I am a student", "The Transformer, encoder and decoder",
        "Six output words, from a linear layer with a bias. The Words page shows the one-hot target "
        "distributions beside those from random weights",
-       "The document's picture is of a trained model; these weights are random, so only the targets look the "
+       "The document's picture shows a trained model; these weights are random, so only the targets look the "
        "same.",
        six_words()},
       {"Packed queries, keys, values", "Packed qkv and cross-attention",
@@ -177,7 +177,7 @@ std::vector<Preset> presets() {
        packed_projection()},
       {"Annotated attention", "Annotated multi-head attention",
        "Bias on values and output only, dropout 0.1 in training, −1e9 in hidden cells",
-       "At −1e9 a row that sees nothing gets equal weights; at −∞ they are 0 here and NaN in PyTorch.",
+       "At −1e9, a row that sees nothing gets equal weights; at −∞, they are 0 here and NaN in PyTorch.",
        bias_and_dropout()},
   };
   std::vector<Preset> models = model_presets();

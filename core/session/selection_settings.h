@@ -55,34 +55,32 @@ inline constexpr std::array page_settings{
             "How far the row on the page watch has been computed", "",
             field::Whole{place_at<&Session::watch_step>, 1, last_watch_step}},
     Setting{"difference", "the difference", "--difference", "", place_group,
-            "Maps show the numbers minus those of the subject after --against", "",
+            "Show in maps the numbers minus those of the subject after --against", "",
             field::Flag{place_at<&Session::difference>}},
     Setting{"heads.sorted_by", "the order of the heads", "--sort-heads", "ORDER", place_group,
-            "The order of the heads on their page: the model's, or by what they do, the most of it first", "",
-            head_order},
-    Setting{
-        "heads.at_least", "the least of the heads shown", "--heads-from", "X", place_group,
-        "Leaves out heads with less of what they are sorted by; in the model's order, heads that do nothing "
-        "so much",
-        "", field::Decimal{place_at<&Session::heads, &HeadsOptions::at_least>, 0.0F, most_of_measure}},
-    Setting{
-        "heads.measured_on", "what heads are measured on", "--measured-on", "TEXT", place_group,
-        "What heads are measured on: the sentence, repeated random words, or sentences of the model's task "
-        "that it never learned from",
-        "", field::choice<&Session::heads, &HeadsOptions::measured_on>()},
+            "The order of the heads on their page: the model's order, or by a measure of what they do, "
+            "highest first",
+            "", head_order},
+    Setting{"heads.at_least", "the lower limit for the heads shown", "--heads-from", "X", place_group,
+            "Leave out heads below this value of the measure they are sorted by; in the model's order, heads "
+            "with no measure that reaches it",
+            "", field::Decimal{place_at<&Session::heads, &HeadsOptions::at_least>, 0.0F, most_of_measure}},
+    Setting{"heads.measured_on", "what heads are measured on", "--measured-on", "TEXT", place_group,
+            "What heads are measured on: the sentence, repeated random words, or held-out sentences of the "
+            "model's task",
+            "", field::choice<&Session::heads, &HeadsOptions::measured_on>()},
     Setting{"heads.exclude_bos", "whether scores leave out the first token", "--exclude-bos", "", place_group,
-            "The scores of TransformerLens’s head detector leave out attention to the first token", "",
+            "Leave attention to the first token out of the scores of TransformerLens’s head detector", "",
             field::Flag{place_at<&Session::heads, &HeadsOptions::detector, &DetectorOptions::exclude_bos>}},
     Setting{"heads.exclude_current_token", "whether scores leave out the token itself",
             "--exclude-current-token", "", place_group,
-            "The scores of TransformerLens’s head detector leave out attention of a token to itself", "",
+            "Leave attention of a token to itself out of the scores of TransformerLens’s head detector", "",
             field::Flag{
                 place_at<&Session::heads, &HeadsOptions::detector, &DetectorOptions::exclude_current_token>}},
-    Setting{
-        "heads.combine", "the heads' common map", "--combine", "HOW", place_group,
-        "One map of the picked heads, or of all of the layer where none is picked: the mean or the greatest "
-        "of their weights; or the rollout of all layers up to this one",
-        "", field::choice<&Session::heads, &HeadsOptions::combine>()},
+    Setting{"heads.combine", "the heads' common map", "--combine", "HOW", place_group,
+            "One map of the picked heads, or of the whole layer if none is picked: the mean or the greatest "
+            "of their weights, or the rollout of all layers up to this one",
+            "", field::choice<&Session::heads, &HeadsOptions::combine>()},
 };
 
 /// The settings of the selection. The stack, layer, attention and head come before the token, which is an
@@ -95,7 +93,7 @@ inline constexpr std::array selection_settings{
             "0; in a trained model, the one that shows what it learned",
             field::Whole{place_in::selection<&Selection::head>, 0, 0, last_head}},
     Setting{"selection.layer", "the layer", "--layer", "N", place_group, "The layer, counted from 0",
-            "0; in a trained model, that of this head",
+            "0; in a trained model, the layer of this head",
             field::Whole{place_in::selection<&Selection::layer>, 0, 0, last_layer}},
     Setting{"selection.stack", "the stack", "--stack", "NAME", place_group, "The stack",
             "the encoder, if there is one", field::choice<&Session::selection, &Selection::stack>()},
@@ -108,13 +106,13 @@ inline constexpr std::array selection_settings{
             "The token whose lines are drawn, counted from 0", "none",
             field::OptionalWhole{place_in::selection<&Selection::token>, 0, 0, "none", last_token}},
     Setting{"selection.picked", "the picked tokens", "--picked-tokens", "SIDE:I,…", place_group,
-            "Tokens whose lines the page of lines draws together: queries:3,5 or keys:1, counted from 0",
-            "none", field::Notation{words_of_picked_tokens, read_picked_tokens}},
+            "Tokens whose lines the Lines page draws together: queries:3,5 or keys:1, counted from 0", "none",
+            field::Notation{words_of_picked_tokens, read_picked_tokens}},
     Setting{"selection.pin", "the pinned cell", "--pin", "PATH:R.C", place_group,
-            "The cell that is outlined, by the path of its stage, row and column", "none",
+            "The outlined cell, given by the path of its stage, its row and its column", "none",
             field::PinnedCell{place_in::selection<&Selection::pin>}},
     Setting{"selection.word", "the explained word", "--word", "WORD", place_group,
-            "The word whose prediction the page of effects explains", "the likeliest one",
+            "The word whose prediction the Effects page explains", "the likeliest one",
             field::Text{place_in::selection<&Selection::word>}},
 };
 

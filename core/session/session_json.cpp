@@ -15,7 +15,7 @@ std::string wrong_version(const nlohmann::json& json) {
   if (version == json.end()) return "it has no version";
   if (*version == session_version && version->is_number_integer()) return {};
   if (version->is_number_integer() && *version > session_version)
-    return "a newer Headscope wrote it (version " + shown(*version) + ", this one reads " +
+    return "a newer Headscope wrote it (version " + shown(*version) + ", and this one reads " +
            std::to_string(session_version) + "): update the program";
   return "its version is " + shown(*version) + ", but must be " + std::to_string(session_version);
 }

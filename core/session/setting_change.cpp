@@ -17,12 +17,12 @@ constexpr double greatest_exact = 9007199254740992.0;  // 2^53.
 
 tl::unexpected<Error> not_within(const Setting& setting, double low, double high) {
   constexpr int digits = 6;
-  return usage_error(std::string(setting.name) + " is from " + number_text(low, digits) + " to " +
+  return usage_error(std::string(setting.name) + " must be from " + number_text(low, digits) + " to " +
                      number_text(high, digits));
 }
 
 tl::unexpected<Error> no_value(const Setting& setting) {
-  return usage_error("this is no value of " + std::string(setting.name));
+  return usage_error("this is not a valid value for " + std::string(setting.name));
 }
 
 /// Sets a field to its value if the value is valid and within the limits.
@@ -134,7 +134,7 @@ Result<Session> settled(const Session& before, Session after) {
   const bool is_changed = !(after.architecture == before.architecture);
   if (is_changed && before.model && before.model->is_foreign())
     return usage_error("the weights of " + before.model->name +
-                       " fix this: choose Untrained for a model of your own sizes");
+                       " fix this: choose Untrained to set sizes of your own");
   if (is_changed && validate(before.architecture)) {
     if (auto holds = validate(after.architecture); !holds) return tl::unexpected(holds.error());
   }

@@ -50,7 +50,7 @@ Taken take_number(const Json& found, Number& value, Number low, Number high, con
     value = found.get<Number>();
     return {};
   }
-  if (high < low) return Refusal{item, &found, "null, as there is nothing to count"};
+  if (high < low) return Refusal{item, &found, "null, because there is nothing to count"};
   const char* kind = std::is_floating_point_v<Number> ? "a number" : "a whole number";
   return Refusal{item, &found, kind + (" from " + Json(low).dump()) + " to " + Json(high).dump()};
 }

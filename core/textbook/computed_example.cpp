@@ -118,7 +118,7 @@ void compare(const Quantity& quantity, ComputedQuantity& computed) {
   const NumberTable& printed = *quantity.printed;
   if (printed.rows != computed.numbers.rows || printed.cols != computed.numbers.cols) {
     computed.problem = "the source prints " + std::to_string(printed.rows) + " × " +
-                       std::to_string(printed.cols) + " numbers, computed are " +
+                       std::to_string(printed.cols) + " numbers, but the computed ones are " +
                        std::to_string(computed.numbers.rows) + " × " + std::to_string(computed.numbers.cols);
     return;
   }

@@ -17,10 +17,10 @@ constexpr double most_bytes =
 constexpr double most_multiplications = 1e10;        ///< In all passes.
 constexpr double most_heads_counted = 300'000;  ///< The heads of all models whose parameters are counted.
 
-/// For example, "its longest text has 20,000 tokens, but in a worked example at most 1,024 are allowed".
+/// For example, "its longest text has 20,000 tokens, but at most 1,024 are allowed in a worked example".
 std::string too_many(const std::string& what, double number, const std::string& unit, double most) {
-  return what + " " + grouped(static_cast<long long>(number)) + " " + unit +
-         ", but in a worked example at most " + grouped(static_cast<long long>(most)) + " are allowed";
+  return what + " " + grouped(static_cast<long long>(number)) + " " + unit + ", but at most " +
+         grouped(static_cast<long long>(most)) + " are allowed in a worked example";
 }
 
 /// Approximate number of multiplications in a pass: each parameter with each token, and each query with each

@@ -73,8 +73,8 @@ std::string tally_text(const WorkedExample& example, const ComputedExample& comp
                                (counts.agreeing == 1 ? " agrees." : " agree.");
   if (counts.explained > 0)
     text += " " + grouped(counts.explained) +
-            (counts.explained == 1 ? " quantity differs, for a stated reason."
-                                   : " quantities differ, for stated reasons.");
+            (counts.explained == 1 ? " quantity differs for a stated reason."
+                                   : " quantities differ for stated reasons.");
   if (counts.unexplained > 0) text += " " + grouped(counts.unexplained) + " cannot be explained.";
   return text;
 }

@@ -24,7 +24,7 @@ void JsonFields::refuse_others() const {
   if (!object_.is_object() || !error_.empty()) return;
   for (const auto& field : object_.items()) {
     if (!asked_.contains(field.key()))
-      return refuse(name(field.key().c_str()) + " means nothing here: correct its name, or remove it");
+      return refuse(name(field.key().c_str()) + " is not allowed here: correct its name, or remove it");
   }
 }
 

@@ -22,7 +22,7 @@ StageId stage_named(const JsonFields& fields, const std::string& name, const Sel
 origin::Stages read_stages(const JsonFields& fields, const Selection& selection) {
   origin::Stages origin;
   const std::vector<std::string> names = fields.texts("stage");
-  if (names.empty()) fields.refuse(fields.name("stage") + " names no stage");
+  if (names.empty()) fields.refuse(fields.name("stage") + " is empty: name at least one stage");
   origin.stages.reserve(names.size());
   for (const std::string& name : names) origin.stages.push_back(stage_named(fields, name, selection));
   return origin;
@@ -110,7 +110,8 @@ Origin read_origin(const JsonFields& fields, const Selection& selection) {
   if (fields.find("tile") != nullptr) return read_tile(fields.inside("tile"), selection);
   if (fields.find("count") != nullptr) return read_count(fields.inside("count"));
   if (fields.find("cache") != nullptr) return read_caches(fields);
-  fields.refuse(fields.name("stage") + " is missing, as are visible, candidates, tile, count and cache");
+  fields.refuse(fields.name("stage") +
+                " is missing, and so are visible, candidates, tile, count and cache: give one of them");
   return origin::Stages{};
 }
 

@@ -126,7 +126,7 @@ Tables numbers_of_candidates(const origin::Candidates& origin, const Quantity& q
   if (!pass.has(logits)) return no_stage(logits);
   const Extent extent = pass.extent(logits);
   if (origin.row >= extent.rows)
-    return failure("there is no token " + std::to_string(origin.row) + " after which a word is predicted");
+    return failure("there is no token " + std::to_string(origin.row) + " to predict the next word after");
   const StageNumbers row = pass.read(logits, {origin.row, 0, 1, extent.cols});
   NumberTable table = sized(1, extent.cols);
   if (origin.logits) std::ranges::fill(table.values, -std::numeric_limits<double>::infinity());

@@ -72,7 +72,7 @@ class ExampleReader {
   /// Makes a session from settings. It has the sizes of a model that is only counted.
   Session session_of(const Json& settings) {
     if (const std::string unread = unread_field(settings); !unread.empty())
-      fields_.refuse("the session's " + unread + " means nothing here: correct its name, or remove it");
+      fields_.refuse("the session's " + unread + " is not allowed here: correct its name, or remove it");
     if (!error_.empty()) return {};
     Json whole = settings;
     whole["version"] = 1;
@@ -115,7 +115,7 @@ class ExampleReader {
     if (cases.empty()) return add_case("", base);
     if (cases.size() > most_cases || cases.size() * file_.text.size() > most_bytes_of_cases)
       return fields_.refuse("there are " + std::to_string(cases.size()) +
-                            " cases, more than a worked example may have: make several files of it");
+                            " cases, more than a worked example may have: split it into several files");
     example_.cases.reserve(cases.size());
     for (std::size_t i = 0; i < cases.size() && error_.empty(); ++i) {
       const JsonFields each(cases[i], "cases[" + std::to_string(i) + "].", error_);

@@ -39,7 +39,7 @@ NumberTable of_cells(NumberTable table, const Function& function) {
 }
 
 Result<NumberTable> variance_of(const NumberTable& table) {
-  if (table.values.size() < 2) return failure("a variance needs two numbers, but there are fewer");
+  if (table.values.size() < 2) return failure("a variance needs at least two numbers, but there are fewer");
   OwnedMatrix matrix(table.rows, table.cols);
   std::ranges::transform(table.values, matrix.values.begin(),
                          [](double number) { return static_cast<float>(number); });
@@ -61,7 +61,7 @@ Result<NumberTable> saving_of(const NumberTable& table) {
 }
 
 Result<NumberTable> argmax_of(const NumberTable& table) {
-  if (table.cols == 0) return failure("there is no greatest number of a row, as there are no columns");
+  if (table.cols == 0) return failure("the rows have no greatest number, because there are no columns");
   return of_rows(table, [](std::span<const double> row) {
     return std::max_element(row.begin(), row.end()) - row.begin();
   });

@@ -106,7 +106,7 @@ check_refused 2 '--colors jet .*viridis' render "${out[@]}" --colors jet
 check_refused 2 '--range 1:0 ' render "${out[@]}" --range 1:0
 check_refused 2 '--transfer gamma:0 ' render "${out[@]}" --transfer gamma:0
 check_refused 2 '--scale 5 .*1 to 4' render "${out[@]}" --scale 5
-check_refused 2 '--scale 0.5 .*1 to 4.*scores are multiplied by is --score-scale' render "${out[@]}" --scale 0.5
+check_refused 2 '--scale 0.5 .*1 to 4.*factor of the scores is --score-scale' render "${out[@]}" --scale 0.5
 check_refused 2 'no option --scale: did you mean .*--score-scale\?' explain --scale 0.5
 check_refused 2 '--size 10x10 ' render "${out[@]}" --size 10x10
 check_refused 2 '--size wide ' render "${out[@]}" --size wide

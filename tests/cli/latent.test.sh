@@ -47,7 +47,7 @@ check "its gain can be given" /usr/bin/python3 -c 'import numpy as np; assert no
 "$headscope" train --task copying --heads 2 --kv-latent 6 --positions rotary --rotary-fraction 0.5 --d-model 16 --steps 20 \
   --out small >/dev/null 2>&1
 "$headscope" info --model small >info
-check "a trained model has its latent, too" grep -q 'from a latent of 6 beside a key of 4 that all heads share' info
+check "a trained model has its latent, too" grep -q 'from a latent of 6 and a key of 4 that all heads share' info
 "$headscope" trace --model small --stage latent_norm.gain --layer 1 --out gain.npy
 check "its gain is learned" /usr/bin/python3 -c 'import numpy as np; assert abs(np.load("gain.npy") - 1).max() > 0'
 "$headscope" render --preset DeepSeek-V2 --page decoding --decode-step 6 --out decoding.png --size 1280x900

@@ -54,7 +54,7 @@ check "with a reason it does not" "$headscope" textbook --check explained.json
 example '[[1], [1, 2]]' >ragged.json
 check_refused 1 'quantities\[0\].printed is a list, but must be rows of numbers' textbook "$PWD/ragged.json"
 example '[[0.5, 0.5]], "rows": [10], "colour": 5' >unknown.json
-check_refused 1 'quantities\[0\].colour means nothing here' textbook "$PWD/unknown.json"
+check_refused 1 'quantities\[0\].colour is not allowed here' textbook "$PWD/unknown.json"
 echo '[]' >list.json
 check_refused 1 'cannot read the worked example “list”: the file is a list, but must be an object' textbook "$PWD/list.json"
 example '[[0.5, 0.5]], "rows": [10]' >beyond.json

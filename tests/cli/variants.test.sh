@@ -128,7 +128,7 @@ check "info tells it" grep -q 'linear attention (no softmax)' info
 check_refused 2 'turn the sinks off' info --linear-attention --sinks
 check_refused 2 'choose sinusoidal or learned positions' info --linear-attention --positions alibi
 check_refused 2 'choose softmax over keys' trace --linear-attention --softmax queries --out a.safetensors
-check_refused 1 'give numbers from 0 on' trace --sentence "a b" --linear-attention \
+check_refused 1 'give numbers of 0 or more' trace --sentence "a b" --linear-attention \
   --set "encoder.layers.0.self.heads.0.raw=1 2; 3 -4" --out a.safetensors
 
 # StreamingLLM: the window hides no first key.

@@ -68,7 +68,7 @@ several_stages() {
   pdftotext -f 3 -l 3 all.pdf - | grep -q 'found on another page' && ! pdftotext -f 3 -l 3 all-solution.pdf - | grep -q 'found on another page'
 }
 check "several stages are pages of one file" several_stages
-check_refused 2 'only a PDF has several pages' worksheet "${small[@]}" --stage raw,weights --out x.svg
+check_refused 2 'only a PDF can have several pages' worksheet "${small[@]}" --stage raw,weights --out x.svg
 check_refused 2 'leave @ out' worksheet "${small[@]}" --stage raw,weights --cover all@query --out x.pdf
 check_refused 2 'leave --page out' worksheet "${small[@]}" --stage raw,weights --page stages --out x.pdf
 check_refused 2 'rawr' worksheet "${small[@]}" --stage rawr,weights --out x.pdf
@@ -91,7 +91,7 @@ check_refused 2 'no such token' render --cover cells:cat.it --out x.png
 check_refused 2 'a cell is a row and a column' render --cover cells:it --out x.png
 check_refused 2 '“some” must be all, rows' render --cover some --out x.png
 check_refused 2 'a share above 0 and at most 1' render --cover random:1.5 --out x.png
-check_refused 2 '“nowhere” is no stage' render --cover all@nowhere --out x.png
+check_refused 2 '“nowhere” is not a stage' render --cover all@nowhere --out x.png
 check_refused 2 '\-\-solution needs \-\-cover' render --solution --out x.png
 check_refused 2 'only covered cells' render --cover rows:0 --answered 3.3 --out x.png
 check_refused 2 'written beside the worksheet' worksheet --solution --cover all --out x.pdf
@@ -119,8 +119,8 @@ given=("${small[@]}" --set "encoder.layers.0.self.heads.0.query=1 2; 3 4; 5 6")
 check_refused 2 'query is given by hand' worksheet "${given[@]}" --stage query --out x.pdf
 check_refused 2 'W_Q is not used' worksheet "${given[@]}" --stage W_Q --out x.pdf
 check_refused 2 '\-\-page scale has no cells to fill in' worksheet "${small[@]}" --page scale --out x.pdf
-check_refused 2 '\-\-head all is no exercise' worksheet "${small[@]}" --head all --cover all --out x.pdf
-check_refused 2 '\-\-stage all is no exercise' worksheet "${small[@]}" --stage all --cover all --out x.pdf
+check_refused 2 '\-\-head all is not an exercise' worksheet "${small[@]}" --head all --cover all --out x.pdf
+check_refused 2 '\-\-stage all is not an exercise' worksheet "${small[@]}" --stage all --cover all --out x.pdf
 check_refused 2 '\-\-cover none leaves nothing' worksheet "${small[@]}" --cover none --out x.pdf
 
 # What the formula takes is on the sheet, also where it is no stage.
@@ -130,4 +130,4 @@ added_by_mask() {
     pdftotext added.pdf - | grep -q 'Added by the mask' && pdftotext added.pdf - | grep -qx -- '-0.250\|−0.250'
 }
 check "the numbers of a mask file are on the sheet" added_by_mask
-check_refused 2 'it would not on A2, either' worksheet "${small[@]:0:2}" --stage query --d-model 64 --out x.pdf
+check_refused 2 'would not fit on A2 either' worksheet "${small[@]:0:2}" --stage query --d-model 64 --out x.pdf

@@ -106,7 +106,7 @@ TEST(Autosave, SaysOnceThatItCannotKeepAnything) {
     EXPECT_TRUE(i == 1 || now.empty());
     complaint += now;
   }
-  EXPECT_NE(complaint.find("cannot be kept"), std::string::npos) << complaint;
+  EXPECT_NE(complaint.find("cannot be saved"), std::string::npos) << complaint;
 }
 
 class Leftover : public testing::Test {

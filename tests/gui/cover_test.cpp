@@ -155,7 +155,7 @@ TEST_F(Exercise, SaysThatAnAnswerIsWrongAndAsksAgain) {
   EXPECT_TRUE(covered().right.empty());
   EXPECT_TRUE(screen_says("“9.9” is wrong."));
   answer("1-2");
-  EXPECT_TRUE(screen_says("“1-2” is no number."));
+  EXPECT_TRUE(screen_says("“1-2” is not a number."));
   answer(with_digits(number(7, 1)));
   EXPECT_TRUE(covered().is_right(7, 1)) << "what was wrong is typed anew";
 }

@@ -139,7 +139,7 @@ TEST(FigureSession, WeightsThatAreInNoFileAreNamed) {
   const auto trained = std::make_shared<const TrainedModel>(TrainedModel{
       "", "copying", 5, 0, 0, random_model(a, saved->vocabulary.size(), pool), saved->vocabulary});
   const FigureCommand command = command_of(reduce(default_session(), OpenModel{trained}));
-  EXPECT_EQ(listed(command.left_out), "the trained weights (they are in no file)");
+  EXPECT_EQ(listed(command.left_out), "the trained weights (they are not in a file)");
 }
 
 TEST(FigureSession, ABatchIsInTheCommand) {
@@ -153,9 +153,10 @@ TEST(FigureSession, ABatchIsInTheCommand) {
   EXPECT_EQ(opened->batch, session.batch);
   EXPECT_EQ(opened->sequence, 2);
   session = reduce(session, SetBatch{{"one", "…", ""}});
-  EXPECT_EQ(listed(command_of(session).left_out),
-            "the batch (one of its sentences is not a line with words); the sentence of the batch (one of "
-            "its sentences is not a line with words)");
+  EXPECT_EQ(
+      listed(command_of(session).left_out),
+      "the batch (one of its sentences cannot be a line of a batch file); the sentence of the batch (one "
+      "of its sentences cannot be a line of a batch file)");
 }
 
 TEST(FigureSession, OtherCommandsAreRefused) {

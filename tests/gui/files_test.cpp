@@ -264,7 +264,7 @@ TEST_F(DroppedFiles, AMaskSaysHowItIsReadAndItsAxesAreSwapped) {
   boolean[boolean.size() - 11 * 11 + 2 * 11 + 7] = '\0';  // row 2, column 7
   write_text(folder / "square.npy", boolean);
   drop("square.npy");
-  EXPECT_TRUE(screen_says("Rows are queries, columns keys"));
+  EXPECT_TRUE(screen_says("Rows are queries, columns are keys"));
   EXPECT_TRUE(screen_says("of nn.MultiheadAttention, True hides"));
   EXPECT_EQ(weight(driver.trace(), 0, 2, 7), 0.0F);
   EXPECT_GT(weight(driver.trace(), 0, 7, 2), 0.0F);
@@ -272,7 +272,7 @@ TEST_F(DroppedFiles, AMaskSaysHowItIsReadAndItsAxesAreSwapped) {
   const auto swap = find_text("swap axes");
   ASSERT_FALSE(swap.empty());
   driver.click({swap.front().x + 4.0F, swap.front().y + 4.0F});
-  EXPECT_TRUE(screen_says("Rows are keys, columns queries"));
+  EXPECT_TRUE(screen_says("Rows are keys, columns are queries"));
   EXPECT_GT(weight(driver.trace(), 0, 2, 7), 0.0F);
   EXPECT_EQ(weight(driver.trace(), 0, 7, 2), 0.0F);
   EXPECT_NE(to_json(driver.session()).find("\"axes\": \"ji\""), std::string::npos);

@@ -117,7 +117,7 @@ TEST(Film, WithoutATrainingThereIsNone) {
   AppDriver driver;
   driver.press(CommandId::play_film);
   EXPECT_FALSE(driver.app().screen().film.plays);
-  EXPECT_TRUE(screen_says("There is no film"));
+  EXPECT_TRUE(screen_says("There is no training to play"));
 }
 
 }  // namespace

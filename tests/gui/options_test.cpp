@@ -41,7 +41,7 @@ TEST(Options, OfRenderAreThoseOfTheSettings) {
 TEST(Options, SayTheirLimitsAndTheirDefault) {
   EXPECT_EQ(help_of(setting("architecture.d_model")), "Width of a token's vector: 1 to 65536 (64)");
   EXPECT_EQ(help_of(setting("picture.line_threshold")),
-            "Weights below this draw no line above the sentence: 0 to 1 (0.02)");
+            "Weights below this value get no line above the sentence: 0 to 1 (0.02)");
   EXPECT_EQ(help_of(setting("tokenizer")),
             "How sentences are split into tokens: word, seed1, model or ids (word)");
   EXPECT_TRUE(help_of(setting("attention.scale")).starts_with("Without division of the scores"));

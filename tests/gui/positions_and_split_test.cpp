@@ -43,7 +43,7 @@ TEST(PositionsView, WithoutPositionsItOffersThem) {
   click_text(driver, "none");
   EXPECT_EQ(driver.session().architecture.positions, Positions::none);
   EXPECT_TRUE(screen_says("A bag of words"));
-  click_text(driver, "Turn pairs");
+  click_text(driver, "Rotate pairs");
   EXPECT_EQ(driver.session().architecture.positions, Positions::rotary);
 }
 

@@ -140,7 +140,7 @@ TEST_F(SettingsPanelTest, TheSearchFindsByASentenceAndSaysWhenThereIsNothing) {
 
 TEST_F(SettingsPanelTest, TheSearchSaysThatASettingIsOfNoUseNow) {
   search("activation");
-  EXPECT_TRUE(screen_says("activation: of no use with the other settings as they are"));
+  EXPECT_TRUE(screen_says("activation: has no effect with the other settings as they are"));
 }
 
 TEST_F(SettingsPanelTest, TheEscapeThatEmptiesTheSearchKeepsThePin) {

@@ -40,7 +40,7 @@ TEST_F(Textbooks, AreReachedByAKeyAndLeaveTheSessionAsItIs) {
 TEST_F(Textbooks, WhatDiffersIsMarkedAndExplained) {
   driver_.press(PageName::textbooks);
   choose("alammar-gpt2-masked-scores");
-  EXPECT_TRUE(screen_says("39 of 48 printed numbers agree. 1 quantity differs, for a stated reason."));
+  EXPECT_TRUE(screen_says("39 of 48 printed numbers agree. 1 quantity differs for a stated reason."));
   EXPECT_TRUE(screen_says("9 of 16 numbers differ, explained below"));
   EXPECT_TRUE(screen_says("An error in the source"));
   choose("raschka-3.4.1-trainable-weights");

@@ -107,9 +107,9 @@ Page difference_caption(const PageInputs& in, PageTools& tools, float width) {
                                  : "They differ in " + differs + ".",
                  {}, page_size::body);
   if (in.session.selection.layer > 0 && differ_in_attention(in.session))
-    page.paragraph("Earlier layers change, too, and with them this layer’s queries and keys.");
+    page.paragraph("Earlier layers change too, and with them this layer’s queries and keys.");
   if (is_share && differ_in_masks(in.session))
-    page.paragraph("Where one mask alone hides a cell, its weight there counts as 0.");
+    page.paragraph("Where only one of the masks hides a cell, its weight there counts as 0.");
   return page.take();
 }
 

@@ -248,9 +248,9 @@ Page nothing_held(const PageInputs& in, const PageSize& size, PageTools& tools) 
   page.line({{"Compare two of anything", Font::sans_bold, page_size::title, page.theme().text}});
   page.paragraph(
       "Hold what you see as A. From then on, whatever you change is B: the sentence, the head, the mask, the "
-      "model. Both are computed live, beside each other and with the same colours.",
+      "model. Both are computed live and shown side by side with the same colours.",
       {}, page_size::body);
-  page.paragraph("A choice in the sentence makes the pair at once: “because it was too {tired|wide}”.", {},
+  page.paragraph("A choice in the sentence makes a pair at once: “because it was too {tired|wide}”.", {},
                  page_size::body);
   return page.take();
 }
@@ -263,7 +263,7 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const StageKind kind = in.session.selection.stage;
   const bool by_row = in.session.picture.range == RangeMode::row;
   page.line({{info(kind).title, Font::sans_bold, page_size::body, page.theme().text},
-             {by_row ? "each row with colours of its own" : "the same colours for all", Font::sans,
+             {by_row ? "each row has its own colours" : "the same colours for all", Font::sans,
               page_size::small, page.theme().quiet}},
             12.0F);
   std::vector<PageInputs> subjects = all_subjects(in);

@@ -131,7 +131,7 @@ std::vector<ComparedCache> compared_caches(const Architecture& a, const Decoding
   };
   const StateCacheShape state = state_of(a);
   const std::string sums = "sums of " + grouped(state.key_width) + " × " + grouped(state.value_width) +
-                           " and " + grouped(state.key_width) + " numbers a head, however long the text";
+                           " and " + grouped(state.key_width) + " numbers per head, however long the text";
   if (keeps_state(a)) {
     add("this model", sums, state);
   } else {
@@ -177,7 +177,7 @@ Page cache_meter(const PageInputs& in, PageTools& tools, std::int64_t tokens, fl
   const DecodingOptions& options = in.session.decoding;
   const std::vector<ComparedCache> caches = compared_caches(a, options, tokens);
   const CacheShape own = cache_of(a);
-  page.section("What a cache takes, by the kind of attention");
+  page.section("The size of the cache, by kind of attention");
   const std::string bytes = std::to_string(bytes_per_number(options.numbers));
   const std::string key = grouped(own.key_width);
   const std::string value = grouped(own.value_width);
@@ -187,8 +187,9 @@ Page cache_meter(const PageInputs& in, PageTools& tools, std::int64_t tokens, fl
       keeps_state(a) ? layers + key + " × " + value + " + " + key + ") numbers, however many tokens, × "
                      : "tokens × " + layers + key + " + " + value + ") numbers × ";
   page.paragraph(numbers + bytes +
-                 (options.numbers == CacheNumbers::float32 ? " bytes, as this program keeps them (float32)."
-                                                           : " bytes, as most models are run (16 bits)."));
+                 (options.numbers == CacheNumbers::float32
+                      ? " bytes, the size that this program uses (float32)."
+                      : " bytes, the size that most models use (16 bits)."));
   constexpr float between = 28.0F;
   constexpr float least_beside = 560.0F;
   const bool beside = width >= least_beside;

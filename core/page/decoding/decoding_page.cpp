@@ -66,7 +66,7 @@ Page step_part(const PageInputs& in, PageTools& tools, const DecodingStep& step,
   constexpr int digits = 3;
   const std::string times =
       number_text(static_cast<double>(work.again) / static_cast<double>(work.computed), digits);
-  page.row("without it, all tokens again", grouped(work.again) + " = " + times + " ×");
+  page.row("without it, for all tokens again", grouped(work.again) + " = " + times + " ×");
   page.row(has_state ? "numbers read from the state" : "numbers read from the cache", grouped(work.read));
   if (token == nullptr) {
     page.row("the numbers of this step", "being decoded…");
@@ -79,11 +79,11 @@ Page step_part(const PageInputs& in, PageTools& tools, const DecodingStep& step,
   const bool has_windows = cache_of(in.trace->architecture()).window_layers > 0;
   const bool keeps_all = has_windows && !kept_window(*in.trace);
   row_of_cache(has_state   ? "the state now"
-               : keeps_all ? "the cache now, windows not let go"
+               : keeps_all ? "the cache now, nothing dropped"
                            : "the cache now",
                token->cached_numbers);
-  row_of_cache("and of the source", token->source_numbers);
-  page.row("greatest difference from the pass of all tokens", number_text(token->difference, 2));
+  row_of_cache("and for the source", token->source_numbers);
+  page.row("greatest difference from the pass over all tokens", number_text(token->difference, 2));
   return page.take();
 }
 
@@ -128,23 +128,21 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
              {place_text(trace, step.head), Font::sans, page_size::small, page.theme().quiet},
              {guess_text(trace, step.head), Font::sans_bold, page_size::small, page.theme().warning}},
             12.0F);
-  page.paragraph(
-      keeps_state(a)
-          ? "A model that writes adds one token at a time. Without softmax, an output is φ(q) S / (φ(q) · "
-            "z), "
-            "and all that it needs of earlier tokens are two sums: S = Σ φ(k) vᵀ and z = Σ φ(k). Each step "
-            "adds its own key and value to them, as a recurrent network to its state, which never grows."
-          : "A model that writes adds one token at a time. Earlier tokens never look at later ones, so that "
-            "their keys and values stay as they are: they are kept, and each step computes one row and reads "
-            "the rest (KV cache).",
-      {}, page_size::body);
+  page.paragraph(keeps_state(a) ? "A model that writes adds one token at a time. Without softmax, an output "
+                                  "is φ(q) S / (φ(q) · z), and all that it needs from earlier tokens is two "
+                                  "sums: S = Σ φ(k) vᵀ and z = Σ φ(k). Each step adds its own key and value "
+                                  "to them, like a recurrent network to its state, which never grows."
+                                : "A model that writes adds one token at a time. Earlier tokens never look "
+                                  "at later ones, so their keys and values stay as they are: they are kept, "
+                                  "and each step computes one row and reads the rest (KV cache).",
+                 {}, page_size::body);
   if (a.kv_latent)
     page.paragraph(
-        "This model keeps less: of each token the latent row" +
+        "This model keeps less: for each token, the latent row" +
             std::string(a.shared_key_width(step.head.attention) > 0 ? " and the key that all heads share"
                                                                     : "") +
-            ", of which each step makes the keys and values of all tokens again. A program that writes can "
-            "spare that, too: W_K multiplied into W_Q, and W_V into W_O, read the latent itself.",
+            ", from which each step computes the keys and values of all tokens again. Even that can be "
+            "avoided: with W_K multiplied into W_Q, and W_V into W_O, the latent itself is read.",
         {}, page_size::body);
   if (const std::string& reason = why_not_decoded(in, tools.memo); !reason.empty()) {
     page.notice(reason);

@@ -103,10 +103,10 @@ int n_let_go(const Trace& trace, const DecodingStep& step) {
   return std::max(step.newest + 1 - *window, 0);
 }
 
-/// “2 let go, 5 read, 1 computed”.
+/// “2 dropped, 5 read, 1 computed”.
 std::string read_and_computed(int let_go, int read, int computed) {
   if (let_go > 0)
-    return grouped(let_go) + " let go, " + grouped(read) + " read, " + grouped(computed) + " computed";
+    return grouped(let_go) + " dropped, " + grouped(read) + " read, " + grouped(computed) + " computed";
   if (computed == 0) return "all " + grouped(read) + " read from the cache";
   if (read == 0) return computed == 1 ? "1 computed" : "all " + grouped(computed) + " computed";
   return grouped(read) + " read from the cache, " + grouped(computed) + " computed";
@@ -188,10 +188,10 @@ Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingSte
   const float height = std::clamp(size.height - for_the_rest, 300.0F, 620.0F);
   const int n_keys = step.is_cross() ? trace.extent(step.head).cols : step.newest + 1;
   const bool has_state = !step.is_cross() && trace.architecture().linear_attention;
-  Page both = picture(
-      in, tools, step.head, {"decoding weights", half, height}, "Weights",
-      has_state ? "what outputs come to; no step has them" : "a row is a token’s; framed: computed now",
-      {step.newest + 1, n_keys, step.newest, 1});
+  Page both = picture(in, tools, step.head, {"decoding weights", half, height}, "Weights",
+                      has_state ? "implied by the outputs; no step has them"
+                                : "each row is a token; framed: computed now",
+                      {step.newest + 1, n_keys, step.newest, 1});
   if (has_state) {
     append(both, state_pictures(in, tools, step, {half, height}), beside ? half + between_parts : 0.0F,
            beside ? 0.0F : both.figure.height + page_size::spacing);
@@ -204,7 +204,7 @@ Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingSte
     const int computed = part.is_cached ? n_fresh : n_keys - let_go;
     const Grown grown{n_keys, trace.extent(part.stage).cols, n_keys - computed, computed, let_go};
     const std::string said = part.is_cached ? read_and_computed(let_go, n_keys - let_go - n_fresh, n_fresh)
-                                            : "all made again from the latent";
+                                            : "all computed again from the latent";
     return picture(in, tools, part.stage, {slot, half, each}, part.title, said, grown);
   };
   const auto [first, second] = cached_stages(trace, step.head);

@@ -86,7 +86,7 @@ Page state_pictures(const PageInputs& in, PageTools& tools, const DecodingStep& 
   PageText page(in, tools, size.width);
   const double products = static_cast<double>(a.head_width()) * a.value_width() * (step.newest + 1);
   if (products > most_products) {
-    page.paragraph("The state of a head as wide as this after so many tokens is not drawn.");
+    page.paragraph("The state is not drawn: this head is too wide for a text of this length.");
     return page.take();
   }
   const bool has_keys = can_read(in, tools, at_kind(step.head, StageKind::mapped_key));

@@ -64,8 +64,8 @@ std::string short_head(const Architecture& a, const HeadId& head) {
 std::string effect_sentence(const Trace& trace, const Prediction& prediction, const HeadEffects& effects,
                             const HeadEffect& effect) {
   if (is_off(trace, effect.head)) {
-    return "By an intervention, " + head_text(trace, effect.head) +
-           " is off: it does nothing to the prediction.";
+    return "An intervention has switched " + head_text(trace, effect.head) +
+           " off, so it has no effect on the prediction.";
   }
   const double change = effect.probability - effects.probability;
   const std::string word = word_of_prediction(trace, prediction);
@@ -107,7 +107,7 @@ std::string lesson_of(const PageInputs& in, const Prediction& prediction, const 
          " of its attention to “" + trace.label(weights, Axis::key_tokens, keys.front().key) +
          "”, yet without it the answer changes by " +
          (change_text.starts_with("< ") ? "less than " + change_text.substr(2) : "only " + change_text) +
-         ": other parts of the model carry it, too. Attention shows where a head looks, not what depends on "
+         ": other parts of the model support it too. Attention shows where a head looks, not what depends on "
          "it.";
 }
 
@@ -132,7 +132,7 @@ void about_parts(PageText& page, const Trace& trace, const DirectParts& direct) 
     return number_text(sum, 3);
   };
   page.row("embedding and position", sum_of(Kind::input));
-  page.row("heads, each by itself", sum_of(Kind::head));
+  page.row("heads, each on its own", sum_of(Kind::head));
   page.row("biases of attention", sum_of(Kind::attention_bias));
   if (adds_layers_up) page.row("feed-forward layers", sum_of(Kind::feed_forward));
   for (const DirectPart& part : direct.parts) {
@@ -152,8 +152,8 @@ void about_layers(PageText& page, const Trace& trace, const Prediction& predicti
              share_text(guess.probability));
   }
   page.paragraph(
-      "What the last norm and the final layer would make of the row if this layer were the last; on "
-      "the right, the probability of " +
+      "What the last norm and the final layer would predict from the row if this layer were the last; on the "
+      "right, the probability of " +
       word_of_prediction(trace, prediction) + ".");
 }
 
@@ -176,7 +176,7 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room,
   BarTable table;
   table.line = std::clamp(room.height / static_cast<float>(lines.size() + 1), least_line, most_line);
   table.columns = {
-      {"Δ logit when off", {}}, {"Δ probability when off", {}}, {"adds to the logit itself", {}}};
+      {"Δ logit when off", {}}, {"Δ probability when off", {}}, {"direct part of the logit", {}}};
   table.columns[1].are_shares = !in.session.picture.details;
   const HeadId selected = selected_head(in);
   for (const HeadLine& line : lines) {
@@ -209,7 +209,7 @@ void introduction(PageText& page, const PageInputs& in, const Prediction& predic
               Font::sans_bold, page_size::title, page.theme().text}});
   const auto say = [&](const std::string& text) { page.paragraph(text, page.theme().text, page_size::body); };
   if (work == nullptr) {
-    say("Switching off one head after the other …");
+    say("Switching off one head after another …");
   } else if (!work->problem.empty()) {
     page.notice("Not computed: " + work->problem + ".");
   } else if (work->value.effects) {
@@ -230,7 +230,7 @@ void introduction(PageText& page, const PageInputs& in, const Prediction& predic
   } else {
     constexpr double seconds_in_minute = 60.0;
     say("Switching off every head in turn would take about " +
-        number_text(estimated_seconds(trace) / seconds_in_minute, 2) + " minutes, so this is not done.");
+        number_text(estimated_seconds(trace) / seconds_in_minute, 2) + " minutes, so it is not done.");
   }
   if (is_guess(trace, prediction.row)) page.notice(guess_notice);
   const std::string changed = changes_sentences(trace);
@@ -260,8 +260,8 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
                 page_size::title, page.theme().text}});
     if (predicts_words(in)) return page.take();
     page.paragraph(
-        "What a head does is seen in a prediction: add a final linear layer (Words), or open a "
-        "trained model.",
+        "The effect of a head shows in a prediction: add a final linear layer (Words), or open a trained "
+        "model.",
         {}, page_size::body);
     return page.take();
   }
@@ -286,7 +286,7 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
       page.paragraph(short_head(in.trace->architecture(), line.head) + ": " +
                      std::string(taught_text(*in.trace)) + ".");
   }
-  if (!parts.direct.absent.empty()) page.paragraph("–: no number, as " + parts.direct.absent + ".");
+  if (!parts.direct.absent.empty()) page.paragraph("–: no number, because " + parts.direct.absent + ".");
   const Page side = side_of(in, tools, is_wide ? side_width : size.width, *prediction, parts);
   if (is_wide) {
     append(page.page(), side, table_width + gap_of_columns, top);

@@ -53,17 +53,17 @@ std::string title_of(const PageInputs& in, const CombinedKey& key) {
 std::string meaning_of(const CombinedKey& key) {
   switch (key.combine) {
     case Combine::rollout:
-      return "How much of each token’s input (column) is in a query (row) after layer " +
+      return "How much of each token’s input (column) is in a query’s row after layer " +
              std::to_string(key.through) +
              ", if attention alone moved it. A layer is ½ the mean of its heads + ½ the identity, for its "
              "residual connection, with rows scaled to sum to 1; the layers are multiplied (Abnar and "
              "Zuidema "
              "2020).";
     case Combine::max:
-      return "In each cell the greatest weight that one of these heads has there; rows need not sum to 1. "
+      return "Each cell shows the greatest weight that any of these heads has there; rows need not sum to 1. "
              "Ctrl+click picks heads.";
     default:
-      return "In each cell the mean of these heads’ weights; rows sum to what those of the heads sum to. "
+      return "Each cell shows the mean of these heads’ weights; rows sum to the same as the heads’ rows. "
              "Ctrl+click picks heads.";
   }
 }
@@ -94,7 +94,7 @@ std::string why_covered(const PageInputs& in, PageTools& tools, const CombinedKe
   const bool takes = key.combine == Combine::rollout ? head->layer <= key.through
                                                      : std::ranges::find(key.heads, *head) != key.heads.end();
   return takes ? "Some weights of head " + head_name(*head) +
-                     " are covered: this map is shown when they are found."
+                     " are covered: this map is shown once they are found."
                : "";
 }
 

@@ -93,12 +93,13 @@ PartedInterventions parted_interventions(const Trace& trace) {
 std::string text_of_interventions(const PartedInterventions& parts) {
   if (!parts.of_sentence) return parts.of_heads.empty() ? "" : ", with the interventions";
   return parts.of_heads.empty()
-             ? ", without the interventions: they are in weights and rows of this sentence"
-             : ", with the interventions in whole heads, not with those in weights and rows of this sentence";
+             ? ", without the interventions, which change weights and rows of this sentence"
+             : ", with the interventions on whole heads, but not those on weights and rows of this sentence";
 }
 
 std::string text_of_parts(const PartedInterventions& parts) {
-  const std::string given = parts.gives_stages ? ", without the stages that are given for this sentence" : "";
+  const std::string given =
+      parts.gives_stages ? ", without the stages that were given for this sentence" : "";
   return text_of_interventions(parts) + given;
 }
 
@@ -133,8 +134,8 @@ HeadValues on_others(const PageInputs& in, PageTools& tools) {
   } else {
     const std::string n = std::to_string(work->value->n_texts);
     values.heads = work->value->heads;
-    values.on = on == MeasuredOn::task ? n + " sentences of its task that it never learned from"
-                                       : n + " sequences of random words, each said twice";
+    values.on = on == MeasuredOn::task ? n + " held-out sentences of its task"
+                                       : n + " sequences of random words, each repeated once";
     values.on += text_of_parts(changed);
   }
   return values;
@@ -222,14 +223,15 @@ std::optional<StrongestRole> learned_role(const HeadValues& values, const HeadPl
 std::string head_sentence(const HeadPlace& place, const HeadValues& values) {
   std::string text = "Layer " + std::to_string(place.layer) + " head " + std::to_string(place.head) + " ";
   if (!values.heads) return values.absent;
-  if (values.covered == place) return text + "has covered weights: what it does is told when they are found.";
+  if (values.covered == place)
+    return text + "has covered weights: what it does is shown once they are found.";
   const auto role = strongest_role(values.heads->at(place));
   const std::string taught =
       values.taught == place ? " It was trained to look from a pronoun at its noun." : "";
-  if (!role) return text + "does nothing that stands out here, measured on " + values.on + "." + taught;
+  if (!role) return text + "does nothing that stands out, measured on " + values.on + "." + taught;
   text += std::string(record_of(role->measure).does) + ": " + measure_text(role->measure, role->value);
   text += " of its attention, measured on " + values.on + "." + taught;
-  return values.is_random ? text + " It did not learn this: its weights are random." : text;
+  return values.is_random ? text + " It has not learned this: its weights are random." : text;
 }
 
 }  // namespace headscope

@@ -12,9 +12,9 @@ namespace headscope {
 /// What is known about what the heads of the selected attention do.
 struct HeadValues {
   std::optional<MeasuredHeads> heads;
-  std::string on;          ///< "this sentence", "200 sentences of the task that it never learned from"
-  std::string absent;      ///< Why there are no values, in words. Empty if there are.
-  bool is_random = false;  ///< The weights are random, so whatever stands out was not learned.
+  std::string on;                         ///< "this sentence", "200 held-out sentences of its task"
+  std::string absent;                     ///< Why there are no values, in words. Empty if there are.
+  bool is_random = false;                 ///< The weights are random, so whatever stands out was not learned.
   std::optional<HeadPlace> covered = {};  ///< Measures of this head would reveal its covered weights.
   std::optional<HeadPlace> taught = {};  ///< The head that was trained to do what it does. Empty if none was.
 };

@@ -21,14 +21,14 @@ constexpr float least_large = 288.0F;
 constexpr float least_map_height = 220.0F;
 constexpr float row_height = 16.0F;  ///< The height of a measure's row.
 
-/// "weights of 144 heads, the most induction first".
+/// "weights of 144 heads, highest induction first".
 std::string heads_heading(const PageInputs& in, std::size_t n_shown) {
   const Architecture& a = in.trace->architecture();
   const auto& sorted = in.session.heads.sorted_by;
   std::string text = std::to_string(n_shown) + " of " + std::to_string(a.n_layers * a.n_heads) + " heads";
-  if (sorted) text += ", the most " + std::string(record_of(*sorted).title) + " first";
+  if (sorted) text += ", highest " + std::string(record_of(*sorted).title) + " first";
   const StageKind chosen = in.session.selection.stage;
-  if (chosen != tiles_kind(in)) return text + "; " + std::string(info(chosen).title) + " has none";
+  if (chosen != tiles_kind(in)) return text + "; " + std::string(info(chosen).title) + " has no heads";
   if (!sorted && a.n_layers > 1) text += ", a row for each layer";
   return text;
 }

@@ -113,7 +113,7 @@ void hidden_derivation(PageText& page, const PageInputs& in, const PageTools& to
 void derivation(PageText& page, const PageInputs& in, const PageTools& tools,
                 const Explanation& explanation) {
   if (uses_hidden(in, explanation)) {
-    return page.paragraph("It is computed from covered numbers: they are to be found first.");
+    return page.paragraph("It is computed from covered numbers: find those first.");
   }
   if (derivation_heading(page, in, "How it was computed", explanation))
     tables_of(page, in, tools, explanation.strips);
@@ -184,9 +184,8 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
   if (trace.has(sink) && query < trace.extent(sink).rows) {
     page.row("given to the sink", number_text(trace.number(sink, query, 0), 3));
     page.paragraph(
-        "The sink is a score of the head’s own that no key has. What it takes brings no value; the weights "
-        "add "
-        "up to the rest.");
+        "The sink is a score of the head itself and belongs to no key. Its share has no value; the weights "
+        "add up to the rest.");
     return;
   }
   constexpr double rounding = 1e-3;
@@ -206,7 +205,7 @@ void answers(PageText& page, const PageInputs& in, PageTools& tools, int query) 
   page.section(prediction_heading(*in.trace, query));
   const StageId logits{.kind = StageKind::logits};
   if (has_hidden_number(in, probabilities, tools) || has_hidden_number(in, logits, tools))
-    return page.paragraph("Some of the numbers that it follows from are covered.");
+    return page.paragraph("Some of the numbers that it is computed from are covered.");
   constexpr std::size_t most = 4;
   ranked_words(page, in, query, most);
   answer_notes(page, in, tools, query);
@@ -288,7 +287,7 @@ Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools
   const auto explanation = can_explain ? explanation_of(in) : std::nullopt;
   if (!can_explain) page.paragraph("Computing…");
   const bool is_of_two = in.session.view == PageName::compare && !in.session.held.empty();
-  if (is_of_two) page.line({{"All of this is of B.", Font::sans, page_size::small, page.theme().accent}});
+  if (is_of_two) page.line({{"All of this is about B.", Font::sans, page_size::small, page.theme().accent}});
   const bool is_pinned = cell && in.session.selection.pin == cell;
   const auto about_cell = [&] {
     if (!explanation) return;

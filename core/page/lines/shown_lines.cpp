@@ -135,7 +135,7 @@ std::string said_hidden(const HiddenKeys& hidden, const FoundLines& found) {
   add(hidden.punctuation, "punctuation");
   const double share = found.before > 0.0 ? found.hidden / found.before : 0.0;
   return "Hidden keys: " + which + ". They had " + two_decimals(share) +
-         " of the attention; the shares of the others are scaled so that each row keeps its sum.";
+         " of the attention; the shares of the other keys are scaled so that each row keeps its sum.";
 }
 
 }  // namespace
@@ -213,7 +213,7 @@ std::vector<std::string> line_statements(const PageInputs& in, const ShownLines&
   std::string first = said_whose(in, shown.from) + ": " + std::to_string(found.lines.size()) +
                       (found.lines.size() == 1 ? " line" : " lines");
   if (found.n_found > static_cast<std::int64_t>(found.lines.size()))
-    first += ", the heaviest of " + std::to_string(found.n_found);
+    first += ", the strongest of " + std::to_string(found.n_found);
   first += ". ";
   std::string rule;
   if (threshold > 0.0F) rule = "Lines below " + short_number(threshold);
@@ -225,7 +225,8 @@ std::vector<std::string> line_statements(const PageInputs& in, const ShownLines&
   first += rule + two_decimals(left_out) + " of the attention is not drawn.";
   std::vector<std::string> said{first};
   if (!shown.from.tokens.empty()) said.front() += " " + said_numbers(in, shown.from);
-  if (in.against()) said.emplace_back("The lines are those of B: a difference from A has no lines.");
+  if (in.against())
+    said.emplace_back("The lines are those of B: a difference from A cannot be drawn as lines.");
   if (options.hidden.any()) said.push_back(said_hidden(options.hidden, found));
   return said;
 }

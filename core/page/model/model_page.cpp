@@ -103,7 +103,7 @@ Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools)
              {guess, Font::sans_bold, page_size::small, theme.warning}},
             12.0F);
   if (in.against()) {
-    page.line({{"The boxes show how many of their rows differ between A and B.", Font::sans, page_size::small,
+    page.line({{"Each box shows how many of its rows differ between A and B.", Font::sans, page_size::small,
                 theme.accent}});
   } else if (chosen && details) {
     formula_line(page, in, *chosen);

@@ -15,23 +15,22 @@ struct About {
 };
 
 constexpr auto abouts = one_for_each<Positions, About>(
-    About{"No positions", "X = E", "Only the words enter the model: it cannot tell one order from another."},
+    About{"No positions", "X = E",
+          "Only the words enter the model, so it cannot tell one order from another."},
     About{
         "Sinusoidal, interleaved", "P[t, 2i] = sin(t / 10000^(2i/d))   P[t, 2i + 1] = cos(same)",
         "Each pair of dimensions is a sine and a cosine of one wavelength, short on the left and long on the "
         "right; a position's row is added to the word's embedding."},
     About{"Sinusoidal, split halves", "P[t, i] = sin(t / 10000^(i/(h − 1)))   P[t, h + i] = cos(same)",
           "The same waves, with all sines in the left half (h = d/2 columns) and all cosines in the right: "
-          "hence "
-          "the split down the centre of the well-known picture."},
+          "hence the split down the centre of the well-known picture."},
     About{"Learned", "P[t] = row t of a table",
           "Every position has its own row of numbers, learned in training. Before training they are random; "
           "the "
           "table ends at 1024 positions."},
-    About{
-        "Rotary", "",  // The formula depends on the kind of rotation.
-        "Nothing is added: each pair of a query's and a key's numbers is turned by an angle that grows with "
-        "the position, so that their product depends on the distance alone."},
+    About{"Rotary", "",  // The formula depends on the kind of rotation.
+          "Nothing is added: each pair of numbers in a query or key is rotated by an angle that grows with "
+          "the position, so that their product depends only on the distance."},
     About{
         "Relative", "score[q, k] + b[head, k − q]",
         "Each head adds one learned number per distance between query and key to a score; distances of 16 or "
@@ -39,7 +38,7 @@ constexpr auto abouts = one_for_each<Positions, About>(
     About{"ALiBi", "score[q, k] − m · |k − q|",
           "Each head lowers a score in proportion to the distance, with its own fixed slope m."});
 
-/// For example, "(q[i], q[i + 8]) turned by t / 500000^(2i/16), likewise k".
+/// For example, "(q[i], q[i + 8]) rotated by t / 500000^(2i/16), and so is k".
 std::string rotary_formula(const Architecture& a) {
   const Rotary& rotary = a.rotary;
   const int turned = turned_width(rotary, a.head_width());
@@ -47,7 +46,7 @@ std::string rotary_formula(const Architecture& a) {
                                ? "(q[i], q[i + " + std::to_string(turned / 2) + "])"
                                : "(q[2i], q[2i + 1])";
   const std::string n = rotary.fraction == 1.0F ? "d_head" : std::to_string(turned);
-  return pair + " turned by t / " + number_text(rotary.base) + "^(2i/" + n + "), likewise k";
+  return pair + " rotated by t / " + number_text(rotary.base) + "^(2i/" + n + "), and so is k";
 }
 
 std::string buckets_sentence(int n_buckets) {
@@ -56,7 +55,7 @@ std::string buckets_sentence(int n_buckets) {
          "the "
          "distance up to " +
          std::to_string(max_bucket_distance) +
-         ". In an encoder half of them are for keys before the query, in a decoder all.";
+         ". In an encoder, half of them are for keys before the query; in a decoder, all of them.";
 }
 
 /// Describes how scaling changes the angles. Empty without scaling.
@@ -74,7 +73,7 @@ std::string scaling_sentence(const Rotary& rotary, bool has_latent) {
       return "Linear scaling divides every angle by " + s + ", as if the positions lay closer together.";
     case RotaryScaling::ntk:
       return "NTK-aware scaling makes the base larger, so that the slowest pair turns " + s +
-             " times as slowly and the fastest as before.";
+             " times as slowly and the fastest as fast as before.";
     case RotaryScaling::yarn:
       return "YaRN divides the angles of pairs that turn less than once in " +
              std::to_string(rotary.original_length) + " positions by " + s +

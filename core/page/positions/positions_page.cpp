@@ -134,7 +134,7 @@ const char* meaning_of_products(Positions kind) {
   switch (kind) {
     case Positions::rotary:
       return "Σ cos(difference of their angles): the product of two equal vectors after the rotations, "
-             "relative to before.";
+             "relative to the product before.";
     case Positions::learned:
       return "The product of their rows. Random rows resemble only themselves.";
     default:
@@ -166,7 +166,7 @@ void similarity(const PageInputs& in, PageTools& tools, float height, PageText& 
 
 /// The note below the title of the weights.
 const char* note_on_weights(const PageInputs& in) {
-  if (in.against()) return "Above zero: more in B, which is shown; below: more in A.";
+  if (in.against()) return "Above zero: more in B, which is shown; below zero: more in A.";
   const Architecture& a = in.trace->architecture();
   const bool in_scores = a.positions == Positions::rotary || a.biases_positions();
   if (in_scores && in.session.selection.attention == AttentionKind::cross) {
@@ -209,7 +209,7 @@ void in_this_sentence(const PageInputs& in, PageTools& tools, PageText& page) {
   if (!in.trace->has(stage)) return;
   const Extent values = in.trace->extent(stage);
   const std::string of_head = " of head " + std::to_string(stage.head);
-  part_heading(page, turns ? "This sentence's queries" + of_head + ", turned" : "This sentence's own rows",
+  part_heading(page, turns ? "This sentence's queries" + of_head + ", rotated" : "This sentence's own rows",
                shape_text(values));
   const float lines = static_cast<float>(values.rows) * 22.0F + 56.0F;
   page.add(

@@ -134,7 +134,7 @@ void add_scaled_heads(const PageInputs& in, PageTools& tools, PageText& page) {
   const std::vector<ScaledHead>& all = work->value;
   const auto n_with_rows = std::ranges::count_if(all, has_rows);
   if (n_with_rows == 0) {
-    page.paragraph("No query sees two keys or more here, so that there is nothing to compare.");
+    page.paragraph("No query sees two or more keys here, so there is nothing to compare.");
     return;
   }
   const int width = score_factors(*in.trace, in.at(StageKind::raw)).width;
@@ -145,19 +145,19 @@ void add_scaled_heads(const PageInputs& in, PageTools& tools, PageText& page) {
   page.paragraph("The mean norm of the Jacobian is " + number_text(with, 2) + " " + words.with + " and " +
                      number_text(without, 2) + " " + words.without + ", over " + (is_all ? "all " : "the ") +
                      counted(static_cast<long long>(n_with_rows), "head") +
-                     (is_all ? "." : " with a query that sees two keys or more."),
+                     (is_all ? "." : " with a query that sees two or more keys."),
                  page.theme().text, page_size::body);
   page.add(table_of_heads(in, tools, all, width, page.width()));
   std::string said =
-      "Left: means over the queries that see two keys or more. Right: the measured variance of the products "
-      "that the mask shows, and what it would be if the numbers of q and k were independent with mean 0, as "
-      "in the paper’s footnote 4. In a trained head they seldom are.";
+      "Left: means over the queries that see two or more keys. Right: the measured variance of the products "
+      "that the mask leaves visible, and what it would be if the numbers of q and k were independent with "
+      "mean 0, as in the paper’s footnote 4. In a trained head, they seldom are.";
   if (all.size() > most_heads_listed)
-    said +=
-        " Listed are " + std::to_string(most_heads_listed) + " of " + std::to_string(all.size()) + " heads.";
+    said += " The list has " + std::to_string(most_heads_listed) + " of " + std::to_string(all.size()) +
+            " heads.";
   if (is_long(in))
-    said += " Of this long text, " + std::to_string(sampled_queries) +
-            " queries, evenly spaced, and the heads of the selected layer.";
+    said += " Measured on this long text: " + std::to_string(sampled_queries) +
+            " evenly spaced queries, and the heads of the selected layer.";
   page.space(page_size::spacing);
   page.paragraph(said);
 }
@@ -190,14 +190,13 @@ void add_random_products(const PageInputs& in, PageTools& tools, PageText& page)
   page.add(both);
   page.paragraph(
       "Where the numbers of q and k are independent, with mean 0 and variance 1, the variance of q · k is "
-      "d_k, and divided by √d_k it is 1 again. Here every number is drawn from N(0, 1); " +
-      std::to_string(n_keys) + " keys a row, means of " + grouped(random_rows) +
+      "d_k, and after division by √d_k it is 1 again. Here, every number is drawn from N(0, 1), with " +
+      std::to_string(n_keys) + " keys per row; the curves are means over " + grouped(random_rows) +
       " rows. The variance of q · k was measured as " + number_text(widths.front().variance, 3) +
       " at d_k = 1 and " + number_text(widths.back().variance, 3) +
       " at d_k = " + std::to_string(widest_products) +
-      ". Of many keys, nearly equal weights let little through, too: there the norm grows before "
-      "it falls. The "
-      "line marks this head’s d_k = " +
+      ". With many keys, nearly equal weights also let little through: there, the norm grows before it "
+      "falls. The line marks this head’s d_k = " +
       std::to_string(factors.width) + ".");
 }
 

@@ -112,9 +112,9 @@ std::string said_of_jacobian(const PageInputs& in, PageTools& tools, const std::
   const std::string value = number_text(jacobian_cell(shown, weight, score), 3);
   if (weight == score)
     return "∂ weight / ∂ score of " + of_weight + " = p (1 − p) = " + p(weight) + " · (1 − " + p(weight) +
-           ") = " + value + ". If its score grows by a little, its weight grows by so many times that.";
+           ") = " + value + ". If its score grows a little, its weight grows by that many times as much.";
   return "∂ weight of " + of_weight + " / ∂ score of " + of_score + " = −p_i p_j = −" + p(weight) + " · " +
-         p(score) + " = " + value + ". What " + of_score + " gains, the others lose.";
+         p(score) + " = " + value + ". What " + of_score + " gains, the other keys lose.";
 }
 
 }  // namespace headscope

@@ -63,9 +63,9 @@ ColumnRoom room_of_column(float width, float height, std::size_t n_keys) {
   return room;
 }
 
-/// "0.9 instead of 0.6", or "0.9, too" if both texts are equal.
+/// "0.9 instead of 0.6", or "0.9 as well" if both texts are equal.
 std::string instead_of(const std::string& now, const std::string& before) {
-  return now == before ? now + ", too" : now + " instead of " + before;
+  return now == before ? now + " as well" : now + " instead of " + before;
 }
 
 Page row_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided,
@@ -140,7 +140,7 @@ double hidden_weight(const ScaledRow& row, const SoftmaxRow& shown) {
   return std::max(1.0 - visible, 0.0);
 }
 
-/// For example, ", but with −2.5 in place of their scores they have 0.3 of the weight divided and 0.2 not
+/// For example, ", but with −2.5 in place of their scores, they take 0.3 of the weight divided and 0.2 not
 /// divided".
 std::string weight_left_out(const PageInputs& in, const ScaledRow& row) {
   constexpr double least_told = 0.0005;
@@ -149,7 +149,7 @@ std::string weight_left_out(const PageInputs& in, const ScaledRow& row) {
   if (std::max(with, without) < least_told) return {};
   const ScaleWords words = scale_words(*in.trace);
   return ", but with " + number_text(static_cast<double>(in.trace->mask(row.raw).value)) +
-         " in place of their scores they take " + number_text(with, 2) + " of the weight " + words.with +
+         " in place of their scores, they take " + number_text(with, 2) + " of the weight " + words.with +
          " and " + number_text(without, 2) + " " + words.without;
 }
 
@@ -163,15 +163,14 @@ std::string left_out_of(const PageInputs& in, const ScaledRow& row, std::size_t 
             grouped(static_cast<long long>(n_keys)) + " keys: they are left out" + weight_left_out(in, row) +
             ". ";
   if (row.keys.size() > n_listed)
-    said += "Listed are the " + std::to_string(n_listed) + " keys with the greatest weights. ";
+    said += "The list has the " + std::to_string(n_listed) + " keys with the greatest weights. ";
   if (row.keys.size() > most_in_jacobian)
     said += "The Jacobian is drawn for the " + std::to_string(most_in_jacobian) +
             " with the greatest weights of " + grouped(static_cast<long long>(row.keys.size())) +
             "; its norm is that of all. ";
   if (in.trace->has(in.at(StageKind::sink)))
     said +=
-        "The head’s sink takes a share q of each row, so that a row of the Jacobian adds up to p q and not "
-        "to 0. ";
+        "The head’s sink takes a share q of each row, so a row of the Jacobian adds up to p q and not to 0. ";
   const float temperature = in.trace->options().temperature;
   if (temperature != 1.0F)
     said += "Both are divided by the temperature " + number_text(static_cast<double>(temperature)) + ". ";
@@ -195,11 +194,10 @@ std::string reason_against_scale(const PageInputs& in) {
     return in.trace->complete() ? "This pass has no scores of its own here." : "Computing…";
   if (in.trace->architecture().linear_attention)
     return "Linear attention has no softmax that large scores could sharpen: a common factor of a row's "
-           "scores "
-           "cancels where they are divided by their sum. Switch linear attention off.";
+           "scores cancels when they are divided by their sum. Switch linear attention off.";
   if (in.trace->options().softmax == SoftmaxAxis::queries)
-    return "The softmax goes over queries here, so that a row of weights does not depend on its own scores "
-           "alone. Choose softmax over keys.";
+    return "The softmax runs over queries here, so a row of weights does not depend on its own scores alone. "
+           "Choose softmax over keys.";
   return {};
 }
 
@@ -244,7 +242,7 @@ std::string sentence_of(const ScaledRow& row) {
   if (without * about_equal < with) return said + ": softmax lets less of a gradient through.";
   if (with * about_equal >= without) return said + ".";
   // If the model has its own scale, it may exceed 1. The scores without it are then the smaller ones.
-  return said + ": here more of a gradient gets through, as the " +
+  return said + ": here, more of a gradient gets through, because the " +
          (row.factors.divided > row.factors.undivided ? "scores are smaller."
                                                       : "row is still far from all or nothing.");
 }

@@ -47,7 +47,9 @@ std::string given_scores(const PageInputs& in) {
     if (in.trace->given(id) == nullptr) continue;
     heads += (heads.empty() ? "" : ", ") + std::to_string(id.head);
   }
-  return heads.empty() ? "" : " Raw scores given by hand, and not computed from these: head " + heads + ".";
+  return heads.empty()
+             ? ""
+             : " Not computed from these, because the raw scores were given by hand: head " + heads + ".";
 }
 
 void pair_heading(const PageInputs& in, const QueryAndKey& pair, PageText& page) {
@@ -138,10 +140,11 @@ Page split_example_page(const PageInputs& in, const PageSize& size, PageTools& t
              {"six numbers in two heads and in three", Font::sans, page_size::small, page.theme().quiet}},
             12.0F);
   const std::string own = "Each head compares only its own part of query and key";
-  page.paragraph(own + (scales_scores ? ", and divides the product by √d_head, so that longer parts do not "
-                                        "give larger scores."
-                                      : ". Linear attention does not divide the product by √d_head."),
-                 {}, page_size::body);
+  page.paragraph(
+      own + (scales_scores
+                 ? ", and divides the product by √d_head, so that longer parts do not give larger scores."
+                 : ". Linear attention does not divide the product by √d_head."),
+      {}, page_size::body);
   page.space(4.0F);
   const std::vector<float> numbers{1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F};
   std::vector<Figure> figures;

@@ -66,7 +66,7 @@ Page textbooks_page(const PageInputs& in, const PageSize& size, PageTools& tools
   page.paragraph(source_text(example));
   const std::string& name = in.session.textbook;
   if (!name.empty() && name != example.name)
-    page.notice("There is no example “" + name + "”: this is the first.");
+    page.notice("There is no example “" + name + "”; this is the first one.");
   page.paragraph(example.shows, page.theme().text, page_size::body);
   if (!example.note.empty()) page.paragraph(example.note, {}, page_size::body);
   if (!example.impossible.empty()) {

@@ -78,10 +78,10 @@ Page tile_outputs(const PageInputs& in, PageTools& tools, const TileOfHead& show
   append(both, table(true, "tiles whole", "Plain softmax", "over all keys at once"), each + between_outputs,
          0.0F);
   page.add(both);
-  page.paragraph("Greatest difference between the two: " + number_text(difference_from_softmax(state), 2) +
-                     ". After the last tile of a row of tiles, nothing but rounding is left (both in double "
-                     "precision).",
-                 page.theme().text);
+  page.paragraph(
+      "Greatest difference between the two: " + number_text(difference_from_softmax(state), 2) +
+          ". After the last tile in a row of tiles, only rounding is left (both in double precision).",
+      page.theme().text);
   return page.take();
 }
 

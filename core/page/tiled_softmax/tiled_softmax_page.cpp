@@ -28,11 +28,10 @@ constexpr double few = 4e6;
 std::string reason_against(const PageInputs& in) {
   if (!in.trace->has(in.at(StageKind::masked))) return "This pass has no scores of its own here.";
   if (in.trace->architecture().linear_attention)
-    return "Linear attention has no softmax whose greatest score and sum tiles would have to keep: its sums "
-           "over "
-           "keys can be taken in any order as they are. The page Decoding shows them.";
+    return "Linear attention has no softmax whose greatest score and sum the tiles would have to keep: its "
+           "sums over keys can be computed in any order. The page “How does a model write?” shows them.";
   if (in.trace->options().softmax == SoftmaxAxis::queries)
-    return "The softmax goes over queries here, so that no row of the map can be taken in by itself. Choose "
+    return "The softmax runs over queries here, so no row of the map can be processed on its own. Choose "
            "softmax over keys.";
   return {};
 }
@@ -47,7 +46,7 @@ std::string left_out_here(const PageInputs& in) {
   const char* what = !is_changed                   ? "Dropout acts"
                      : in.trace->options().drops() ? "Interventions and dropout act"
                                                    : "Interventions act";
-  return std::string(what) + " on this head after its softmax: they are not part of what is shown here.";
+  return std::string(what) + " on this head after its softmax, which is not shown here.";
 }
 
 int shown_tile(const PageInputs& in, const ScoreTiles& grid) {
@@ -115,7 +114,7 @@ Page scores_part(const PageInputs& in, PageTools& tools, const TilePlace& at, fl
   PageText page(in, tools, width);
   const StageId scores = in.at(StageKind::masked);
   page.line({{"Scores", Font::sans_bold, page_size::body, page.theme().text},
-             {"after scale and mask; what is pale is still to come", Font::sans, page_size::small,
+             {"after scale and mask; pale tiles are still to come", Font::sans, page_size::small,
               page.theme().quiet}},
             8.0F);
   MapLook look;
@@ -164,10 +163,10 @@ Page kept_part(const PageInputs& in, PageTools& tools, const TilePlace& at, cons
   if (kept.rows() > most_rows)
     page.paragraph("… and " + std::to_string(kept.rows() - most_rows) + " more queries.");
   page.paragraph(
-      "m′ = max(m, tile). What was kept is multiplied by exp(m − m′), the column “× last”; then each key "
-      "of the tile adds p = exp(score − m′) to l and p · value to O. The output is O / l.");
+      "m′ = max(m, tile). What was kept is multiplied by exp(m − m′), shown in the column “× last”; then "
+      "each key of the tile adds p = exp(score − m′) to l and p · value to O. The output is O / l.");
   if (in.trace->has(in.at(StageKind::sink)))
-    page.paragraph("The head has a sink: m begins as its score and l as 1, before any key is seen.");
+    page.paragraph("The head has a sink: before any key is seen, m starts as the sink’s score and l as 1.");
   return page.take();
 }
 
@@ -185,14 +184,14 @@ void traffic_part(const PageInputs& in, const TiledHead& head, const ScoreTiles&
                              in.trace->extent(value).cols};
   const Traffic plain = plain_traffic(sizes);
   const Traffic tiled = tiled_traffic(sizes, grid.keys_taken_in);
-  page.section("Read and written, in float32, as if nothing stayed near the processor between steps");
+  page.section("Memory read and written in float32, if nothing stays in fast memory between steps");
   const auto both = [](const Traffic& traffic) {
     return bytes_of(traffic.total()) + " = " + bytes_of(traffic.read) + " read + " +
            bytes_of(traffic.written) + " written";
   };
   page.row("plain: scores, softmax and output in turn", both(plain));
   page.row("in these tiles", both(tiled), tiled.total() < plain.total());
-  page.row("kept near the processor for a tile",
+  page.row("kept in fast memory for a tile",
            bytes_of(kept_by_tile(sizes, std::min<std::int64_t>(head.queries, sizes.queries),
                                  std::min<std::int64_t>(head.keys, sizes.keys))));
   if (grid.n_hidden > 0) {
@@ -231,8 +230,8 @@ Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& t
     return page.take();
   }
   page.paragraph(
-      "FlashAttention (Dao et al. 2022) never keeps a whole map of weights. It takes in the scores a tile"
-      " at a time and keeps of each query only the greatest score m, the sum l and the output O so far "
+      "FlashAttention (Dao et al. 2022) never keeps a whole map of weights. It processes the scores a tile "
+      "at a time and keeps for each query only the greatest score m, the sum l and the output O so far "
       "(online softmax, Milakov and Gimelshein 2018).",
       {}, page_size::body);
   if (const std::string left_out = left_out_here(in); !left_out.empty()) page.notice(left_out);

@@ -80,7 +80,7 @@ std::string no_targets(const PageInputs& in) {
   if (in.trace->architecture().output_layer == OutputLayer::none) return "This model predicts no words.";
   if (!in.trace->has({.kind = StageKind::probabilities})) return "Computing…";
   const auto kind = in.trace_model ? task_named(in.trace_model->task) : std::nullopt;
-  if (!kind) return "The weights shown are random and not those of a model that learns this.";
+  if (!kind) return "The weights shown are random, not those of a model that has learned this.";
   if (in.trace_model->vocabulary.words() != task(*kind).vocabulary().words()) {
     return "This model's words differ from those of its task, so its targets are not known.";
   }
@@ -106,7 +106,7 @@ Page targets_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     return page.take();
   }
   page.paragraph(
-      "Training makes the model's map look like that of the targets: the mean cross-entropy of these rows "
+      "Training makes the model's map look like the map of the targets: the mean cross-entropy of these rows "
       "is " +
       number_text(targets.mean_loss, 3) + " nats.");
   page.add(both_maps(in, tools, targets, "task", size.width, std::max(size.height - page.y(), 120.0F)));

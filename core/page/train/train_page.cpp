@@ -139,10 +139,10 @@ Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
     page.add(curves_page(in, {size.width, std::clamp(size.height * 0.26F, 170.0F, 260.0F)}, tools));
   } else {
     page.paragraph(
-        "No training is running, so there are no curves and no gradients: below is what follows from "
-        "the sentence and the weights.");
+        "No training is running, so there are no curves and no gradients. Below is what the sentence and the "
+        "weights give.");
     if (!in.is_untrained())
-      page.paragraph("Training anew begins with random weights. Undo brings back the trained ones.");
+      page.paragraph("A new training starts from random weights. Undo brings back the trained ones.");
   }
   page.add(training_parts(in, {size.width, size.height - page.y()}, tools));
   return page.take();

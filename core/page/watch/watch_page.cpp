@@ -54,7 +54,7 @@ std::string reason_against(const PageInputs& in) {
   if (in.trace->architecture().linear_attention)
     return "Linear attention has no softmax: its weights are not computed in these steps.";
   if (in.trace->options().softmax == SoftmaxAxis::queries)
-    return "The softmax goes over queries here, so a row cannot be computed by itself. Choose softmax over "
+    return "The softmax runs over queries here, so a row cannot be computed on its own. Choose softmax over "
            "keys.";
   return {};
 }
@@ -354,12 +354,12 @@ Page watch_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   page.space(page_size::spacing);
   const int n_left_out = row.n_keys - static_cast<int>(row.keys.size());
   if (n_left_out > 0)
-    page.paragraph("Listed are the " + std::to_string(row.keys.size()) +
+    page.paragraph("The list has the " + std::to_string(row.keys.size()) +
                    " words with the greatest weights, of " + grouped(row.n_keys) + ".");
   if (!row.agrees && step >= divide)
     page.paragraph(
-        "Something changes this row after its softmax, an intervention or a given weight: the weights are "
-        "those of the pass.");
+        "An intervention or a given weight changes this row after its softmax: the weights are those of the "
+        "pass.");
   return page.take();
 }
 

@@ -52,7 +52,7 @@ Page next_word_page(const PageInputs& in, const PageSize& size, PageTools& tools
   PageText page(in, tools, size.width);
   const NextWord next = next_word(in);
   if (next.has_ended) {
-    page.row("After “" + next.last_word + "” nothing follows", "", true);
+    page.row("After “" + next.last_word + "”, nothing follows", "", true);
   } else {
     page.row("“" + next.word + "” after the last word, “" + next.last_word + "”",
              number_text(next.probability, 3), true);

@@ -13,9 +13,9 @@ struct NamedPaper {
   std::string_view name;
   int width, height;  ///< In points.
 };
-constexpr std::array papers{NamedPaper{"A4 across", 842, 595}, NamedPaper{"A3", 842, 1191},
-                            NamedPaper{"A3 across", 1191, 842}, NamedPaper{"A2", 1191, 1684},
-                            NamedPaper{"A2 across", 1684, 1191}};
+constexpr std::array papers{NamedPaper{"A4 landscape", 842, 595}, NamedPaper{"A3", 842, 1191},
+                            NamedPaper{"A3 landscape", 1191, 842}, NamedPaper{"A2", 1191, 1684},
+                            NamedPaper{"A2 landscape", 1684, 1191}};
 /// The stages that are most often exercised, the easiest first.
 constexpr std::array stages{StageKind::weights, StageKind::raw, StageKind::query, StageKind::output};
 constexpr std::size_t most_stages = 2;

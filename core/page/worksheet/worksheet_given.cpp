@@ -114,14 +114,14 @@ std::string keys_of_last_query(const Trace& trace, const StageId& stage) {
   return n == 0 ? "The last query sees no key." : "The last query sees " + named + ".";
 }
 
-/// For example, "W_O[1] is rows 4 to 7 of W_O."
+/// For example, "W_O[1] has rows 4 to 7 of W_O."
 std::string rows_of_head(const Trace& trace, const StageId& stage) {
   const int width = trace.architecture().value_width();
   const std::string head = std::to_string(stage.head);
   const std::string which =
       std::to_string(stage.head * width) + " to " + std::to_string((stage.head + 1) * width - 1);
   const bool is_gated = stage.kind == StageKind::contribution && trace.architecture().output_gate;
-  return "W_O[" + head + "] is rows " + which + " of W_O" +
+  return "W_O[" + head + "] has rows " + which + " of W_O" +
          (is_gated ? ", C′[" + head + "] columns " + which + " of C′." : ".");
 }
 

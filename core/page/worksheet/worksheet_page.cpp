@@ -137,12 +137,13 @@ void flow(PageText& page, const std::vector<SheetMap>& maps) {
 bool is_usable(const SheetMap& map, std::string_view name, Worksheet& sheet) {
   if (map.width_needed <= 0.0F) return true;
   if (sheet.problem.empty())
-    sheet.problem = "the numbers of " + std::string(name) + " are too many for its width";
+    sheet.problem = "the numbers of " + std::string(name) + " do not fit in its width";
   sheet.width_needed = std::max(sheet.width_needed, map.width_needed);
   return false;
 }
 
-constexpr const char* found_elsewhere = "Empty cells are found on another page: take them from there.";
+constexpr const char* found_elsewhere =
+    "The empty cells are found on another page: take their numbers from there.";
 
 /// For example, "Empty cells of M follow from S, which another page asks for: S′ = S / √d, M = …"
 std::string how_to_find(const Trace& trace, const std::vector<StageId>& way) {
@@ -295,7 +296,7 @@ Result<Figure> figure_of_worksheet(const PageInputs& in, const FigureSize& paper
     height = std::ceil(sheet.page.figure.height + both);
     if (height <= static_cast<float>(paper.height) || width > longest) break;
   }
-  if (problem.empty() && height > static_cast<float>(paper.height)) problem = "it is too high";
+  if (problem.empty() && height > static_cast<float>(paper.height)) problem = "it is too tall";
   if (!problem.empty()) {
     const SheetNeeds needs{paper, problem, width + both, height};
     return usage_error(does_not_fit_text(in, *in.session.cover.stage, needs));

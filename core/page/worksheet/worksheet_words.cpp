@@ -58,16 +58,17 @@ std::string reason_unsolvable(const Trace& trace, const StageId& stage) {
   const std::string name(about.name);
   const std::string nothing = "there is nothing to fill in: ";
   if (!trace.uses(stage))
-    return nothing + name + " is not used, as what follows it is given by hand" + choose_a_computed_stage;
+    return nothing + name + " is not used, because what follows it is given by hand" +
+           choose_a_computed_stage;
   if (trace.given(stage) != nullptr) return nothing + name + " is given by hand" + choose_a_computed_stage;
   if (about.is_parameter)
-    return nothing + name + " is a parameter of the model, which nothing computes" + choose_a_computed_stage;
+    return nothing + name + " is a parameter of the model, which is not computed" + choose_a_computed_stage;
   if (inputs_of(trace, stage).empty() && !follows_from_its_place(stage.kind)) {
-    return nothing + name + " is drawn at random, so that nobody could compute it" + choose_a_computed_stage;
+    return nothing + name + " is drawn at random, so nobody could compute it" + choose_a_computed_stage;
   }
   if (const std::string put = put_by_intervention(trace, stage); !put.empty())
     return name + " has " + put +
-           ", which no formula gives: remove the intervention, or choose another stage (--stage)";
+           ", which no formula can give: remove the intervention, or choose another stage (--stage)";
   return {};
 }
 
@@ -173,9 +174,9 @@ std::string does_not_fit_text(const PageInputs& in, const StageId& stage, const 
   const std::string smaller =
       std::string("fewer words") + (is_large ? ", a smaller model (d_model 4, 2 heads)" : "");
   if (is_poster)
-    return said + ", and it would not on A2, either: choose " + smaller +
+    return said + ", and would not fit on A2 either: choose " + smaller +
            " or the way to one cell (--row and --column)";
-  return said + ": it would on " + std::to_string(width) + " × " + std::to_string(height) +
+  return said + ": it would fit on " + std::to_string(width) + " × " + std::to_string(height) +
          " (--size), or choose " + smaller;
 }
 

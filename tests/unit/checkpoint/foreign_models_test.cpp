@@ -319,7 +319,7 @@ TEST(ForeignModels, NamesWhatItDoesNotSupport) {
   }
   const auto pictures = open_foreign_folder(checkpoints / "models/rand-vit", "");
   ASSERT_FALSE(pictures.has_value());
-  EXPECT_NE(pictures.error().message.find("\"vit\", but these families are known: GPT-2 (gpt2)"),
+  EXPECT_NE(pictures.error().message.find("\"vit\", but only these families are supported: GPT-2 (gpt2)"),
             std::string::npos)
       << pictures.error().message;
 }
@@ -392,8 +392,7 @@ TEST(ForeignFolder, NamesWhatDoesNotFit) {
   EXPECT_NE(model.opened().find("the tensor h.0.attn.c_attn.bias is missing"), std::string::npos);
   model = {};
   model.shapes["wpe.weight"] = {7, 8};
-  EXPECT_NE(model.opened().find("wpe.weight is [7, 8], but by config.json it must be [6, 8]"),
-            std::string::npos);
+  EXPECT_NE(model.opened().find("wpe.weight is [7, 8], but config.json requires [6, 8]"), std::string::npos);
   model = {};
   model.shapes["h.1.ln_1.weight"] = {8};
   EXPECT_NE(model.opened().find("no place for the tensor h.1.ln_1.weight [8]"), std::string::npos);
@@ -422,8 +421,8 @@ TEST(ForeignFolder, NamesWhatAConfigurationSaysWrong) {
            {"tie_word_embeddings", 1, "tie_word_embeddings"},
            {"quantization_config", {{"quant_method", "gptq"}, {"bits", 4}}, "gptq, 4 bits"},
            {"num_local_experts", 8, "experts"},
-           {"scale_attn_by_inverse_layer_idx", true, "not computed here"},
-           {"model_type", "mamba", "these families are known"}}) {
+           {"scale_attn_by_inverse_layer_idx", true, "not supported"},
+           {"model_type", "mamba", "these families are supported"}}) {
     EXPECT_NE(with(key, value).find(part), std::string::npos) << key << ": " << with(key, value);
   }
 }
@@ -431,7 +430,7 @@ TEST(ForeignFolder, NamesWhatAConfigurationSaysWrong) {
 TEST(ForeignFolder, IsOfTheFamilyOfItsTensorsWhereConfigJsonNamesNone) {
   TinyGpt2 model;
   model.config.erase("model_type");
-  EXPECT_NE(model.opened().find("names no model_type"), std::string::npos) << model.opened();
+  EXPECT_NE(model.opened().find("does not name a model_type"), std::string::npos) << model.opened();
   const TemporaryFolder copy;
   copy_without(fixtures / "bert", copy / "", "config.json");
   auto config = nlohmann::json::parse(content_of(fixtures / "bert/config.json"));

@@ -233,7 +233,7 @@ TEST(LinearAttentionLimits, GivenScoresAreNotNegative) {
     });
   };
   EXPECT_EQ(with_score(3.0F), "");
-  expect_says(with_score(-0.5F), "give numbers from 0 on");
+  expect_says(with_score(-0.5F), "give numbers of 0 or more");
 }
 
 TEST(LinearAttentionLimits, GivenScoresAreExplainedAsGiven) {
@@ -261,8 +261,8 @@ TEST(LinearAttentionLimits, AStateForgetsNothing) {
     return reason_against_decoding(*computed(engine, request));
   };
   EXPECT_EQ(reason([](Request&) {}), "");
-  expect_says(reason([](Request& r) { r.attention.mask.window = 1; }), "no token can be taken out again");
-  expect_says(reason([](Request& r) { r.architecture.sliding_window = 1; }), "Take the window away");
+  expect_says(reason([](Request& r) { r.attention.mask.window = 1; }), "no token can be removed again");
+  expect_says(reason([](Request& r) { r.architecture.sliding_window = 1; }), "Remove the window");
   expect_says(reason([](Request& r) { r.attention.mask.causal = false; }), "Earlier tokens look at later");
   expect_says(reason([](Request& r) {
                 HeadChange uniform{{Stack::decoder, AttentionKind::self, 0, 0}};

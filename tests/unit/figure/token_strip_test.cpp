@@ -262,7 +262,7 @@ TEST(Histograms, StateTheRatioOfTheVariances) {
   EXPECT_NE(variance_ratio_text(before, after).find("ratio 16"), std::string::npos);
   after.variance = 0.0;
   EXPECT_NE(variance_ratio_text(before, after).find("equal"), std::string::npos);
-  EXPECT_EQ(variance_ratio_text({}, {}), "no finite scores: no variance");
+  EXPECT_EQ(variance_ratio_text({}, {}), "no variance, because no score is finite");
 }
 
 TEST(Bars, ALongLabelHasUpToHalfOfTheWidth) {

@@ -123,7 +123,7 @@ TEST(DecodingPage, ShowsTheLatentThatIsKept) {
     return page_of_session(inputs_of(session), PageName::decoding, {900.0F, 700.0F}, even_measure());
   };
   EXPECT_TRUE(page_tells(page(), "This model keeps less"));
-  EXPECT_TRUE(page_tells(page(), "all made again from the latent"));
+  EXPECT_TRUE(page_tells(page(), "all computed again from the latent"));
   EXPECT_TRUE(page_tells(page(), "48 numbers")) << "of 4 tokens";
   session.architecture.positions = Positions::rotary;
   session.architecture.rotary.fraction = 0.5F;
@@ -142,7 +142,7 @@ TEST(DecodingPage, ShowsTheDecoderWhereTheEncoderIsSelected) {
       const Page page = page_of_session(inputs_of(repaired(session, default_session())), PageName::decoding,
                                         {900.0F, 700.0F}, even_measure());
       EXPECT_TRUE(page_tells(page, "Token 2 of")) << static_cast<int>(stack) << static_cast<int>(kind);
-      EXPECT_TRUE(page_tells(page, "and of the source"));
+      EXPECT_TRUE(page_tells(page, "and for the source"));
       if (stack == Stack::decoder && kind == AttentionKind::cross) {
         EXPECT_TRUE(page_tells(page, "all 11 read from the cache"));
       }

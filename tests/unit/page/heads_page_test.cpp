@@ -207,7 +207,7 @@ TEST(HeadsPage, SaysWhatIsDoneToAHead) {
   session.interventions.weights = {{{.layer = 1, .head = 1}, {1, 2}, 0.5F}};
   in = inputs_of(session);
   in.session.heads.measured_on = MeasuredOn::random;
-  EXPECT_TRUE(values_of(in).on.ends_with("not with those in weights and rows of this sentence"));
+  EXPECT_TRUE(values_of(in).on.ends_with("but not those on weights and rows of this sentence"));
 }
 
 TEST(EffectsPage, AHeadThatIsOffHasNoNumbers) {

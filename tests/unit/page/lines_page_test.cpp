@@ -276,7 +276,7 @@ TEST(LinesPage, DrawsTheHeaviestOfManyLinesAndSaysSo) {
   session.picture.line_threshold = 0.0F;
   const Page page = lines_page_of(inputs_of(reduce(session, Unpin{})));
   EXPECT_EQ(items_of<Line>(page.figure).size(), most_lines);
-  EXPECT_TRUE(lines_say(page, "2000 lines, the heaviest of 4096"));
+  EXPECT_TRUE(lines_say(page, "2000 lines, the strongest of 4096"));
 }
 
 TEST(LinesPage, PickedTokensAreRefusedInWords) {

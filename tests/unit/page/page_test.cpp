@@ -151,7 +151,7 @@ TEST(Page, OfASplitSaysWhichScoresAreGiven) {
   EXPECT_FALSE(page_says(page(), "given by hand"));
   session.given = with_given(std::move(session.given), {"encoder.layers.0.self.heads.1.raw",
                                                         std::make_shared<const OwnedMatrix>(2, 2)});
-  EXPECT_TRUE(page_says(page(), "given by hand, and not computed from these: head 1."));
+  EXPECT_TRUE(page_says(page(), "because the raw scores were given by hand: head 1."));
 }
 
 TEST(Page, OfAComparisonNamesWhatAttentionItIs) {

@@ -136,7 +136,7 @@ TEST(ScalePage, SaysWhyMoreOrLessOfAGradientGetsThrough) {
       said_of(0.5, 3.0),
       "Not divided by √16, the greatest weight in the row of “it” is 0.953 instead of 0.622, and the norm of "
       "its Jacobian is 0.090 instead of 0.470: softmax lets less of a gradient through.");
-  EXPECT_NE(said_of(3.0, 1.0).find("more of a gradient gets through, as the scores are smaller"),
+  EXPECT_NE(said_of(3.0, 1.0).find("more of a gradient gets through, because the scores are smaller"),
             std::string::npos);
   const std::string alike = said_of(16.0, 20.0);
   EXPECT_NE(alike.find("is > 0.999, too, and"), std::string::npos) << alike;
@@ -171,7 +171,7 @@ TEST(ScalePage, ShowsTheReasonTheRowAndTheCurvesOnTheFirstScreen) {
   session.selection.token = 7;
   for (const PageSize& room : {PageSize{640.0F, 570.0F}, PageSize{960.0F, 570.0F}}) {
     const Page page = page_of_session(inputs_of(session), PageName::scale, room, even_measure());
-    EXPECT_TRUE(scale_tells(page, "A score q · k adds up"));
+    EXPECT_TRUE(scale_tells(page, "A score q · k is the sum of"));
     for (const char* title : {"Greatest weight by d_k", "Norm of the Jacobian by d_k"}) {
       const auto labels = items_of<Label>(page.figure);
       const auto found = std::ranges::find(labels, title, &Label::text);
@@ -201,7 +201,8 @@ TEST(ScalePage, LeavesOutKeysThatAFiniteValueHides) {
   EXPECT_EQ(row->keys.size(), 8U);
   double hidden = 0.0;
   for (std::size_t key = 8; key < row->divided.weights.size(); ++key) hidden += row->divided.weights[key];
-  EXPECT_TRUE(scale_tells(scale_of(session), "in place of their scores they take " + number_text(hidden, 2)));
+  EXPECT_TRUE(
+      scale_tells(scale_of(session), "in place of their scores, they take " + number_text(hidden, 2)));
   session.attention.mask_value = -1e9F;
   EXPECT_TRUE(scale_tells(scale_of(session), "The mask hides 3 of 11 keys: they are left out."));
 }

@@ -232,7 +232,7 @@ TEST(Worksheet, TellsNothingThatAnotherPageAsksFor) {
     EXPECT_FALSE(texts.contains(number(1, col))) << col;
     EXPECT_TRUE(texts.contains(number(2, col))) << col;
   }
-  EXPECT_TRUE(texts.contains("Empty cells are found on another page: take them from there."));
+  EXPECT_TRUE(texts.contains("The empty cells are found on another page: take their numbers from there."));
   in.session.cover.solution = true;
   EXPECT_TRUE(texts_of(in).contains(number(1, 0)));
 }

@@ -199,10 +199,11 @@ TEST(Worksheet, SaysWhatPaperWouldDo) {
   ASSERT_FALSE(refused);
   const std::string& said = refused.error().message;
   EXPECT_NE(said.find("does not fit on a page of 595 × 842 points"), std::string::npos) << said;
-  const std::size_t at = said.find("it would on ");
+  const std::size_t at = said.find("it would fit on ");
   ASSERT_NE(at, std::string::npos);
   FigureSize larger = worksheet_size;
-  ASSERT_EQ(std::sscanf(said.c_str() + at, "it would on %d × %d", &larger.width, &larger.height), 2) << said;
+  ASSERT_EQ(std::sscanf(said.c_str() + at, "it would fit on %d × %d", &larger.width, &larger.height), 2)
+      << said;
   EXPECT_TRUE(figure_of_worksheet(in, larger, even_measure()));
   larger.height -= 8;
   EXPECT_FALSE(figure_of_worksheet(in, larger, even_measure()));
@@ -211,7 +212,7 @@ TEST(Worksheet, SaysWhatPaperWouldDo) {
   const auto too_large =
       figure_of_worksheet(test::inputs_of(repaired(poster, session)), worksheet_size, even_measure());
   ASSERT_FALSE(too_large);
-  EXPECT_NE(too_large.error().message.find("it would not on A2, either: choose fewer words"),
+  EXPECT_NE(too_large.error().message.find("would not fit on A2 either: choose fewer words"),
             std::string::npos)
       << too_large.error().message;
   Session nothing = session;

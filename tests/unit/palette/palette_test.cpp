@@ -91,7 +91,7 @@ TEST(Palette, TheValuesOfAChoiceAndASwitch) {
   EXPECT_EQ(after(session, "mode train").attention.train, true);
   const auto now = palette_of(session).find("causal mask off");
   ASSERT_FALSE(now.empty());
-  EXPECT_EQ(now.front().entry.about, "so it is now");
+  EXPECT_EQ(now.front().entry.about, "already set");
   EXPECT_TRUE(std::get<std::vector<Action>>(now.front().entry.does).empty());
 }
 

@@ -87,7 +87,7 @@ TEST(ExampleText, SaysHowManyAgree) {
   EXPECT_EQ(tally_text(all.example, all.computed), "All 111 printed numbers agree.");
   const Opened some("alammar-gpt2-masked-scores");
   EXPECT_EQ(tally_text(some.example, some.computed),
-            "39 of 48 printed numbers agree. 1 quantity differs, for a stated reason.");
+            "39 of 48 printed numbers agree. 1 quantity differs for a stated reason.");
   const Opened none("cs224n-copy");
   EXPECT_EQ(tally_text(none.example, none.computed),
             "Nothing was checked: the source prints no numbers to compare with.");

@@ -176,22 +176,22 @@ TEST(WorkedExamples, WhatMeansNothingIsRefused) {
     return text.starts_with("cannot read the worked example “mine”: " + with);
   };
   EXPECT_PRED2(begins, error_of("{" + stage + R"(, "colour": 1})"),
-               "quantities[0].colour means nothing here");
+               "quantities[0].colour is not allowed here");
   EXPECT_PRED2(begins, error_of("{" + stage + R"(, "visible": "masked"})"),
-               "quantities[0].visible means nothing here");
+               "quantities[0].visible is not allowed here");
   EXPECT_PRED2(begins, error_of("{" + stage + "}", R"({"sizes": 5})"), "sizes is 5, but must be an object");
   EXPECT_PRED2(begins, error_of("{" + stage + "}", R"({"sizes": {"layer": 5}})"),
-               "sizes.layer means nothing");
+               "sizes.layer is not allowed");
   EXPECT_PRED2(begins, error_of("{" + stage + "}", R"({"model": "pronouns"})"),
-               "the session's model means nothing here");
+               "the session's model is not allowed here");
   EXPECT_PRED2(begins, error_of("{" + stage + "}", R"({"architecture": {"depth": 3}})"),
-               "the session's architecture.depth means nothing here");
+               "the session's architecture.depth is not allowed here");
   const std::string head = R"({"name": "q", "title": "Q", )";
   EXPECT_PRED2(begins, error_of(head + R"("cache": 3})"), "quantities[0].cache is 3, but must be an object");
   EXPECT_PRED2(begins, error_of(head + R"("cache": [{"layers": 1}, 3]})"),
                "quantities[0].cache[1] is 3, but must be an object");
   EXPECT_PRED2(begins, error_of(head + R"("cache": {"lairs": 1}})"),
-               "quantities[0].cache.lairs means nothing");
+               "quantities[0].cache.lairs is not allowed");
   EXPECT_PRED2(begins, error_of(head + R"("visible": "query"})"),
                "quantities[0].visible is “query”, but must be a map of queries and keys");
   EXPECT_EQ(read_example({"mine", "[]"}).error().message,
@@ -252,7 +252,7 @@ TEST(WorkedExamples, WhatIsTooLargeIsRefusedBeforeItIsComputed) {
   EXPECT_NE(error_of(count, R"({"sizes": {"layers": 1024, "heads": 1024}})").find("1,048,576 heads"),
             std::string::npos);
   EXPECT_NE(error_of(weights, R"({"architecture": {"d_model": 4096, "layers": 24, "heads": 8}})")
-                .find("MiB, but in a worked example"),
+                .find("are allowed in a worked example"),
             std::string::npos);
   std::string many = weights;
   for (int i = 0; i < 300; ++i) many += "," + weights;
@@ -310,7 +310,7 @@ TEST(WorkedExamples, ADifferenceIsFoundWhereItIs) {
   EXPECT_EQ(verdict(explained.quantities.front(), known), Verdict::explained);
   const auto [larger, unfit] = computed("[[1, 2, 3]]");
   EXPECT_EQ(verdict(larger.quantities.front(), unfit), Verdict::failed);
-  EXPECT_EQ(unfit.problem, "the source prints 1 × 3 numbers, computed are 2 × 2");
+  EXPECT_EQ(unfit.problem, "the source prints 1 × 3 numbers, but the computed ones are 2 × 2");
 }
 
 TEST(WorkedExamples, NumbersReadAsTheyArePrinted) {
