@@ -57,6 +57,8 @@ class Typesetter {
 
   /// Draws what was collected of the present span.
   void draw_run() {
+    // Spaces at the end of a line take no room.
+    run_.erase(run_.find_last_not_of(' ') + 1);
     if (run_.empty()) return;
     const float end = run_x_ + width_of(run_, font_);
     label(run_, run_x_, font_, run_color_);
