@@ -44,7 +44,7 @@ void take_name(CommandOptions& options, std::vector<std::string>& arguments) {
 
 bool opens_in_window(const CommandOptions& options) {
   const bool has_display = !environment("DISPLAY").empty() || !environment("WAYLAND_DISPLAY").empty();
-  return options.named && !options.checks && !options.prints && has_display;
+  return options.named && !options.checks && !options.prints && !options.out && has_display;
 }
 
 Result<std::shared_ptr<const Trace>> computed_trace(const Session& session) {

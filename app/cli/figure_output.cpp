@@ -145,10 +145,24 @@ Result<void> write_output(const PageInputs& shown, const FigureOutput& output) {
   return write_output(std::span(&shown, 1), output);
 }
 
-Result<void> write_output(std::span<const PageInputs> pages, const FigureOutput& output) {
+namespace {
+
+Result<std::shared_ptr<const CairoFonts>> open_fonts() {
   const auto files = find_font_files();
   if (!files) return tl::unexpected(files.error());
-  const auto fonts = CairoFonts::open(*files);
+  return CairoFonts::open(*files);
+}
+
+void tell_of_missing_letters(const CairoFonts& fonts) {
+  std::set<std::string_view> told;
+  const std::string hint = font_hint(fonts.missing_letters(), told);
+  if (!hint.empty()) std::cerr << "headscope: " << hint << '\n';
+}
+
+}  // namespace
+
+Result<void> write_output(std::span<const PageInputs> pages, const FigureOutput& output) {
+  const auto fonts = open_fonts();
   if (!fonts) return tl::unexpected(fonts.error());
   std::vector<Figure> figures;
   for (const PageInputs& page : pages) {
@@ -160,11 +174,19 @@ Result<void> write_output(std::span<const PageInputs> pages, const FigureOutput&
                      ? write_pdf(figures, output.out, **fonts, metadata_of_pages(pages, output))
                      : write_figure(figures.front(), output.type, output.size, output.out, **fonts,
                                     metadata_of(pages.front(), output.size, output.out));
-  if (!written) return written;
-  std::set<std::string_view> told;
-  const std::string hint = font_hint((*fonts)->missing_letters(), told);
-  if (!hint.empty()) std::cerr << "headscope: " << hint << '\n';
-  return {};
+  if (written) tell_of_missing_letters(**fonts);
+  return written;
+}
+
+Result<void> write_pages(const std::function<Result<std::vector<Figure>>(const MeasureText&)>& draw,
+                         const std::string& out) {
+  const auto fonts = open_fonts();
+  if (!fonts) return tl::unexpected(fonts.error());
+  const auto pages = draw(cairo_measure(*fonts));
+  if (!pages) return tl::unexpected(pages.error());
+  auto written = write_pdf(*pages, out, **fonts, {{"Software", "headscope"}});
+  if (written) tell_of_missing_letters(**fonts);
+  return written;
 }
 
 }  // namespace headscope

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "app/cli/command_options.h"
 #include "core/page/figure_file.h"
@@ -30,5 +32,9 @@ Result<PageInputs> inputs_of_output(const CommandOptions& options, const Session
 Result<void> write_output(const PageInputs& shown, const FigureOutput& output);
 /// Does the same for several figures, each on one page of a PDF.
 Result<void> write_output(std::span<const PageInputs> pages, const FigureOutput& output);
+
+/// Writes pages that the function draws as one PDF.
+Result<void> write_pages(const std::function<Result<std::vector<Figure>>(const MeasureText&)>& draw,
+                         const std::string& out);
 
 }  // namespace headscope

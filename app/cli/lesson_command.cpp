@@ -1,9 +1,12 @@
 #include <ostream>
 
 #include "app/cli/commands.h"
+#include "app/cli/figure_output.h"
 #include "app/cli/lesson_scene.h"
+#include "app/cli/option_values.h"
 #include "core/lesson/lessons.h"
 #include "core/lesson/walk.h"
+#include "core/page/handout.h"
 
 namespace headscope {
 namespace {
@@ -19,8 +22,7 @@ Result<void> check_lessons(const std::vector<std::string>& names, std::ostream& 
   for (const std::string& name : names) {
     const auto lesson = open_lesson(name);
     if (!lesson) return tl::unexpected(lesson.error());
-    const std::vector<std::string> mistakes =
-        mistakes_in(**lesson, [](const Session& session) { return computed_trace(session); });
+    const std::vector<std::string> mistakes = mistakes_in(**lesson, computed_trace);
     const auto n_steps = (*lesson)->steps.size();
     out << name << ": " << n_steps << (n_steps == 1 ? " step, " : " steps, ")
         << (mistakes.empty() ? "no mistakes" : std::to_string(mistakes.size()) + " to fix") << '\n';
@@ -43,12 +45,20 @@ Result<void> run_lesson(const CommandOptions& o, std::ostream& out) {
     }
     return check_lessons(names, out);
   }
+  if (!o.named && (o.prints || o.out))
+    return usage_error("--print needs the NAME or the FILE.md of a lesson: “headscope lesson” lists them");
   if (!o.named) {
     list_lessons(out);
     return {};
   }
+  if (o.out && !o.out->ends_with(".pdf"))
+    return wrong_value("--out", *o.out, "a handout has several pages: its name must end in .pdf");
   const auto lesson = open_lesson(*o.named);
   if (!lesson) return tl::unexpected(lesson.error());
+  if (o.out) {
+    return write_pages(
+        [&](const MeasureText& measure) { return handout_of(**lesson, computed_trace, measure); }, *o.out);
+  }
   out << (*lesson)->title << "\n\n" << plain_text((*lesson)->summary) << '\n';
   for (const LessonStep& step : (*lesson)->steps) {
     out << '\n' << step.title << "\n\n" << plain_text(step.says) << '\n';

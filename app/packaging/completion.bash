@@ -14,6 +14,9 @@ _headscope() {
   if [[ $before == --textbook || $command == textbook && $word != -* ]]; then
     examples=$("$program" textbook 2>/dev/null | sed -n 's/^  \([^ ]*\) .*/\1/p')
     COMPREPLY=($(compgen -W "$examples" -- "$word"))
+  elif [[ $command == lesson && $word != -* ]]; then
+    examples=$("$program" lesson 2>/dev/null | sed -n 's/^  \([^ ]*\) .*/\1/p')
+    COMPREPLY=($(compgen -W "$examples" -- "$word"))
   elif [[ $before == --model ]]; then
     COMPREPLY=($(compgen -W "$models" -- "$word"))
   elif [[ $word == -* ]]; then

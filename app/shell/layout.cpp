@@ -329,7 +329,7 @@ std::string presented_hint(const Frame& frame) {
          " · ← → steps of the lesson · B black · right mouse button draws · Esc ends the presentation";
 }
 
-/// Strokes of the right mouse button, which fade, and a ring around the mouse that is seen from afar.
+/// Strokes of the right mouse button, which fade.
 void pen(Frame& frame) {
   const Ui& ui = frame.ui;
   if (ui.is_still()) return;
@@ -356,8 +356,6 @@ void pen(Frame& frame) {
   }
   constexpr double between_frames = 1.0 / 30.0;
   if (!strokes.empty()) frame.ui.wake_in(between_frames);
-  if (ImGui::IsMousePosValid(&mouse))
-    list.AddCircle(mouse, ui.px(13.0F), packed(ui.theme().accent, 0.8F), 0, ui.px(2.0F));
 }
 
 /// Draws the page alone over the whole window, for an audience.

@@ -61,7 +61,8 @@ void lesson_list(Frame& frame) {
   }
 }
 
-/// The list of examples below their sources. It scrolls to the chosen example when the page opens.
+/// The list of lessons, and of examples below their sources. It scrolls to the example that was chosen when
+/// the page opens.
 void example_list(Frame& frame, const WorkedExample& shown) {
   lesson_list(frame);
   const std::string* author = nullptr;
@@ -72,12 +73,25 @@ void example_list(Frame& frame, const WorkedExample& shown) {
     if (list_row(frame, example.name.c_str(), example.heading, is_shown, example.impossible.empty()))
       frame.emit(SetTextbook{example.name});
     tooltip_for_item(frame.ui, (example.title + ", " + example.where).c_str());
-    if (is_shown && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY(0.3F);
+    if (is_shown && !frame.session.textbook.empty() && ImGui::IsWindowAppearing())
+      ImGui::SetScrollHereY(0.3F);
   }
+}
+
+/// The lessons as a menu, if there is no room for the list.
+void lesson_menu(Frame& frame) {
+  std::vector<std::string> titles;
+  for (const LessonFile& file : lesson_files())
+    titles.push_back(title_of_lesson(std::string(file.name), file.text));
+  if (const auto chosen =
+          menu(frame.ui, "Lessons ▾", titles, "Lessons that lead through the program step by step"))
+    frame.send(OpenLesson{std::string(lesson_files()[static_cast<std::size_t>(*chosen)].name)});
+  ImGui::SameLine(0.0F, frame.ui.px(8.0F));
 }
 
 /// The list as one line, if there is no room for it beside the page.
 void example_line(Frame& frame, const WorkedExample& shown) {
+  lesson_menu(frame);
   std::vector<std::string> names;
   std::vector<std::string> authors;
   names.reserve(worked_examples().size());

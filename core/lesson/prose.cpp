@@ -70,7 +70,7 @@ class Collector {
       lists_.pop_back();
       --depth_;
     }
-    if (type == MD_BLOCK_CODE) split_lines();
+    if (type == MD_BLOCK_CODE) end_formula();
     // What follows a list within an item is a paragraph of its own.
     item_is_new_ = false;
     return 0;
@@ -171,19 +171,12 @@ class Collector {
     spans.push_back(std::move(span));
     return 0;
   }
-  /// Each line of fenced code is a formula.
-  void split_lines() {
-    const ProseBlock all = std::exchange(blocks_.back(), {});
-    blocks_.pop_back();
-    std::string_view rest = all.spans.empty() ? std::string_view() : std::string_view(all.spans.front().text);
-    while (!rest.empty()) {
-      const std::size_t end = rest.find('\n');
-      const std::string_view line = rest.substr(0, end);
-      if (!line.empty())
-        blocks_.push_back(
-            {ProseBlock::Kind::formula, all.depth, "", {{std::string(line), false, false, true, ""}}});
-      rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-    }
+  /// Fenced code is one formula of several lines, each of which md4c ends.
+  void end_formula() {
+    std::vector<ProseSpan>& spans = blocks_.back().spans;
+    for (ProseSpan& span : spans) span.is_code = true;
+    while (!spans.empty() && spans.back().text.ends_with('\n')) spans.back().text.pop_back();
+    if (!spans.empty() && spans.back().text.empty()) spans.clear();
   }
 
   std::string_view markdown_;

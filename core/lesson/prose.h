@@ -18,7 +18,7 @@ struct ProseSpan {
   bool operator==(const ProseSpan&) const = default;
 };
 
-/// A paragraph, a heading within a step, an item of a list, or a formula on a line of its own.
+/// A paragraph, a heading within a step, an item of a list, or a formula on lines of its own.
 struct ProseBlock {
   enum class Kind { paragraph, heading, item, formula };
   Kind kind = Kind::paragraph;

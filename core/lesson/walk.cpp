@@ -51,6 +51,10 @@ void check_question(const LessonStep& step, const Trace& trace, const ComputePas
   const LessonQuestion& question = *step.question;
   if (holds(question.expect, {step.session, &trace}))
     mistakes.push_back(at_line(question.line, "the question is answered before anything was done"));
+  for (const WrongAnswer& wrong : question.wrong) {
+    if (holds(wrong.when, {step.session, &trace}))
+      mistakes.push_back(at_line(question.line, "a wrong answer is told before anything was done"));
+  }
   if (!question.shown) return;
   const auto shown = compute(*question.shown);
   if (!shown) return mistakes.push_back(at_line(question.line, shown.error().message));

@@ -92,6 +92,7 @@ TEST_F(Lessons, AreOpenedFromTheListOfTextbooks) {
   press("One head, by hand");
   driver_.wait_until("for the lesson", [&] { return driver_.app().scene().lesson.has_value(); });
   driver_.settle();
+  ASSERT_TRUE(driver_.app().scene().lesson);
   EXPECT_EQ(walk().lesson->name, "02-one-head-by-hand");
   EXPECT_EQ(driver_.session().view, PageName::stages);
 }

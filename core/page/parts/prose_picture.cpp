@@ -57,6 +57,8 @@ class Typesetter {
 
   /// Draws what was collected of the present span.
   void draw_run() {
+    // Spaces at the end of a line take no room.
+    run_.erase(run_.find_last_not_of(' ') + 1);
     if (run_.empty()) return;
     const float end = run_x_ + width_of(run_, font_);
     label(run_, run_x_, font_, run_color_);
@@ -120,9 +122,15 @@ class Typesetter {
   void add_formula(const ProseBlock& block) {
     const float inset = formula_indent * size_;
     const float indent = indent_ + inset;
-    const std::vector<std::string> lines =
-        wrapped_lines(block.spans.front().text, std::max(width_ - indent - inset, size_), Font::mono,
-                      size_of(Font::mono), measure_);
+    std::vector<std::string> lines;
+    std::string_view rest = block.spans.front().text;
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      const auto parts = wrapped_lines(rest.substr(0, end), std::max(width_ - indent - inset, size_),
+                                       Font::mono, size_of(Font::mono), measure_);
+      lines.insert(lines.end(), parts.begin(), parts.end());
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
     const float height = line_height * size_ * static_cast<float>(lines.size());
     const float above = 0.3F * size_;
     picture_.figure.items.emplace_back(

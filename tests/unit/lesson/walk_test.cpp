@@ -84,6 +84,10 @@ TEST(LessonCheck, FindsWhatDoesNotHold) {
       mistakes(*lesson_of("expect: setting attention.causal = on\nreveal: so\nshow: sharp"));
   ASSERT_EQ(not_shown.size(), 1U);
   EXPECT_EQ(not_shown[0], "line 3: what “show:” shows is not what is expected");
+  const auto told = mistakes(*lesson_of(
+      "expect: setting attention.causal = on\nwrong: setting attention.causal = off -> no\nreveal: so"));
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0], "line 3: a wrong answer is told before anything was done");
   const auto untrue = mistakes(*lesson_of("expect: setting attention.causal = on\nreveal: so",
                                           "```holds\nrow = it\nweights(0.0, it, animal) > 2\n```\n"));
   ASSERT_EQ(untrue.size(), 1U);

@@ -70,7 +70,7 @@ TEST(ProsePicture, BreaksWordsThatAreWiderThanTheLine) {
   const ProsePicture picture =
       picture_of(std::string(200, 'x') + " **" + std::string(100, 'y') + "**", 100.0F);
   expect_inside(picture, 100.0F);
-  EXPECT_EQ(drawn(picture), std::string(200, 'x') + std::string(100, 'y'));
+  EXPECT_EQ(letters_of(drawn(picture)), std::string(200, 'x') + std::string(100, 'y'));
 }
 
 TEST(ProsePicture, HasABoxForEachLineOfALink) {

@@ -14,6 +14,7 @@ namespace {
 
 using test::even_measure;
 using test::inputs_of;
+using test::items_of;
 using test::page_of_session;
 
 bool scale_tells(const Page& page, const std::string& text) {

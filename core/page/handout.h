@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "core/lesson/walk.h"
+#include "core/page/page_inputs.h"
+#include "core/result.h"
+
+namespace headscope {
+
+/// A lesson on paper: its text, a figure of each scene, the questions, and on the last pages the answers. The
+/// pages are A4, in points, with light colours. Fails if a scene cannot be computed.
+Result<std::vector<Figure>> handout_of(const Lesson& lesson, const ComputePass& compute,
+                                       const MeasureText& measure);
+
+}  // namespace headscope

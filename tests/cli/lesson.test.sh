@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Lessons: headscope lesson [NAME|FILE.md] [--check] [--print [--out F.pdf]].
+# Needs: program poppler-utils
+set -euo pipefail
+# shellcheck source=tests/cli/check.sh
+source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
+unset DISPLAY WAYLAND_DISPLAY
+
+"$headscope" lesson >list
+check "they are listed" grep -q '^  04-masks  Masks: who may see whom$' list
+check "ten of them" test "$(grep -c '^  [0-9][0-9]-' list)" = 10
+check "all are true of what is computed" "$headscope" lesson --check
+check "each in a line" test "$("$headscope" lesson --check | grep -c ': [0-9]* steps, no mistakes$')" = 10
+"$headscope" lesson 01-what-does-it-mean >printed
+check "without a display a lesson is printed" grep -q '^What does “it” mean?$' printed
+check "with its questions" grep -q '^Which word gets most of what is left?' printed
+check_refused 2 'did you mean 04-masks' lesson 04-maks
+check_refused 2 'lists them' lesson zzzzz
+check_refused 2 'needs the NAME' lesson --print
+check_refused 2 'must end in \.pdf' lesson --print 04-masks --out f.png
+
+# lesson SCENE… : a lesson of one's own with a step for each scene.
+lesson() {
+  printf '# Mine\n'
+  for scene in "$@"; do printf '\n## A step\n\n```scene\n%s\n```\n\nText.\n' "$scene"; done
+}
+lesson '--sentence "The cat didn'"'"'t sleep"' '--mask causal --row cat' >mine.md
+check "one of one's own is checked" "$headscope" lesson --check mine.md
+"$headscope" render --sentence "one two three" --out scene.svg >/dev/null
+"$headscope" lesson --print 02-one-head-by-hand --out handout.pdf
+check "a handout has the text" grep -q 'Three little rows for each word' <(pdftotext -layout handout.pdf -)
+check "and several pages" test "$(pdfinfo handout.pdf | sed -n 's/^Pages: *//p')" -gt 2
+pdftotext -layout handout.pdf all.txt
+check "questions come before their answers" test \
+  "$(grep -n 'Fill in the two scores' all.txt | cut -d: -f1)" -lt "$(grep -n 'Answers$' all.txt | cut -d: -f1)"
+check "answers are on the last page" grep -q 'Equal scores give equal shares' \
+  <(pdftotext -f "$(pdfinfo handout.pdf | sed -n 's/^Pages: *//p')" handout.pdf -)
+
+# Mistakes have their line, and what lies elsewhere is not read.
+refuse() {
+  local pattern=$1
+  shift
+  lesson "$@" >bad.md
+  check_refused 1 "$pattern" lesson --check "$folder/bad.md"
+}
+refuse 'line 5: .*--sentense' '--sentense x'
+refuse 'line 5: .*--heads' '--heads 3'
+refuse 'line 13: --row c .*no such token' '--sentence "a b"' '--row c'
+refuse 'not in the folder of the lesson' '--mask /etc/passwd.npy'
+refuse 'not in the folder of the lesson' '../scene.headscope'
+refuse 'not in the folder of the lesson' '--model ../elsewhere'
+refuse 'line 5: .*missing' '--model missing'
+refuse 'not in the folder of the lesson' '--set encoder.input=@/etc/hostname.csv'
+refuse 'cannot write a figure or open a module' '--weights /etc/passwd'
+refuse 'line 5: .*unclosed' '--sentence "x'
+printf '# A\n## B\n```ask\nDo it.\nexpect: page = heads\nreveal: x\nshow: --mask causal\n```\n' >bad.md
+check_refused_with_list() {
+  local status=0
+  "$headscope" lesson --check bad.md >said 2>&1 || status=$?
+  [[ $status == 1 ]] && grep -q '^  line 3: what “show:” shows is not what is expected$' said
+}
+check "what is not shown is listed with its line" check_refused_with_list
+head -c 2000000 /dev/zero | tr '\0' x >huge.md
+check_refused 1 'huge.md' lesson --check "$folder/huge.md"
+{ printf '# A\n## B\n'; head -c 300000 /dev/zero | tr '\0' '>'; } >deep.md
+check_refused 1 'line [0-9]+: lists and quotations are nested' lesson --check "$folder/deep.md"
+{ printf '# A\n'; for i in $(seq 200); do printf '## S%s\n' "$i"; done; } >long.md
+check_refused 1 'line 102: a lesson has at most 100 steps' lesson --check "$folder/long.md"
+mkfifo pipe.md
+check_refused 1 'pipe.md' lesson --check "$folder/pipe.md"
