@@ -17,6 +17,8 @@ struct FolderTokenizer {
   std::shared_ptr<const Tokenizer> of_target;  ///< of a decoder beside an encoder; null elsewhere
   std::vector<std::string> pieces;             ///< as people read them, by id
   int pad = 0;                                 ///< the id of padding
+  int end = -1;                                ///< the id of what ends a text; −1: there is none
+  std::string mask_text;                       ///< what stands for a word to be filled in; empty: nothing
   std::string problem;  ///< why there is none, where the folder has one that cannot be opened
 };
 

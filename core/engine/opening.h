@@ -11,7 +11,8 @@
 namespace headscope {
 
 /// The token of the last stack whose row shows what a task is about: a pronoun or a blank, a word of the
-/// second half, the word after "[begin]". Nothing where the sentence has none, or the session is for no task.
+/// second half, the word after "[begin]"; of a model from elsewhere that fills in words, its first mask.
+/// Nothing where the sentence has none, or the session is for no task.
 std::optional<int> token_to_look_at(const Session& session);
 
 /// A change of the sentence that keeps a correct target correct.

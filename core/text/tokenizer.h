@@ -50,6 +50,9 @@ class Tokenizer {
   /// Invalid UTF-8 is replaced by U+FFFD first; any white space (tab, newline, no-break space) separates, and
   /// so do control characters and spaces of no width.
   virtual std::vector<Token> tokenize(std::string_view text) const = 0;
+  /// The text with a token behind it, so that its tokens end with this one: a word after a space, of a
+  /// model's own tokenizer what its piece decodes to. A piece that is a part of a character stays U+FFFD.
+  virtual std::string with_next(std::string_view text, const Token& next) const;
 
  protected:
   Tokenizer() = default;
