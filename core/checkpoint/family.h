@@ -14,7 +14,8 @@
 namespace headscope {
 
 /// A config.json in Hugging Face's layout. What it leaves out, or has as null, is the default of the family's
-/// own class there. The first value that cannot be read is the error.
+/// own class there. Classes with names of their own for a size also read the usual one (hidden_size). The
+/// first value that cannot be read is the error.
 class ModelConfig {
  public:
   explicit ModelConfig(const nlohmann::json& json) : json_(json) {}
