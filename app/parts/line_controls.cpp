@@ -69,6 +69,15 @@ void hidden_keys_menu(Frame& frame) {
   frame.emit(SetLines{lines});
 }
 
+/// The switch that merges sub-words, where a text has any.
+void whole_words_switch(Frame& frame) {
+  const auto& tokens = frame.trace->tokens();
+  LinesOptions lines = frame.session.lines;
+  if (!lines.whole_words && std::ranges::none_of(tokens, &Token::continues_word)) return;
+  if (toggle(frame.ui, "Whole words", lines.whole_words, setting("lines.whole_words").sentence))
+    frame.emit(SetLines{lines});
+}
+
 /// The links that show all heads of the layer, all heads of the model, or none.
 void head_links(Frame& frame) {
   const Architecture& a = frame.trace->architecture();
@@ -130,6 +139,7 @@ void line_controls(Frame& frame) {
   // Centres the links vertically beside the button.
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ui.px(6.0F));
   head_links(frame);
+  whole_words_switch(frame);
 }
 
 }  // namespace headscope

@@ -173,6 +173,20 @@ void empty_rows(Frame& frame) {
          NoticeKind::information);
 }
 
+/// Says what it means that a trained decoder looks ahead.
+void never_saw(Frame& frame) {
+  const Session& session = frame.session;
+  const StageId place = selected_stage(frame, StageKind::weights);
+  const MaskSpec& mask = selected_mask(session, session.attention);
+  const bool looks_ahead =
+      place.stack == Stack::decoder && place.attention == AttentionKind::self && !mask.causal && !mask.prefix;
+  if (!session.model || !looks_ahead) return;
+  notice(
+      frame.ui,
+      "Without the causal mask, tokens look at those behind them, which the model never saw in its training.",
+      NoticeKind::information);
+}
+
 void with_and_without_mask(Frame& frame) {
   if (selected_mask(frame.session, frame.session.attention) == MaskSpec{}) return;
   if (!link(frame.ui, "Compare with and without this mask",
@@ -196,6 +210,7 @@ constexpr std::array mask_panel{
     item("attention.mask_files", loaded_mask, "from a file"),
     item("attention.mask_value", mask_value, "hidden cells"),
     PanelItem{nullptr, with_and_without_mask, "compare without the mask"},
+    PanelItem{nullptr, never_saw},
     PanelItem{nullptr, empty_rows},
 };
 

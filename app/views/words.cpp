@@ -81,15 +81,43 @@ void way_of_sampling(Frame& frame) {
 }
 
 /// Appends a word to the sentence that grows: the target, or the only sentence.
-void append_word(Frame& frame, const std::string& word) {
+void append_word(Frame& frame, const NextWord& next) {
   const Session& session = frame.session;
-  if (session.architecture.has_cross()) {
-    frame.emit(SetTarget{session.target + " " + word});
+  const bool is_target = session.architecture.has_cross();
+  const ModelTokenizers own = model_tokenizers(session.tokenizer, session.model);
+  const Tokenizer* reader = is_target ? own.of_target.get() : own.of_source.get();
+  if (reader == nullptr) reader = &tokenizer(session.tokenizer);
+  Token token;
+  token.text = next.word;
+  token.id = next.id;
+  if (is_target) {
+    frame.emit(SetTarget{reader->with_next(session.target, token)});
     frame.emit(SelectToken{static_cast<int>(frame.trace->tokens(Stack::decoder).size())});
   } else {
-    frame.emit(SetSentence{session.sentence + " " + word});
+    frame.emit(SetSentence{reader->with_next(session.sentence, token)});
     frame.emit(SelectToken{frame.trace->n_tokens()});
   }
+}
+
+/// Puts the model's mask in place of the selected token, which it then fills in.
+void mask_token(Frame& frame) {
+  const Session& session = frame.session;
+  const std::vector<Token>& tokens = frame.trace->tokens();
+  const auto selected = static_cast<std::size_t>(session.selection.token.value_or(0));
+  const bool can_mask = session.model && !session.model->mask_text.empty() && session.selection.token &&
+                        session.tokenizer == TokenizerKind::model && selected < tokens.size();
+  if (!can_mask) return;
+  const Token& token = tokens[selected];
+  const TextSpan span = token.span;
+  if (token.is_special || span.begin == span.end || span.end > session.sentence.size()) return;
+  const std::string& mask = session.model->mask_text;
+  const std::string label = "Mask “" + shown_word(token.text) + "”";
+  if (!button(frame.ui, label.c_str(), ("Put " + mask + " in its place, for the model to fill in").c_str()))
+    return;
+  std::string masked = session.sentence;
+  masked.replace(span.begin, span.end - span.begin, mask);
+  frame.emit(SetSentence{std::move(masked)});
+  frame.emit(SelectToken{static_cast<int>(selected)});
 }
 
 /// The buttons that continue the text.
@@ -109,7 +137,7 @@ void continuation(Frame& frame, const NextWord& next) {
   }
   if (button(frame.ui, ("Append “" + next.word + "”").c_str(), "Add it to the end and predict the next one",
              "", ButtonLook::primary)) {
-    append_word(frame, next.word);
+    append_word(frame, next);
   }
 }
 
@@ -125,6 +153,7 @@ void next_word_controls(Frame& frame) {
 void words_view(Frame& frame) {
   const Panel panel(frame.ui, "words", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   const bool has_words = has_predictions(page_inputs(frame));
+  if (has_words && fills_in(*frame.trace)) mask_token(frame);
   if (has_words && !fills_in(*frame.trace)) next_word_controls(frame);
   const PageAnswer mouse = page_part(frame, PageName::words, ImGui::GetContentRegionAvail());
   const PageInputs& in = page_inputs(frame);

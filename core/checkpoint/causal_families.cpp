@@ -12,14 +12,14 @@ using Names = std::string_view;
 
 Architecture gpt2(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = causal_layers();
-  a.n_layers = config.whole("n_layer", 12);
-  a.d_model = config.whole("n_embd", 768);
-  a.n_heads = config.whole("n_head", 12);
+  a.n_layers = config.whole("n_layer", config.whole("num_hidden_layers", 12));
+  a.d_model = config.whole("n_embd", config.whole("hidden_size", 768));
+  a.n_heads = config.whole("n_head", config.whole("num_attention_heads", 12));
   a.d_ff = config.whole("n_inner", 4 * a.d_model);
   a.activation = config.activation("activation_function", "gelu_new");
   a.norm_epsilon = config.decimal("layer_norm_epsilon", 1e-5);
   a.positions = Positions::learned;
-  a.foreign.position_rows = config.whole("n_positions", 1024);
+  a.foreign.position_rows = config.whole("n_positions", config.whole("max_position_embeddings", 1024));
   if (!config.flag("scale_attn_weights", true)) a.score_scale = 1.0F;
   config.refuse_unless(!config.flag("scale_attn_by_inverse_layer_idx", false),
                        "scale_attn_by_inverse_layer_idx", "which is not supported");
@@ -89,9 +89,9 @@ std::vector<bool> local_layers(ModelConfig& config, int n_layers) {
 
 Architecture gpt_neo(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = causal_layers();
-  a.n_layers = config.whole("num_layers", 24);
+  a.n_layers = config.whole("num_layers", config.whole("num_hidden_layers", 24));
   a.d_model = config.whole("hidden_size", 2048);
-  a.n_heads = config.whole("num_heads", 16);
+  a.n_heads = config.whole("num_heads", config.whole("num_attention_heads", 16));
   a.d_ff = config.whole("intermediate_size", 4 * a.d_model);
   a.activation = config.activation("activation_function", "gelu_new");
   a.norm_epsilon = config.decimal("layer_norm_epsilon", 1e-5);

@@ -64,9 +64,9 @@ Architecture electra(ModelConfig& config, const CheckpointFiles& files) {
 
 Architecture distilbert(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = encoding_layers();
-  a.n_layers = config.whole("n_layers", 6);
-  a.d_model = config.whole("dim", 768);
-  a.n_heads = config.whole("n_heads", 12);
+  a.n_layers = config.whole("n_layers", config.whole("num_hidden_layers", 6));
+  a.d_model = config.whole("dim", config.whole("hidden_size", 768));
+  a.n_heads = config.whole("n_heads", config.whole("num_attention_heads", 12));
   a.d_ff = config.whole("hidden_dim", 3072);
   a.activation = config.activation("activation", "gelu");
   a.norm_epsilon = 1e-12F;

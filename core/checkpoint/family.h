@@ -13,8 +13,9 @@
 
 namespace headscope {
 
-/// A config.json in Hugging Face's layout. A value that is missing or null is the default of the family's own
-/// class there. The first value that cannot be read becomes the error.
+/// A config.json in Hugging Face's layout. What it leaves out, or has as null, is the default of the family's
+/// own class there. Classes with names of their own for a size also read the usual one (hidden_size). The
+/// first value that cannot be read is the error.
 class ModelConfig {
  public:
   explicit ModelConfig(const nlohmann::json& json) : json_(json) {}

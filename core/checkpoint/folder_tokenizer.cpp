@@ -50,6 +50,19 @@ class OfModel : public Tokenizer {
     return tokens;
   }
 
+  std::string with_next(std::string_view text, const Token& next) const override {
+    EncodeOptions plain;
+    plain.add_special = false;
+    auto ids = own_->ids(text, plain);
+    if (!ids) return Tokenizer::with_next(text, next);
+    const auto before = own_->decode(*ids);
+    ids->push_back(next.id);
+    const auto after = own_->decode(*ids);
+    // Decoding may lose spaces of the text, but what it adds behind it is the piece.
+    const bool continues = before && after && after->starts_with(*before);
+    return std::string(text) + (continues ? after->substr(before->size()) : own_->shown(next.id));
+  }
+
  private:
   std::shared_ptr<const ModelTokenizer> own_;
   std::optional<int> start_;
@@ -72,6 +85,9 @@ FolderTokenizer open_folder_tokenizer(const std::filesystem::path& folder, int s
   // A tokenizer may have a padding token for which the model has no row.
   const int pad = (*own)->special_ids().pad.value_or(0);
   if (pad < size) found.pad = pad;
+  const SpecialIds& special = (*own)->special_ids();
+  if (special.eos && *special.eos < size) found.end = *special.eos;
+  if (special.mask && *special.mask < size) found.mask_text = (*own)->piece(*special.mask);
   found.of_source = std::make_shared<const OfModel>(*own, std::nullopt, tells_pairs);
   if (decoder_start) found.of_target = std::make_shared<const OfModel>(*own, decoder_start, false);
   return found;

@@ -13,12 +13,13 @@ namespace headscope {
 
 /// The tokenizer in the folder of a model.
 struct FolderTokenizer {
-  std::shared_ptr<const Tokenizer> of_source;  ///< Null if the folder has none.
-  std::shared_ptr<const Tokenizer> of_target;  ///< For a decoder beside an encoder; otherwise null.
-  std::vector<std::string> pieces;             ///< The pieces by id, in the form in which people read them.
-  int pad = 0;                                 ///< The id of padding.
-  /// Why the tokenizer in the folder cannot be opened. Empty if it can, or if there is none.
-  std::string problem;
+  std::shared_ptr<const Tokenizer> of_source;  ///< null where the folder has none
+  std::shared_ptr<const Tokenizer> of_target;  ///< of a decoder beside an encoder; null elsewhere
+  std::vector<std::string> pieces;             ///< as people read them, by id
+  int pad = 0;                                 ///< the id of padding
+  int end = -1;                                ///< the id of what ends a text; −1: there is none
+  std::string mask_text;                       ///< what stands for a word to be filled in; empty: nothing
+  std::string problem;  ///< why there is none, where the folder has one that cannot be opened
 };
 
 /// Opens it; special tokens are added to texts as the model wants them. `size`: the rows of the model's

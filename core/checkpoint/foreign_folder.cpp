@@ -94,14 +94,7 @@ const Family* family_of(const CheckpointFiles& files) {
   return found;
 }
 
-/// Weights, embedding table and final linear layer, whether it is one of its own or packed of the table.
-double numbers_in_memory(const Architecture& a, int vocabulary) {
-  const double table = static_cast<double>(vocabulary) * a.embedding_width();
-  const double words = static_cast<double>(vocabulary) * a.output_width();
-  return count_parameters(a) + table + (a.output_layer == OutputLayer::none ? 0.0 : words);
-}
-
-/// The id with which a decoder's text begins. Empty without a decoder beside an encoder.
+/// The id that a decoder's text begins with; nothing without one.
 std::optional<int> decoder_start(ModelConfig& config, const Architecture& a) {
   if (!a.has_cross()) return std::nullopt;
   return config.whole("decoder_start_token_id", config.whole("pad_token_id", 0));
@@ -231,9 +224,9 @@ Result<std::shared_ptr<const TrainedModel>> open_foreign_folder(const fs::path& 
     return refused("its configuration describes " + std::to_string(std::llround(of_layers)) +
                    " numbers, but its files have only " + std::to_string(files->bytes()) + " bytes");
   }
-  const double numbers = numbers_in_memory(architecture, *vocabulary);
-  if (auto ok = check_memory(numbers * sizeof(float), "the model in '" + folder.string() + "'",
-                             "choose a smaller model of its family");
+  const double bytes = model_bytes(architecture) + table_bytes(architecture, *vocabulary);
+  if (auto ok =
+          check_memory(bytes, "the model in '" + folder.string() + "'", "take a smaller one of its family");
       !ok)
     return tl::unexpected(ok.error());
   const ParameterLayout layout = layout_of(architecture, *vocabulary);
@@ -255,10 +248,11 @@ Result<std::shared_ptr<const TrainedModel>> open_foreign_folder(const fs::path& 
   loader.run(pool);
   if (auto ok = files->check_whole(); !ok) return tl::unexpected(ok.error());
   model->family = family->name;
-  model->vocabulary = Vocabulary::of_pieces(std::move(tokenizer.pieces), tokenizer.pad);
+  model->vocabulary = Vocabulary::of_pieces(std::move(tokenizer.pieces), tokenizer.pad, tokenizer.end);
   model->tokenizer = std::move(tokenizer.of_source);
   model->target_tokenizer = std::move(tokenizer.of_target);
   model->no_tokenizer = std::move(tokenizer.problem);
+  model->mask_text = std::move(tokenizer.mask_text);
   model->unused = loader.unused();
   model->not_finite = loader.not_finite();
   for (int i = 0; i < architecture.foreign.classes; ++i)

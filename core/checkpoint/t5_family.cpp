@@ -32,9 +32,9 @@ Architecture t5(ModelConfig& config, const CheckpointFiles& files) {
   a.norm = Norm::pre;
   a.norm_kind = NormKind::rms;
   a.residual = true;
-  a.n_layers = config.whole("num_layers", 6);
-  a.d_model = config.whole("d_model", 512);
-  a.n_heads = config.whole("num_heads", 8);
+  a.n_layers = config.whole("num_layers", config.whole("num_hidden_layers", 6));
+  a.d_model = config.whole("d_model", config.whole("hidden_size", 512));
+  a.n_heads = config.whole("num_heads", config.whole("num_attention_heads", 8));
   a.d_head = config.whole("d_kv", 64);
   a.d_ff = config.whole("d_ff", 2048);
   a.norm_epsilon = config.decimal("layer_norm_epsilon", 1e-6);

@@ -10,6 +10,7 @@
 #include "core/engine/inputs.h"
 #include "core/engine/linear_limits.h"
 #include "core/engine/memory_estimate.h"
+#include "core/engine/pass_before.h"
 #include "core/engine/pass_edits_of.h"
 #include "core/engine/task_rows.h"
 #include "core/io/machine_memory.h"
@@ -131,6 +132,8 @@ struct Engine::State {
   std::vector<std::shared_ptr<const Model>> drawn;
   GivenModels given;
 
+  PassBefore before;
+
   Request donor_request;
   std::shared_ptr<const Trace> donor;  ///< The pass from which interventions take numbers.
 
@@ -173,9 +176,9 @@ bool Engine::State::use_model(const Request& request, const StopFlags* stop) {
 std::shared_ptr<const Unembedding> Engine::State::words_of(const Request& request, const ReadInputs& inputs,
                                                            const Texts& texts) {
   if (!request.model || !request.model->is_foreign())
-    return headscope::unembedding_of(request, *model, inputs, texts);
+    return headscope::unembedding_of(request, *model, inputs, texts, pool);
   if (unembedding_of.get() != request.model.get()) {
-    unembedding = headscope::unembedding_of(request, *model, inputs, texts);
+    unembedding = headscope::unembedding_of(request, *model, inputs, texts, pool);
     unembedding_of = request.model;
   }
   return unembedding;
@@ -238,8 +241,8 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   if (auto ok = check_linear_pass(request, *masks); !ok) return tl::unexpected(ok.error());
   parts.masks = std::make_shared<const PassMasks>(std::move(*masks));
   if (!given_parameters(request.given).empty())
-    // The weights may be those of the embedding table.
-    parts.unembedding = unembedding_of(request, *parts.model, *inputs, texts);
+    parts.unembedding =
+        unembedding_of(request, *parts.model, *inputs, texts, state_->pool);  // may be the table's
   parts.unembedding = with_unembedding(parts.unembedding, request.given);
   const PassShape shape = shape_of(request, *inputs, *parts.masks, parts.unembedding.get());
   auto edits = edits_of_request(request, *inputs, state_->donor.get());
@@ -273,11 +276,17 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   PassInputs pass{*parts.model, parts.options, *parts.masks,
                   parts.unembedding ? *parts.unembedding->linear : no_unembedding};
   pass.edits = parts.edits.get();
-  const bool complete = forward(pass, *buffers, state_->pool, stop == nullptr ? nullptr : &stop->pass,
-                                [&progress](int layers) { progress.layer_done(layers); });
+  const auto layer_done = [&progress](int layers) { progress.layer_done(layers); };
+  const std::atomic<bool>* const stopped = stop == nullptr ? nullptr : &stop->pass;
+  const PassBefore::Shared shared = state_->before.shared_with(request, parts);
+  const bool complete = shared.trace ? forward_behind(pass, shared.trace->kept(), shared.n_rows, *buffers,
+                                                      state_->pool, stopped, layer_done)
+                                     : forward(pass, *buffers, state_->pool, stopped, layer_done);
   parts.milliseconds = progress.milliseconds();
   if (!complete) return nullptr;
-  return std::make_shared<const Trace>(std::move(parts));
+  auto trace = std::make_shared<const Trace>(std::move(parts));
+  state_->before.keep(request, trace);
+  return trace;
 } catch (const std::bad_alloc&) {
   return failure(
       "not enough memory for this pass: shorten the sentence, or use fewer heads or a smaller d_model");

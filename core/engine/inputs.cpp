@@ -133,16 +133,20 @@ std::vector<std::string> words_of(const TrainedModel& model, const ReadInputs& i
   return words;
 }
 
-/// Uses the embedding table as the final linear layer.
-std::shared_ptr<const Linear> tied(const Model& model) {
+/// The embedding table as the final linear layer.
+std::shared_ptr<const Linear> tied(const Model& model, TaskPool& pool) {
   const auto factor = static_cast<float>(model.architecture.output_factor());
+  const MatrixView table = view_of(model.embedding_table);
   PackedMatrix columns;
-  if (factor == 1.0F) {
-    columns.pack_transposed(view_of(model.embedding_table));
-  } else {
-    const Matrix scaled = factor * model.embedding_table;
-    columns.pack_transposed(view_of(scaled));
-  }
+  columns.prepare(table.cols, table.rows);
+  constexpr int rows_at_once = 1024;  // a multiple of every panel's width
+  pool.for_each((table.rows + rows_at_once - 1) / rows_at_once, [&](int part) {
+    const int first = part * rows_at_once;
+    const int n = std::min(rows_at_once, table.rows - first);
+    if (factor == 1.0F) return columns.pack_transposed_columns(table.block(first, 0, n, table.cols), first);
+    const Matrix scaled = factor * model.embedding_table.middleRows(first, n);
+    columns.pack_transposed_columns(view_of(scaled), first);
+  });
   RowVector bias = model.unembedding_bias;
   if (bias.size() == 0) bias = RowVector::Zero(model.embedding_table.rows());
   return std::make_shared<const Linear>(std::move(columns), std::move(bias));
@@ -286,13 +290,14 @@ Result<PassMasks> combined_masks(const Request& request, const AttentionOptions&
 }
 
 std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const Model& model,
-                                                  const ReadInputs& inputs, const Texts& texts) {
+                                                  const ReadInputs& inputs, const Texts& texts,
+                                                  TaskPool& pool) {
   const Architecture& a = request.architecture;
   if (a.output_layer == OutputLayer::none) return nullptr;
   auto result = std::make_shared<Unembedding>();
   if (request.model) {
     result->words = words_of(*request.model, inputs);
-    result->linear = a.output_layer == OutputLayer::tied ? tied(model) : model.unembedding;
+    result->linear = a.output_layer == OutputLayer::tied ? tied(model, pool) : model.unembedding;
     return result;
   }
   // All sequences of a batch choose from the same words.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/engine/given_model.h"
+#include "core/model/parameters.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -53,7 +54,9 @@ double weights_bytes(const Request& request) {
   // If parameters are given, there are three copies: the model's own, those with the given ones, and a
   // contiguous one that is needed in between.
   const double copies = given_parameters(request.given).empty() ? 1.0 : 3.0;
-  return copies * model_bytes(request.architecture);
+  const double tables =
+      request.model ? table_bytes(request.architecture, request.model->vocabulary.size()) : 0.0;
+  return copies * (model_bytes(request.architecture) + tables);
 }
 
 int vocabulary_of(const Request& request, const Texts& texts) {

@@ -29,6 +29,11 @@ std::optional<int> asked_row(const std::vector<Token>& tokens) {
 }  // namespace
 
 std::optional<int> token_to_look_at(const Session& session) {
+  if (session.model && !session.model->mask_text.empty() && session.tokenizer == TokenizerKind::model) {
+    const Texts read = texts_of(session);
+    const auto masked = std::ranges::find(read.sentence(), session.model->mask_text, &Token::lookup);
+    if (masked != read.sentence().end()) return static_cast<int>(masked - read.sentence().begin());
+  }
   const auto kind = task_named(session.task);
   if (!kind) return std::nullopt;
   const Texts texts = texts_of(session);

@@ -19,8 +19,10 @@ struct AttentionShape {
   int n_keys = 0;     ///< S
   /// How many of the first keys an earlier pass has left in the buffers. They are not computed again.
   int n_cached = 0;
-  /// The position of the first query and of the first computed key, for rotary positions.
-  int first_position = 0;
+  /// Rows of a head's maps in memory, where an earlier pass has left the first of them, too; 0: one for each
+  /// query.
+  int n_map_rows = 0;
+  int first_position = 0;  ///< of the queries and of the keys that are computed, for rotary positions
   int d_model = 0, n_heads = 0, d_head = 0, d_value = 0;
   /// Hₖ. It divides n_heads: the query heads share keys and values in groups of equal size.
   int n_kv_heads = 0;
@@ -60,7 +62,8 @@ struct AttentionShape {
   /// The head whose keys and values a query head uses.
   int kv_head_of(int head) const { return head / group_size(); }
   std::size_t map_floats() const {
-    return static_cast<std::size_t>(n_queries) * static_cast<std::size_t>(n_keys);
+    return static_cast<std::size_t>(n_map_rows > 0 ? n_map_rows : n_queries) *
+           static_cast<std::size_t>(n_keys);
   }
   bool operator==(const AttentionShape&) const = default;
 };

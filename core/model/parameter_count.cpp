@@ -1,4 +1,5 @@
 #include "core/model/architecture.h"
+#include "core/model/parameters.h"
 
 namespace headscope {
 namespace {
@@ -58,6 +59,11 @@ double count_parameters(const Architecture& a) {
 
 double model_bytes(const Architecture& architecture) {
   return sizeof(float) * count_parameters(architecture);
+}
+
+double table_bytes(const Architecture& a, int vocabulary) {
+  const double words = a.output_layer == OutputLayer::none ? 0.0 : a.output_width();
+  return (a.embedding_width() + words) * vocabulary * sizeof(float);
 }
 
 }  // namespace headscope

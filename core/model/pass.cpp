@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/model/activate.h"
+#include "core/model/later_rows.h"
 #include "core/model/sublayer.h"
 #include "core/tensor/logistic.h"
 #include "core/tensor/packed_product.h"
@@ -114,23 +115,32 @@ void transform_rows(const Model& model, const MatrixView& in, const OutputTransf
   normalise(model.architecture, model.output_transform_norm, rows(to.activated, in.rows, width), to.output);
 }
 
-void predict(const Pass& pass, PassBuffers& buffers) {
+/// Of the rows from the first one on.
+void predict(const Pass& pass, PassBuffers& buffers, int first = 0) {
   const Architecture& a = pass.architecture();
   const StackBuffers& last = buffers.stack(a.last_stack());
+  const int n = last.n_tokens - first;
   const int words = buffers.shape.vocabulary;
-  const float* read = last.output;
+  const auto behind = [first](auto* part, int width) {
+    return part + static_cast<std::ptrdiff_t>(first) * width;
+  };
+  const float* read = behind(last.output, a.layer_width());
   if (const OutputTransformBuffers& transform = buffers.transform; transform.output != nullptr) {
-    transform_rows(pass.in.model, rows(read, last.n_tokens, a.d_model), transform, pass.pool);
-    read = transform.output;
+    const int width = a.output_width();
+    const OutputTransformBuffers to{behind(transform.hidden, width), behind(transform.activated, width),
+                                    behind(transform.output, width)};
+    transform_rows(pass.in.model, rows(read, n, a.d_model), to, pass.pool);
+    read = to.output;
   }
-  multiply(rows(read, last.n_tokens, a.output_width()), pass.in.unembedding, buffers.logits, pass.pool);
-  const auto size = static_cast<std::size_t>(last.n_tokens) * static_cast<std::size_t>(words);
-  if (a.logit_softcap > 0.0F) softcap(buffers.logits, size, a.logit_softcap, buffers.logits);
+  float* const logits = behind(buffers.logits, words);
+  multiply(rows(read, n, a.output_width()), pass.in.unembedding, logits, pass.pool);
+  const auto size = static_cast<std::size_t>(n) * static_cast<std::size_t>(words);
+  if (a.logit_softcap > 0.0F) softcap(logits, size, a.logit_softcap, logits);
   ScoreBlock block;
-  block.rows = last.n_tokens;
+  block.rows = n;
   block.cols = words;
-  block.masked = buffers.logits;
-  block.weights = buffers.probabilities;
+  block.masked = logits;
+  block.weights = behind(buffers.probabilities, words);
   softmax_over_keys(block);
 }
 
@@ -173,6 +183,28 @@ bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool, con
     if (stack.output != nullptr) memory = rows(stack.output, stack.n_tokens, pass.architecture().d_model);
   }
   if (buffers.shape.vocabulary > 0) predict(pass, buffers);
+  return !pass.stopped();
+}
+
+bool forward_behind(const PassInputs& inputs, const PassBuffers& before, int n, PassBuffers& buffers,
+                    TaskPool& pool, const std::atomic<bool>* stop, const OnLayer& on_layer) {
+  const Architecture& a = inputs.model.architecture;
+  const Stack which = a.last_stack();
+  copy_first_rows(before, n, buffers);
+  const PassMasks masks = behind_first_rows(inputs.masks, a, n);
+  const PassInputs later{inputs.model, inputs.options, masks, inputs.unembedding};
+  const Pass pass{later, pool, stop, false};
+  const StackBuffers& whole = buffers.stack(which);
+  StackBuffers stack = behind_first_rows(a, whole, n);
+  for (std::size_t l = 0; l < stack.layers.size(); ++l) {
+    if (pass.stopped()) return false;
+    const int layer = static_cast<int>(l);
+    if (!layer_forward(pass, which, layer, {}, stack.layers[l])) return false;
+    score_later_keys(attention_plan(inputs, {which, AttentionKind::self, layer, 0}), n, whole.layers[l].self);
+    if (l + 1 == stack.layers.size()) finish_stack(pass, which, stack);
+    if (on_layer) on_layer(layer + 1);
+  }
+  if (buffers.shape.vocabulary > 0) predict(pass, buffers, n);
   return !pass.stopped();
 }
 

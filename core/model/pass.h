@@ -170,9 +170,15 @@ using OnLayer = std::function<void(int)>;
 bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool,
              const std::atomic<bool>* stop = nullptr, const OnLayer& on_layer = {});
 
-/// Computes the layers of a finished pass again from `layer` on, and the stacks after it, with the edits of
-/// `inputs`. Everything before `layer` comes from `base`, which was computed with the same masks. `buffers`
-/// have the same shape but predict no words. Returns false if `stop` became true.
+/// Does the same, to the same bits, where the first `n` rows are those of a pass before, of which
+/// shares_first_rows() of core/model/later_rows.h says that it shares them: they are copied, and only the
+/// rows behind them are computed.
+bool forward_behind(const PassInputs& inputs, const PassBuffers& before, int n, PassBuffers& buffers,
+                    TaskPool& pool, const std::atomic<bool>* stop = nullptr, const OnLayer& on_layer = {});
+
+/// The layers of a finished pass from one on, and the stacks after it, again with the edits of `inputs`; what
+/// is before it is as in `base`, which was computed with the same masks. `buffers` are of the same shape, but
+/// with no words to predict. False where `stop` became true.
 bool forward_from(const PassInputs& inputs, const PassBuffers& base, Stack stack, int layer,
                   PassBuffers& buffers, TaskPool& pool, const std::atomic<bool>* stop = nullptr);
 

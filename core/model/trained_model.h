@@ -34,6 +34,8 @@ struct TrainedModel {
   std::shared_ptr<const Tokenizer> tokenizer = {};
   /// The tokenizer of the decoder's texts, if there are two stacks and it differs.
   std::shared_ptr<const Tokenizer> target_tokenizer = {};
+  std::string mask_text =
+      {};  ///< what stands in a text for a word to be filled in ("[MASK]"); empty: nothing
   std::string no_tokenizer = {};         ///< why the tokenizer of its folder cannot be used; empty if it is
   std::vector<std::string> unused = {};  ///< tensors of its file that no pass needs
   std::vector<std::string> not_finite = {};  ///< tensors with NaN or infinite numbers

@@ -8,7 +8,7 @@ namespace headscope {
 /// sum.
 struct HiddenKeys {
   bool first = false;        ///< The first token of the sentence.
-  bool special = false;      ///< Texts in brackets, such as [CLS], [SEP], [begin] and <s>.
+  bool special = false;      ///< Special tokens, such as [CLS], [SEP], [begin] and <s>.
   bool punctuation = false;  ///< Tokens that consist only of punctuation marks.
   bool any() const { return first || special || punctuation; }
   bool operator==(const HiddenKeys&) const = default;
@@ -21,6 +21,8 @@ struct LinesOptions {
   /// For each row, only its strongest lines that together have this share are drawn.
   float share = 1.0F;
   HiddenKeys hidden;
+  /// The sub-words of a word are one token: weights to it are summed, weights from it averaged.
+  bool whole_words = false;
   bool operator==(const LinesOptions&) const = default;
 };
 

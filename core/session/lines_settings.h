@@ -19,6 +19,9 @@ inline constexpr std::array lines_settings{
             "Keys without lines: first, special ([CLS], [SEP]) and punctuation; the shares of the other keys "
             "are scaled so that each row keeps its sum",
             "", field::Notation{words_of_hidden_keys, read_hidden_keys}},
+    Setting{"lines.whole_words", "the merging of sub-words", "--whole-words", "", place_group,
+            "Draws the sub-words of a word as one token: weights to it are summed, weights from it averaged",
+            "", field::Flag{place_at<&Session::lines, &LinesOptions::whole_words>}},
 };
 
 }  // namespace headscope

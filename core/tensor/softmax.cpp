@@ -22,9 +22,6 @@ namespace {
 
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
-/// Rows with fewer numbers than `short_row` are reduced four in step, so the dependent steps of one row
-/// overlap those of the others. Longer rows are reduced one at a time in whole vectors.
-constexpr int short_row = 24;
 constexpr int group_rows = 4;
 
 template <int rows>

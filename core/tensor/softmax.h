@@ -37,6 +37,10 @@ void scale_and_mask(const ScoreBlock& block, float factor, float mask_value);
 /// sink's share.
 void softmax_over_keys(const ScoreBlock& block);
 
+/// Rows with fewer numbers are summed in another order than longer ones, in which zeros behind the last
+/// number change no bit of the sum.
+inline constexpr int short_row = 24;
+
 /// weights = softmax of each column of `masked`, by the same rules. A sink is ignored.
 void softmax_over_queries(const ScoreBlock& block);
 

@@ -100,6 +100,9 @@ class Seed1Tokenizer : public Tokenizer {
 class IdTokenizer : public Tokenizer {
  public:
   TokenizerKind kind() const override { return TokenizerKind::ids; }
+  std::string with_next(std::string_view text, const Token& next) const override {
+    return std::string(text) + " " + std::to_string(next.id);
+  }
   std::vector<Token> tokenize(std::string_view text) const override {
     constexpr std::string_view separators = ", \t\r\n";
     std::vector<Token> tokens;
@@ -125,6 +128,10 @@ class IdTokenizer : public Tokenizer {
 std::string shown_word(std::string_view word) {
   constexpr std::size_t longest = 64;  // more letters than any picture has room for
   return shortened(word, longest);
+}
+
+std::string Tokenizer::with_next(std::string_view text, const Token& next) const {
+  return std::string(text) + " " + next.text;
 }
 
 const Tokenizer& tokenizer(TokenizerKind kind) {

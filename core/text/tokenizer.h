@@ -52,6 +52,9 @@ class Tokenizer {
   /// Replaces invalid UTF-8 by U+FFFD before splitting. Any white space (tab, newline, no-break space)
   /// separates words, and so do control characters and zero-width spaces.
   virtual std::vector<Token> tokenize(std::string_view text) const = 0;
+  /// The text with a token behind it, so that its tokens end with this one: a word after a space, of a
+  /// model's own tokenizer what its piece decodes to. A piece that is a part of a character stays U+FFFD.
+  virtual std::string with_next(std::string_view text, const Token& next) const;
 
  protected:
   Tokenizer() = default;

@@ -88,9 +88,10 @@ Result<Vocabulary> Vocabulary::make(std::vector<std::string> words) {
   return made;
 }
 
-Vocabulary Vocabulary::of_pieces(std::vector<std::string> pieces, int pad) {
+Vocabulary Vocabulary::of_pieces(std::vector<std::string> pieces, int pad, int end) {
   Vocabulary made;
   made.pad_ = pad;
+  made.end_ = end;
   made.words_ = std::move(pieces);
   made.has_pieces_ = true;
   return made;

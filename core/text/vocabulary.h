@@ -15,7 +15,12 @@ inline bool is_special(std::string_view word) {
   return word.size() > 2 && word.front() == '[' && word.back() == ']';
 }
 
-/// Whether a lookup text consists of underscores alone ("___"), which ask the model for a word.
+/// Whether a token is special: one of a model's own tokenizer by what this says of it, a word by its name.
+inline bool is_special_token(const Token& token) {
+  return token.is_special || is_special(std::string_view(token.lookup));
+}
+
+/// Whether a word as it is looked up is underscores alone ("___"), which ask for a word.
 bool is_blank(std::string_view lookup);
 
 /// The words that a trained model knows. Immutable; the id of a word is its index in the list. The names of
@@ -28,10 +33,10 @@ class Vocabulary {
   /// (the message names both lines; lines count from 1).
   static Result<Vocabulary> make(std::vector<std::string> words);
 
-  /// Makes a vocabulary from the pieces of a model's own tokenizer in readable form. They may be any texts
-  /// and may repeat. The tokenizer's tokens already carry their ids, so no word is looked up here. Padding
-  /// has the id `pad`.
-  static Vocabulary of_pieces(std::vector<std::string> pieces, int pad = 0);
+  /// The pieces of a model's own tokenizer, as people read them: any texts, which may repeat. Its tokens
+  /// bring their ids, so that no word is looked up here. Padding has the id `pad`, and what ends a text the
+  /// id `end`, −1 where there is none.
+  static Vocabulary of_pieces(std::vector<std::string> pieces, int pad = 0, int end = -1);
 
   /// Whether the ids are those of a model's own tokenizer.
   bool has_pieces() const { return has_pieces_; }

@@ -220,6 +220,17 @@ Result<Merges> merges_of_lines(std::string_view text) {
 constexpr const char* qwen2_pattern =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 
+/// What tokens are usually called that have a role, for folders without a tokenizer_config.json.
+struct UsualName {
+  std::optional<int> SpecialIds::*id;
+  const char* text;
+};
+constexpr std::array usual_names{
+    UsualName{&SpecialIds::cls, "[CLS]"},   UsualName{&SpecialIds::sep, "[SEP]"},
+    UsualName{&SpecialIds::pad, "[PAD]"},   UsualName{&SpecialIds::pad, "<pad>"},
+    UsualName{&SpecialIds::mask, "[MASK]"}, UsualName{&SpecialIds::mask, "<mask>"},
+    UsualName{&SpecialIds::eos, "</s>"},    UsualName{&SpecialIds::eos, "<|endoftext|>"}};
+
 }  // namespace
 
 SpecialIds special_ids_of(const TokenizerParts& parts, const ModelConfiguration& configuration) {
@@ -232,6 +243,9 @@ SpecialIds special_ids_of(const TokenizerParts& parts, const ModelConfiguration&
                id != configuration.ids.end() && !(ids.*role.id)) {
       ids.*role.id = id->second;
     }
+  }
+  for (const UsualName& usual : usual_names) {
+    if (!(ids.*usual.id)) ids.*usual.id = parts.added.find(usual.text);
   }
   if (!ids.unk) ids.unk = parts.model->unknown();
   return ids;

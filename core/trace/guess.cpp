@@ -47,7 +47,7 @@ bool hides_a_word(const Trace& trace, const StageId& head, int row) {
   const CombinedMask& mask = trace.mask(head);
   const std::vector<Token>& keys = trace.tokens(head, Axis::key_tokens);
   for (std::size_t key = 0; key < keys.size(); ++key) {
-    if (!is_special(keys[key].lookup) && !mask.sees(head.head, row, static_cast<int>(key))) return true;
+    if (!is_special_token(keys[key]) && !mask.sees(head.head, row, static_cast<int>(key))) return true;
   }
   return false;
 }

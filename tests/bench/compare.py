@@ -16,6 +16,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 from rounds import ROUNDS, Peer, goal, measure, median_of, median_ratio  # noqa: E402
+from checkpoint_table import checkpoint_table  # noqa: E402
 from training_table import training_table  # noqa: E402
 
 SHAPES = [(12, 64, 8), (32, 512, 8), (128, 768, 12), (512, 768, 12), (1024, 768, 12)]
@@ -261,6 +262,7 @@ def main():
     training_table(build / "tests" / "bench_training", has_torch)
     frame_table(build)
     effects_table(build)
+    checkpoint_table(build / "tests" / "bench_checkpoints", has_torch)
     window_table(build)
 
 

@@ -43,14 +43,14 @@ constexpr float text_room = 24.0F;  ///< The height of the tokens.
 std::vector<LineEnd> ends_of(const LineDrawing& drawing, ArcPlaces& places) {
   std::vector<LineEnd> ends;
   const bool is_cross = drawing.in.session.selection.attention == AttentionKind::cross;
-  ends.reserve(drawing.keys.size() + drawing.queries.size());
-  const auto add = [&](const std::vector<std::string>& texts, bool are_keys) {
+  const auto add = [&](bool are_keys) {
+    const std::vector<std::string>& texts = drawing.texts(are_keys);
     for (std::size_t i = 0; i < texts.size(); ++i)
       ends.push_back({texts[i], are_keys, static_cast<int>(i), 0.0F, 0.0F});
   };
-  if (is_cross) add(drawing.keys, true);
+  if (is_cross) add(true);
   places.first_query = static_cast<int>(ends.size());
-  add(drawing.queries, false);
+  add(false);
   return ends;
 }
 
@@ -194,7 +194,7 @@ Page line_arcs(const LineDrawing& drawing, const PageSize& size) {
     draw_token_box(drawing,
                    {box, text_of_end(places, box), end.text, is_drawn_as_key, end.token, places.font_size},
                    page);
-    page.regions.back().means = LineToken{is_cross && end.is_key, end.token};
+    page.regions.back().means = drawing.line_token(is_cross && end.is_key, end.token);
     page.figure.items.emplace_back(StrokedRect{box, drawing.theme().line, 1.0F, 4.0F});
     draw_share(drawing, places, end, box, page);
   }

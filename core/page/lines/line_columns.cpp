@@ -26,8 +26,8 @@ struct ColumnPlaces {
 
 float widest(const LineDrawing& drawing, float font_size) {
   float most = 0.0F;
-  for (const std::vector<std::string>* texts : {&drawing.queries, &drawing.keys}) {
-    for (const std::string& text : *texts)
+  for (const bool of_keys : {false, true}) {
+    for (const std::string& text : drawing.texts(of_keys))
       most = std::max(most, drawing.tools.measure(text, Font::sans, font_size).width);
   }
   return most;
@@ -39,7 +39,8 @@ ColumnPlaces places_of(const LineDrawing& drawing, const PageSize& size) {
   constexpr float padding = 12.0F;
   constexpr std::size_t most_cells = 24;
   ColumnPlaces places;
-  const auto n = static_cast<float>(std::max({drawing.queries.size(), drawing.keys.size(), std::size_t{1}}));
+  const auto n =
+      static_cast<float>(std::max({drawing.texts(false).size(), drawing.texts(true).size(), std::size_t{1}}));
   places.width = size.width;
   places.row = std::clamp(std::floor((size.height - header) / n), least_row, most_row);
   places.font_size = std::clamp(0.62F * places.row, 11.0F, 18.0F);
@@ -92,7 +93,7 @@ void draw_shares(const LineDrawing& drawing, const ColumnPlaces& places, bool is
 }
 
 void draw_column(const LineDrawing& drawing, const ColumnPlaces& places, bool is_key, Page& page) {
-  const std::vector<std::string>& texts = is_key ? drawing.keys : drawing.queries;
+  const std::vector<std::string>& texts = drawing.texts(is_key);
   const float x = is_key ? places.right_begin() : places.outside;
   const bool is_cross = drawing.in.session.selection.attention == AttentionKind::cross;
   const char* title =
@@ -126,7 +127,8 @@ Page line_columns(const LineDrawing& drawing, const PageSize& size) {
   constexpr bool of_keys = true;
   draw_column(drawing, places, of_queries, page);
   draw_column(drawing, places, of_keys, page);
-  const auto n = static_cast<float>(std::max(drawing.queries.size(), drawing.keys.size()));
+  const auto n =
+      static_cast<float>(std::max(drawing.texts(of_queries).size(), drawing.texts(of_keys).size()));
   page.figure.width = size.width;
   page.figure.height = std::ceil(header + n * places.row);
   return page;

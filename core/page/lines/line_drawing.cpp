@@ -79,7 +79,7 @@ void draw_token_box(const LineDrawing& drawing, const TokenBox& token, Page& pag
                            HorizontalAnchor::left,
                            VerticalAnchor::middle});
   if (is_hidden) items.emplace_back(Line{{left - 2.0F, middle}, {left + width + 2.0F, middle}, text, 1.0F});
-  page.regions.push_back({token.box, LineToken{token.is_key, token.token}});
+  page.regions.push_back({token.box, drawing.line_token(token.is_key, token.token)});
 }
 
 }  // namespace headscope

@@ -14,10 +14,18 @@ struct LineDrawing {
   const PageTools& tools;
   const ShownLines& shown;
   std::vector<Color> colors;  ///< One colour per drawn head.
-  std::vector<std::string> queries, keys;
-  std::vector<std::uint8_t> hidden;  ///< One value per key. If empty, no key is hidden.
+  DrawnTokens query_tokens, key_tokens;
+  std::vector<std::uint8_t> hidden;  ///< One value per drawn key. If empty, no key is hidden.
 
   const Theme& theme() const { return theme_of(in.session.picture.theme); }
+  const std::vector<std::string>& texts(bool of_keys) const {
+    return of_keys ? key_tokens.texts : query_tokens.texts;
+  }
+  /// What a click on a drawn token means.
+  LineToken line_token(bool is_key, int drawn) const {
+    return {is_key, (is_key ? key_tokens : query_tokens).token_of(drawn)};
+  }
+  // Tokens are counted as they are drawn.
   bool is_picked(bool is_key, int token) const;
   bool is_hidden(int key) const { return !hidden.empty() && hidden[static_cast<std::size_t>(key)] != 0; }
   /// The weights between a token and the picked tokens, averaged over the heads. Empty if the token is on the

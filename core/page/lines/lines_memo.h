@@ -16,8 +16,10 @@ struct LinesKey {
   AttentionOfPass at;
   StageKind kind = StageKind::weights;
   std::vector<HeadPlace> heads;
+  /// The first tokens of the words that are drawn as one; empty: each token is drawn by itself.
+  std::vector<int> query_words, key_words;
   LineRules rules;
-  PickedTokens from;  ///< If nothing is picked, the lines of all tokens.
+  PickedTokens from;  ///< Of what is drawn. If nothing is picked, all of it.
   bool operator==(const LinesKey&) const = default;
 };
 

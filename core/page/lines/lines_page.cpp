@@ -26,14 +26,6 @@ std::vector<Color> colors_of(const PageInputs& in, const std::vector<HeadPlace>&
   return colors;
 }
 
-std::vector<std::string> texts_along(const PageInputs& in, Axis axis) {
-  std::vector<std::string> texts;
-  const std::vector<Token>& tokens = in.trace->tokens(in.at(StageKind::weights), axis);
-  texts.reserve(tokens.size());
-  for (const Token& token : tokens) texts.push_back(shown_word(token.text));
-  return texts;
-}
-
 /// The label of a head, or of the heads of a layer, with its colour.
 struct Chip {
   std::string text;
@@ -154,10 +146,13 @@ Page lines_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const float two_lines =
       std::ceil(2.0F * page.measure()("X", Font::sans, page_size::small).height) + page_size::spacing;
   page.space(std::max(said_from + two_lines - page.y(), 0.0F));
-  LineDrawing drawing{
-      in, tools, shown, colors, texts_along(in, Axis::query_tokens), texts_along(in, Axis::key_tokens), {}};
-  drawing.hidden =
-      hidden_keys(in.trace->tokens(in.at(StageKind::weights), Axis::key_tokens), in.session.lines.hidden);
+  const LineDrawing drawing{in,
+                            tools,
+                            shown,
+                            colors,
+                            drawn_tokens(in, Axis::query_tokens),
+                            drawn_tokens(in, Axis::key_tokens),
+                            hidden_drawn_keys(in)};
   if (const std::string note = in.session.lines.arcs ? arcs_note(drawing, size) : ""; !note.empty())
     page.paragraph(note);
   const PageSize room{size.width, std::max(size.height - page.y(), 8.0F)};

@@ -7,29 +7,55 @@
 #include "core/page/parts/readable.h"
 #include "core/text/letters.h"
 #include "core/text/utf8.h"
+#include "core/text/vocabulary.h"
 
 namespace headscope {
 namespace {
-
-bool is_special(const Token& token) {
-  const std::string& text = token.text;
-  if (text.size() < 3) return false;
-  return (text.front() == '[' && text.back() == ']') || (text.front() == '<' && text.back() == '>');
-}
 
 bool is_mark(const Token& token) {
   return !token.lookup.empty() &&
          std::ranges::all_of(code_points(token.lookup), [](char32_t c) { return is_punctuation(c); });
 }
 
+/// Picked tokens by their places among the drawn ones.
+PickedTokens drawn_places(const PageInputs& in, PickedTokens from) {
+  const DrawnTokens drawn = drawn_tokens(in, from.are_keys ? Axis::key_tokens : Axis::query_tokens);
+  for (int& token : from.tokens) token = drawn.place_of(token);
+  const auto same = std::ranges::unique(from.tokens);
+  from.tokens.erase(same.begin(), same.end());
+  return from;
+}
+
 LinesKey lines_key(const PageInputs& in, PickedTokens from) {
   const Selection& selection = in.session.selection;
-  const StageId place = in.at(StageKind::weights);
-  LinesKey key{{in.trace, selection.stack, selection.attention}, lined_kind(in), lined_heads(in), {}, {}};
-  key.rules = {in.session.picture.line_threshold, in.session.lines.share,
-               hidden_keys(in.trace->tokens(place, Axis::key_tokens), in.session.lines.hidden)};
+  LinesKey key;
+  key.at = {in.trace, selection.stack, selection.attention};
+  key.kind = lined_kind(in);
+  key.heads = lined_heads(in);
+  key.query_words = drawn_tokens(in, Axis::query_tokens).first;
+  key.key_words = drawn_tokens(in, Axis::key_tokens).first;
+  key.rules = {in.session.picture.line_threshold, in.session.lines.share, hidden_drawn_keys(in)};
   key.from = std::move(from);
   return key;
+}
+
+/// A map with one row and one column for each word: sums over the keys of a word, means over its queries.
+Matrix merged(const MatrixView& map, const std::vector<int>& query_words, const std::vector<int>& key_words) {
+  const auto end_of = [](const std::vector<int>& words, std::size_t word, int n) {
+    return word + 1 < words.size() ? words[word + 1] : n;
+  };
+  Matrix words = Matrix::Zero(std::ssize(query_words), std::ssize(key_words));
+  for (std::size_t q = 0; q < query_words.size(); ++q) {
+    const int end = end_of(query_words, q, map.rows);
+    for (int row = query_words[q]; row < end; ++row) {
+      for (std::size_t k = 0; k < key_words.size(); ++k) {
+        float& sum = words(static_cast<Eigen::Index>(q), static_cast<Eigen::Index>(k));
+        for (int col = key_words[k]; col < end_of(key_words, k, map.cols); ++col) sum += map(row, col);
+      }
+    }
+    words.row(static_cast<Eigen::Index>(q)) /= static_cast<float>(end - query_words[q]);
+  }
+  return words;
 }
 
 void find_lines(const LinesKey& key, Work<FoundLines>& work) {
@@ -39,6 +65,13 @@ void find_lines(const LinesKey& key, Work<FoundLines>& work) {
     if (work.stop) return;
     const StageId id{key.kind, key.at.stack, head.layer, key.at.kind, head.head};
     const Extent map = trace.extent(id);
+    if (!key.query_words.empty()) {
+      const StageNumbers numbers = trace.read(id, {0, 0, map.rows, map.cols});
+      const Matrix words = merged(numbers.view, key.query_words, key.key_words);
+      collector.begin_head(static_cast<int>(words.rows()), static_cast<int>(words.cols()));
+      collector.add(0, view_of(words));
+      continue;
+    }
     collector.begin_head(map.rows, map.cols);
     if (!key.from.are_keys && !key.from.tokens.empty()) {
       for (const int query : key.from.tokens) {
@@ -56,7 +89,7 @@ bool reads_little(const LinesKey& key) {
   const Trace& trace = *key.at.trace;
   const StageId first{key.kind, key.at.stack, key.heads.front().layer, key.at.kind, key.heads.front().head};
   const Extent map = trace.extent(first);
-  const bool reads_rows = !key.from.are_keys && !key.from.tokens.empty();
+  const bool reads_rows = !key.from.are_keys && !key.from.tokens.empty() && key.query_words.empty();
   const auto rows = reads_rows ? static_cast<std::int64_t>(key.from.tokens.size()) : std::int64_t{map.rows};
   return trace.is_at_hand(first) && are_few(rows * map.cols * static_cast<std::int64_t>(key.heads.size()));
 }
@@ -95,17 +128,17 @@ std::string short_number(float number) {
 
 /// "“it”", "“it” and “tired”", "4 queries".
 std::string said_tokens(const PageInputs& in, const PickedTokens& from) {
-  const StageId place = in.at(StageKind::weights);
-  const auto& tokens = in.trace->tokens(place, from.are_keys ? Axis::key_tokens : Axis::query_tokens);
+  const std::vector<std::string> texts =
+      drawn_tokens(in, from.are_keys ? Axis::key_tokens : Axis::query_tokens).texts;
   constexpr std::size_t most_named = 4;
   if (from.tokens.size() > most_named)
     return std::to_string(from.tokens.size()) + (from.are_keys ? " keys" : " queries");
   std::string text;
   for (std::size_t i = 0; i < from.tokens.size(); ++i) {
     const auto at = static_cast<std::size_t>(from.tokens[i]);
-    if (at >= tokens.size()) continue;
+    if (at >= texts.size()) continue;
     if (i > 0) text += i + 1 == from.tokens.size() ? " and " : ", ";
-    text += "“" + shown_word(tokens[at].text) + "”";
+    text += "“" + texts[at] + "”";
   }
   return text;
 }
@@ -167,6 +200,39 @@ PickedTokens lined_tokens(const PageInputs& in) {
   return from;
 }
 
+int DrawnTokens::place_of(int token) const {
+  if (first.empty()) return token;
+  return static_cast<int>(std::ranges::upper_bound(first, token) - first.begin()) - 1;
+}
+
+DrawnTokens drawn_tokens(const PageInputs& in, Axis axis) {
+  const std::vector<Token>& tokens = in.trace->tokens(in.at(StageKind::weights), axis);
+  constexpr std::string_view of_word_piece = "##";
+  DrawnTokens drawn;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    std::string_view text = tokens[i].text;
+    if (in.session.lines.whole_words && i > 0 && tokens[i].continues_word) {
+      if (text.starts_with(of_word_piece)) text.remove_prefix(of_word_piece.size());
+      drawn.texts.back() += text;
+      continue;
+    }
+    if (in.session.lines.whole_words) drawn.first.push_back(static_cast<int>(i));
+    drawn.texts.emplace_back(text);
+  }
+  for (std::string& text : drawn.texts) text = shown_word(text);
+  return drawn;
+}
+
+std::vector<std::uint8_t> hidden_drawn_keys(const PageInputs& in) {
+  const std::vector<Token>& tokens = in.trace->tokens(in.at(StageKind::weights), Axis::key_tokens);
+  const std::vector<int> first = drawn_tokens(in, Axis::key_tokens).first;
+  if (first.empty()) return hidden_keys(tokens, in.session.lines.hidden);
+  std::vector<Token> words;
+  words.reserve(first.size());
+  for (const int token : first) words.push_back(tokens[static_cast<std::size_t>(token)]);
+  return hidden_keys(words, in.session.lines.hidden);
+}
+
 std::vector<std::uint8_t> hidden_keys(const std::vector<Token>& keys, const HiddenKeys& hidden) {
   if (!hidden.any()) return {};
   std::vector<std::uint8_t> marks;
@@ -174,7 +240,7 @@ std::vector<std::uint8_t> hidden_keys(const std::vector<Token>& keys, const Hidd
   for (const Token& key : keys) {
     const bool is_first = hidden.first && marks.empty();
     const bool is_hidden =
-        is_first || (hidden.special && is_special(key)) || (hidden.punctuation && is_mark(key));
+        is_first || (hidden.special && is_special_token(key)) || (hidden.punctuation && is_mark(key));
     marks.push_back(is_hidden ? 1U : 0U);
   }
   return marks;
@@ -188,11 +254,11 @@ ShownLines shown_lines(const PageInputs& in, PageTools& tools) {
   unpointed.hovered_line.reset();
   const Work<FoundLines>* work = nullptr;
   if (in.hovered_line) {
-    shown.from = lined_tokens(in);
+    shown.from = drawn_places(in, lined_tokens(in));
     work = found_by(tools.memo.lines.pointed, tools, lines_key(in, shown.from));
   }
   if (work == nullptr) {
-    shown.from = lined_tokens(unpointed);
+    shown.from = drawn_places(in, lined_tokens(unpointed));
     work = found_by(tools.memo.lines.selected, tools, lines_key(in, shown.from));
   }
   if (work == nullptr) {
@@ -225,8 +291,10 @@ std::vector<std::string> line_statements(const PageInputs& in, const ShownLines&
   first += rule + two_decimals(left_out) + " of the attention is not drawn.";
   std::vector<std::string> said{first};
   if (!shown.from.tokens.empty()) said.front() += " " + said_numbers(in, shown.from);
-  if (in.against())
-    said.emplace_back("The lines are those of B: a difference from A cannot be drawn as lines.");
+  if (options.whole_words)
+    said.emplace_back(
+        "Sub-words are drawn as words: weights to a word are summed, weights from it averaged.");
+  if (in.against()) said.emplace_back("The lines are those of B: a difference from A has no lines.");
   if (options.hidden.any()) said.push_back(said_hidden(options.hidden, found));
   return said;
 }

@@ -21,13 +21,25 @@ std::vector<HeadPlace> lined_heads(const PageInputs& in);
 /// The tokens whose lines are drawn: the token under the mouse, or else the picked tokens, or else the
 /// selected query. If empty, the lines of all tokens are drawn.
 PickedTokens lined_tokens(const PageInputs& in);
+/// The tokens along an axis as they are drawn: each by itself, or the sub-words of a word as one.
+struct DrawnTokens {
+  std::vector<std::string> texts;
+  std::vector<int> first;  ///< The first token of each word. Empty if each token is drawn by itself.
+
+  int token_of(int drawn) const { return first.empty() ? drawn : first[static_cast<std::size_t>(drawn)]; }
+  /// The place of a token among them.
+  int place_of(int token) const;
+};
+DrawnTokens drawn_tokens(const PageInputs& in, Axis axis);
+/// The hidden ones among the drawn keys, as hidden_keys().
+std::vector<std::uint8_t> hidden_drawn_keys(const PageInputs& in);
 /// One value per key, which is 1 if the session hides the key. Empty if it hides none.
 std::vector<std::uint8_t> hidden_keys(const std::vector<Token>& keys, const HiddenKeys& hidden);
 
 struct ShownLines {
   const FoundLines* found = nullptr;  ///< Null if there are no lines, for the reason in `problem`.
   std::string problem;
-  PickedTokens from;  ///< The tokens whose lines these are.
+  PickedTokens from;  ///< Whose lines these are, by their places among the drawn tokens.
 };
 /// Finds the lines to draw. Long work is passed to `tools.carry_out`. Until the lines of a token under the
 /// mouse are found, the lines without it are shown.

@@ -30,6 +30,7 @@ bool lists_words(const PageInputs& in) {
 }
 
 const char* whose_words(const PageInputs& in) {
+  if (in.trace_model && in.trace_model->is_foreign()) return "These are the tokens that the model knows.";
   if (in.trace_model) return "These are the words that the model was trained on.";
   return lists_words(in)
              ? "These are the words listed in the settings. Untrained: the probabilities mean nothing "
@@ -133,6 +134,7 @@ NextWord next_word(const PageInputs& in) {
   const auto possible = candidates(trace.value(logits).row(last), in.session.sampling);
   const int chosen = choose(possible, in.session.sampling, last);
   NextWord next;
+  next.id = chosen;
   next.word = trace.vocabulary()[static_cast<std::size_t>(chosen)];
   next.n_possible = static_cast<int>(possible.size());
   // A sampled word has the probability with which it was drawn; the likeliest word has the probability that

@@ -7,6 +7,7 @@ namespace headscope {
 
 /// The word that was chosen to continue the text.
 struct NextWord {
+  int id = 0;
   std::string word;
   double probability = 0.0;
   int n_possible = 0;      ///< The number of words that could have been sampled.

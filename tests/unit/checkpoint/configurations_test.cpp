@@ -83,6 +83,18 @@ TEST(Configurations, LeftOutIsTheDefaultOfTheClass) {
   EXPECT_EQ(architecture({{"model_type", "opt"}}).foreign.position_rows, 2050);
 }
 
+TEST(Configurations, SizesHaveTheirOwnNameOrTheUsualOne) {
+  const Json usual{{"hidden_size", 96}, {"num_attention_heads", 6}, {"num_hidden_layers", 3}};
+  for (const char* type : {"gpt2", "gpt_neo", "distilbert", "bloom"}) {
+    Json json = usual;
+    json["model_type"] = type;
+    const Architecture a = architecture(json);
+    EXPECT_EQ(a.d_model, 96) << type;
+    EXPECT_EQ(a.n_heads, 6) << type;
+    EXPECT_EQ(a.n_layers, 3) << type;
+  }
+}
+
 TEST(Configurations, NullIsNotAlwaysTheDefault) {
   for (const char* type : {"mistral", "qwen2", "qwen3", "gemma"}) {
     Json json{{"model_type", type}, {"num_attention_heads", 16}, {"hidden_size", 512}};

@@ -10,6 +10,7 @@
 #include "core/session/settings.h"
 #include "core/trace/number_text.h"
 #include "core/trace/summary.h"
+#include "tests/unit/checkpoint/tiny_bert.h"
 #include "tests/unit/page/page_helpers.h"
 
 namespace headscope {
@@ -159,9 +160,39 @@ TEST(AttentionLines, OfSeveralHeadsAreTheHeaviestOfAll) {
   EXPECT_EQ(found.lines, (std::vector<AttentionLine>{{0, 1, 1, 0.8F}, {1, 1, 0, 0.9F}, {0, 2, 0, 1.0F}}));
 }
 
+/// Weights to the pieces of a word are summed, those from them averaged.
+TEST(LinesPage, DrawsSubWordsAsWordsWhereAsked) {
+  Session session = reduce(default_session(), opening(tiny_bert()));
+  session.sentence = "the unhappiness";
+  session.texts = {};
+  session.view = PageName::lines;
+  session.picture.line_threshold = 0.0F;
+  session.lines.whole_words = true;
+  const PageInputs in = inputs_of(session);
+  EXPECT_EQ(drawn_tokens(in, Axis::key_tokens).texts,
+            (std::vector<std::string>{"[CLS]", "the", "unhappiness", "[SEP]"}));
+  PageMemo memo;
+  PageTools tools{even_measure(), 0, memo};
+  const ShownLines drawn = shown_lines(in, tools);
+  ASSERT_NE(drawn.found, nullptr);
+  const StageId weights = in.at(StageKind::weights);
+  const auto weight = [&](int query, int key) { return in.trace->number(weights, query, key); };
+  const auto line = [&](int query, int key) {
+    const auto found = std::ranges::find_if(drawn.found->lines, [&](const AttentionLine& each) {
+      return each.query == query && each.key == key;
+    });
+    return found == drawn.found->lines.end() ? -1.0F : found->weight;
+  };
+  EXPECT_NEAR(line(1, 2), weight(1, 2) + weight(1, 3) + weight(1, 4), 1e-6F);
+  EXPECT_NEAR(line(2, 1), (weight(2, 1) + weight(3, 1) + weight(4, 1)) / 3.0F, 1e-6F);
+  EXPECT_NEAR(drawn.found->total, 4.0, 1e-5);
+  EXPECT_TRUE(lines_say(lines_page_of(in), "weights to a word are summed"));
+}
+
 TEST(AttentionLines, HideWhatTheSessionSays) {
   std::vector<Token> tokens;
   for (const char* text : {"The", "[SEP]", ".", "cat", "<s>", "“"}) tokens.push_back({text, text, 0, {}});
+  tokens[4].is_special = true;
   using Marks = std::vector<std::uint8_t>;
   EXPECT_EQ(hidden_keys(tokens, {}), Marks{});
   EXPECT_EQ(hidden_keys(tokens, {.first = true}), (Marks{1, 0, 0, 0, 0, 0}));

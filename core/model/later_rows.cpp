@@ -1,0 +1,250 @@
+#include "core/model/later_rows.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "core/tensor/packed_product.h"
+#include "core/tensor/softmax.h"
+
+namespace headscope {
+namespace {
+
+/// A part with a row for each token; null where there is none.
+struct RowPart {
+  float** data = nullptr;
+  int width = 0;
+};
+
+std::vector<RowPart> keys_and_values(AttentionBuffers& b) {
+  const AttentionShape& s = b.shape;
+  return {{&b.key, s.key_width()},        {&b.normed_key, s.key_width()}, {&b.rotated_key, s.key_width()},
+          {&b.mapped_key, s.key_width()}, {&b.own_key, s.key_width()},    {&b.value, s.value_width()}};
+}
+
+void add_sublayer(SublayerBuffers& around, int width, std::vector<RowPart>& parts) {
+  for (float** part : {&around.norm, &around.output_norm, &around.residual, &around.normed})
+    parts.push_back({part, width});
+}
+
+/// All but keys and values.
+std::vector<RowPart> rows_of_queries(const Architecture& a, LayerBuffers& layer) {
+  std::vector<RowPart> parts;
+  AttentionBuffers& b = layer.self;
+  for (float** part : {&b.query, &b.normed_query, &b.rotated_query, &b.mapped_query})
+    parts.push_back({part, b.shape.query_width()});
+  for (float** part : {&b.concat, &b.gate, &b.gated}) parts.push_back({part, b.shape.concat_width()});
+  parts.push_back({&b.projected, b.shape.projected_width()});
+  add_sublayer(layer.around_self, a.d_model, parts);
+  FeedForwardBuffers& f = layer.feed_forward;
+  for (float** part : {&f.hidden, &f.activated, &f.up, &f.gated}) parts.push_back({part, a.d_ff});
+  parts.push_back({&f.output, a.d_model});
+  add_sublayer(layer.around_feed_forward, a.d_model, parts);
+  return parts;
+}
+
+std::vector<RowPart> rows_of_stack(const Architecture& a, StackBuffers& stack) {
+  std::vector<RowPart> parts;
+  for (float** part : {&stack.embedding, &stack.positions, &stack.segments, &stack.sum, &stack.sum_normed})
+    parts.push_back({part, a.embedding_width()});
+  parts.push_back({&stack.input, a.d_model});
+  parts.push_back({&stack.normed, a.d_model});
+  return parts;
+}
+
+std::array<float**, 6> maps_of(AttentionBuffers& b) {
+  return {&b.raw, &b.scaled, &b.capped, &b.masked, &b.weights, &b.dropped};
+}
+
+/// Copies the beginnings of parts, each address once.
+class BeginningCopier {
+ public:
+  BeginningCopier(int n, int n_keys_before, int n_keys)
+      : n_(n), n_keys_before_(n_keys_before), n_keys_(n_keys) {}
+
+  void rows(const float* from, float* to, int width) {
+    if (to == nullptr || !copied_.insert(to).second) return;
+    std::copy_n(from, static_cast<std::ptrdiff_t>(n_) * width, to);
+  }
+  void rows(const std::vector<RowPart>& from, const std::vector<RowPart>& to) {
+    for (std::size_t i = 0; i < to.size(); ++i) rows(*from[i].data, *to[i].data, to[i].width);
+  }
+  void maps(const AttentionBuffers& from, const AttentionBuffers& to) {
+    AttentionBuffers parts_from = from;
+    AttentionBuffers parts_to = to;
+    const auto of_from = maps_of(parts_from);
+    const auto of_to = maps_of(parts_to);
+    for (std::size_t i = 0; i < of_to.size(); ++i) {
+      if (*of_to[i] == nullptr || !copied_.insert(*of_to[i]).second) continue;
+      for (int head = 0; head < to.shape.n_heads; ++head) {
+        const float* row_from = *of_from[i] + static_cast<std::size_t>(head) * from.shape.map_floats();
+        float* row_to = *of_to[i] + static_cast<std::size_t>(head) * to.shape.map_floats();
+        for (int row = 0; row < n_; ++row, row_from += n_keys_before_, row_to += n_keys_)
+          std::copy_n(row_from, n_, row_to);
+      }
+    }
+  }
+
+ private:
+  int n_, n_keys_before_, n_keys_;
+  std::set<const float*> copied_;
+};
+
+/// Whether the first n queries see the same keys, all of them among the first n.
+bool see_the_same(const CombinedMask& a, const CombinedMask& b, int n) {
+  if (a.rows == 0 && b.rows == 0) return true;  // of layers that there are not
+  const auto hides_by_infinity = [](const CombinedMask& mask) {
+    return !mask.visible.empty() && mask.added.empty() && std::isinf(mask.value);
+  };
+  if (!hides_by_infinity(a) || !hides_by_infinity(b) || a.n_heads != b.n_heads) return false;
+  if (a.rows < n || b.rows < n) return false;
+  const auto row_of = [](const CombinedMask& mask, int head, int query) {
+    return std::span(mask.visible).subspan(mask.index(head, query, 0), static_cast<std::size_t>(mask.cols));
+  };
+  const auto first = static_cast<std::size_t>(n);
+  const auto is_hidden = [](std::uint8_t cell) { return cell == 0; };
+  for (int head = 0; head < a.n_heads; ++head) {
+    for (int query = 0; query < n; ++query) {
+      const auto of_a = row_of(a, head, query);
+      const auto of_b = row_of(b, head, query);
+      if (!std::ranges::equal(of_a.first(first), of_b.first(first))) return false;
+      if (!std::ranges::all_of(of_a.subspan(first), is_hidden)) return false;
+      if (!std::ranges::all_of(of_b.subspan(first), is_hidden)) return false;
+    }
+  }
+  return true;
+}
+
+CombinedMask mask_behind(const CombinedMask& mask, int n) {
+  CombinedMask behind;
+  behind.n_heads = mask.n_heads;
+  behind.rows = std::max(mask.rows - n, 0);
+  behind.cols = mask.cols;
+  behind.value = mask.value;
+  for (int head = 0; head < mask.n_heads && behind.rows > 0; ++head) {
+    const auto begin = mask.visible.begin() + static_cast<std::ptrdiff_t>(mask.index(head, n, 0));
+    behind.visible.insert(behind.visible.end(), begin, begin + std::ptrdiff_t{behind.rows} * mask.cols);
+  }
+  return behind;
+}
+
+/// Number i is for key − query = i − (T − 1); behind n queries, the first is query n.
+DistanceBiases biases_behind(const DistanceBiases& biases, int n) {
+  DistanceBiases behind = biases;
+  for (std::vector<float>& of_head : behind)
+    std::rotate(of_head.begin(), of_head.end() - std::min<std::ptrdiff_t>(n, std::ssize(of_head)),
+                of_head.end());
+  return behind;
+}
+
+}  // namespace
+
+bool shares_first_rows(const PassBuffers& before, const PassMasks& masks_before, const PassBuffers& now,
+                       const PassMasks& masks_now, int n) {
+  const PassShape& a = before.shape;
+  const PassShape& b = now.shape;
+  const Architecture& of = b.architecture;
+  if (!(a.architecture == of) || of.has_cross() || of.linear_attention || of.kv_latent) return false;
+  if (a.kept != Kept::everything || b.kept != Kept::everything || a.drops || b.drops) return false;
+  if (a.vocabulary != b.vocabulary || a.gives_input || b.gives_input) return false;
+  if (a.mask_hides != b.mask_hides || a.mask_changes_scores != b.mask_changes_scores) return false;
+  // The weights of a row are the same bits whatever hidden keys stand behind it, if they are summed alike.
+  if ((a.n_source < short_row) != (b.n_source < short_row)) return false;
+  const StackBuffers& stack_before = before.stack(of.last_stack());
+  const StackBuffers& stack_now = now.stack(of.last_stack());
+  for (std::size_t l = 0; l < stack_now.layers.size(); ++l) {
+    const bool had_scores = stack_before.layers[l].self.raw != nullptr;
+    if (had_scores != (stack_now.layers[l].self.raw != nullptr)) return false;
+  }
+  return see_the_same(masks_before.source, masks_now.source, n) &&
+         see_the_same(masks_before.sliding_source, masks_now.sliding_source, n);
+}
+
+void copy_first_rows(const PassBuffers& from, int n, PassBuffers& to) {
+  const Architecture& a = to.shape.architecture;
+  StackBuffers stack_from = from.stack(a.last_stack());
+  StackBuffers stack_to = to.stack(a.last_stack());
+  BeginningCopier copier(n, stack_from.n_tokens, stack_to.n_tokens);
+  copier.rows(rows_of_stack(a, stack_from), rows_of_stack(a, stack_to));
+  for (std::size_t l = 0; l < stack_to.layers.size(); ++l) {
+    LayerBuffers& layer_from = stack_from.layers[l];
+    LayerBuffers& layer_to = stack_to.layers[l];
+    copier.rows(keys_and_values(layer_from.self), keys_and_values(layer_to.self));
+    copier.rows(rows_of_queries(a, layer_from), rows_of_queries(a, layer_to));
+    copier.maps(layer_from.self, layer_to.self);
+  }
+  for (const auto part :
+       {&OutputTransformBuffers::hidden, &OutputTransformBuffers::activated, &OutputTransformBuffers::output})
+    copier.rows(from.transform.*part, to.transform.*part, a.output_width());
+  copier.rows(from.logits, to.logits, to.shape.vocabulary);
+  copier.rows(from.probabilities, to.probabilities, to.shape.vocabulary);
+}
+
+StackBuffers behind_first_rows(const Architecture& a, const StackBuffers& stack, int n) {
+  const auto shift = [n](const std::vector<RowPart>& parts) {
+    for (const RowPart& part : parts) {
+      if (*part.data != nullptr) *part.data += static_cast<std::ptrdiff_t>(n) * part.width;
+    }
+  };
+  const auto shift_ends = [n](const float*& end, int width) {
+    end += static_cast<std::ptrdiff_t>(n) * width;
+  };
+  StackBuffers behind = stack;
+  behind.n_tokens -= n;
+  shift(rows_of_stack(a, behind));
+  shift_ends(behind.output, a.layer_width());
+  for (LayerBuffers& layer : behind.layers) {
+    layer.n_tokens -= n;
+    shift(rows_of_queries(a, layer));
+    shift_ends(layer.input, a.d_model);
+    shift_ends(layer.output, a.layer_width());
+    AttentionShape& shape = layer.self.shape;
+    for (float** map : maps_of(layer.self)) {
+      if (*map != nullptr) *map += static_cast<std::ptrdiff_t>(n) * shape.n_keys;
+    }
+    shape.n_map_rows = shape.n_queries;
+    shape.n_queries -= n;
+    shape.n_cached = n;
+    shape.first_position = n;
+  }
+  return behind;
+}
+
+PassMasks behind_first_rows(const PassMasks& masks, const Architecture& a, int n) {
+  PassMasks behind;
+  behind.source = mask_behind(masks.source, n);
+  behind.sliding_source = mask_behind(masks.sliding_source, n);
+  if (a.biases_positions()) behind.source_biases = biases_behind(masks.source_biases, n);
+  return behind;
+}
+
+void score_later_keys(const AttentionPlan& plan, int n, const AttentionBuffers& b) {
+  const AttentionShape& s = b.shape;
+  const int n_later = s.n_keys - n;
+  const float factor = score_factor(plan, s);
+  PackedMatrix keys;
+  int packed_head = -1;
+  for (int head = 0; head < s.n_heads; ++head) {
+    if (b.raw != nullptr && packed_head != s.kv_head_of(head)) {
+      packed_head = s.kv_head_of(head);
+      const std::ptrdiff_t first = std::ptrdiff_t{n} * s.key_width() + std::ptrdiff_t{packed_head} * s.d_head;
+      keys.pack_transposed({b.mapped_key + first, n_later, s.d_head, s.key_width()});
+    }
+    const std::ptrdiff_t at =
+        static_cast<std::ptrdiff_t>(static_cast<std::size_t>(head) * s.map_floats()) + n;
+    const MatrixView queries{b.mapped_query + std::ptrdiff_t{head} * s.d_head, n, s.d_head, s.query_width()};
+    if (b.raw != nullptr) keys.multiply(queries, nullptr, b.raw + at, s.n_keys);
+    for (int row = 0; row < n; ++row) {
+      const std::ptrdiff_t first = at + std::ptrdiff_t{row} * s.n_keys;
+      for (int key = 0; key < n_later && b.raw != nullptr; ++key)
+        b.scaled[first + key] = b.raw[first + key] * factor;
+      if (s.caps && b.raw != nullptr)
+        softcap(b.scaled + first, static_cast<std::size_t>(n_later), plan.softcap, b.capped + first);
+      std::fill_n(b.masked + first, n_later, plan.mask.value);
+      std::fill_n(b.weights + first, n_later, 0.0F);
+    }
+  }
+}
+
+}  // namespace headscope

@@ -1,0 +1,88 @@
+// What a model's own tokenizer makes of texts: pairs, masks, words of several pieces, and texts that are
+// continued.
+#include <gtest/gtest.h>
+
+#include "core/engine/engine.h"
+#include "core/engine/opening.h"
+#include "core/session/action.h"
+#include "tests/unit/checkpoint/tiny_bert.h"
+
+namespace headscope {
+namespace {
+
+std::vector<int> ids_of(const std::vector<Token>& tokens) {
+  std::vector<int> ids;
+  for (const Token& token : tokens) ids.push_back(token.id);
+  return ids;
+}
+
+Session session_of(const std::shared_ptr<const TrainedModel>& model, const std::string& sentence) {
+  Session session = reduce(default_session(), opening(model));
+  session.sentence = sentence;
+  session.texts = {};
+  return session;
+}
+
+TEST(FolderTokenizer, ATypedSeparatorBeginsTheSecondTextOfAPair) {
+  const auto model = tiny_bert();
+  ASSERT_NE(model, nullptr);
+  const std::vector<Token> tokens = model->tokenizer->tokenize("the cat [SEP] sat");
+  EXPECT_EQ(ids_of(tokens), (std::vector{2, 5, 6, 3, 7, 3}));
+  std::vector<int> segments;
+  for (const Token& token : tokens) segments.push_back(token.segment);
+  EXPECT_EQ(segments, (std::vector{0, 0, 0, 0, 1, 1}));
+}
+
+TEST(FolderTokenizer, EachSegmentHasItsRowOfTheTable) {
+  const auto model = tiny_bert();
+  ASSERT_NE(model, nullptr);
+  Engine engine(1);
+  const auto trace = engine.compute(request_of(session_of(model, "the [SEP] sat")));
+  ASSERT_TRUE(trace.has_value()) << trace.error().message;
+  const MatrixView rows = (*trace)->value({StageKind::segments, Stack::encoder});
+  const Matrix& table = model->model.segments_table;
+  ASSERT_EQ(rows.rows, 5);
+  for (int row = 0; row < rows.rows; ++row) {
+    for (int col = 0; col < rows.cols; ++col) EXPECT_EQ(rows(row, col), table(row < 3 ? 0 : 1, col));
+  }
+}
+
+TEST(FolderTokenizer, MarksWordsOfSeveralPiecesAndSpecialTokens) {
+  const auto model = tiny_bert();
+  ASSERT_NE(model, nullptr);
+  const std::vector<Token> tokens = model->tokenizer->tokenize("unhappiness.");
+  EXPECT_EQ(ids_of(tokens), (std::vector{2, 8, 9, 10, 11, 3}));
+  std::vector<bool> continues;
+  std::vector<bool> special;
+  for (const Token& token : tokens) {
+    continues.push_back(token.continues_word);
+    special.push_back(is_special_token(token));
+  }
+  EXPECT_EQ(continues, (std::vector{false, false, true, true, false, false}));
+  EXPECT_EQ(special, (std::vector{true, false, false, false, false, true}));
+}
+
+TEST(FolderTokenizer, TheFirstMaskIsLookedAt) {
+  const auto model = tiny_bert();
+  ASSERT_NE(model, nullptr);
+  EXPECT_EQ(model->mask_text, "[MASK]");
+  EXPECT_EQ(token_to_look_at(session_of(model, "the [MASK] sat [MASK]")), 2);
+  EXPECT_EQ(token_to_look_at(session_of(model, "the cat sat")), std::nullopt);
+}
+
+TEST(FolderTokenizer, ContinuesTextsByPieces) {
+  const auto model = tiny_bert();
+  ASSERT_NE(model, nullptr);
+  Token next;
+  next.id = 7;
+  next.text = "sat";
+  EXPECT_EQ(model->tokenizer->with_next("the cat", next), "the cat sat");
+  next.id = 9;
+  next.text = "##happi";
+  EXPECT_EQ(model->tokenizer->with_next("the un", next), "the unhappi");
+  EXPECT_EQ(tokenizer(TokenizerKind::ids).with_next("1 2", next), "1 2 9");
+  EXPECT_EQ(tokenizer(TokenizerKind::word).with_next("the cat", next), "the cat ##happi");
+}
+
+}  // namespace
+}  // namespace headscope
