@@ -178,8 +178,8 @@ void ring(Frame& frame, const PageAnswer& answer) {
   list.AddRect(min, max, packed(frame.ui.theme().accent), rounding, 0, thickness * scale);
 }
 
-/// The boxes of what a step of a lesson points at on a page. Of a stage that the page draws several times, only
-/// the largest map counts.
+/// The boxes of what a step of a lesson points at on a page. Of a stage that the page draws several times,
+/// only the largest map counts.
 std::vector<Box> focused_boxes(const Frame& frame, const Page& page, const LessonFocus& focus) {
   std::vector<Box> boxes;
   if (focus.kind == LessonFocus::Kind::head) {

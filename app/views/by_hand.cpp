@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <random>
 #include <string>
@@ -11,6 +12,7 @@
 #include "app/imgui/native_key.h"
 #include "app/parts/page_part.h"
 #include "app/widgets/controls.h"
+#include "app/widgets/number_grid_keys.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "app/widgets/text_input.h"
@@ -106,7 +108,9 @@ void give_typed(Frame& frame, const HandTyping& typing) {
   OwnedMatrix numbers = numbers_of(frame, typing.stage);
   const bool is_inside = typing.cell.row < numbers.rows && typing.cell.col < numbers.cols;
   if (typed.problem != CellProblem::none || !is_inside) return;
-  numbers.view()(typing.cell.row, typing.cell.col) = typed.value;
+  const std::size_t at = static_cast<std::size_t>(typing.cell.row) * static_cast<std::size_t>(numbers.cols) +
+                         static_cast<std::size_t>(typing.cell.col);
+  numbers.values[at] = typed.value;
   frame.emit(SetGiven{path(typing.stage), std::move(numbers)});
 }
 

@@ -188,10 +188,10 @@ Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingSte
   const float height = std::clamp(size.height - for_the_rest, 300.0F, 620.0F);
   const int n_keys = step.is_cross() ? trace.extent(step.head).cols : step.newest + 1;
   const bool has_state = !step.is_cross() && trace.architecture().linear_attention;
-  Page both = picture(in, tools, step.head, {"decoding weights", half, height}, "Weights",
-                      has_state ? "implied by the outputs; no step has them"
-                                : "each row is a token; framed: computed now",
-                      {step.newest + 1, n_keys, step.newest, 1});
+  Page both = picture(
+      in, tools, step.head, {"decoding weights", half, height}, "Weights",
+      has_state ? "implied by the outputs; no step has them" : "each row is a token; framed: computed now",
+      {step.newest + 1, n_keys, step.newest, 1});
   if (has_state) {
     append(both, state_pictures(in, tools, step, {half, height}), beside ? half + between_parts : 0.0F,
            beside ? 0.0F : both.figure.height + page_size::spacing);

@@ -20,12 +20,15 @@
 namespace headscope {
 namespace {
 
-enum Step { meet = 1, multiply, add, scale, mask, exponent, divide, weigh, output };
-static_assert(output == last_watch_step);
+/// The steps, each of which shows what those before it computed.
+namespace step {
+enum : int { meet = 1, multiply, add, scale, mask, exponent, divide, weigh, output };
+}
+static_assert(step::output == last_watch_step);
 
 constexpr std::size_t most_keys = 12;
 constexpr float label_width = 104.0F;
-constexpr float gap = 16.0F;
+constexpr float before_columns = 16.0F;
 
 /// What is shown of a key.
 struct KeyRow {
@@ -49,7 +52,7 @@ struct WatchedRow {
   bool agrees = true;           ///< whether the stored weights are these exponentials divided by their sum
 };
 
-std::string reason_against(const PageInputs& in) {
+std::string reason_not_watched(const PageInputs& in) {
   if (!in.trace->has(in.at(StageKind::masked))) return "This pass has no scores of its own here.";
   if (in.trace->architecture().linear_attention)
     return "Linear attention has no softmax: its weights are not computed in these steps.";
@@ -79,17 +82,16 @@ std::vector<int> listed_keys(const std::vector<float>& weights) {
 
 /// Reads everything that the page shows of the row.
 WatchedRow watched_row(const PageInputs& in, int query) {
-  using enum StageKind;
   const Trace& trace = *in.trace;
   const std::vector<StageId> sources =
-      inputs_of(trace, in.at(raw));  // the queries and keys as they are multiplied
+      inputs_of(trace, in.at(StageKind::raw));  // the queries and keys as they are multiplied
   WatchedRow row;
   row.query = query;
   row.numbers = row_of(trace, sources.at(0), query);
-  const std::vector<float> raws = row_of(trace, in.at(raw), query);
+  const std::vector<float> raws = row_of(trace, in.at(StageKind::raw), query);
   const std::vector<float> scaleds = row_of(trace, in.at(StageKind::scaled), query);
-  const std::vector<float> maskeds = row_of(trace, in.at(masked), query);
-  const std::vector<float> weight = row_of(trace, in.at(weights), query);
+  const std::vector<float> maskeds = row_of(trace, in.at(StageKind::masked), query);
+  const std::vector<float> weight = row_of(trace, in.at(StageKind::weights), query);
   row.n_keys = static_cast<int>(weight.size());
   row.greatest = static_cast<double>(*std::ranges::max_element(maskeds));
   const StageId sink_score = in.at(StageKind::sink);
@@ -116,7 +118,7 @@ WatchedRow watched_row(const PageInputs& in, int query) {
     constexpr double rounding = 1e-4;
     const double share = row.sum > 0.0 ? each.exponential / row.sum : 0.0;
     row.agrees = row.agrees && std::fabs(share - each.weight) < rounding;
-    each.values = row_of(trace, in.at(value), key);
+    each.values = row_of(trace, in.at(StageKind::value), key);
     for (float& number : each.values) {
       row.greatest_value = std::max(row.greatest_value, std::fabs(static_cast<double>(number)));
       number *= weight[at];
@@ -134,34 +136,34 @@ double magnitude_of(const std::vector<float>& numbers) {
 }
 
 /// What happens in a step, in a sentence.
-std::string sentence_of(const PageInputs& in, const WatchedRow& row, int step) {
+std::string sentence_of(const PageInputs& in, const WatchedRow& row, int now) {
   const std::string word =
       "“" + in.trace->label(in.at(StageKind::weights), Axis::query_tokens, row.query) + "”";
   const int width = static_cast<int>(row.numbers.size());
-  switch (static_cast<Step>(step)) {
-    case meet:
+  switch (now) {
+    case step::meet:
       return "The query of " + word + " meets the key of every word.";
-    case multiply:
+    case step::multiply:
       return "Query and key are multiplied number by number.";
-    case add:
+    case step::add:
       return "The " + std::to_string(width) + " products of each key are added up: the raw scores.";
-    case scale:
+    case step::scale:
       return in.session.attention.scale
                  ? "Each score is scaled, so that longer rows do not give larger scores."
                  : "Scaling is switched off: the scores stay as they are.";
-    case mask:
+    case step::mask:
       return std::ranges::any_of(row.keys, [](const KeyRow& key) { return !key.is_visible; })
                  ? "The mask hides the words that this row must not see."
                  : "No mask hides a word here.";
-    case exponent:
+    case step::exponent:
       return "Each score goes into the exponential function, less the greatest score, " +
              number_text(row.greatest, 4) + ".";
-    case divide:
+    case step::divide:
       return "Each exponential is divided by the sum of the row, " + number_text(row.sum, 4) +
              ": the weights, which add up to 1.";
-    case weigh:
+    case step::weigh:
       return "The value of each word is multiplied by its weight.";
-    case output:
+    case step::output:
       return "The weighted values are added up: what this head hands on for " + word + ".";
   }
   return {};
@@ -173,10 +175,10 @@ struct Column {
   const char* title;
   double KeyRow::*number;
 };
-constexpr std::array columns{Column{add, "raw score", &KeyRow::raw}, Column{scale, "scaled", &KeyRow::scaled},
-                             Column{mask, "masked", &KeyRow::masked},
-                             Column{exponent, "exp", &KeyRow::exponential},
-                             Column{divide, "weight", &KeyRow::weight}};
+constexpr std::array columns{
+    Column{step::add, "raw score", &KeyRow::raw}, Column{step::scale, "scaled", &KeyRow::scaled},
+    Column{step::mask, "masked", &KeyRow::masked}, Column{step::exponent, "exp", &KeyRow::exponential},
+    Column{step::divide, "weight", &KeyRow::weight}};
 
 /// Draws the rows of one step.
 class Painter {
@@ -207,11 +209,11 @@ class Painter {
     for (const KeyRow& key : row_.keys) {
       const bool is_query = key.key == row_.query && weights.attention == AttentionKind::self;
       label(in_.trace->label(weights, Axis::key_tokens, key.key), is_query ? Font::sans_bold : Font::sans,
-            key.is_visible || step_ < mask ? theme().text : theme().quiet);
+            key.is_visible || step_ < step::mask ? theme().text : theme().quiet);
       page_.page().regions.push_back({{0.0F, page_.y(), label_width, line_}, TokenArea{key.key}});
-      if (step_ < multiply) {
+      if (step_ < step::multiply) {
         cells(key.numbers, most);
-      } else if (step_ < weigh) {
+      } else if (step_ < step::weigh) {
         cells(key.products, most_product);
       } else {
         cells(key.values, row_.greatest_value);
@@ -219,7 +221,7 @@ class Painter {
       numbers(key);
       next_line();
     }
-    if (step_ < output || row_.result.empty()) return;
+    if (step_ < step::output || row_.result.empty()) return;
     page_.space(6.0F);
     label("output", Font::sans_bold, theme().accent);
     cells(row_.result, std::max(row_.greatest_value, magnitude_of(row_.result)));
@@ -229,7 +231,7 @@ class Painter {
  private:
   const Theme& theme() const { return page_.theme(); }
   float cells_width() const {
-    return page_.width() - label_width - gap - static_cast<float>(columns.size()) * column_;
+    return page_.width() - label_width - before_columns - static_cast<float>(columns.size()) * column_;
   }
   float middle() const { return page_.y() + 0.5F * line_; }
   void next_line() { page_.space(line_); }
@@ -261,8 +263,10 @@ class Painter {
 
   /// Writes what the cells and the columns are. The newest column stands out.
   void header() {
-    const char* what = step_ < multiply ? "keys" : step_ < weigh ? "query × key" : "weight × value";
-    const bool is_new = step_ == meet || step_ == multiply || step_ == weigh;
+    const char* what = step_ < step::multiply ? "keys"
+                       : step_ < step::weigh  ? "query × key"
+                                              : "weight × value";
+    const bool is_new = step_ == step::meet || step_ == step::multiply || step_ == step::weigh;
     add_item(Label{what,
                    {label_width, middle()},
                    is_new ? theme().accent : theme().quiet,
@@ -292,7 +296,7 @@ class Painter {
     for (std::size_t i = 0; i < columns.size(); ++i) {
       if (step_ < columns[i].from) continue;
       const double number = key.*columns[i].number;
-      const bool is_share = columns[i].from == divide;
+      const bool is_share = columns[i].from == step::divide;
       const std::string text = is_share ? share_text(in_.session.picture, number) : number_text(number, 4);
       add_item(Label{text,
                      {right_of(i), middle()},
@@ -334,7 +338,7 @@ Page watch_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
                {guess_text(*in.trace, weights), Font::sans_bold, page_size::small, page.theme().warning}},
               12.0F);
   };
-  const std::string reason = reason_against(in);
+  const std::string reason = reason_not_watched(in);
   if (!reason.empty() || !can_read_row(in, tools)) {
     write_title("A row of attention");
     page.paragraph(reason.empty() ? "Computing…" : reason, {}, page_size::body);
@@ -344,10 +348,10 @@ Page watch_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const WatchedRow row =
       watched_row(in, std::clamp(in.session.selection.token.value_or(0), 0, n_queries - 1));
   write_title("The row of “" + in.trace->label(weights, Axis::query_tokens, row.query) + "”");
-  const int step = std::clamp(in.session.watch_step, 1, last_watch_step);
-  page.line({{std::to_string(step) + " of " + std::to_string(last_watch_step), Font::sans, page_size::body,
+  const int now = std::clamp(in.session.watch_step, 1, last_watch_step);
+  page.line({{std::to_string(now) + " of " + std::to_string(last_watch_step), Font::sans, page_size::body,
               page.theme().quiet},
-             {sentence_of(in, row, step), Font::sans_bold, page_size::body, page.theme().accent}},
+             {sentence_of(in, row, now), Font::sans_bold, page_size::body, page.theme().accent}},
             10.0F);
   const auto n_lines = static_cast<float>(row.keys.size() + 4);
   Painter(in, tools, row, std::clamp((size.height - page.y() - 40.0F) / n_lines, 18.0F, 34.0F), page).paint();
@@ -356,7 +360,7 @@ Page watch_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   if (n_left_out > 0)
     page.paragraph("The list has the " + std::to_string(row.keys.size()) +
                    " words with the greatest weights, of " + grouped(row.n_keys) + ".");
-  if (!row.agrees && step >= divide)
+  if (!row.agrees && now >= step::divide)
     page.paragraph(
         "An intervention or a given weight changes this row after its softmax: the weights are those of the "
         "pass.");
