@@ -6,6 +6,7 @@
 #include "app/cli/cover_option.h"
 #include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"
+#include "app/cli/preset_option.h"
 #include "app/cli/setting_words.h"
 #include "core/model/trained_model.h"
 #include "core/page/page_record.h"
@@ -202,6 +203,13 @@ namespace {
 
 constexpr const char* all = "all";
 
+/// The page of its own that the preset of --preset has. Empty if it has none, or if a stage is named.
+std::optional<PageName> page_of_preset(const CommandOptions& o) {
+  if (!o.preset || o.has(setting("selection.stage"))) return std::nullopt;
+  const auto session = preset_session(*o.preset);
+  return session && session->view != Session{}.view ? std::optional(session->view) : std::nullopt;
+}
+
 /// The page that --page names, or one of --stage all, --head all and --diagram.
 Result<PageName> page_of(const CommandOptions& o) {
   const bool all_heads = o.text(setting("selection.head")) == all;
@@ -226,7 +234,7 @@ Result<PageName> page_of(const CommandOptions& o) {
   }
   if (o.diagram) return PageName::model;
   if (all_heads) return PageName::heads;
-  return all_stages ? PageName::stages : PageName::explore;
+  return all_stages ? PageName::stages : page_of_preset(o).value_or(PageName::explore);
 }
 
 /// Reads the cell or token that --row and --column, --pin or --token name.
@@ -256,7 +264,7 @@ Result<void> read_marked(const CommandOptions& o, FigureChoice figure, Session& 
 
 bool names_page(const CommandOptions& o) {
   return o.has(setting("selection.view")) || o.diagram || o.text(setting("selection.head")) == all ||
-         o.text(setting("selection.stage")) == all;
+         o.text(setting("selection.stage")) == all || page_of_preset(o).has_value();
 }
 
 Result<Session> selected_session(const CommandOptions& o, Session session, Unnamed unnamed) {

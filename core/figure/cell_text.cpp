@@ -50,7 +50,7 @@ std::string text_below_one(double magnitude, bool negative) {
 }
 
 std::string text_from_one(double magnitude) {
-  if (magnitude == 1.0) return "1";
+  if (magnitude < 9.95 && std::floor(magnitude) == magnitude) return with_digits("%.*f", 0, magnitude);
   if (magnitude < 9.95) return with_digits("%.*f", 1, magnitude);
   if (magnitude < 9999.5) return with_digits("%.*f", 0, magnitude);
   return short_exponent(with_digits("%.*e", 0, magnitude));

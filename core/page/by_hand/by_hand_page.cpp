@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/figure/pages.h"
+#include "core/figure/text_fit.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/map_panel.h"
 #include "core/page/parts/page_text.h"
@@ -101,6 +102,43 @@ Metrics metrics_of(const PageInputs& in, const PageTools& tools, const std::vect
   return metrics;
 }
 
+/// Writes what the rows and columns of a matrix are: words, or the numbers of dimensions.
+void labels(PageText& page, const PageInputs& in, const PageTools& tools, const StageId& stage,
+            const Metrics& metrics) {
+  constexpr float gap = 6.0F;
+  const Extent values = in.trace->extent(stage);
+  const StageInfo& about = info(stage.kind);
+  const auto text = [&](Axis axis, int index, float room) {
+    return fitted_text(in.trace->label(stage, axis, index), room, Font::sans, page_size::control,
+                       tools.measure);
+  };
+  const auto color = [&](Axis axis, int index) {
+    const bool is_selected = runs_over_tokens(axis) && in.session.selection.token == index;
+    return is_selected ? page.theme().accent : page.theme().quiet;
+  };
+  std::vector<Item>& items = page.page().figure.items;
+  for (int row = 0; row < values.rows; ++row) {
+    const float y = title_height + metrics.columns + (static_cast<float>(row) + 0.5F) * metrics.cell;
+    items.emplace_back(Label{text(about.rows, row, metrics.labels - gap),
+                             {metrics.labels - gap, y},
+                             color(about.rows, row),
+                             page_size::control,
+                             Font::sans,
+                             HorizontalAnchor::right,
+                             VerticalAnchor::middle});
+  }
+  for (int col = 0; col < values.cols; ++col) {
+    const float x = metrics.labels + (static_cast<float>(col) + 0.5F) * metrics.cell;
+    items.emplace_back(Label{text(about.cols, col, metrics.cell - 4.0F),
+                             {x, title_height + 0.5F * metrics.columns},
+                             runs_over_tokens(about.cols) ? page.theme().text : page.theme().quiet,
+                             page_size::small,
+                             Font::sans,
+                             HorizontalAnchor::center,
+                             VerticalAnchor::middle});
+  }
+}
+
 /// Draws one matrix below its name and the way it is computed.
 Page matrix(const PageInputs& in, PageTools& tools, const std::string& slot, StageKind kind,
             const Metrics& metrics) {
@@ -116,13 +154,17 @@ Page matrix(const PageInputs& in, PageTools& tools, const std::string& slot, Sta
               page_size::small, page.theme().accent}},
             6.0F, metrics.labels + cells + metrics.labels);
   page.space(title_height - page.y());
+  labels(page, in, tools, stage, metrics);
   MapLook look;
-  look.axes = false;
+  look.labels = false;
   look.color_bar = false;
   look.max_cell = metrics.cell;
-  const float height = metrics.columns + metrics.cell * static_cast<float>(values.rows);
-  page.add(map_page(in, tools, slot, stage, metrics.labels + cells, height, look));
-  return page.take();
+  const float height = metrics.cell * static_cast<float>(values.rows);
+  append(page.page(), map_page(in, tools, slot, stage, cells, height, look), metrics.labels,
+         title_height + metrics.columns);
+  Page whole = page.take();
+  whole.figure.height = title_height + metrics.columns + height;
+  return whole;
 }
 
 /// Draws an equation in one line.
@@ -130,9 +172,10 @@ Page equation(const PageInputs& in, PageTools& tools, std::size_t number, const 
               const Metrics& metrics) {
   PageText page(in, tools, 1.0F);
   float x = 0.0F;
+  float height = 0.0F;
   for (const Term& term : line) {
     const std::string slot = "by hand " + std::to_string(number) + " " + std::string(info(term.kind).name);
-    Page part = matrix(in, tools, slot, term.kind, metrics);
+    const Page part = matrix(in, tools, slot, term.kind, metrics);
     const float rows = static_cast<float>(in.trace->extent(in.at(term.kind)).rows);
     if (!term.sign.empty()) {
       page.page().figure.items.emplace_back(
@@ -145,12 +188,13 @@ Page equation(const PageInputs& in, PageTools& tools, std::size_t number, const 
                 VerticalAnchor::middle});
       x += sign_width(tools, term);
     }
-    const float width = part.figure.width;
     append(page.page(), part, x, 0.0F);
-    x += width;
+    height = std::max(height, part.figure.height);
+    x += part.figure.width;
   }
   Page whole = page.take();
   whole.figure.width = x;
+  whole.figure.height = height;
   return whole;
 }
 

@@ -135,12 +135,13 @@ void strongest_weight(PageText& page, const PageInputs& in, PageTools& tools, in
   page.section("How “" + in.trace->label(used, Axis::query_tokens, query) + "” gives " +
                share_text(in.session.picture, derived->stored) + " to “" +
                in.trace->label(used, Axis::key_tokens, *key) + "”");
-  std::optional<double> before;
+  std::string before;
   for (const Explanation::Step& step : derived->steps) {
     const bool is_stage = step.label.find(" = ") != std::string::npos;
-    if (!is_stage || before == step.value) continue;
-    page.row(step.label, number_text(step.value, 4), &step == &derived->steps.back());
-    before = step.value;
+    const std::string number = number_text(step.value, 4);
+    if (!is_stage || number == before) continue;
+    page.row(step.label, number, &step == &derived->steps.back());
+    before = number;
   }
 }
 

@@ -37,10 +37,6 @@ void apply_look(const MapKey& key, HeatmapSpec& spec) {
     spec.row_axis.clear();
     spec.col_axis.clear();
   }
-  if (!key.look.axes) {
-    spec.row_axis.clear();
-    spec.col_axis.clear();
-  }
   spec.numbers = spec.numbers && key.look.numbers;
   spec.color_bar = key.look.color_bar;
   spec.color_bar_label = spec.color_bar_label && key.look.color_bar_label;

@@ -15,7 +15,6 @@ namespace headscope {
 struct MapLook {
   bool title = false;
   bool labels = true;
-  bool axes = true;  ///< Names the axes beside the labels.
   bool color_bar = true;
   bool color_bar_label = true;
   bool numbers = true;
