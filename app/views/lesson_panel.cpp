@@ -155,6 +155,23 @@ void next_button(Frame& frame, const LessonWalk& walk) {
   frame.send(OpenLesson{std::string(after->name)});
 }
 
+/// What an author needs below the text of a lesson of her own.
+void author_links(Frame& frame) {
+  Ui& ui = frame.ui;
+  space(frame, 10.0F);
+  divider(ui);
+  if (link(ui, "Add this as a step",
+           frame.with_keys("Adds what you see to the end of the lesson's file", CommandId::lesson_add_step)
+               .c_str(),
+           text_size::small))
+    frame.emit(CommandId::lesson_add_step);
+  ImGui::SameLine(0.0F, ui.px(14.0F));
+  if (link(ui, "Read the file again",
+           frame.with_keys("After you changed the lesson in a text editor", CommandId::lesson_reload).c_str(),
+           text_size::small))
+    frame.emit(CommandId::lesson_reload);
+}
+
 /// The way back to what the step shows, and the steps before and after. It has the same height whatever it
 /// holds.
 void navigation(Frame& frame, const LessonWalk& walk) {
@@ -208,6 +225,7 @@ void lesson_panel(Frame& frame) {
         text_size::title);
   prose(frame, step.says, ui.theme().text);
   if (step.question) question_part(frame, *step.question, walk);
+  if (!walk.lesson->file.empty()) author_links(frame);
   end_child();
   navigation(frame, walk);
 }

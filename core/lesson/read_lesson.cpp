@@ -357,6 +357,13 @@ Result<Lesson> read_lesson(const std::string& name, std::string_view text, const
   return LessonReader(name, scene).read(text);
 }
 
+std::string with_step(std::string text, std::string_view scene_file) {
+  if (text.empty()) text = "# My lesson\n\nSay here what it is about.\n";
+  if (!text.ends_with('\n')) text += '\n';
+  text.append("\n## A title for this step\n\n```scene\n").append(scene_file);
+  return text.append("\n```\n\nSay here what there is to see.\n");
+}
+
 std::string title_of_lesson(const std::string& name, std::string_view text) {
   for (const NumberedLine& line : lines_of(text.substr(0, text.find("\n## ")))) {
     if (line.text.starts_with("# ")) return std::string(trimmed(line.text.substr(2)));
