@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <string>
 
 #include "app/ui/figure_painter.h"
@@ -21,9 +20,7 @@ void follow(Frame& frame, const Lesson& lesson, const std::string& address) {
     frame.ui.set_clipboard_text(address);
     return frame.screen.toasts.push("Copied the address: " + address, NoticeKind::information);
   }
-  const std::filesystem::path file(address);
-  if (lesson.file.empty()) return frame.send(OpenLesson{file.stem().string()});
-  frame.send(OpenLesson{(std::filesystem::path(lesson.file).parent_path() / file).string()});
+  frame.send(OpenLesson{linked_lesson(lesson, address)});
 }
 
 void prose(Frame& frame, const Prose& text, Color color, float size = text_size::body) {
