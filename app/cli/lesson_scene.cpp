@@ -8,8 +8,11 @@
 #include "app/cli/given_option.h"
 #include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"
+#include "app/cli/shell_words.h"
 #include "app/cli/sources.h"
 #include "core/checkpoint/bundled_models.h"
+#include "core/checkpoint/scene_file.h"
+#include "core/io/atomic_file.h"
 #include "core/io/read_file.h"
 #include "core/lesson/lessons.h"
 
@@ -67,6 +70,26 @@ SceneReader lesson_scenes(const fs::path& folder) {
   return [sources = sources_inside(folder)](const std::string& words, const Session& before) {
     return changed_by_words(words, before, sources);
   };
+}
+
+Result<std::shared_ptr<const Lesson>> add_step(const fs::path& file, const Session& session) {
+  std::error_code unknown;
+  std::string text;
+  if (fs::exists(file, unknown)) {
+    auto read = read_file(file, most_lesson_bytes);
+    if (!read) return tl::unexpected(read.error());
+    if (const auto before = open_lesson(file.string()); !before) return before;
+    text = std::move(*read);
+  }
+  // A scene of another step must not be written over.
+  fs::path scene;
+  for (int number = 1; scene.empty() || fs::exists(scene, unknown); ++number)
+    scene = file.parent_path() /
+            (file.stem().string() + "-" + std::to_string(number) + std::string(scene_extension));
+  if (auto written = write_scene(scene, session); !written) return tl::unexpected(written.error());
+  const std::string whole = with_step(std::move(text), shell_quoted(scene.filename().string()));
+  if (auto written = write_atomically(file, whole); !written) return tl::unexpected(written.error());
+  return open_lesson(file.string());
 }
 
 bool is_lesson_file(const fs::path& file) {

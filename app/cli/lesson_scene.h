@@ -15,6 +15,12 @@ SceneReader lesson_scenes(const std::filesystem::path& folder);
 /// with the name of the file.
 Result<std::shared_ptr<const Lesson>> open_lesson(const std::string& name_or_file);
 
+/// Adds what a session shows as another step at the end of a lesson's file, which need not exist yet. The
+/// session is kept beside it as a scene. Returns the lesson as read_lesson() reads it then. Errors: files
+/// that cannot be read or written, a lesson with mistakes, which stays as it is, and sessions that no scene
+/// can hold.
+Result<std::shared_ptr<const Lesson>> add_step(const std::filesystem::path& file, const Session& session);
+
 /// Whether a name is that of a file with a lesson: NAME.md.
 bool is_lesson_file(const std::filesystem::path& file);
 

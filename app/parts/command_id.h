@@ -71,6 +71,8 @@ enum class CommandId {
   lesson_back,
   lesson_return,
   lesson_leave,
+  lesson_add_step,
+  lesson_reload,
   fit_diagram,
   toggle_motion,
   kept_sessions,

@@ -37,10 +37,10 @@ Event scene_file(const std::string& path, const ModelValue& instead = nullptr) {
   return SceneRead{path, std::move(kept->session), kept->complaint, kept->has_model};
 }
 
-Event lesson(const std::string& name) {
+Event lesson(const std::string& name, std::size_t step = 0) {
   auto read = open_lesson(name);
   if (!read) return FileRefused{read.error().message};
-  return LessonRead{std::move(*read)};
+  return LessonRead{std::move(*read), step};
 }
 
 /// Reads a model, or the scene that was opened without its model.
@@ -105,10 +105,23 @@ void FileReader::read(const ReadModule& effect) {
 }
 
 void FileReader::read(const ReadLesson& effect) {
-  submit([name = effect.name] { return lesson(name); },
+  submit([effect] { return lesson(effect.name, effect.step); },
          [name = effect.name](const std::string& why) {
            return FileRefused{"The lesson “" + name + "” cannot be opened: " + why};
          });
+}
+
+void FileReader::write(const WriteStep& effect) {
+  submit(
+      [effect]() -> Event {
+        auto lesson = add_step(effect.file, effect.session);
+        if (!lesson) return FileRefused{lesson.error().message};
+        const std::size_t last = (*lesson)->steps.size() - 1;
+        return LessonRead{std::move(*lesson), last};
+      },
+      [file = effect.file](const std::string& why) {
+        return FileRefused{"The lesson '" + file + "' cannot be written: " + why};
+      });
 }
 
 void FileReader::read(const ReadKept& effect) {

@@ -22,6 +22,8 @@ class FileReader {
   void read(const ReadModule& effect);
   void read(const ReadKept& effect);
   void read(const ReadLesson& effect);
+  /// Adds a step to the file of a lesson and reads the lesson.
+  void write(const WriteStep& effect);
   /// The next result since the last call. Empty if there is none.
   std::optional<Event> take() { return queue_.take(); }
   /// Whether a result is still to be taken.

@@ -1,8 +1,14 @@
 #include "app/shell/screen_commands.h"
 
+#include <filesystem>
+#include <string>
+#include <system_error>
+
 #include "app/parts/covered_cell.h"
 #include "app/parts/modes.h"
 #include "app/shell/app.h"
+#include "app/shell/commands.h"
+#include "app/shell/folders.h"
 #include "core/engine/opening.h"
 #include "core/page/page_record.h"
 
@@ -41,6 +47,27 @@ void present(App& app) {
   app.screen().presented.reset();
   app.screen().is_black = false;
   app.screen().strokes.clear();
+}
+
+void add_step_of_lesson(App& app) {
+  const auto& lesson = app.scene().lesson;
+  std::string file = lesson ? lesson->walk.lesson->file : "";
+  if (file.empty()) {
+    const std::filesystem::path folder = folder_named(app.screen().export_form.folder);
+    std::error_code unknown;
+    for (int number = 1; file.empty() || std::filesystem::exists(file, unknown); ++number)
+      file = (folder / ("my-lesson" + (number == 1 ? "" : "-" + std::to_string(number)) + ".md")).string();
+  }
+  app.say("Added to " + file + ": write its title and text in a text editor, then press " +
+          command(CommandId::lesson_reload).keys() + " here");
+  app.dispatch(AddStep{file});
+}
+
+void reload_lesson(App& app) {
+  const auto& lesson = app.scene().lesson;
+  if (!lesson || lesson->walk.lesson->file.empty())
+    return app.say("Only a lesson that was opened from a file can be read again");
+  app.dispatch(OpenLesson{lesson->walk.lesson->file, lesson->walk.step});
 }
 
 void black_out(App& app) {

@@ -20,6 +20,11 @@ void toggle_motion(App& app);
 /// Offers the sessions that killed programs have left, or hides them.
 void show_kept_sessions(App& app);
 void present(App& app);
+/// Adds what is shown to the lesson that is open, or if it is one of the program's, to a new one in the
+/// folder for exports.
+void add_step_of_lesson(App& app);
+/// Reads the file of the lesson again, after it was changed in a text editor, and stays at its step.
+void reload_lesson(App& app);
 /// Makes a presentation black, or shows it again.
 void black_out(App& app);
 /// Escape undoes one thing at a time: a special meaning of clicks, then the pin, then another mode, then the

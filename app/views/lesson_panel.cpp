@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <string>
 
 #include "app/ui/figure_painter.h"
@@ -21,9 +20,7 @@ void follow(Frame& frame, const Lesson& lesson, const std::string& address) {
     frame.ui.set_clipboard_text(address);
     return frame.screen.toasts.push("Copied the address: " + address, NoticeKind::information);
   }
-  const std::filesystem::path file(address);
-  if (lesson.file.empty()) return frame.send(OpenLesson{file.stem().string()});
-  frame.send(OpenLesson{(std::filesystem::path(lesson.file).parent_path() / file).string()});
+  frame.send(OpenLesson{linked_lesson(lesson, address)});
 }
 
 void prose(Frame& frame, const Prose& text, Color color, float size = text_size::body) {
@@ -155,6 +152,23 @@ void next_button(Frame& frame, const LessonWalk& walk) {
   frame.send(OpenLesson{std::string(after->name)});
 }
 
+/// What an author needs below the text of a lesson of her own.
+void author_links(Frame& frame) {
+  Ui& ui = frame.ui;
+  space(frame, 10.0F);
+  divider(ui);
+  if (link(ui, "Add this as a step",
+           frame.with_keys("Adds what you see to the end of the lesson's file", CommandId::lesson_add_step)
+               .c_str(),
+           text_size::small))
+    frame.emit(CommandId::lesson_add_step);
+  ImGui::SameLine(0.0F, ui.px(14.0F));
+  if (link(ui, "Read the file again",
+           frame.with_keys("After you changed the lesson in a text editor", CommandId::lesson_reload).c_str(),
+           text_size::small))
+    frame.emit(CommandId::lesson_reload);
+}
+
 /// The way back to what the step shows, and the steps before and after. It has the same height whatever it
 /// holds.
 void navigation(Frame& frame, const LessonWalk& walk) {
@@ -208,6 +222,7 @@ void lesson_panel(Frame& frame) {
         text_size::title);
   prose(frame, step.says, ui.theme().text);
   if (step.question) question_part(frame, *step.question, walk);
+  if (!walk.lesson->file.empty()) author_links(frame);
   end_child();
   navigation(frame, walk);
 }

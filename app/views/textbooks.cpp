@@ -59,6 +59,13 @@ void lesson_list(Frame& frame) {
       frame.send(OpenLesson{std::string(file.name)});
     tooltip_for_item(frame.ui, "Opens this lesson, which leads through the program step by step");
   }
+  const std::string tooltip = frame.with_keys(
+      "Begins a lesson of your own in the folder for exports, whose first step shows what you see. You write "
+      "its text "
+      "in a text editor",
+      CommandId::lesson_add_step);
+  if (link(frame.ui, "Make your own", tooltip.c_str(), text_size::small))
+    frame.emit(CommandId::lesson_add_step);
 }
 
 /// The list of lessons, and of examples below their sources. It scrolls to the example that was chosen when

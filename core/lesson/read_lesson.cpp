@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <vector>
 
 #include "core/io/matrix_number.h"
@@ -355,6 +356,19 @@ Result<Lesson> read_lesson(const std::string& name, std::string_view text, const
                    " MiB: divide it into several");
   if (valid_utf8(text) != text) return failure("the lesson is not in UTF-8: save it in this encoding");
   return LessonReader(name, scene).read(text);
+}
+
+std::string with_step(std::string text, std::string_view scene_file) {
+  if (text.empty()) text = "# My lesson\n\nSay here what it is about.\n";
+  if (!text.ends_with('\n')) text += '\n';
+  text.append("\n## A title for this step\n\n```scene\n").append(scene_file);
+  return text.append("\n```\n\nSay here what there is to see.\n");
+}
+
+std::string linked_lesson(const Lesson& from, const std::string& address) {
+  const std::filesystem::path file(address);
+  if (from.file.empty()) return file.stem().string();
+  return (std::filesystem::path(from.file).parent_path() / file).string();
 }
 
 std::string title_of_lesson(const std::string& name, std::string_view text) {

@@ -7,6 +7,7 @@
 
 #include "core/engine/module_weights.h"
 #include "core/engine/training_worker.h"
+#include "core/session/session.h"
 #include "core/tasks/task.h"
 
 namespace headscope {
@@ -52,6 +53,12 @@ struct TakeOverKept {
 /// Reads a lesson: one of the program's by its name, or a file. Answered by LessonRead or FileRefused.
 struct ReadLesson {
   std::string name;
+  std::size_t step = 0;
+};
+/// Writes a session as a step of a lesson. Answered by LessonRead or FileRefused.
+struct WriteStep {
+  std::string file;
+  Session session;
 };
 /// An order to the trainer. Its kinds correspond to the functions of TrainingWorker. Answered by
 /// TrainingProgressed.
@@ -66,7 +73,7 @@ struct TrainingOrder {
 /// Work that takes time or reaches outside of the program. Whoever called update() must carry out the effects
 /// in their order.
 using Effect = std::variant<Say, ReadTaskModel, ReadFile, SceneOpened, ReadModule, AskAboutModule, ReadKept,
-                            TakeOverKept, ReadLesson, TrainingOrder>;
+                            TakeOverKept, ReadLesson, WriteStep, TrainingOrder>;
 using Effects = std::vector<Effect>;
 
 }  // namespace headscope

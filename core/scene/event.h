@@ -57,6 +57,7 @@ struct OpenKept {
 /// Opens a lesson: one of the program's by its name, or a file.
 struct OpenLesson {
   std::string name;
+  std::size_t step = 0;
 };
 /// Goes to a step of the lesson, which opens its scene.
 struct GoToStep {
@@ -66,6 +67,10 @@ struct GoToStep {
 struct ReturnToLesson {};
 /// Closes the lesson. The session stays as it is.
 struct LeaveLesson {};
+/// Adds what is shown as another step to the lesson's file, or to a new lesson.
+struct AddStep {
+  std::string file;
+};
 struct TakeHint {};
 /// Tells the answer to the question of the step, and shows it if the question says how.
 struct RevealAnswer {};
@@ -106,9 +111,10 @@ struct ModuleRead {
   std::shared_ptr<const ModuleWeights> weights;  ///< Null if they could not be read.
   std::string problem;                           ///< Why they could not be read.
 };
-/// A lesson was read, which begins at its first step.
+/// A lesson was read, which begins at a step.
 struct LessonRead {
   std::shared_ptr<const Lesson> lesson;
+  std::size_t step = 0;
 };
 struct FileRefused {
   std::string problem;
@@ -133,9 +139,9 @@ struct LessonObserved {
 /// Every kind of event that may change a Scene.
 using AnyEvent =
     std::variant<Edit, Undo, Redo, OpenTask, ToggleTraining, StepTraining, ResetTraining, FollowTraining,
-                 OpenFile, OpenModule, OpenKept, OpenLesson, GoToStep, ReturnToLesson, LeaveLesson, TakeHint,
-                 RevealAnswer, LessonRead, LessonMoved, LessonObserved, TaskModelRead, SceneRead, ModelRead,
-                 MaskRead, KeptRead, ModuleRead, FileRefused, TrainingProgressed, ShowNewest>;
+                 OpenFile, OpenModule, OpenKept, OpenLesson, GoToStep, ReturnToLesson, LeaveLesson, AddStep,
+                 TakeHint, RevealAnswer, LessonRead, LessonMoved, LessonObserved, TaskModelRead, SceneRead,
+                 ModelRead, MaskRead, KeptRead, ModuleRead, FileRefused, TrainingProgressed, ShowNewest>;
 
 /// One event. This is a class of its own because compiling the copy, the move and the destructor of such a
 /// large variant takes seconds. event.cpp compiles them once for all files.

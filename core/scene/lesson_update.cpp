@@ -31,8 +31,8 @@ bool has_left_scene(const Scene& scene) {
   return scene.history.step() != scene.lesson->opened && scene.session() != *scene.lesson->opened;
 }
 
-void begin_lesson(Scene& scene, std::shared_ptr<const Lesson> lesson, Effects& effects) {
-  scene.lesson = LessonPlace{begun(std::move(lesson)), scene.history.step(), {}};
+void begin_lesson(Scene& scene, const LessonRead& event, Effects& effects) {
+  scene.lesson = LessonPlace{at_step(begun(event.lesson), event.step), scene.history.step(), {}};
   return_to_step(scene, effects);
 }
 

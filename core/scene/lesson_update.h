@@ -1,8 +1,7 @@
 #pragma once
 
-#include <memory>
-
 #include "core/scene/effect.h"
+#include "core/scene/event.h"
 #include "core/scene/scene.h"
 
 namespace headscope {
@@ -10,8 +9,8 @@ namespace headscope {
 // What update() does with the events of a lesson. Without a lesson, these functions do nothing, except for
 // begin_lesson().
 
-/// Opens a lesson at its first step.
-void begin_lesson(Scene& scene, std::shared_ptr<const Lesson> lesson, Effects& effects);
+/// Opens a lesson that was read.
+void begin_lesson(Scene& scene, const LessonRead& event, Effects& effects);
 /// Goes to a step. The next step leaves the session to the learner if it has no scene of its own.
 void go_to_step(Scene& scene, std::size_t step, Effects& effects);
 /// Opens the scene of the step again.

@@ -174,8 +174,13 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
         reset_training(training, scene.session(), effects);
       },
       [&](const FollowTraining&) { training.follows = true; },
-      [&](const OpenLesson& e) { effects.emplace_back(ReadLesson{e.name}); },
-      [&](const LessonRead& e) { begin_lesson(scene, e.lesson, effects); },
+      [&](const OpenLesson& e) {
+        effects.emplace_back(ReadLesson{e.name, e.step});
+      },
+      [&](const LessonRead& e) { begin_lesson(scene, e, effects); },
+      [&](const AddStep& e) {
+        effects.emplace_back(WriteStep{e.file, scene.session()});
+      },
       [&](const GoToStep& e) { go_to_step(scene, e.step, effects); },
       [&](const ReturnToLesson&) { return_to_step(scene, effects); },
       [&](const LeaveLesson&) { scene.lesson.reset(); },

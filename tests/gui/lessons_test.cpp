@@ -47,6 +47,13 @@ class Lessons : public testing::Test {
       driver_.app().apply(SetCover{cover});
     } else if (driver_.session().architecture.d_model == 64) {
       driver_.app().apply(ChangeSettings{{{"architecture.d_model", 32.0}}});
+      // On a slow machine, training waits until somebody asks for it.
+      driver_.wait_until("for the training to begin", [&] {
+        const auto& training = driver_.app().scene().training.progress;
+        return training && training->state != TrainingState::running;
+      });
+      if (driver_.app().scene().training.progress->state == TrainingState::waiting)
+        driver_.press(CommandId::train);
       driver_.wait_until("for the training", [&] { return walk().here().is_right; });
     } else {
       driver_.wait_until("for the end of the training", [&] {
@@ -202,6 +209,31 @@ TEST_F(Lessons, OfSomebodysOwnOpenFromFilesAndTellTheirMistakes) {
   driver_.app().dispatch(OpenFile{(folder / "bad.md").string()});
   driver_.wait_until("for the message", [] { return screen_says("bad.md', line 5"); });
   EXPECT_EQ(walk().lesson->title, "Mine") << "the lesson that is open stays";
+  std::filesystem::remove_all(folder);
+}
+
+TEST_F(Lessons, AreMadeInTheWindow) {
+  const auto folder = std::filesystem::temp_directory_path() / "headscope_own_lesson_test";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  driver_.app().screen().export_form.folder = folder.string();
+  driver_.app().apply(SetSentence{"one two three"});
+  driver_.press(CommandId::lesson_add_step);
+  driver_.wait_until("for the lesson", [&] { return driver_.app().scene().lesson.has_value(); });
+  driver_.app().apply(SetSentence{"four five"});
+  driver_.press(CommandId::lesson_add_step);
+  driver_.wait_until("for its second step", [&] { return walk().lesson->steps.size() == 2; });
+  driver_.settle();
+  EXPECT_EQ(walk().lesson->name, "my-lesson");
+  EXPECT_EQ(walk().step, 1U);
+  EXPECT_EQ(driver_.session().sentence, "four five");
+  driver_.press(CommandId::lesson_back);
+  EXPECT_EQ(driver_.session().sentence, "one two three");
+  std::ofstream(folder / "my-lesson.md", std::ios::app) << "\nAnd **more** text.\n";
+  driver_.press(CommandId::lesson_next);
+  driver_.press(CommandId::lesson_reload);
+  driver_.wait_until("for the new text", [] { return screen_says("more"); });
+  EXPECT_EQ(walk().step, 1U);
   std::filesystem::remove_all(folder);
 }
 
