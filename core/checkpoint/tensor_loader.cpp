@@ -293,10 +293,15 @@ void TensorLoader::fill_vector(const TensorPlace& place, float* to, std::size_t 
 /// Rows from `first` on.
 void TensorLoader::fill_table(const TensorPlace& place, float* to, int first, int n, int cols) {
   const auto width = static_cast<std::size_t>(cols);
+  const auto begin = static_cast<std::size_t>(first);
+  const auto size = static_cast<std::size_t>(n) * width;
+  float* const here = to + static_cast<std::ptrdiff_t>(first) * cols;
+  if (!place.through) {
+    read_numbers(*place.tensor, begin * width, size, here);
+    return note(*place.tensor, here, size);
+  }
   std::vector<float> made;
-  const float* const from =
-      rows(place, static_cast<std::size_t>(first), static_cast<std::size_t>(n), width, made);
-  std::copy_n(from, static_cast<std::size_t>(n) * width, to + static_cast<std::ptrdiff_t>(first) * cols);
+  std::copy_n(rows(place, begin, static_cast<std::size_t>(n), width, made), size, here);
 }
 
 /// [·, H] as [H, ·].

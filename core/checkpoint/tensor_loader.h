@@ -13,6 +13,7 @@
 
 #include "core/checkpoint/family.h"
 #include "core/model/model_parts.h"
+#include "core/tensor/huge_pages.h"
 
 namespace headscope {
 
@@ -57,6 +58,7 @@ class TensorLoader {
     const auto place = placed(first, is_vector ? cols : rows, is_vector ? 0 : cols);
     if (!place) return;
     part.resize(rows, cols);
+    ask_for_huge_pages(part.data(), static_cast<std::size_t>(part.size()) * sizeof(float));
     plan_table(*place, part.data(), rows, cols);
   }
   void linear(const LinearSlot& slot, Linear& part);

@@ -1,18 +1,17 @@
 #include "core/tensor/aligned_buffer.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
 #include <new>
 #include <utility>
 
+#include "core/tensor/huge_pages.h"
+
 namespace headscope {
 namespace {
 
 constexpr std::size_t cache_line = 64;
-constexpr std::size_t huge_page = std::size_t{1} << 21U;
 
 /// Aligns a large buffer to huge pages and asks the system for them: a pass walks through megabytes of
 /// weights and maps, and the hardware prefetches only within a page.
@@ -24,10 +23,7 @@ float* allocate(std::size_t n_floats) {
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
   void* memory = std::aligned_alloc(alignment, rounded);
   if (memory == nullptr) throw std::bad_alloc();
-#if defined(MADV_HUGEPAGE)
-  // Nothing is lost if the system refuses.
-  if (alignment == huge_page) ::madvise(memory, bytes / huge_page * huge_page, MADV_HUGEPAGE);
-#endif
+  if (alignment == huge_page) ask_for_huge_pages(memory, bytes);
   return static_cast<float*>(memory);
 }
 
