@@ -163,7 +163,7 @@ constexpr std::array records{
                .also = "flash attention memory online softmax"},
     PageRecord{.name = PageName::textbooks,
                .title = "Textbooks",
-               .purpose = "Worked examples: their printed numbers beside the computed ones.",
+               .purpose = "Lessons, and worked examples whose printed numbers stand beside the computed ones.",
                .workspace = Workspace::textbooks,
                .figure = textbooks_page,
                .is_of_session = false,
