@@ -132,7 +132,8 @@ struct HandTyping {
   StageId stage;
   GridCell cell;
   std::string text;
-  bool takes_focus = true;  ///< in the next frame
+  std::optional<float> given;  ///< the number that was given last from this text
+  bool takes_focus = true;     ///< in the next frame
 };
 
 /// What a person draws over a presented page. It fades by itself.

@@ -54,7 +54,7 @@ void move_tile(App& app, int by) {
 
 void move_watched(App& app, int by) {
   const int step = std::clamp(app.session().watch_step + by, 1, last_watch_step);
-  app.apply(ChangeSettings{{{"watch.step", static_cast<double>(step)}}});
+  app.apply(SelectWatched{step});
 }
 
 void move_decoded(App& app, int by) {

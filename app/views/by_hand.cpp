@@ -103,7 +103,7 @@ void type_next(Frame& frame, const HandTyping& typing, bool down) {
 }
 
 /// Gives the typed number, if it is one. What is not a number yet changes nothing.
-void give_typed(Frame& frame, const HandTyping& typing) {
+void give_typed(Frame& frame, HandTyping& typing) {
   const CellNumber typed = read_cell(typing.text);
   OwnedMatrix numbers = numbers_of(frame, typing.stage);
   const bool is_inside = typing.cell.row < numbers.rows && typing.cell.col < numbers.cols;
@@ -111,13 +111,25 @@ void give_typed(Frame& frame, const HandTyping& typing) {
   const std::size_t at = static_cast<std::size_t>(typing.cell.row) * static_cast<std::size_t>(numbers.cols) +
                          static_cast<std::size_t>(typing.cell.col);
   numbers.values[at] = typed.value;
+  typing.given = typed.value;
   frame.emit(SetGiven{path(typing.stage), std::move(numbers)});
+}
+
+/// Whether the cell is still there and still holds what was typed into it. Undo and other models change that.
+bool is_up_to_date(const Frame& frame, const HandTyping& typing) {
+  const Extent size = frame.trace->has(typing.stage) ? frame.trace->extent(typing.stage) : Extent{};
+  if (typing.cell.row >= size.rows || typing.cell.col >= size.cols) return false;
+  if (!typing.given) return true;
+  const auto kept = frame.session.given.at(path(typing.stage));
+  return kept && typing.cell.row < kept->rows && typing.cell.col < kept->cols &&
+         kept->view()(typing.cell.row, typing.cell.col) == *typing.given;
 }
 
 /// The field over the number that is being typed.
 void typed_number(Frame& frame, const PageAnswer& page) {
   std::optional<HandTyping>& typing = frame.screen.hand_typing;
   if (!typing) return;
+  if (!is_up_to_date(frame, *typing)) return typing.reset();
   const auto region = std::ranges::find_if(page.page->regions, [&](const HitRegion& part) {
     const auto* cells = std::get_if<StageCells>(&part.means);
     return cells != nullptr && cells->slot == typing->slot;

@@ -5,12 +5,10 @@
 #include "app/parts/intervention_controls.h"
 #include "app/parts/number_editor.h"
 #include "app/parts/page_part.h"
-#include "app/parts/setting_control.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/text.h"
 #include "core/page/inspector/inspector_page.h"
 #include "core/page/parts/covered.h"
-#include "core/session/settings.h"
 
 namespace headscope {
 namespace {
@@ -46,7 +44,7 @@ void watch_link(Frame& frame) {
   if (!link(frame.ui, "Watch it",
             frame.with_keys("Plays how this row was computed, step by step", PageName::watch).c_str()))
     return;
-  change_setting(frame, setting("watch.step"), 1.0);
+  frame.emit(SelectWatched{1});
   frame.screen.watch_play = {true, ImGui::GetTime() + 1.6};
   frame.emit(SetView{PageName::watch});
 }

@@ -8,6 +8,7 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/text.h"
 #include "core/lesson/lessons.h"
+#include "core/lesson/prose.h"
 #include "core/lesson/read_lesson.h"
 #include "core/page/parts/prose_picture.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 /// Opens another lesson, or copies an address, because the program opens no other.
 void follow(Frame& frame, const Lesson& lesson, const std::string& address) {
-  if (!address.ends_with(".md")) {
+  if (!is_lesson_link(address)) {
     frame.ui.set_clipboard_text(address);
     return frame.screen.toasts.push("Copied the address: " + address, NoticeKind::information);
   }
@@ -35,7 +36,7 @@ void prose(Frame& frame, const Prose& text, Color color, float size = text_size:
   for (const ProsePicture::Link& link : picture.links) {
     if (!link.box.contains(mouse)) continue;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    tooltip(ui, link.address.ends_with(".md") ? "Opens this lesson" : "Copies the address " + link.address);
+    tooltip(ui, is_lesson_link(link.address) ? "Opens this lesson" : "Copies the address " + link.address);
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) follow(frame, *frame.lesson->walk.lesson, link.address);
   }
 }

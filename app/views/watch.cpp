@@ -4,7 +4,6 @@
 
 #include "app/parts/page_part.h"
 #include "app/parts/place_picker.h"
-#include "app/parts/setting_control.h"
 #include "app/parts/step_player.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
@@ -22,15 +21,14 @@ void controls(Frame& frame) {
   int step = std::clamp(frame.session.watch_step, 1, last_watch_step);
   const Steps steps{step, last_watch_step, "Plays the row step by step",
                     frame.screen.watches_slowly ? slow_seconds : usual_seconds};
-  if (const auto next = step_player(frame, playing, steps))
-    change_setting(frame, setting("watch.step"), static_cast<double>(*next));
+  if (const auto next = step_player(frame, playing, steps)) frame.emit(SelectWatched{*next});
   ImGui::SameLine();
   if (button(frame.ui, frame.screen.watches_slowly ? "Faster" : "Slower", "How long each step stays"))
     frame.screen.watches_slowly = !frame.screen.watches_slowly;
   ImGui::SameLine(0.0F, frame.ui.px(16.0F));
   if (slider_in_line(frame, "step", step, 1, last_watch_step, setting("watch.step").sentence,
                      frame.ui.px(220.0F)))
-    change_setting(frame, setting("watch.step"), static_cast<double>(step));
+    frame.emit(SelectWatched{step});
 }
 
 }  // namespace

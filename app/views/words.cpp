@@ -135,6 +135,8 @@ void continuation(Frame& frame, const NextWord& next) {
     }
     if (words.begin() >= 0) ImGui::SameLine(0.0F, frame.ui.px(6.0F));
   }
+  // The outputs of some models are classes, which are no tokens of theirs.
+  if (frame.trace_model && !frame.trace_model->class_names.empty()) return;
   if (button(frame.ui, ("Append “" + next.word + "”").c_str(), "Add it to the end and predict the next one",
              "", ButtonLook::primary)) {
     append_word(frame, next);

@@ -19,6 +19,12 @@ void set_masked_words(ModelConfig& config, const CheckpointFiles& files, std::st
   a.foreign.output_transform = true;
 }
 
+/// The heads of RoBERTa and ELECTRA always use GELU, whatever the layers use.
+void refuse_other_head(ModelConfig& config, const Architecture& a) {
+  config.refuse_unless(!a.foreign.output_transform || a.activation == Activation::gelu, "hidden_act",
+                       "but with a head for masked words, only gelu is supported");
+}
+
 /// The defaults of a family's configuration.
 struct BertDefaults {
   int d_model = 768, d_ff = 3072, n_heads = 12;
@@ -51,6 +57,7 @@ Architecture roberta(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = bert_like(config, {});
   a.foreign.first_position = config.whole("pad_token_id", 1) + 1;
   set_masked_words(config, files, "lm_head.dense.weight", a);
+  refuse_other_head(config, a);
   return a;
 }
 
@@ -59,6 +66,7 @@ Architecture electra(ModelConfig& config, const CheckpointFiles& files) {
   const int width = config.whole("embedding_size", 128);
   if (width != a.d_model) a.foreign.embedding_width = width;
   set_masked_words(config, files, "generator_predictions.dense.weight", a);
+  refuse_other_head(config, a);
   return a;
 }
 
@@ -190,9 +198,9 @@ constexpr std::array distilbert_unused{Names("vocab_projector.weight")};
 
 std::span<const Family> encoder_families() {
   static constexpr std::array all{
-      Family{"BERT", bert_types, bert_prefixes, bert, bert_rules, bert_unused},
+      Family{"BERT", bert_types, bert_prefixes, bert, bert_rules, bert_unused, true},
       Family{"RoBERTa", roberta_types, roberta_prefixes, roberta, roberta_rules, roberta_unused},
-      Family{"ELECTRA", electra_types, electra_prefixes, electra, electra_rules, electra_unused},
+      Family{"ELECTRA", electra_types, electra_prefixes, electra, electra_rules, electra_unused, true},
       Family{"DistilBERT", distilbert_types, distilbert_prefixes, distilbert, distilbert_rules,
              distilbert_unused}};
   return all;

@@ -101,6 +101,8 @@ struct Family {
   /// Tensors that are known and not used: buffers that are no weights, and copies of tied weights. '*' stands
   /// for any letters. Heads for other tasks are known in all families.
   std::span<const std::string_view> unused;
+  /// Whether the tokens behind a separator belong to a second text, with a segment of its own.
+  bool has_pairs = false;
 };
 
 std::span<const Family> families();

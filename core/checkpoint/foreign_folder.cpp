@@ -240,8 +240,8 @@ Result<std::shared_ptr<const TrainedModel>> open_foreign_folder(const fs::path& 
   if (!loader.error().empty()) return refused(loader.error());
   FolderTokenizer tokenizer;
   loader.add([&] {
-    tokenizer =
-        open_folder_tokenizer(folder, *vocabulary, opened->decoder_start, architecture.foreign.segments > 1);
+    tokenizer = open_folder_tokenizer(folder, *vocabulary, opened->decoder_start,
+                                      family->has_pairs && architecture.foreign.segments > 1);
   });
   for (const MappedFile& file : files->files()) file.will_need();
   TaskPool pool;

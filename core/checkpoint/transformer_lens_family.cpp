@@ -43,13 +43,17 @@ Architecture transformer_lens(ModelConfig& config, const CheckpointFiles& files)
   a.foreign.position_rows = config.whole("n_ctx");
   config.refuse_unless(config.text("positional_embedding_type", "standard") == "standard",
                        "positional_embedding_type", "but only standard is supported");
-  for (const char* key : {"gated_mlp", "parallel_attn_mlp", "use_local_attn", "use_hook_tokens"})
+  for (const char* key : {"gated_mlp", "parallel_attn_mlp", "use_local_attn", "use_hook_tokens", "final_rms",
+                          "scale_attn_by_inverse_layer_idx"})
     config.refuse_unless(!config.flag(key, false), key, "which is not supported");
   config.refuse_unless(config.whole("n_key_value_heads", a.n_heads) == a.n_heads, "n_key_value_heads",
                        "but only as many as heads are supported");
   const float divisor = config.decimal("attn_scale", -1.0);
   if (divisor > 0.0F) a.score_scale = 1.0F / divisor;
   if (!config.flag("use_attn_scale", true)) a.score_scale = 1.0F;
+  // TransformerLens writes −1 for none.
+  a.softcap = std::max(config.decimal("attn_scores_soft_cap", -1.0), 0.0F);
+  a.logit_softcap = std::max(config.decimal("output_logits_soft_cap", -1.0), 0.0F);
   a.output_layer = OutputLayer::linear;
   a.output_bias = files.find("unembed.b_U") != nullptr;
   const int vocabulary = config.whole("d_vocab");

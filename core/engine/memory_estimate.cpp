@@ -60,7 +60,7 @@ double weights_bytes(const Request& request) {
 }
 
 int vocabulary_of(const Request& request, const Texts& texts) {
-  if (request.model) return request.model->vocabulary.size();
+  if (request.model) return std::max(request.model->vocabulary.size(), request.architecture.foreign.classes);
   if (!request.output_words.empty()) return static_cast<int>(listed_words(request.output_words).size());
   const bool predicts_batch =
       !request.batch.empty() && request.architecture.output_layer != OutputLayer::none;

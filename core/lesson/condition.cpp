@@ -48,6 +48,13 @@ std::string token_name(const std::vector<Token>& tokens, int index) {
   return earlier == 0 ? word : word + ":" + std::to_string(earlier);
 }
 
+std::optional<int> whole_number(std::string_view text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
 /// The token that a word names among these, or empty.
 std::optional<int> token_named(const std::vector<Token>& tokens, std::string_view word) {
   const std::vector<Token> wanted = tokenize(word, TokenizerKind::word);
@@ -56,11 +63,14 @@ std::optional<int> token_named(const std::vector<Token>& tokens, std::string_vie
     const bool is_it = trimmed(tokens[i].lookup) == lookup || trimmed(tokens[i].text) == trimmed(word);
     if (is_it) return static_cast<int>(i);
   }
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    std::string name = token_name(tokens, static_cast<int>(i));
-    const std::size_t colon = word.rfind(':');
-    if (colon != std::string_view::npos && name.ends_with(word.substr(colon)) &&
-        token_named({tokens[i]}, word.substr(0, colon)))
+  const std::size_t colon = word.rfind(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  const std::optional<int> earlier = whole_number(word.substr(colon + 1));
+  const auto first = token_named(tokens, word.substr(0, colon));
+  if (!earlier || *earlier < 1 || !first) return std::nullopt;
+  int left = *earlier;
+  for (auto i = static_cast<std::size_t>(*first) + 1; i < tokens.size(); ++i) {
+    if (tokens[i].lookup == tokens[static_cast<std::size_t>(*first)].lookup && --left == 0)
       return static_cast<int>(i);
   }
   return std::nullopt;
@@ -71,13 +81,6 @@ std::string in_lower_case(std::string_view text) {
   std::string lower;
   for (const char32_t each : code_points(text)) lower += to_utf8(lower_case(each));
   return lower;
-}
-
-std::optional<int> whole_number(std::string_view text) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
 }
 
 std::optional<ConditionValue> value_of(const nlohmann::json& json) {

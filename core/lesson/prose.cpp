@@ -26,7 +26,7 @@ std::string decoded(std::string_view entity) {
 
 bool is_link(std::string_view address) {
   if (address.starts_with("https://") || address.starts_with("http://")) return true;
-  return address.ends_with(".md") && address.find_first_of("/\\:") == std::string_view::npos;
+  return is_lesson_link(address);
 }
 
 /// Collects what md4c finds. Its callbacks return 1 to end the reading at a mistake.
@@ -218,6 +218,10 @@ Result<Prose> read_prose(std::string_view markdown, int line) {
   if (md_parse(markdown.data(), static_cast<MD_SIZE>(markdown.size()), &parser, &found) < 0)
     return error_at_line(line, "there is not enough memory for this text");
   return found.take();
+}
+
+bool is_lesson_link(std::string_view address) {
+  return address.ends_with(".md") && address.find_first_of("/\\:") == std::string_view::npos;
 }
 
 std::string plain_text(const Prose& prose) {

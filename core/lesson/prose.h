@@ -39,6 +39,9 @@ inline constexpr int deepest_prose = 6;
 /// and quotations nested deeper than deepest_prose.
 Result<Prose> read_prose(std::string_view markdown, int line);
 
+/// Whether an address is that of another lesson in the same folder: NAME.md.
+bool is_lesson_link(std::string_view address);
+
 /// The text without styles, with a line for each block.
 std::string plain_text(const Prose& prose);
 

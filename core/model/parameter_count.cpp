@@ -63,7 +63,8 @@ double model_bytes(const Architecture& architecture) {
 
 double table_bytes(const Architecture& a, int vocabulary) {
   const double words = a.output_layer == OutputLayer::none ? 0.0 : a.output_width();
-  return (a.embedding_width() + words) * vocabulary * sizeof(float);
+  const int n_out = a.foreign.classes > 0 ? a.foreign.classes : vocabulary;
+  return (static_cast<double>(a.embedding_width()) * vocabulary + words * n_out) * sizeof(float);
 }
 
 }  // namespace headscope

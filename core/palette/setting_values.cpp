@@ -174,6 +174,7 @@ std::optional<Action> change_between(const Session& before, const Session& after
   if (before.tokenizer != after.tokenizer) return SetTokenizer{after.tokenizer};
   if (!(before.heads == after.heads)) return SetHeads{after.heads};
   if (!(before.lines == after.lines)) return SetLines{after.lines};
+  if (before.watch_step != after.watch_step) return SelectWatched{after.watch_step};
   if (before.tiles.step != after.tiles.step) return SelectTile{after.tiles.step};
   if (!(before.tiles == after.tiles)) return SetTiles{after.tiles.queries, after.tiles.keys};
   if (before.decoding.step != after.decoding.step) return SelectDecoded{after.decoding.step};

@@ -13,8 +13,8 @@ void open_session(Scene& scene, const Session& session, Effects& effects) {
   lesson.motion.reset();
   scene.lacks_model.clear();
   if (moves_smoothly(scene.session(), opened)) {
-    lesson.motion =
-        LessonPlace::Motion{scene.history.step(), std::make_shared<const Session>(std::move(opened))};
+    lesson.motion = LessonPlace::Motion{
+        scene.history.step(), std::make_shared<const Session>(std::move(opened)), scene.history.step()};
     lesson.opened = lesson.motion->to;
     return;
   }
@@ -71,9 +71,12 @@ void reveal_answer(Scene& scene, Effects& effects) {
 void move_on(Scene& scene, double share) {
   if (!scene.lesson || !scene.lesson->motion) return;
   LessonPlace::Motion& motion = *scene.lesson->motion;
+  // Undo, or anything that was opened meanwhile, has the last word.
+  if (scene.history.step() != motion.at) return scene.lesson->motion.reset();
   const bool is_first = motion.share == 0.0;
   motion.share = share;
   scene.history.apply(ChangeSettings{changes_on_the_way(*motion.from, *motion.to, share)}, !is_first);
+  motion.at = scene.history.step();
   if (share < 1.0) return;
   scene.lesson->motion.reset();
   scene.lesson->opened = scene.history.step();

@@ -15,6 +15,8 @@ struct LessonPlace {
   /// The session is on its way to that of a step, in numbers that can be passed through.
   struct Motion {
     History::Step from, to;
+    History::Step
+        at;  ///< The session that the way has reached. If it is no longer the present one, the way ends.
     double share = 0.0;
   };
   std::optional<Motion> motion;

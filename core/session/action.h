@@ -217,6 +217,11 @@ struct SetTiles {
   int queries = 1;
   int keys = 1;
 };
+/// Selects the step up to which a row is watched, counted from 1.
+struct SelectWatched {
+  static constexpr UndoRole undo = no_step;
+  int step = 1;
+};
 /// Selects the last tile that has been processed, counted from 1.
 struct SelectTile {
   static constexpr UndoRole undo = no_step;
@@ -273,14 +278,14 @@ struct LoadPreset {
   std::string name;
 };  ///< `name` is the name of one of presets().
 
-using AnyAction =
-    std::variant<ChangeSettings, RestoreDefaults, SetSentence, SetChoices, SetTarget, SetBatch,
-                 SelectSequence, SetSampling, SetOutputWords, SetTokenizer, SetArchitecture, OpenModel,
-                 ShowWeights, TrainAnew, SetTraining, SetAttention, SetInterventions, SetGiven, GiveAll,
-                 TogglePadding, PaintCell, ClearPainted, SetPicture, SetView, SelectStage, SelectPlace,
-                 SelectHead, OpenHead, PickHeads, SetHeads, SetLines, SetTiles, SelectTile, SetDecoding,
-                 SelectDecoded, SetCover, SetTextbook, PickTokens, SelectToken, SelectWord, PinCell, Unpin,
-                 LoadPreset, OpenSession, Hold, Release, SwapHeld, OpenHeldHead, SetDifference>;
+using AnyAction = std::variant<ChangeSettings, RestoreDefaults, SetSentence, SetChoices, SetTarget, SetBatch,
+                               SelectSequence, SetSampling, SetOutputWords, SetTokenizer, SetArchitecture,
+                               OpenModel, ShowWeights, TrainAnew, SetTraining, SetAttention, SetInterventions,
+                               SetGiven, GiveAll, TogglePadding, PaintCell, ClearPainted, SetPicture, SetView,
+                               SelectStage, SelectPlace, SelectHead, OpenHead, PickHeads, SetHeads, SetLines,
+                               SetTiles, SelectTile, SelectWatched, SetDecoding, SelectDecoded, SetCover,
+                               SetTextbook, PickTokens, SelectToken, SelectWord, PinCell, Unpin, LoadPreset,
+                               OpenSession, Hold, Release, SwapHeld, OpenHeldHead, SetDifference>;
 
 /// One of these actions. It is a separate class because the functions that copy, move and destroy such a
 /// large variant take seconds to compile; action.cpp compiles them once instead of every file that holds an

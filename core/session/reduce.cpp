@@ -292,6 +292,7 @@ Session carried_out(const Session& session, const Action& action) {
         next.tiles = {a.queries, a.keys, 1};
       },
       [&](const SelectTile& a) { next.tiles.step = a.step; },
+      [&](const SelectWatched& a) { next.watch_step = a.step; },
       [&](const SetDecoding& a) {
         const int step = next.decoding.step;
         next.decoding = a.decoding;

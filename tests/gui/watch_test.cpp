@@ -25,7 +25,7 @@ class Watch : public testing::Test {
     driver_.settle();
   }
   void go_to(int step) {
-    driver_.app().apply(ChangeSettings{{{"watch.step", static_cast<double>(step)}}});
+    driver_.app().apply(SelectWatched{step});
     driver_.settle();
   }
   AppDriver driver_{{1600, 1000}, 1.0F, on_watch()};
@@ -67,6 +67,26 @@ TEST_F(Watch, AGivenWeightIsSaid) {
   driver_.app().apply(SetInterventions{changes});
   go_to(9);
   EXPECT_TRUE(screen_says("changes this row after its softmax"));
+}
+
+TEST_F(Watch, GivenScoresHaveNoQueryAndKeyBehindThem) {
+  const StageId raw = driver_.session().selection.at(StageKind::raw);
+  OwnedMatrix scores;
+  scores.rows = scores.cols = driver_.trace().extent(raw).rows;
+  scores.values.assign(static_cast<std::size_t>(scores.rows) * static_cast<std::size_t>(scores.cols), 1.0F);
+  driver_.app().apply(SetGiven{path(raw), scores});
+  driver_.settle();
+  EXPECT_TRUE(screen_says("given by hand"));
+}
+
+TEST_F(Watch, StepsAreNotUndone) {
+  driver_.app().apply(SetSentence{"a b"});
+  driver_.settle();
+  driver_.app().undo();
+  go_to(5);
+  driver_.app().redo();
+  driver_.settle();
+  EXPECT_EQ(driver_.session().sentence, "a b") << "watching keeps what can be redone";
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "core/figure/pages.h"
@@ -35,17 +36,23 @@ std::vector<Equation> equations(const PageInputs& in) {
   const Trace& trace = *in.trace;
   const auto there = [&](StageKind kind) { return trace.has(in.at(kind)); };
   std::vector<Equation> lines;
-  for (const auto& [weights_of, result] :
-       {std::pair(w_query, query), std::pair(w_key, key), std::pair(w_value, value)}) {
-    if (there(weights_of) && there(result)) lines.push_back({{input, ""}, {weights_of, "·"}, {result, "="}});
+  for (const auto& [weights_of, bias, result] :
+       {std::tuple(w_query, b_query, query), std::tuple(w_key, b_key, key),
+        std::tuple(w_value, b_value, value)}) {
+    const bool has_bias = there(bias);
+    if (there(weights_of) && there(result))
+      lines.push_back({{input, ""}, {weights_of, "·"}, {result, has_bias ? "+ b =" : "="}});
   }
   Equation last{{raw, "Q Kᵀ ="}};
-  const int d_head = trace.architecture().head_width();
-  if (there(scaled) && in.session.attention.scale)
-    last.push_back({scaled, "÷ √" + std::to_string(d_head) + " ="});
+  const Architecture& a = trace.architecture();
+  const AttentionOptions& options = trace.options();
+  const bool is_plain = options.scale && options.temperature == 1.0F && !(a.score_scale > 0.0F);
+  if (options.scale || options.temperature != 1.0F)
+    last.push_back({scaled, is_plain ? "÷ √" + std::to_string(a.head_width()) + " =" : "scaled"});
   const MaskSpec& mask = trace.mask_spec(in.at(weights));
   if (!(mask == MaskSpec{})) last.push_back({masked, "masked"});
   last.push_back({weights, "softmax"});
+  last.push_back({dropped, "dropout"});
   if (there(output)) last.push_back({output, "· V ="});
   std::erase_if(last, [&](const Term& term) { return !there(term.kind); });
   lines.push_back(std::move(last));

@@ -40,6 +40,14 @@ bool hides_weights_of(const PageInputs& in, int query, int n_keys) {
 bool uses_hidden(const PageInputs& in, const Explanation& explanation) {
   const Cover& cover = in.session.cover;
   if (!cover.stage || cover.solution) return false;
+  // A derivation of a map's cell tells the cell of every map that it went through.
+  const StageId& hidden = *cover.stage;
+  const StageId here = canonical(in.trace->architecture(),
+                                 StageId{hidden.kind, explanation.stage.stack, explanation.stage.layer,
+                                         explanation.stage.attention, explanation.stage.head});
+  const bool is_before =
+      is_map(explanation.stage.kind) && is_map(hidden.kind) && hidden.kind < explanation.stage.kind;
+  if (is_before && hidden == here && cover.hides(explanation.row, explanation.col)) return true;
   const Extent size = in.trace->extent(*cover.stage);
   return std::ranges::any_of(explanation.sources, [&](const Explanation::Source& source) {
     return cover.is_over(canonical(in.trace->architecture(), source.stage)) &&

@@ -78,7 +78,7 @@ bool tiles_tell_covered(const PageInputs& in) {
 
 bool watch_tells_covered(const PageInputs& in) {
   using enum StageKind;
-  return is_in_selected_head(in, {query, key, value, raw, scaled, masked, weights, output});
+  return scale_tells_covered(in) || split_tells_covered(in) || is_in_selected_head(in, {value, output});
 }
 
 bool predictions_tell_covered(const PageInputs& in) {

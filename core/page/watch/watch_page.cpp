@@ -54,6 +54,9 @@ struct WatchedRow {
 
 std::string reason_not_watched(const PageInputs& in) {
   if (!in.trace->has(in.at(StageKind::masked))) return "This pass has no scores of its own here.";
+  constexpr std::size_t query_and_key = 2;
+  if (inputs_of(*in.trace, in.at(StageKind::raw)).size() < query_and_key)
+    return "The scores of this head were given by hand: no query and no key stand behind them.";
   if (in.trace->architecture().linear_attention)
     return "Linear attention has no softmax: its weights are not computed in these steps.";
   if (in.trace->options().softmax == SoftmaxAxis::queries)
@@ -78,6 +81,20 @@ std::vector<int> listed_keys(const std::vector<float>& weights) {
   keys.resize(most_keys);
   std::ranges::sort(keys);
   return keys;
+}
+
+/// Whether the output is the sum of the weighted values, as far as all of them are listed. Dropout and
+/// interventions change it.
+bool adds_up(const WatchedRow& row) {
+  if (row.result.empty() || row.keys.size() < static_cast<std::size_t>(row.n_keys)) return true;
+  constexpr double rounding = 1e-4;
+  for (std::size_t i = 0; i < row.result.size(); ++i) {
+    double sum = 0.0;
+    for (const KeyRow& key : row.keys) sum += static_cast<double>(key.values[i]);
+    if (std::fabs(sum - static_cast<double>(row.result[i])) > rounding * std::max(row.greatest_value, 1.0))
+      return false;
+  }
+  return true;
 }
 
 /// Reads everything that the page shows of the row.
@@ -106,14 +123,14 @@ WatchedRow watched_row(const PageInputs& in, int query) {
     const auto at = static_cast<std::size_t>(key);
     KeyRow each;
     each.key = key;
-    each.is_visible = std::isfinite(maskeds[at]);
+    each.is_visible = trace.mask(in.at(StageKind::weights)).sees(in.at(StageKind::weights).head, query, key);
     each.numbers = row_of(trace, sources.at(1), key);
     for (std::size_t i = 0; i < std::min(each.numbers.size(), row.numbers.size()); ++i)
       each.products.push_back(row.numbers[i] * each.numbers[i]);
     each.raw = static_cast<double>(raws[at]);
     each.scaled = static_cast<double>(scaleds[at]);
     each.masked = static_cast<double>(maskeds[at]);
-    each.exponential = each.is_visible ? std::exp(each.masked - row.greatest) : 0.0;
+    each.exponential = std::isfinite(each.masked) ? std::exp(each.masked - row.greatest) : 0.0;
     each.weight = static_cast<double>(weight[at]);
     constexpr double rounding = 1e-4;
     const double share = row.sum > 0.0 ? each.exponential / row.sum : 0.0;
@@ -126,6 +143,7 @@ WatchedRow watched_row(const PageInputs& in, int query) {
     row.keys.push_back(std::move(each));
   }
   if (trace.has(in.at(StageKind::output))) row.result = row_of(trace, in.at(StageKind::output), query);
+  row.agrees = row.agrees && adds_up(row);
   return row;
 }
 
@@ -148,9 +166,9 @@ std::string sentence_of(const PageInputs& in, const WatchedRow& row, int now) {
     case step::add:
       return "The " + std::to_string(width) + " products of each key are added up: the raw scores.";
     case step::scale:
-      return in.session.attention.scale
-                 ? "Each score is scaled, so that longer rows do not give larger scores."
-                 : "Scaling is switched off: the scores stay as they are.";
+      return std::ranges::any_of(row.keys, [](const KeyRow& key) { return key.raw != key.scaled; })
+                 ? "Each score is scaled, which decides how sharply the row will choose."
+                 : "Nothing scales the scores here: they stay as they are.";
     case step::mask:
       return std::ranges::any_of(row.keys, [](const KeyRow& key) { return !key.is_visible; })
                  ? "The mask hides the words that this row must not see."
