@@ -128,19 +128,37 @@ void missing_control(Frame& frame, const Setting& setting) {
             frame.ui.theme().quiet, text_size::control);
 }
 
+/// What a lesson does with a control in the panel.
+enum class LessonRule { none, hidden, locked };
+
+LessonRule rule_of_lesson(const Frame& frame, const Setting* setting) {
+  if (frame.lesson == nullptr || setting == nullptr) return LessonRule::none;
+  const LessonStep& step = frame.lesson->walk.at();
+  const auto has = [&](const std::vector<const Setting*>& settings) {
+    return std::ranges::any_of(settings, [&](const Setting* each) { return each->key == setting->key; });
+  };
+  return has(step.hidden) ? LessonRule::hidden : has(step.locked) ? LessonRule::locked : LessonRule::none;
+}
+
 void draw(Frame& frame, Items items) {
   const std::string& search = frame.screen.settings.search;
   for (const PanelItem& each : items) {
     if (!answers(each, search)) continue;
+    const LessonRule rule = rule_of_lesson(frame, each.setting);
+    if (rule == LessonRule::hidden) continue;
     if (each.draw != nullptr) {
+      ImGui::BeginDisabled(rule == LessonRule::locked);
       each.draw(frame);
+      ImGui::EndDisabled();
       continue;
     }
     const Setting& setting = of_selected_mask(frame.session, *each.setting);
     const auto applies = setting.control.applies;
     const bool is_missing = applies != nullptr && !applies(frame.session);
     if (!is_missing) {
+      ImGui::BeginDisabled(rule == LessonRule::locked);
       setting_control(frame, setting);
+      ImGui::EndDisabled();
     } else if (!search.empty()) {
       missing_control(frame, setting);
     }

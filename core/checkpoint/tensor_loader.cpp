@@ -341,15 +341,16 @@ void TensorLoader::fill_columns(const TensorPlace& place, Linear& part) {
 
 /// [H, in, out / H] as [in, out].
 void TensorLoader::fill_columns_by_heads(const TensorPlace& place, Linear& part) {
-  const auto n_heads = static_cast<int>(place.tensor->shape[0]);
-  const auto width = static_cast<int>(place.tensor->shape[2]);
-  Matrix of_heads(n_heads * part.n_in(), width);
+  const auto n_heads = static_cast<Eigen::Index>(place.tensor->shape[0]);
+  const auto width = static_cast<Eigen::Index>(place.tensor->shape[2]);
+  const Eigen::Index n_in = part.n_in();
+  Matrix of_heads(n_heads * n_in, width);
   const auto n = static_cast<std::size_t>(of_heads.size());
   read_numbers(*place.tensor, 0, n, of_heads.data());
   note(*place.tensor, of_heads.data(), n);
-  Matrix weight(part.n_in(), part.n_out());
-  for (int head = 0; head < n_heads; ++head)
-    weight.middleCols(head * width, width) = of_heads.middleRows(head * part.n_in(), part.n_in());
+  Matrix weight(n_in, part.n_out());
+  for (Eigen::Index head = 0; head < n_heads; ++head)
+    weight.middleCols(head * width, width) = of_heads.middleRows(head * n_in, n_in);
   part.packed.pack(view_of(weight));
 }
 

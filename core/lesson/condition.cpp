@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/io/matrix_number.h"
+#include "core/lesson/prose.h"
 #include "core/measures/measure_table.h"
 #include "core/measures/measured_heads.h"
 #include "core/session/setting_change.h"
@@ -32,11 +33,6 @@ struct ConditionSubject {
 };
 
 namespace {
-
-std::string cut(std::string_view text) {
-  constexpr std::size_t longest = 60;
-  return "“" + shortened(text, longest) + "”";
-}
 
 /// A token as conditions name it: its word, and its occurrence if the word occurs before.
 std::string token_name(const std::vector<Token>& tokens, int index) {
@@ -236,11 +232,11 @@ class TermReader {
       term_.subject = &of_setting;
       term_.setting = find_setting(key);
       if (term_.setting == nullptr)
-        return failure("there is no setting " + cut(key) +
+        return failure("there is no setting " + in_quotes(key) +
                        ": its key stands in a session’s JSON, such as attention.causal");
       const nlohmann::json usual = json_of(*term_.setting, default_session());
       if (!usual.is_null() && !value_of(usual))
-        return failure("the setting " + cut(key) + " has no single value to compare with");
+        return failure("the setting " + in_quotes(key) + " has no single value to compare with");
       return {};
     }
     for (const ConditionSubject& subject : subjects) {
@@ -255,7 +251,7 @@ class TermReader {
     }
     const auto stage = stage_place(name);
     if (!stage)
-      return failure("nothing is called " + cut(name) + " in a condition. Possible are " +
+      return failure("nothing is called " + in_quotes(name) + " in a condition. Possible are " +
                      what_is_possible());
     term_.subject = &of_stage;
     term_.stage = *stage;
@@ -267,11 +263,11 @@ class TermReader {
     const bool takes_words = subject.most_words > 0 || term_.subject == &of_measure;
     if (!rest_.starts_with('(')) {
       if (!takes_words) return {};
-      return failure(cut(text_) + " lacks its brackets: " + std::string(subject.form));
+      return failure(in_quotes(text_) + " lacks its brackets: " + std::string(subject.form));
     }
     const std::size_t end = rest_.find(')');
     if (end == std::string_view::npos || !takes_words)
-      return failure(cut(text_) + " is not a condition: " + std::string(subject.form));
+      return failure(in_quotes(text_) + " is not a condition: " + std::string(subject.form));
     std::string_view inside = rest_.substr(1, end - 1);
     rest_ = trimmed(rest_.substr(end + 1));
     std::vector<std::string> words;
@@ -280,7 +276,7 @@ class TermReader {
       words.emplace_back(trimmed(inside.substr(0, comma)));
       inside = comma == std::string_view::npos ? std::string_view() : inside.substr(comma + 1);
     }
-    // A head is whatever looks like one where another word would be too much, or where rows are tokens.
+    // A head comes first, unless a path has already named the place.
     const auto head = words.empty() || term_.stage.has_place ? std::nullopt : head_named(words.front());
     if (head) {
       term_.stage.head = head;
@@ -288,7 +284,7 @@ class TermReader {
     }
     const bool is_empty_word = std::ranges::any_of(words, &std::string::empty);
     if (words.size() < subject.least_words || words.size() > subject.most_words || is_empty_word)
-      return failure("the brackets of " + cut(text_) +
+      return failure("the brackets of " + in_quotes(text_) +
                      " hold too much or too little: " + std::string(subject.form));
     term_.words = std::move(words);
     return {};
@@ -310,7 +306,7 @@ class TermReader {
       rest_ = trimmed(rest_.substr(sign.size()));
       return {};
     }
-    return failure(cut(text_) +
+    return failure(in_quotes(text_) +
                    " compares nothing: put =, !=, <, <=, >, >= or contains after the first part");
   }
 
@@ -318,7 +314,7 @@ class TermReader {
   Result<void> read_value() {
     const bool is_quoted = rest_.size() >= 2 && rest_.front() == '"' && rest_.back() == '"';
     if (is_quoted) rest_ = rest_.substr(1, rest_.size() - 2);
-    if (rest_.empty() && !is_quoted) return failure(cut(text_) + " has no value to compare with");
+    if (rest_.empty() && !is_quoted) return failure(in_quotes(text_) + " has no value to compare with");
     if (term_.subject == &of_setting) return read_setting_value();
     if (term_.subject->is_number) return read_number_value();
     term_.value = in_lower_case(rest_);
@@ -330,7 +326,7 @@ class TermReader {
     if (usual.is_boolean()) {
       const bool is_on = rest_ == "on" || rest_ == "true" || rest_ == "yes";
       const bool is_off = rest_ == "off" || rest_ == "false" || rest_ == "no";
-      if (!is_on && !is_off) return failure(cut(rest_) + " is neither on nor off");
+      if (!is_on && !is_off) return failure(in_quotes(rest_) + " is neither on nor off");
       term_.value = is_on;
       return check_text_relation();
     }
@@ -340,7 +336,7 @@ class TermReader {
       std::string names;
       for (const std::string_view name : choice->names)
         names += (names.empty() ? "" : ", ") + std::string(name);
-      return failure(std::string(term_.setting->name) + " cannot be " + cut(rest_) + ", only " + names);
+      return failure(std::string(term_.setting->name) + " cannot be " + in_quotes(rest_) + ", only " + names);
     }
     term_.value = std::string(rest_);
     return check_text_relation();
@@ -349,8 +345,9 @@ class TermReader {
   Result<void> read_number_value() {
     const CellNumber number = read_cell(rest_);
     if (number.problem != CellProblem::none)
-      return failure(cut(text_) + ": " + problem_text(number.problem, rest_));
-    if (term_.relation == Relation::contains) return failure(cut(text_) + ": a number contains nothing");
+      return failure(in_quotes(text_) + ": " + problem_text(number.problem, rest_));
+    if (term_.relation == Relation::contains)
+      return failure(in_quotes(text_) + ": a number contains nothing");
     term_.value = static_cast<double>(number.value);
     return {};
   }
@@ -359,7 +356,7 @@ class TermReader {
     const bool is_possible = term_.relation == Relation::is || term_.relation == Relation::is_not ||
                              (term_.relation == Relation::contains && term_.value.index() == 2);
     if (is_possible) return {};
-    return failure(cut(text_) + ": only numbers are greater or less than others");
+    return failure(in_quotes(text_) + ": only numbers are greater or less than others");
   }
 
   std::string_view text_;
@@ -437,7 +434,7 @@ StageId StagePlace::in(const Session& session) const {
 Result<StagePlace> stage_place(std::string_view name) {
   if (const auto whole = parse_path(name)) return StagePlace{*whole, true, {}};
   if (const auto kind = kind_named(name)) return StagePlace{{.kind = *kind}, false, {}};
-  return failure("there is no stage " + cut(name) +
+  return failure("there is no stage " + in_quotes(name) +
                  ": “headscope info” lists them, such as weights or query");
 }
 
@@ -461,7 +458,6 @@ Result<Condition> read_condition(std::string_view text) {
     if (trimmed(part).empty()) return failure("a condition is empty. Possible are " + what_is_possible());
     auto term = TermReader(part).read();
     if (!term) return tl::unexpected(term.error());
-    term->stage.id.kind = term->subject == &of_stage ? term->stage.id.kind : StageKind::weights;
     condition.all.push_back(std::move(*term));
   }
   return condition;

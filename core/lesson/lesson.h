@@ -54,6 +54,8 @@ struct LessonStep {
   bool has_scene = false;
   std::vector<LessonFocus> focus;
   std::vector<LessonClaim> claims;
+  /// The settings whose controls the step leaves out of the panel, and those that it shows but locks.
+  std::vector<const Setting*> hidden, locked;
   std::optional<LessonQuestion> question;
 };
 

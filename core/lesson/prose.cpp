@@ -89,8 +89,8 @@ class Collector {
     note(address);
     link_ = address;
     if (is_link(address)) return 0;
-    return fail("the link “" + shortened(address, 60) +
-                "” leads nowhere: use an https: or http: address, or a lesson in the same folder (NAME.md)");
+    return fail("the link " + in_quotes(address) +
+                " leads nowhere: use an https: or http: address, or a lesson in the same folder (NAME.md)");
   }
 
   int leave(MD_SPANTYPE type) {
@@ -195,6 +195,11 @@ Collector& collector(void* data) {
 }
 
 }  // namespace
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t longest = 60;
+  return "“" + shortened(text, longest) + "”";
+}
 
 tl::unexpected<Error> error_at_line(int line, const std::string& message) {
   return failure("line " + std::to_string(line) + ": " + message);

@@ -45,6 +45,9 @@ bool is_lesson_link(std::string_view address);
 /// The text without styles, with a line for each block.
 std::string plain_text(const Prose& prose);
 
+/// What was found in a lesson, in quotes and cut where it is long, for messages.
+std::string in_quotes(std::string_view text);
+
 /// An error with its line: “line 12: …”.
 tl::unexpected<Error> error_at_line(int line, const std::string& message);
 

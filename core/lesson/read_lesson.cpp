@@ -30,11 +30,6 @@ Lines lines_of(std::string_view text) {
   return lines;
 }
 
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t longest = 60;
-  return "“" + shortened(text, longest) + "”";
-}
-
 /// Text that is collected line by line, with the line on which it begins.
 struct Collected {
   std::string text;
@@ -83,6 +78,7 @@ class LessonReader {
   Result<void> read_focus(const Directive& directive);
   Result<void> read_ask(const Directive& directive);
   Result<void> read_holds(const Directive& directive);
+  Result<void> read_controls(const Directive& directive);
   Result<void> take_field(LessonQuestion& question, std::string_view name, const Collected& field);
   Result<Session> session_of(const std::string& words, int line) const;
   LessonStep& step() { return lesson_.steps.back(); }
@@ -92,12 +88,13 @@ class LessonReader {
     std::string_view name;
     Result<void> (LessonReader::*read)(const Directive&);
   };
-  static constexpr std::size_t n_kinds = 4;
+  static constexpr std::size_t n_kinds = 5;
   static const std::array<Kind, n_kinds>& kinds() {
     static constexpr std::array<Kind, n_kinds> all{{{"scene", &LessonReader::read_scene},
                                                     {"focus", &LessonReader::read_focus},
                                                     {"ask", &LessonReader::read_ask},
-                                                    {"holds", &LessonReader::read_holds}}};
+                                                    {"holds", &LessonReader::read_holds},
+                                                    {"controls", &LessonReader::read_controls}}};
     return all;
   }
 
@@ -128,9 +125,10 @@ Result<void> LessonReader::take(const NumberedLine& line) {
     }
     const auto* kind = std::ranges::find(kinds(), name, &Kind::name);
     if (kind == kinds().end())
-      return error_at_line(line.number,
-                           "there is no directive " + in_quotes(name) +
-                               ": a lesson has scene, focus, ask and holds, and ``` alone for formulas");
+      return error_at_line(
+          line.number,
+          "there is no directive " + in_quotes(name) +
+              ": a lesson has scene, focus, ask, holds and controls, and ``` alone for formulas");
     if (lesson_.steps.empty())
       return error_at_line(line.number, "a directive belongs to a step: begin one with “## What it shows”");
     kind_ = kind;
@@ -205,21 +203,35 @@ Result<void> LessonReader::read_scene(const Directive& directive) {
   return {};
 }
 
-/// Reads “cell weights it animal”, “row it”, “column animal”, “head 1.0” or “control attention.causal”.
-Result<LessonFocus> focus_of(std::string_view text) {
+/// The setting with this key, if it has a control. The error says where keys are found.
+Result<const Setting*> controlled_setting(std::string_view key) {
+  const Setting* setting = find_setting(key);
+  if (setting != nullptr && !setting->control.label.empty()) return setting;
+  return failure("there is no control for a setting " + in_quotes(key) +
+                 ": its key stands in a session’s JSON, such as attention.causal");
+}
+
+/// The words of a line.
+std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   for (std::string_view rest = trimmed(text); !rest.empty();) {
     const std::size_t end = rest.find(' ');
     words.emplace_back(rest.substr(0, end));
     rest = end == std::string_view::npos ? std::string_view() : trimmed(rest.substr(end));
   }
+  return words;
+}
+
+/// Reads “cell weights it animal”, “row it”, “column animal”, “head 1.0” or “control attention.causal”.
+Result<LessonFocus> focus_of(std::string_view text) {
+  const std::vector<std::string> words = words_of(text);
   LessonFocus focus;
   const std::string& kind = words.front();
   if (kind == "control" && words.size() == 2) {
-    focus.setting = find_setting(words[1]);
-    if (focus.setting != nullptr && !focus.setting->control.label.empty()) return focus;
-    return failure("there is no control for a setting " + in_quotes(words[1]) +
-                   ": its key stands in a session’s JSON, such as attention.causal");
+    const auto setting = controlled_setting(words[1]);
+    if (!setting) return tl::unexpected(setting.error());
+    focus.setting = *setting;
+    return focus;
   }
   if (kind == "head" && words.size() == 2) {
     const auto head = head_named(words[1]);
@@ -267,6 +279,22 @@ Result<void> LessonReader::read_holds(const Directive& directive) {
     auto condition = read_condition(line.text);
     if (!condition) return error_at_line(line.number, condition.error().message);
     step().claims.push_back({line.number, std::string(trimmed(line.text)), std::move(*condition)});
+  }
+  return {};
+}
+
+/// Reads “hide KEY” and “lock KEY”.
+Result<void> LessonReader::read_controls(const Directive& directive) {
+  for (const NumberedLine& line : directive.lines) {
+    const std::vector<std::string> words = words_of(line.text);
+    if (words.empty()) continue;
+    const bool hides = words.front() == "hide";
+    if (words.size() != 2 || (!hides && words.front() != "lock"))
+      return error_at_line(line.number,
+                           in_quotes(line.text) + " does nothing: write “hide KEY” or “lock KEY”");
+    const auto setting = controlled_setting(words[1]);
+    if (!setting) return error_at_line(line.number, setting.error().message);
+    (hides ? step().hidden : step().locked).push_back(*setting);
   }
   return {};
 }

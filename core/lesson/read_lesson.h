@@ -20,9 +20,9 @@ inline constexpr std::size_t most_lesson_steps = 100;
 using SceneReader = std::function<Result<Session>(const std::string& words, const Session& before)>;
 
 /// Reads a lesson: Markdown whose first-level heading is the title and whose second-level headings begin the
-/// steps. Fenced blocks called scene, focus, ask and holds are directives; assets/README.md describes them.
-/// `name` is what the lesson is called in the program. Errors name the line and say what is possible; more
-/// than most_lesson_bytes or most_lesson_steps are errors, too.
+/// steps. Fenced blocks called scene, focus, ask, holds and controls are directives; assets/README.md
+/// describes them. `name` is what the lesson is called in the program. Errors name the line and say what is
+/// possible; more than most_lesson_bytes or most_lesson_steps are errors, too.
 Result<Lesson> read_lesson(const std::string& name, std::string_view text, const SceneReader& scene);
 
 /// The text of a lesson with another step at its end, which opens a scene by its file and says that somebody

@@ -212,6 +212,22 @@ TEST_F(Lessons, OfSomebodysOwnOpenFromFilesAndTellTheirMistakes) {
   std::filesystem::remove_all(folder);
 }
 
+TEST_F(Lessons, HideAndLockControls) {
+  const auto folder = std::filesystem::temp_directory_path() / "headscope_controls_lesson_test";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "mine.md") << "# Mine\n\n## One\n\n```controls\nhide attention.causal\nlock "
+                                       "architecture.heads\n```\n\n## Two\n\nAll.\n";
+  EXPECT_TRUE(screen_says("Causal mask"));
+  driver_.app().dispatch(OpenFile{(folder / "mine.md").string()});
+  driver_.wait_until("for the lesson", [&] { return driver_.app().scene().lesson.has_value(); });
+  driver_.settle();
+  EXPECT_FALSE(screen_says("Causal mask"));
+  EXPECT_TRUE(screen_says("heads"));
+  driver_.press(CommandId::lesson_next);
+  EXPECT_TRUE(screen_says("Causal mask"));
+  std::filesystem::remove_all(folder);
+}
+
 TEST_F(Lessons, AreMadeInTheWindow) {
   const auto folder = std::filesystem::temp_directory_path() / "headscope_own_lesson_test";
   std::filesystem::remove_all(folder);

@@ -27,7 +27,8 @@ std::string mistake(const std::string& text) {
 
 const std::string two_steps =
     "# Title\n\nAbout *it*.\n\n## One\n\n```scene\nthe first\n```\n\nText.\n\n```focus\ncell it animal\n"
-    "control attention.causal\n```\n\n## Two\n\n```ask\nTurn it on.\nexpect: setting attention.causal = on\n"
+    "control attention.causal\n```\n\n```controls\nhide attention.causal\nlock architecture.heads\n```\n\n## "
+    "Two\n\n```ask\nTurn it on.\nexpect: setting attention.causal = on\n"
     "wrong: page = heads -> Not *there*.\nhint: On the left.\nreveal: The mask\nhides it.\nshow: the "
     "last\n```\n";
 
@@ -45,6 +46,10 @@ TEST(ReadLesson, HasStepsWithTheirScenesAndQuestions) {
   ASSERT_EQ(one.focus.size(), 2U);
   EXPECT_EQ(one.focus[0].row, "it");
   EXPECT_EQ(one.focus[1].setting->key, "attention.causal");
+  ASSERT_EQ(one.hidden.size(), 1U);
+  EXPECT_EQ(one.hidden[0]->key, "attention.causal");
+  ASSERT_EQ(one.locked.size(), 1U);
+  EXPECT_EQ(one.locked[0]->key, "architecture.heads");
   const LessonStep& two = lesson->steps[1];
   EXPECT_FALSE(two.has_scene);
   EXPECT_EQ(two.session.sentence, "the first") << "a step without a scene continues that before";
@@ -87,6 +92,10 @@ TEST(ReadLesson, TellsTheLineOfAMistakeAndWhatIsPossible) {
            Case{"# A\n## B\n```ask\nWhat?\nexpect: page =\n```\n", "line 5: “page =” has no value"},
            Case{"# A\n## B\n```ask\nWhat?\nwrong: page = heads\n```\n",
                 "line 5: a wrong answer is a condition"},
+           Case{"# A\n## B\n```controls\nshow attention.causal\n```\n",
+                "line 4: “show attention.causal” does nothing"},
+           Case{"# A\n## B\n```controls\nhide attention.none\n```\n",
+                "line 4: there is no control for a setting"},
            Case{"# A\n## B\n\nText\n\n![x](y.png)\n", "line 6: pictures from files are not shown"},
            Case{"# A\n## B\n\n[x](../y.md)\n", "line 4: the link “../y.md” leads nowhere"},
            Case{"# A\n## B\n\n[x](file:///etc/passwd)\n", "leads nowhere"},
