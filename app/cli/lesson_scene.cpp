@@ -15,6 +15,7 @@
 #include "core/io/atomic_file.h"
 #include "core/io/read_file.h"
 #include "core/lesson/lessons.h"
+#include "core/lesson/read_lesson.h"
 
 namespace headscope {
 namespace {
@@ -88,6 +89,12 @@ Result<std::shared_ptr<const Lesson>> add_step(const fs::path& file, const Sessi
             (file.stem().string() + "-" + std::to_string(number) + std::string(scene_extension));
   if (auto written = write_scene(scene, session); !written) return tl::unexpected(written.error());
   const std::string whole = with_step(std::move(text), shell_quoted(scene.filename().string()));
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  // A lesson that could not be read again stays as it is.
+  if (auto lesson = read_lesson(file.stem().string(), whole, lesson_scenes(folder)); !lesson) {
+    fs::remove(scene, unknown);
+    return failure("'" + file.string() + "' cannot have this step: " + lesson.error().message);
+  }
   if (auto written = write_atomically(file, whole); !written) return tl::unexpected(written.error());
   return open_lesson(file.string());
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "core/io/matrix_number.h"
@@ -62,6 +63,7 @@ class LessonReader {
     }
     if (fence_)
       return error_at_line(fence_->line, "this block is not closed: end it with a line of ``` alone");
+    if (formula_line_) return open_formula();
     if (auto ok = finish_text(); !ok) return tl::unexpected(ok.error());
     if (lesson_.title.empty()) return error_at_line(1, "the lesson has no title: begin it with “# Title”");
     if (lesson_.steps.empty())
@@ -82,6 +84,10 @@ class LessonReader {
   Result<void> take_field(LessonQuestion& question, std::string_view name, const Collected& field);
   Result<Session> session_of(const std::string& words, int line) const;
   LessonStep& step() { return lesson_.steps.back(); }
+  /// The error that the open formula is not closed.
+  tl::unexpected<Error> open_formula() const {
+    return error_at_line(*formula_line_, "this formula is not closed: end it with ``` on a line of its own");
+  }
 
   /// The directives by the names on their fences.
   struct Kind {
@@ -104,7 +110,7 @@ class LessonReader {
   Collected text_;
   std::optional<Directive> fence_;  ///< The open directive.
   const Kind* kind_ = nullptr;
-  bool is_in_formula_ = false;  ///< In a fenced block without a name.
+  std::optional<int> formula_line_;  ///< The line on which an open fenced block without a name begins.
 };
 
 constexpr std::string_view fence = "```";
@@ -118,8 +124,9 @@ Result<void> LessonReader::take(const NumberedLine& line) {
   }
   if (is_fence) {
     const std::string_view name = trimmed(line.text.substr(fence.size()));
-    if (name.empty() || is_in_formula_) {
-      is_in_formula_ = !is_in_formula_;
+    if (formula_line_ && !name.empty()) return open_formula();
+    if (name.empty()) {
+      formula_line_ = formula_line_ ? std::nullopt : std::optional(line.number);
       text_.add(line);
       return {};
     }
@@ -135,7 +142,7 @@ Result<void> LessonReader::take(const NumberedLine& line) {
     fence_ = Directive{line.number, {}};
     return {};
   }
-  if (!is_in_formula_ && (line.text.starts_with("# ") || line.text.starts_with("## ")))
+  if (!formula_line_ && (line.text.starts_with("# ") || line.text.starts_with("## ")))
     return take_heading(line);
   text_.add(line);
   return {};

@@ -82,6 +82,8 @@ TEST(ReadLesson, TellsTheLineOfAMistakeAndWhatIsPossible) {
            Case{"# A\n## B\n```picture\n```\n",
                 "line 3: there is no directive “picture”: a lesson has scene"},
            Case{"# A\n## B\n```scene\nx\n", "line 3: this block is not closed"},
+           Case{"# A\n## B\n```\nx\n", "line 3: this formula is not closed"},
+           Case{"# A\n## B\n```\nx\n```scene\ny\n```\n", "line 3: this formula is not closed"},
            Case{"# A\n## B\n```scene\nwrong\n```\n", "line 3: there is no option wrong"},
            Case{"# A\n## B\n```scene\nx\n```\n```scene\ny\n```\n", "line 6: a step has one scene"},
            Case{"# A\n## B\n```focus\nhead 1\n```\n", "line 4: “1” is no head"},
