@@ -15,7 +15,6 @@
 #include "core/io/atomic_file.h"
 #include "core/io/read_file.h"
 #include "core/lesson/lessons.h"
-#include "core/lesson/read_lesson.h"
 
 namespace headscope {
 namespace {
