@@ -134,6 +134,7 @@ struct HandTyping {
   std::string text;
   std::optional<float> given;  ///< the number that was given last from this text
   bool takes_focus = true;     ///< in the next frame
+  bool tabs = false;           ///< Tab was pressed, which takes the keyboard from the field in the next frame
 };
 
 /// What a person draws over a presented page. It fades by itself.

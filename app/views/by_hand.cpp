@@ -148,12 +148,13 @@ void typed_number(Frame& frame, const PageAnswer& page) {
   const bool edited =
       text_input(frame.ui, "##typed number", typing->text, {.selects_all = true, .most_bytes = most_bytes});
   const bool has_left = ImGui::IsItemDeactivated();
+  if (ImGui::IsItemActive() && ImGui::IsKeyPressed(native_key(Key::tab), false)) typing->tabs = true;
   ImGui::PopStyleVar();
   if (edited) give_typed(frame, *typing);
   if (!has_left) return;
   const HandTyping left = *std::exchange(typing, std::nullopt);
   const bool down = ImGui::IsKeyPressed(native_key(Key::enter), false);
-  if (down || ImGui::IsKeyPressed(native_key(Key::tab), false)) type_next(frame, left, down);
+  if (down || left.tabs) type_next(frame, left, down);
 }
 
 }  // namespace

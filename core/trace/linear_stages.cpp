@@ -64,7 +64,7 @@ void derive_mapped(Derivation& d) {
 
 /// The masked scores of a row without those of hidden keys.
 Derivation::Factor visible_scores(const Derivation& d) {
-  Derivation::Factor seen{"scores visible to " + d.quoted(d.row) + " sees", {}, {}};
+  Derivation::Factor seen{"scores visible to " + d.quoted(d.row), {}, {}};
   const std::vector<float> row = d.row_of(masked, d.row);
   const std::vector<std::string> keys = d.token_names(Axis::key_tokens);
   seen.values.reserve(row.size());

@@ -84,7 +84,7 @@ TEST_F(HeadsView, SortingIsAStepAndShowsTheMostFirst) {
   heads.sorted_by = HeadMeasure::noun;
   driver_.app().apply(SetHeads{heads});
   driver_.settle();
-  EXPECT_TRUE(screen_says("the most pronoun"));
+  EXPECT_TRUE(screen_says("highest pronoun"));
   const auto tiles = [&] {
     std::vector<HeadPlace> places;
     for (const HitRegion& region : driver_.app().screen().pages[PageName::heads].page.regions) {

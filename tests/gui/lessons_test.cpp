@@ -65,7 +65,7 @@ class Lessons : public testing::Test {
     driver_.settle();
   }
 
-  AppDriver driver_{{1280, 800}};
+  AppDriver driver_{{1280, 1000}};
 };
 
 TEST_F(Lessons, EachIsWalkedToItsEndByDoingWhatItAsks) {
@@ -101,7 +101,7 @@ TEST_F(Lessons, AreOpenedFromTheListOfTextbooks) {
   driver_.settle();
   ASSERT_TRUE(driver_.app().scene().lesson);
   EXPECT_EQ(walk().lesson->name, "02-one-head-by-hand");
-  EXPECT_EQ(driver_.session().view, PageName::stages);
+  EXPECT_EQ(driver_.session().view, PageName::by_hand);
 }
 
 TEST_F(Lessons, AnswerAWrongAnswerKindlyAndHelp) {

@@ -89,7 +89,7 @@ TEST(PaletteSheet, ATokenAPageAndASentence) {
   find_and_enter(driver, "street");
   EXPECT_EQ(driver.tokens()[static_cast<std::size_t>(driver.session().selection.token.value_or(0))],
             "street");
-  find_and_enter(driver, "words");
+  find_and_enter(driver, "predictions");
   EXPECT_EQ(driver.session().view, PageName::words);
   driver.press(CommandId::open_copying);
   const std::string before = driver.session().sentence;

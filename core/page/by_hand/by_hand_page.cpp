@@ -18,8 +18,8 @@ namespace headscope {
 namespace {
 
 constexpr int most_side = 4;
-constexpr float title_height = 22.0F;
-constexpr float between_lines = 14.0F;
+constexpr float title_height = 20.0F;
+constexpr float between_lines = 10.0F;
 constexpr float sign_size = 14.0F;
 constexpr float sign_room = 10.0F;  ///< Left and right of a sign.
 
@@ -81,13 +81,13 @@ float sign_width(const PageTools& tools, const Term& term) {
 /// Chooses the largest cells with which every equation fits into one line and all lines into the page.
 Metrics metrics_of(const PageInputs& in, const PageTools& tools, const std::vector<Equation>& lines,
                    const PageSize& size) {
-  constexpr float least_cell = 30.0F;
+  constexpr float least_cell = 22.0F;
   constexpr float most_cell = 56.0F;
   constexpr float word_margin = 14.0F;
   constexpr float most_words = 90.0F;
   Metrics metrics;
   metrics.labels = std::min(widest_word(in, tools), most_words) + word_margin;
-  metrics.columns = 22.0F;
+  metrics.columns = 18.0F;
   float across = most_cell;
   int n_rows = 0;
   for (const Equation& line : lines) {

@@ -28,6 +28,7 @@ static_assert(step::output == last_watch_step);
 
 constexpr std::size_t most_keys = 12;
 constexpr float label_width = 104.0F;
+constexpr float column_width = 72.0F;  ///< Of the numbers.
 constexpr float before_columns = 16.0F;
 
 /// What is shown of a key.
@@ -198,6 +199,8 @@ constexpr std::array columns{
     Column{step::mask, "masked", &KeyRow::masked}, Column{step::exponent, "exp", &KeyRow::exponential},
     Column{step::divide, "weight", &KeyRow::weight}};
 
+constexpr int most_columns = static_cast<int>(columns.size());
+
 /// Draws the rows of one step.
 class Painter {
  public:
@@ -207,7 +210,8 @@ class Painter {
         row_(row),
         step_(std::clamp(in.session.watch_step, 1, last_watch_step)),
         line_(line),
-        column_(std::min(76.0F, 0.08F * page.width() + 8.0F)),
+        n_columns_(std::clamp(static_cast<int>((page.width() - 2.0F * label_width) / column_width), 1,
+                              most_columns)),
         page_(page) {}
 
   void paint() {
@@ -249,7 +253,7 @@ class Painter {
  private:
   const Theme& theme() const { return page_.theme(); }
   float cells_width() const {
-    return page_.width() - label_width - before_columns - static_cast<float>(columns.size()) * column_;
+    return page_.width() - label_width - before_columns - static_cast<float>(n_columns_) * column_width;
   }
   float middle() const { return page_.y() + 0.5F * line_; }
   void next_line() { page_.space(line_); }
@@ -292,7 +296,7 @@ class Painter {
                    is_new ? Font::sans_bold : Font::sans,
                    HorizontalAnchor::left,
                    VerticalAnchor::middle});
-    for (std::size_t i = 0; i < columns.size(); ++i) {
+    for (std::size_t i = first_column(); i < columns.size(); ++i) {
       if (step_ < columns[i].from) continue;
       const bool is_newest = step_ == columns[i].from;
       add_item(Label{columns[i].title,
@@ -306,12 +310,19 @@ class Painter {
     next_line();
   }
 
+  /// The first of the columns that fit, among those that have appeared.
+  std::size_t first_column() const {
+    const auto there =
+        std::ranges::count_if(columns, [this](const Column& each) { return step_ >= each.from; });
+    return static_cast<std::size_t>(std::max<std::ptrdiff_t>(there - n_columns_, 0));
+  }
   float right_of(std::size_t column) const {
-    return page_.width() - static_cast<float>(columns.size() - 1 - column) * column_;
+    const std::size_t place = column - first_column();
+    return page_.width() - static_cast<float>(n_columns_ - 1 - static_cast<int>(place)) * column_width;
   }
 
   void numbers(const KeyRow& key) {
-    for (std::size_t i = 0; i < columns.size(); ++i) {
+    for (std::size_t i = first_column(); i < columns.size(); ++i) {
       if (step_ < columns[i].from) continue;
       const double number = key.*columns[i].number;
       const bool is_share = columns[i].from == step::divide;
@@ -331,7 +342,7 @@ class Painter {
   const WatchedRow& row_;
   int step_;
   float line_;
-  float column_;
+  int n_columns_;  ///< How many columns of numbers fit. The newest are shown.
   PageText& page_;
 };
 

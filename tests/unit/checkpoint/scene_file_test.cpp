@@ -115,7 +115,7 @@ TEST(SceneFile, OtherFilesSayWhatIsWrongWithThem) {
   says("{\"version\": 1", "line 1");
   says("[]", "it is not a JSON object");
   says("{}", "it has no version");
-  says(R"({"version": 2})", "a newer Headscope wrote it (version 2, this one reads 1)");
+  says(R"({"version": 2})", "a newer Headscope wrote it (version 2, and this one reads 1)");
   says(R"({"version": "1"})", "must be 1");
   says(R"({"version": 1, "title": 3})", "title");
   EXPECT_NE(message_of(read_scene(folder / "none.headscope", {})).find("none.headscope"), std::string::npos);

@@ -78,7 +78,7 @@ TEST(HeadStudy, OfAnUntrainedModelIsTheSameTwice) {
 TEST(HeadStudy, SaysWhyThereIsNone) {
   HeadStudyRequest request;
   request.on = MeasuredOn::task;
-  EXPECT_EQ(head_study(request).error().message, "the model was trained for no task");
+  EXPECT_EQ(head_study(request).error().message, "the model was not trained for a task");
   request.on = MeasuredOn::random;
   request.architecture.d_model = 1024;
   request.architecture.n_layers = 24;

@@ -82,7 +82,7 @@ TEST_P(LinearAttention, AWeightIsExplainedByTheScoresThatAreSeen) {
     ASSERT_TRUE(sheet);
     EXPECT_NEAR(sheet->value, sheet->stored, 1e-5);
     const Explanation::Strip& seen = sheet->strips.back();
-    EXPECT_EQ(seen.label, "scores that “two” sees");
+    EXPECT_EQ(seen.label, "scores visible to “two”");
     EXPECT_EQ(seen.names, (std::vector<std::string>{"one", "two"})) << "no later key";
     EXPECT_EQ(seen.values.size(), 2U);
   }

@@ -214,8 +214,8 @@ TEST(MatrixText, ErrorsSayWhatWhereAndWhatToDo) {
   expect_error("1 inf", "is infinite");
   expect_error("1 -inf", "is -inf, which is allowed only for scores");
   expect_error("1 1e39", "\"1e39\" is too large for a 32-bit float");
-  expect_error("1 1e999", "is larger");
-  expect_error("1 " + std::string(400, '9'), "is larger");
+  expect_error("1 1e999", "is too large");
+  expect_error("1 " + std::string(400, '9'), "is too large");
   expect_error("1/0", "divides by 0");
   expect_error("[[0. 1. ... 8. 9.]]",
                "row 1, column 3 of the text (counted from 1): has \"...\" in place of");

@@ -50,6 +50,8 @@ std::string reason_unmarked(PageName name) {
       return "shows the positions, which are the same whatever the sentence is";
     case PageName::textbooks:
       return "shows passes of its own";
+    case PageName::by_hand:
+      return "shows only heads of its own size";
     default:
       return {};
   }

@@ -175,10 +175,10 @@ TEST(HeadsPage, SaysWhatTheSelectedHeadDoes) {
                              measure_text(HeadMeasure::noun, looks)));
   EXPECT_TRUE(says(page, "punctuation (there is no punctuation)")) << "and why a measure is absent";
   in.session.heads.measured_on = MeasuredOn::task;
-  EXPECT_TRUE(says(heads_page_of(in, {1300.0F, 752.0F}), "200 sentences of its task"));
+  EXPECT_TRUE(says(heads_page_of(in, {1300.0F, 752.0F}), "200 held-out sentences of its task"));
   PageInputs untrained = inputs_of(default_session());
   untrained.session.heads.measured_on = MeasuredOn::task;
-  EXPECT_TRUE(says(heads_page_of(untrained), "Not measured: the model was trained for no task."));
+  EXPECT_TRUE(says(heads_page_of(untrained), "Not measured: the model was not trained for a task."));
 }
 
 TEST(HeadsPage, SaysWhatIsDoneToAHead) {
