@@ -154,7 +154,9 @@ void App::receive_page_jobs() {
 void App::apply(const Action& action) {
   const bool is_typing =
       std::holds_alternative<SetSentence>(action) || std::holds_alternative<SetTarget>(action);
-  const bool continues = is_typing ? clock_ - last_edit_ < typing_pause : !new_gesture_;
+  const bool types_number =
+      std::holds_alternative<SetGiven>(action) && screen_.hand_typing && screen_.hand_typing->continues;
+  const bool continues = is_typing ? clock_ - last_edit_ < typing_pause : types_number || !new_gesture_;
   if (is_typing) last_edit_ = clock_;
   new_gesture_ = false;
   if (std::holds_alternative<PinCell>(action)) {

@@ -111,6 +111,7 @@ void give_typed(Frame& frame, HandTyping& typing) {
   const std::size_t at = static_cast<std::size_t>(typing.cell.row) * static_cast<std::size_t>(numbers.cols) +
                          static_cast<std::size_t>(typing.cell.col);
   numbers.values[at] = typed.value;
+  typing.continues = typing.given.has_value();
   typing.given = typed.value;
   frame.emit(SetGiven{path(typing.stage), std::move(numbers)});
 }

@@ -52,6 +52,19 @@ TEST_F(ByHand, ANumberIsTypedInItsPlaceAndAllFollowsWithEachKey) {
   EXPECT_EQ(number(StageKind::w_query, 0, 0), 4.0F) << "Tab goes on, from the last number to the first";
 }
 
+TEST_F(ByHand, ATypedNumberIsOneStepOfUndo) {
+  const GivenNumbers before = driver.session().given;
+  click_cell("by hand 0 W_Q", 0, 0);
+  type("1");
+  type("2");
+  type(".5");
+  EXPECT_EQ(number(StageKind::w_query, 0, 0), 12.5F);
+  driver.press(CommandId::undo);
+  EXPECT_TRUE(driver.session().given == before);
+  driver.frames(2);
+  EXPECT_FALSE(driver.app().screen().hand_typing) << "the field does not keep what was undone";
+}
+
 TEST_F(ByHand, WhatIsNoNumberChangesNothing) {
   click_cell("by hand 0 W_Q", 0, 0);
   const float before = number(StageKind::w_query, 0, 0);
