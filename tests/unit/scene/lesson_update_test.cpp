@@ -1,0 +1,136 @@
+// Lessons as events: what opens a scene, what leaves the session to the learner, and what undo brings back.
+#include <gtest/gtest.h>
+
+#include "core/lesson/read_lesson.h"
+#include "core/scene/update.h"
+
+namespace headscope {
+namespace {
+
+Result<Session> scene_of(const std::string& words, const Session& before) {
+  Session session = before;
+  if (words == "sharp") {
+    session.attention.temperature = 0.1F;
+  } else {
+    session.sentence = words;
+  }
+  return reduce(before, OpenSession{session});
+}
+
+std::shared_ptr<const Lesson> three_steps() {
+  auto lesson = read_lesson(
+      "mine",
+      "# A\n## One\n```scene\nfirst words\n```\n## Two\n\nNo scene.\n\n```ask\nDo it.\nexpect: page = "
+      "heads\nreveal: so\nshow: other words\n```\n## Three\n```scene\nsharp\n```\n",
+      scene_of);
+  EXPECT_TRUE(lesson) << lesson.error().message;
+  return std::make_shared<const Lesson>(std::move(*lesson));
+}
+
+class LessonEvents : public testing::Test {
+ protected:
+  void SetUp() override { send(LessonRead{three_steps()}); }
+  void send(const Event& event) {
+    Update next = update(scene_, event);
+    scene_ = std::move(next.scene);
+    effects_ = std::move(next.effects);
+  }
+  Scene scene_ = start(default_session()).scene;
+  Effects effects_;
+};
+
+TEST_F(LessonEvents, ALessonOpensItsFirstScene) {
+  EXPECT_EQ(scene_.session().sentence, "first words");
+  EXPECT_FALSE(has_left_scene(scene_));
+  send(Undo{});
+  EXPECT_EQ(scene_.session().sentence, default_sentence);
+  ASSERT_TRUE(scene_.lesson) << "undo changes the session, not the lesson";
+  EXPECT_TRUE(has_left_scene(scene_));
+}
+
+TEST_F(LessonEvents, AStepWithoutASceneLeavesTheSessionToTheLearner) {
+  send(Edit{SetSentence{"my own words"}});
+  send(GoToStep{1});
+  EXPECT_EQ(scene_.session().sentence, "my own words");
+  EXPECT_FALSE(has_left_scene(scene_));
+  send(GoToStep{0});
+  EXPECT_EQ(scene_.session().sentence, "first words") << "going back opens the scene";
+}
+
+TEST_F(LessonEvents, ReturningOpensTheSceneAgain) {
+  send(Edit{SetSentence{"my own words"}});
+  EXPECT_TRUE(has_left_scene(scene_));
+  send(ReturnToLesson{});
+  EXPECT_EQ(scene_.session().sentence, "first words");
+  EXPECT_FALSE(has_left_scene(scene_));
+}
+
+TEST_F(LessonEvents, TheAnswerIsShownWhereTheLessonSaysHow) {
+  send(GoToStep{1});
+  send(RevealAnswer{});
+  EXPECT_EQ(scene_.session().sentence, "other words");
+  EXPECT_TRUE(scene_.lesson->walk.here().is_revealed);
+  send(Edit{SetSentence{"my own words"}});
+  send(ReturnToLesson{});
+  EXPECT_EQ(scene_.session().sentence, "other words") << "what was revealed stays so";
+}
+
+TEST_F(LessonEvents, NumbersMoveAndTheLearnerMayTakeOver) {
+  send(GoToStep{1});
+  send(GoToStep{2});
+  ASSERT_TRUE(scene_.lesson->motion);
+  EXPECT_FLOAT_EQ(scene_.session().attention.temperature, 1.0F);
+  send(LessonMoved{0.5});
+  EXPECT_NEAR(scene_.session().attention.temperature, 0.316F, 1e-3F);
+  send(Edit{SetSentence{"my own words"}});
+  EXPECT_FALSE(scene_.lesson->motion);
+  send(LessonMoved{1.0});
+  EXPECT_NEAR(scene_.session().attention.temperature, 0.316F, 1e-3F) << "nothing moves any more";
+  send(ReturnToLesson{});
+  EXPECT_FLOAT_EQ(scene_.session().attention.temperature, 0.1F);
+}
+
+TEST_F(LessonEvents, UndoEndsTheMotion) {
+  send(GoToStep{1});
+  send(GoToStep{2});
+  send(LessonMoved{0.5});
+  send(Undo{});
+  const Session undone = scene_.session();
+  send(LessonMoved{0.8});
+  EXPECT_FALSE(scene_.lesson->motion);
+  EXPECT_EQ(scene_.session(), undone);
+}
+
+TEST_F(LessonEvents, WithoutALessonTheyDoNothing) {
+  send(LeaveLesson{});
+  const Session before = scene_.session();
+  for (const Event& event :
+       {Event(GoToStep{1}), Event(ReturnToLesson{}), Event(TakeHint{}), Event(RevealAnswer{}),
+        Event(LessonMoved{1.0}), Event(LessonObserved{begun(three_steps())})}) {
+    send(event);
+    EXPECT_EQ(scene_.session(), before);
+    EXPECT_FALSE(scene_.lesson);
+    EXPECT_TRUE(effects_.empty());
+  }
+}
+
+TEST_F(LessonEvents, WhatWasNoticedOfAnotherStepIsForgotten) {
+  LessonWalk old = scene_.lesson->walk;
+  old.answered[0].is_right = true;
+  send(GoToStep{1});
+  send(LessonObserved{old});
+  EXPECT_EQ(scene_.lesson->walk.step, 1U);
+  EXPECT_FALSE(scene_.lesson->walk.answered[0].is_right);
+}
+
+TEST_F(LessonEvents, FilesAreReadAndWrittenAsEffects) {
+  send(OpenLesson{"other.md", 3});
+  ASSERT_EQ(effects_.size(), 1U);
+  EXPECT_EQ(std::get<ReadLesson>(effects_.front()).step, 3U);
+  send(AddStep{"mine.md"});
+  ASSERT_EQ(effects_.size(), 1U);
+  EXPECT_EQ(std::get<WriteStep>(effects_.front()).session, scene_.session());
+}
+
+}  // namespace
+}  // namespace headscope
