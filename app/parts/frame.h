@@ -132,7 +132,7 @@ struct HandTyping {
   StageId stage;
   GridCell cell;
   std::string text;
-  std::optional<float> given;  ///< the number that was given last from this text
+  std::optional<float> given = {};  ///< the number that was given last from this text
   bool continues = false;   ///< a number was given before from this text, with which one step of undo is made
   bool takes_focus = true;  ///< in the next frame
   bool tabs = false;        ///< Tab was pressed, which takes the keyboard from the field in the next frame
