@@ -88,8 +88,8 @@ struct ParameterLayout {
   }
 };
 
-/// Memory of the embedding table and of the columns of a final linear layer, which are packed of the table where
-/// they are tied to it; model_bytes() is that of the other weights.
+/// Memory of the embedding table and of the columns of a final linear layer, which are packed of the table
+/// where they are tied to it; model_bytes() is that of the other weights.
 double table_bytes(const Architecture& architecture, int vocabulary);
 
 /// The layout of a valid architecture with an embedding table of `vocabulary` rows.
