@@ -64,7 +64,7 @@ FigureCommand figure_command(const Session& session, const FigureSize& size, con
   add_held(session, command);
   const auto told = session_of_command(command.text, held_by(session));
   if (!told) {
-    command.left_out = {"the settings that cause this error: " + told.error().message};
+    command.left_out = {"the settings that cause an error (" + told.error().message + ")"};
     return command;
   }
   command.left_out = differences(session, *told);

@@ -68,7 +68,7 @@ constexpr std::array records{
     ViewRecord{.page = PageName::decoding, .key = {Key::v}, .show = decoding_view, .step = move_decoded},
     ViewRecord{.page = PageName::textbooks, .key = {Key::b}, .show = textbooks_view},
     ViewRecord{.page = PageName::scale, .key = {Key::j}, .show = scale_view},
-    ViewRecord{.page = PageName::by_hand, .key = {Key::y}, .show = by_hand_view, .has_inspector = true},
+    ViewRecord{.page = PageName::by_hand, .key = {Key::y}, .show = by_hand_view},
     ViewRecord{.page = PageName::watch, .key = {Key::u}, .show = watch_view, .step = move_watched},
 };
 static_assert(records.size() == n_views &&

@@ -154,12 +154,11 @@ Page matrix(const PageInputs& in, PageTools& tools, const std::string& slot, Sta
   const float cells = metrics.cell * static_cast<float>(values.cols);
   PageText page(in, tools, metrics.labels + cells);
   const bool is_given = in.session.given.at(path(stage)) != nullptr;
-  const bool is_computed = !is_given && !info(kind).is_parameter && kind != StageKind::input;
+  const bool is_typed = is_given && kind != StageKind::input && !info(kind).is_parameter;
   page.line({{info(kind).symbol, Font::sans_bold, page_size::body, page.theme().text},
-             {is_computed ? formula(*in.trace, stage) : "", Font::mono, page_size::small, page.theme().quiet},
-             {is_given && kind != StageKind::input && !info(kind).is_parameter ? "typed" : "", Font::sans,
-              page_size::small, page.theme().accent}},
-            6.0F, metrics.labels + cells + metrics.labels);
+             {is_typed ? "typed" : info(kind).title, Font::sans, page_size::small,
+              is_typed ? page.theme().accent : page.theme().quiet}},
+            6.0F, metrics.labels + cells);
   page.space(title_height - page.y());
   labels(page, in, tools, stage, metrics);
   MapLook look;
