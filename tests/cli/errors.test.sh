@@ -137,9 +137,9 @@ check_refused 2 '--head all .*only a figure takes all heads: the heads are 0 to 
 check_refused 2 '--head all .*only a figure takes all heads: the heads are 0 to 3' explain --head all --row 0 --column 0
 check_refused 2 '--stage all .*only a figure takes all stages' explain --stage all --row 0 --column 0
 check_refused 2 '--stage all .*leave out --stage' trace --stage all --out all.npy
-check_refused 2 '--out .safetensors .*lacks a name' trace --out .safetensors
-check_refused 2 '--out ./.npy .*lacks a name' trace --out ./.npy
-check_refused 2 '--out .csv .*lacks a name' trace --stage raw --out .csv
+check_refused 2 '--out .safetensors .*has nothing before' trace --out .safetensors
+check_refused 2 '--out ./.npy .*has nothing before' trace --out ./.npy
+check_refused 2 '--out .csv .*has nothing before' trace --stage raw --out .csv
 check_refused 2 '--row is missing' explain --column 1
 check_refused 2 '--column 64 .*0 to 63' explain --stage input --row 0 --column 64
 check_refused 2 'the output projection is off' explain --stage W_O --no-output-projection --row 0 --column 0
@@ -152,7 +152,7 @@ check_refused 1 "'/dev/full'.*space" render --out /dev/full
 check_refused 1 "'/dev/full'.*space" trace --out /dev/full
 check_refused 1 "'/proc/figure.png'" render --out /proc/figure.png
 words=$(printf 'word%s ' {1..5000})
-check_refused 1 '5000 tokens, but 4369 fit' render "${out[@]}" --d-model 1024 --heads 16 --layers 24 --sentence "$words"
+check_refused 1 '5000 tokens, but 4369 is the most that fits' render "${out[@]}" --d-model 1024 --heads 16 --layers 24 --sentence "$words"
 words=$(printf 'word%s ' {1..101})
 check_refused 1 'table has 100 rows' render "${out[@]}" --tokenizer seed1 --sentence "$words"
 

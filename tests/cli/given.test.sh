@@ -106,7 +106,7 @@ check_refused 2 'encoder.input needs 2 rows of 2 numbers, but 3 rows of 2 .*use 
   trace "${small[@]}" --set "encoder.input=1 0; 0 1; 1 1" "${out[@]}"
 check_refused 2 'heads.0.W_q.*no parameter and no stage.*did you mean .*heads.0.W_Q' trace "${small[@]}" --set "$head.W_q=1 0; 0 1" \
   "${out[@]}"
-check_refused 2 'heads.3.W_Q: it has 1 head' trace "${small[@]}" --set "encoder.layers.0.self.heads.3.W_Q=1" "${out[@]}"
+check_refused 2 'heads.3.W_Q: the model has 1 head' trace "${small[@]}" --set "encoder.layers.0.self.heads.3.W_Q=1" "${out[@]}"
 check_refused 2 'b_Q: this linear layer has no bias' trace "${small[@]}" --set "$head.b_Q=1 2" "${out[@]}"
 check_refused 2 'weights: only parameters' trace "${small[@]}" --set "$head.weights=1 0; 0 1" "${out[@]}"
 check_refused 2 "$head.raw" trace "${small[@]}" --set "$head.raw=1 nan; 0 1" "${out[@]}"
