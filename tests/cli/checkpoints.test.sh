@@ -7,14 +7,14 @@ set -euo pipefail
 source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
 
 models=$HEADSCOPE_ROOT/tests/fixtures/foreign
-for folder in "$models"/*/; do
-  name=$(basename "$folder")
-  "$HEADSCOPE" info --model "$folder" >info.txt 2>&1
+for model in "$models"/*/; do
+  name=$(basename "$model")
+  "$HEADSCOPE" info --model "$model" >info.txt 2>&1
   check "info of $name" grep -q 'no tokenizer (sentences are ids)' info.txt
 done
 
 # tensors FILE : the names in a safetensors file, in the file "names".
-tensors() { tail -c +9 "$1" | head -c "$(od -An -tu8 -N8 "$1" | tr -d ' ')" | grep -o '"[a-z][a-zA-Z0-9._]*":{' >names; }
+tensors() { head -c "$((8 + $(od -An -tu8 -N8 "$1")))" "$1" | tail -c +9 | grep -o '"[a-z][a-zA-Z0-9._]*":{' >names; }
 "$HEADSCOPE" trace --model "$models/phi3" --ids 1,2,3 --out small.safetensors
 tensors small.safetensors
 check 'a trace has the stages' grep -q 'decoder.layers.1.self.heads.3.weights' names
