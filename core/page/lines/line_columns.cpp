@@ -98,12 +98,16 @@ void draw_column(const LineDrawing& drawing, const ColumnPlaces& places, bool is
   const bool is_cross = drawing.in.session.selection.attention == AttentionKind::cross;
   const char* title =
       is_key ? (is_cross ? "source (keys)" : "keys") : (is_cross ? "target (queries)" : "queries");
+  // Above short words, the title begins or ends at the edge of the page.
+  const float title_width = drawing.tools.measure(title, Font::sans, page_size::small).width;
+  const float title_left = is_key ? std::min(x + 5.0F, places.width - title_width)
+                                  : std::max(places.left_end() - 5.0F - title_width, 0.0F);
   page.figure.items.emplace_back(Label{title,
-                                       {is_key ? x + 5.0F : places.left_end() - 5.0F, 0.5F * header - 2.0F},
+                                       {title_left, 0.5F * header - 2.0F},
                                        drawing.theme().quiet,
                                        page_size::small,
                                        Font::sans,
-                                       is_key ? HorizontalAnchor::left : HorizontalAnchor::right,
+                                       HorizontalAnchor::left,
                                        VerticalAnchor::middle});
   for (int token = 0; token < static_cast<int>(texts.size()); ++token) {
     const Box box{x, places.middle_of(token) - 0.5F * places.row + between_boxes, places.text_width,
