@@ -128,7 +128,8 @@ TEST_F(HeadsView, MeasuresOnTheTaskInAJob) {
   HeadsOptions heads = driver_.session().heads;
   heads.measured_on = MeasuredOn::task;
   driver_.app().apply(SetHeads{heads});
-  driver_.wait_until("the heads are measured", [] { return screen_says("200 held-out sentences of its task"); });
+  driver_.wait_until("the heads are measured",
+                     [] { return screen_says("200 held-out sentences of its task"); });
 }
 
 }  // namespace

@@ -223,7 +223,8 @@ TEST(WorkedExamples, ReductionsOfTooFewNumbersAreRefused) {
       R"({"name": "q", "title": "Q", "stage": "weights", "rows": [0], "columns": [0], "then": )";
   EXPECT_NE(computed_of(head + R"("quotient"})").problem.find("needs two numbers"), std::string::npos);
   EXPECT_NE(computed_of(head + R"("saving"})").problem.find("needs two numbers"), std::string::npos);
-  EXPECT_NE(computed_of(head + R"("variance"})").problem.find("needs at least two numbers"), std::string::npos);
+  EXPECT_NE(computed_of(head + R"("variance"})").problem.find("needs at least two numbers"),
+            std::string::npos);
   EXPECT_EQ(computed_of(head + R"("argmax"})").problem, "");
 }
 

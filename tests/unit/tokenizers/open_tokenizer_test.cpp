@@ -197,8 +197,9 @@ TEST(SentencePiece, RefusesPiecesThatContradict) {
   EXPECT_NE(refused(unknown + proto_piece("", 0, 1)).find("is empty"), std::string::npos);
   EXPECT_NE(refused(unknown + proto_piece("a", 0, 9)).find("unknown kind 9"), std::string::npos);
   EXPECT_NE(refused(unknown + proto(2, proto(35, 1))).find("falls back to bytes"), std::string::npos);
-  EXPECT_NE(refused(unknown + proto_piece("a", std::numeric_limits<float>::infinity(), 1)).find("not a number"),
-            std::string::npos);
+  EXPECT_NE(
+      refused(unknown + proto_piece("a", std::numeric_limits<float>::infinity(), 1)).find("not a number"),
+      std::string::npos);
 }
 
 std::string base64(const std::string& bytes) {
