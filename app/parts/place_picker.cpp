@@ -34,9 +34,13 @@ void attention_choice(Frame& frame) {
 constexpr const char* layer_word = "Layer";
 constexpr float after_word = 6.0F;
 
+/// " (Page Up, Page Down)".
+std::string layer_keys(const Frame& frame) {
+  return " (" + frame.keys_of(CommandId::previous_layer) + ", " + frame.keys_of(CommandId::next_layer) + ")";
+}
+
 std::vector<Tab> layer_tabs(const Frame& frame, int n_layers) {
-  const std::string keys =
-      " (" + frame.keys_of(CommandId::previous_layer) + ", " + frame.keys_of(CommandId::next_layer) + ")";
+  const std::string keys = layer_keys(frame);
   std::vector<Tab> layers;
   layers.reserve(static_cast<std::size_t>(n_layers));
   for (int l = 0; l < n_layers; ++l)
@@ -69,9 +73,7 @@ bool layer_list(Frame& frame, std::span<const Tab> layers, int& layer) {
   constexpr bool padded = false;
   begin_child("layer list", {frame.ui.px(list_width), frame.ui.px(28.0F)}, padded,
               ImGuiWindowFlags_NoScrollbar);
-  const std::string keys =
-      frame.keys_of(CommandId::previous_layer) + ", " + frame.keys_of(CommandId::next_layer);
-  const bool chosen = combo(frame.ui, "##layer", names, layer, ("The layer (" + keys + ")").c_str());
+  const bool chosen = combo(frame.ui, "##layer", names, layer, ("The layer" + layer_keys(frame)).c_str());
   end_child();
   return chosen;
 }

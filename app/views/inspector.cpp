@@ -5,6 +5,7 @@
 #include "app/parts/intervention_controls.h"
 #include "app/parts/number_editor.h"
 #include "app/parts/page_part.h"
+#include "app/parts/watch_controls.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/text.h"
 #include "core/page/inspector/inspector_page.h"
@@ -44,9 +45,7 @@ void watch_link(Frame& frame) {
   if (!link(frame.ui, "Watch it",
             frame.with_keys("Plays how this row was computed, step by step", PageName::watch).c_str()))
     return;
-  frame.emit(SelectWatched{1});
-  frame.screen.watch_play = {true, ImGui::GetTime() + 1.6};
-  frame.emit(SetView{PageName::watch});
+  begin_watching(frame);
 }
 
 void inspector_view(Frame& frame) {

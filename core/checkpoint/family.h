@@ -27,7 +27,7 @@ class ModelConfig {
   /// A number that has no default.
   int whole(std::string_view key);
   float decimal(std::string_view key, double otherwise);
-  /// A list of numbers; an error where there is none.
+  /// A list of numbers. It is an error if there is none.
   std::vector<float> decimals(std::string_view key);
   bool flag(std::string_view key, bool otherwise);
   std::string text(std::string_view key, std::string_view otherwise);

@@ -71,7 +71,7 @@ class RotaryReader {
     config_.refuse_unless(sliding.text("rope_type", "default") == "default", object_,
                           "whose sliding_attention is scaled, which is not supported");
   }
-  /// Refuses another value than the usual one of a number that is not a part of the formula here.
+  /// Refuses any but the usual value of a number that the formula here does not contain.
   void expect(ModelConfig& scaling, std::string_view key, double usual) {
     constexpr double rounding = 1e-3;
     const auto value = static_cast<double>(scaling.decimal(key, usual));

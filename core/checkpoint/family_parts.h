@@ -25,12 +25,12 @@ void set_rotary(ModelConfig& config, double base_otherwise, int context, Archite
 /// The fraction of a head's dimensions that is rotated, from `key` or, in newer files, from rope_parameters.
 float rotary_fraction(ModelConfig& config, std::string_view key, double otherwise);
 
-/// A window of so many tokens in the layers that slide; 0: there is none.
+/// The number of tokens in the window of the sliding layers. 0 if there is no window.
 void set_windows(int window, const std::vector<bool>& slides, Architecture& architecture);
 /// Whether each layer slides by the list layer_types; empty where there is none.
 std::vector<bool> sliding_layers(ModelConfig& config, int n_layers);
 
-/// Of two tensors that are one, a file may have kept either.
+/// A file may have kept either of two tensors that are the same.
 inline constexpr TensorRule tied_table_rule{
     .path = "embedding.table", .tensor = "^lm_head.weight", .if_tied = true};
 

@@ -79,8 +79,8 @@ const Family* family_of(const std::string& model_type) {
   return nullptr;
 }
 
-/// Of early folders whose config.json names no type: the one family whose table of embeddings they have
-/// behind one of its prefixes. Null where there is none or several.
+/// The family of an early folder whose config.json names no type: the only family whose embedding table
+/// stands in the files behind one of its prefixes. Null if there is none, or more than one.
 const Family* family_of(const CheckpointFiles& files) {
   const Family* found = nullptr;
   for (const Family& family : families()) {

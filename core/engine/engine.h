@@ -33,11 +33,11 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// A forward pass that keeps as many of its stages as the request's memory allows. Of a causal model whose
-  /// text alone was changed since the pass before, only what follows the first changed token is computed, to
-  /// the same bits, as long as that pass is held by somebody. Gives up early, with a null trace, when `stop`
-  /// becomes true. Where a pass takes longer than a frame, `on_partial` is given what
-  /// is done so far, now and then.
+  /// Computes a forward pass that keeps as many of its stages as the request's memory allows. If only the
+  /// text of a causal model has changed since the pass before, and that pass is still held, this computes
+  /// only what follows the first changed token, to the same bits. If `stop` becomes true, it gives up early
+  /// and returns a null trace. If a pass takes longer than a frame, `on_partial` receives the finished part
+  /// now and then.
   Result<std::shared_ptr<const Trace>> compute(const Request& request, TooLong too_long = TooLong::cut,
                                                const StopFlags* stop = nullptr,
                                                const OnPartialTrace& on_partial = {});

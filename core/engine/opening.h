@@ -11,8 +11,8 @@
 namespace headscope {
 
 /// The token of the last stack whose row shows what a task is about: a pronoun or a blank, a word of the
-/// second half, the word after "[begin]"; of a model from elsewhere that fills in words, its first mask.
-/// Nothing where the sentence has none, or the session is for no task.
+/// second half, or the word after "[begin]". For another program's model that fills in words, this is the
+/// first mask. Empty if the sentence has no such token or the session has no task.
 std::optional<int> token_to_look_at(const Session& session);
 
 /// Changes the sentence and keeps a correct target correct.

@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-/// A part with a row for each token; null where there is none.
+/// A part with a row for each token. Null if there is none.
 struct RowPart {
   float** data = nullptr;
   int width = 0;

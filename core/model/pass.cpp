@@ -115,7 +115,7 @@ void transform_rows(const Model& model, const MatrixView& in, const OutputTransf
   normalise(model.architecture, model.output_transform_norm, rows(to.activated, in.rows, width), to.output);
 }
 
-/// Of the rows from the first one on.
+/// Computes the logits and the probabilities of the rows from `first` on.
 void predict(const Pass& pass, PassBuffers& buffers, int first = 0) {
   const Architecture& a = pass.architecture();
   const StackBuffers& last = buffers.stack(a.last_stack());

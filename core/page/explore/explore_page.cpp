@@ -74,9 +74,9 @@ float aspect_of(const PageInputs& in, const StageId& id) {
 
 /// The short name of what a head does on this sentence, as "noun". Empty if nothing stands out, or if heads
 /// share the map.
-std::string role_of(const PageInputs& in, PageTools& tools, const StageId& map) {
+std::string role_of(const HeadValues& values, const StageId& map) {
   if (info(map.kind).of_group) return {};
-  const auto role = learned_role(quick_head_values(in, tools), {map.layer, map.head});
+  const auto role = learned_role(values, {map.layer, map.head});
   return role ? std::string(record_of(role->measure).tag) : "";
 }
 
@@ -88,7 +88,7 @@ void role_beside_name(PageText& page, const std::string& role, float name_width,
       role, {page.width(), y}, page.theme().quiet, page_size::small, Font::sans, HorizontalAnchor::right});
 }
 
-Page small_head(const PageInputs& in, PageTools& tools, int head, float side) {
+Page small_head(const PageInputs& in, PageTools& tools, const HeadValues& values, int head, float side) {
   StageId id = in.at(small_heads_kind(in));
   id.head = head;
   const int selected = in.session.selection.head;
@@ -106,7 +106,7 @@ Page small_head(const PageInputs& in, PageTools& tools, int head, float side) {
                                        chosen ? page.theme().accent : page.theme().quiet},
                                       {mark, Font::sans_bold, page_size::small, page.theme().warning}},
                                      apart);
-  role_beside_name(page, role_of(in, tools, id), name_width + apart, name_y);
+  role_beside_name(page, role_of(values, id), name_width + apart, name_y);
   constexpr float least_height = 16.0F;
   const float height = std::max(least_height, side * aspect_of(in, id));
   const float top = page.y();
@@ -141,6 +141,7 @@ std::vector<int> heads_with_maps(const PageInputs& in) {
 /// Draws small maps of all heads of the layer.
 Page rail_page(const PageInputs& in, const Rail& rail, const std::vector<int>& heads, PageTools& tools) {
   PageText page(in, tools, rail.width());
+  const HeadValues values = quick_head_values(in, tools);
   const auto n_maps = static_cast<int>(heads.size());
   const int columns = in.trace->extent(in.at(small_heads_kind(in))).cols;
   const float side = whole_cells(rail.side, std::max(columns, 1));
@@ -148,7 +149,7 @@ Page rail_page(const PageInputs& in, const Rail& rail, const std::vector<int>& h
     Page line;
     for (int map = first; map < std::min(n_maps, first + rail.columns); ++map) {
       const float x = static_cast<float>(map - first) * (side + between_heads);
-      append(line, small_head(in, tools, heads[static_cast<std::size_t>(map)], side), x, 0.0F);
+      append(line, small_head(in, tools, values, heads[static_cast<std::size_t>(map)], side), x, 0.0F);
     }
     page.add(line);
   }
@@ -183,8 +184,8 @@ Page explore_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   constexpr float narrow = 560.0F;  // On a narrower page, the lines and the map take the full width.
   // Lines between two sentences need the full width; otherwise, their rows would wrap.
   const bool is_cross = in.session.selection.attention == AttentionKind::cross;
-  const bool has_numbers = in.session.picture.details || is_cross;  // They stand below the words.
-  const float one_row = std::clamp(size.height * 0.2F, 120.0F, 180.0F) - (has_numbers ? 0.0F : 18.0F);
+  const float one_row =
+      std::clamp(size.height * 0.2F, 120.0F, 180.0F) - (strip_shows_numbers(in) ? 0.0F : 18.0F);
   // At most a quarter of the window, including the bars around the page.
   constexpr float bars = 200.0F;
   const StripRoom strip{size.width, one_row, std::max(one_row, 0.25F * (size.height + bars))};

@@ -128,7 +128,7 @@ void refresh_strip(const PageInputs& in, const StripRoom& room, const PageTools&
   const bool same_tokens =
       strip.trace == in.trace && strip.place.stack == place.stack && strip.place.attention == place.attention;
   const bool shows_ids = in.session.picture.details;
-  const bool shows_numbers = shows_ids || place.attention == AttentionKind::cross;
+  const bool shows_numbers = strip_shows_numbers(in);
   const bool same_place = strip.spec.shows_ids == shows_ids && strip.spec.shows_numbers == shows_numbers &&
                           strip.width == room.width && strip.height == room.one_row &&
                           strip.most == room.most && strip.fonts == tools.fonts;
@@ -215,6 +215,10 @@ Page overview_of(const TokenStripSpec& spec, const TokenStripLayout& layout, flo
 int n_before_queries(const PageInputs& in) {
   if (in.session.selection.attention == AttentionKind::self) return 0;
   return static_cast<int>(in.trace->tokens(Stack::encoder).size());
+}
+
+bool strip_shows_numbers(const PageInputs& in) {
+  return in.session.picture.details || in.session.selection.attention == AttentionKind::cross;
 }
 
 std::string strip_statement(const TokenStripSpec& spec) {

@@ -13,6 +13,10 @@ int n_before_queries(const PageInputs& in);
 /// For example, "from “it”: 3 weights ≥ 0.02 shown, 8 below". Empty if no query is shown.
 std::string strip_statement(const TokenStripSpec& spec);
 
+/// Whether each word has its position below it: with details, and where two sentences are numbered
+/// separately.
+bool strip_shows_numbers(const PageInputs& in);
+
 /// The space for the sentence on a page.
 struct StripRoom {
   float width = 0.0F;

@@ -16,8 +16,4 @@ void formula_line(PageText& page, const PageInputs& in, const StageId& stage, fl
 /// Adds the shape of a stage, its formula, and its sum in letters on one line.
 void shape_line(PageText& page, const PageInputs& in, const StageId& stage);
 
-/// Adds the title and the formula of a stage on one line. With details, adds its title, shape and place, and
-/// the formula below them. Adds nothing if the pass does not have the stage.
-void stage_heading(PageText& page, const PageInputs& in, const StageId& stage);
-
 }  // namespace headscope

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -73,13 +72,13 @@ std::vector<float> row_of(const Trace& trace, const StageId& stage, int row) {
 }
 
 /// The keys of the greatest weights, in the order of the text.
-std::vector<int> listed_keys(const std::vector<float>& weights) {
-  std::vector<int> keys(weights.size());
-  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<int>(i);
-  if (keys.size() <= most_keys) return keys;
-  const auto weight = [&](int key) { return weights[static_cast<std::size_t>(key)]; };
-  std::ranges::partial_sort(keys, keys.begin() + most_keys, std::ranges::greater{}, weight);
-  keys.resize(most_keys);
+std::vector<int> listed_keys(const Trace& trace, const StageId& weights, int query) {
+  const StageNumbers row = trace.read(weights, {query, 0, 1, trace.extent(weights).cols});
+  std::vector<int> keys;
+  for (const RankedKey& each : ranked_keys(row.view, 0)) {
+    if (keys.size() == most_keys) break;
+    keys.push_back(each.key);
+  }
   std::ranges::sort(keys);
   return keys;
 }
@@ -120,7 +119,7 @@ WatchedRow watched_row(const PageInputs& in, int query) {
   for (const float score : maskeds)
     row.sum += sees_nothing ? 0.0 : std::exp(static_cast<double>(score) - row.greatest);
   if (has_sink) row.sum += std::exp(sink - row.greatest);
-  for (const int key : listed_keys(weight)) {
+  for (const int key : listed_keys(trace, in.at(StageKind::weights), query)) {
     const auto at = static_cast<std::size_t>(key);
     KeyRow each;
     each.key = key;
