@@ -92,17 +92,17 @@ class TableCells {
 struct TableLook {
   int lines = 0;
   int first_line_cells = 0;
-  int first_line_numbers = 0;
-  int first_column_numbers = 0;  ///< below the first line
-  bool corner_is_axes = false;   ///< the corner is empty or like "query \ key", as in a table with labels
+  bool first_line_has_numbers = false;
+  bool first_column_has_numbers = false;  ///< below the first line
+  bool corner_is_axes = false;  ///< the corner is empty or like "query \ key", as in a table with labels
   bool has_points = false;
   bool has_decimal_commas = false;  ///< commas that cannot separate thousands
   bool has_commas = false;
 
   bool has_head() const {
-    return lines > 1 && first_line_cells > 1 && (first_line_numbers == 0 || corner_is_axes);
+    return lines > 1 && first_line_cells > 1 && (!first_line_has_numbers || corner_is_axes);
   }
-  bool has_row_labels() const { return has_head() && (corner_is_axes || first_column_numbers == 0); }
+  bool has_row_labels() const { return has_head() && (corner_is_axes || !first_column_has_numbers); }
 };
 
 /// Whether a cell is meant as a number. Infinity and NaN count here because an error message names their
@@ -139,19 +139,23 @@ void look_at_marks(TableLook& look, std::string_view cell) {
   look.has_decimal_commas = look.has_decimal_commas || (has_comma && !may_part_thousands(cell));
 }
 
+/// Looks at no more cells than a table of max_text_cells numbers can have with its labels; reading a larger
+/// one is refused wherever the look ended.
 TableLook look_of(const TableText& table) {
+  constexpr std::size_t most_cells = 2 * max_text_cells + 2;
   TableLook look;
   TableCells cells(table);
   std::string_view cell;
-  for (; cells.next_line(); ++look.lines) {
-    for (int col = 0; cells.next_cell(cell); ++col) {
+  std::size_t n_cells = 0;
+  for (; n_cells <= most_cells && cells.next_line(); ++look.lines) {
+    for (int col = 0; n_cells <= most_cells && cells.next_cell(cell); ++col, ++n_cells) {
       look_at_marks(look, cell);
       if (look.lines == 0) {
         ++look.first_line_cells;
-        look.first_line_numbers += is_number_text(cell) ? 1 : 0;
+        look.first_line_has_numbers = look.first_line_has_numbers || is_number_text(cell);
         if (col == 0) look.corner_is_axes = cell.empty() || cell.find(" \\ ") != std::string_view::npos;
       } else if (col == 0) {
-        look.first_column_numbers += is_number_text(cell) ? 1 : 0;
+        look.first_column_has_numbers = look.first_column_has_numbers || is_number_text(cell);
       }
     }
   }
