@@ -174,10 +174,10 @@ CellNumber signed_number(std::string_view text) {
 }  // namespace
 
 std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view white = " \t\r\n\v\f";
-  const std::size_t first = text.find_first_not_of(white);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(white) - first + 1);
+  const auto is_white = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+  while (!text.empty() && is_white(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_white(text.back())) text.remove_suffix(1);
+  return text;
 }
 
 CellNumber read_cell(std::string_view text, char decimal_mark) {

@@ -20,17 +20,16 @@ std::string plain_text(std::string_view text) {
       {{"\r\n", "\n"}, {"\r", "\n"}, {"\u00a0", " "}, {"\u2009", " "}, {"\u202f", " "}, {"\ufeff", ""}}};
   std::string plain;
   plain.reserve(text.size());
-  for (std::size_t i = 0; i < text.size();) {
-    const bool is_special = text[i] == '\r' || (static_cast<unsigned char>(text[i]) & 0x80U) != 0;
-    const auto* const found = !is_special ? same.end() : std::ranges::find_if(same, [&](const auto& pair) {
-      return text.substr(i).starts_with(pair.first);
-    });
-    if (found == same.end()) {
-      plain += text[i++];
-    } else {
-      plain += found->second;
-      i += found->first.size();
-    }
+  const auto is_special = [](char c) { return c == '\r' || (static_cast<unsigned char>(c) & 0x80U) != 0; };
+  while (!text.empty()) {
+    const auto plain_end = std::ranges::find_if(text, is_special);
+    plain.append(text.begin(), plain_end);
+    text.remove_prefix(static_cast<std::size_t>(plain_end - text.begin()));
+    if (text.empty()) break;
+    const auto* const found =
+        std::ranges::find_if(same, [&](const auto& pair) { return text.starts_with(pair.first); });
+    plain += found == same.end() ? text.substr(0, 1) : found->second;
+    text.remove_prefix(found == same.end() ? 1 : found->first.size());
   }
   return plain;
 }
@@ -47,7 +46,7 @@ bool is_latex(std::string_view text) {
 /// The place of the first bracket, if only the name of a matrix or of a function that makes one comes before
 /// it.
 std::size_t first_bracket(std::string_view text) {
-  const std::size_t bracket = text.find_first_of("[{(");
+  const std::size_t bracket = std::min({text.find('['), text.find('{'), text.find('(')});
   if (bracket == nowhere) return nowhere;
   // In np.array([[1, 0]]), the parenthesis belongs to the call.
   const std::size_t list = text[bracket] == '(' ? text.find_first_not_of(" \n", bracket + 1) : nowhere;
