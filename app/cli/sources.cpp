@@ -14,7 +14,8 @@
 namespace headscope {
 namespace {
 
-constexpr std::size_t most_batch_bytes = std::size_t{4} << 20U;
+/// More words than that exceed the memory of a pass on any usual model.
+constexpr std::size_t most_batch_bytes = std::size_t{2} << 20U;
 
 /// The masks of the subjects, in the order in which options name them.
 std::vector<std::shared_ptr<const LoadedMask>> masks_of(const std::vector<Session>& subjects) {

@@ -58,21 +58,25 @@ FileAxis axis_of(char letter, std::string_view axes, const std::vector<int>& sha
 /// Copies the numbers in the order [sentences, heads, queries, keys].
 void arrange(const NpyArray& array, std::string_view axes, LoadedMask& mask) {
   const auto axis = [&](char letter) { return axis_of(letter, axes, array.shape); };
-  const FileAxis order[] = {axis('b'), axis(mask.heads_or_sequences ? 'n' : 'h'), axis('i'), axis('j')};
-  mask.n_sequences = order[0].size;
-  mask.n_heads = order[1].size;
-  mask.rows = order[2].size;
-  mask.cols = order[3].size;
+  const FileAxis sentences = axis('b');
+  const FileAxis heads = axis(mask.heads_or_sequences ? 'n' : 'h');
+  const FileAxis queries = axis('i');
+  const FileAxis keys = axis('j');
+  mask.n_sequences = sentences.size;
+  mask.n_heads = heads.size;
+  mask.rows = queries.size;
+  mask.cols = keys.size;
   mask.values.reserve(array.values.size());
-  for (std::size_t i = 0; i < array.values.size(); ++i) {
-    std::size_t rest = i;
-    std::size_t from = 0;
-    for (std::size_t a = std::size(order); a-- > 0;) {
-      const auto size = static_cast<std::size_t>(order[a].size);
-      from += rest % size * order[a].stride;
-      rest /= size;
+  const auto place = [](const FileAxis& of, int index) {
+    return static_cast<std::size_t>(index) * of.stride;
+  };
+  for (int b = 0; b < sentences.size; ++b) {
+    for (int h = 0; h < heads.size; ++h) {
+      for (int i = 0; i < queries.size; ++i) {
+        const std::size_t row = place(sentences, b) + place(heads, h) + place(queries, i);
+        for (int j = 0; j < keys.size; ++j) mask.values.push_back(array.values[row + place(keys, j)]);
+      }
     }
-    mask.values.push_back(array.values[from]);
   }
 }
 

@@ -179,7 +179,7 @@ npy('square.npy', 8000, 8000, '|b1', 1)
 npy('float.npy', 30000, 30000, '<f4', 4)
 npy('rows.npy', 60000, 64, '<f4', 4)
 for name, text in {'numbers.csv': '1,' * 20_000_000, 'lines.csv': '1,1\n' * 8_000_000, 'brackets.csv': '[' * 20_000_000,
-                   'word.txt': 'W' * 4_000_000, 'words.txt': 'word ' * 800_000, 'batch.txt': 'a b c\n' * 600_000}.items():
+                   'word.txt': 'W' * 2_000_000, 'words.txt': 'word ' * 400_000, 'batch.txt': 'a b c\n' * 340_000}.items():
     open(name, 'w').write(text)
 for name in ('zeros.csv', 'zeros.txt', 'zeros.json'):
     open(name, 'wb').truncate(3 << 30)
