@@ -31,11 +31,13 @@ Decoded decode(const std::filesystem::path& path) {
   png_read_png(png, info, PNG_TRANSFORM_IDENTITY, nullptr);
   decoded.image.width = static_cast<int>(png_get_image_width(png, info));
   decoded.image.height = static_cast<int>(png_get_image_height(png, info));
+  constexpr std::uint8_t opaque = 255;
+  const int n_channels = png_get_channels(png, info);
   png_bytepp rows = png_get_rows(png, info);
   for (int y = 0; y < decoded.image.height; ++y) {
     for (int x = 0; x < decoded.image.width; ++x) {
-      const png_bytep p = rows[y] + 4 * x;
-      decoded.image.pixels.push_back({p[0], p[1], p[2], p[3]});
+      const png_bytep p = rows[y] + n_channels * x;
+      decoded.image.pixels.push_back({p[0], p[1], p[2], n_channels == 4 ? p[3] : opaque});
     }
   }
   png_textp texts = nullptr;
