@@ -166,7 +166,6 @@ void CommandBuilder::add_all() {
   }
 }
 
-/// The session that the options describe.
 Result<Session> CommandBuilder::read() const {
   if (base_ == nullptr) return session_of_figure_options(options_, sources_);
   return subject_against(options_, *base_, sources_).map([&](const Subject& subject) {

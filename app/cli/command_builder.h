@@ -26,19 +26,21 @@ class CommandBuilder {
   /// Adds the options for all differences, step by step, because the options of one step may change what
   /// later options mean: sentences need their stacks, masks count tokens, and marks belong to a place.
   void add_all();
-  /// Whether the options describe a valid session.
-  bool is_readable() const { return read().has_value(); }
+  /// The session that the options describe. It is an error if the program would refuse them.
+  Result<Session> read() const;
   /// Whether the options describe exactly this session.
   bool says_all() const;
   /// The whole command, without the options for the file.
   std::string text() const;
+  const CommandOptions& given() const { return options_; }
+  /// Sources of what the options name, without reading any file.
+  const Sources& sources() const { return sources_; }
   /// The options alone: " --sentence … --head 2".
   std::string options() const;
   /// One option with its value: " --sentence 'one two'".
   static std::string option_words(std::string_view option, const std::string& value);
 
  private:
-  Result<Session> read() const;
   bool add_step(std::string_view step, const Session& told);
   bool add(const Setting& added);
   std::vector<std::string> values_of(std::string_view option, const Setting& setting);

@@ -101,6 +101,10 @@ std::vector<Metadata> metadata_of_pages(std::span<const PageInputs> pages, const
   for (std::size_t i = 0; i < pages.size(); ++i) {
     for (const Metadata& entry : metadata_of(pages[i], output.size, output.out)) {
       if (entry.key == metadata.front().key) continue;
+      if (entry.key == scene_key) {
+        if (i == 0) metadata.push_back(entry);  // The later pages show the same scene.
+        continue;
+      }
       metadata.push_back({"Page " + std::to_string(i + 1) + ": " + entry.key, entry.text});
     }
     const Cover& cover = pages[i].session.cover;

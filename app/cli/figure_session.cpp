@@ -11,7 +11,6 @@
 #include "app/cli/shell_words.h"
 #include "app/cli/stage_options.h"
 #include "core/caught.h"
-#include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/scene_file.h"
 #include "core/figure/picture_reader.h"
 #include "core/io/read_file.h"
@@ -21,65 +20,8 @@ namespace headscope {
 namespace {
 
 namespace fs = std::filesystem;
-using Words = std::vector<std::string>;
 
 constexpr std::size_t most_figure_bytes = std::size_t{256} << 20U;
-
-/// Takes off the part before a render command, which pipes a batch to it with one sentence per line.
-Result<Words> take_batch(Words& words, std::string& batch) {
-  // A sentence may itself be a bar, so the last bar begins the command.
-  const Words piped{"|", "headscope", "render"};
-  const auto bar = std::find_end(words.begin(), words.end(), piped.begin(), piped.end());
-  if (bar == words.end()) return words;
-  const bool prints_lines = words.size() > 2 && words[0] == "printf" && words[1] == "%s\\n";
-  if (!prints_lines) return failure("its command was not written by Headscope");
-  for (auto line = words.begin() + 2; line != bar; ++line) batch += *line + "\n";
-  return Words(bar + 1, words.end());
-}
-
-/// Parses the options of “headscope render …”. Errors call them `what`.
-Result<CommandOptions> parsed(Words words, const std::string& what) {
-  CommandParser parser;
-  auto against = take_against(words);
-  if (!against) return failure(what + " cannot be parsed: " + against.error().message);
-  if (words.size() < 2 || words[0] != "headscope" || words[1] != "render") {
-    return failure(what + " was not written by Headscope");
-  }
-  words.erase(words.begin());
-  std::ranges::reverse(words);  // CLI11 takes the last word first
-  try {
-    parser.app.parse(words);
-  } catch (const CLI::Error& error) {
-    return failure(what + " cannot be parsed: " + error.what());
-  }
-  const Words rest = parser.chosen()->app->remaining();
-  if (!rest.empty()) return failure(what + " has an unexpected argument: " + rest.front());
-  parser.options.against = std::move(*against);
-  return std::move(parser.options);
-}
-
-/// The file or folder in `folder` if it exists there, as it did when the figure was written; otherwise
-/// `name`.
-std::string found_in(const fs::path& folder, const std::string& name) {
-  std::error_code ignored;
-  const fs::path inside = folder / name;
-  return fs::path(name).is_relative() && fs::exists(inside, ignored) ? inside.string() : name;
-}
-
-/// Sources that look up models and masks in a folder first.
-Sources files_in(const fs::path& folder) {
-  Sources sources = files();
-  sources.model = [folder, open = sources.model](const std::string& name) {
-    return open(is_bundled(name) ? name : found_in(folder, name));
-  };
-  sources.mask = [folder, read = sources.mask](const std::string& name, const std::string& axes) {
-    return read(found_in(folder, name), axes);
-  };
-  sources.numbers = [folder, read = sources.numbers](const std::string& name) {
-    return read(found_in(folder, name));
-  };
-  return sources;
-}
 
 }  // namespace
 
@@ -99,39 +41,43 @@ bool is_figure_file(const fs::path& file) {
 
 namespace {
 
-Result<Session> read_session(const fs::path& file) {
+Result<KeptSession> read_figure(const fs::path& file, const ModelValue& instead) {
   const auto bytes = read_file(file, most_figure_bytes);
   if (!bytes) return tl::unexpected(bytes.error());
-  const auto refused = [&](const std::string& why) {
-    return failure("'" + file.string() + "' cannot be opened as a session: " + why);
-  };
   const std::vector<Metadata> metadata = metadata_in(*bytes);
-  const auto command = std::ranges::find(metadata, "Command", &Metadata::key);
-  if (command == metadata.end()) {
-    return refused("only PNG and SVG figures made by Headscope record their command");
-  }
-  auto session = session_of_command(command->text, files_in(file.parent_path()));
-  return session ? std::move(session) : refused(session.error().message);
+  const auto named = [&](const char* key) { return std::ranges::find(metadata, key, &Metadata::key); };
+  if (const auto scene = named(scene_key); scene != metadata.end())
+    return read_scene_text(scene->text, file, model_places(), instead);
+  const auto command = named("Command");
+  return failure("'" + file.string() + "' cannot be opened as a scene: " +
+                 (command == metadata.end()
+                      ? "only figures made by Headscope hold the scene that they show"
+                      : "an earlier Headscope wrote it, with no scene in it but this command, which makes "
+                        "the figure again: " +
+                            command->text));
+}
+
+/// The session without a complaint: a command needs all of it.
+Result<Session> whole(Result<KeptSession> kept, const fs::path& file) {
+  if (!kept) return tl::unexpected(kept.error());
+  if (!kept->complaint.empty())
+    return failure("'" + file.string() + "' cannot be opened completely: " + kept->complaint);
+  return std::move(kept->session);
 }
 
 }  // namespace
 
 /// A file from elsewhere may hold anything, so no exception may escape.
-Result<Session> session_of_figure(const fs::path& file) {
+Result<KeptSession> scene_of_figure(const fs::path& file, const ModelValue& instead) {
   try {
-    return read_session(file);
+    return read_figure(file, instead);
   } catch (...) {
     return failure("'" + file.string() + "' cannot be opened: " + caught_text());
   }
 }
 
 Result<Session> session_of_file(const fs::path& file) {
-  if (!is_scene_file(file)) return session_of_figure(file);
-  auto kept = read_scene(file, model_places());
-  if (!kept) return tl::unexpected(kept.error());
-  if (!kept->complaint.empty())
-    return failure("'" + file.string() + "' cannot be opened completely: " + kept->complaint);
-  return std::move(kept->session);
+  return whole(is_scene_file(file) ? read_scene(file, model_places()) : scene_of_figure(file), file);
 }
 
 void take_scene(CommandOptions& options, std::vector<std::string>& arguments) {
@@ -142,16 +88,24 @@ void take_scene(CommandOptions& options, std::vector<std::string>& arguments) {
   arguments.erase(arguments.begin());
 }
 
-Result<Session> session_of_command(const std::string& command, Sources sources) {
-  auto words = shell_words(command);
-  if (!words) return tl::unexpected(words.error());
-  std::string batch;
-  auto rest = take_batch(*words, batch);
-  if (!rest) return tl::unexpected(rest.error());
-  auto options = parsed(std::move(*rest), "its command");
-  if (!options) return tl::unexpected(options.error());
-  sources.batch = [&batch](const std::string&) -> Result<std::string> { return batch; };
-  return session_of_figure_options(*options, sources);
+Result<CommandOptions> options_of_words(std::vector<std::string> words, const std::string& what) {
+  CommandParser parser;
+  auto against = take_against(words);
+  if (!against) return failure(what + " cannot be parsed: " + against.error().message);
+  if (words.size() < 2 || words[0] != "headscope" || words[1] != "render") {
+    return failure(what + " was not written by Headscope");
+  }
+  words.erase(words.begin());
+  std::ranges::reverse(words);  // CLI11 takes the last word first
+  try {
+    parser.app.parse(words);
+  } catch (const CLI::Error& error) {
+    return failure(what + " cannot be parsed: " + error.what());
+  }
+  const std::vector<std::string> rest = parser.chosen()->app->remaining();
+  if (!rest.empty()) return failure(what + " has an unexpected argument: " + rest.front());
+  parser.options.against = std::move(*against);
+  return std::move(parser.options);
 }
 
 Result<Session> changed_by_words(const std::string& text, const Session& before, Sources sources) {
@@ -165,7 +119,7 @@ Result<Session> changed_by_words(const std::string& text, const Session& before,
     sources.scene = [&before](const std::string&) -> Result<Session> { return before; };
   }
   words->insert(words->begin(), {"headscope", "render", "--out", "scene.svg"});
-  auto options = parsed(std::move(*words), "the scene");
+  auto options = options_of_words(std::move(*words), "the scene");
   if (!options) return tl::unexpected(options.error());
   const std::initializer_list<const CommandOptions::Text*> files_and_sizes{
       &options->weights, &options->input, &options->key_input, &options->value_input, &options->query,

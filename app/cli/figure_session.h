@@ -4,18 +4,20 @@
 
 #include "app/cli/command_options.h"
 #include "app/cli/sources.h"
+#include "core/checkpoint/saved_session.h"
 
 namespace headscope {
 
-/// Whether session_of_figure() accepts a file: whether its content is a picture or its name is that of a
+/// Whether scene_of_figure() accepts a file: whether its content is a picture or its name is that of a
 /// figure.
 bool is_figure_file(const std::filesystem::path& file);
 
-/// Reads the session shown in a figure of this program from the command stored in the figure. Fails if the
-/// file is not a picture or contains no command, or if the command is invalid.
-Result<Session> session_of_figure(const std::filesystem::path& file);
+/// Reads the scene that a figure of this program shows, as read_scene() reads a scene's file. Fails if the
+/// file holds no scene; the message about a figure of an earlier version gives the command that makes it
+/// again.
+Result<KeptSession> scene_of_figure(const std::filesystem::path& file, const ModelValue& instead = nullptr);
 
-/// Reads the session of a scene or figure for a command, which needs all of it. Fails as session_of_figure()
+/// Reads the session of a scene or figure for a command, which needs all of it. Fails as scene_of_figure()
 /// does, and if the model of the scene is not available or has changed.
 Result<Session> session_of_file(const std::filesystem::path& file);
 
@@ -23,9 +25,8 @@ Result<Session> session_of_file(const std::filesystem::path& file);
 /// that the options change.
 void take_scene(CommandOptions& options, std::vector<std::string>& arguments);
 
-/// Reads the session from a command as figure_command() writes it. `sources` provides the files that the
-/// command names.
-Result<Session> session_of_command(const std::string& command, Sources sources);
+/// Parses the words of a command “headscope render …”. Errors call them `what`.
+Result<CommandOptions> options_of_words(std::vector<std::string> words, const std::string& what);
 
 /// Reads the session that options of “render”, or a scene's file and options after it, make of the session
 /// before. `sources` provides the files that they name. Files that are not read through `sources`, and

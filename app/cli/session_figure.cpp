@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/checkpoint/scene_file.h"
 #include "core/session/action.h"
 
 namespace headscope {
@@ -27,9 +28,7 @@ bool was_cut(const Trace& trace) {
   return trace.tokens_in_sentence() != static_cast<int>(n_longest);
 }
 
-}  // namespace
-
-std::vector<Metadata> metadata_of(const PageInputs& shown, const FigureSize& size, const std::string& out) {
+std::vector<Metadata> without_scene(const PageInputs& shown, const FigureSize& size, const std::string& out) {
   const Session& session = shown.session;
   const Trace& trace = *shown.trace;
   for (const SubjectPass& held : shown.held) {
@@ -42,6 +41,18 @@ std::vector<Metadata> metadata_of(const PageInputs& shown, const FigureSize& siz
   const Session cut = reduce(session, SetSentence{computed});
   if (texts_of(cut).sentence() == trace.tokens()) return with_command(cut, size, out);
   return without_command();
+}
+
+}  // namespace
+
+std::vector<Metadata> metadata_of(const PageInputs& shown, const FigureSize& size, const std::string& out) {
+  std::vector<Metadata> metadata = without_scene(shown, size, out);
+  if (auto scene = scene_text(shown.session)) {
+    metadata.push_back({scene_key, std::move(*scene)});
+  } else {
+    metadata.push_back({"Scene left out", scene.error().message});
+  }
+  return metadata;
 }
 
 }  // namespace headscope

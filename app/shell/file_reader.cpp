@@ -31,8 +31,13 @@ Event module_file(const std::string& path, std::optional<ModuleFormat> format) {
   return ModuleRead{path, std::make_shared<const ModuleWeights>(std::move(*weights)), ""};
 }
 
-Event scene_file(const std::string& path, const ModelValue& instead = nullptr) {
-  auto kept = read_scene(path, model_places(), instead);
+/// Reads the scene in its own file or in a figure that shows it.
+Result<KeptSession> scene_in(const std::string& path, const ModelValue& instead = nullptr) {
+  return is_scene_file(path) ? read_scene(path, model_places(), instead) : scene_of_figure(path, instead);
+}
+
+Event scene_file(const std::string& path) {
+  auto kept = scene_in(path);
   if (!kept) return FileRefused{kept.error().message};
   return SceneRead{path, std::move(kept->session), kept->complaint, kept->has_model};
 }
@@ -48,7 +53,7 @@ Event model_folder(const std::string& path, const std::string& scene_without_mod
   const auto model = open_model(path, model_places());
   if (!model) return FileRefused{model.error().message};
   if (!scene_without_model.empty()) {
-    const auto whole = read_scene(scene_without_model, model_places(), *model);
+    const auto whole = scene_in(scene_without_model, *model);
     if (whole && whole->has_model) return SceneRead{scene_without_model, whole->session, whole->complaint};
   }
   return ModelRead{path, *model};
@@ -58,13 +63,8 @@ Event any_file(const std::string& path, const std::string& scene_without_model) 
   std::error_code unknown;
   if (std::filesystem::is_directory(path, unknown)) return model_folder(path, scene_without_model);
   if (std::filesystem::path(path).extension() == ".safetensors") return module_file(path, std::nullopt);
-  if (is_scene_file(path)) return scene_file(path);
+  if (is_scene_file(path) || is_figure_file(path)) return scene_file(path);
   if (is_lesson_file(path)) return lesson(path);
-  if (is_figure_file(path)) {
-    auto session = session_of_figure(path);
-    if (!session) return FileRefused{session.error().message};
-    return SceneRead{path, std::move(*session), ""};
-  }
   const auto mask = read_mask(path);
   if (!mask) return FileRefused{mask.error().message};
   return MaskRead{path, *mask, how_read(**mask)};

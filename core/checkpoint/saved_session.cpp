@@ -7,6 +7,7 @@
 #include <system_error>
 #include <vector>
 
+#include "core/checkpoint/kept_masks.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/io/atomic_file.h"
 #include "core/io/json_text.h"
@@ -36,11 +37,6 @@ std::string hash_of(const TrainedModel& model) {
   return digits.data();
 }
 
-/// Equal weights have the same name and are written once; different weights have different names.
-std::string folder_of_weights(const TrainedModel& model) {
-  return std::string(weights_begin) + hash_of(model);
-}
-
 constexpr const char* hash_name = "model_hash";
 
 /// Whether a model that was found by its name has other numbers than when its name was written.
@@ -55,6 +51,22 @@ bool is_same(const Json& subject, const ModelValue& model) {
   return model && subject.contains(hash_name) && !has_changed(subject, model);
 }
 
+/// The model that a subject names: where it was, or beside the file of the session, to which it may have been
+/// moved together with the session. The result of the first place if it is at neither.
+Result<ModelValue> named_model(const Json& subject, const std::string& name, const fs::path& beside,
+                               const ModelPlaces& places) {
+  const auto opened = [&](const std::string& at) {
+    return open_model(at, places).map([](const auto& model) { return ModelValue(model); });
+  };
+  auto found = opened(name);
+  if (is_bundled(name) || (found && !has_changed(subject, *found))) return found;
+  std::error_code ignored;
+  const fs::path moved = beside / fs::path(name).filename();
+  if (!fs::exists(moved, ignored)) return found;
+  auto other = opened(moved.string());
+  return other && is_same(subject, *other) ? other : found;
+}
+
 /// The trained weights that a subject names. Null if it names none.
 Result<ModelValue> model_of(const Json& subject, const fs::path& folder, const ModelPlaces& places,
                             const ModelValue& instead) {
@@ -65,9 +77,10 @@ Result<ModelValue> model_of(const Json& subject, const fs::path& folder, const M
     });
   }
   const auto name = subject.find("model");
-  if (name == subject.end() || !name->is_string()) return ModelValue();
-  const auto named =
-      open_model(name->get<std::string>(), places).map([](const auto& model) { return ModelValue(model); });
+  const bool is_named = name != subject.end() && name->is_string();
+  if (!is_named && !subject.contains(hash_name)) return ModelValue();
+  const auto named = is_named ? named_model(subject, name->get<std::string>(), folder.parent_path(), places)
+                              : failure("its weights were trained in the window and are in no file");
   const bool is_there = named && !has_changed(subject, *named);
   return !is_there && is_same(subject, instead) ? Result<ModelValue>(instead) : named;
 }
@@ -81,25 +94,25 @@ std::vector<Object*> subjects_in(Object& session) {
   return subjects;
 }
 
-/// Writes the weights of a subject that are in no folder, and names the folder of its weights in the JSON.
-Result<void> keep_weights(const Subject& subject, const fs::path& folder, Json& json) {
+/// Names the model of a subject so that it is found wherever the program is started.
+void name_model(const Subject& subject, Json& json) {
+  if (!subject.model || is_bundled(subject.model->name)) return;
   std::error_code ignored;
-  if (has_own_weights(subject)) {
-    const std::string name = folder_of_weights(*subject.model);
-    json["weights"] = name;
-    // A kill may leave an empty folder, but never a model with only some of its files.
-    if (!fs::exists(folder / name, ignored) || fs::is_empty(folder / name, ignored))
-      return save_model(folder / name, *subject.model);
-  } else if (subject.model && !is_bundled(subject.model->name)) {
-    json["model"] = fs::absolute(subject.model->name, ignored).string();
-    json[hash_name] = hash_of(*subject.model);
-  }
-  return {};
+  if (!has_own_weights(subject)) json["model"] = fs::absolute(subject.model->name, ignored).string();
+  json[hash_name] = hash_of(*subject.model);
 }
 
-bool has_mask_files(const Json& session) {
-  const Json::json_pointer masks("/attention/mask_files");
-  return std::ranges::any_of(subjects_in(session), [&](const Json* each) { return each->contains(masks); });
+/// Writes the weights of a subject that are in no folder, and names the folder of its weights in the JSON.
+Result<void> keep_weights(const Subject& subject, const fs::path& folder, Json& json) {
+  if (!has_own_weights(subject)) return {};
+  const std::string name = std::string(weights_begin) + json[hash_name].get<std::string>();
+  json["weights"] = name;
+  json.erase(hash_name);
+  std::error_code ignored;
+  // A kill may leave an empty folder, but never a model with only some of its files.
+  if (!fs::exists(folder / name, ignored) || fs::is_empty(folder / name, ignored))
+    return save_model(folder / name, *subject.model);
+  return {};
 }
 
 std::string name_of(const ModelValue& model) {
@@ -108,9 +121,43 @@ std::string name_of(const ModelValue& model) {
 
 }  // namespace
 
-Result<Json> kept_session(const Session& session, const fs::path& folder) {
+namespace {
+
+/// Whether a subject names masks from files without holding their numbers, as session JSON of traces does.
+bool lacks_masks(const Json& session) {
+  const Json::json_pointer names("/attention/mask_files");
+  return std::ranges::any_of(subjects_in(session), [&](const Json* each) {
+    return each->is_object() && each->contains(names) && !each->contains("masks");
+  });
+}
+
+/// Gives every subject of a session its masks from files.
+Result<void> read_masks_of_all(const Json& json, Session& session) {
+  const std::vector<const Json*> objects = subjects_in(json);
+  for (std::size_t i = 0; i < objects.size() && i <= session.held.size(); ++i) {
+    Subject& subject = i == 0 ? static_cast<Subject&>(session) : session.held[i - 1];
+    if (auto read = read_masks(*objects[i], subject.attention); !read) return read;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Json> named_session(const Session& session) {
   auto json = parse_json(to_json(session));
-  if (!json) return tl::unexpected(json.error());
+  if (!json) return json;
+  const std::vector<Json*> objects = subjects_in(*json);
+  const std::vector<Session> subjects = subjects_of(session);
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    name_model(subjects[i], *objects[i]);
+    keep_masks(subjects[i].attention, *objects[i]);
+  }
+  return json;
+}
+
+Result<Json> kept_session(const Session& session, const fs::path& folder) {
+  auto json = named_session(session);
+  if (!json) return json;
   const std::vector<Json*> objects = subjects_in(*json);
   const std::vector<Session> subjects = subjects_of(session);
   for (std::size_t i = 0; i < objects.size(); ++i) {
@@ -136,14 +183,15 @@ Result<KeptSession> read_kept_session(const Json& json, const fs::path& folder, 
   auto session = session_from_json(json_text(json), models);
   if (!session) return tl::unexpected(session.error());
   kept.session = std::move(*session);
+  if (auto read = read_masks_of_all(json, kept.session); !read) return tl::unexpected(read.error());
   const std::vector<Session> subjects = subjects_of(kept.session);
   for (std::size_t i = 0; i < models.size(); ++i) {
     if (!models[i] || subjects[i].model == models[i] || !kept.complaint.empty()) continue;
     kept.complaint = "Its model, " + name_of(models[i]) + ", now has a different architecture: open it again";
   }
-  if (has_mask_files(json)) {
-    kept.complaint += (kept.complaint.empty() ? "" : ". ");
-    kept.complaint += "Mask files are not saved with the settings: drop them on the window again";
+  if (lacks_masks(json)) {
+    kept.complaint += kept.complaint.empty() ? "" : ". ";
+    kept.complaint += "It names mask files without their numbers: drop them on the window again";
   }
   return kept;
 }

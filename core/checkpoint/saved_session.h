@@ -17,13 +17,18 @@ struct KeptSession {
 };
 
 /// The session as JSON that can be read wherever the program is started, because the folder of its model is
-/// absolute. Weights that are in no folder are written to a subfolder of `folder`, unless they are already
-/// there; the JSON names it (`weights`). It is an error if something cannot be written.
+/// absolute. Masks that came from files are in it with their numbers. Models are named, with a hash of their
+/// numbers; nothing of weights that are in no folder is kept but their hash.
+Result<nlohmann::json> named_session(const Session& session);
+
+/// The same, but weights that are in no folder are written to a subfolder of `folder`, unless they are
+/// already there; the JSON names it (`weights`). It is an error if something cannot be written.
 Result<nlohmann::json> kept_session(const Session& session, const std::filesystem::path& folder);
 
 /// Reads the session from such JSON, with its model or weights. Relative names of weights are looked up in
-/// `folder`. If a named model cannot be opened or has changed, `instead` replaces it, provided that it has
-/// that model's numbers. It is null if there is no replacement. It is an error if the JSON is not a session.
+/// `folder`, and a model that is not where it was beside that folder. If a named model cannot be opened or
+/// has changed, `instead` replaces it, provided that it has that model's numbers. It is null if there is no
+/// replacement. It is an error if the JSON is not a session.
 Result<KeptSession> read_kept_session(const nlohmann::json& json, const std::filesystem::path& folder,
                                       const ModelPlaces& places, const ModelValue& instead = nullptr);
 

@@ -21,14 +21,6 @@ fs::path weights_of(const fs::path& file) {
   return folder;
 }
 
-bool has_loaded_masks(const Session& session) {
-  return std::ranges::any_of(subjects_of(session), [](const Session& subject) {
-    const AttentionOptions& attention = subject.attention;
-    return !attention.mask.loaded.empty() || !attention.target_mask.loaded.empty() ||
-           !attention.cross_mask.loaded.empty();
-  });
-}
-
 }  // namespace
 
 bool is_scene_file(const fs::path& file) {
@@ -36,33 +28,53 @@ bool is_scene_file(const fs::path& file) {
 }
 
 Result<void> write_scene(const fs::path& file, const Session& session) {
-  if (has_loaded_masks(session))
-    return failure("'" + file.string() +
-                   "' was not written: a scene holds no masks that were loaded from files; remove them under "
-                   "Mask, or paint them");
   const auto json = kept_session(session, weights_of(file));
   if (!json) return tl::unexpected(json.error());
   const std::string text = json_text(*json, scene_indent) + "\n";
   if (text.size() > most_scene_bytes)
     return failure("'" + file.string() + "' was not written: it would take " +
                    std::to_string(text.size() >> 20U) + " MiB, and a scene has at most " +
-                   std::to_string(most_scene_bytes >> 20U) + "; give fewer numbers by hand");
+                   std::to_string(most_scene_bytes >> 20U) +
+                   "; give fewer numbers by hand, and smaller masks");
   if (auto written = write_atomically(file, text); !written) return written;
   remove_other_weights(weights_of(file), *json);
   return {};
 }
 
+Result<std::string> scene_text(const Session& session) {
+  const auto json = named_session(session);
+  if (!json) return tl::unexpected(json.error());
+  constexpr bool is_ascii = true;
+  std::string text = json->dump(-1, ' ', is_ascii, nlohmann::json::error_handler_t::replace);
+  // The only control character that JSON does not escape. Not every file may hold it.
+  for (std::size_t at = 0; (at = text.find('\x7f', at)) != std::string::npos;) text.replace(at, 1, "\\u007f");
+  if (text.size() > most_scene_bytes)
+    return failure("the scene takes more than " + std::to_string(most_scene_bytes >> 20U) + " MiB");
+  return text;
+}
+
+namespace {
+
+Result<KeptSession> scene_in(std::string_view text, const fs::path& file, const ModelPlaces& places,
+                             const ModelValue& instead) {
+  const auto json = parse_json(text);
+  auto kept = json ? read_kept_session(*json, weights_of(file), places, instead)
+                   : Result<KeptSession>(tl::unexpected(json.error()));
+  if (!kept) return failure("'" + file.string() + "' cannot be opened as a scene: " + kept.error().message);
+  return kept;
+}
+
+}  // namespace
+
+Result<KeptSession> read_scene_text(std::string_view text, const fs::path& picture, const ModelPlaces& places,
+                                    const ModelValue& instead) {
+  return scene_in(text, picture, places, instead);
+}
+
 Result<KeptSession> read_scene(const fs::path& file, const ModelPlaces& places, const ModelValue& instead) {
-  const auto refused = [&](const std::string& why) {
-    return failure("'" + file.string() + "' cannot be opened as a scene: " + why);
-  };
   const auto text = read_file(file, most_scene_bytes);
   if (!text) return tl::unexpected(text.error());
-  const auto json = parse_json(*text);
-  if (!json) return refused(json.error().message);
-  auto kept = read_kept_session(*json, weights_of(file), places, instead);
-  if (!kept) return refused(kept.error().message);
-  return kept;
+  return scene_in(*text, file, places, instead);
 }
 
 }  // namespace headscope

@@ -15,8 +15,8 @@ bool is_scene_file(const std::filesystem::path& file);
 /// Writes a session to a file from which it opens again unchanged: JSON with a version, in which a model is
 /// named by its folder and the hash of its numbers. Weights that were trained in the window go to the folder
 /// FILE.weights beside it. The file is written under another name and then renamed, so that after a kill the
-/// old or the new scene is there. It is an error if something cannot be written, if there are more than 16
-/// MiB of given numbers, or if masks were loaded from files, which a scene cannot hold.
+/// old or the new scene is there. It is an error if something cannot be written, or if the scene with its
+/// given numbers and masks would take more than 16 MiB.
 Result<void> write_scene(const std::filesystem::path& file, const Session& session);
 
 /// Reads what write_scene() wrote. `complaint` says what could not be restored: a model that is no longer
@@ -24,5 +24,14 @@ Result<void> write_scene(const std::filesystem::path& file, const Session& sessi
 /// file cannot be read, is not a scene, or was written by a newer version.
 Result<KeptSession> read_scene(const std::filesystem::path& file, const ModelPlaces& places,
                                const ModelValue& instead = nullptr);
+
+/// The scene as a picture carries it: the same JSON in ASCII, on one line, without weights that are in no
+/// folder. It is an error if it would take more than 16 MiB.
+Result<std::string> scene_text(const Session& session);
+
+/// Reads scene_text() as read_scene() reads a file. `picture` is the file that carries it, beside which a
+/// model that is no longer where it was is looked for.
+Result<KeptSession> read_scene_text(std::string_view text, const std::filesystem::path& picture,
+                                    const ModelPlaces& places, const ModelValue& instead = nullptr);
 
 }  // namespace headscope

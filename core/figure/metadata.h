@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace headscope {
@@ -9,6 +10,14 @@ struct Metadata {
   std::string key;   ///< 1 to 79 ASCII characters.
   std::string text;  ///< UTF-8. Files contain it as converted by visible_controls().
 };
+
+/// The key for the scene that a figure shows: JSON in ASCII. It is stored apart from the other entries, where
+/// programs that list the texts of a file do not print it.
+inline constexpr const char* scene_key = "Scene";
+/// The name under which a scene is attached to a PDF file.
+inline constexpr const char* scene_attachment = "figure.headscope";
+/// The most bytes of a scene. What does not fit is not put into a file.
+inline constexpr std::size_t most_scene_bytes_in_picture = std::size_t{16} << 20U;
 
 /// The key for what a figure's command cannot express.
 inline constexpr const char* left_out_key = "Command leaves out";

@@ -13,6 +13,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/figure/pdf_attachment.h"
+
 namespace headscope {
 namespace {
 
@@ -21,10 +23,10 @@ namespace {
 constexpr std::size_t most_read_pixels = std::size_t{4} << 20U;
 /// Limits on the size and the number of texts beside a picture, because a small file may contain large
 /// compressed ones.
-constexpr png_size_t most_text_bytes = png_size_t{4} << 20U;
+constexpr png_size_t most_text_bytes = most_scene_bytes_in_picture + 1024;
 constexpr png_uint_32 most_texts = 16;
 /// The most memory that libpng may allocate at once.
-constexpr png_alloc_size_t most_png_bytes = png_alloc_size_t{16} << 20U;
+constexpr png_alloc_size_t most_png_bytes = png_alloc_size_t{18} << 20U;
 constexpr int channels = 4;
 constexpr std::size_t png_signature_size = 8;
 
@@ -132,17 +134,21 @@ std::string unescaped(std::string_view text) {
 constexpr std::array<std::string_view, 5> written_keys{"Software", "Command leaves out", "Command",
                                                        "Command before leaves out", "Command before"};
 
+/// What stands between two tags of an SVG file. Empty if there is no such element or if it is too large.
+std::string text_between(std::string_view bytes, std::string_view opening, std::string_view closing) {
+  const std::size_t begin = bytes.find(opening, bytes.find("<svg"));
+  const std::size_t end = bytes.find(closing, begin);
+  if (begin == std::string_view::npos || end == std::string_view::npos) return {};
+  const std::string_view text = bytes.substr(begin + opening.size(), end - begin - opening.size());
+  constexpr std::size_t most_escaped = 6 * most_text_bytes;  // A quote takes six characters.
+  return text.size() > most_escaped ? std::string() : unescaped(text);
+}
+
 /// The lines “Software: …” and the other metadata that this program writes. A command may extend over several
 /// lines.
 std::vector<Metadata> lines_of_svg(std::string_view bytes) {
-  constexpr std::string_view opening = "<desc>";
   std::vector<Metadata> metadata;
-  const std::size_t begin = bytes.find(opening, bytes.find("<svg"));
-  const std::size_t end = bytes.find("</desc>", begin);
-  if (begin == std::string_view::npos || end == std::string_view::npos) return metadata;
-  const std::string_view description = bytes.substr(begin + opening.size(), end - begin - opening.size());
-  if (description.size() > most_text_bytes) return metadata;
-  const std::string text = "\n" + unescaped(description);
+  const std::string text = "\n" + text_between(bytes, "<desc>", "</desc>");
   const std::string_view all = text;
   for (const std::string_view key : written_keys) {
     const std::string start = "\n" + std::string(key) + ": ";
@@ -188,7 +194,15 @@ bool is_picture(std::string_view bytes) {
 }
 
 std::vector<Metadata> metadata_in(std::string_view bytes) {
-  return is_png(bytes) ? texts_of_png(bytes) : lines_of_svg(bytes);
+  if (is_png(bytes)) return texts_of_png(bytes);
+  if (bytes.starts_with("%PDF-")) {
+    auto scene = attachment_in(bytes, scene_attachment, most_scene_bytes_in_picture);
+    return scene ? std::vector<Metadata>{{scene_key, std::move(*scene)}} : std::vector<Metadata>{};
+  }
+  std::vector<Metadata> metadata = lines_of_svg(bytes);
+  std::string scene = text_between(bytes, "<metadata>", "</metadata>");
+  if (!scene.empty()) metadata.push_back({scene_key, std::move(scene)});
+  return metadata;
 }
 
 }  // namespace headscope

@@ -56,16 +56,19 @@ bool is_ascii(const std::string& text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80U; });
 }
 
-/// Uses tEXt for ASCII and iTXt (UTF-8) for everything else. The entries point into `metadata`.
+/// Uses tEXt for ASCII, zTXt where it is long, and iTXt (UTF-8) for everything else. The entries point into
+/// `metadata`.
 std::vector<png_text> text_chunks(const std::vector<Metadata>& metadata) {
   std::vector<png_text> chunks;
   for (const Metadata& entry : metadata) {
     png_text chunk{};
-    chunk.compression = is_ascii(entry.text) ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE;
+    constexpr std::size_t is_long = 1000;
+    chunk.compression = !is_ascii(entry.text)         ? PNG_ITXT_COMPRESSION_NONE
+                        : entry.text.size() > is_long ? PNG_TEXT_COMPRESSION_zTXt
+                                                      : PNG_TEXT_COMPRESSION_NONE;
     chunk.key = const_cast<char*>(entry.key.c_str());
     chunk.text = const_cast<char*>(entry.text.c_str());
-    (chunk.compression == PNG_TEXT_COMPRESSION_NONE ? chunk.text_length : chunk.itxt_length) =
-        entry.text.size();
+    (is_ascii(entry.text) ? chunk.text_length : chunk.itxt_length) = entry.text.size();
     chunks.push_back(chunk);
   }
   return chunks;

@@ -2,8 +2,12 @@
 
 #include <cairo-pdf.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "core/figure/cairo_fonts.h"
 #include "core/figure/paintable.h"
+#include "core/figure/pdf_attachment.h"
 #include "core/figure/svg_painter.h"
 #include "core/io/atomic_file.h"
 #include "core/text/visible.h"
@@ -21,9 +25,16 @@ cairo_status_t append_bytes(void* bytes, const unsigned char* data, unsigned int
 std::string in_lines(const std::vector<Metadata>& metadata) {
   std::string text;
   for (const Metadata& entry : metadata) {
+    if (entry.key == scene_key) continue;
     text += (text.empty() ? "" : "\n") + entry.key + ": " + visible_controls(entry.text);
   }
   return text;
+}
+
+/// Returns null if there is no scene.
+const Metadata* scene_of(const std::vector<Metadata>& metadata) {
+  const auto scene = std::ranges::find(metadata, scene_key, &Metadata::key);
+  return scene == metadata.end() ? nullptr : &*scene;
 }
 
 /// \param zoom The number of points per figure unit.
@@ -62,6 +73,8 @@ Result<std::string> svg_bytes(const Figure& figure, const CairoFonts& fonts,
       svg_number(figure.width) + " " + svg_number(figure.height) +
       "\" xml:space=\"preserve\" style=\"font-variant-ligatures:none\">\n";
   if (!metadata.empty()) bytes += "<desc>" + xml_text(in_lines(metadata)) + "</desc>\n";
+  if (const Metadata* scene = scene_of(metadata))
+    bytes += "<metadata>" + xml_text(scene->text) + "</metadata>\n";
   return bytes + svg_elements(figure, fonts) + "</svg>\n";
 }
 
@@ -81,7 +94,8 @@ Result<std::string> pdf_bytes(std::span<const Figure> pages, const CairoFonts& f
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_SUBJECT, in_lines(metadata).c_str());
   const Result<void> painted = paint_on(pages, surface.get(), fonts, unit.size);
   if (!painted) return tl::unexpected<Error>(painted.error());
-  return bytes;
+  const Metadata* scene = scene_of(metadata);
+  return scene == nullptr ? std::move(bytes) : with_attachment(bytes, scene_attachment, scene->text);
 }
 
 Result<void> write_svg(const Figure& figure, const std::filesystem::path& path, const CairoFonts& fonts,

@@ -17,7 +17,7 @@ struct VectorUnit {
 };
 
 /// The bytes of an SVG or PDF file with the figure. The metadata becomes the <desc> of an SVG and the subject
-/// of a PDF, with one line per entry.
+/// of a PDF, with one line per entry; a scene becomes the <metadata> of an SVG and a file attached to a PDF.
 Result<std::string> svg_bytes(const Figure& figure, const CairoFonts& fonts,
                               const std::vector<Metadata>& metadata, VectorUnit unit = {});
 Result<std::string> pdf_bytes(const Figure& figure, const CairoFonts& fonts,

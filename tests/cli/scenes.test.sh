@@ -48,6 +48,11 @@ check "and nothing else" /usr/bin/python3 same.py other.safetensors changed.safe
 check "a scene is drawn" "$headscope" render lesson.headscope --out lesson.png
 check "and what is drawn of it can be traced" "$headscope" trace lesson.png --out figure.safetensors
 check "with the same numbers" /usr/bin/python3 same.py told.safetensors figure.safetensors
+for figure in lesson.svg lesson.pdf; do
+  "$headscope" render lesson.headscope --out "$figure"
+  check "so can $figure" "$headscope" trace "$figure" --out figure.safetensors
+  check "with the same numbers" /usr/bin/python3 same.py told.safetensors figure.safetensors
+done
 check "a figure can be drawn otherwise" "$headscope" render lesson.png --page heads --out heads.svg
 "$headscope" explain lesson.headscope --stage weights --row 2 --column 1 >scene.txt
 "$headscope" explain "${options[@]}" --stage weights --row 2 --column 1 >told.txt
@@ -56,6 +61,8 @@ check "and counted" bash -c "'$headscope' info lesson.headscope | grep -q d_mode
 
 /usr/bin/python3 scene_of.py told.safetensors newer.headscope version=2
 /usr/bin/python3 scene_of.py told.safetensors missing.headscope 'model="/nowhere/a-model"' 'task="pronouns"'
+head -c 3000 lesson.pdf >cut.pdf
+check_refused 1 'cut.pdf.*only figures made by Headscope' render ../cut.pdf --out a.png
 head -c 200 lesson.headscope >cut.headscope
 printf '[%.0s' {1..5000} >nested.headscope
 check_refused 1 'newer.headscope.*newer Headscope wrote it \(version 2' render ../newer.headscope --out a.png

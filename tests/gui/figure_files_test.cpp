@@ -6,13 +6,12 @@
 #include <map>
 
 #include "app/cli/commands.h"
-#include "app/cli/figure_session.h"
 #include "app/cli/run_command_line.h"
 #include "app/cli/session_figure.h"
-#include "app/cli/shell_words.h"
 #include "core/figure/picture_reader.h"
 #include "core/io/read_file.h"
 #include "tests/gui/random_figures.h"
+#include "tests/gui/session_of_command.h"
 #include "tests/unit/io/temporary_folder.h"
 
 namespace headscope {

@@ -1,6 +1,4 @@
-// Opening a figure again, from the words of its command to the window on which it is dropped.
-#include "app/cli/figure_session.h"
-
+// What a figure holds of the session that it shows: its scene, and the command that makes it again.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -9,15 +7,17 @@
 #include <fstream>
 
 #include "app/cli/figure_command.h"
-#include "app/cli/shell_words.h"
 #include "core/checkpoint/bundled_models.h"
+#include "core/checkpoint/scene_file.h"
 #include "core/engine/opening.h"
 #include "core/figure/picture_reader.h"
 #include "core/figure/png_writer.h"
+#include "core/figure/vector_writer.h"
 #include "core/model/trained_model.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/random_figures.h"
 #include "tests/gui/screen_reader.h"
+#include "tests/gui/session_of_command.h"
 #include "tests/unit/instrumented.h"
 #include "tests/unit/io/temporary_folder.h"
 #include "tests/unit/session/random_settings.h"
@@ -81,6 +81,20 @@ TEST(ShellWords, MeanThemselvesInEveryShell) {
     if (std::system(("command -v " + name + " >/dev/null").c_str()) != 0) continue;
     EXPECT_EQ(printed_by(shell, quoted), expected) << shell;
   }
+}
+
+/// A boolean or an additive mask of one row.
+std::shared_ptr<const LoadedMask> random_mask(RandomSession& random) {
+  LoadedMask mask;
+  mask.name = "a “mask”.npy";
+  mask.rows = 1;
+  mask.cols = random.whole(1, 5);
+  mask.additive = random.coin();
+  for (int i = 0; i < mask.cols; ++i) {
+    const float added = random.coin() ? MaskValue::minus_infinity : 0.1F * static_cast<float>(i);
+    mask.values.push_back(mask.additive ? added : static_cast<float>(i % 2));
+  }
+  return std::make_shared<const LoadedMask>(std::move(mask));
 }
 
 FigureCommand command_of(const Session& session) {
@@ -159,17 +173,46 @@ TEST(FigureSession, ABatchIsInTheCommand) {
       "of its sentences cannot be a line of a batch file)");
 }
 
-TEST(FigureSession, OtherCommandsAreRefused) {
-  for (const char* command :
-       {"", "rm -rf x", "headscope", "headscope trace --out x.npy",
-        "cat /etc/passwd | headscope render --out x.png", "headscope render --out x.png --no-such-option",
-        "headscope render --out x.png --batch /dev/stdin",
-        "headscope render --out x.png --model nowhere-at-all", "headscope render --help",
-        "headscope render 'x"}) {
-    const auto session = session_of_command(command, files());
-    ASSERT_FALSE(session) << command;
-    EXPECT_FALSE(session.error().message.empty());
+/// What a figure holds is its whole session, bit for bit.
+TEST(FigureSession, EveryFileHoldsItsScene) {
+  const TemporaryFolder folder;
+  const auto fonts = CairoFonts::open(find_font_files().value()).value();
+  const Figure figure{40.0F, 30.0F, {}};
+  RandomSession random(23);
+  for (int run = 0; run < rounds(60); ++run) {
+    Session session = random.session();
+    session.title = random.sentence();
+    session.note = random.sentence() + "\x7f <&> \"]]>\n\xf0\x9f\x98\x80";
+    session.attention.mask.loaded =
+        run % 2 == 0 ? std::vector<std::shared_ptr<const LoadedMask>>{} : std::vector{random_mask(random)};
+    const auto scene = scene_text(session);
+    ASSERT_TRUE(scene) << scene.error().message;
+    const std::vector<Metadata> metadata{{"Software", "headscope"}, {scene_key, *scene}};
+    ASSERT_TRUE(write_png(figure, 1.0F, folder / "a.png", *fonts, metadata));
+    ASSERT_TRUE(write_svg(figure, folder / "a.svg", *fonts, metadata));
+    ASSERT_TRUE(write_pdf(figure, folder / "a.pdf", *fonts, metadata));
+    const auto in_file = write_scene(folder / "a.headscope", session);
+    ASSERT_TRUE(in_file) << in_file.error().message;
+    const auto expected = session_of_file(folder / "a.headscope");
+    ASSERT_TRUE(expected) << expected.error().message;
+    for (const char* name : {"a.png", "a.svg", "a.pdf"}) {
+      const auto read = session_of_file(folder / name);
+      ASSERT_TRUE(read) << read.error().message;
+      EXPECT_EQ(*read, *expected) << name;
+      EXPECT_EQ(read->attention.mask.loaded.size(), session.attention.mask.loaded.size());
+    }
   }
+}
+
+TEST(FigureSession, AFigureWithoutASceneSaysHowItIsMadeAgain) {
+  const TemporaryFolder folder;
+  const auto png =
+      png_bytes(Image{1, 1, {Color{1, 2, 3}}}, {{"Command", "headscope render --head 2 --out x.png"}});
+  std::ofstream(folder / "old.png", std::ios::binary) << *png;
+  const auto read = session_of_file(folder / "old.png");
+  ASSERT_FALSE(read);
+  EXPECT_NE(read.error().message.find("old.png"), std::string::npos);
+  EXPECT_NE(read.error().message.find("headscope render --head 2 --out x.png"), std::string::npos);
 }
 
 class DroppedFigures : public testing::Test {
@@ -197,7 +240,7 @@ TEST_F(DroppedFigures, OpenTheSessionThatTheyShow) {
   driver.app().apply(SelectToken{2});
   driver.settle();
   const Session shown = driver.session();
-  for (const FigureFormat format : {FigureFormat::png, FigureFormat::svg}) {
+  for (const FigureFormat format : {FigureFormat::png, FigureFormat::svg, FigureFormat::pdf}) {
     const fs::path file = exported(format);
     driver.app().apply(LoadPreset{"GPT-2"});
     driver.press(CommandId::toggle_theme);
@@ -238,7 +281,7 @@ TEST_F(DroppedFigures, OtherPicturesSayWhatWouldOpen) {
   for (const char* name : {"cat.png", "cat.pdf", "nameless", "missing.png"}) {
     drop(folder / name);
     EXPECT_EQ(driver.session(), before) << name;
-    is_said = is_said || screen_says("only PNG and SVG figures made by Headscope");
+    is_said = is_said || screen_says("only figures made by Headscope");
     driver.frames(90);  // until the next message is no longer joined to this one
   }
   EXPECT_TRUE(is_said);

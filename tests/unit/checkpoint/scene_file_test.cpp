@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "core/checkpoint/model_folder.h"
 #include "core/io/read_file.h"
 #include "core/model/mask.h"
 #include "core/model/parameters.h"
@@ -121,14 +122,80 @@ TEST(SceneFile, OtherFilesSayWhatIsWrongWithThem) {
   EXPECT_NE(message_of(read_scene(folder / "none.headscope", {})).find("none.headscope"), std::string::npos);
 }
 
-TEST(SceneFile, WhatItCannotHoldIsSaid) {
+LoadedMask given_mask(bool additive) {
+  LoadedMask mask;
+  mask.name = "mask.npy";
+  mask.n_heads = 2;
+  mask.rows = 2;
+  mask.cols = 3;
+  mask.additive = additive;
+  mask.values = {0, 1, 1, 0, 0, 1, 1, 1, 1, 0, 1, 0};
+  if (additive) mask.values[1] = MaskValue::minus_infinity;
+  if (additive) mask.values[5] = -0.1F;
+  return mask;
+}
+
+TEST(SceneFile, HoldsTheMasksThatCameFromFiles) {
   const TemporaryFolder folder;
   Session session = default_session();
-  session.attention.mask.loaded.push_back(std::make_shared<const LoadedMask>());
-  const auto written = write_scene(folder / "a.headscope", session);
-  ASSERT_FALSE(written);
-  EXPECT_NE(written.error().message.find("masks that were loaded from files"), std::string::npos);
-  EXPECT_FALSE(fs::exists(folder / "a.headscope"));
+  session.attention.mask.loaded = {std::make_shared<const LoadedMask>(given_mask(false)),
+                                   std::make_shared<const LoadedMask>(given_mask(true))};
+  session.held.push_back(session.subject());
+  session.held.front().attention.mask.loaded.pop_back();
+  ASSERT_TRUE(write_scene(folder / "a.headscope", session));
+  const auto read = read_scene(folder / "a.headscope", {});
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->complaint, "");
+  const auto& loaded = read->session.attention.mask.loaded;
+  ASSERT_EQ(loaded.size(), 2U);
+  EXPECT_EQ(*loaded[0], given_mask(false));
+  EXPECT_EQ(*loaded[1], given_mask(true));
+  ASSERT_EQ(read->session.held.size(), 1U);
+  EXPECT_EQ(read->session.held.front().attention.mask.loaded.size(), 1U);
+}
+
+TEST(SceneFile, AMaskMustHoldTheNumbersOfItsShape) {
+  const TemporaryFolder folder;
+  Session session = default_session();
+  session.attention.mask.loaded.push_back(std::make_shared<const LoadedMask>(given_mask(false)));
+  ASSERT_TRUE(write_scene(folder / "a.headscope", session));
+  const std::string text = *read_file(folder / "a.headscope");
+  for (const auto& [from, to] :
+       {std::pair("\"011\"", "\"01\""), std::pair("\"011\"", "\"012\""), std::pair("\"011\"", "[0, 1, 1]"),
+        std::pair("\"011\",", ""), std::pair("\"additive\": false", "\"additive\": 1")}) {
+    std::string changed = text;
+    const std::size_t at = changed.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    changed.replace(at, std::string(from).size(), to);
+    EXPECT_NE(message_of(read_scene(file_with(folder, changed), {})).find("mask"), std::string::npos) << to;
+  }
+}
+
+TEST(SceneFile, AModelThatWasMovedWithItIsFoundBesideIt) {
+  const TemporaryFolder folder;
+  fs::create_directories(folder / "before");
+  const fs::path model = folder / "before/sky";
+  Session session = trained_here(1.0F);
+  ASSERT_TRUE(save_model(model, *session.model));
+  session.model = ModelValue(*load_model(model));
+  ASSERT_TRUE(write_scene(folder / "before/lesson.headscope", session));
+  fs::rename(folder / "before", folder / "after");
+  const auto read = read_scene(folder / "after/lesson.headscope", {});
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->complaint, "");
+  ASSERT_TRUE(read->session.model);
+}
+
+TEST(SceneFile, ATextSaysThatWeightsOfTheWindowAreInNoFile) {
+  const auto text = scene_text(trained_here(1.0F));
+  ASSERT_TRUE(text);
+  const auto read = read_scene_text(*text, "figure.png", {});
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_FALSE(read->has_model);
+  EXPECT_NE(read->complaint.find("trained in the window"), std::string::npos) << read->complaint;
+  const auto again = read_scene_text(*text, "figure.png", {}, trained_here(1.0F).model);
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(again->has_model) << "a model with the same numbers stands in for them";
 }
 
 }  // namespace
