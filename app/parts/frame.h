@@ -149,7 +149,8 @@ struct LessonScreen {
   bool is_shown = true;                  ///< whether its column shows the lesson, not the inspector
   std::shared_ptr<const Lesson> lesson;  ///< the lesson and the step that were drawn last
   std::size_t step = 0;
-  double begun = 0.0;  ///< ImGui's time at which the step was reached
+  double begun = 0.0;        ///< ImGui's time at which the step was reached
+  bool is_answered = false;  ///< whether the answer to its question was drawn
 };
 
 /// What the screen remembers from frame to frame but no file keeps: where the mouse is, what is zoomed, what
@@ -167,6 +168,8 @@ struct ScreenState {
   SidePanels panels;
   ViewOfPin view_of_pin;
   std::optional<StageId> presented;  ///< the stage that the presented page has scrolled to
+  /// What was selected when the presentation began, to which its end returns.
+  std::optional<Selection> before_presenting;
   DiagramMotion diagram_motion;
   bool reduces_motion = false;  ///< whether nothing may move by itself
   /// Whether the page is shown alone and larger, with a ring around what the mouse is on.

@@ -9,8 +9,8 @@
 namespace headscope {
 namespace {
 
-constexpr double usual_seconds = 1.6;
-constexpr double slow_seconds = 4.0;
+constexpr double usual_seconds = 2.5;
+constexpr double slow_seconds = 6.0;
 
 }  // namespace
 

@@ -161,7 +161,9 @@ void App::apply(const Action& action) {
   new_gesture_ = false;
   if (std::holds_alternative<PinCell>(action)) {
     screen_.show_inspector = true;
-    screen_.lesson.is_shown = false;
+    // Whoever clicks to answer a question must see what the lesson says to it.
+    const auto& lesson = scene().lesson;
+    if (!lesson || !lesson->walk.at().question) screen_.lesson.is_shown = false;
   }
   dispatch(Edit{action, continues});
 }

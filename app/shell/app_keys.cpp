@@ -21,20 +21,19 @@ bool is_of_answer(const Chord& chord, const AnswerDraft& answer) {
   return chord.key == Key::period || (!answer.typed.empty() && (is_letter || chord.key == Key::escape));
 }
 
-/// Keys that step through a presented lesson, as a presenter's remote control sends them.
-struct LessonKey {
+/// Keys that step through what is presented. Page Up and Page Down are what a presenter's remote control
+/// sends.
+struct StepKey {
   Key key;
   int by;
 };
-constexpr std::array lesson_keys{LessonKey{Key::left, -1}, LessonKey{Key::right, 1},
-                                 LessonKey{Key::page_up, -1}, LessonKey{Key::page_down, 1}};
+constexpr std::array step_keys{StepKey{Key::left, -1}, StepKey{Key::right, 1}, StepKey{Key::page_up, -1},
+                               StepKey{Key::page_down, 1}, StepKey{Key::space, 1}};
 
-/// Whether a key has another meaning while a page, or a lesson, is presented.
-bool is_of_presentation(const Chord& chord, bool has_lesson) {
-  if (chord == Chord{Key::b}) return true;
-  if (chord == Chord{Key::left} || chord == Chord{Key::right}) return true;
-  return has_lesson &&
-         std::ranges::any_of(lesson_keys, [&](const LessonKey& each) { return chord == Chord{each.key}; });
+/// Whether a key has another meaning while something is presented.
+bool is_of_presentation(const Chord& chord) {
+  return chord == Chord{Key::b} ||
+         std::ranges::any_of(step_keys, [&](const StepKey& each) { return chord == Chord{each.key}; });
 }
 
 /// Whether cells on the current page are covered, so that a typed number may be meant for one.
@@ -60,7 +59,7 @@ void App::press_keys() {
     if (under_a_sheet && !command.is(CommandId::help) && !command.is(CommandId::quit)) continue;
     // Ctrl+C in a text field copies the text selected in it.
     if (command.is(CommandId::copy_figure) && text_has_keyboard()) continue;
-    if (screen_.presents && is_of_presentation(command.chord, scene_.lesson.has_value())) continue;
+    if (screen_.presents && is_of_presentation(command.chord)) continue;
     // In a text field or an open list, Escape only leaves the field or closes the list.
     if (command.is(CommandId::unpin) && (text_had_keyboard_ || text_has_keyboard() || popup_was_open_))
       continue;
@@ -76,19 +75,14 @@ void App::press_keys() {
   if (!screen_.presents || under_a_sheet) return;
   if (chord_pressed({Key::b})) run(CommandId::black_out);
   constexpr bool repeats = true;
-  if (scene_.lesson) {
-    for (const LessonKey& each : lesson_keys) {
-      if (chord_pressed({each.key}, repeats))
-        run(each.by < 0 ? CommandId::lesson_back : CommandId::lesson_next);
-    }
-    return;
-  }
   const auto step = [&](int by) {
+    if (scene_.lesson) return run(by < 0 ? CommandId::lesson_back : CommandId::lesson_next);
     if (const auto page_step = view_record(session().view).step) return page_step(*this, by);
     run(by < 0 ? CommandId::previous_stage : CommandId::next_stage);
   };
-  if (chord_pressed({Key::left}, repeats)) step(-1);
-  if (chord_pressed({Key::right}, repeats)) step(1);
+  for (const StepKey& each : step_keys) {
+    if (chord_pressed({each.key}, repeats)) step(each.by);
+  }
 }
 
 }  // namespace headscope

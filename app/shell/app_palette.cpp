@@ -1,23 +1,28 @@
 #include "app/shell/app_palette.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "app/parts/stage_picker.h"
 #include "app/shell/app.h"
 #include "app/shell/commands.h"
 #include "app/shell/view_record.h"
+#include "core/lesson/lessons.h"
+#include "core/lesson/read_lesson.h"
 #include "core/page/page_record.h"
 #include "core/session/names.h"
 
 namespace headscope {
 namespace {
 
-std::vector<PaletteCommand> commands_of_palette(const Session& session) {
+std::vector<PaletteCommand> commands_of_palette(const App& app) {
+  const Session& session = app.session();
   std::vector<PaletteCommand> listed;
   listed.reserve(all_commands().size());
   for (const Command& command : all_commands()) {
-    if (command.is(CommandId::palette)) continue;
+    if (command.is(CommandId::palette) || !is_enabled(app, command.id)) continue;
     PaletteCommand& entry = listed.emplace_back();
     entry.name = command.name;
     entry.shortcut = command.keys();
@@ -35,6 +40,16 @@ std::vector<PaletteCommand> commands_of_palette(const Session& session) {
     }
   }
   return listed;
+}
+
+std::vector<PaletteLesson> lessons_of_palette() {
+  std::vector<PaletteLesson> lessons;
+  for (const LessonFile& file : lesson_files()) {
+    std::string name(file.name);
+    std::string title = title_of_lesson(name, file.text);
+    lessons.push_back({std::move(name), std::move(title), headings_of_steps(file.text)});
+  }
+  return lessons;
 }
 
 /// The models of the steps that undo can return to, the latest first, with each source listed once. Bundled
@@ -57,7 +72,7 @@ std::vector<ModelValue> models_before(const App& app) {
 }  // namespace
 
 std::shared_ptr<const Palette> palette_of(const App& app) {
-  PaletteInputs in{app.session(), commands_of_palette(app.session()), {}, models_before(app)};
+  PaletteInputs in{app.session(), commands_of_palette(app), {}, lessons_of_palette(), models_before(app)};
   if (app.trace()) {
     for (const bool parameters : {false, true}) {
       const auto kinds = pickable_stages(*app.trace(), app.session().selection, parameters);

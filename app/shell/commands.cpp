@@ -92,6 +92,10 @@ void toggle_fit(App& app) {
   app.apply(SetPicture{picture});
 }
 
+bool has_lesson(const App& app) {
+  return app.scene().lesson.has_value();
+}
+
 constexpr Command found_by(Command command, std::string_view words) {
   command.also = words;
   return command;
@@ -247,22 +251,23 @@ constexpr std::array own_commands{
                      alt(Key::b), false, black_out},
              "blank pause lecture"),
     found_by(Command{CommandId::lesson_next, look, "Next step of the lesson", plain(Key::f8), true,
-                     [](App& app) { move_lesson(app, 1); }},
+                     [](App& app) { move_lesson(app, 1); }, .enabled = has_lesson},
              "lesson teach course"),
     found_by(Command{CommandId::lesson_back, look, "Previous step of the lesson", plain(Key::f7), true,
-                     [](App& app) { move_lesson(app, -1); }},
+                     [](App& app) { move_lesson(app, -1); }, .enabled = has_lesson},
              "lesson teach course"),
-    found_by(Command{CommandId::lesson_return, look, "Back to the lesson, after changing what it shows",
-                     plain(Key::f6), false, [](App& app) { app.dispatch(ReturnToLesson{}); }},
-             "lesson teach scene again"),
+    found_by(
+        Command{CommandId::lesson_return, look, "Restore what this step of the lesson shows", plain(Key::f6),
+                false, [](App& app) { app.dispatch(ReturnToLesson{}); }, .enabled = has_lesson},
+        "lesson teach scene again"),
     found_by(Command{CommandId::lesson_add_step, file, "Add this as a step of your lesson",
                      ctrl_shift(Key::a), false, add_step_of_lesson},
              "make own lesson teach author write"),
     found_by(Command{CommandId::lesson_reload, file, "Read the lesson's file again", plain(Key::f9), false,
-                     reload_lesson},
+                     reload_lesson, .enabled = has_lesson},
              "make own lesson teach author write"),
     found_by(Command{CommandId::lesson_leave, look, "Close the lesson", ctrl_shift(Key::l), false,
-                     [](App& app) { app.dispatch(LeaveLesson{}); }},
+                     [](App& app) { app.dispatch(LeaveLesson{}); }, .enabled = has_lesson},
              "end exit lesson"),
     Command{CommandId::fit_diagram, look, "Fit the diagram into the page, or full size (Model)",
             plain(Key::f), false, toggle_fit},

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/parts/messages.h"
+#include "app/shell/moves.h"
 #include "app/shell/view_record.h"
 #include "app/views/controls.h"
 #include "app/views/first_minute_row.h"
@@ -51,7 +52,8 @@ bool inspector_lies_over(Frame& frame) {
   ViewOfPin& known = frame.screen.view_of_pin;
   const std::optional<Pin>& pin = frame.session.selection.pin;
   if (known.view != frame.session.view) known = {frame.session.view, pin};
-  return pin && pin != known.pinned_before && has_panels(frame) && !has_inspector_beside(frame);
+  return pin && pin != known.pinned_before && has_panels(frame) && !has_inspector_beside(frame) &&
+         !view_record(frame.session.view).shows_computation;
 }
 
 /// Shows a new step of a lesson, whatever its column showed before.
@@ -65,6 +67,7 @@ void show_new_step(Frame& frame) {
   if (known.lesson == frame.lesson->walk.lesson && known.step == frame.lesson->walk.step) return;
   frame.screen.lesson.is_shown = true;
   frame.screen.column = 3;
+  frame.screen.click_mode.reset();  // What clicks did in the step before is not part of this one.
 }
 
 void shared_column(Frame& frame) {
@@ -319,10 +322,21 @@ float presented_line(Frame& frame, float edge, float y) {
   return y + ui.px(height);
 }
 
+/// How far the arrows have come through the stages: "8 of 17 · ". Empty on a page that they step through in
+/// another way.
+std::string place_in_stages(const Frame& frame) {
+  if (!frame.trace || view_record(frame.session.view).step != nullptr ||
+      frame.session.view == PageName::model)
+    return {};
+  const StageSteps steps = stage_steps(*frame.trace, frame.session);
+  return std::to_string(steps.at + 1) + " of " + std::to_string(steps.all.size()) + " · ";
+}
+
 /// What the keys do while presenting, unless there is something more urgent to say.
 std::string presented_hint(const Frame& frame) {
   if (frame.lesson == nullptr)
-    return "← → step · Alt+↑ ↓ tokens · [ ] heads · B black · right mouse button draws · Esc ends the "
+    return place_in_stages(frame) +
+           "← → step · Alt+↑ ↓ tokens · [ ] heads · B black · right mouse button draws · Esc ends the "
            "presentation";
   const LessonWalk& walk = frame.lesson->walk;
   return std::to_string(walk.step + 1) + " of " + std::to_string(walk.lesson->steps.size()) +

@@ -24,20 +24,28 @@ void move_on_heads(App& app, int right, int down) {
   if (const auto to = head_beside(page->second.page, from, right, down)) app.apply(OpenHead{*to});
 }
 
+StageSteps stage_steps(const Trace& trace, const Session& session) {
+  const Selection& selection = session.selection;
+  const StageId chosen = selection.at(selection.stage);
+  const bool is_parameter = info(chosen.kind).is_parameter;
+  StageSteps steps{steps_of_pass(trace, is_parameter, selection.head)};
+  // Without details, the steps are those that the tabs name.
+  if (!session.picture.details && !is_parameter)
+    std::erase_if(steps.all,
+                  [&](const StageId& id) { return info(id.kind).landmark.empty() && id != chosen; });
+  steps.at = static_cast<int>(std::ranges::find(steps.all, chosen) - steps.all.begin());
+  return steps;
+}
+
 void move_stage(App& app, int by) {
   if (!app.trace()) return;
   const Selection& selection = app.session().selection;
-  const StageId chosen = selection.at(selection.stage);
-  const bool is_parameter = info(chosen.kind).is_parameter;
-  std::vector<StageId> steps = steps_of_pass(*app.trace(), is_parameter, selection.head);
-  // Without details, the steps are those that the tabs name.
-  if (!app.session().picture.details && !is_parameter)
-    std::erase_if(steps, [&](const StageId& id) { return info(id.kind).landmark.empty() && id != chosen; });
-  const auto n = static_cast<int>(steps.size());
-  const auto at = static_cast<int>(std::ranges::find(steps, chosen) - steps.begin());
-  const StageId next = app.session().view == PageName::model
-                           ? box_beside(*app.trace(), selection, by)
-                           : steps[static_cast<std::size_t>((at + by + n) % n)];
+  const StageSteps steps = stage_steps(*app.trace(), app.session());
+  const auto n = static_cast<int>(steps.all.size());
+  // An audience would not notice that the end leads to the beginning.
+  const int to = app.screen().presents ? std::clamp(steps.at + by, 0, n - 1) : (steps.at + by + n) % n;
+  const StageId next = app.session().view == PageName::model ? box_beside(*app.trace(), selection, by)
+                                                             : steps.all[static_cast<std::size_t>(to)];
   const StageScope scope = info(next.kind).scope;
   app.apply(SelectPlace{scope >= StageScope::stack ? next.stack : selection.stack,
                         scope >= StageScope::layer ? next.layer : selection.layer, next.attention});

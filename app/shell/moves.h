@@ -1,8 +1,20 @@
 #pragma once
 
+#include <vector>
+
+#include "core/trace/trace.h"
+
 namespace headscope {
 
 class App;
+struct Session;
+
+/// The stages that steps go through at the selected head, and which of them is selected.
+struct StageSteps {
+  std::vector<StageId> all;
+  int at = 0;
+};
+StageSteps stage_steps(const Trace& trace, const Session& session);
 
 // Functions that move the selection to a neighbour. After the last one comes the first, unless stated
 // otherwise.
@@ -10,7 +22,8 @@ class App;
 void move_head(App& app, int by);
 /// Moves on the page of all heads.
 void move_on_heads(App& app, int right, int down);
-/// Moves through the pass stage by stage and layer by layer, or box by box in the model's diagram.
+/// Moves through the pass stage by stage and layer by layer, or box by box in the model's diagram. While the
+/// page is presented, it stops at the first and the last stage.
 void move_stage(App& app, int by);
 /// Moves on the page of tiles. Stops at the first and the last.
 void move_tile(App& app, int by);

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "app/parts/covered_cell.h"
 #include "app/parts/modes.h"
@@ -42,11 +43,32 @@ void show_kept_sessions(App& app) {
   offers = !offers;
 }
 
+namespace {
+
+/// Selects again what was selected when the presentation began, through which the arrows may have gone far.
+void return_from_presentation(App& app) {
+  const std::optional<Selection> before = std::exchange(app.screen().before_presenting, std::nullopt);
+  if (!before || app.scene().lesson) return;
+  const Selection& now = app.session().selection;
+  const bool has_moved = now.at(now.stage) != before->at(before->stage);
+  if (!has_moved || before->layer >= app.session().architecture.n_layers) return;
+  app.apply(SelectPlace{before->stack, before->layer, before->attention});
+  app.apply(SelectStage{before->stage});
+}
+
+}  // namespace
+
 void present(App& app) {
-  app.screen().presents = !app.screen().presents;
-  app.screen().presented.reset();
-  app.screen().is_black = false;
-  app.screen().strokes.clear();
+  ScreenState& screen = app.screen();
+  screen.presents = !screen.presents;
+  screen.presented.reset();
+  screen.is_black = false;
+  screen.strokes.clear();
+  if (screen.presents) {
+    screen.before_presenting = app.session().selection;
+  } else {
+    return_from_presentation(app);
+  }
 }
 
 void add_step_of_lesson(App& app) {
@@ -80,7 +102,7 @@ void unpin(App& app) {
   if (screen.is_black) {
     screen.is_black = false;
   } else if (screen.presents) {
-    screen.presents = false;
+    present(app);
   } else if (screen.click_mode) {
     screen.click_mode.reset();
   } else if (app.session().selection.pin) {

@@ -39,6 +39,10 @@ std::vector<Action> begin_comparing(const Session& session) {
   return beginning_comparison(session);
 }
 
+std::vector<Action> begin_watching_from_start(const Session&) {
+  return {SelectWatched{1}, SetView{PageName::watch}};
+}
+
 constexpr std::array records{
     ViewRecord{.page = PageName::explore,
                .key = with_ctrl(Key::digit_1),
@@ -68,8 +72,12 @@ constexpr std::array records{
     ViewRecord{.page = PageName::decoding, .key = {Key::v}, .show = decoding_view, .step = move_decoded},
     ViewRecord{.page = PageName::textbooks, .key = {Key::b}, .show = textbooks_view},
     ViewRecord{.page = PageName::scale, .key = {Key::j}, .show = scale_view},
-    ViewRecord{.page = PageName::by_hand, .key = {Key::y}, .show = by_hand_view},
-    ViewRecord{.page = PageName::watch, .key = {Key::u}, .show = watch_view, .step = move_watched},
+    ViewRecord{.page = PageName::by_hand, .key = {Key::y}, .show = by_hand_view, .shows_computation = true},
+    ViewRecord{.page = PageName::watch,
+               .key = {Key::u},
+               .show = watch_view,
+               .step = move_watched,
+               .begin = begin_watching_from_start},
 };
 static_assert(records.size() == n_views &&
                   std::ranges::all_of(records,

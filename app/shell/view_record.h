@@ -24,10 +24,12 @@ struct ViewRecord {
   bool has_inspector = false;
   /// Whether the whole view is shown to an audience. For other views, only the page is shown.
   bool presents_itself = false;
+  /// Whether the page itself shows how its numbers are computed, so that the inspector never covers it.
+  bool shows_computation = false;
   /// Moves by one step of the page while it is presented. Null if steps move from stage to stage.
   void (*step)(App& app, int by) = nullptr;
-  /// The actions that open the view if it would otherwise show nothing. They include opening the view itself.
-  /// Null if nothing else is needed.
+  /// The actions that open the view, if more is needed than showing it: something to compare, the first step.
+  /// Null otherwise.
   std::vector<Action> (*begin)(const Session& session) = nullptr;
 };
 

@@ -50,17 +50,25 @@ void new_numbers(Frame& frame) {
   frame.emit(std::move(all));
 }
 
-/// The line above the equations.
-void controls(Frame& frame, bool is_small) {
+/// The buttons that open a starting point, on one line.
+void start_buttons(Frame& frame, const std::string& before, ButtonLook look) {
   for (const auto& [preset, label] : sizes) {
-    const std::string begin = std::string(is_small ? "" : "Begin with ") + label;
-    const ButtonLook look = is_small ? ButtonLook::plain : ButtonLook::primary;
-    if (button(frame.ui, begin.c_str(), "Small whole numbers to start with; undo brings back what was here",
-               "", look))
+    if (button(frame.ui, (before + label).c_str(),
+               "Small whole numbers to start with; undo brings back what was here", "", look))
       frame.emit(LoadPreset{preset});
     ImGui::SameLine();
   }
-  if (!is_small) return ImGui::NewLine();
+}
+
+/// Below the words about the page, where the model is too large for it.
+void begin_buttons(Frame& frame) {
+  start_buttons(frame, "Begin with ", ButtonLook::primary);
+  ImGui::NewLine();
+}
+
+/// The line above the equations.
+void controls(Frame& frame) {
+  start_buttons(frame, "", ButtonLook::plain);
   if (button(frame.ui, "New numbers", "Other small whole numbers for the words and the weights"))
     new_numbers(frame);
   ImGui::SameLine();
@@ -84,6 +92,7 @@ void controls(Frame& frame, bool is_small) {
 }
 
 void begin_typing(Frame& frame, const std::string& slot, const StageId& stage, GridCell cell) {
+  frame.emit(PinCell{{stage, cell.row, cell.col}});
   const float number = frame.trace->read(stage, {cell.row, cell.col, 1, 1}).view(0, 0);
   frame.screen.hand_typing = HandTyping{slot, stage, cell, number_text(static_cast<double>(number), 4)};
   frame.ui.wake_in(0.0);
@@ -163,8 +172,9 @@ void typed_number(Frame& frame, const PageAnswer& page) {
 void by_hand_view(Frame& frame) {
   const Panel panel(frame.ui, "by hand", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   const bool is_small = is_small_enough(*frame.trace);
-  controls(frame, is_small);
+  if (is_small) controls(frame);
   const PageAnswer mouse = page_part(frame, PageName::by_hand, ImGui::GetContentRegionAvail());
+  if (!is_small) begin_buttons(frame);
   const ImVec2 below = ImGui::GetCursorPos();
   typed_number(frame, mouse);
   ImGui::SetCursorPos(below);

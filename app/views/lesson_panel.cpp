@@ -121,6 +121,9 @@ void question_part(Frame& frame, const LessonQuestion& question, const LessonWal
   prose(frame, question.asks, ui.theme().text);
   answer(frame, question, walk);
   ImGui::EndGroup();
+  const bool is_answered = walk.here().is_right || walk.here().is_revealed;
+  if (is_answered && !frame.screen.lesson.is_answered) ImGui::SetScrollHereY(1.0F);
+  frame.screen.lesson.is_answered = is_answered;
   ImGui::Unindent(inset);
   const float bottom = ImGui::GetItemRectMax().y;
   ImGui::GetWindowDrawList()->AddRectFilled(top, {top.x + ui.px(3.0F), bottom}, packed(ui.theme().accent),
@@ -176,7 +179,7 @@ void navigation(Frame& frame, const LessonWalk& walk) {
   Ui& ui = frame.ui;
   const ImVec2 start = ImGui::GetCursorPos();
   if (frame.has_left_scene &&
-      link(ui, "Back to the lesson",
+      link(ui, "Restore this step",
            frame.with_keys("Shows again what this step is about; undo returns", CommandId::lesson_return)
                .c_str()))
     frame.emit(CommandId::lesson_return);
@@ -196,6 +199,7 @@ bool is_new(Frame& frame, const LessonWalk& walk) {
   if (screen.lesson == walk.lesson && screen.step == walk.step) return false;
   screen.lesson = walk.lesson;
   screen.step = walk.step;
+  screen.is_answered = walk.here().is_right || walk.here().is_revealed;
   screen.begun = ImGui::GetTime();
   for (const LessonFocus& focus : walk.at().focus) {
     if (focus.kind == LessonFocus::Kind::control)

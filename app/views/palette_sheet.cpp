@@ -37,6 +37,7 @@ void carry_out(Frame& frame, const PaletteEntry& entry) {
         for (const Action& action : actions) frame.emit(action);
       },
       [&](const GoToControl& control) { go_to_control(frame, *control.setting); },
+      [&](const ShowLesson& lesson) { frame.send(OpenLesson{lesson.name}); },
   };
   std::visit(how, entry.does);
 }
@@ -47,8 +48,8 @@ void palette_sheet(Frame& frame) {
   PaletteForm& form = frame.screen.palette;
   if (!form.open || !form.palette) return;
   const Sheet sheet(frame.ui, "palette", form.open, 680.0F);
-  const SearchEntry typed = search_entry(frame.ui, "palette", form.typed,
-                                         "Find a command, page, stage, head, token, model or setting");
+  const SearchEntry typed = search_entry(
+      frame.ui, "palette", form.typed, "Find a command, page, lesson, stage, head, token, model or setting");
   if (typed.edited) {
     form.found = form.palette->find(form.typed);
     form.selected = 0;

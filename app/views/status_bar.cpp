@@ -7,6 +7,7 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/text.h"
+#include "core/page/page_record.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -20,16 +21,21 @@ void details_link(Frame& frame, const char* label) {
     frame.emit(ChangeSettings{{{"picture.details", !frame.session.picture.details}}});
 }
 
+/// How to read the maps of stages, on the pages that have them.
+std::string rows_and_columns(const Frame& frame) {
+  return page_record(frame.session.view).can_cover ? "Rows are queries, columns are keys · " : "";
+}
+
 std::string hint_of(const Frame& frame) {
   if (const Mode* mode = mode_of(frame.session, frame.screen)) return mode->hint(frame);
-  return "Rows are queries, columns are keys · hover shows, click keeps · " +
-         frame.keys_of(CommandId::previous_head) + " " + frame.keys_of(CommandId::next_head) +
-         " other head · " + frame.keys_of(CommandId::help) + " keys";
+  return rows_and_columns(frame) + "hover shows, click keeps · " + frame.keys_of(CommandId::previous_head) +
+         " " + frame.keys_of(CommandId::next_head) + " other head · " + frame.keys_of(CommandId::help) +
+         " keys";
 }
 
 std::string brief_hint(const Frame& frame) {
   const Mode* mode = mode_of(frame.session, frame.screen);
-  return mode == nullptr ? "Rows are queries, columns are keys" : mode->brief;
+  return mode == nullptr ? rows_and_columns(frame) + "F1 keys" : mode->brief;
 }
 
 }  // namespace

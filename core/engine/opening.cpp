@@ -87,6 +87,18 @@ std::optional<std::string> paired_example(const Session& session) {
   return std::nullopt;
 }
 
+/// The head to compare with the selected one where heads are looked at: the picked one, or the next.
+std::optional<HeadPlace> head_to_compare(const Session& session) {
+  if (session.view != PageName::heads) return std::nullopt;
+  const Selection& selection = session.selection;
+  const HeadPlace selected{selection.layer, selection.head};
+  if (selection.heads.size() == 1 && selection.heads.front() != selected) return selection.heads.front();
+  const Architecture& a = session.architecture;
+  if (a.n_heads > 1) return HeadPlace{selection.layer, (selection.head + 1) % a.n_heads};
+  if (a.n_layers > 1) return HeadPlace{(selection.layer + 1) % a.n_layers, 0};
+  return std::nullopt;
+}
+
 }  // namespace
 
 Subject untrained_twin(const Session& session) {
@@ -114,6 +126,7 @@ std::vector<Action> beginning_comparison(const Session& session) {
     first.selection.head = picked[0].head;
     return {Hold{first}, OpenHead{picked[1]}, shown};
   }
+  if (const auto other = head_to_compare(session)) return {Hold{}, OpenHead{*other}, shown};
   if (const auto sentence = paired_example(session)) {
     Session other = session;
     for (const Action& action : showing_example(session, *sentence)) other = reduce(other, action);

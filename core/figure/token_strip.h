@@ -58,7 +58,7 @@ TokenStripLayout layout_token_strip(const TokenStripSpec& spec, Box area, const 
 
 Figure draw_token_strip(const TokenStripSpec& spec, const TokenStripLayout& layout, const Theme& theme);
 
-/// Says which lines are left out: "3 weights ≥ 0.02 shown, 8 below".
+/// Says which lines are left out: "3 of 11 weights ≥ 0.02".
 std::string line_statement(const std::vector<float>& weights, float threshold);
 
 }  // namespace headscope

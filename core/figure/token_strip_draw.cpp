@@ -214,9 +214,8 @@ std::string line_statement(const std::vector<float>& weights, float threshold) {
   const auto shown = std::count_if(weights.begin(), weights.end(), [threshold](float weight) {
     return weight > 0.0F && weight >= threshold;
   });
-  const auto below = static_cast<std::ptrdiff_t>(weights.size()) - shown;
-  return std::to_string(shown) + (shown == 1 ? " weight" : " weights") + " ≥ " + tick_text(threshold) +
-         " shown, " + std::to_string(below) + " below";
+  return std::to_string(shown) + " of " + std::to_string(weights.size()) +
+         (weights.size() == 1 ? " weight ≥ " : " weights ≥ ") + tick_text(threshold);
 }
 
 }  // namespace headscope

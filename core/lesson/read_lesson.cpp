@@ -413,4 +413,12 @@ std::string title_of_lesson(const std::string& name, std::string_view text) {
   return name;
 }
 
+std::string headings_of_steps(std::string_view text) {
+  std::string headings;
+  for (const NumberedLine& line : lines_of(text)) {
+    if (line.text.starts_with("## ")) headings += std::string(line.text.substr(3)) + " ";
+  }
+  return headings;
+}
+
 }  // namespace headscope

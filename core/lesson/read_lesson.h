@@ -35,4 +35,7 @@ std::string linked_lesson(const Lesson& from, const std::string& address);
 /// The title of a lesson without reading the rest of it, for lists. The name if it has no title.
 std::string title_of_lesson(const std::string& name, std::string_view text);
 
+/// The headings of a lesson's steps, by which it can be found, on one line.
+std::string headings_of_steps(std::string_view text);
+
 }  // namespace headscope

@@ -201,7 +201,7 @@ const PageRecord& page_record(PageName name) {
 
 std::string_view title_of(Workspace workspace) {
   static constexpr auto titles =
-      one_for_each<Workspace, std::string_view>("Explore", "Heads", "Model", "Train", "Ideas", "Textbooks");
+      one_for_each<Workspace, std::string_view>("Explore", "Heads", "Model", "Train", "Ideas", "Lessons");
   return titles[index_of(workspace)];
 }
 

@@ -31,6 +31,14 @@ void add_commands(const PaletteInputs& in, Entries& entries) {
                        .does = command.does});
 }
 
+void add_lessons(const PaletteInputs& in, Entries& entries) {
+  for (const PaletteLesson& lesson : in.lessons)
+    entries.push_back({.name = lesson.title,
+                       .also = "lesson learn course teach " + lesson.also,
+                       .kind = "Lesson",
+                       .does = ShowLesson{lesson.name}});
+}
+
 void add_stages(const PaletteInputs& in, Entries& entries) {
   for (const StageKind kind : in.stages) {
     const StageInfo& stage = info(kind);
@@ -229,6 +237,7 @@ std::optional<PaletteEntry> with_number(const PaletteEntry& entry, double number
 
 Palette::Palette(const PaletteInputs& inputs) : session_(inputs.session) {
   add_commands(inputs, entries_);
+  add_lessons(inputs, entries_);
   add_stages(inputs, entries_);
   add_tokens(inputs, entries_);
   add_heads(inputs, entries_);

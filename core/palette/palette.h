@@ -24,8 +24,12 @@ struct RunCommand {
 struct GoToControl {
   const Setting* setting = nullptr;
 };
+/// Opens a lesson.
+struct ShowLesson {
+  std::string name;
+};
 /// The effect of choosing an entry. If the list of actions is empty, the setting already has the value.
-using PaletteEffect = std::variant<RunCommand, std::vector<Action>, GoToControl>;
+using PaletteEffect = std::variant<RunCommand, std::vector<Action>, GoToControl, ShowLesson>;
 
 /// An entry of the palette.
 struct PaletteEntry {
@@ -47,16 +51,23 @@ struct PaletteCommand {
   PaletteEffect does = {};
 };
 
+/// A lesson, as the palette lists it.
+struct PaletteLesson {
+  std::string name, title;
+  std::string also = {};  ///< Additional search words.
+};
+
 /// What the entries are made from.
 struct PaletteInputs {
   const Session& session;
   std::vector<PaletteCommand> commands = {};
-  std::vector<StageKind> stages = {};   ///< Stages of the present pass at the selected place.
+  std::vector<StageKind> stages = {};  ///< Stages of the present pass at the selected place.
+  std::vector<PaletteLesson> lessons = {};
   std::vector<ModelValue> models = {};  ///< Models that were open before, the latest first.
 };
 
 /// Everything in a session that can be found by its name: commands, stages, heads ("1.2" is head 2 of layer
-/// 1), tokens, models, examples of the task, presets, and settings with their values. Immutable.
+/// 1), tokens, lessons, models, examples of the task, presets, and settings with their values. Immutable.
 class Palette {
  public:
   explicit Palette(const PaletteInputs& inputs);

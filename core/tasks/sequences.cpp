@@ -137,7 +137,7 @@ class CopyingTask final : public SequenceTask {
   }
 
   /// What follows a repeated word is learned if the list has a length that occurs in training and different
-  /// words.
+  /// words. Nothing is asked of the words of such a list when they occur for the first time.
   std::vector<Demand> demands(std::span<const int> source, std::span<const int> /*target*/,
                               std::span<const int> wanted) const override {
     // The number of words before the first repeated one.
@@ -145,6 +145,7 @@ class CopyingTask final : public SequenceTask {
     while (n < source.size() && wanted[n] < 0) ++n;
     std::vector<Demand> demands(source.size(), Demand::guess);
     if (n < shortest_copied || n > longest_copied) return demands;
+    std::fill_n(demands.begin(), n, Demand::repeats);
     for (std::size_t row = n; row < source.size(); ++row) {
       // Until the first words have been repeated in full, each word must follow the same one as before.
       const bool continues = row == n || source[row] == wanted[row - 1];

@@ -177,7 +177,9 @@ TEST(FigureSession, ABatchIsInTheCommand) {
 TEST(FigureSession, EveryFileHoldsItsScene) {
   const TemporaryFolder folder;
   const auto fonts = CairoFonts::open(find_font_files().value()).value();
-  const Figure figure{40.0F, 30.0F, {}};
+  Figure figure;
+  figure.width = 40.0F;
+  figure.height = 30.0F;
   RandomSession random(23);
   for (int run = 0; run < rounds(60); ++run) {
     Session session = random.session();

@@ -126,11 +126,11 @@ TEST_F(Lessons, AnswerAWrongAnswerKindlyAndHelp) {
 TEST_F(Lessons, LetTheReaderTouchEverythingAndReturn) {
   open("01-what-does-it-mean");
   const Session scene = driver_.session();
-  EXPECT_FALSE(screen_says("Back to the lesson"));
+  EXPECT_FALSE(screen_says("Restore this step"));
   driver_.app().apply(SetSentence{"Something else"});
   driver_.press(PageName::model);
-  EXPECT_TRUE(screen_says("Back to the lesson"));
-  press("Back to the lesson");
+  EXPECT_TRUE(screen_says("Restore this step"));
+  press("Restore this step");
   EXPECT_EQ(driver_.session(), scene);
   driver_.app().undo();
   driver_.settle();

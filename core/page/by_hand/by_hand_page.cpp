@@ -73,9 +73,20 @@ float widest_word(const PageInputs& in, const PageTools& tools) {
   return widest;
 }
 
-float sign_width(const PageTools& tools, const Term& term) {
-  if (term.sign.empty()) return 0.0F;
-  return tools.measure(term.sign, Font::sans, sign_size).width + 2.0F * sign_room;
+/// Whether a matrix was given in place of what the equation computes.
+bool is_typed(const PageInputs& in, StageKind kind) {
+  const bool is_computed = kind != StageKind::input && !info(kind).is_parameter;
+  return is_computed && in.session.given.at(path(in.at(kind))) != nullptr;
+}
+
+/// The sign before a matrix. What was typed is not what the left side gives.
+std::string sign_before(const PageInputs& in, const Term& term) {
+  return is_typed(in, term.kind) ? "instead" : term.sign;
+}
+
+float sign_width(const PageTools& tools, const std::string& sign) {
+  if (sign.empty()) return 0.0F;
+  return tools.measure(sign, Font::sans, sign_size).width + 2.0F * sign_room;
 }
 
 /// Chooses the largest cells with which every equation fits into one line and all lines into the page.
@@ -96,7 +107,7 @@ Metrics metrics_of(const PageInputs& in, const PageTools& tools, const std::vect
     int highest = 0;
     for (const Term& term : line) {
       const Extent values = in.trace->extent(in.at(term.kind));
-      taken += metrics.labels + sign_width(tools, term);
+      taken += metrics.labels + sign_width(tools, sign_before(in, term));
       n_columns += values.cols;
       highest = std::max(highest, values.rows);
     }
@@ -153,11 +164,10 @@ Page matrix(const PageInputs& in, PageTools& tools, const std::string& slot, Sta
   const Extent values = in.trace->extent(stage);
   const float cells = metrics.cell * static_cast<float>(values.cols);
   PageText page(in, tools, metrics.labels + cells);
-  const bool is_given = in.session.given.at(path(stage)) != nullptr;
-  const bool is_typed = is_given && kind != StageKind::input && !info(kind).is_parameter;
+  const bool typed = is_typed(in, kind);
   page.line({{info(kind).symbol, Font::sans_bold, page_size::body, page.theme().text},
-             {is_typed ? "typed" : info(kind).title, Font::sans, page_size::small,
-              is_typed ? page.theme().accent : page.theme().quiet}},
+             {typed ? "typed" : info(kind).title, Font::sans, page_size::small,
+              typed ? page.theme().accent : page.theme().quiet}},
             6.0F, metrics.labels + cells);
   page.space(title_height - page.y());
   labels(page, in, tools, stage, metrics);
@@ -183,16 +193,17 @@ Page equation(const PageInputs& in, PageTools& tools, std::size_t number, const 
     const std::string slot = "by hand " + std::to_string(number) + " " + std::string(info(term.kind).name);
     const Page part = matrix(in, tools, slot, term.kind, metrics);
     const float rows = static_cast<float>(in.trace->extent(in.at(term.kind)).rows);
-    if (!term.sign.empty()) {
+    const std::string sign = sign_before(in, term);
+    if (!sign.empty()) {
       page.page().figure.items.emplace_back(
-          Label{term.sign,
+          Label{sign,
                 {x + sign_room, title_height + metrics.columns + 0.5F * metrics.cell * rows},
                 page.theme().text,
                 sign_size,
                 Font::sans,
                 HorizontalAnchor::left,
                 VerticalAnchor::middle});
-      x += sign_width(tools, term);
+      x += sign_width(tools, sign);
     }
     append(page.page(), part, x, 0.0F);
     height = std::max(height, part.figure.height);

@@ -1,5 +1,6 @@
 #include "core/page/compare/compare_captions.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -14,16 +15,29 @@
 namespace headscope {
 namespace {
 
+bool differ_in_masks(const Session& session) {
+  const AttentionOptions& a = session.held.front().attention;
+  const AttentionOptions& b = session.attention;
+  return !(a.mask == b.mask && a.target_mask == b.target_mask && a.cross_mask == b.cross_mask);
+}
+
+/// "causal mask", "masked" or "no mask".
+std::string mask_words_of(const Session& session) {
+  const MaskSpec& mask = selected_mask(session, session.attention);
+  return mask.causal ? "causal mask" : mask.hides_anything() ? "masked" : "no mask";
+}
+
 /// Describes a subject: "causal · Layer 1 · head 2 · pronouns". What is often compared comes first, because
 /// the line may be cut.
-std::string about(const PageInputs& in) {
+std::string about(const PageInputs& in, const Session& compared) {
   const Session& session = in.session;
   const StageId stage = in.at(session.selection.stage);
   std::string text;
   const auto add = [&](const std::string& words) {
     if (!words.empty()) text += (text.empty() ? "" : " · ") + words;
   };
-  if (selected_mask(session, session.attention).causal) add("causal");
+  if (differ_in_masks(compared) || selected_mask(session, session.attention).causal)
+    add(mask_words_of(session));
   if (!session.attention.scale) add("not divided by √d_k");
   if (session.attention.temperature != 1.0F)
     add("temperature " + number_text(static_cast<double>(session.attention.temperature), 3));
@@ -44,12 +58,6 @@ std::string in_few_lines(const std::string& text, float width, const MeasureText
   std::string begin;
   for (std::size_t i = 0; i < most; ++i) begin += (i == 0 ? "" : " ") + lines[i];
   return begin + " …";
-}
-
-bool differ_in_masks(const Session& session) {
-  const AttentionOptions& a = session.held.front().attention;
-  const AttentionOptions& b = session.attention;
-  return !(a.mask == b.mask && a.target_mask == b.target_mask && a.cross_mask == b.cross_mask);
 }
 
 /// Whether the subjects differ in a setting that changes the weights of all layers.
@@ -75,20 +83,28 @@ std::string what_differs(const Session& session) {
   a.sampling = b.sampling;
   a.sequence = b.sequence;
   if (a.model != b.model) a.task = b.task;
+  const auto names = differing_settings(a, b);
   std::string text;
-  for (const std::string_view name : differing_settings(a, b)) {
-    text += (text.empty() ? "" : ", ") + std::string(name);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text += i == 0 ? "" : i + 1 < names.size() ? ", " : " and ";
+    text += names[i];
   }
   return text;
 }
 
-Page subject_caption(const PageInputs& in, PageTools& tools, int held, float width) {
+bool differ_in_sentences(const Session& session) {
+  return std::ranges::any_of(session.held, [&](const Subject& held) {
+    return held.sentence != session.sentence || held.target != session.target || held.batch != session.batch;
+  });
+}
+
+Page subject_caption(const PageInputs& in, PageTools& tools, int held, const Session& compared, float width) {
   PageText page(in, tools, width);
   const Theme& theme = page.theme();
   page.line({{subject_name(held), Font::sans_bold, page_size::title, theme.accent},
-             {held < 0 ? "what you edit" : "to compare with", Font::sans_bold, page_size::small, theme.quiet},
-             {about(in), Font::sans, page_size::small, theme.quiet}},
+             {about(in, compared), Font::sans, page_size::small, theme.quiet}},
             10.0F);
+  if (!differ_in_sentences(compared)) return page.take();
   const std::string sentences = in.session.architecture.has_cross()
                                     ? in.session.sentence + " → " + in.session.target
                                     : in.session.sentence;
@@ -99,9 +115,11 @@ Page subject_caption(const PageInputs& in, PageTools& tools, int held, float wid
 Page difference_caption(const PageInputs& in, PageTools& tools, float width) {
   PageText page(in, tools, width);
   const bool is_share = info(in.session.selection.stage).is_share;
-  page.line({{"B − A", Font::sans_bold, page_size::title, page.theme().accent},
-             {"hatched: only in B, or hidden", Font::sans, page_size::small, page.theme().quiet}},
-            10.0F);
+  page.line(
+      {{"B − A", Font::sans_bold, page_size::title, page.theme().accent},
+       {differ_in_sentences(in.session) || differ_in_masks(in.session) ? "hatched: only in B, or hidden" : "",
+        Font::sans, page_size::small, page.theme().quiet}},
+      10.0F);
   const std::string differs = what_differs(in.session);
   page.paragraph(differs.empty() ? "Nothing differs yet: change anything, and B follows."
                                  : "They differ in " + differs + ".",

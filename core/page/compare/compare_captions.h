@@ -10,12 +10,16 @@ namespace headscope {
 /// “B” for the subject that is being edited; “A”, “A2”, … for the held subjects.
 std::string subject_name(int held);
 
-/// Names what differs between the first held subject and the edited one: “the sentence, the head”. Empty if
+/// Names what differs between the first held subject and the edited one: “the layer and the head”. Empty if
 /// they are the same.
 std::string what_differs(const Session& session);
 
-/// The caption of a subject: its letter, its sentence, its model and the selected place.
-Page subject_caption(const PageInputs& in, PageTools& tools, int held, float width);
+/// Whether the subjects compared in a session have different sentences.
+bool differ_in_sentences(const Session& session);
+
+/// The caption of a subject: its letter, the selected place and its model, and its sentence where the
+/// sentences differ. `compared` is the session with all subjects.
+Page subject_caption(const PageInputs& in, PageTools& tools, int held, const Session& compared, float width);
 
 /// The caption of a difference. It says in what the subjects differ.
 Page difference_caption(const PageInputs& in, PageTools& tools, float width);

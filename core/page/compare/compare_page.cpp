@@ -15,7 +15,10 @@ namespace headscope {
 namespace {
 
 constexpr int own = -1;  ///< Stands for the edited subject where a held subject's number is expected.
-constexpr float caption_height = 80.0F;  ///< Approximate height for two lines of a sentence.
+/// Approximate height of a caption, with two lines of the sentence where the sentences differ.
+float caption_height(const Session& session) {
+  return differ_in_sentences(session) ? 80.0F : 34.0F;
+}
 /// The number of likeliest words below the maps. A low page lists fewer, so that its maps stay readable.
 std::size_t n_words(float page_height) {
   constexpr float low = 640.0F;
@@ -100,6 +103,7 @@ TileMap tile_map(const PageInputs& in, PageTools& tools, const std::string& slot
   look.held = held;
   look.color_bar = room.has_bar;
   look.color_bar_label = false;
+  look.axes = false;
   look.own_range = true;
   look.max_cell = room.max_cell;
   look.font_size = std::min(room.width, room.height) < 240.0F ? 9.0F : 11.0F;
@@ -118,9 +122,9 @@ struct Tile {
   float cells_top = 0.0F;  ///< Measured from the top of the map.
 };
 
-Tile subject_tile(const PageInputs& in, PageTools& tools, int held, const std::string& problem,
-                  const TileRoom& room) {
-  Tile tile{room.width, subject_caption(in, tools, held, room.width), {}};
+Tile subject_tile(const PageInputs& in, PageTools& tools, int held, const Session& compared,
+                  const std::string& problem, const TileRoom& room) {
+  Tile tile{room.width, subject_caption(in, tools, held, compared, room.width), {}};
   if (in.trace) {
     TileMap map = tile_map(in, tools, "compare " + subject_name(held), held, room);
     tile.map = std::move(map.page);
@@ -221,7 +225,6 @@ std::optional<int> asked_row(const PageInputs& in) {
 }
 
 void add_words(const std::vector<PageInputs>& subjects, PageTools& tools, std::size_t most, PageText& page) {
-  if (!std::ranges::any_of(subjects, [](const PageInputs& in) { return asked_row(in).has_value(); })) return;
   const bool is_one_model = std::ranges::all_of(
       subjects, [&](const PageInputs& in) { return in.trace_model == subjects.front().trace_model; });
   page.section(is_one_model ? "What the model says" : "What each model says");
@@ -270,11 +273,14 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   share_range(subjects, kind);
   match_cells(in, tools.memo.compared);
   const auto n_subjects = static_cast<int>(subjects.size());
+  // Heads of one pass have one answer, which says nothing of their difference.
+  const bool is_one_pass =
+      std::ranges::all_of(subjects, [&](const PageInputs& each) { return each.trace == in.trace; });
   const bool has_words =
-      std::ranges::any_of(subjects, [](const auto& s) { return asked_row(s).has_value(); });
+      !is_one_pass && std::ranges::any_of(subjects, [](const auto& s) { return asked_row(s).has_value(); });
   const std::size_t most_words = n_words(size.height);
   const float room = size.height - page.y() - (has_words ? words_height(most_words) : 0.0F);
-  const Tiles tiles = tiles_of(n_subjects + 1, size.width, std::max(room, 1.0F), caption_height);
+  const Tiles tiles = tiles_of(n_subjects + 1, size.width, std::max(room, 1.0F), caption_height(in.session));
   for (int first = 0; first <= n_subjects; first += tiles.columns) {
     const int end = std::min(n_subjects + 1, first + tiles.columns);
     const std::vector<TileRoom> rooms = rooms_of(first, end, tiles, !by_row);
@@ -286,12 +292,12 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
       if (i > 0) tile_room.max_cell = first_cell(tools);
       line.push_back(i == n_subjects ? difference_tile(in, tools, tile_room)
                                      : subject_tile(subjects[static_cast<std::size_t>(i)], tools, held,
-                                                    problem_of(in, held), tile_room));
+                                                    in.session, problem_of(in, held), tile_room));
     }
     page.add(line_of(line));
     page.space(between_tiles);
   }
-  add_words(subjects, tools, most_words, page);
+  if (has_words) add_words(subjects, tools, most_words, page);
   return page.take();
 }
 

@@ -34,6 +34,8 @@ void apply_look(const MapKey& key, HeatmapSpec& spec) {
   if (!key.look.labels) {
     spec.row_labels.clear();
     spec.col_labels.clear();
+  }
+  if (!key.look.labels || !key.look.axes) {
     spec.row_axis.clear();
     spec.col_axis.clear();
   }

@@ -15,6 +15,7 @@ namespace headscope {
 struct MapLook {
   bool title = false;
   bool labels = true;
+  bool axes = true;  ///< Whether the labels say what the rows and the columns are.
   bool color_bar = true;
   bool color_bar_label = true;
   bool numbers = true;

@@ -105,10 +105,11 @@ CurvesSpec curves_of(const std::vector<RandomProducts>& widths, bool is_norm, in
                      const Theme& theme) {
   CurvesSpec spec;
   spec.title = is_norm ? "Norm of the Jacobian by d_k" : "Greatest weight by d_k";
+  spec.x_axis = "d_k";
   spec.in_percent = !is_norm;
   spec.y_high = is_norm ? 0.5 : 1.0;
   CurveSeries divided{"divided", theme.accent, {}, 2.0F};
-  CurveSeries undivided{"not divided", theme.warning, {}, 2.0F};
+  CurveSeries undivided{"not divided", theme.text, {}, 2.0F};
   for (std::size_t i = 0; i < widths.size(); ++i) {
     const RandomProducts& each = widths[i];
     const auto x = static_cast<double>(i);

@@ -59,7 +59,9 @@ HeatmapSpec jacobian_spec(const PageInputs& in, const ScaledRow& row, bool is_di
   spec.color_bar_label = false;
   if (!in.session.picture.details) spec.notation = CellNotation::rounded;
   spec.font_size = 11.0F;
-  spec.numbers = in.session.picture.numbers;
+  // In most rows the cells of one of the two maps are too small numbers for their room, and a map with
+  // numbers beside one without would seem to hold more.
+  spec.numbers = in.session.picture.numbers && in.session.picture.details;
   return spec;
 }
 

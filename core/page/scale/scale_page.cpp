@@ -133,6 +133,8 @@ Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
     return page.take();
   }
   page.paragraph(sentence_of(*row), page.theme().accent, page_size::body);
+  if (const std::string other = telling_row(in, *row); !other.empty())
+    page.paragraph(other, page.theme().text, page_size::body);
   const bool has_keys = !row->keys.empty();
   if (has_keys) page.add(scaled_bars(in, tools, *row, {size.width, size.height - page.y()}));
   add_random_products(in, tools, page);

@@ -163,7 +163,8 @@ std::string left_out_of(const PageInputs& in, const ScaledRow& row, std::size_t 
             grouped(static_cast<long long>(n_keys)) + " keys: they are left out" + weight_left_out(in, row) +
             ". ";
   if (row.keys.size() > n_listed)
-    said += "The list has the " + std::to_string(n_listed) + " keys with the greatest weights. ";
+    said += "The list has the " + std::to_string(n_listed) +
+            " keys with the greatest weights, in the order of the sentence. ";
   if (row.keys.size() > most_in_jacobian)
     said += "The Jacobian is drawn for the " + std::to_string(most_in_jacobian) +
             " with the greatest weights of " + grouped(static_cast<long long>(row.keys.size())) +
@@ -218,6 +219,29 @@ std::optional<ScaledRow> scaled_row(const PageInputs& in, PageTools& tools) {
   return row;
 }
 
+std::string telling_row(const PageInputs& in, const ScaledRow& shown) {
+  constexpr int most_rows = 64;  // All of them are computed.
+  constexpr double little = 0.05;
+  constexpr double much = 0.1;
+  const StageId raw = shown.raw;
+  const int n = in.trace->extent(raw).rows;
+  const auto gain = [](const SoftmaxRow& undivided, const SoftmaxRow& divided) {
+    return greatest_weight(undivided) - greatest_weight(divided);
+  };
+  if (n > most_rows || shown.keys.empty() || gain(shown.undivided, shown.divided) >= little) return {};
+  const std::vector<SoftmaxRow> divided = softmax_rows(*in.trace, raw, 0, n, shown.factors.divided);
+  const std::vector<SoftmaxRow> undivided = softmax_rows(*in.trace, raw, 0, n, shown.factors.undivided);
+  std::size_t best = 0;
+  for (std::size_t row = 1; row < divided.size(); ++row) {
+    if (gain(undivided[row], divided[row]) > gain(undivided[best], divided[best])) best = row;
+  }
+  if (gain(undivided[best], divided[best]) < much) return {};
+  return "One score is far ahead in this row, so dividing changes little. Click “" +
+         in.trace->label(raw, Axis::query_tokens, static_cast<int>(best)) +
+         "” above: there, the greatest weight grows from " + share_text(greatest_weight(divided[best])) +
+         " to " + share_text(greatest_weight(undivided[best])) + ".";
+}
+
 std::string sentence_of(const ScaledRow& row) {
   if (row.keys.empty())
     return "The mask hides every key from “" + row.token + "”: there is nothing to compare.";
@@ -236,10 +260,11 @@ std::string sentence_of(const ScaledRow& row) {
   const std::string said =
       how + ", the greatest weight in the row of “" + row.token + "” is " +
       instead_of(share_text(greatest_weight(row.undivided)), share_text(greatest_weight(row.divided))) +
-      ", and the norm of its Jacobian is " + instead_of(norm_without, norm_with);
+      ", and the norm of its Jacobian, how much of a gradient softmax lets through, is " +
+      instead_of(norm_without, norm_with);
   constexpr double about_equal = 1.05;
   if (norm_with == norm_without) return said + ".";
-  if (without * about_equal < with) return said + ": softmax lets less of a gradient through.";
+  if (without * about_equal < with) return said + ".";
   if (with * about_equal >= without) return said + ".";
   // If the model has its own scale, it may exceed 1. The scores without it are then the smaller ones.
   return said + ": here, more of a gradient gets through, because the " +

@@ -32,6 +32,10 @@ std::optional<ScaledRow> scaled_row(const PageInputs& in, PageTools& tools);
 /// Describes in one sentence how the row would change without the division.
 std::string sentence_of(const ScaledRow& row);
 
+/// Points out a row in which the division changes much, if it changes little in the one that is shown. Empty
+/// if there is nothing to point out, or in a long text. The pass must have all rows.
+std::string telling_row(const PageInputs& in, const ScaledRow& shown);
+
 /// The names of the scores with and without the factor, for use in a sentence and above a column.
 struct ScaleWords {
   std::string with, without;

@@ -295,6 +295,7 @@ class Painter {
                    is_new ? Font::sans_bold : Font::sans,
                    HorizontalAnchor::left,
                    VerticalAnchor::middle});
+    signs();
     for (std::size_t i = first_column(); i < columns.size(); ++i) {
       if (step_ < columns[i].from) continue;
       const bool is_newest = step_ == columns[i].from;
@@ -307,6 +308,29 @@ class Painter {
                      VerticalAnchor::middle});
     }
     next_line();
+  }
+
+  /// Says which colours are negative and positive, at the right end of the cells, if there is room.
+  void signs() {
+    constexpr float least_room = 320.0F;
+    if (cells_width() < least_room) return;
+    constexpr float box = 9.0F;
+    constexpr float strong = 0.8F;
+    constexpr float each = 66.0F;
+    const ColorMap& colors = color_map(in_.session.picture.diverging, in_.session.picture.theme);
+    float x = label_width + cells_width() - 2.0F * each;
+    for (const bool is_positive : {false, true}) {
+      add_item(FilledRect{
+          {x, middle() - 0.5F * box, box, box}, sample(colors, is_positive ? strong : 1.0F - strong), 2.0F});
+      add_item(Label{is_positive ? "positive" : "negative",
+                     {x + box + 5.0F, middle()},
+                     theme().quiet,
+                     page_size::small,
+                     Font::sans,
+                     HorizontalAnchor::left,
+                     VerticalAnchor::middle});
+      x += each;
+    }
   }
 
   /// The first of the columns that fit, among those that have appeared.
@@ -325,7 +349,10 @@ class Painter {
       if (step_ < columns[i].from) continue;
       const double number = key.*columns[i].number;
       const bool is_share = columns[i].from == step::divide;
-      const std::string text = is_share ? share_text(in_.session.picture, number) : number_text(number, 4);
+      const bool is_rounded = is_share || (columns[i].from == step::exponent && !in_.session.picture.details);
+      const std::string text =
+          is_rounded && number <= 1.0 ? share_text(in_.session.picture, number) : number_text(number, 4);
+      if (is_share) weight_bar(number, right_of(i));
       add_item(Label{text,
                      {right_of(i), middle()},
                      step_ == columns[i].from ? theme().text : theme().quiet,
@@ -334,6 +361,15 @@ class Painter {
                      HorizontalAnchor::right,
                      VerticalAnchor::middle});
     }
+  }
+
+  /// Draws the weight as a bar behind its number.
+  void weight_bar(double weight, float right) {
+    constexpr float inset = 8.0F;
+    const float room = column_width - inset;
+    const float width = room * static_cast<float>(std::clamp(weight, 0.0, 1.0));
+    add_item(FilledRect{{right - room, page_.y() + 2.0F, room, line_ - 4.0F}, theme().control, 3.0F});
+    add_item(FilledRect{{right - room, page_.y() + 2.0F, width, line_ - 4.0F}, theme().accent_soft, 3.0F});
   }
 
   const PageInputs& in_;
@@ -384,6 +420,7 @@ Page watch_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const auto n_lines = static_cast<float>(row.keys.size() + 4);
   Painter(in, tools, row, std::clamp((size.height - page.y() - 40.0F) / n_lines, 18.0F, 34.0F), page).paint();
   page.space(page_size::spacing);
+  page.paragraph("Click a word to watch its row.");
   const int n_left_out = row.n_keys - static_cast<int>(row.keys.size());
   if (n_left_out > 0)
     page.paragraph("The list has the " + std::to_string(row.keys.size()) +

@@ -65,8 +65,8 @@ TEST(TokenStrip, LinesAreDrawnFromTheThresholdOnAndSaidSo) {
   ASSERT_EQ(lines.size(), 3U);
   EXPECT_LT(lines.front().thickness, lines.back().thickness) << "the heaviest is drawn last, and thickest";
   EXPECT_LT(lines.front().color.a, lines.back().color.a);
-  EXPECT_EQ(line_statement(spec.weights, spec.threshold), "3 weights ≥ 0.02 shown, 1 below");
-  EXPECT_EQ(line_statement({1.0F, 0.0F}, 0.5F), "1 weight ≥ 0.5 shown, 1 below");
+  EXPECT_EQ(line_statement(spec.weights, spec.threshold), "3 of 4 weights ≥ 0.02");
+  EXPECT_EQ(line_statement({1.0F, 0.0F}, 0.5F), "1 of 2 weights ≥ 0.5");
 }
 
 TEST(TokenStrip, IdsTouchNeitherEachOtherNorTheEdge) {

@@ -136,7 +136,7 @@ TEST(ScalePage, SaysWhyMoreOrLessOfAGradientGetsThrough) {
   EXPECT_EQ(
       said_of(0.5, 3.0),
       "Not divided by √16, the greatest weight in the row of “it” is 0.953 instead of 0.622, and the norm of "
-      "its Jacobian is 0.090 instead of 0.470: softmax lets less of a gradient through.");
+      "its Jacobian, how much of a gradient softmax lets through, is 0.090 instead of 0.470.");
   EXPECT_NE(said_of(3.0, 1.0).find("more of a gradient gets through, because the scores are smaller"),
             std::string::npos);
   const std::string alike = said_of(16.0, 20.0);

@@ -94,8 +94,8 @@ std::vector<Demand> demands(TaskKind kind, const std::string& source, const std:
 TEST(Copying, ListsThatItDidNotLearnAreGuesses) {
   using enum Demand;
   EXPECT_EQ(demands(TaskKind::copying, "cat moon egg fish cat moon"),
-            (std::vector{guess, guess, guess, guess, learned, learned}))
-      << "nobody knows the words of the list before they come again";
+            (std::vector{repeats, repeats, repeats, repeats, learned, learned}))
+      << "nothing is asked of the words of the list before they come again";
   for (const char* unlearned : {"cat moon egg cat moon", "cat cat cat cat", "cat moon cat moon cat",
                                 "cat moon egg fish dog sun cow pen map star owl cat moon egg"}) {
     for (const Demand demand : demands(TaskKind::copying, unlearned)) EXPECT_EQ(demand, guess) << unlearned;
