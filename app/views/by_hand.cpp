@@ -67,7 +67,7 @@ void begin_buttons(Frame& frame) {
 }
 
 /// The line above the equations.
-void controls(Frame& frame) {
+void equation_controls(Frame& frame) {
   start_buttons(frame, "", ButtonLook::plain);
   if (button(frame.ui, "New numbers", "Other small whole numbers for the words and the weights"))
     new_numbers(frame);
@@ -172,7 +172,7 @@ void typed_number(Frame& frame, const PageAnswer& page) {
 void by_hand_view(Frame& frame) {
   const Panel panel(frame.ui, "by hand", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   const bool is_small = is_small_enough(*frame.trace);
-  if (is_small) controls(frame);
+  if (is_small) equation_controls(frame);
   const PageAnswer mouse = page_part(frame, PageName::by_hand, ImGui::GetContentRegionAvail());
   if (!is_small) begin_buttons(frame);
   const ImVec2 below = ImGui::GetCursorPos();

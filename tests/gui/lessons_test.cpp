@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
+#include "app/shell/app_palette.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 
@@ -138,6 +140,32 @@ TEST_F(Lessons, LetTheReaderTouchEverythingAndReturn) {
   driver_.press(CommandId::lesson_leave);
   EXPECT_FALSE(driver_.app().scene().lesson);
   EXPECT_EQ(driver_.session().sentence, "Something else");
+}
+
+TEST_F(Lessons, StayInSightWhileTheyAreAnswered) {
+  open("04-masks");
+  driver_.app().dispatch(GoToStep{1});
+  driver_.settle();
+  driver_.press(CommandId::toggle_causal);
+  const auto cell = driver_.cell("large", 0, 0);
+  ASSERT_TRUE(cell);
+  driver_.click(*cell);
+  driver_.settle();
+  EXPECT_TRUE(walk().here().is_right);
+  EXPECT_TRUE(screen_says("That is it")) << "the click that answers does not hide what the lesson says to it";
+}
+
+TEST_F(Lessons, AreFoundByTheirWords) {
+  const auto finds = [&](const char* query) {
+    const auto palette = palette_of(driver_.app());
+    return std::ranges::any_of(palette->find(query), [](const Palette::Found& found) {
+      const auto* lesson = std::get_if<ShowLesson>(&found.entry.does);
+      return lesson != nullptr && lesson->name == "04-masks";
+    });
+  };
+  for (const char* query : {"masks", "who may see", "mask lesson", "neighbours"})
+    EXPECT_TRUE(finds(query)) << query;
+  EXPECT_FALSE(finds("train"));
 }
 
 TEST_F(Lessons, MoveThroughEveryNumberInBetween) {

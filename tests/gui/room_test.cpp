@@ -168,6 +168,21 @@ TEST_F(Presenting, ArrowsStepThroughTheStagesAndEscapeKeepsThePin) {
   EXPECT_FALSE(driver_.app().screen().presents);
 }
 
+TEST_F(Presenting, ARemoteControlStepsToTheEndAndEscapeReturns) {
+  const StageKind before = driver_.session().selection.stage;
+  driver_.press(CommandId::present);
+  for (int i = 0; i < 40; ++i) driver_.press(Chord{Key::page_down});
+  const Selection last = driver_.session().selection;
+  EXPECT_NE(last.stage, before);
+  driver_.press(Chord{Key::space});
+  EXPECT_EQ(driver_.session().selection.stage, last.stage) << "nothing comes after the last stage";
+  driver_.press(Chord{Key::page_up});
+  EXPECT_NE(driver_.session().selection.stage, last.stage);
+  driver_.press(CommandId::unpin);
+  EXPECT_FALSE(driver_.app().screen().presents);
+  EXPECT_EQ(driver_.session().selection.stage, before);
+}
+
 TEST_F(Presenting, TheMouseStillFindsCellsAndTokens) {
   driver_.press(CommandId::present);
   const auto token = driver_.strip_token(5);

@@ -161,7 +161,9 @@ TEST(Page, OfAComparisonNamesWhatAttentionItIs) {
     PageMemo memo;
     const MeasureText measure = even_measure();
     PageTools tools{measure, 0, memo};
-    return subject_caption(in, tools, 0, 600.0F);
+    Session compared = session;
+    compared.held.push_back(session.subject());
+    return subject_caption(in, tools, 0, compared, 600.0F);
   };
   EXPECT_FALSE(page_says(caption(), "linear"));
   session.architecture.linear_attention = true;
