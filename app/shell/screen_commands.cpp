@@ -45,11 +45,12 @@ void show_kept_sessions(App& app) {
 
 namespace {
 
-/// Selects again what was selected when the presentation began, through which the arrows may have gone far.
+/// Selects again what was selected when the presentation began, because the arrows may have gone far. What
+/// was pinned meanwhile stays.
 void return_from_presentation(App& app) {
   const std::optional<Selection> before = std::exchange(app.screen().before_presenting, std::nullopt);
-  if (!before || app.scene().lesson) return;
   const Selection& now = app.session().selection;
+  if (!before || app.scene().lesson || now.pin != before->pin) return;
   const bool has_moved = now.at(now.stage) != before->at(before->stage);
   if (!has_moved || before->layer >= app.session().architecture.n_layers) return;
   app.apply(SelectPlace{before->stack, before->layer, before->attention});

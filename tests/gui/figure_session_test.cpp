@@ -200,8 +200,10 @@ TEST(FigureSession, EveryFileHoldsItsScene) {
     for (const char* name : {"a.png", "a.svg", "a.pdf"}) {
       const auto read = session_of_file(folder / name);
       ASSERT_TRUE(read) << read.error().message;
-      EXPECT_EQ(*read, *expected) << name;
-      EXPECT_EQ(read->attention.mask.loaded.size(), session.attention.mask.loaded.size());
+      EXPECT_EQ(to_json(*read), to_json(*expected)) << name;
+      const auto& loaded = read->attention.mask.loaded;
+      ASSERT_EQ(loaded.size(), session.attention.mask.loaded.size());
+      if (!loaded.empty()) EXPECT_EQ(*loaded.front(), *session.attention.mask.loaded.front());
     }
   }
 }
