@@ -1,6 +1,8 @@
 // The page of decoding: its steps, playing them, other comparisons, and the tabs of so many pages.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/enum_count.h"
 #include "core/page/page_record.h"
 #include "tests/gui/app_driver.h"

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "app/shell/commands.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 
