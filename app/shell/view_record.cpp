@@ -39,7 +39,9 @@ std::vector<Action> begin_comparing(const Session& session) {
   return beginning_comparison(session);
 }
 
-std::vector<Action> begin_watching_from_start(const Session&) {
+/// Whoever comes from another page sees the row from its first step.
+std::vector<Action> begin_watching_from_start(const Session& session) {
+  if (session.view == PageName::watch) return {SetView{PageName::watch}};
   return {SelectWatched{1}, SetView{PageName::watch}};
 }
 

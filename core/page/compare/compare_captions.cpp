@@ -114,21 +114,22 @@ Page subject_caption(const PageInputs& in, PageTools& tools, int held, const Ses
 
 Page difference_caption(const PageInputs& in, PageTools& tools, float width) {
   PageText page(in, tools, width);
-  const bool is_share = info(in.session.selection.stage).is_share;
-  page.line(
-      {{"B − A", Font::sans_bold, page_size::title, page.theme().accent},
-       {differ_in_sentences(in.session) || differ_in_masks(in.session) ? "hatched: only in B, or hidden" : "",
-        Font::sans, page_size::small, page.theme().quiet}},
-      10.0F);
-  const std::string differs = what_differs(in.session);
-  page.paragraph(differs.empty() ? "Nothing differs yet: change anything, and B follows."
-                                 : "They differ in " + differs + ".",
-                 {}, page_size::body);
-  if (in.session.selection.layer > 0 && differ_in_attention(in.session))
-    page.paragraph("Earlier layers change too, and with them this layer’s queries and keys.");
-  if (is_share && differ_in_masks(in.session))
-    page.paragraph("Where only one of the masks hides a cell, its weight there counts as 0.");
+  const bool has_hatching = differ_in_sentences(in.session) || differ_in_masks(in.session);
+  page.line({{"B − A", Font::sans_bold, page_size::title, page.theme().accent},
+             {has_hatching ? "hatched: only in B, or hidden" : "", Font::sans, page_size::small,
+              page.theme().quiet}},
+            10.0F);
   return page.take();
+}
+
+std::string notes_on_difference(const Session& session) {
+  std::string notes;
+  if (session.selection.layer > 0 && differ_in_attention(session))
+    notes = "Earlier layers change too, and with them this layer’s queries and keys.";
+  if (info(session.selection.stage).is_share && differ_in_masks(session))
+    notes += std::string(notes.empty() ? "" : " ") +
+             "Where only one of the masks hides a cell, its weight there counts as 0.";
+  return notes;
 }
 
 }  // namespace headscope

@@ -21,7 +21,10 @@ bool differ_in_sentences(const Session& session);
 /// sentences differ. `compared` is the session with all subjects.
 Page subject_caption(const PageInputs& in, PageTools& tools, int held, const Session& compared, float width);
 
-/// The caption of a difference. It says in what the subjects differ.
+/// What else a reader must know of the difference. Empty if nothing.
+std::string notes_on_difference(const Session& session);
+
+/// The caption of a difference.
 Page difference_caption(const PageInputs& in, PageTools& tools, float width);
 
 }  // namespace headscope

@@ -246,6 +246,12 @@ void add_words(const std::vector<PageInputs>& subjects, PageTools& tools, std::s
   page.add(line);
 }
 
+std::string said_of_difference(const Session& session) {
+  const std::string differs = what_differs(session);
+  return differs.empty() ? "Nothing differs yet: change anything, and B follows."
+                         : "They differ in " + differs + ".";
+}
+
 Page nothing_held(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   page.line({{"Compare two of anything", Font::sans_bold, page_size::title, page.theme().text}});
@@ -266,6 +272,7 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const StageKind kind = in.session.selection.stage;
   const bool by_row = in.session.picture.range == RangeMode::row;
   page.line({{info(kind).title, Font::sans_bold, page_size::body, page.theme().text},
+             {said_of_difference(in.session), Font::sans, page_size::body, page.theme().text},
              {by_row ? "each row has its own colours" : "the same colours for all", Font::sans,
               page_size::small, page.theme().quiet}},
             12.0F);
@@ -279,7 +286,9 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const bool has_words =
       !is_one_pass && std::ranges::any_of(subjects, [](const auto& s) { return asked_row(s).has_value(); });
   const std::size_t most_words = n_words(size.height);
-  const float room = size.height - page.y() - (has_words ? words_height(most_words) : 0.0F);
+  constexpr float notes_height = 24.0F;
+  const float room = size.height - page.y() - (has_words ? words_height(most_words) : 0.0F) -
+                     (notes_on_difference(in.session).empty() ? 0.0F : notes_height);
   const Tiles tiles = tiles_of(n_subjects + 1, size.width, std::max(room, 1.0F), caption_height(in.session));
   for (int first = 0; first <= n_subjects; first += tiles.columns) {
     const int end = std::min(n_subjects + 1, first + tiles.columns);
@@ -297,6 +306,7 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     page.add(line_of(line));
     page.space(between_tiles);
   }
+  if (const std::string notes = notes_on_difference(in.session); !notes.empty()) page.paragraph(notes);
   if (has_words) add_words(subjects, tools, most_words, page);
   return page.take();
 }
