@@ -114,7 +114,8 @@ Page subject_caption(const PageInputs& in, PageTools& tools, int held, const Ses
 
 Page difference_caption(const PageInputs& in, PageTools& tools, float width) {
   PageText page(in, tools, width);
-  const bool has_hatching = differ_in_sentences(in.session) || differ_in_masks(in.session);
+  const bool has_hatching =
+      differ_in_sentences(in.session) || selected_mask(in.session, in.session.attention).hides_anything();
   page.line({{"B − A", Font::sans_bold, page_size::title, page.theme().accent},
              {has_hatching ? "hatched: only in B, or hidden" : "", Font::sans, page_size::small,
               page.theme().quiet}},

@@ -368,7 +368,6 @@ class Painter {
     constexpr float inset = 8.0F;
     const float room = column_width - inset;
     const float width = room * static_cast<float>(std::clamp(weight, 0.0, 1.0));
-    add_item(FilledRect{{right - room, page_.y() + 2.0F, room, line_ - 4.0F}, theme().control, 3.0F});
     add_item(FilledRect{{right - room, page_.y() + 2.0F, width, line_ - 4.0F}, theme().accent_soft, 3.0F});
   }
 
