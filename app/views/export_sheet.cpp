@@ -56,7 +56,7 @@ void held_paragraph(Ui& ui, const std::string& said, float height) {
 }
 
 /// The kinds of files in one group, on one line. Returns true if one was chosen.
-bool kinds_of(Frame& frame, ExportGroup group, const char* id, const char* about) {
+bool kinds_of(Frame& frame, ExportGroup group, const char* name, const char* about) {
   std::vector<std::string> titles;
   int first = -1;
   for (const ExportKindRecord& record : export_kinds()) {
@@ -65,16 +65,17 @@ bool kinds_of(Frame& frame, ExportGroup group, const char* id, const char* about
     titles.emplace_back(record.title);
   }
   int which = frame.screen.export_form.what - first;
-  if (!segmented(frame.ui, id, titles, which, about)) return false;
+  label(frame.ui, name);
+  if (!segmented(frame.ui, name, titles, which, about)) return false;
   frame.screen.export_form.what = first + which;
   return true;
 }
 
 void choose_kind(Frame& frame) {
   ExportForm& form = frame.screen.export_form;
-  bool changed = kinds_of(frame, ExportGroup::pictures, "pictures", "A picture to save");
-  changed = kinds_of(frame, ExportGroup::numbers, "numbers", "Numbers to save") || changed;
-  changed = kinds_of(frame, ExportGroup::to_open_again, "to open again", "What opens again here") || changed;
+  bool changed = kinds_of(frame, ExportGroup::pictures, "Picture", "A picture to save");
+  changed = kinds_of(frame, ExportGroup::numbers, "Numbers", "Numbers to save") || changed;
+  changed = kinds_of(frame, ExportGroup::to_open_again, "To reopen", "What opens again here") || changed;
   if (changed) follow_kind(form);
   held_paragraph(frame.ui, std::string(meaning(frame, form.kind())), 36.0F);
 }
@@ -226,10 +227,13 @@ void preview_lines(Ui& ui, const std::string& lines) {
 void preview(Frame& frame) {
   Ui& ui = frame.ui;
   ExportForm& form = frame.screen.export_form;
-  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const ImVec2 above = ImGui::GetCursorScreenPos();
   const ImVec2 all = ImGui::GetContentRegionAvail();
   const float caption = ui.px(26);
-  const ImVec2 room(std::max(1.0F, all.x - 2.0F), std::max(1.0F, all.y - caption));
+  constexpr float border = 1.0F;
+  const ImVec2 corner(above.x + border, above.y + border);
+  const ImVec2 room(std::max(1.0F, all.x - 2.0F * border - 1.0F),
+                    std::max(1.0F, all.y - caption - 2.0F * border));
   form.preview_room = {static_cast<int>(room.x), static_cast<int>(room.y)};
   const ExportPreview& shown = form.preview;
   std::string said = shown.size;
@@ -243,7 +247,7 @@ void preview(Frame& frame) {
     preview_lines(ui, shown.text);
   }
   if (form.is_preview_old) said = "being drawn…";
-  paint::text(ui, *ImGui::GetWindowDrawList(), corner.x + room.x / 2.0F, corner.y + all.y - caption / 2.0F,
+  paint::text(ui, *ImGui::GetWindowDrawList(), corner.x + room.x / 2.0F, above.y + all.y - caption / 2.0F,
               said, Font::sans, text_size::small, ui.theme().quiet, paint::Align::center);
 }
 

@@ -120,7 +120,7 @@ void more_menu(Frame& frame, Fit fit) {
   std::vector<std::string> entries;
   std::vector<CommandOrView> commands;
   const auto add = [&](const char* label, CommandOrView command) {
-    entries.push_back(std::string(label) + "   " + frame.keys_of(command));
+    entries.push_back(std::string(label) + "\t" + frame.keys_of(command));
     commands.push_back(command);
   };
   add(frame.session.difference ? "Hide the difference" : "Show the difference", CommandId::toggle_difference);

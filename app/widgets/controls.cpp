@@ -254,7 +254,11 @@ std::optional<int> entries_below(Ui& ui, bool clicked, std::span<const std::stri
   std::optional<int> chosen;
   if (ImGui::BeginPopup("##entries")) {
     for (std::size_t i = 0; i < entries.size(); ++i) {
-      if (ImGui::Selectable(entries[i].c_str())) chosen = static_cast<int>(i);
+      const std::size_t tab = entries[i].find('\t');
+      const bool is_chosen = tab == std::string::npos
+                                 ? ImGui::Selectable(entries[i].c_str())
+                                 : ImGui::MenuItem(entries[i].substr(0, tab).c_str(), &entries[i][tab + 1]);
+      if (is_chosen) chosen = static_cast<int>(i);
     }
     ImGui::EndPopup();
   }

@@ -61,7 +61,12 @@ void help_rows(Ui& ui, std::span<const HelpRow> rows, float width_of_two) {
   const std::vector<std::string> groups = groups_of(rows);
   const bool has_two = ImGui::GetContentRegionAvail().x > width_of_two;
   const std::size_t first = has_two ? n_in_first_column(groups, rows) : groups.size();
-  if (has_two && !ImGui::BeginTable("columns", 2)) return;
+  // Keys at the right end of the first column must not touch the words of the second.
+  const ImVec2 padding = ImGui::GetStyle().CellPadding;
+  ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(ui.px(14), padding.y));
+  const bool is_open = !has_two || ImGui::BeginTable("columns", 2);
+  ImGui::PopStyleVar();
+  if (!is_open) return;
   if (has_two) ImGui::TableNextColumn();
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (has_two && i == first) ImGui::TableNextColumn();
