@@ -51,10 +51,6 @@ void add_left_out(const Session& wanted, const Session& told, const Session& bas
     left_out.push_back("of " + subject + ", " + name);
 }
 
-}  // namespace
-
-namespace {
-
 /// Adds the options of the file.
 void add_file(const Session& session, const FigureSize& size, const std::string& out, Draft& draft) {
   const auto add = [&draft](std::string_view option, const std::string& value) {

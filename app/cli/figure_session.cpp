@@ -48,13 +48,17 @@ Result<KeptSession> read_figure(const fs::path& file, const ModelValue& instead)
   const auto named = [&](const char* key) { return std::ranges::find(metadata, key, &Metadata::key); };
   if (const auto scene = named(scene_key); scene != metadata.end())
     return read_scene_text(scene->text, file, model_places(), instead);
+  const auto refused = [&](const std::string& why) {
+    return failure("'" + file.string() + "' cannot be opened as a scene: " + why);
+  };
+  if (const auto why = named(scene_left_out_key); why != metadata.end())
+    return refused("it was written without its scene, because " + why->text);
   const auto command = named("Command");
-  return failure("'" + file.string() + "' cannot be opened as a scene: " +
-                 (command == metadata.end()
-                      ? "only figures made by Headscope hold the scene that they show"
-                      : "an earlier Headscope wrote it, with no scene in it but this command, which makes "
-                        "the figure again: " +
-                            command->text));
+  if (command == metadata.end())
+    return refused("only figures made by Headscope hold the scene that they show");
+  return refused(
+      "an earlier Headscope wrote it, with no scene in it but this command, which makes the figure again: " +
+      command->text);
 }
 
 /// The session without a complaint: a command needs all of it.

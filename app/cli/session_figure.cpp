@@ -50,7 +50,7 @@ std::vector<Metadata> metadata_of(const PageInputs& shown, const FigureSize& siz
   if (auto scene = scene_text(shown.session)) {
     metadata.push_back({scene_key, std::move(*scene)});
   } else {
-    metadata.push_back({"Scene left out", scene.error().message});
+    metadata.push_back({scene_left_out_key, scene.error().message});
   }
   return metadata;
 }

@@ -168,8 +168,8 @@ struct ScreenState {
   SidePanels panels;
   ViewOfPin view_of_pin;
   std::optional<StageId> presented;  ///< the stage that the presented page has scrolled to
-  /// What was selected when the presentation began, to which its end returns.
-  std::optional<Selection> before_presenting;
+  /// The session when the presentation began, to whose selection its end returns.
+  std::optional<Session> before_presenting;
   DiagramMotion diagram_motion;
   bool reduces_motion = false;  ///< whether nothing may move by itself
   /// Whether the page is shown alone and larger, with a ring around what the mouse is on.

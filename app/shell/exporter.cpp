@@ -129,10 +129,14 @@ Result<void> save_model_of(Subject& subject, const fs::path& figure, SavedModels
 /// A remark about the file that was written. Empty if there is none.
 using Remark = std::string;
 
-/// States what the figure's command leaves out, according to its metadata.
+/// States what the figure leaves out, according to its metadata.
 Remark left_out_of(const std::vector<Metadata>& metadata) {
-  const auto named = std::ranges::find(metadata, left_out_key, &Metadata::key);
-  return named == metadata.end() ? "" : ". " + named->key + ": " + named->text;
+  Remark remark;
+  for (const Metadata& entry : metadata) {
+    if (entry.key == left_out_key || entry.key == scene_left_out_key)
+      remark += ". " + entry.key + ": " + entry.text;
+  }
+  return remark;
 }
 
 void add_left_out(const std::string& more, std::vector<Metadata>& metadata) {

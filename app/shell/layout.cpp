@@ -329,6 +329,7 @@ std::string place_in_stages(const Frame& frame) {
       frame.session.view == PageName::model)
     return {};
   const StageSteps steps = stage_steps(*frame.trace, frame.session);
+  if (steps.at >= static_cast<int>(steps.all.size())) return {};
   return std::to_string(steps.at + 1) + " of " + std::to_string(steps.all.size()) + " · ";
 }
 

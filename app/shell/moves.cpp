@@ -26,7 +26,7 @@ void move_on_heads(App& app, int right, int down) {
 
 StageSteps stage_steps(const Trace& trace, const Session& session) {
   const Selection& selection = session.selection;
-  const StageId chosen = selection.at(selection.stage);
+  const StageId chosen = canonical(session.architecture, selection.at(selection.stage));
   const bool is_parameter = info(chosen.kind).is_parameter;
   StageSteps steps{steps_of_pass(trace, is_parameter, selection.head)};
   // Without details, the steps are those that the tabs name.
@@ -42,6 +42,7 @@ void move_stage(App& app, int by) {
   const Selection& selection = app.session().selection;
   const StageSteps steps = stage_steps(*app.trace(), app.session());
   const auto n = static_cast<int>(steps.all.size());
+  if (n == 0) return;
   // An audience would not notice that the end leads to the beginning.
   const int to = app.screen().presents ? std::clamp(steps.at + by, 0, n - 1) : (steps.at + by + n) % n;
   const StageId next = app.session().view == PageName::model ? box_beside(*app.trace(), selection, by)

@@ -12,7 +12,7 @@ struct Session;
 /// The stages that steps go through at the selected head, and which of them is selected.
 struct StageSteps {
   std::vector<StageId> all;
-  int at = 0;
+  int at = 0;  ///< The number of stages if the pass does not have the selected one.
 };
 StageSteps stage_steps(const Trace& trace, const Session& session);
 

@@ -45,16 +45,21 @@ void show_kept_sessions(App& app) {
 
 namespace {
 
-/// Selects again what was selected when the presentation began, because the arrows may have gone far. What
-/// was pinned meanwhile stays.
+/// Selects the stage, the head and the pin again that were selected when the presentation began, because the
+/// arrows may have gone far. What was pinned or opened meanwhile stays.
 void return_from_presentation(App& app) {
-  const std::optional<Selection> before = std::exchange(app.screen().before_presenting, std::nullopt);
-  const Selection& now = app.session().selection;
-  if (!before || app.scene().lesson || now.pin != before->pin) return;
-  const bool has_moved = now.at(now.stage) != before->at(before->stage);
-  if (!has_moved || before->layer >= app.session().architecture.n_layers) return;
-  app.apply(SelectPlace{before->stack, before->layer, before->attention});
-  app.apply(SelectStage{before->stage});
+  const std::optional<Session> before = std::exchange(app.screen().before_presenting, std::nullopt);
+  if (!before || app.scene().lesson) return;
+  const Session& now = app.session();
+  const Selection& then = before->selection;
+  const bool is_same = now.sentence == before->sentence && now.target == before->target &&
+                       now.architecture == before->architecture && now.model == before->model;
+  const bool has_other_pin = now.selection.pin && now.selection.pin != then.pin;
+  if (!is_same || has_other_pin || now.selection.at(now.selection.stage) == then.at(then.stage)) return;
+  app.apply(SelectPlace{then.stack, then.layer, then.attention});
+  app.apply(SelectHead{then.head});
+  app.apply(SelectStage{then.stage});
+  if (then.pin) app.apply(PinCell{*then.pin});
 }
 
 }  // namespace
@@ -66,7 +71,7 @@ void present(App& app) {
   screen.is_black = false;
   screen.strokes.clear();
   if (screen.presents) {
-    screen.before_presenting = app.session().selection;
+    screen.before_presenting = app.session();
   } else {
     return_from_presentation(app);
   }

@@ -35,7 +35,7 @@ std::string hint_of(const Frame& frame) {
 
 std::string brief_hint(const Frame& frame) {
   const Mode* mode = mode_of(frame.session, frame.screen);
-  return mode == nullptr ? rows_and_columns(frame) + "F1 keys" : mode->brief;
+  return mode == nullptr ? rows_and_columns(frame) + frame.keys_of(CommandId::help) + " keys" : mode->brief;
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
            const char* tooltip, std::span<const std::string> subtitles = {},
            std::span<const std::string> headings = {});
 
-/// A button that opens a list below it. Returns the chosen entry.
+/// A button that opens a list below it. Returns the chosen entry. An entry may end in a tab and its shortcut.
 std::optional<int> menu(Ui& ui, const char* label, std::span<const std::string> entries, const char* tooltip,
                         ButtonLook look = ButtonLook::quiet);
 

@@ -2,14 +2,20 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
-#include <limits>
+#include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
+
+#include "core/io/matrix_text.h"
 
 namespace headscope {
 namespace {
@@ -24,18 +30,28 @@ constexpr std::array<std::pair<const char*, MaskSpec AttentionOptions::*>, 3> al
      {"target_mask", &AttentionOptions::target_mask},
      {"cross_mask", &AttentionOptions::cross_mask}}};
 
+/// The row of an additive mask: "0,-inf,0.5", each number as the shortest text that reads back as the same
+/// float.
+std::string added_row(std::span<const float> row) {
+  std::string text;
+  for (const float value : row) text += (text.empty() ? "" : ",") + shortest_decimal(value);
+  return text;
+}
+
+/// The row of a boolean mask: "1101".
+std::string boolean_row(std::span<const float> row) {
+  std::string text;
+  for (const float value : row) text += value == 0.0F ? '0' : '1';
+  return text;
+}
+
 Json json_of(const LoadedMask& mask) {
   const auto cols = static_cast<std::size_t>(mask.cols);
+  const std::span<const float> values = mask.values;
   Json rows = Json::array();
-  for (std::size_t first = 0; first + cols <= mask.values.size() && cols > 0; first += cols) {
-    Json numbers = Json::array();
-    std::string letters;
-    for (std::size_t i = first; i < first + cols; ++i) {
-      const float value = mask.values[i];
-      if (!mask.additive) letters += value == 0.0F ? '0' : '1';
-      if (mask.additive) numbers.push_back(std::isinf(value) ? Json() : Json(value));
-    }
-    rows.push_back(mask.additive ? std::move(numbers) : Json(letters));
+  for (std::size_t first = 0; cols > 0 && first + cols <= values.size(); first += cols) {
+    const auto row = values.subspan(first, cols);
+    rows.push_back(mask.additive ? added_row(row) : boolean_row(row));
   }
   return {{"name", mask.name},
           {"axes", mask.axes},
@@ -45,22 +61,35 @@ Json json_of(const LoadedMask& mask) {
           {"rows", std::move(rows)}};
 }
 
-/// Appends the numbers of a row of `cols` cells. Returns false if it holds anything else.
-bool read_row(const Json& row, std::size_t cols, LoadedMask& mask) {
-  if (!mask.additive) {
-    const auto* letters = row.get_ptr<const std::string*>();
-    if (letters == nullptr || letters->size() != cols) return false;
-    if (letters->find_first_not_of("01") != std::string::npos) return false;
-    for (const char letter : *letters) mask.values.push_back(letter == '1' ? 1.0F : 0.0F);
-    return true;
-  }
-  if (!row.is_array() || row.size() != cols) return false;
-  for (const Json& number : row) {
-    constexpr double most = std::numeric_limits<float>::max();
-    if (!number.is_null() && !(number.is_number() && std::abs(number.get<double>()) <= most)) return false;
-    mask.values.push_back(number.is_null() ? MaskValue::minus_infinity : number.get<float>());
+bool read_added_row(std::string_view text, LoadedMask& mask) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    const std::string_view number = text.substr(0, end);
+    float value = MaskValue::minus_infinity;
+    if (number != "-inf") {
+      const auto [read, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+      if (error != std::errc{} || read != number.data() + number.size() || !std::isfinite(value))
+        return false;
+    }
+    mask.values.push_back(value);
+    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return true;
+}
+
+bool read_boolean_row(std::string_view text, LoadedMask& mask) {
+  if (text.find_first_not_of("01") != std::string_view::npos) return false;
+  for (const char letter : text) mask.values.push_back(letter == '1' ? 1.0F : 0.0F);
+  return true;
+}
+
+/// Appends the numbers of a row of `cols` cells. Returns false if it holds anything else.
+bool read_row(const Json& row, std::size_t cols, LoadedMask& mask) {
+  const auto* text = row.get_ptr<const std::string*>();
+  const std::size_t before = mask.values.size();
+  if (text == nullptr) return false;
+  return (mask.additive ? read_added_row(*text, mask) : read_boolean_row(*text, mask)) &&
+         mask.values.size() - before == cols;
 }
 
 bool read_shape(const Json& shape, LoadedMask& mask) {
@@ -110,9 +139,29 @@ Result<std::shared_ptr<const LoadedMask>> mask_of(const Json& json) {
 
 }  // namespace
 
+std::size_t mask_cells(const AttentionOptions& attention) {
+  std::size_t n = 0;
+  for (const auto& [name, spec] : all_masks) {
+    for (const auto& mask : (attention.*spec).loaded) n += mask->values.size();
+  }
+  return n;
+}
+
 void keep_masks(const AttentionOptions& attention, Json& subject) {
   for (const auto& [name, spec] : all_masks) {
     for (const auto& mask : (attention.*spec).loaded) subject[masks_name][name].push_back(json_of(*mask));
+  }
+}
+
+void share_masks(AttentionOptions& attention, const AttentionOptions& other) {
+  for (const auto& [name, spec] : all_masks) {
+    for (auto& mask : (attention.*spec).loaded) {
+      for (const auto& [other_name, other_spec] : all_masks) {
+        const auto& known = (other.*other_spec).loaded;
+        const auto same = std::ranges::find_if(known, [&](const auto& each) { return *each == *mask; });
+        if (same != known.end()) mask = *same;
+      }
+    }
   }
 }
 

@@ -60,11 +60,13 @@ Result<ModelValue> named_model(const Json& subject, const std::string& name, con
   };
   auto found = opened(name);
   if (is_bundled(name) || (found && !has_changed(subject, *found))) return found;
-  std::error_code ignored;
-  const fs::path moved = beside / fs::path(name).filename();
-  if (!fs::exists(moved, ignored)) return found;
-  auto other = opened(moved.string());
-  return other && is_same(subject, *other) ? other : found;
+  for (const fs::path& moved : {beside / name, beside / fs::path(name).filename()}) {
+    std::error_code ignored;
+    if (!fs::exists(moved, ignored)) continue;
+    auto other = opened(moved.string());
+    if (other && is_same(subject, *other)) return other;
+  }
+  return found;
 }
 
 /// The trained weights that a subject names. Null if it names none.
@@ -94,11 +96,12 @@ std::vector<Object*> subjects_in(Object& session) {
   return subjects;
 }
 
-/// Names the model of a subject so that it is found wherever the program is started.
-void name_model(const Subject& subject, Json& json) {
+/// Names the model of a subject and describes its numbers.
+void name_model(const Subject& subject, ModelNames names, Json& json) {
   if (!subject.model || is_bundled(subject.model->name)) return;
   std::error_code ignored;
-  if (!has_own_weights(subject)) json["model"] = fs::absolute(subject.model->name, ignored).string();
+  if (!has_own_weights(subject) && names == ModelNames::absolute)
+    json["model"] = fs::absolute(subject.model->name, ignored).string();
   json[hash_name] = hash_of(*subject.model);
 }
 
@@ -119,10 +122,6 @@ std::string name_of(const ModelValue& model) {
   return model->name.empty() ? "which was trained in Headscope" : model->name;
 }
 
-}  // namespace
-
-namespace {
-
 /// Whether a subject names masks from files without holding their numbers, as session JSON of traces does.
 bool lacks_masks(const Json& session) {
   const Json::json_pointer names("/attention/mask_files");
@@ -137,26 +136,34 @@ Result<void> read_masks_of_all(const Json& json, Session& session) {
   for (std::size_t i = 0; i < objects.size() && i <= session.held.size(); ++i) {
     Subject& subject = i == 0 ? static_cast<Subject&>(session) : session.held[i - 1];
     if (auto read = read_masks(*objects[i], subject.attention); !read) return read;
+    if (i > 0) share_masks(subject.attention, session.attention);
   }
   return {};
 }
 
 }  // namespace
 
-Result<Json> named_session(const Session& session) {
+std::size_t n_mask_cells(const Session& session) {
+  std::size_t n = 0;
+  for (const Session& subject : subjects_of(session)) n += mask_cells(subject.attention);
+  return n;
+}
+
+Result<Json> named_session(const Session& session, ModelNames names) {
   auto json = parse_json(to_json(session));
   if (!json) return json;
   const std::vector<Json*> objects = subjects_in(*json);
   const std::vector<Session> subjects = subjects_of(session);
+  const bool keeps_masks = n_mask_cells(session) <= most_kept_mask_cells;
   for (std::size_t i = 0; i < objects.size(); ++i) {
-    name_model(subjects[i], *objects[i]);
-    keep_masks(subjects[i].attention, *objects[i]);
+    name_model(subjects[i], names, *objects[i]);
+    if (keeps_masks) keep_masks(subjects[i].attention, *objects[i]);
   }
   return json;
 }
 
 Result<Json> kept_session(const Session& session, const fs::path& folder) {
-  auto json = named_session(session);
+  auto json = named_session(session, ModelNames::absolute);
   if (!json) return json;
   const std::vector<Json*> objects = subjects_in(*json);
   const std::vector<Session> subjects = subjects_of(session);

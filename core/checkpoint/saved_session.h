@@ -16,13 +16,21 @@ struct KeptSession {
   bool has_model = true;  ///< False if the weights could not be read this time.
 };
 
-/// The session as JSON that can be read wherever the program is started, because the folder of its model is
-/// absolute. Masks that came from files are in it with their numbers. Models are named, with a hash of their
-/// numbers; nothing of weights that are in no folder is kept but their hash.
-Result<nlohmann::json> named_session(const Session& session);
+/// How JSON names the folder of a model: so that it is found wherever the program is started, or as the
+/// session names it.
+enum class ModelNames { absolute, as_given };
 
-/// The same, but weights that are in no folder are written to a subfolder of `folder`, unless they are
-/// already there; the JSON names it (`weights`). It is an error if something cannot be written.
+/// The session as JSON. Masks that came from files are in it with their numbers, unless they have more than
+/// `most_kept_mask_cells` cells. Models are named, with a hash of their numbers; nothing of weights that are
+/// in no folder is kept but their hash.
+Result<nlohmann::json> named_session(const Session& session, ModelNames names);
+
+/// The number of cells of all masks from files.
+std::size_t n_mask_cells(const Session& session);
+
+/// The same with absolute names, but weights that are in no folder are written to a subfolder of `folder`,
+/// unless they are already there; the JSON names it (`weights`). It is an error if something cannot be
+/// written.
 Result<nlohmann::json> kept_session(const Session& session, const std::filesystem::path& folder);
 
 /// Reads the session from such JSON, with its model or weights. Relative names of weights are looked up in

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/checkpoint/kept_masks.h"
 #include "core/io/atomic_file.h"
 #include "core/io/json_text.h"
 #include "core/io/read_file.h"
@@ -28,6 +29,10 @@ bool is_scene_file(const fs::path& file) {
 }
 
 Result<void> write_scene(const fs::path& file, const Session& session) {
+  if (n_mask_cells(session) > most_kept_mask_cells)
+    return failure("'" + file.string() + "' was not written: a scene holds masks from files of at most " +
+                   std::to_string(most_kept_mask_cells) +
+                   " cells together; remove the larger ones under Mask, or paint them");
   const auto json = kept_session(session, weights_of(file));
   if (!json) return tl::unexpected(json.error());
   const std::string text = json_text(*json, scene_indent) + "\n";
@@ -42,14 +47,15 @@ Result<void> write_scene(const fs::path& file, const Session& session) {
 }
 
 Result<std::string> scene_text(const Session& session) {
-  const auto json = named_session(session);
+  if (n_mask_cells(session) > most_kept_mask_cells) return failure("its masks are too large");
+  const auto json = named_session(session, ModelNames::as_given);
   if (!json) return tl::unexpected(json.error());
   constexpr bool is_ascii = true;
   std::string text = json->dump(-1, ' ', is_ascii, nlohmann::json::error_handler_t::replace);
   // The only control character that JSON does not escape. Not every file may hold it.
   for (std::size_t at = 0; (at = text.find('\x7f', at)) != std::string::npos;) text.replace(at, 1, "\\u007f");
   if (text.size() > most_scene_bytes)
-    return failure("the scene takes more than " + std::to_string(most_scene_bytes >> 20U) + " MiB");
+    return failure("it takes more than " + std::to_string(most_scene_bytes >> 20U) + " MiB");
   return text;
 }
 

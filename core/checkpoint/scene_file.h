@@ -26,7 +26,8 @@ Result<KeptSession> read_scene(const std::filesystem::path& file, const ModelPla
                                const ModelValue& instead = nullptr);
 
 /// The scene as a picture carries it: the same JSON in ASCII, on one line, without weights that are in no
-/// folder. It is an error if it would take more than 16 MiB.
+/// folder, and with the names of models as the session has them, because pictures are given to others. It is
+/// an error if it would take more than 16 MiB or has masks of more than most_kept_mask_cells.
 Result<std::string> scene_text(const Session& session);
 
 /// Reads scene_text() as read_scene() reads a file. `picture` is the file that carries it, beside which a

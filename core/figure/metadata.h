@@ -11,12 +11,14 @@ struct Metadata {
   std::string text;  ///< UTF-8. Files contain it as converted by visible_controls().
 };
 
-/// The key for the scene that a figure shows: JSON in ASCII. It is stored apart from the other entries, where
-/// programs that list the texts of a file do not print it.
+/// The key for the scene that a figure shows: JSON in ASCII. An SVG file has it in its <metadata>, a PDF file
+/// as an attachment.
 inline constexpr const char* scene_key = "Scene";
+/// The key for why a figure holds no scene.
+inline constexpr const char* scene_left_out_key = "Scene left out";
 /// The name under which a scene is attached to a PDF file.
 inline constexpr const char* scene_attachment = "figure.headscope";
-/// The most bytes of a scene. What does not fit is not put into a file.
+/// The most bytes of a scene that are read from a picture.
 inline constexpr std::size_t most_scene_bytes_in_picture = std::size_t{16} << 20U;
 
 /// The key for what a figure's command cannot express.

@@ -59,6 +59,11 @@ Result<std::string> with_attachment(std::string_view pdf, const std::string& nam
 
 std::optional<std::string> attachment_in(std::string_view pdf, const std::string& name,
                                          std::size_t most_bytes) try {
+  // Compressed tables of objects, which with_attachment() never writes, may stand for gigabytes that are
+  // unpacked before anything is asked for.
+  const bool has_packed_tables =
+      pdf.find("/ObjStm") != std::string_view::npos || pdf.find("/XRef") != std::string_view::npos;
+  if (has_packed_tables || pdf.find(name) == std::string_view::npos) return std::nullopt;
   QPDF document;
   open(document, pdf);
   const auto file = QPDFEmbeddedFileDocumentHelper(document).getEmbeddedFile(name);

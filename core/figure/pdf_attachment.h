@@ -16,7 +16,8 @@ Result<std::string> with_attachment(std::string_view pdf, const std::string& nam
                                     const std::string& content);
 
 /// The content of the file that is attached under this name. Empty if there is none, if it has more than
-/// `most_bytes`, or if the bytes are not an undamaged PDF file.
+/// `most_bytes`, or if the bytes are not an undamaged PDF file without compressed tables of objects, as
+/// with_attachment() writes it.
 std::optional<std::string> attachment_in(std::string_view pdf, const std::string& name,
                                          std::size_t most_bytes);
 

@@ -131,8 +131,8 @@ std::string unescaped(std::string_view text) {
 }
 
 /// The keys of the metadata that this program writes.
-constexpr std::array<std::string_view, 5> written_keys{"Software", "Command leaves out", "Command",
-                                                       "Command before leaves out", "Command before"};
+constexpr std::array<std::string_view, 6> written_keys{
+    "Software", left_out_key, "Command", "Command before leaves out", "Command before", scene_left_out_key};
 
 /// What stands between two tags of an SVG file. Empty if there is no such element or if it is too large.
 std::string text_between(std::string_view bytes, std::string_view opening, std::string_view closing) {
@@ -141,7 +141,9 @@ std::string text_between(std::string_view bytes, std::string_view opening, std::
   if (begin == std::string_view::npos || end == std::string_view::npos) return {};
   const std::string_view text = bytes.substr(begin + opening.size(), end - begin - opening.size());
   constexpr std::size_t most_escaped = 6 * most_text_bytes;  // A quote takes six characters.
-  return text.size() > most_escaped ? std::string() : unescaped(text);
+  if (text.size() > most_escaped) return {};
+  std::string plain = unescaped(text);
+  return plain.size() > most_text_bytes ? std::string() : plain;
 }
 
 /// The lines “Software: …” and the other metadata that this program writes. A command may extend over several

@@ -170,6 +170,9 @@ TEST_F(Presenting, ArrowsStepThroughTheStagesAndEscapeKeepsThePin) {
 
 TEST_F(Presenting, ARemoteControlStepsToTheEndAndEscapeReturns) {
   const StageKind before = driver_.session().selection.stage;
+  driver_.app().apply(PinCell{{driver_.session().selection.at(before), 7, 1}});
+  driver_.settle();
+  const std::optional<Pin> pin = driver_.session().selection.pin;
   driver_.press(CommandId::present);
   for (int i = 0; i < 40; ++i) driver_.press(Chord{Key::page_down});
   const Selection last = driver_.session().selection;
@@ -181,6 +184,13 @@ TEST_F(Presenting, ARemoteControlStepsToTheEndAndEscapeReturns) {
   driver_.press(CommandId::unpin);
   EXPECT_FALSE(driver_.app().screen().presents);
   EXPECT_EQ(driver_.session().selection.stage, before);
+  EXPECT_EQ(driver_.session().selection.pin, pin);
+  driver_.press(CommandId::present);
+  driver_.press(Chord{Key::right});
+  driver_.paste_sentence("Something else");
+  const StageKind now = driver_.session().selection.stage;
+  driver_.press(CommandId::unpin);
+  EXPECT_EQ(driver_.session().selection.stage, now) << "another sentence has another selection";
 }
 
 TEST_F(Presenting, TheMouseStillFindsCellsAndTokens) {

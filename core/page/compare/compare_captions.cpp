@@ -114,8 +114,14 @@ Page subject_caption(const PageInputs& in, PageTools& tools, int held, const Ses
 
 Page difference_caption(const PageInputs& in, PageTools& tools, float width) {
   PageText page(in, tools, width);
-  const bool has_hatching =
-      differ_in_sentences(in.session) || selected_mask(in.session, in.session.attention).hides_anything();
+  const Session& session = in.session;
+  const auto hides = [](const Session& each) { return selected_mask(each, each.attention).hides_anything(); };
+  const bool is_share = info(session.selection.stage).is_share;
+  // A weight that only one of the masks hides counts as 0; another hidden number has no difference.
+  const bool hides_both = hides(session) && hides(with_subject(session, session.held.front()));
+  const bool has_hatching = differ_in_sentences(session) || hides_both ||
+                            (!is_share && differ_in_masks(session)) ||
+                            !(session.model == session.held.front().model);
   page.line({{"B − A", Font::sans_bold, page_size::title, page.theme().accent},
              {has_hatching ? "hatched: only in B, or hidden" : "", Font::sans, page_size::small,
               page.theme().quiet}},

@@ -228,7 +228,8 @@ std::string telling_row(const PageInputs& in, const ScaledRow& shown) {
   const auto gain = [](const SoftmaxRow& undivided, const SoftmaxRow& divided) {
     return greatest_weight(undivided) - greatest_weight(divided);
   };
-  if (n > most_rows || shown.keys.empty() || gain(shown.undivided, shown.divided) >= little) return {};
+  if (n > most_rows || shown.keys.size() < 2 || shown.factors.has_own_scale) return {};
+  if (gain(shown.undivided, shown.divided) >= little) return {};
   const std::vector<SoftmaxRow> divided = softmax_rows(*in.trace, raw, 0, n, shown.factors.divided);
   const std::vector<SoftmaxRow> undivided = softmax_rows(*in.trace, raw, 0, n, shown.factors.undivided);
   std::size_t best = 0;
@@ -236,8 +237,11 @@ std::string telling_row(const PageInputs& in, const ScaledRow& shown) {
     if (gain(undivided[row], divided[row]) > gain(undivided[best], divided[best])) best = row;
   }
   if (gain(undivided[best], divided[best]) < much) return {};
-  return "One score is far ahead in this row, so dividing changes little. Click “" +
-         in.trace->label(raw, Axis::query_tokens, static_cast<int>(best)) +
+  constexpr double nearly_all = 0.9;
+  const bool has_leader = greatest_weight(shown.divided) > nearly_all;
+  return std::string(has_leader ? "One score is far ahead in this row, so dividing changes little. "
+                                : "Dividing changes little in this row. ") +
+         "Click “" + in.trace->label(raw, Axis::query_tokens, static_cast<int>(best)) +
          "” above: there, the greatest weight grows from " + share_text(greatest_weight(divided[best])) +
          " to " + share_text(greatest_weight(undivided[best])) + ".";
 }
@@ -263,9 +267,7 @@ std::string sentence_of(const ScaledRow& row) {
       ", and the norm of its Jacobian, how much of a gradient softmax lets through, is " +
       instead_of(norm_without, norm_with);
   constexpr double about_equal = 1.05;
-  if (norm_with == norm_without) return said + ".";
-  if (without * about_equal < with) return said + ".";
-  if (with * about_equal >= without) return said + ".";
+  if (norm_with == norm_without || with * about_equal >= without) return said + ".";
   // If the model has its own scale, it may exceed 1. The scores without it are then the smaller ones.
   return said + ": here, more of a gradient gets through, because the " +
          (row.factors.divided > row.factors.undivided ? "scores are smaller."

@@ -419,7 +419,6 @@ Page watch_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const auto n_lines = static_cast<float>(row.keys.size() + 4);
   Painter(in, tools, row, std::clamp((size.height - page.y() - 40.0F) / n_lines, 18.0F, 34.0F), page).paint();
   page.space(page_size::spacing);
-  page.paragraph("Click a word to watch its row.");
   const int n_left_out = row.n_keys - static_cast<int>(row.keys.size());
   if (n_left_out > 0)
     page.paragraph("The list has the " + std::to_string(row.keys.size()) +

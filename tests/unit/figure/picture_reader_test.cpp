@@ -90,6 +90,8 @@ TEST(PictureReader, TextsAreBounded) {
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found.front().text, std::string(500'000, '<'));
   EXPECT_TRUE(metadata_in(svg_with(30'000'000)).empty());
+  EXPECT_TRUE(metadata_in("<svg><metadata>" + std::string(std::size_t{17} << 20U, 'a') + "</metadata></svg>")
+                  .empty());
 }
 
 TEST(PictureReader, DamagedFilesAreErrorsAndNothingElse) {
