@@ -55,7 +55,7 @@ void return_from_presentation(App& app) {
   const bool is_same = now.sentence == before->sentence && now.target == before->target &&
                        now.architecture == before->architecture && now.model == before->model;
   const bool has_other_pin = now.selection.pin && now.selection.pin != then.pin;
-  if (!is_same || has_other_pin || now.selection.at(now.selection.stage) == then.at(then.stage)) return;
+  if (!is_same || has_other_pin) return;
   app.apply(SelectPlace{then.stack, then.layer, then.attention});
   app.apply(SelectHead{then.head});
   app.apply(SelectStage{then.stage});

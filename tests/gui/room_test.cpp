@@ -181,13 +181,15 @@ TEST_F(Presenting, ARemoteControlStepsToTheEndAndEscapeReturns) {
   EXPECT_EQ(driver_.session().selection.stage, last.stage) << "nothing comes after the last stage";
   driver_.press(Chord{Key::page_up});
   EXPECT_NE(driver_.session().selection.stage, last.stage);
+  driver_.press(Chord{Key::page_up});
   driver_.press(CommandId::unpin);
   EXPECT_FALSE(driver_.app().screen().presents);
   EXPECT_EQ(driver_.session().selection.stage, before);
   EXPECT_EQ(driver_.session().selection.pin, pin);
   driver_.press(CommandId::present);
   driver_.press(Chord{Key::right});
-  driver_.paste_sentence("Something else");
+  driver_.app().apply(SetSentence{"Something else"});
+  driver_.settle();
   const StageKind now = driver_.session().selection.stage;
   driver_.press(CommandId::unpin);
   EXPECT_EQ(driver_.session().selection.stage, now) << "another sentence has another selection";
