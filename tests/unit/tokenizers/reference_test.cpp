@@ -51,7 +51,17 @@ INSTANTIATE_TEST_SUITE_P(
                     Published{"tokenizers/bert-base-uncased", "tokenizers/bert_vectors.jsonl"},
                     Published{"checkpoints/tokenizers/llama2", "checkpoints/tokenizers/llama2/vectors.jsonl"},
                     Published{"checkpoints/tokenizers/qwen2", "checkpoints/tokenizers/qwen2/vectors.jsonl"},
-                    Published{"checkpoints/tokenizers/t5", "checkpoints/tokenizers/t5/vectors.jsonl"}));
+                    Published{"checkpoints/tokenizers/t5", "checkpoints/tokenizers/t5/vectors.jsonl"},
+                    Published{"checkpoints/tokenizers/ggml-llama-spm/ggml-vocab-llama-spm.gguf",
+                              "checkpoints/tokenizers/ggml-llama-spm/vectors.jsonl"},
+                    Published{"checkpoints/tokenizers/ggml-gpt-2/ggml-vocab-gpt-2.gguf",
+                              "checkpoints/tokenizers/ggml-gpt-2/vectors.jsonl"},
+                    Published{"checkpoints/tokenizers/ggml-bert-bge/ggml-vocab-bert-bge.gguf",
+                              "checkpoints/tokenizers/ggml-bert-bge/vectors.jsonl"},
+                    Published{"checkpoints/tokenizers/ggml-falcon/ggml-vocab-falcon.gguf",
+                              "checkpoints/tokenizers/ggml-falcon/vectors.jsonl"},
+                    Published{"checkpoints/tokenizers/ggml-deepseek-coder/ggml-vocab-deepseek-coder.gguf",
+                              "checkpoints/tokenizers/ggml-deepseek-coder/vectors.jsonl"}));
 
 class ModelFolder : public testing::TestWithParam<const char*> {};
 
