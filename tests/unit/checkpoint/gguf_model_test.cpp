@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 #include <regex>
+#include <tuple>
 
 #include "core/checkpoint/foreign_folder.h"
 #include "core/checkpoint/model_folder.h"
