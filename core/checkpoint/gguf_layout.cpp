@@ -96,30 +96,6 @@ double width_of_head(const Json& config) {
   return config["hidden_size"].get<double>() / std::max(config["num_attention_heads"].get<double>(), 1.0);
 }
 
-/// The scaling of rotary positions, which newer files tell by its type and older ones by its factor alone.
-void add_rotary(const Gguf& file, Names architecture, MetadataReader& metadata, Json& config) {
-  if (!config.contains("rope_theta")) config["rope_theta"] = 10000.0;
-  const double width = width_of_head(config);
-  if (metadata.has("rope.dimension_count") && width > 0.0)
-    config["partial_rotary_factor"] = metadata.whole("rope.dimension_count", 0) / width;
-  Json scaling = Json::object();
-  const auto type = file.text(metadata.key("rope.scaling.type"));
-  if (type && *type != "none") scaling["rope_type"] = std::string(*type);
-  for (const auto& [name, as] :
-       {std::pair(Names("rope.scaling.factor"), "factor"), std::pair(Names("rope.scale_linear"), "factor"),
-        std::pair(Names("rope.scaling.attn_factor"), "attention_factor")}) {
-    if (metadata.has(name)) scaling[as] = metadata.number(name, false);
-  }
-  if (metadata.has("rope.scale_linear")) scaling["rope_type"] = "linear";
-  if (metadata.has("rope.scaling.original_context_length")) {
-    const int length = metadata.whole("rope.scaling.original_context_length", 0);
-    scaling["original_max_position_embeddings"] = config["original_max_position_embeddings"] = length;
-  }
-  if (architecture == "phi3" && has_tensor(file, "rope_factors_short.weight"))
-    scaling["rope_type"] = "longrope";
-  if (scaling.contains("rope_type")) config["rope_scaling"] = scaling;
-}
-
 /// The numbers of a vector. Empty if there is no such tensor.
 std::vector<float> vector_named(const Gguf& file, Names name) {
   constexpr std::size_t most = 1 << 16;
@@ -131,9 +107,30 @@ std::vector<float> vector_named(const Gguf& file, Names name) {
   return numbers;
 }
 
-void complete_phi3(const Gguf& file, Json& config) {
-  if (config.contains("rope_scaling") && has_tensor(file, "rope_factors_short.weight"))
-    config["rope_scaling"]["short_factor"] = vector_named(file, "rope_factors_short.weight");
+/// The scaling of rotary positions, which newer files tell by its type and older ones by its factor alone.
+void add_rotary(const Gguf& file, MetadataReader& metadata, Json& config) {
+  if (!config.contains("rope_theta")) config["rope_theta"] = 10000.0;
+  const double width = width_of_head(config);
+  if (metadata.has("rope.dimension_count") && width > 0.0)
+    config["partial_rotary_factor"] = metadata.whole("rope.dimension_count", 0) / width;
+  Json scaling = Json::object();
+  const auto type = file.text(metadata.key("rope.scaling.type"));
+  if (type && *type != "none") scaling["rope_type"] = std::string(*type);
+  if (metadata.has("rope.scale_linear")) scaling["rope_type"] = "linear";
+  for (const Names name : {"rope.scaling.factor", "rope.scale_linear"}) {
+    if (metadata.has(name)) scaling["factor"] = metadata.number(name, false);
+  }
+  if (metadata.has("rope.scaling.original_context_length")) {
+    const int length = metadata.whole("rope.scaling.original_context_length", 0);
+    scaling["original_max_position_embeddings"] = config["original_max_position_embeddings"] = length;
+  }
+  if (has_tensor(file, "rope_factors_short.weight")) {
+    scaling["rope_type"] = "longrope";
+    scaling["short_factor"] = vector_named(file, "rope_factors_short.weight");
+    if (metadata.has("rope.scaling.attn_factor"))
+      scaling["attention_factor"] = metadata.number("rope.scaling.attn_factor", false);
+  }
+  if (scaling.contains("rope_type")) config["rope_scaling"] = scaling;
 }
 
 /// The scale of the scores is not in the file: only the largest model divides them by other than the square
@@ -145,11 +142,11 @@ void complete_gemma(Json& config, int layers_of_largest) {
   config["query_pre_attn_scalar"] = is_largest ? of_all : width_of_head(config);
 }
 
-void complete_gemma2(const Gguf& /*file*/, Json& config) {
+void complete_gemma2(Json& config) {
   complete_gemma(config, 46);
 }
 
-void complete_gemma3(const Gguf& /*file*/, Json& config) {
+void complete_gemma3(Json& config) {
   complete_gemma(config, 62);
 }
 
@@ -229,7 +226,7 @@ constexpr std::array gguf_unused{Names("rope_freqs.weight"), Names("rope_factors
 constexpr std::array no_gguf_prefix{Names("")};
 
 GgufLayout gguf_layout(Names architecture, Names model_type, std::span<const TensorRule> rules,
-                       void (*complete)(const Gguf&, Json&) = nullptr) {
+                       void (*complete)(Json&) = nullptr) {
   const auto is_it = [&](const Family& family) {
     return std::ranges::find(family.model_types, model_type) != family.model_types.end();
   };
@@ -287,7 +284,7 @@ std::span<const GgufLayout> gguf_layouts() {
       gguf_layout("gemma2", "gemma2", common_rules, complete_gemma2),
       gguf_layout("gemma3", "gemma3_text", common_rules, complete_gemma3),
       gguf_layout("phi2", "phi", common_rules),
-      gguf_layout("phi3", "phi3", phi3_gguf_rules, complete_phi3),
+      gguf_layout("phi3", "phi3", phi3_gguf_rules),
       gguf_layout("gpt2", "gpt2", common_rules),
       gguf_layout("bert", "bert", common_rules),
   };
@@ -304,16 +301,19 @@ Result<Json> gguf_configuration(const Gguf& file, const GgufLayout& layout) {
       metadata.fail("its metadata has no " + metadata.key(rule.key));
     }
   }
+  if (!config.contains("rms_norm_eps") && !config.contains("layer_norm_eps"))
+    metadata.fail("its metadata has neither " + metadata.key("attention.layer_norm_rms_epsilon") + " nor " +
+                  metadata.key("attention.layer_norm_epsilon"));
   if (metadata.whole("expert_count", 0) > 1)
     metadata.fail("it has experts (" + metadata.key("expert_count") +
                   "), but only models whose tokens all go through the same layers can be opened");
   if (!metadata.error().empty()) return failure(metadata.error());
   if (!config.contains("num_key_value_heads")) config["num_key_value_heads"] = config["num_attention_heads"];
   if (!config.contains("head_dim")) config["head_dim"] = nullptr;
-  add_rotary(file, layout.architecture, metadata, config);
+  add_rotary(file, metadata, config);
   config["tie_word_embeddings"] = !has_tensor(file, "output.weight");
   config["architectures"] = Json::array({"LM"});
-  if (layout.complete != nullptr) layout.complete(file, config);
+  if (layout.complete != nullptr) layout.complete(config);
   if (!metadata.error().empty()) return failure(metadata.error());
   return config;
 }

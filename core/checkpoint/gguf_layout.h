@@ -16,7 +16,7 @@ struct GgufLayout {
   Family family;                  ///< The family, with the rules and the unused tensors of GGUF files.
   /// Adds to a configuration what the family reads and only this architecture's files say differently. Null
   /// if there is nothing.
-  void (*complete)(const Gguf& file, nlohmann::json& config) = nullptr;
+  void (*complete)(nlohmann::json& config) = nullptr;
 };
 
 std::span<const GgufLayout> gguf_layouts();

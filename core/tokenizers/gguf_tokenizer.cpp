@@ -90,23 +90,26 @@ ModelConfiguration configuration_in(const Gguf& file, const std::vector<ScoredPi
 
 using MadeParts = Result<TokenizerParts>;
 
-MadeParts sentencepiece_of(const Gguf& file, std::vector<ScoredPiece> pieces,
-                           ModelConfiguration configuration) {
+MadeParts sentencepiece_of(const Gguf& file, const std::vector<ScoredPiece>& pieces,
+                           const ModelConfiguration& configuration) {
   if (file.numbers(tokenizer_key("scores")).empty()) return failure("it has no list tokenizer.ggml.scores");
   const auto is_of = [](Kind kind) {
     return [kind](const ScoredPiece& piece) { return piece.kind == kind; };
   };
-  // A file may leave out which piece is the unknown one, the first.
-  if (std::ranges::none_of(pieces, is_of(Kind::unknown)))
-    pieces[file.whole(tokenizer_key("unknown_token_id")).value_or(0) % pieces.size()].kind = Kind::unknown;
   SentencePieceModel model;
+  model.pieces = pieces;
+  // A file may leave out which piece is the unknown one.
+  if (std::ranges::none_of(pieces, is_of(Kind::unknown))) {
+    const std::uint64_t id = file.whole(tokenizer_key("unknown_token_id")).value_or(0);
+    if (id < pieces.size()) model.pieces[id].kind = Kind::unknown;
+  }
   model.algorithm = SentencePieceModel::Algorithm::bpe;
   model.falls_back_to_bytes = std::ranges::any_of(pieces, is_of(Kind::byte));
   model.adds_dummy_prefix = file.flag(tokenizer_key("add_space_prefix")).value_or(true);
   model.removes_extra_spaces = false;
-  model.pieces = std::move(pieces);
-  configuration.family = "llama";
-  return sentencepiece_parts(std::move(model), configuration);
+  ModelConfiguration of_llama = configuration;
+  of_llama.family = "llama";
+  return sentencepiece_parts(std::move(model), of_llama);
 }
 
 /// How texts are split before byte-level BPE, by the names that tokenizer.ggml.pre has for it.
@@ -191,7 +194,8 @@ Result<PostProcessor> around_texts(const ModelConfiguration& configuration, cons
   return processor;
 }
 
-MadeParts byte_level_of(const Gguf& file, std::vector<ScoredPiece> pieces, ModelConfiguration configuration) {
+MadeParts byte_level_of(const Gguf& file, const std::vector<ScoredPiece>& pieces,
+                        const ModelConfiguration& configuration) {
   const auto record = split_record_in(file);
   if (!record) return tl::unexpected(record.error());
   const auto merges = merges_in(file);
@@ -243,8 +247,8 @@ std::string word_piece_of(const std::string& piece) {
   return is_word ? piece.substr(mark.size()) : "##" + piece;
 }
 
-MadeParts word_piece_from(const Gguf& /*file*/, std::vector<ScoredPiece> pieces,
-                          ModelConfiguration configuration) {
+MadeParts word_piece_from(const Gguf& /*file*/, const std::vector<ScoredPiece>& pieces,
+                          const ModelConfiguration& configuration) {
   std::vector<std::string> list;
   list.reserve(pieces.size());
   for (const ScoredPiece& piece : pieces)
@@ -254,7 +258,8 @@ MadeParts word_piece_from(const Gguf& /*file*/, std::vector<ScoredPiece> pieces,
 
 struct AlgorithmRecord {
   std::string_view name;  ///< tokenizer.ggml.model
-  MadeParts (*make)(const Gguf& file, std::vector<ScoredPiece> pieces, ModelConfiguration configuration);
+  MadeParts (*make)(const Gguf& file, const std::vector<ScoredPiece>& pieces,
+                    const ModelConfiguration& configuration);
 };
 constexpr std::array algorithm_records{AlgorithmRecord{"llama", sentencepiece_of},
                                        AlgorithmRecord{"gpt2", byte_level_of},
@@ -264,7 +269,7 @@ constexpr std::array algorithm_records{AlgorithmRecord{"llama", sentencepiece_of
 
 Result<std::shared_ptr<const ModelTokenizer>> gguf_tokenizer(const Gguf& file) {
   const auto name = file.text(tokenizer_key("model"));
-  if (!name) return failure("the file has no tokenizer: its metadata has no tokenizer.ggml.model");
+  if (!name) return failure("its metadata has no tokenizer.ggml.model");
   const auto* const record = std::ranges::find(algorithm_records, *name, &AlgorithmRecord::name);
   if (record == algorithm_records.end()) {
     return failure("its tokenizer.ggml.model is “" + short_name(*name) +
@@ -273,7 +278,7 @@ Result<std::shared_ptr<const ModelTokenizer>> gguf_tokenizer(const Gguf& file) {
   auto pieces = pieces_in(file);
   if (!pieces) return tl::unexpected(pieces.error());
   const ModelConfiguration configuration = configuration_in(file, *pieces);
-  auto parts = record->make(file, std::move(*pieces), configuration);
+  auto parts = record->make(file, *pieces, configuration);
   if (!parts) return tl::unexpected(parts.error());
   parts->special_ids = special_ids_of(*parts, configuration);
   return std::make_shared<const ModelTokenizer>(std::move(*parts));

@@ -48,7 +48,7 @@ if [[ -d $gguf ]]; then
   check 'a stage of a GGUF file' grep -q NUMPY weights.npy
   "$HEADSCOPE" explain --model sha256-0123 --sentence 'Once upon a time' --row 1 --column 0 >explained.txt
   check 'a cell of a GGUF file explained' grep -q softmax explained.txt
-  "$HEADSCOPE" render sha256-0123 --sentence 'Once upon a time' --out weights.svg
+  "$HEADSCOPE" render --model sha256-0123 --sentence 'Once upon a time' --out weights.svg
   check 'a picture of a GGUF file' grep -q '<svg' weights.svg
   "$HEADSCOPE" tokenize --tokenizer sha256-0123 --sentence 'Once upon a time' >tokens.txt
   check 'the tokens of a GGUF file' grep -q 'upon' tokens.txt

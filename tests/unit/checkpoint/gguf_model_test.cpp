@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 #include <regex>
-#include <tuple>
 
 #include "core/checkpoint/foreign_folder.h"
 #include "core/checkpoint/model_folder.h"
@@ -19,6 +18,7 @@
 #include "core/io/safetensors.h"
 #include "core/model/parameters.h"
 #include "core/session/action.h"
+#include "tests/unit/checkpoint/tiny_gguf.h"
 #include "tests/unit/io/gguf_writer.h"
 #include "tests/unit/io/temporary_folder.h"
 
@@ -265,29 +265,6 @@ TEST_P(GgufModel, HasTheNumbersOfItsFolder) {
 INSTANTIATE_TEST_SUITE_P(Layouts, GgufModel, testing::ValuesIn(converted_cases()),
                          [](const auto& info) { return info.param.name; });
 
-/// A Llama of one layer with eight words, whose file can be spoilt.
-GgufWriter tiny_llama() {
-  GgufWriter writer;
-  writer.text("general.architecture", "llama");
-  for (const auto& [key, value] : {std::pair("block_count", 1U), std::pair("embedding_length", 8U),
-                                   std::pair("feed_forward_length", 12U),
-                                   std::pair("attention.head_count", 2U), std::pair("context_length", 16U)})
-    writer.whole(std::string("llama.") + key, value);
-  writer.decimal("llama.attention.layer_norm_rms_epsilon", 1e-5F);
-  for (const auto& [name, rows, cols] :
-       {std::tuple("token_embd", 8, 8), std::tuple("blk.0.attn_q", 8, 8), std::tuple("blk.0.attn_k", 8, 8),
-        std::tuple("blk.0.attn_v", 8, 8), std::tuple("blk.0.attn_output", 8, 8),
-        std::tuple("blk.0.ffn_gate", 12, 8), std::tuple("blk.0.ffn_up", 12, 8),
-        std::tuple("blk.0.ffn_down", 8, 12), std::tuple("blk.0.attn_norm", 8, 0),
-        std::tuple("blk.0.ffn_norm", 8, 0), std::tuple("output_norm", 8, 0)}) {
-    std::vector<std::size_t> shape{static_cast<std::size_t>(rows)};
-    if (cols > 0) shape.push_back(static_cast<std::size_t>(cols));
-    const auto size = static_cast<std::size_t>(rows) * static_cast<std::size_t>(std::max(cols, 1));
-    writer.floats(std::string(name) + ".weight", shape, std::vector<float>(size, 0.1F));
-  }
-  return writer;
-}
-
 /// “opened”, with what is remarkable of the model, or the message.
 std::string opened(const GgufWriter& writer) {
   const TemporaryFolder folder;
@@ -325,6 +302,8 @@ TEST(GgufFile, NamesWhatDoesNotFit) {
          [](GgufWriter& w) { w.text("general.architecture", "mamba"); });
   expect("one of 3 parts", [](GgufWriter& w) { w.whole("split.count", 3); });
   expect("its metadata has no llama.block_count", [](GgufWriter& w) { w.remove("llama.block_count"); });
+  expect("its metadata has neither llama.attention.layer_norm_rms_epsilon",
+         [](GgufWriter& w) { w.remove("llama.attention.layer_norm_rms_epsilon"); });
   expect("llama.block_count is not a whole number",
          [](GgufWriter& w) { w.text("llama.block_count", "one"); });
   expect("describes", [](GgufWriter& w) { w.whole("llama.block_count", 900); });

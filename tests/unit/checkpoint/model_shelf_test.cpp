@@ -59,6 +59,7 @@ void write_gguf(const fs::path& file, const std::string& architecture = "gpt2") 
   for (const char* key :
        {"block_count", "embedding_length", "feed_forward_length", "attention.head_count", "context_length"})
     writer.whole("gpt2." + std::string(key), 2);
+  writer.decimal("gpt2.attention.layer_norm_epsilon", 1e-5F);
   writer.floats("token_embd.weight", {5, 2}, std::vector<float>(10));
   write(file, writer.bytes());
 }
