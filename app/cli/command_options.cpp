@@ -115,7 +115,8 @@ void add_trained_model_options(CLI::App& command, CommandOptions& o) {
 void add_vocabulary_option(CLI::App& command, CommandOptions& o) {
   add_setting(command, setting("model"), o);
   command.get_option("--model")->description(
-      "Take ids from its vocabulary: pronouns, copying, reversing or the folder of a trained model (default: "
+      "Take ids from its vocabulary: pronouns, copying, reversing, the folder of a trained model, or a GGUF "
+      "file (default: "
       "numbered by first occurrence)");
 }
 
@@ -125,7 +126,7 @@ void add_tokenizer_options(CLI::App& command, CommandOptions& o) {
       ->description(
           "What splits sentences into tokens: word, seed1 (word), or a model's own tokenizer, given by its "
           "folder or its tokenizer.json, vocab.json (beside merges.txt), vocab.txt, tokenizer.model, "
-          "spiece.model or *.tiktoken");
+          "spiece.model, *.tiktoken or a GGUF file");
   Group group(command, "Tokens");
   group.text("--format", o.token_format, "FORMAT",
              "tokens: one token per line, or ids: one sentence per line, as ids only (tokens)");

@@ -7,6 +7,7 @@
 #include "app/cli/option_values.h"
 #include "core/checkpoint/bundled_models.h"
 #include "core/engine/opening.h"
+#include "core/io/gguf.h"
 
 namespace headscope {
 namespace {
@@ -68,8 +69,8 @@ void take_model(CommandOptions& options, std::vector<std::string>& arguments) {
   if (arguments.empty() || options.has(model)) return;
   std::error_code ignored;
   const std::string& first = arguments.front();
-  const bool is_model =
-      first == "untrained" || is_bundled(first) || std::filesystem::is_directory(first, ignored);
+  const bool is_model = first == "untrained" || is_bundled(first) ||
+                        std::filesystem::is_directory(first, ignored) || is_gguf(first);
   if (!is_model) return;
   options.settings[model.option] = {first};
   arguments.erase(arguments.begin());
@@ -85,11 +86,11 @@ Result<Session> with_model(const CommandOptions& o, const std::string& name, con
   std::error_code ignored;
   if (!model && std::filesystem::exists(name, ignored)) return tl::unexpected(model.error());
   if (!model) {
-    return wrong_value(
-        "--model", name,
-        "it takes untrained (random weights), pronouns, copying, reversing, or a model folder: one "
-        "written by “headscope train”, or one in Hugging Face's layout: " +
-            model.error().message);
+    return wrong_value("--model", name,
+                       "it takes untrained (random weights), pronouns, copying, reversing, a GGUF file, or a "
+                       "model folder: one "
+                       "written by “headscope train”, or one in Hugging Face's layout: " +
+                           model.error().message);
   }
   if (o.text(setting("tokenizer")) == "ids" && !(*model)->is_foreign())
     return usage_error("--tokenizer ids and --model " + name +

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "app/cli/environment.h"
 
@@ -53,14 +54,30 @@ ModelPlaces model_places() {
   return places;
 }
 
-std::vector<fs::path> hub_caches() {
-  if (const std::string cache = environment("HF_HUB_CACHE"); !cache.empty()) return {cache};
-  if (const std::string home = environment("HF_HOME"); !home.empty()) return {fs::path(home) / "hub"};
-  std::string caches = environment("XDG_CACHE_HOME");
-  if (const std::string home = environment("HOME"); caches.empty() && !home.empty())
-    caches = home + "/.cache";
-  if (caches.empty()) return {};
-  return {fs::path(caches) / "huggingface" / "hub"};
+namespace {
+
+/// The cache of Hugging Face's hub. Empty if there is no home folder for it to be in.
+fs::path hub_cache(const fs::path& home) {
+  if (const std::string cache = environment("HF_HUB_CACHE"); !cache.empty()) return cache;
+  if (const std::string folder = environment("HF_HOME"); !folder.empty()) return fs::path(folder) / "hub";
+  fs::path caches = environment("XDG_CACHE_HOME");
+  if (caches.empty() && !home.empty()) caches = home / ".cache";
+  return caches.empty() ? fs::path() : caches / "huggingface" / "hub";
+}
+
+}  // namespace
+
+std::vector<fs::path> downloaded_models() {
+  const fs::path home = environment("HOME");
+  fs::path ollama = environment("OLLAMA_MODELS");
+  if (ollama.empty() && !home.empty()) ollama = home / ".ollama" / "models";
+  std::vector<fs::path> places{hub_cache(home), std::move(ollama)};
+  if (!home.empty()) {
+    places.push_back(home / ".lmstudio" / "models");
+    places.push_back(home / ".cache" / "lm-studio" / "models");
+  }
+  std::erase(places, fs::path());
+  return places;
 }
 
 }  // namespace headscope

@@ -13,8 +13,10 @@ namespace headscope {
 /// its working folder.
 ModelPlaces model_places();
 
-/// Returns where downloaded models usually lie: the cache of Hugging Face's hub ($HF_HUB_CACHE, else
-/// $HF_HOME/hub, else huggingface/hub in the folder for caches).
-std::vector<std::filesystem::path> hub_caches();
+/// Returns where downloaded models usually lie: in the cache of Hugging Face's hub ($HF_HUB_CACHE, else
+/// $HF_HOME/hub, else huggingface/hub in the folder for caches), in LM Studio's folders (.lmstudio/models and
+/// .cache/lm-studio/models in the home folder), and in Ollama's ($OLLAMA_MODELS, else .ollama/models in the
+/// home folder).
+std::vector<std::filesystem::path> downloaded_models();
 
 }  // namespace headscope

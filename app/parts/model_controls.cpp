@@ -146,11 +146,12 @@ void add_files(const Frame& frame, StartingPoints& list) {
   const std::vector<ShelvedModel>& shelf = frame.screen.shelf;
   for (const ShelvedModel& model : shelf)
     list.add(model.name, model.problem.empty() ? model.about : "Cannot be opened: " + model.problem,
-             "Folders", [folder = model.folder.string()](Frame& at) { at.screen.opens_file = folder; });
-  list.add("Open a model, a scene or a figure…",
-           shelf.empty() ? "Download a model with “hf download openai-community/gpt2”, and it is listed here"
-                         : "A folder written by Hugging Face's programs, or a file of this program",
-           shelf.empty() ? "Folders" : "From a file", [](Frame& at) { at.emit(CommandId::open_file); });
+             "On this computer", [path = model.path.string()](Frame& at) { at.screen.opens_file = path; });
+  list.add(
+      "Open a model, a scene or a figure…",
+      shelf.empty() ? "Download a model with “hf download openai-community/gpt2”, and it is listed here"
+                    : "A folder written by Hugging Face's programs, a GGUF file, or a file of this program",
+      shelf.empty() ? "On this computer" : "From a file", [](Frame& at) { at.emit(CommandId::open_file); });
 }
 
 void starting_points(Frame& frame) {

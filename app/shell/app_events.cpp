@@ -151,7 +151,7 @@ void App::receive_files() {
 
 /// Looks for models in the background, in the usual folders and in those that were opened before.
 void App::look_for_models() {
-  std::vector<std::filesystem::path> folders = hub_caches();
+  std::vector<std::filesystem::path> folders = downloaded_models();
   folders.insert(folders.end(), settings_.model_folders.begin(), settings_.model_folders.end());
   shelf_.submit([folders]() -> std::vector<ShelvedModel> {
     try {
@@ -162,7 +162,7 @@ void App::look_for_models() {
   });
 }
 
-/// Lists the folder of a foreign model from now on.
+/// Lists the folder or file of a foreign model from now on.
 void App::note_model(const ModelRead& opened) {
   if (!opened.model || !opened.model->is_foreign()) return;
   std::error_code unknown;

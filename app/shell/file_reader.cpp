@@ -15,6 +15,7 @@
 #include "core/checkpoint/saved_session.h"
 #include "core/checkpoint/scene_file.h"
 #include "core/engine/mask_file.h"
+#include "core/io/gguf.h"
 
 namespace headscope {
 namespace {
@@ -49,7 +50,7 @@ Event lesson(const std::string& name, std::size_t step = 0) {
 }
 
 /// Reads a model, or the scene that was opened without its model.
-Event model_folder(const std::string& path, const std::string& scene_without_model) {
+Event model_at(const std::string& path, const std::string& scene_without_model) {
   const auto model = open_model(path, model_places());
   if (!model) return FileRefused{model.error().message};
   if (!scene_without_model.empty()) {
@@ -61,7 +62,8 @@ Event model_folder(const std::string& path, const std::string& scene_without_mod
 
 Event any_file(const std::string& path, const std::string& scene_without_model) {
   std::error_code unknown;
-  if (std::filesystem::is_directory(path, unknown)) return model_folder(path, scene_without_model);
+  if (std::filesystem::is_directory(path, unknown) || is_gguf(path))
+    return model_at(path, scene_without_model);
   if (std::filesystem::path(path).extension() == ".safetensors") return module_file(path, std::nullopt);
   if (is_scene_file(path) || is_figure_file(path)) return scene_file(path);
   if (is_lesson_file(path)) return lesson(path);

@@ -42,6 +42,7 @@ std::string what_opens(const fs::path& path) {
   if (is_lesson_file(path)) return "lesson";
   if (is_figure_file(path)) return "picture";
   if (path.extension() == ".safetensors") return "attention module";
+  if (path.extension() == ".gguf") return "model";
   if (path.extension() == ".npy" || path.extension() == ".csv") return "mask";
   return {};
 }

@@ -71,7 +71,9 @@ enum class StoredPart {
   key_of_head,
   value_of_head,  ///< Head by head: [H, 3, d].
   first_half,
-  second_half
+  second_half,
+  neighbours_of_head  ///< All, but in each head the rows i and i + K/2 lie side by side, for rotary
+                      ///< positions.
 };
 
 /// Where a family stores a part of a model.
@@ -103,6 +105,7 @@ struct Family {
   std::span<const std::string_view> unused;
   /// Whether the tokens behind a separator belong to a second text, with a segment of its own.
   bool has_pairs = false;
+  std::string_view configuration = "config.json";  ///< What says of which sizes a model is.
 };
 
 std::span<const Family> families();

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "core/tokenizers/open_tokenizer.h"
-
 namespace headscope {
 namespace {
 
@@ -71,10 +69,9 @@ class OfModel : public Tokenizer {
 
 }  // namespace
 
-FolderTokenizer open_folder_tokenizer(const std::filesystem::path& folder, int size,
-                                      std::optional<int> decoder_start, bool tells_pairs) {
+FolderTokenizer folder_tokenizer(const Result<std::shared_ptr<const ModelTokenizer>>& own, int size,
+                                 std::optional<int> decoder_start, bool tells_pairs) {
   FolderTokenizer found;
-  const auto own = open_tokenizer(folder);
   if (!own) found.problem = own.error().message;
   found.pieces.reserve(static_cast<std::size_t>(size));
   for (int id = 0; id < size; ++id) {

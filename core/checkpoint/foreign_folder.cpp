@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <new>
 #include <utility>
 
 #include "core/checkpoint/family.h"
-#include "core/checkpoint/folder_tokenizer.h"
+#include "core/checkpoint/foreign_model.h"
 #include "core/checkpoint/tensor_loader.h"
 #include "core/io/json_text.h"
-#include "core/io/machine_memory.h"
 #include "core/io/read_file.h"
+#include "core/tokenizers/open_tokenizer.h"
 
 namespace headscope {
 namespace {
@@ -151,116 +149,58 @@ std::string known_families() {
 
 namespace {
 
-/// A folder whose headers have been read and fit together.
-struct OpenedFolder {
-  const Family* family = nullptr;
-  CheckpointFiles files;
-  Architecture architecture;
-  int vocabulary = 0;
-  std::optional<int> decoder_start;
-};
-
-tl::unexpected<Error> cannot_open(const fs::path& folder, const std::string& why) {
-  return failure("the model in '" + folder.string() + "' cannot be opened: " + why);
-}
-
-Result<OpenedFolder> read_headers(const fs::path& folder) {
+Result<ForeignModel> read_headers(const fs::path& folder) {
   const fs::path config_file = foreign_config_of(folder);
   const std::string file_name = config_file.filename().string();
   const auto json = read_foreign_config(config_file);
   if (!json) return tl::unexpected(json.error());
   const std::string type = model_type_of(*json);
-  if (const std::string reason = reason_against(*json); !reason.empty()) return cannot_open(folder, reason);
+  if (const std::string reason = reason_against(*json); !reason.empty())
+    return cannot_open_model(folder, reason);
   const Family* family = family_of(type);
   if (family == nullptr && !type.empty()) {
-    return cannot_open(folder, "its model_type is \"" + type +
-                                   "\", but only these families are supported: " + known_families());
+    return cannot_open_model(folder, "its model_type is \"" + type +
+                                         "\", but only these families are supported: " + known_families());
   }
   auto files = CheckpointFiles::open(folder);
   if (!files) return tl::unexpected(files.error());
   if (family == nullptr) family = family_of(*files);
   if (family == nullptr) {
-    return cannot_open(folder, file_name +
-                                   " does not name a model_type, and its tensors match none of the supported "
-                                   "families: " +
-                                   known_families());
+    return cannot_open_model(folder,
+                             file_name +
+                                 " does not name a model_type, and its tensors match none of the supported "
+                                 "families: " +
+                                 known_families());
   }
   ModelConfig config(*json);
   const Architecture architecture = family->architecture(config, *files);
   const auto in_config = [&](const std::string& why) {
-    return cannot_open(folder, "in " + file_name + ", " + why);
+    return cannot_open_model(folder, "in " + file_name + ", " + why);
   };
   if (!config.error().empty()) return in_config(config.error());
   if (auto ok = validate(architecture); !ok) return in_config(ok.error().message);
   const auto vocabulary = vocabulary_size(config, *family, *files);
   if (!vocabulary) return in_config(vocabulary.error().message);
-  return OpenedFolder{family, std::move(*files), architecture, *vocabulary,
-                      decoder_start(config, architecture)};
+  return ForeignModel{folder,
+                      family,
+                      std::move(*files),
+                      architecture,
+                      *vocabulary,
+                      decoder_start(config, architecture),
+                      [folder] { return open_tokenizer(folder); }};
 }
 
 }  // namespace
 
 Result<std::string> describe_folder(const fs::path& folder) {
-  const auto opened = read_headers(folder);
-  if (!opened) return tl::unexpected(opened.error());
-  const Architecture& a = opened->architecture;
-  const auto megabytes = static_cast<long long>(opened->files.bytes() / 1'000'000);
-  return std::string(opened->family->name) + " · " + layers_text(a) + " × " + std::to_string(a.n_heads) +
-         " heads · " + (megabytes > 0 ? std::to_string(megabytes) + " MB" : "below 1 MB");
+  return read_headers(folder).map([](const ForeignModel& model) { return description_of(model); });
 }
 
 Result<std::shared_ptr<const TrainedModel>> open_foreign_folder(const fs::path& folder,
-                                                                const std::string& name) try {
-  auto opened = read_headers(folder);
-  if (!opened) return tl::unexpected(opened.error());
-  const Family* const family = opened->family;
-  const CheckpointFiles* const files = &opened->files;
-  const Architecture& architecture = opened->architecture;
-  const int* const vocabulary = &opened->vocabulary;
-  const auto refused = [&](const std::string& why) { return cannot_open(folder, why); };
-  // What config.json claims must be in the files before memory is taken for it.
-  const double of_layers = count_parameters(architecture);
-  if (of_layers * 2.0 > static_cast<double>(files->bytes())) {
-    return refused("its configuration describes " + std::to_string(std::llround(of_layers)) +
-                   " numbers, but its files have only " + std::to_string(files->bytes()) + " bytes");
-  }
-  const double bytes = model_bytes(architecture) + table_bytes(architecture, *vocabulary);
-  if (auto ok =
-          check_memory(bytes, "the model in '" + folder.string() + "'", "take a smaller one of its family");
-      !ok)
-    return tl::unexpected(ok.error());
-  const ParameterLayout layout = layout_of(architecture, *vocabulary);
-  auto model = std::make_shared<TrainedModel>(TrainedModel{
-      name, "", 0, 0, 0, {}, Vocabulary::of_pieces({}), {}, FolderSource{name, files->sampled_hash()}});
-  model->model.architecture = architecture;
-  model->model.drawn = false;
-  TensorLoader loader(*family, *files, layout);
-  visit_parts(layout, model->model, loader);
-  loader.check_left_over();
-  if (!loader.error().empty()) return refused(loader.error());
-  FolderTokenizer tokenizer;
-  loader.add([&] {
-    tokenizer = open_folder_tokenizer(folder, *vocabulary, opened->decoder_start,
-                                      family->has_pairs && architecture.foreign.segments > 1);
-  });
-  for (const MappedFile& file : files->files()) file.will_need();
-  TaskPool pool;
-  loader.run(pool);
-  if (auto ok = files->check_whole(); !ok) return tl::unexpected(ok.error());
-  model->family = family->name;
-  model->vocabulary = Vocabulary::of_pieces(std::move(tokenizer.pieces), tokenizer.pad, tokenizer.end);
-  model->tokenizer = std::move(tokenizer.of_source);
-  model->target_tokenizer = std::move(tokenizer.of_target);
-  model->no_tokenizer = std::move(tokenizer.problem);
-  model->mask_text = std::move(tokenizer.mask_text);
-  model->unused = loader.unused();
-  model->not_finite = loader.not_finite();
-  for (int i = 0; i < architecture.foreign.classes; ++i)
-    model->class_names.push_back("class " + std::to_string(i));
-  return model;
-} catch (const std::bad_alloc&) {
-  return failure("not enough memory for the model in '" + folder.string() +
-                 "': choose a smaller model of its family");
+                                                                const std::string& name) {
+  const auto model = read_headers(folder);
+  if (!model) return tl::unexpected(model.error());
+  return load_foreign_model(*model, name);
 }
 
 }  // namespace headscope

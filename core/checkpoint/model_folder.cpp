@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "core/checkpoint/foreign_folder.h"
+#include "core/checkpoint/gguf_model.h"
 #include "core/io/atomic_file.h"
 #include "core/io/atomic_folder.h"
+#include "core/io/gguf.h"
 #include "core/io/json_text.h"
 #include "core/io/read_file.h"
 #include "core/io/safetensors.h"
@@ -257,10 +259,11 @@ namespace {
 
 Result<std::shared_ptr<const TrainedModel>> read_model(const std::filesystem::path& folder,
                                                        const std::string& name) {
+  if (is_gguf(folder)) return open_gguf(folder, name);
   if (is_foreign_folder(folder)) return open_foreign_folder(folder, name);
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error)) {
-    return failure("there is no folder '" + folder.string() + "' to open a model from");
+    return failure("there is no folder and no GGUF file '" + folder.string() + "' to open a model from");
   }
   const auto config = read_config(folder / config_name);
   if (!config) return tl::unexpected(config.error());

@@ -27,11 +27,11 @@ struct ShownHead {
 };
 Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model, ShownHead shows);
 
-/// Reads a model folder. `name` becomes the model's name; an empty `name` stands for the folder's path. It is
-/// an error if files are missing or not regular, if config.json belongs to another program, or if parameters
-/// are missing, have the wrong shape or are not finite. The message names the file and what was found and
-/// expected. No memory is allocated for what config.json claims before the tensors are known to have those
-/// shapes.
+/// Reads a model folder, or a GGUF file (core/checkpoint/gguf_model.h). `name` becomes the model's name; an
+/// empty `name` stands for the folder's path. It is an error if files are missing or not regular, if
+/// config.json belongs to another program, or if parameters are missing, have the wrong shape or are not
+/// finite. The message names the file and what was found and expected. No memory is allocated for what
+/// config.json claims before the tensors are known to have those shapes.
 Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::path& folder,
                                                        const std::string& name = {});
 /// The hash of all numbers and words of a model. It depends on nothing else, such as the process that found

@@ -1,6 +1,7 @@
 #include "core/checkpoint/model_shelf.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -9,6 +10,9 @@
 
 #include "core/caught.h"
 #include "core/checkpoint/foreign_folder.h"
+#include "core/checkpoint/gguf_model.h"
+#include "core/io/gguf.h"
+#include "core/io/json_text.h"
 #include "core/io/read_file.h"
 
 namespace headscope {
@@ -25,16 +29,41 @@ bool is_model(const fs::path& folder) {
   return fs::is_regular_file(folder / "config.json", unknown);
 }
 
-std::vector<fs::path> folders_in(const fs::path& folder) {
+/// What a folder holds that fits, sorted.
+template <class Fits>
+std::vector<fs::path> entries_in(const fs::path& folder, Fits&& fits) {
   std::vector<fs::path> found;
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end;
        !error && entry != end && found.size() < most_entries; entry.increment(error)) {
-    std::error_code unknown;
-    if (entry->is_directory(unknown)) found.push_back(entry->path());
+    if (fits(*entry)) found.push_back(entry->path());
   }
   std::ranges::sort(found);
   return found;
+}
+
+std::vector<fs::path> folders_in(const fs::path& folder) {
+  return entries_in(folder, [](const fs::directory_entry& entry) {
+    std::error_code unknown;
+    return entry.is_directory(unknown);
+  });
+}
+
+std::vector<fs::path> files_in(const fs::path& folder) {
+  return entries_in(folder, [](const fs::directory_entry& entry) {
+    std::error_code unknown;
+    return entry.is_regular_file(unknown);
+  });
+}
+
+std::vector<fs::path> gguf_files_in(const fs::path& folder) {
+  std::vector<fs::path> files = files_in(folder);
+  std::erase_if(files, [](const fs::path& file) { return file.extension() != ".gguf"; });
+  return files;
+}
+
+bool holds_model(const fs::path& folder) {
+  return is_model(folder) || !gguf_files_in(folder).empty();
 }
 
 /// The snapshot of a repository in the hub's cache that is to be opened. Empty if there is none.
@@ -42,14 +71,14 @@ std::optional<fs::path> snapshot_of(const fs::path& repository) {
   constexpr std::size_t most_bytes = 256;
   if (const auto named = read_file(repository / "refs" / "main", most_bytes)) {
     const fs::path snapshot = repository / "snapshots" / named->substr(0, named->find_first_of("\r\n"));
-    if (is_model(snapshot)) return snapshot;
+    if (holds_model(snapshot)) return snapshot;
   }
   std::optional<fs::path> newest;
   fs::file_time_type written;
   for (const fs::path& snapshot : folders_in(repository / "snapshots")) {
     std::error_code unknown;
     const fs::file_time_type time = fs::last_write_time(snapshot, unknown);
-    if (unknown || !is_model(snapshot) || (newest && time <= written)) continue;
+    if (unknown || !holds_model(snapshot) || (newest && time <= written)) continue;
     newest = snapshot;
     written = time;
   }
@@ -65,19 +94,56 @@ std::string hub_name(const fs::path& repository) {
   return name;
 }
 
+/// The file of weights that a manifest of Ollama's names. Empty if it names none.
+fs::path weights_of(const fs::path& manifest, const fs::path& blobs) {
+  constexpr std::size_t most_bytes = std::size_t{1} << 20U;
+  const auto text = read_file(manifest, most_bytes);
+  const auto json = text ? parse_json(*text) : tl::unexpected(text.error());
+  if (!json || !json->is_object() || !json->contains("layers") || !(*json)["layers"].is_array()) return {};
+  for (const nlohmann::json& layer : (*json)["layers"]) {
+    if (!layer.is_object() ||
+        layer.value("mediaType", nlohmann::json()) != "application/vnd.ollama.image.model")
+      continue;
+    const nlohmann::json digest = layer.value("digest", nlohmann::json());
+    if (!digest.is_string()) return {};
+    constexpr std::string_view plain_letters = "0123456789abcdefghijklmnopqrstuvwxyz-";
+    // “sha256:…” is the file sha256-….
+    std::string name = digest.get<std::string>();
+    std::ranges::replace(name, ':', '-');
+    const bool is_plain = name.find_first_not_of(plain_letters) == std::string::npos;
+    return is_plain ? blobs / name : fs::path();
+  }
+  return {};
+}
+
+/// “llama3.2:1b” for registry.ollama.ai/library/llama3.2/1b; of other places all that differs.
+std::string ollama_name(const fs::path& manifest, const fs::path& manifests) {
+  std::string name = manifest.parent_path().lexically_relative(manifests).string();
+  for (const std::string_view usual : {"registry.ollama.ai/", "library/"}) {
+    if (name.starts_with(usual)) name.erase(0, usual.size());
+  }
+  return name + ":" + manifest.filename().string();
+}
+
 class Shelf {
  public:
-  void add_folder(const fs::path& folder) {
-    if (is_model(folder)) return add(folder.filename().string(), folder);
-    for (const fs::path& inner : folders_in(folder)) {
+  void add_place(const fs::path& place) {
+    if (place.extension() == ".gguf" || is_gguf(place)) return add_file(place);
+    if (fs::path manifests = place / "manifests"; !folders_in(manifests).empty())
+      return add_manifests(manifests, manifests, place / "blobs");
+    if (is_model(place)) return add(place.filename().string(), place, describe_folder);
+    add_files(place);
+    for (const fs::path& inner : folders_in(place)) {
       if (inner.filename().string().starts_with(hub_prefix)) {
-        if (const auto snapshot = snapshot_of(inner)) add(hub_name(inner), *snapshot);
+        if (const auto snapshot = snapshot_of(inner)) add_snapshot(hub_name(inner), *snapshot);
       } else if (is_model(inner)) {
-        add(inner.filename().string(), inner);
+        add(inner.filename().string(), inner, describe_folder);
       } else {
+        add_files(inner);
         for (const fs::path& innermost : folders_in(inner)) {
+          add_files(innermost);
           if (is_model(innermost))
-            add(inner.filename().string() + "/" + innermost.filename().string(), innermost);
+            add(inner.filename().string() + "/" + innermost.filename().string(), innermost, describe_folder);
         }
       }
     }
@@ -88,12 +154,33 @@ class Shelf {
   }
 
  private:
-  void add(std::string name, const fs::path& folder) {
+  using Describe = Result<std::string> (*)(const fs::path& path);
+
+  void add_file(const fs::path& file) { add(file.stem().string(), file, describe_gguf); }
+  void add_files(const fs::path& folder) {
+    for (const fs::path& file : gguf_files_in(folder)) add_file(file);
+  }
+  void add_snapshot(const std::string& name, const fs::path& snapshot) {
+    if (is_model(snapshot)) return add(name, snapshot, describe_folder);
+    add_files(snapshot);
+  }
+  /// Manifests lie four folders deep: the registry, the owner, the model, and a file for each tag.
+  void add_manifests(const fs::path& folder, const fs::path& manifests, const fs::path& blobs,
+                     int depth = 0) {
+    constexpr int deepest = 3;
+    for (const fs::path& file : files_in(folder)) {
+      const fs::path weights = weights_of(file, blobs);
+      if (!weights.empty()) add(ollama_name(file, manifests), weights, describe_gguf);
+    }
+    if (depth == deepest) return;
+    for (const fs::path& inner : folders_in(folder)) add_manifests(inner, manifests, blobs, depth + 1);
+  }
+  void add(std::string name, const fs::path& path, Describe describe) {
     std::error_code unknown;
-    if (models_.size() >= most_models || !seen_.insert(fs::weakly_canonical(folder, unknown)).second) return;
-    ShelvedModel model{std::move(name), folder, {}, {}};
+    if (models_.size() >= most_models || !seen_.insert(fs::weakly_canonical(path, unknown)).second) return;
+    ShelvedModel model{std::move(name), path, {}, {}};
     try {
-      auto about = describe_folder(folder);
+      auto about = describe(path);
       (about ? model.about : model.problem) = about ? std::move(*about) : about.error().message;
     } catch (...) {
       model.problem = caught_text();
@@ -107,9 +194,9 @@ class Shelf {
 
 }  // namespace
 
-std::vector<ShelvedModel> models_in(std::span<const fs::path> folders) {
+std::vector<ShelvedModel> models_in(std::span<const fs::path> places) {
   Shelf shelf;
-  for (const fs::path& folder : folders) shelf.add_folder(folder);
+  for (const fs::path& place : places) shelf.add_place(place);
   return shelf.take();
 }
 

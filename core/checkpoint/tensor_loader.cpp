@@ -64,6 +64,9 @@ RowsOfPart selection_of(const Architecture& a, StoredPart part, std::size_t n) {
   switch (part) {
     case StoredPart::whole:
       return {0, n, n, n};
+    case StoredPart::neighbours_of_head:
+      // A head of an odd width has no such pairs.
+      return width % 2 == 0 ? RowsOfPart{0, 1, 1, n, width} : RowsOfPart{0, n, n, n};
     case StoredPart::query:
       return {0, n, n, all};
     case StoredPart::key:
@@ -164,8 +167,8 @@ std::vector<std::size_t> TensorLoader::expected_shape(const TensorPlace& place, 
 void TensorLoader::check(const TensorSource& tensor, const std::vector<std::size_t>& expected) {
   used_.insert(&tensor);
   if (tensor.shape != expected) {
-    fail("the tensor " + tensor.name + " is " + shape_text(tensor.shape) + ", but config.json requires " +
-         shape_text(expected));
+    fail("the tensor " + tensor.name + " is " + shape_text(tensor.shape) + ", but " +
+         std::string(family_.configuration) + " requires " + shape_text(expected));
   } else if (!tensor.is_weight()) {
     fail("the tensor " + tensor.name + " has the type " + std::string(name_of(tensor.type)) +
          ", but only F32, F16 and BF16 weights can be opened");

@@ -21,11 +21,17 @@ namespace headscope {
 std::string_view prefix_of(const Family& family, const CheckpointFiles& files);
 
 /// The rows of a tensor that are a part's: row r of the part is row first + r / block · step + r % block.
+/// With `paired`, the width of a head, row i of a head is its row 2i, and its row i + paired / 2 is 2i + 1.
 struct RowsOfPart {
   std::size_t first = 0, block = 0, step = 0, total = 0;
+  std::size_t paired = 0;
 
   bool is_one_block(std::size_t n) const { return block >= n; }
-  std::size_t row(std::size_t r) const { return first + r / block * step + r % block; }
+  std::size_t row(std::size_t r) const {
+    if (paired == 0) return first + r / block * step + r % block;
+    const std::size_t in_head = r % paired;
+    return r - in_head + in_head % (paired / 2) * 2 + in_head / (paired / 2);
+  }
 };
 
 /// A matrix that a tensor's rows go through before they are a part's.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <set>
@@ -39,6 +40,12 @@ Result<std::map<std::string, std::string>> read_index(const fs::path& index) {
   }
   if (files.empty()) return wrong("its weight_map is empty");
   return files;
+}
+
+std::string size_text(std::size_t bytes) {
+  constexpr std::size_t kilo = 1000, mega = 1'000'000;
+  if (bytes >= mega) return std::to_string(bytes / mega) + " MB";
+  return bytes >= kilo ? std::to_string(bytes / kilo) + " kB" : std::to_string(bytes) + " bytes";
 }
 
 /// Whether the name is that of a file in the folder itself, and not a path to another place.
@@ -116,7 +123,8 @@ Result<void> CheckpointFiles::sort() {
   const auto twice = std::ranges::adjacent_find(tensors_, {}, &TensorSource::name);
   if (twice == tensors_.end()) return {};
   return failure("the tensor '" + twice->name + "' occurs twice in '" +
-                 files_.front().path().parent_path().string() + "'");
+                 (files_.size() == 1 ? files_.front().path() : files_.front().path().parent_path()).string() +
+                 "'");
 }
 
 Result<CheckpointFiles> CheckpointFiles::open(const fs::path& folder) {
@@ -147,6 +155,14 @@ Result<CheckpointFiles> CheckpointFiles::open(const fs::path& folder) {
   return files;
 }
 
+Result<CheckpointFiles> CheckpointFiles::of_file(MappedFile file, std::vector<TensorSource> tensors) {
+  CheckpointFiles files;
+  files.files_.push_back(std::move(file));
+  files.tensors_ = std::move(tensors);
+  if (auto ok = files.sort(); !ok) return tl::unexpected(ok.error());
+  return files;
+}
+
 const TensorSource* CheckpointFiles::find(std::string_view name) const {
   const auto found = std::ranges::lower_bound(tensors_, name, {}, &TensorSource::name);
   return found != tensors_.end() && found->name == name ? &*found : nullptr;
@@ -156,6 +172,40 @@ std::size_t CheckpointFiles::bytes() const {
   std::size_t sum = 0;
   for (const MappedFile& file : files_) sum += file.bytes().size();
   return sum;
+}
+
+double CheckpointFiles::most_numbers() const {
+  constexpr double halves = 0.5;  // numbers in a byte
+  double most = halves;
+  for (const TensorSource& tensor : tensors_) {
+    const BlockSize block = block_of(tensor.type);
+    if (tensor.is_weight())
+      most = std::max(most, static_cast<double>(block.numbers) / static_cast<double>(block.bytes));
+  }
+  return most * static_cast<double>(bytes());
+}
+
+std::string CheckpointFiles::types_text() const {
+  struct Stored {
+    NumberType type;
+    std::size_t tensors = 0, bytes = 0;
+  };
+  std::vector<Stored> all;
+  for (const TensorSource& tensor : tensors_) {
+    auto found = std::ranges::find(all, tensor.type, &Stored::type);
+    if (found == all.end()) found = all.insert(all.end(), Stored{tensor.type});
+    const BlockSize block = block_of(tensor.type);
+    ++found->tensors;
+    found->bytes += tensor.size() / block.numbers * block.bytes;
+  }
+  std::ranges::stable_sort(all, std::greater(), &Stored::bytes);
+  std::string text;
+  for (const Stored& each : all) {
+    text += (text.empty() ? "" : "; ") + std::string(name_of(each.type)) + ": " +
+            std::to_string(each.tensors) + (each.tensors == 1 ? " tensor, " : " tensors, ") +
+            size_text(each.bytes);
+  }
+  return text;
 }
 
 Result<void> CheckpointFiles::check_whole() const {

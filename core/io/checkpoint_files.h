@@ -12,7 +12,8 @@
 
 namespace headscope {
 
-/// The tensors of a folder in Hugging Face's layout. Their files stay mapped as long as the object lives.
+/// The tensors of a folder in Hugging Face's layout, or of a single file. The files stay mapped as long as
+/// the object lives.
 class CheckpointFiles {
  public:
   /// Opens the first of these that the folder has: model.safetensors, or the shards that
@@ -21,6 +22,8 @@ class CheckpointFiles {
   /// Only headers are read. Errors name the file: what is missing or damaged, shards outside of the folder,
   /// tensors that an index promises and its shard has not, or that two shards have.
   static Result<CheckpointFiles> open(const std::filesystem::path& folder);
+  /// A file whose tensors were found in its bytes. It is an error if two of them have the same name.
+  static Result<CheckpointFiles> of_file(MappedFile file, std::vector<TensorSource> tensors);
 
   /// All tensors, sorted by name.
   const std::vector<TensorSource>& tensors() const { return tensors_; }
@@ -28,6 +31,10 @@ class CheckpointFiles {
   const TensorSource* find(std::string_view name) const;
   const std::vector<MappedFile>& files() const { return files_; }
   std::size_t bytes() const;  ///< the size of all files together
+  /// More numbers than this cannot be in the files, given the types of their weights.
+  double most_numbers() const;
+  /// The types of the tensors, those with the most bytes first: “Q4_K: 30 tensors, 4 MB; F32: …”.
+  std::string types_text() const;
   /// Fails with the name of a file that became shorter since it was opened. What was read from it cannot be
   /// trusted.
   Result<void> check_whole() const;

@@ -1,6 +1,7 @@
 #include "core/io/tensor_source.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 
@@ -10,30 +11,34 @@
 namespace headscope {
 namespace {
 
+void copy_floats(const std::byte* from, std::size_t n, float* to) {
+  if (n > 0) std::memcpy(to, from, n * sizeof(float));
+}
+
+constexpr std::size_t most_in_block = 256;
+
 struct TypeRecord {
   std::string_view name;
-  std::size_t bytes;
+  BlockSize block;
+  /// Converts this many blocks to floats. Null for types that weights do not have.
+  void (*to_floats)(const std::byte* from, std::size_t n_blocks, float* to) = nullptr;
 };
 
 constexpr auto types = one_for_each<NumberType, TypeRecord>(
-    TypeRecord{"F32", 4}, TypeRecord{"F16", 2}, TypeRecord{"BF16", 2}, TypeRecord{"F64", 8},
-    TypeRecord{"I64", 8}, TypeRecord{"I32", 4}, TypeRecord{"I16", 2}, TypeRecord{"I8", 1},
-    TypeRecord{"U64", 8}, TypeRecord{"U32", 4}, TypeRecord{"U16", 2}, TypeRecord{"U8", 1},
-    TypeRecord{"BOOL", 1}, TypeRecord{"F8_E4M3", 1}, TypeRecord{"F8_E5M2", 1});
+    TypeRecord{"F32", {1, 4}, copy_floats}, TypeRecord{"F16", {1, 2}, float16_to_float},
+    TypeRecord{"BF16", {1, 2}, bfloat16_to_float}, TypeRecord{"F64", {1, 8}}, TypeRecord{"I64", {1, 8}},
+    TypeRecord{"I32", {1, 4}}, TypeRecord{"I16", {1, 2}}, TypeRecord{"I8", {1, 1}}, TypeRecord{"U64", {1, 8}},
+    TypeRecord{"U32", {1, 4}}, TypeRecord{"U16", {1, 2}}, TypeRecord{"U8", {1, 1}},
+    TypeRecord{"BOOL", {1, 1}}, TypeRecord{"F8_E4M3", {1, 1}}, TypeRecord{"F8_E5M2", {1, 1}},
+    TypeRecord{"Q4_0", q4_0_block, q4_0_to_floats}, TypeRecord{"Q4_1", q4_1_block, q4_1_to_floats},
+    TypeRecord{"Q5_0", q5_0_block, q5_0_to_floats}, TypeRecord{"Q5_1", q5_1_block, q5_1_to_floats},
+    TypeRecord{"Q8_0", q8_0_block, q8_0_to_floats}, TypeRecord{"Q2_K", q2_k_block, q2_k_to_floats},
+    TypeRecord{"Q3_K", q3_k_block, q3_k_to_floats}, TypeRecord{"Q4_K", q4_k_block, q4_k_to_floats},
+    TypeRecord{"Q5_K", q5_k_block, q5_k_to_floats}, TypeRecord{"Q6_K", q6_k_block, q6_k_to_floats},
+    TypeRecord{"IQ4_NL", iq4_nl_block, iq4_nl_to_floats});
 
 const TypeRecord& record_of(NumberType type) {
   return types[static_cast<std::size_t>(type)];
-}
-
-void convert(NumberType type, const std::byte* from, std::size_t n, float* to) {
-  switch (type) {
-    case NumberType::f16:
-      return float16_to_float(from, n, to);
-    case NumberType::bf16:
-      return bfloat16_to_float(from, n, to);
-    default:
-      if (n > 0) std::memcpy(to, from, n * sizeof(float));
-  }
 }
 
 /// The place in the storage of the number with this index in row-major order.
@@ -46,8 +51,29 @@ std::size_t place_of(const TensorSource& tensor, std::size_t index) {
   return place;
 }
 
-const std::byte* bytes_at(const TensorSource& tensor, std::size_t place) {
-  return reinterpret_cast<const std::byte*>(tensor.bytes.data()) + place * bytes_of(tensor.type);
+/// The block with this index.
+const std::byte* block_at(const TensorSource& tensor, std::size_t index) {
+  return reinterpret_cast<const std::byte*>(tensor.bytes.data()) + index * bytes_of(tensor.type);
+}
+
+/// Numbers of a block that are not all of it.
+void read_part_of_block(const TensorSource& tensor, std::size_t block, std::size_t first, std::size_t n,
+                        float* to) {
+  std::array<float, most_in_block> all{};
+  record_of(tensor.type).to_floats(block_at(tensor, block), 1, all.data());
+  std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(first), n, to);
+}
+
+/// Whole blocks as they lie, and a part of a block before and behind them.
+void read_blocks(const TensorSource& tensor, std::size_t first, std::size_t n, float* to) {
+  const std::size_t in_block = block_of(tensor.type).numbers;
+  const std::size_t before = std::min((in_block - first % in_block) % in_block, n);
+  if (before > 0) read_part_of_block(tensor, first / in_block, first % in_block, before, to);
+  const std::size_t n_whole = (n - before) / in_block;
+  const std::size_t whole = (first + before) / in_block;
+  record_of(tensor.type).to_floats(block_at(tensor, whole), n_whole, to + before);
+  const std::size_t done = before + n_whole * in_block;
+  if (done < n) read_part_of_block(tensor, whole + n_whole, 0, n - done, to + done);
 }
 
 }  // namespace
@@ -58,12 +84,16 @@ std::string_view name_of(NumberType type) {
 
 std::optional<NumberType> number_type_named(std::string_view name) {
   const auto* const found = std::ranges::find(types, name, &TypeRecord::name);
-  if (found == types.end()) return std::nullopt;
+  if (found == types.end() || found->block.numbers > 1) return std::nullopt;
   return static_cast<NumberType>(found - types.begin());
 }
 
-std::size_t bytes_of(NumberType type) {
-  return record_of(type).bytes;
+BlockSize block_of(NumberType type) {
+  return record_of(type).block;
+}
+
+bool is_weight(NumberType type) {
+  return record_of(type).to_floats != nullptr;
 }
 
 std::size_t TensorSource::size() const {
@@ -73,9 +103,9 @@ std::size_t TensorSource::size() const {
 }
 
 void read_numbers(const TensorSource& tensor, std::size_t first, std::size_t n, float* to) {
-  if (tensor.strides.empty()) return convert(tensor.type, bytes_at(tensor, first), n, to);
+  if (tensor.strides.empty()) return read_blocks(tensor, first, n, to);
   for (std::size_t i = 0; i < n; ++i)
-    convert(tensor.type, bytes_at(tensor, place_of(tensor, first + i)), 1, to + i);
+    record_of(tensor.type).to_floats(block_at(tensor, place_of(tensor, first + i)), 1, to + i);
 }
 
 const float* floats_of(const TensorSource& tensor) {

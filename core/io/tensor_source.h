@@ -6,10 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "core/io/ggml_blocks.h"
+
 namespace headscope {
 
-/// How a file stores the numbers of a tensor. Weights have one of the first three types; of the others, only
-/// name and size are known.
+/// How a file stores the numbers of a tensor. Weights have one of the first three types, or one of the last
+/// eleven, ggml's blocks of quantised numbers; of the others, only name and size are known.
 enum class NumberType {
   f32,
   f16,
@@ -25,17 +27,32 @@ enum class NumberType {
   u8,
   boolean,
   f8_e4m3,
-  f8_e5m2
+  f8_e5m2,
+  q4_0,
+  q4_1,
+  q5_0,
+  q5_1,
+  q8_0,
+  q2_k,
+  q3_k,
+  q4_k,
+  q5_k,
+  q6_k,
+  iq4_nl
 };
 
-/// The name of a type in safetensors, such as "F32".
+/// The name of a type in safetensors or in ggml, such as "F32" and "Q4_K".
 std::string_view name_of(NumberType type);
+/// The type that has this name in safetensors.
 std::optional<NumberType> number_type_named(std::string_view name);
-std::size_t bytes_of(NumberType type);
-/// Whether weights may have this type.
-inline bool is_weight(NumberType type) {
-  return type == NumberType::f32 || type == NumberType::f16 || type == NumberType::bf16;
+/// How many numbers are stored together in a block, and in how many bytes. A type without blocks has one
+/// number in each.
+BlockSize block_of(NumberType type);
+inline std::size_t bytes_of(NumberType type) {
+  return block_of(type).bytes;
 }
+/// Whether weights may have this type, so that read_numbers() converts it.
+bool is_weight(NumberType type);
 
 /// A tensor as it is stored in a file. It does not own its bytes.
 struct TensorSource {
@@ -45,7 +62,7 @@ struct TensorSource {
   /// The stored bytes from the first number on, at any alignment.
   std::string_view bytes;
   /// For each axis, the distance between consecutive indices, counted in numbers. Empty if the numbers are
-  /// stored row after row.
+  /// stored row after row, as blocks always are.
   std::vector<std::size_t> strides;
 
   std::size_t size() const;  ///< the number of elements

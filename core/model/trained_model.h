@@ -37,6 +37,8 @@ struct TrainedModel {
   std::string mask_text =
       {};  ///< what stands in a text for a word to be filled in ("[MASK]"); empty: nothing
   std::string no_tokenizer = {};         ///< why the tokenizer of its folder cannot be used; empty if it is
+  std::string called = {};               ///< what its file calls it; empty if the file does not say
+  std::string stored_as = {};            ///< the types of the numbers in its file; empty for one of ours
   std::vector<std::string> unused = {};  ///< tensors of its file that no pass needs
   std::vector<std::string> not_finite = {};  ///< tensors with NaN or infinite numbers
   /// What its final linear layer tells apart in place of words; empty: it predicts words.
@@ -58,7 +60,7 @@ struct TrainedModel {
   }
 
   /// What people call it: its name, or the last part of its path. For a snapshot in the Hugging Face cache,
-  /// this is the repository.
+  /// this is the repository, and for a file that is named by a hash, what the file calls itself.
   std::string title() const;
 
   ModelIdentity identity() const { return {source, steps}; }

@@ -9,7 +9,10 @@
 #include <vector>
 
 #include "core/caught.h"
+#include "core/io/gguf.h"
+#include "core/io/mapped_file.h"
 #include "core/io/read_file.h"
+#include "core/tokenizers/gguf_tokenizer.h"
 #include "core/tokenizers/model_configuration.h"
 #include "core/tokenizers/sentencepiece_model.h"
 #include "core/tokenizers/tiktoken.h"
@@ -134,9 +137,22 @@ Result<ChosenFile> chosen_file(const fs::path& path) {
       "vocab.txt, tokenizer.model, NAME.tiktoken), or give its folder");
 }
 
+Result<std::shared_ptr<const ModelTokenizer>> tokenizer_in_gguf(const fs::path& path) {
+  const auto file = MappedFile::open(path);
+  if (!file) return tl::unexpected(file.error());
+  const auto gguf = Gguf::parse(file->bytes());
+  if (!gguf) return failure("cannot read '" + path.string() + "': " + gguf.error().message);
+  auto tokenizer = gguf_tokenizer(*gguf);
+  if (!tokenizer) return failure("cannot read '" + path.string() + "': " + tokenizer.error().message);
+  if (!file->is_whole())
+    return failure("'" + path.string() + "' was changed while it was read: open it again");
+  return tokenizer;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const ModelTokenizer>> open_tokenizer(const fs::path& path) try {
+  if (is_gguf(path)) return tokenizer_in_gguf(path);
   const auto chosen = chosen_file(path);
   if (!chosen) return tl::unexpected(chosen.error());
   auto text = read_file(chosen->path, largest_tokenizer_file);

@@ -13,7 +13,8 @@ namespace headscope {
 /// tokenizer.model, spiece.model or sentencepiece.bpe.model; *.tiktoken. The configuration next to the file
 /// (tokenizer_config.json, special_tokens_map.json, added_tokens.json, config.json, generation_config.json)
 /// names the special tokens. For all files except for tokenizer.json, it also names the kind of model, which
-/// decides what is done before and after splitting. Errors name the file, the place in it, and whatever is
+/// decides what is done before and after splitting. A GGUF file, whatever it is called, holds a tokenizer in
+/// its metadata. Errors name the file, the place in it, and whatever is
 /// not supported.
 Result<std::shared_ptr<const ModelTokenizer>> open_tokenizer(const std::filesystem::path& path);
 

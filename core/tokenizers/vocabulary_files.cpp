@@ -292,17 +292,25 @@ Result<TokenizerParts> parse_vocabulary_and_merges(std::string_view vocabulary, 
 
 Result<TokenizerParts> parse_vocabulary_lines(std::string_view lines,
                                               const ModelConfiguration& configuration) {
-  const auto family = family_in(line_families, configuration, "vocab.txt");
-  if (!family) return tl::unexpected(family.error());
-  std::vector<std::pair<std::string, int>> list;
+  std::vector<std::string> pieces;
   const auto done = for_lines(lines, [&](std::string_view line, std::size_t) -> Result<void> {
     while (!line.empty() && is_white_space(character_before(line, line.size()).value)) {
       line.remove_suffix(character_before(line, line.size()).length);
     }
-    list.emplace_back(line, static_cast<int>(list.size()));
+    pieces.emplace_back(line);
     return {};
   });
   if (!done) return tl::unexpected(done.error());
+  return word_piece_parts(std::move(pieces), configuration);
+}
+
+Result<TokenizerParts> word_piece_parts(std::vector<std::string> pieces_by_id,
+                                        const ModelConfiguration& configuration) {
+  const auto family = family_in(line_families, configuration, "vocab.txt");
+  if (!family) return tl::unexpected(family.error());
+  std::vector<std::pair<std::string, int>> list;
+  list.reserve(pieces_by_id.size());
+  for (std::string& piece : pieces_by_id) list.emplace_back(std::move(piece), static_cast<int>(list.size()));
   auto pieces = PieceTable::make(std::move(list));
   if (!pieces) return tl::unexpected(pieces.error());
   WordPieceOptions options;

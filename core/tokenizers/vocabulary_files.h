@@ -1,6 +1,8 @@
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/result.h"
 #include "core/tokenizers/model_configuration.h"
@@ -18,6 +20,10 @@ Result<TokenizerParts> parse_vocabulary_and_merges(std::string_view vocabulary, 
 /// relatives. Lines may end in CRLF, and a byte order mark is skipped. Errors are as above.
 Result<TokenizerParts> parse_vocabulary_lines(std::string_view lines,
                                               const ModelConfiguration& configuration);
+
+/// The same from the pieces alone.
+Result<TokenizerParts> word_piece_parts(std::vector<std::string> pieces,
+                                        const ModelConfiguration& configuration);
 
 /// The ids of the roles: those of the tokens that the files next to a tokenizer name, of its own unknown
 /// piece, or those that these files give.

@@ -36,3 +36,26 @@ done
 check_refused 1 'no text can be read here, because the tokenizer cannot be' render --out a.svg --model "$models/bert" \
   --sentence 'The cat'
 check_refused 1 'whole numbers from 0 to 28' render --out a.svg --model "$models/bert" --tokenizer ids --sentence '99'
+
+# A GGUF file by its path, and by a name that does not say what it is, as those of Ollama.
+gguf=$HEADSCOPE_ROOT/../shared/reference/checkpoints/gguf
+if [[ -d $gguf ]]; then
+  "$HEADSCOPE" info --model "$gguf/stories260K-q8_0.gguf" >info.txt 2>&1
+  check 'info of a GGUF file names its family' grep -qE 'Llama: .*5 layers' info.txt
+  check 'and its types of blocks' grep -qE 'Stored as Q8_0: [0-9]+ tensors, [0-9]+ kB; F16: ' info.txt
+  cp "$gguf/stories260K-f32.gguf" sha256-0123
+  "$HEADSCOPE" trace --model sha256-0123 --sentence 'Once upon a time' --stage weights --out weights.npy
+  check 'a stage of a GGUF file' grep -q NUMPY weights.npy
+  "$HEADSCOPE" explain --model sha256-0123 --sentence 'Once upon a time' --row 1 --column 0 >explained.txt
+  check 'a cell of a GGUF file explained' grep -q softmax explained.txt
+  "$HEADSCOPE" render --model sha256-0123 --sentence 'Once upon a time' --out weights.svg
+  check 'a picture of a GGUF file' grep -q '<svg' weights.svg
+  "$HEADSCOPE" tokenize --tokenizer sha256-0123 --sentence 'Once upon a time' >tokens.txt
+  check 'the tokens of a GGUF file' grep -q 'upon' tokens.txt
+  head -c 5000 sha256-0123 >cut.gguf
+  check_refused 1 'cut.gguf.*cut off and must be downloaded again' render --out a.svg --model ../cut.gguf --ids 1,2
+  check_refused 1 'general.architecture is “test”, but only these are supported: llama' render --out a.svg \
+    --model "$gguf/ggml-quants.gguf" --ids 1,2
+else
+  echo "skip - GGUF files: there is no reference data at $gguf"
+fi

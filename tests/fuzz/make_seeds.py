@@ -441,7 +441,66 @@ def foreign_config_seeds():
         yield name, json.dumps(config).encode()
 
 
-SEEDS = {"fuzz_torch_file": torch_file_seeds, "fuzz_checkpoint_files": checkpoint_files_seeds,
+def gguf_seeds():
+    def text(value):
+        return struct.pack("<Q", len(value.encode())) + value.encode()
+
+    def value(content):
+        """The type of a value of the metadata and its bytes."""
+        if isinstance(content, bool):
+            return 7, struct.pack("<?", content)
+        if isinstance(content, int):
+            return 4, struct.pack("<I", content)
+        if isinstance(content, float):
+            return 6, struct.pack("<f", content)
+        if isinstance(content, str):
+            return 8, text(content)
+        kinds = [value(each) for each in content]
+        return 9, struct.pack("<IQ", kinds[0][0], len(kinds)) + b"".join(each for _, each in kinds)
+
+    def file(metadata, tensors, version=3):
+        """Tensors by name: their shape from the innermost axis on, and the number of their type."""
+        sizes = {0: (1, 4), 1: (1, 2), 8: (32, 34), 12: (256, 144), 16: (256, 66)}
+        head = b"GGUF" + struct.pack("<IQQ", version, len(tensors), len(metadata))
+        for key, content in metadata.items():
+            kind, content = value(content)
+            head += text(key) + struct.pack("<I", kind) + content
+        data = b""
+        for name, (shape, kind) in tensors.items():
+            size = sizes[kind][1]
+            for side in shape:
+                size *= side
+            head += text(name) + struct.pack("<I", len(shape)) + struct.pack(f"<{len(shape)}Q", *shape)
+            head += struct.pack("<IQ", kind, len(data))
+            data += numbers(-(-size // sizes[kind][0] // 32) * 32)
+        return head + bytes(-len(head) % 32) + data
+
+    sizes = {"block_count": 1, "embedding_length": 32, "feed_forward_length": 32, "attention.head_count": 4,
+             "context_length": 16, "attention.layer_norm_rms_epsilon": 1e-5}
+    llama = {"general.architecture": "llama", **{f"llama.{key}": size for key, size in sizes.items()}}
+    pieces = ["<unk>", "<s>", "</s>", "▁", "a", "▁a", "e", "an", "[SEP]"]
+    spm = {"tokenizer.ggml.model": "llama", "tokenizer.ggml.tokens": pieces,
+           "tokenizer.ggml.scores": [float(-i) for i in range(len(pieces))],
+           "tokenizer.ggml.token_type": [2, 3, 3, 1, 1, 1, 1, 1, 4], "tokenizer.ggml.bos_token_id": 1}
+    table = {"token_embd.weight": ([32, 9], 8), "output_norm.weight": ([32], 0)}
+    layer = {f"blk.0.{name}.weight": ([32, 32], 8 if name == "ffn_up" else 0)
+             for name in ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down")}
+    norms = {f"blk.0.{name}.weight": ([32], 0) for name in ("attn_norm", "ffn_norm")}
+    yield "llama", file({**llama, **spm}, {**table, **layer, **norms})
+    yield "version_2", file({**llama, "general.alignment": 32}, {**table, **layer, **norms}, 2)
+    yield "qwen2", file({"general.architecture": "qwen2", **{f"qwen2.{key}": size for key, size in sizes.items()}}, table)
+    yield "blocks", file({"general.architecture": "test"}, {"a": ([256, 2], 12), "b": ([5], 1), "c": ([], 0)})
+    yield "unsupported", file(llama, {"a": ([256], 16)})
+    bpe = {"tokenizer.ggml.model": "gpt2", "tokenizer.ggml.tokens": ["a", "n", "an", "Ġ", "Ġan", "<s>"],
+           "tokenizer.ggml.token_type": [1, 1, 1, 1, 1, 3], "tokenizer.ggml.merges": ["a n", "Ġ an"],
+           "tokenizer.ggml.bos_token_id": 5, "tokenizer.ggml.add_bos_token": True}
+    for name in ("default", "gpt-2", "llama-bpe", "qwen2", "starcoder", "falcon", "deepseek-coder", "unheard-of"):
+        yield "bpe_" + name, file({**bpe, "tokenizer.ggml.pre": name}, {})
+    yield "bert", file({"tokenizer.ggml.model": "bert", "tokenizer.ggml.cls_token_id": 1,
+                        "tokenizer.ggml.tokens": ["[UNK]", "[CLS]", "[SEP]", "▁the", "▁a", "n", "im"]}, {})
+
+
+SEEDS = {"fuzz_gguf": gguf_seeds, "fuzz_torch_file": torch_file_seeds, "fuzz_checkpoint_files": checkpoint_files_seeds,
          "fuzz_foreign_config": foreign_config_seeds,
          "fuzz_tokenizer_json": tokenizer_json_seeds, "fuzz_sentencepiece": sentencepiece_seeds,
          "fuzz_worked_example": worked_example_seeds, "fuzz_lesson": lesson_seeds,

@@ -5,11 +5,13 @@
 #include <fstream>
 #include <sstream>
 
+#include "app/shell/folders.h"
 #include "app/shell/view_record.h"
 #include "core/io/npy.h"
 #include "core/io/safetensors.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
+#include "tests/unit/checkpoint/tiny_gguf.h"
 #include "tests/unit/io/temporary_folder.h"
 #include "tests/unit/session/random_session.h"
 
@@ -208,6 +210,23 @@ TEST_F(DroppedFiles, AMaskIsAddedToTheScoresAndUndone) {
   EXPECT_TRUE(screen_says("mask.npy"));
   driver.press(CommandId::undo);
   EXPECT_EQ(weight(driver.trace(), 0, 3, 4), before);
+}
+
+TEST_F(DroppedFiles, AGgufFileOpensAndIsListedFromThenOn) {
+  write_text(folder / "tiny.gguf", tiny_llama().bytes());
+  const FolderListing listing = listing_of((folder / "").string());
+  ASSERT_EQ(listing.files.size(), 1U);
+  EXPECT_EQ(listing.files[0].what, "model");
+  drop("tiny.gguf");
+  driver.wait_until("for the model",
+                    [&] { return driver.session().model && driver.session().model->is_foreign(); });
+  EXPECT_EQ(driver.session().model->family, "Llama");
+  EXPECT_EQ(driver.session().model->title(), "tiny.gguf");
+  EXPECT_EQ(driver.app().settings().model_folders.front(), (folder / "tiny.gguf").string());
+  write_text(folder / "cut.gguf", tiny_llama().bytes().substr(0, 500));
+  drop("cut.gguf");
+  driver.wait_until("for the message", [] { return screen_says("cut off"); });
+  EXPECT_EQ(driver.session().model->title(), "tiny.gguf") << "the model that is open stays";
 }
 
 TEST_F(DroppedFiles, AModuleAsksForItsHeadsAndOpens) {

@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "core/checkpoint/foreign_folder.h"
+#include "core/checkpoint/model_folder.h"
 #include "core/engine/engine.h"
 #include "core/io/atomic_file.h"
 #include "core/io/npy.h"
@@ -28,7 +29,7 @@ const fs::path reference = fs::path(HEADSCOPE_SOURCE_DIR) / "../shared/reference
 
 struct ForeignCase {
   std::string name;
-  fs::path folder;    ///< The folder of the model.
+  fs::path folder;    ///< The folder of the model, or its GGUF file.
   fs::path expected;  ///< It has a subfolder for each text.
 };
 
@@ -42,6 +43,11 @@ std::vector<ForeignCase> cases() {
       const bool is_sharded = name == "rand-qwen2-sharded";
       found.push_back({name, entry.path(), root / "expected" / (is_sharded ? "rand-qwen2" : name)});
     }
+  }
+  const fs::path gguf = reference / "checkpoints/gguf";
+  for (const char* name : {"stories260K-f32", "stories260K-f16", "stories260K-q8_0", "rand-llama256-q4_k"}) {
+    if (fs::exists(gguf))
+      found.push_back({name, gguf / (std::string(name) + ".gguf"), gguf / "expected" / name});
   }
   return found;
 }
@@ -150,10 +156,11 @@ class ForeignModel : public testing::TestWithParam<ForeignCase> {
 };
 
 TEST_P(ForeignModel, IsWhatAnotherForwardPassComputes) {
-  const auto model = open_foreign_folder(GetParam().folder, GetParam().folder.string());
+  const auto model = load_model(GetParam().folder);
   ASSERT_TRUE(model.has_value()) << model.error().message;
   int n_texts = 0;
   for (const auto& texts : fs::directory_iterator(GetParam().expected)) {
+    if (!texts.is_directory()) continue;
     const auto trace = pass_of(*model, texts.path());
     ASSERT_NE(trace, nullptr);
     const Architecture& a = trace->architecture();
@@ -458,7 +465,7 @@ TEST(ForeignFolder, NumbersThatAreNotFiniteAreNamedAndOpened) {
 
 TEST(ForeignModels, AreHeldAgainstReferenceData) {
   if (!fs::exists(reference)) GTEST_SKIP() << "no reference data at " << reference;
-  EXPECT_GE(cases().size(), 18U);
+  EXPECT_GE(cases().size(), 22U);
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ const std::filesystem::path reference = std::filesystem::path(HEADSCOPE_SOURCE_D
 struct Published {
   const char* tokenizer;
   const char* vectors;
+  bool decodes = false;  ///< Whether decoding the ids gives the text again.
 };
 
 class PublishedTokenizer : public testing::TestWithParam<Published> {};
@@ -40,6 +41,8 @@ TEST_P(PublishedTokenizer, GivesThePublishedIds) {
     const auto ids = (*tokenizer)->ids(text, options);
     ASSERT_TRUE(ids) << ids.error().message;
     EXPECT_EQ(*ids, vector["ids"].get<std::vector<int>>()) << text;
+    if (!GetParam().decodes) continue;
+    EXPECT_EQ((*tokenizer)->decode(*ids).value_or(""), text);
   }
   EXPECT_GT(n_vectors, 0);
 }
@@ -51,7 +54,17 @@ INSTANTIATE_TEST_SUITE_P(
                     Published{"tokenizers/bert-base-uncased", "tokenizers/bert_vectors.jsonl"},
                     Published{"checkpoints/tokenizers/llama2", "checkpoints/tokenizers/llama2/vectors.jsonl"},
                     Published{"checkpoints/tokenizers/qwen2", "checkpoints/tokenizers/qwen2/vectors.jsonl"},
-                    Published{"checkpoints/tokenizers/t5", "checkpoints/tokenizers/t5/vectors.jsonl"}));
+                    Published{"checkpoints/tokenizers/t5", "checkpoints/tokenizers/t5/vectors.jsonl"},
+                    Published{"checkpoints/tokenizers/ggml-llama-spm/ggml-vocab-llama-spm.gguf",
+                              "checkpoints/tokenizers/ggml-llama-spm/vectors.jsonl", true},
+                    Published{"checkpoints/tokenizers/ggml-gpt-2/ggml-vocab-gpt-2.gguf",
+                              "checkpoints/tokenizers/ggml-gpt-2/vectors.jsonl", true},
+                    Published{"checkpoints/tokenizers/ggml-bert-bge/ggml-vocab-bert-bge.gguf",
+                              "checkpoints/tokenizers/ggml-bert-bge/vectors.jsonl"},
+                    Published{"checkpoints/tokenizers/ggml-falcon/ggml-vocab-falcon.gguf",
+                              "checkpoints/tokenizers/ggml-falcon/vectors.jsonl", true},
+                    Published{"checkpoints/tokenizers/ggml-deepseek-coder/ggml-vocab-deepseek-coder.gguf",
+                              "checkpoints/tokenizers/ggml-deepseek-coder/vectors.jsonl"}));
 
 class ModelFolder : public testing::TestWithParam<const char*> {};
 

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/checkpoint/family.h"
+#include "core/io/checkpoint_files.h"
+#include "core/model/trained_model.h"
+#include "core/tokenizers/model_tokenizer.h"
+
+namespace headscope {
+
+/// A model of another program whose headers have been read and fit together. None of its weights has been.
+struct ForeignModel {
+  std::filesystem::path path;  ///< Its folder or file.
+  const Family* family = nullptr;
+  CheckpointFiles files;
+  Architecture architecture;
+  int vocabulary = 0;  ///< The rows of the embedding table.
+  /// The id that the decoder's texts begin with, where there is a decoder beside an encoder.
+  std::optional<int> decoder_start;
+  std::function<Result<std::shared_ptr<const ModelTokenizer>>()> tokenizer;
+  std::string called = {};  ///< TrainedModel::called
+};
+
+/// “GPT-2 · 12 layers × 12 heads · 548 MB”
+std::string description_of(const ForeignModel& model);
+
+/// Reads the weights and the tokenizer. `name` becomes the model's name. Errors are those of
+/// open_foreign_folder() that are not found in headers.
+Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignModel& model,
+                                                               const std::string& name);
+
+/// “the model in '…' cannot be opened: …”
+tl::unexpected<Error> cannot_open_model(const std::filesystem::path& path, const std::string& why);
+
+}  // namespace headscope

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "core/model/trained_model.h"
+
+namespace headscope {
+
+/// Opens a model in a GGUF file, with its tokenizer. `name` becomes the model's name. Quantised weights are
+/// converted to floats. Errors are those of Gguf::parse() and of open_foreign_folder(), an architecture that
+/// is not supported, and a file that is only a part of a model. The message names the file and what is known
+/// instead.
+Result<std::shared_ptr<const TrainedModel>> open_gguf(const std::filesystem::path& file,
+                                                      const std::string& name);
+
+/// Describes a model in a GGUF file from its headers alone: “Llama · 32 layers × 32 heads · 4081 MB · Q4_K”,
+/// where the last is the type that has the most bytes. Errors are those of open_gguf() that can be found in
+/// headers.
+Result<std::string> describe_gguf(const std::filesystem::path& file);
+
+}  // namespace headscope

@@ -1,0 +1,287 @@
+#include "core/tokenizers/gguf_tokenizer.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/text/utf8.h"
+#include "core/tokenizers/bpe.h"
+#include "core/tokenizers/model_configuration.h"
+#include "core/tokenizers/sentencepiece_model.h"
+#include "core/tokenizers/tokenizer_parts.h"
+#include "core/tokenizers/vocabulary_files.h"
+
+namespace headscope {
+namespace {
+
+using Kind = ScoredPiece::Kind;
+
+std::string tokenizer_key(std::string_view name) {
+  return "tokenizer.ggml." + std::string(name);
+}
+
+/// A piece of at most so many letters, for messages.
+std::string short_name(std::string_view text) {
+  constexpr std::size_t most = 80;
+  return valid_utf8(text.substr(0, most));
+}
+
+/// The pieces with their scores and kinds. Files that have no scores or kinds leave the usual ones.
+Result<std::vector<ScoredPiece>> pieces_in(const Gguf& file) {
+  const std::vector<std::string_view> texts = file.texts(tokenizer_key("tokens"));
+  const std::vector<double> scores = file.numbers(tokenizer_key("scores"));
+  const std::vector<double> kinds = file.numbers(tokenizer_key("token_type"));
+  if (texts.empty()) return failure("it has no list tokenizer.ggml.tokens");
+  for (const auto& [name, size] :
+       {std::pair("scores", scores.size()), std::pair("token_type", kinds.size())}) {
+    if (size == 0 || size == texts.size()) continue;
+    return failure("its list " + tokenizer_key(name) + " has " + std::to_string(size) +
+                   " entries, but there are " + std::to_string(texts.size()) + " tokens");
+  }
+  std::vector<ScoredPiece> pieces;
+  pieces.reserve(texts.size());
+  for (std::size_t id = 0; id < texts.size(); ++id) {
+    if (valid_utf8(texts[id]) != texts[id])
+      return failure("its token " + std::to_string(id) + " is not UTF-8");
+    const double kind = kinds.empty() ? 1.0 : kinds[id];
+    if (!(kind >= 1.0 && kind <= 6.0))
+      return failure("its token " + std::to_string(id) + " has an unknown token_type");
+    pieces.push_back({std::string(texts[id]), scores.empty() ? 0.0F : static_cast<float>(scores[id]),
+                      static_cast<Kind>(static_cast<int>(kind))});
+  }
+  return pieces;
+}
+
+struct RoleKey {
+  const char* role;  ///< As special_roles calls it.
+  const char* key;
+};
+/// One of them is misspelt in the files themselves.
+constexpr std::array role_keys{RoleKey{"bos", "bos_token_id"},       RoleKey{"eos", "eos_token_id"},
+                               RoleKey{"unk", "unknown_token_id"},   RoleKey{"sep", "seperator_token_id"},
+                               RoleKey{"sep", "separator_token_id"}, RoleKey{"pad", "padding_token_id"},
+                               RoleKey{"cls", "cls_token_id"},       RoleKey{"mask", "mask_token_id"}};
+
+AddedToken added_token(const std::string& content, bool is_special) {
+  AddedToken token;
+  token.content = content;
+  token.is_special = is_special;
+  token.is_normalized = false;
+  return token;
+}
+
+/// The tokens with a role, and whether texts begin and end with one.
+ModelConfiguration configuration_in(const Gguf& file, const std::vector<ScoredPiece>& pieces) {
+  ModelConfiguration configuration;
+  for (const RoleKey& each : role_keys) {
+    const auto id = file.whole(tokenizer_key(each.key));
+    if (id && *id < pieces.size() && !pieces[*id].text.empty())
+      configuration.tokens.emplace(each.role, added_token(pieces[*id].text, true));
+  }
+  for (const char* name : {"add_bos_token", "add_eos_token"}) {
+    if (const auto flag = file.flag(tokenizer_key(name))) configuration.flags[name] = *flag;
+  }
+  return configuration;
+}
+
+using MadeParts = Result<TokenizerParts>;
+
+MadeParts sentencepiece_of(const Gguf& file, const std::vector<ScoredPiece>& pieces,
+                           const ModelConfiguration& configuration) {
+  if (file.numbers(tokenizer_key("scores")).empty()) return failure("it has no list tokenizer.ggml.scores");
+  const auto is_of = [](Kind kind) {
+    return [kind](const ScoredPiece& piece) { return piece.kind == kind; };
+  };
+  SentencePieceModel model;
+  model.pieces = pieces;
+  // A file may leave out which piece is the unknown one.
+  if (std::ranges::none_of(pieces, is_of(Kind::unknown))) {
+    const std::uint64_t id = file.whole(tokenizer_key("unknown_token_id")).value_or(0);
+    if (id < pieces.size()) model.pieces[id].kind = Kind::unknown;
+  }
+  model.algorithm = SentencePieceModel::Algorithm::bpe;
+  model.falls_back_to_bytes = std::ranges::any_of(pieces, is_of(Kind::byte));
+  model.adds_dummy_prefix = file.flag(tokenizer_key("add_space_prefix")).value_or(true);
+  model.removes_extra_spaces = false;
+  ModelConfiguration of_llama = configuration;
+  of_llama.family = "llama";
+  return sentencepiece_parts(std::move(model), of_llama);
+}
+
+/// How texts are split before byte-level BPE, by the names that tokenizer.ggml.pre has for it.
+struct SplitRecord {
+  std::vector<std::string_view> names;
+  std::vector<const char*> patterns;  ///< Each splits what those before it left.
+  bool composes = false;              ///< Whether texts are normalized to NFC.
+  bool ignores_merges = false;
+  bool adds_bos = false;
+};
+
+constexpr const char* gpt2_words =
+    R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+constexpr const char* llama3_words =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|)"
+    R"(\s+(?!\S)|\s+)";
+constexpr const char* qwen2_words =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|)"
+    R"(\s+(?!\S)|\s+)";
+
+const std::vector<SplitRecord>& split_records() {
+  static const std::vector<SplitRecord> records{
+      {{"default"}, {R"([\p{P}\$\+<=>\^~\|]+)", gpt2_words, R"(\p{N}+)", "[0-9][0-9][0-9]"}},
+      {{"gpt-2", "phi-2", "olmo", "mpt", "roberta-bpe"}, {gpt2_words}},
+      {{"llama-bpe", "llama3", "llama-v3"}, {llama3_words}, false, true, true},
+      {{"dbrx", "smaug-bpe"}, {llama3_words}},
+      {{"qwen2", "deepseek-r1-qwen"}, {qwen2_words}, true},
+      {{"stablelm2"}, {qwen2_words}},
+      {{"starcoder", "refact", "command-r", "smollm", "codeshell"}, {R"(\p{N})", gpt2_words}},
+      {{"falcon"}, {R"([\p{P}\$\+<=>\^~\|`]+)", gpt2_words, "[0-9][0-9][0-9]"}},
+      {{"deepseek-coder"},
+       {R"([\r\n])", R"(\s?\p{L}+)", R"(\s?\p{P}+)", "[一-龥ࠀ-一가-퟿]+", R"(\p{N})"}}};
+  return records;
+}
+
+Result<const SplitRecord*> split_record_in(const Gguf& file) {
+  const std::string_view name = file.text(tokenizer_key("pre")).value_or("default");
+  std::string known;
+  for (const SplitRecord& record : split_records()) {
+    for (const std::string_view each : record.names) {
+      if (each == name) return &record;
+      known.append(known.empty() ? "" : ", ").append(each);
+    }
+  }
+  return failure("its tokenizer.ggml.pre is “" + short_name(name) +
+                 "”, whose way to split texts is not supported; those that are: " + known);
+}
+
+Result<std::vector<std::pair<std::string, std::string>>> merges_in(const Gguf& file) {
+  std::vector<std::pair<std::string, std::string>> merges;
+  for (const std::string_view merge : file.texts(tokenizer_key("merges"))) {
+    // A piece may itself begin with a space.
+    const std::size_t space = merge.find(' ', 1);
+    if (space == std::string_view::npos) {
+      return failure("its merge " + std::to_string(merges.size() + 1) + ", “" + short_name(merge) +
+                     "”, is not two pieces separated by a space");
+    }
+    merges.emplace_back(merge.substr(0, space), merge.substr(space + 1));
+  }
+  if (merges.empty()) return failure("it has no list tokenizer.ggml.merges");
+  return merges;
+}
+
+/// Puts the tokens for the beginning and the end around texts, as far as the file wants them.
+Result<PostProcessor> around_texts(const ModelConfiguration& configuration, const PieceTable& pieces,
+                                   bool adds_bos) {
+  PostProcessor processor;
+  std::vector<int> begin;
+  std::vector<int> end;
+  for (const auto& [role, is_added, ids] :
+       {std::tuple("bos", configuration.flag("add_bos_token", adds_bos), &begin),
+        std::tuple("eos", configuration.flag("add_eos_token", false), &end)}) {
+    if (!is_added) continue;
+    const auto token = configuration.tokens.find(role);
+    const auto id = token == configuration.tokens.end() ? std::nullopt : pieces.find(token->second.content);
+    if (!id) return failure("it adds a token to texts, but has no " + tokenizer_key(role) + "_token_id");
+    *ids = {*id};
+  }
+  if (begin.empty() && end.empty()) return processor;
+  processor.single = {{{}, begin, 0}, {0, {}, 0}, {{}, end, 0}};
+  processor.pair = {{{}, begin, 0}, {0, {}, 0}, {{}, end, 0}, {{}, begin, 1}, {1, {}, 1}, {{}, end, 1}};
+  return processor;
+}
+
+MadeParts byte_level_of(const Gguf& file, const std::vector<ScoredPiece>& pieces,
+                        const ModelConfiguration& configuration) {
+  const auto record = split_record_in(file);
+  if (!record) return tl::unexpected(record.error());
+  const auto merges = merges_in(file);
+  if (!merges) return tl::unexpected(merges.error());
+  std::vector<std::pair<std::string, int>> list;
+  std::vector<AddedToken> added;
+  for (std::size_t id = 0; id < pieces.size(); ++id) {
+    const ScoredPiece& piece = pieces[id];
+    list.emplace_back(piece.text, static_cast<int>(id));
+    const bool is_special = piece.kind == Kind::control || piece.kind == Kind::unknown;
+    if ((is_special || piece.kind == Kind::user_defined) && !piece.text.empty())
+      added.push_back(added_token(piece.text, is_special));
+  }
+  auto table = PieceTable::make(std::move(list));
+  if (!table) return tl::unexpected(table.error());
+  MergeBpeOptions options;
+  options.ignores_merges = (*record)->ignores_merges;
+  options.name = "byte-level BPE";
+  auto model = make_merge_bpe(std::move(*table), *merges, std::move(options));
+  if (!model) return tl::unexpected(model.error());
+  TokenizerParts parts;
+  parts.model = std::move(*model);
+  if ((*record)->composes) parts.normalizer = {UnicodeForm{true, false}};
+  for (const char* const each : (*record)->patterns) {
+    auto pattern = Regex::oniguruma(each);
+    if (!pattern) return tl::unexpected(pattern.error());
+    parts.pre_tokenizer.push_back(SplitAtMatches{std::move(*pattern), SplitBehavior::isolated, false});
+  }
+  parts.pre_tokenizer.push_back(
+      ByteLevelSplit{file.flag(tokenizer_key("add_space_prefix")).value_or(false), false});
+  parts.decoder = {DecodeByteLetters{}};
+  parts.writing.has_byte_letters = true;
+  auto processor = around_texts(configuration, parts.model->pieces(), (*record)->adds_bos);
+  if (!processor) return tl::unexpected(processor.error());
+  parts.post_processor = std::move(*processor);
+  auto tokens = AddedTokens::make(added, parts.model->pieces(), parts.normalizer);
+  if (!tokens) return tl::unexpected(tokens.error());
+  parts.added = std::move(*tokens);
+  return parts;
+}
+
+/// A piece as vocab.txt has it. The files mark words by ▁, and in place of that leave away the ## of what
+/// continues a word; names in brackets are as they were.
+std::string word_piece_of(const std::string& piece) {
+  constexpr std::string_view mark = "▁";
+  const bool is_name = piece.starts_with('[') && piece.ends_with(']') && piece.size() > 1;
+  if (is_name) return piece;
+  const bool is_word = piece.starts_with(mark) && piece.size() > mark.size();
+  return is_word ? piece.substr(mark.size()) : "##" + piece;
+}
+
+MadeParts word_piece_from(const Gguf& /*file*/, const std::vector<ScoredPiece>& pieces,
+                          const ModelConfiguration& configuration) {
+  std::vector<std::string> list;
+  list.reserve(pieces.size());
+  for (const ScoredPiece& piece : pieces)
+    list.push_back(piece.kind == Kind::normal ? word_piece_of(piece.text) : piece.text);
+  return word_piece_parts(std::move(list), configuration);
+}
+
+struct AlgorithmRecord {
+  std::string_view name;  ///< tokenizer.ggml.model
+  MadeParts (*make)(const Gguf& file, const std::vector<ScoredPiece>& pieces,
+                    const ModelConfiguration& configuration);
+};
+constexpr std::array algorithm_records{AlgorithmRecord{"llama", sentencepiece_of},
+                                       AlgorithmRecord{"gpt2", byte_level_of},
+                                       AlgorithmRecord{"bert", word_piece_from}};
+
+}  // namespace
+
+Result<std::shared_ptr<const ModelTokenizer>> gguf_tokenizer(const Gguf& file) {
+  const auto name = file.text(tokenizer_key("model"));
+  if (!name) return failure("its metadata has no tokenizer.ggml.model");
+  const auto* const record = std::ranges::find(algorithm_records, *name, &AlgorithmRecord::name);
+  if (record == algorithm_records.end()) {
+    return failure("its tokenizer.ggml.model is “" + short_name(*name) +
+                   "”, but only llama, gpt2 and bert are supported");
+  }
+  auto pieces = pieces_in(file);
+  if (!pieces) return tl::unexpected(pieces.error());
+  const ModelConfiguration configuration = configuration_in(file, *pieces);
+  auto parts = record->make(file, *pieces, configuration);
+  if (!parts) return tl::unexpected(parts.error());
+  parts->special_ids = special_ids_of(*parts, configuration);
+  return std::make_shared<const ModelTokenizer>(std::move(*parts));
+}
+
+}  // namespace headscope

@@ -1,0 +1,372 @@
+// Compares models in GGUF files with the same models as folders in Hugging Face's layout. The files are made
+// here as llama.cpp's conversion makes them: names, metadata, and what it changes of the numbers.
+#include "core/checkpoint/gguf_model.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <regex>
+
+#include "core/checkpoint/foreign_folder.h"
+#include "core/checkpoint/model_folder.h"
+#include "core/engine/engine.h"
+#include "core/io/atomic_file.h"
+#include "core/io/checkpoint_files.h"
+#include "core/io/safetensors.h"
+#include "core/model/parameters.h"
+#include "core/session/action.h"
+#include "tests/unit/checkpoint/tiny_gguf.h"
+#include "tests/unit/io/gguf_writer.h"
+#include "tests/unit/io/temporary_folder.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using Names = std::vector<std::pair<const char*, const char*>>;
+
+const fs::path reference_data = fs::path(HEADSCOPE_SOURCE_DIR) / "../shared/reference";
+
+/// What of a tensor's name is replaced by what, one after another.
+const Names llama_names{{"^model\\.", ""},
+                        {"^layers", "blk"},
+                        {"embed_tokens", "token_embd"},
+                        {"self_attn.([qkv])_proj", "attn_$1"},
+                        {"self_attn.qkv_proj", "attn_qkv"},
+                        {"self_attn.(o_proj|dense)", "attn_output"},
+                        {"self_attn.([qk])_norm", "attn_$1_norm"},
+                        {"mlp.gate_proj", "ffn_gate"},
+                        {"mlp.(up_proj|gate_up_proj|fc1)", "ffn_up"},
+                        {"mlp.(down_proj|fc2)", "ffn_down"},
+                        {"input_layernorm", "attn_norm"},
+                        {"pre_feedforward_layernorm", "ffn_norm"},
+                        {"post_feedforward_layernorm", "post_ffw_norm"},
+                        {"^(norm|final_layernorm)\\.", "output_norm."},
+                        {"lm_head", "output"}};
+const Names gpt2_names{{"^transformer\\.", ""},        {"^h\\.", "blk."},      {"wte", "token_embd"},
+                       {"wpe", "position_embd"},       {"ln_1", "attn_norm"},  {"attn.c_attn", "attn_qkv"},
+                       {"attn.c_proj", "attn_output"}, {"ln_2", "ffn_norm"},   {"mlp.c_fc", "ffn_up"},
+                       {"mlp.c_proj", "ffn_down"},     {"ln_f", "output_norm"}};
+const Names bert_names{{"^bert\\.", ""},
+                       {"encoder.layer", "blk"},
+                       {"embeddings.word_embeddings", "token_embd"},
+                       {"embeddings.position_embeddings", "position_embd"},
+                       {"embeddings.token_type_embeddings", "token_types"},
+                       {"embeddings.LayerNorm", "token_embd_norm"},
+                       {"attention.self.([qkv])[a-z]*", "attn_$1"},
+                       {"attention.output.dense", "attn_output"},
+                       {"attention.output.LayerNorm", "attn_output_norm"},
+                       {"intermediate.dense", "ffn_up"},
+                       {"output.dense", "ffn_down"},
+                       {"([0-9])\\.output.LayerNorm", "$1.layer_output_norm"}};
+
+struct ConvertedCase {
+  std::string name;
+  fs::path folder;
+  const char* architecture;
+  Names names = llama_names;
+  /// Whether rotary pairs are laid side by side, 1 is added to norms, or matrices are transposed.
+  bool pairs = false, adds_one = false, transposes = false;
+  /// Changes what a file cannot say.
+  std::function<void(Architecture&)> adjust = [](Architecture&) {};
+};
+
+Names with(Names names, const std::pair<const char*, const char*>& more) {
+  names.insert(names.begin(), more);
+  return names;
+}
+
+void scale_by_width(Architecture& a) {
+  a.score_scale = 1.0F / std::sqrt(static_cast<float>(a.head_width()));
+}
+
+std::vector<ConvertedCase> converted_cases() {
+  const fs::path models = reference_data / "checkpoints/models";
+  const fs::path fixtures = fs::path(HEADSCOPE_SOURCE_DIR) / "tests/fixtures/foreign";
+  const Names llama = with(llama_names, {"post_attention_layernorm", "ffn_norm"});
+  const Names gemma2 = with(llama_names, {"post_attention_layernorm", "post_attention_norm"});
+  return {{"llama", reference_data / "models/stories260K-llama", "llama", llama, true},
+          {"llama3", models / "tiny-llama3-bf16", "llama", llama, true},
+          {"qwen2", models / "rand-qwen2", "qwen2", llama},
+          {"qwen3", models / "tiny-qwen3-bf16", "qwen3", llama},
+          {"gemma", models / "rand-gemma", "gemma", llama, false, true},
+          {"gemma2", models / "rand-gemma2", "gemma2", gemma2, false, true, false, scale_by_width},
+          {"gemma3", fixtures / "gemma3", "gemma3", gemma2, false, true, false,
+           [](Architecture& a) {
+             scale_by_width(a);
+             a.global_every.reset();  // One layer in six is global, but it has only three.
+           }},
+          {"phi2", fixtures / "phi", "phi2", llama_names},
+          {"phi3", fixtures / "phi3", "phi3", llama},
+          {"phi3_longrope", fixtures / "phi3_longrope", "phi3", llama},
+          {"gpt2", models / "tiny-random-gpt2", "gpt2", gpt2_names, false, false, true},
+          {"bert", fixtures / "bert", "bert", bert_names},
+          {"bert_of_many_segments", models / "tiny-bert-cls", "bert", bert_names}};
+}
+
+struct PlainTensor {
+  std::string name;
+  std::vector<std::size_t> shape;
+  std::vector<float> numbers;
+};
+
+/// The tensors of a folder without heads for other tasks and buffers, which conversion leaves out.
+std::vector<PlainTensor> tensors_in(const fs::path& folder) {
+  std::vector<PlainTensor> tensors;
+  const auto files = CheckpointFiles::open(folder);
+  EXPECT_TRUE(files.has_value()) << files.error().message;
+  if (!files) return tensors;
+  const std::regex left_out("^cls\\..*|.*pooler.*|.*classifier.*|.*\\.attn\\.(masked_)?bias|.*position_ids");
+  for (const TensorSource& tensor : files->tensors()) {
+    if (std::regex_match(tensor.name, left_out)) continue;
+    PlainTensor& plain = tensors.emplace_back(PlainTensor{tensor.name, tensor.shape, {}});
+    plain.numbers.resize(tensor.size());
+    read_numbers(tensor, 0, plain.numbers.size(), plain.numbers.data());
+  }
+  return tensors;
+}
+
+void write_folder(const fs::path& folder, const Json& config, const std::vector<PlainTensor>& tensors) {
+  std::vector<TensorView> views;
+  for (const PlainTensor& tensor : tensors) {
+    const auto n = static_cast<int>(tensor.numbers.size());
+    views.push_back({tensor.name, tensor.shape, {tensor.numbers.data(), 1, n, n}});
+  }
+  EXPECT_TRUE(write_atomically(folder / "config.json", config.dump()).has_value());
+  EXPECT_TRUE(write_safetensors(folder / "model.safetensors", views, {}).has_value());
+}
+
+/// What llama.cpp's conversion does to the numbers of a tensor.
+PlainTensor converted(PlainTensor tensor, const ConvertedCase& of, const Architecture& a) {
+  const bool is_norm = tensor.name.ends_with("norm.weight");
+  if (of.adds_one && is_norm) {
+    for (float& number : tensor.numbers) number += 1.0F;
+  }
+  const std::size_t width = tensor.numbers.size() / tensor.shape[0];
+  const std::vector<float> before = tensor.numbers;
+  if (of.transposes && tensor.shape.size() == 2 && tensor.name.find("h.") != std::string::npos) {
+    const std::size_t rows = tensor.shape[0];
+    for (std::size_t i = 0; i < before.size(); ++i) tensor.numbers[i % width * rows + i / width] = before[i];
+    std::swap(tensor.shape[0], tensor.shape[1]);
+  }
+  if (of.pairs && std::regex_search(tensor.name, std::regex("[qk]_proj"))) {
+    const auto d_head = static_cast<std::size_t>(a.head_width());
+    for (std::size_t row = 0; row < tensor.shape[0]; ++row) {
+      const std::size_t in_head = row % d_head;
+      const std::size_t to = row - in_head + in_head % (d_head / 2) * 2 + in_head / (d_head / 2);
+      std::copy_n(before.begin() + static_cast<std::ptrdiff_t>(row * width), width,
+                  tensor.numbers.begin() + static_cast<std::ptrdiff_t>(to * width));
+    }
+  }
+  for (const auto& [from, to] : of.names) tensor.name = std::regex_replace(tensor.name, std::regex(from), to);
+  return tensor;
+}
+
+void write_metadata(GgufWriter& writer, const ConvertedCase& of, const Architecture& a, const Json& config) {
+  const std::string prefix = std::string(of.architecture) + ".";
+  const auto whole = [&](const char* key, int value) {
+    writer.whole(prefix + key, static_cast<std::uint32_t>(value));
+  };
+  writer.text("general.architecture", of.architecture);
+  whole("block_count", a.n_layers);
+  whole("embedding_length", a.d_model);
+  whole("feed_forward_length", a.d_ff);
+  whole("attention.head_count", a.n_heads);
+  if (a.n_kv_heads) whole("attention.head_count_kv", *a.n_kv_heads);
+  if (a.d_head) whole("attention.key_length", *a.d_head);
+  if (a.sliding_window) whole("attention.sliding_window", *a.sliding_window);
+  const bool is_rotary = a.positions == Positions::rotary;
+  whole("context_length",
+        is_rotary ? config.value("max_position_embeddings", a.foreign.context) : a.foreign.position_rows);
+  writer.decimal(prefix + (a.norm_kind == NormKind::rms ? "attention.layer_norm_rms_epsilon"
+                                                        : "attention.layer_norm_epsilon"),
+                 a.norm_epsilon);
+  if (a.softcap > 0.0F) writer.decimal(prefix + "attn_logit_softcapping", a.softcap);
+  if (a.logit_softcap > 0.0F) writer.decimal(prefix + "final_logit_softcapping", a.logit_softcap);
+  if (!is_rotary) return;
+  writer.decimal(prefix + "rope.freq_base", a.rotary.base);
+  whole("rope.dimension_count", turned_width(a.rotary, a.head_width()));
+  if (a.rotary.scaling == RotaryScaling::linear) {
+    writer.text(prefix + "rope.scaling.type", "linear");
+    writer.decimal(prefix + "rope.scaling.factor", a.rotary.factor);
+  }
+  if (!a.foreign.rotary_divisors.empty()) {
+    whole("rope.scaling.original_context_length", a.rotary.original_length);
+    const std::vector<float>& divisors = a.foreign.rotary_divisors;
+    writer.floats("rope_factors_short.weight", {divisors.size()}, divisors);
+    writer.floats("rope_factors_long.weight", {divisors.size()}, divisors);
+  }
+}
+
+/// Llama 3's factors as llama.cpp computes them.
+std::vector<float> llama3_factors(const Architecture& a) {
+  std::vector<float> factors;
+  const double factor = double{a.rotary.factor};
+  for (int i = 0; i < a.head_width(); i += 2) {
+    const double wavelength =
+        2.0 * std::numbers::pi * std::pow(double{a.rotary.base}, double{1} * i / a.head_width());
+    const double turns = a.rotary.original_length / wavelength;
+    const double smooth = (turns - 1.0) / 3.0;
+    const double divisor = turns > 4.0   ? 1.0
+                           : turns < 1.0 ? factor
+                                         : 1.0 / ((1.0 - smooth) / factor + smooth);
+    factors.push_back(static_cast<float>(divisor));
+  }
+  return factors;
+}
+
+GgufWriter converted_model(const ConvertedCase& of, const std::vector<PlainTensor>& tensors,
+                           const Architecture& a, const Json& config) {
+  GgufWriter writer;
+  for (const PlainTensor& tensor : tensors) {
+    const PlainTensor now = converted(tensor, of, a);
+    writer.floats(now.name, now.shape, now.numbers);
+  }
+  write_metadata(writer, of, a, config);
+  if (a.rotary.scaling == RotaryScaling::llama3)
+    writer.floats("rope_freqs.weight", {static_cast<std::size_t>(a.head_width()) / 2}, llama3_factors(a));
+  return writer;
+}
+
+class GgufModel : public testing::TestWithParam<ConvertedCase> {};
+
+TEST_P(GgufModel, HasTheNumbersOfItsFolder) {
+  const ConvertedCase& of = GetParam();
+  if (!fs::exists(of.folder)) GTEST_SKIP() << "no reference data at " << of.folder;
+  const TemporaryFolder temporary;
+  const Json config = Json::parse(content_of(of.folder / "config.json"));
+  const std::vector<PlainTensor> tensors = tensors_in(of.folder);
+  fs::create_directory(temporary / "folder");
+  write_folder(temporary / "folder", config, tensors);
+  const auto as_folder = open_foreign_folder(temporary / "folder", "");
+  ASSERT_TRUE(as_folder.has_value()) << as_folder.error().message;
+  Architecture expected = (*as_folder)->model.architecture;
+  ASSERT_TRUE(write_atomically(temporary / "m.gguf", converted_model(of, tensors, expected, config).bytes())
+                  .has_value());
+  const auto as_file = open_gguf(temporary / "m.gguf", "");
+  ASSERT_TRUE(as_file.has_value()) << as_file.error().message;
+  EXPECT_EQ((*as_file)->family, (*as_folder)->family);
+  of.adjust(expected);
+  EXPECT_TRUE((*as_file)->model.architecture == expected);
+  const auto numbers = [](const TrainedModel& model) {
+    return parameters_of(model.model, layout_of(model.model.architecture, model.vocabulary.size()));
+  };
+  EXPECT_EQ(numbers(**as_file), numbers(**as_folder));
+  const auto described = describe_gguf(temporary / "m.gguf");
+  ASSERT_TRUE(described.has_value());
+  EXPECT_TRUE(described->starts_with((*as_file)->family + " · ") && described->ends_with(" · F32"))
+      << *described;
+}
+
+INSTANTIATE_TEST_SUITE_P(Layouts, GgufModel, testing::ValuesIn(converted_cases()),
+                         [](const auto& info) { return info.param.name; });
+
+/// “opened”, with what is remarkable of the model, or the message.
+std::string opened(const GgufWriter& writer) {
+  const TemporaryFolder folder;
+  EXPECT_TRUE(write_atomically(folder / "sha256-blob", writer.bytes()).has_value());
+  const auto model = load_model(folder / "sha256-blob");
+  if (!model) {
+    EXPECT_NE(model.error().message.find("sha256-blob"), std::string::npos) << model.error().message;
+    return model.error().message;
+  }
+  std::string text = "opened";
+  for (const std::string& name : (*model)->not_finite) text += " with NaN in " + name;
+  return text;
+}
+
+TEST(GgufFile, OpensWhateverItIsCalled) {
+  EXPECT_EQ(opened(tiny_llama()), "opened");
+  GgufWriter writer = tiny_llama();
+  writer.numbers<std::uint32_t>("llama.attention.head_count_kv", GgufType::uint32, {2});
+  EXPECT_EQ(opened(writer), "opened") << "a list of the same for each layer";
+  writer.tensors[0].bytes = GgufWriter::bytes_of_floats(std::vector<float>(64, std::nanf("")));
+  EXPECT_EQ(opened(writer), "opened with NaN in token_embd.weight");
+}
+
+TEST(GgufFile, NamesWhatDoesNotFit) {
+  const auto spoilt = [](const std::function<void(GgufWriter&)>& spoil) {
+    GgufWriter writer = tiny_llama();
+    spoil(writer);
+    return opened(writer);
+  };
+  const auto expect = [&](const char* part, const std::function<void(GgufWriter&)>& spoil) {
+    EXPECT_NE(spoilt(spoil).find(part), std::string::npos) << spoilt(spoil);
+  };
+  expect("has no general.architecture", [](GgufWriter& w) { w.remove("general.architecture"); });
+  expect("“mamba”, but only these are supported: llama, qwen2",
+         [](GgufWriter& w) { w.text("general.architecture", "mamba"); });
+  expect("one of 3 parts", [](GgufWriter& w) { w.whole("split.count", 3); });
+  expect("its metadata has no llama.block_count", [](GgufWriter& w) { w.remove("llama.block_count"); });
+  expect("its metadata has neither llama.attention.layer_norm_rms_epsilon",
+         [](GgufWriter& w) { w.remove("llama.attention.layer_norm_rms_epsilon"); });
+  expect("llama.block_count is not a whole number",
+         [](GgufWriter& w) { w.text("llama.block_count", "one"); });
+  expect("describes", [](GgufWriter& w) { w.whole("llama.block_count", 900); });
+  expect("differs between layers", [](GgufWriter& w) {
+    w.numbers<std::uint32_t>("llama.attention.head_count", GgufType::uint32, {2, 4});
+  });
+  expect("it has experts (llama.expert_count)", [](GgufWriter& w) { w.whole("llama.expert_count", 8); });
+  expect("not divisible by 3 heads", [](GgufWriter& w) { w.whole("llama.attention.head_count", 3); });
+  expect("llama.rope.dimension_count is 2, but only 4",
+         [](GgufWriter& w) { w.whole("llama.rope.dimension_count", 2); });
+  expect("rope_freqs.weight divides", [](GgufWriter& w) {
+    w.floats("rope_freqs.weight", {2}, {1.0F, 3.0F});
+  });
+  expect("is not a number",
+         [](GgufWriter& w) { w.decimal("llama.attention.layer_norm_rms_epsilon", std::nanf("")); });
+  expect("the tensor blk.0.attn_q.weight is missing", [](GgufWriter& w) { w.tensors[1].name = "blk.9.x"; });
+  expect("blk.0.attn_q.weight is [4, 16], but its metadata requires [8, 8]", [](GgufWriter& w) {
+    w.tensors[1].shape = {4, 16};
+  });
+  expect("no place for the tensor blk.1.attn_q.weight",
+         [](GgufWriter& w) { w.floats("blk.1.attn_q.weight", {8}, std::vector<float>(8)); });
+  expect("token_embd.weight is not a table", [](GgufWriter& w) { w.tensors[0].shape = {64}; });
+  expect("occurs twice", [](GgufWriter& w) { w.tensors[2].name = w.tensors[1].name; });
+}
+
+/// The tokens that a model chooses to go on with.
+std::vector<int> continuation(const std::shared_ptr<const TrainedModel>& model, int n) {
+  Session session = reduce(default_session(), OpenModel{model, {}, {}});
+  session.tokenizer = TokenizerKind::ids;
+  session.sentence = "1";
+  session.texts = {};
+  std::vector<int> ids{1};
+  Engine engine(1);
+  for (int i = 0; i < n; ++i) {
+    const auto trace = engine.compute(request_of(session), TooLong::refuse);
+    EXPECT_TRUE(trace.has_value()) << trace.error().message;
+    if (!trace) break;
+    const MatrixView logits = (*trace)->value({.kind = StageKind::logits});
+    const auto last = logits.row(logits.rows - 1);
+    ids.push_back(static_cast<int>(std::max_element(last.begin(), last.end()) - last.begin()));
+    session.sentence += " " + std::to_string(ids.back());
+    session.texts = {};
+  }
+  return ids;
+}
+
+TEST(GgufReferenceModels, WriteTheirStory) {
+  const fs::path file = reference_data / "checkpoints/gguf/stories260K-f32.gguf";
+  if (!fs::exists(file)) GTEST_SKIP() << "no reference data at " << reference_data;
+  const auto as_file = load_model(file);
+  const auto as_folder = load_model(reference_data / "models/stories260K-llama");
+  ASSERT_TRUE(as_file.has_value()) << as_file.error().message;
+  ASSERT_TRUE(as_folder.has_value()) << as_folder.error().message;
+  ASSERT_NE((*as_file)->tokenizer, nullptr) << (*as_file)->no_tokenizer;
+  constexpr int n = 200;
+  const std::vector<int> ids = continuation(*as_file, n);
+  EXPECT_EQ(ids, continuation(*as_folder, n));
+  EXPECT_EQ(ids.size(), n + 1U);
+  std::string story;
+  for (const int id : ids) story += (*as_file)->vocabulary.words()[static_cast<std::size_t>(id)];
+  EXPECT_NE(story.find("Once upon a time, there was a little girl named Lily."), std::string::npos) << story;
+  EXPECT_NE((*as_file)->stored_as.find("F32: "), std::string::npos);
+}
+
+}  // namespace
+}  // namespace headscope
