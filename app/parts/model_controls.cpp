@@ -178,10 +178,11 @@ void starting_points(Frame& frame) {
   if (is_random) starting_point_text(frame, is);
 }
 
-/// Describes a model of another program: "GPT-2 with the weights of its folder: 12 layers of 12 heads, …"
+/// Describes a model of another program: "GPT-2 with the weights of openai-community/gpt2: 12 layers of 12
+/// heads, …"
 std::string described(const TrainedModel& model) {
   const Architecture& a = model.model.architecture;
-  std::string text = model.family + " with the weights of its folder: " + layers_text(a) + " of " +
+  std::string text = model.family + " with the weights of " + model.title() + ": " + layers_text(a) + " of " +
                      counted(a.n_heads, "head") + ", " + counted(model.vocabulary.size(), "token") +
                      ". Its sizes are fixed; masks, temperature and interventions are up to you.";
   if (!model.tokenizer) text += " No tokenizer could be read, so sentences are ids.";

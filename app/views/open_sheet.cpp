@@ -40,7 +40,8 @@ void open_sheet(Frame& frame) {
   const Sheet sheet(ui, "open", form.open, open_sheet_width, open_sheet_height);
   text(ui, "Open", Font::sans_bold, text_size::title, ui.theme().text);
   paragraph(ui,
-            "A scene, a picture that Headscope made, the folder of a model, a mask, or the weights of an "
+            "A scene, a picture that Headscope made, the folder of a model, a GGUF file, a mask, or the "
+            "weights of an "
             "attention module. You can also drop it on the window.",
             ui.theme().quiet);
   const bool entered = path_line(frame);

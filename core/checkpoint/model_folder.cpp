@@ -230,9 +230,8 @@ Result<bool> make_model_folder(const std::filesystem::path& folder) {
 
 Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model, ShownHead shows) {
   if (model.is_foreign()) {
-    return failure(
-        "a model of the " + model.family +
-        " family stays in its own folder: only models that were trained in Headscope can be saved");
+    return failure("a model of the " + model.family +
+                   " family stays where it is: only models that were trained in Headscope can be saved");
   }
   if (auto made = make_model_folder(folder); !made) return tl::unexpected(made.error());
   const ParameterLayout layout = layout_of(model.model.architecture, model.vocabulary.size());

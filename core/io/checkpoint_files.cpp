@@ -201,9 +201,9 @@ std::string CheckpointFiles::types_text() const {
   std::ranges::stable_sort(all, std::greater(), &Stored::bytes);
   std::string text;
   for (const Stored& each : all) {
-    text += (text.empty() ? "" : "; ") + std::string(name_of(each.type)) + ": " +
-            std::to_string(each.tensors) + (each.tensors == 1 ? " tensor, " : " tensors, ") +
-            size_text(each.bytes);
+    text.append(text.empty() ? "" : "; ").append(name_of(each.type)).append(": ");
+    text.append(std::to_string(each.tensors)).append(each.tensors == 1 ? " tensor, " : " tensors, ");
+    text.append(size_text(each.bytes));
   }
   return text;
 }
