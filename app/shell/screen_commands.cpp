@@ -150,7 +150,7 @@ namespace {
 /// Reports it if no cell of the view can be covered.
 bool is_without_covers(App& app) {
   if (page_record(app.session().view).can_cover) return false;
-  app.say("Nothing can be covered here: cover numbers in Explore, Stages or Heads");
+  app.say("Nothing can be covered here: cover numbers in Map, Step by step or Overview");
   return true;
 }
 

@@ -138,12 +138,12 @@ std::vector<Preset> presets() {
       {"Untrained", "", "The default sentence, d_model 64, 4 heads", "", default_session()},
       {"Your own 2 × 2",
        "",
-       "One head of two words: type over any number, by hand",
+       "One head of two words: type over any of its numbers",
        "",
        by_hand("cat sleeps", 2, {1, 0, 0, 1}, {1, 0, 0, 2}, {1, 1, 0, 1}, {1, 0, 0, 1}),
        {},
        "by-hand"},
-      {"Your own 3 × 3", "", "One head of three words: type over any number, by hand", "",
+      {"Your own 3 × 3", "", "One head of three words: type over any of its numbers", "",
        by_hand("I am here", 3, {1, 0, 1, 0, 2, 0, 1, 1, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1},
                {1, 0, 0, 0, 1, 1, 1, 0, 1}, {1, 0, 0, 0, 1, 0, 0, 0, 2})},
       {"One head, by hand", "Single attention head",
@@ -164,7 +164,7 @@ std::vector<Preset> presets() {
        "attention weights and is off: switch to train mode to see it.",
        paper()},
       {"I am a student", "The Transformer, encoder and decoder",
-       "Six output words, from a linear layer with a bias. The Words page shows the one-hot target "
+       "Six output words, from a linear layer with a bias. The page Predictions shows the one-hot target "
        "distributions beside those from random weights",
        "The document's picture shows a trained model; these weights are random, so only the targets look the "
        "same.",
