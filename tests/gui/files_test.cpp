@@ -225,7 +225,7 @@ TEST_F(DroppedFiles, AGgufFileOpensAndIsListedFromThenOn) {
   EXPECT_EQ(driver.app().settings().model_folders.front(), (folder / "tiny.gguf").string());
   write_text(folder / "cut.gguf", tiny_llama().bytes().substr(0, 500));
   driver.frames(90);  // until the next message is no longer joined to this one
-  drop("cut.gguf");
+  driver.window().drop_file((folder / "cut.gguf").string());
   driver.wait_until("for the message", [] { return screen_says("cut off"); });
   EXPECT_EQ(driver.session().model->title(), "tiny.gguf") << "the model that is open stays";
 }
