@@ -226,7 +226,7 @@ TEST_F(DroppedFiles, AGgufFileOpensAndIsListedFromThenOn) {
   write_text(folder / "cut.gguf", tiny_llama().bytes().substr(0, 500));
   driver.frames(90);  // until the next message is no longer joined to this one
   driver.window().drop_file((folder / "cut.gguf").string());
-  driver.wait_until("for the message", [] { return screen_says("cut off"); });
+  driver.wait_until("for the message", [] { return screen_says("cut.gguf"); });
   EXPECT_EQ(driver.session().model->title(), "tiny.gguf") << "the model that is open stays";
 }
 
