@@ -38,6 +38,9 @@ constexpr std::array metadata_rules{
     MetadataRule{"attention.layer_norm_epsilon", "layer_norm_eps", false},
     MetadataRule{"attention.layer_norm_epsilon", "layer_norm_epsilon", false},
     MetadataRule{"rope.freq_base", "rope_theta", false},
+    MetadataRule{"rope.global.freq_base", "rope_theta", false},
+    MetadataRule{"rope.freq_base_swa", "rope_local_base_freq", false},
+    MetadataRule{"rope.local.freq_base", "rope_local_base_freq", false},
     MetadataRule{"attn_logit_softcapping", "attn_logit_softcapping", false},
     MetadataRule{"final_logit_softcapping", "final_logit_softcapping", false},
 };
@@ -55,6 +58,12 @@ class MetadataReader {
   Json number(Names name, bool is_whole) {
     const GgufValue* const value = file_.find(key(name));
     if (value == nullptr) return 0;
+    constexpr std::size_t most_numbers = 1 << 16;
+    const auto* const list = std::get_if<GgufList>(value);
+    if (list != nullptr && list->size > most_numbers) {
+      fail("its " + key(name) + " has more numbers than a model has layers");
+      return 0;
+    }
     std::vector<double> numbers = file_.numbers(key(name));
     if (const auto whole = file_.whole(key(name))) numbers = {static_cast<double>(*whole)};
     if (const auto* const decimal = std::get_if<double>(value)) numbers = {*decimal};
@@ -109,17 +118,17 @@ std::vector<float> vector_named(const Gguf& file, Names name) {
 
 /// The scaling of rotary positions, which newer files tell by its type and older ones by its factor alone.
 void add_rotary(const Gguf& file, MetadataReader& metadata, Json& config) {
-  if (!config.contains("rope_theta")) config["rope_theta"] = 10000.0;
   const double width = width_of_head(config);
   if (metadata.has("rope.dimension_count") && width > 0.0)
     config["partial_rotary_factor"] = metadata.whole("rope.dimension_count", 0) / width;
   Json scaling = Json::object();
-  const auto type = file.text(metadata.key("rope.scaling.type"));
-  if (type && *type != "none") scaling["rope_type"] = std::string(*type);
-  if (metadata.has("rope.scale_linear")) scaling["rope_type"] = "linear";
-  for (const Names name : {"rope.scaling.factor", "rope.scale_linear"}) {
+  for (const Names name : {"rope.scale_linear", "rope.scaling.factor"}) {
     if (metadata.has(name)) scaling["factor"] = metadata.number(name, false);
   }
+  // A factor without a type is that of linear scaling.
+  const auto type = file.text(metadata.key("rope.scaling.type"));
+  if (type ? *type != "none" : scaling.contains("factor"))
+    scaling["rope_type"] = type ? std::string(*type) : std::string("linear");
   if (metadata.has("rope.scaling.original_context_length")) {
     const int length = metadata.whole("rope.scaling.original_context_length", 0);
     scaling["original_max_position_embeddings"] = config["original_max_position_embeddings"] = length;
@@ -129,6 +138,10 @@ void add_rotary(const Gguf& file, MetadataReader& metadata, Json& config) {
     scaling["short_factor"] = vector_named(file, "rope_factors_short.weight");
     if (metadata.has("rope.scaling.attn_factor"))
       scaling["attention_factor"] = metadata.number("rope.scaling.attn_factor", false);
+  } else if (metadata.has("rope.scaling.attn_factor") &&
+             metadata.number("rope.scaling.attn_factor", false) != 1.0) {
+    metadata.fail("its " + metadata.key("rope.scaling.attn_factor") +
+                  " is not 1, which is supported with factors for short and long contexts only");
   }
   if (scaling.contains("rope_type")) config["rope_scaling"] = scaling;
 }
@@ -147,6 +160,7 @@ void complete_gemma2(Json& config) {
 }
 
 void complete_gemma3(Json& config) {
+  if (!config.contains("rope_theta")) config["rope_theta"] = 1e6;
   complete_gemma(config, 62);
 }
 
@@ -314,6 +328,7 @@ Result<Json> gguf_configuration(const Gguf& file, const GgufLayout& layout) {
   config["tie_word_embeddings"] = !has_tensor(file, "output.weight");
   config["architectures"] = Json::array({"LM"});
   if (layout.complete != nullptr) layout.complete(config);
+  if (!config.contains("rope_theta")) config["rope_theta"] = 10000.0;
   if (!metadata.error().empty()) return failure(metadata.error());
   return config;
 }
@@ -331,6 +346,7 @@ Result<void> set_by_tensors(const Gguf& file, const CheckpointFiles& files, Arch
   a.output_bias = a.output_layer != OutputLayer::none && files.find("output.bias") != nullptr;
   const TensorSource* const segments = files.find("token_types.weight");
   constexpr std::size_t most_segments = 1 << 16;
+  if (segments == nullptr) a.foreign.segments = 0;  // DistilBERT's files have the architecture of BERT.
   if (segments != nullptr && segments->shape.size() == 2 && segments->shape[0] <= most_segments)
     a.foreign.segments = static_cast<int>(segments->shape[0]);
   if (a.positions != Positions::rotary) return {};

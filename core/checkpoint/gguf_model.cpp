@@ -54,6 +54,12 @@ Result<Architecture> architecture_in(const Gguf& file, const CheckpointFiles& fi
   ModelConfig config(*json);
   Architecture architecture = layout.family.architecture(config, files);
   if (!config.error().empty()) return failure("in its metadata, " + config.error());
+  const bool is_rms = architecture.norm_kind == NormKind::rms;
+  if (!json->contains(is_rms ? "rms_norm_eps" : "layer_norm_eps")) {
+    return failure("its metadata has no " + std::string(layout.architecture) +
+                   (is_rms ? ".attention.layer_norm_rms_epsilon" : ".attention.layer_norm_epsilon"));
+  }
+  if (auto ok = validate(architecture); !ok) return tl::unexpected(ok.error());
   if (auto ok = set_by_tensors(file, files, architecture); !ok) return tl::unexpected(ok.error());
   if (auto ok = validate(architecture); !ok) return tl::unexpected(ok.error());
   return architecture;

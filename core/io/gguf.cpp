@@ -409,10 +409,15 @@ std::vector<std::string_view> Gguf::texts(std::string_view key) const {
   const auto* const list = value == nullptr ? nullptr : std::get_if<GgufList>(value);
   if (list == nullptr || list->type != GgufType::text) return texts;
   texts.reserve(list->size);
-  for (std::string_view bytes = list->bytes; !bytes.empty();) {
-    const auto length = static_cast<std::size_t>(number_at<std::uint64_t>(bytes));
-    texts.push_back(bytes.substr(sizeof(std::uint64_t), length));
-    bytes.remove_prefix(sizeof(std::uint64_t) + length);
+  std::string_view bytes = list->bytes;
+  for (std::size_t i = 0; i < list->size; ++i) {
+    // The file may have been changed since its lengths were checked.
+    if (bytes.size() < sizeof(std::uint64_t)) return {};
+    const std::uint64_t length = number_at<std::uint64_t>(bytes);
+    bytes.remove_prefix(sizeof(std::uint64_t));
+    if (length > bytes.size()) return {};
+    texts.push_back(bytes.substr(0, static_cast<std::size_t>(length)));
+    bytes.remove_prefix(static_cast<std::size_t>(length));
   }
   return texts;
 }

@@ -32,6 +32,11 @@ std::string short_name(std::string_view text) {
 
 /// The pieces with their scores and kinds. Files that have no scores or kinds leave the usual ones.
 Result<std::vector<ScoredPiece>> pieces_in(const Gguf& file) {
+  constexpr std::size_t most_pieces = 4'000'000;
+  const GgufValue* const tokens = file.find(tokenizer_key("tokens"));
+  const auto* const list = tokens == nullptr ? nullptr : std::get_if<GgufList>(tokens);
+  if (list != nullptr && list->size > most_pieces)
+    return failure("its list tokenizer.ggml.tokens has more than " + std::to_string(most_pieces) + " pieces");
   const std::vector<std::string_view> texts = file.texts(tokenizer_key("tokens"));
   const std::vector<double> scores = file.numbers(tokenizer_key("scores"));
   const std::vector<double> kinds = file.numbers(tokenizer_key("token_type"));
@@ -90,6 +95,12 @@ ModelConfiguration configuration_in(const Gguf& file, const std::vector<ScoredPi
 
 using MadeParts = Result<TokenizerParts>;
 
+std::string with_marks_for_spaces(std::string_view text) {
+  std::string marked;
+  for (const char letter : text) marked += letter == ' ' ? std::string("▁") : std::string(1, letter);
+  return marked;
+}
+
 MadeParts sentencepiece_of(const Gguf& file, const std::vector<ScoredPiece>& pieces,
                            const ModelConfiguration& configuration) {
   if (file.numbers(tokenizer_key("scores")).empty()) return failure("it has no list tokenizer.ggml.scores");
@@ -105,7 +116,13 @@ MadeParts sentencepiece_of(const Gguf& file, const std::vector<ScoredPiece>& pie
   }
   model.algorithm = SentencePieceModel::Algorithm::bpe;
   model.falls_back_to_bytes = std::ranges::any_of(pieces, is_of(Kind::byte));
-  model.adds_dummy_prefix = file.flag(tokenizer_key("add_space_prefix")).value_or(true);
+  // Texts have spaces as ▁ when they are searched for these pieces, which files have with plain spaces.
+  for (ScoredPiece& piece : model.pieces) {
+    if (piece.kind == Kind::user_defined) piece.text = with_marks_for_spaces(piece.text);
+  }
+  // Gemma was trained without a space before the text, which not every file of it says.
+  const bool is_gemma = file.text("general.architecture").value_or("").starts_with("gemma");
+  model.adds_dummy_prefix = file.flag(tokenizer_key("add_space_prefix")).value_or(!is_gemma);
   model.removes_extra_spaces = false;
   ModelConfiguration of_llama = configuration;
   of_llama.family = "llama";

@@ -312,6 +312,19 @@ TEST(GgufFile, NamesWhatDoesNotFit) {
   });
   expect("it has experts (llama.expert_count)", [](GgufWriter& w) { w.whole("llama.expert_count", 8); });
   expect("not divisible by 3 heads", [](GgufWriter& w) { w.whole("llama.attention.head_count", 3); });
+  expect("head", [](GgufWriter& w) {
+    w.whole("llama.attention.head_count", 0);
+    w.whole("llama.rope.dimension_count", 2);
+  });
+  expect("its metadata has no llama.attention.layer_norm_rms_epsilon", [](GgufWriter& w) {
+    w.remove("llama.attention.layer_norm_rms_epsilon");
+    w.decimal("llama.attention.layer_norm_epsilon", 1e-5F);
+  });
+  expect("llama.rope.scaling.attn_factor is not 1",
+         [](GgufWriter& w) { w.decimal("llama.rope.scaling.attn_factor", 2.0F); });
+  expect("more numbers than a model has layers", [](GgufWriter& w) {
+    w.numbers<std::uint32_t>("llama.block_count", GgufType::uint32, std::vector<std::uint32_t>(70'000, 2));
+  });
   expect("llama.rope.dimension_count is 2, but only 4",
          [](GgufWriter& w) { w.whole("llama.rope.dimension_count", 2); });
   expect("rope_freqs.weight divides", [](GgufWriter& w) {
