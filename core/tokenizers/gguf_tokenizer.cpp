@@ -12,6 +12,7 @@
 #include "core/tokenizers/bpe.h"
 #include "core/tokenizers/model_configuration.h"
 #include "core/tokenizers/sentencepiece_model.h"
+#include "core/tokenizers/split_patterns.h"
 #include "core/tokenizers/tokenizer_parts.h"
 #include "core/tokenizers/vocabulary_files.h"
 
@@ -32,11 +33,11 @@ std::string short_name(std::string_view text) {
 
 /// The pieces with their scores and kinds. Files that have no scores or kinds leave the usual ones.
 Result<std::vector<ScoredPiece>> pieces_in(const Gguf& file) {
-  constexpr std::size_t most_pieces = 4'000'000;
   const GgufValue* const tokens = file.find(tokenizer_key("tokens"));
   const auto* const list = tokens == nullptr ? nullptr : std::get_if<GgufList>(tokens);
-  if (list != nullptr && list->size > most_pieces)
-    return failure("its list tokenizer.ggml.tokens has more than " + std::to_string(most_pieces) + " pieces");
+  if (list != nullptr && list->size > PieceTable::most_pieces)
+    return failure("its list tokenizer.ggml.tokens has more than " + std::to_string(PieceTable::most_pieces) +
+                   " pieces");
   const std::vector<std::string_view> texts = file.texts(tokenizer_key("tokens"));
   const std::vector<double> scores = file.numbers(tokenizer_key("scores"));
   const std::vector<double> kinds = file.numbers(tokenizer_key("token_type"));
@@ -138,25 +139,16 @@ struct SplitRecord {
   bool adds_bos = false;
 };
 
-constexpr const char* gpt2_words =
-    R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
-constexpr const char* llama3_words =
-    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|)"
-    R"(\s+(?!\S)|\s+)";
-constexpr const char* qwen2_words =
-    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|)"
-    R"(\s+(?!\S)|\s+)";
-
 const std::vector<SplitRecord>& split_records() {
   static const std::vector<SplitRecord> records{
-      {{"default"}, {R"([\p{P}\$\+<=>\^~\|]+)", gpt2_words, R"(\p{N}+)", "[0-9][0-9][0-9]"}},
-      {{"gpt-2", "phi-2", "olmo", "mpt", "roberta-bpe"}, {gpt2_words}},
-      {{"llama-bpe", "llama3", "llama-v3"}, {llama3_words}, false, true, true},
-      {{"dbrx", "smaug-bpe"}, {llama3_words}},
-      {{"qwen2", "deepseek-r1-qwen"}, {qwen2_words}, true},
-      {{"stablelm2"}, {qwen2_words}},
-      {{"starcoder", "refact", "command-r", "smollm", "codeshell"}, {R"(\p{N})", gpt2_words}},
-      {{"falcon"}, {R"([\p{P}\$\+<=>\^~\|`]+)", gpt2_words, "[0-9][0-9][0-9]"}},
+      {{"default"}, {R"([\p{P}\$\+<=>\^~\|]+)", gpt2_split, R"(\p{N}+)", "[0-9][0-9][0-9]"}},
+      {{"gpt-2", "phi-2", "olmo", "mpt", "roberta-bpe"}, {gpt2_split}},
+      {{"llama-bpe", "llama3", "llama-v3"}, {gpt4_split}, false, true, true},
+      {{"dbrx", "smaug-bpe"}, {gpt4_split}},
+      {{"qwen2", "deepseek-r1-qwen"}, {qwen2_split}, true},
+      {{"stablelm2"}, {qwen2_split}},
+      {{"starcoder", "refact", "command-r", "smollm", "codeshell"}, {R"(\p{N})", gpt2_split}},
+      {{"falcon"}, {R"([\p{P}\$\+<=>\^~\|`]+)", gpt2_split, "[0-9][0-9][0-9]"}},
       {{"deepseek-coder"},
        {R"([\r\n])", R"(\s?\p{L}+)", R"(\s?\p{P}+)", "[一-龥ࠀ-一가-퟿]+", R"(\p{N})"}}};
   return records;

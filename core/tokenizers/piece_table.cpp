@@ -5,7 +5,6 @@
 namespace headscope {
 namespace {
 
-constexpr std::size_t most_pieces = 4'000'000;
 constexpr std::size_t most_holes = 1'000'000;
 
 }  // namespace

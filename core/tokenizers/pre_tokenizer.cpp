@@ -9,6 +9,7 @@
 
 #include "core/overloaded.h"
 #include "core/tokenizers/characters.h"
+#include "core/tokenizers/split_patterns.h"
 
 namespace headscope {
 namespace {
@@ -355,8 +356,7 @@ Result<SplitText> at_scripts(SplitText in) {
 }  // namespace
 
 const Result<Regex>& gpt2_pattern() {
-  static const Result<Regex> pattern =
-      Regex::oniguruma(R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)");
+  static const Result<Regex> pattern = Regex::oniguruma(gpt2_split);
   return pattern;
 }
 

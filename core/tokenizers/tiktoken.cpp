@@ -11,6 +11,7 @@
 
 #include "core/tokenizers/bpe.h"
 #include "core/tokenizers/characters.h"
+#include "core/tokenizers/split_patterns.h"
 
 namespace headscope {
 namespace {
@@ -30,12 +31,6 @@ struct RankEncoding {
   const char* begin = "";    ///< The special token before a text.
 };
 
-constexpr const char* cl100k_pattern =
-    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|)"
-    R"(\s+(?!\S)|\s+)";
-constexpr const char* qwen_pattern =
-    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|)"
-    R"(\s+(?!\S)|\s+)";
 constexpr const char* o200k_pattern =
     R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
     R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
@@ -46,11 +41,11 @@ const std::vector<RankEncoding>& rank_encodings() {
   constexpr int next = -1;
   static const std::vector<RankEncoding> encodings{
       {"qwen",
-       qwen_pattern,
+       qwen2_split,
        {{"<|endoftext|>", next}, {"<|im_start|>", next}, {"<|im_end|>", next}, {"<|extra_%|>", next, 205}},
        true},
       {"llama",
-       cl100k_pattern,
+       gpt4_split,
        {{"<|begin_of_text|>", next},
         {"<|end_of_text|>", next},
         {"<|reserved_special_token_%|>", next, 4},
@@ -65,7 +60,7 @@ const std::vector<RankEncoding>& rank_encodings() {
       {"r50k", nullptr, {{"<|endoftext|>", 50'256}}},
       {"gpt2", nullptr, {{"<|endoftext|>", 50'256}}},
       {"cl100k",
-       cl100k_pattern,
+       gpt4_split,
        {{"<|endoftext|>", 100'257},
         {"<|fim_prefix|>", 100'258},
         {"<|fim_middle|>", 100'259},

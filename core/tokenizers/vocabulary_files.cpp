@@ -10,6 +10,7 @@
 #include "core/tokenizers/bpe.h"
 #include "core/tokenizers/characters.h"
 #include "core/tokenizers/json_fields.h"
+#include "core/tokenizers/split_patterns.h"
 #include "core/tokenizers/word_piece.h"
 
 namespace headscope {
@@ -216,10 +217,6 @@ Result<Merges> merges_of_lines(std::string_view text) {
   return merges;
 }
 
-/// The pattern by which Qwen 2 splits: as GPT-4, but each digit is separate.
-constexpr const char* qwen2_pattern =
-    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
-
 /// What tokens are usually called that have a role, for folders without a tokenizer_config.json.
 struct UsualName {
   std::optional<int> SpecialIds::*id;
@@ -268,7 +265,7 @@ Result<TokenizerParts> parse_vocabulary_and_merges(std::string_view vocabulary, 
   parts.decoder = {DecodeByteLetters{}};
   parts.writing.has_byte_letters = true;
   if (family->is_qwen) {
-    const auto pattern = Regex::oniguruma(qwen2_pattern);
+    const auto pattern = Regex::oniguruma(qwen2_split);
     if (!pattern) return tl::unexpected(pattern.error());
     parts.normalizer = {UnicodeForm{true, false}};
     parts.pre_tokenizer = {SplitAtMatches{*pattern, SplitBehavior::isolated, false},
