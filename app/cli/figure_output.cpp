@@ -97,14 +97,11 @@ bool shows_one_stage(const Session& session, const FigureSize& size) {
 /// The metadata of a file of several pages. Each page has a command that makes it again, as "Page 1:
 /// Command".
 std::vector<Metadata> metadata_of_pages(std::span<const PageInputs> pages, const FigureOutput& output) {
-  std::vector<Metadata> metadata{{"Software", "headscope"}};
+  // All pages show one scene.
+  std::vector<Metadata> metadata{{"Software", "headscope"}, metadata_of_scene(pages.front().session)};
   for (std::size_t i = 0; i < pages.size(); ++i) {
-    for (const Metadata& entry : metadata_of(pages[i], output.size, output.out)) {
+    for (const Metadata& entry : metadata_of_command(pages[i], output.size, output.out)) {
       if (entry.key == metadata.front().key) continue;
-      if (entry.key == scene_key) {
-        if (i == 0) metadata.push_back(entry);  // The later pages show the same scene.
-        continue;
-      }
       metadata.push_back({"Page " + std::to_string(i + 1) + ": " + entry.key, entry.text});
     }
     const Cover& cover = pages[i].session.cover;

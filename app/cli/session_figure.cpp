@@ -1,6 +1,7 @@
 #include "app/cli/session_figure.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/checkpoint/scene_file.h"
 #include "core/session/action.h"
@@ -28,7 +29,10 @@ bool was_cut(const Trace& trace) {
   return trace.tokens_in_sentence() != static_cast<int>(n_longest);
 }
 
-std::vector<Metadata> without_scene(const PageInputs& shown, const FigureSize& size, const std::string& out) {
+}  // namespace
+
+std::vector<Metadata> metadata_of_command(const PageInputs& shown, const FigureSize& size,
+                                          const std::string& out) {
   const Session& session = shown.session;
   const Trace& trace = *shown.trace;
   for (const SubjectPass& held : shown.held) {
@@ -43,15 +47,14 @@ std::vector<Metadata> without_scene(const PageInputs& shown, const FigureSize& s
   return without_command();
 }
 
-}  // namespace
+Metadata metadata_of_scene(const Session& session) {
+  auto scene = scene_text(session);
+  return scene ? Metadata{scene_key, std::move(*scene)} : Metadata{scene_left_out_key, scene.error().message};
+}
 
 std::vector<Metadata> metadata_of(const PageInputs& shown, const FigureSize& size, const std::string& out) {
-  std::vector<Metadata> metadata = without_scene(shown, size, out);
-  if (auto scene = scene_text(shown.session)) {
-    metadata.push_back({scene_key, std::move(*scene)});
-  } else {
-    metadata.push_back({scene_left_out_key, scene.error().message});
-  }
+  std::vector<Metadata> metadata = metadata_of_command(shown, size, out);
+  metadata.push_back(metadata_of_scene(shown.session));
   return metadata;
 }
 

@@ -105,7 +105,6 @@ CurvesSpec curves_of(const std::vector<RandomProducts>& widths, bool is_norm, in
                      const Theme& theme) {
   CurvesSpec spec;
   spec.title = is_norm ? "Norm of the Jacobian by d_k" : "Greatest weight by d_k";
-  spec.x_axis = "d_k";
   spec.in_percent = !is_norm;
   spec.y_high = is_norm ? 0.5 : 1.0;
   CurveSeries divided{"divided", theme.accent, {}, 2.0F};
