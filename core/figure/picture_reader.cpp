@@ -198,8 +198,10 @@ bool is_picture(std::string_view bytes) {
 std::vector<Metadata> metadata_in(std::string_view bytes) {
   if (is_png(bytes)) return texts_of_png(bytes);
   if (bytes.starts_with("%PDF-")) {
-    auto scene = attachment_in(bytes, scene_attachment, most_scene_bytes_in_picture);
-    return scene ? std::vector<Metadata>{{scene_key, std::move(*scene)}} : std::vector<Metadata>{};
+    std::vector<Metadata> attached;
+    if (auto scene = attachment_in(bytes, scene_attachment, most_scene_bytes_in_picture))
+      attached.push_back({scene_key, std::move(*scene)});
+    return attached;
   }
   std::vector<Metadata> metadata = lines_of_svg(bytes);
   std::string scene = text_between(bytes, "<metadata>", "</metadata>");
