@@ -32,8 +32,8 @@ check "the sheet lacks what the solution has" lacks_what_is_covered
 # The command in each file makes it again: the same picture, whatever the time of day.
 again() {
   local file=$1 command
-  # Newer ones print the file's own entries only when they are asked for them.
-  command=$({ pdfinfo "$file" && pdfinfo -custom "$file"; } | sed -n '/^Command: /{s/^Command: *//p;q}')
+  # Newer ones print the file's own entries only when they are asked for them, and the two lines of the subject as one.
+  command=$({ pdfinfo "$file" && pdfinfo -custom "$file"; } | sed -n '/Command: /{s/.*Command: *//p;q}')
   echo "$command"
   [[ $command == "headscope render "* ]] || return 1
   pdftoppm -r 60 "$file" first
