@@ -99,19 +99,42 @@ void settings(Frame& frame) {
   }
 }
 
-/// A slider through the stored snapshots, back to the random weights of step 0.
-void snapshots(Frame& frame) {
-  if (!frame.training || !frame.session.model) return;
-  const std::vector<Snapshot> film = film_of(*frame.training);
-  if (film.size() < 2) return;
-  auto shown = static_cast<int>(snapshot_near(film, frame.session.model->steps));
+/// The film of the training, and a slider through its snapshots, back to the random weights of step 0. They
+/// stand in the same place before there is a film, so that nothing moves when training begins.
+void look_back(Frame& frame) {
+  const auto film =
+      frame.training && frame.session.model ? film_of(*frame.training) : std::vector<Snapshot>();
+  const bool has_film = film.size() > 1;
   section(frame.ui, "Look back");
-  row(frame.ui, "showing step", grouped(frame.session.model->steps), true);
-  const int last = static_cast<int>(film.size()) - 1;
+  ImGui::BeginDisabled(!has_film);
+  int shown = has_film ? static_cast<int>(snapshot_near(film, frame.session.model->steps)) : 0;
+  const int last = has_film ? static_cast<int>(film.size()) - 1 : 1;
+
   if (slider_int(frame.ui, "snapshot", shown, {0, last, 1, false},
-                 "Earlier weights: 0 is before the first step, the last is now")) {
+                 "Earlier weights: the left end is before the first step, the right end is now")) {
     look_back_to(frame, film[static_cast<std::size_t>(shown)]->steps);
   }
+  const bool plays = frame.screen.film.plays;
+  if (button(frame.ui, plays ? "Stop the film" : "Play as a film",
+             frame
+                 .with_keys("Plays the training from the first weights to the present ones, on any page",
+                            CommandId::play_film)
+                 .c_str(),
+             "", ButtonLook::plain, ImGui::GetContentRegionAvail().x))
+    frame.emit(CommandId::play_film);
+  ImGui::EndDisabled();
+}
+
+/// The choice of what is learned. The trained model of the task opens.
+void choose_task_again(Frame& frame, const Task& shown) {
+  std::vector<std::string> titles;
+  int selected = 0;
+  for (const TaskCommand& command : task_commands) {
+    if (command.task == shown.kind()) selected = static_cast<int>(titles.size());
+    titles.emplace_back(task(command.task).title());
+  }
+  if (combo(frame.ui, "task", titles, selected, "What the model learns. Pronouns takes the longest by far"))
+    frame.emit(task_commands.at(static_cast<std::size_t>(selected)).opens);
 }
 
 /// The choice of a task, if the session has none.
@@ -160,20 +183,21 @@ void choose_parameter(Frame& frame) {
 }
 
 void side(Frame& frame, const Task& shown) {
+  choose_task_again(frame, shown);
   buttons(frame);
   training_bar(frame);
+  look_back(frame);
   section(frame.ui, "Training");
   settings(frame);
+  // Whatever appears and disappears comes last, so that nothing moves under the mouse.
+  save(frame);
   parts_of_loss(frame, shown);
   choose_parameter(frame);
-  // Whatever appears and disappears comes last, so that nothing moves under the mouse.
-  snapshots(frame);
-  save(frame);
 }
 
 /// Handles the mouse on the page.
 void answer_on_training(Frame& frame, const PageAnswer& mouse) {
-  film_on_curves(frame, mouse);
+  scrub_on_curves(frame, mouse);
   const auto cell = mouse.table_cell();
   if (!cell) return;
   const PageInputs& in = page_inputs(frame);

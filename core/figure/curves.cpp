@@ -198,6 +198,11 @@ Figure draw_curves(const CurvesSpec& spec, Box area, const Theme& theme, const M
     figure.items.emplace_back(FilledRect{{at.x, chart.plot.y, 1.0F, chart.plot.h}, theme.quiet});
   }
   for (const CurveSeries& series : spec.series) draw_series(series, chart, figure);
+  const auto is_empty = [](const CurveSeries& series) { return series.points.empty(); };
+  if (std::ranges::all_of(spec.series, is_empty)) {
+    add_text(figure, spec.if_empty, chart.at(0.5 * chart.x_high, 0.75 * chart.y_high), theme.quiet,
+             Font::sans, HorizontalAnchor::center, VerticalAnchor::middle);
+  }
   return figure;
 }
 

@@ -24,19 +24,23 @@ CurveSeries series(const char* name, Color color, const std::vector<TrainingPoin
   return line;
 }
 
+/// Without a training, the charts are empty, so that nothing moves when one begins.
 CurvesSpec spec_of(const PageInputs& in, bool is_loss, const Theme& theme) {
-  const TrainingProgress& now = *in.training;
+  const TrainingProgress* now = in.training.get();
   CurvesSpec spec;
   spec.title = is_loss ? "Loss, nats" : "Accuracy";
   spec.x_axis = "steps";
-  spec.x_high = static_cast<double>(std::max({now.wanted_steps, now.steps, 1}));
+  const int wanted = now ? std::max(now->wanted_steps, now->steps) : in.session.training.steps;
+  spec.x_high = static_cast<double>(std::max(wanted, 1));
   spec.in_percent = !is_loss;
   if (!is_loss) spec.y_high = 1.0;
-  const bool looks_back = now.newest && in.session.model && in.session.model != now.newest;
+  spec.if_empty = "Press Train to begin.";
+  const bool looks_back = now && now->newest && in.session.model && in.session.model != now->newest;
   if (looks_back) spec.marker = in.session.model->steps;
   const auto value = is_loss ? &TrainingPoint::loss : &TrainingPoint::accuracy;
-  spec.series = {series("held out", theme.accent, now.held_out, value, 2.0F),
-                 series("train", theme.quiet, now.train, value, 1.0F)};
+  const std::vector<TrainingPoint> none;
+  spec.series = {series("held out", theme.accent, now ? now->held_out : none, value, 2.0F),
+                 series("train", theme.quiet, now ? now->train : none, value, 1.0F)};
   return spec;
 }
 
@@ -68,7 +72,6 @@ Page curves_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
 /// Shows how the selected head develops.
 Page head_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
-  page.section("The selected head");
   MapLook look;
   look.title = true;
   look.zoomable = true;
@@ -92,29 +95,23 @@ Page gradient_part(const PageInputs& in, const PageSize& size, PageTools& tools)
   return page.take();
 }
 
-/// Places the head beside its targets, or above them in a narrow room.
+/// Places the head beside its targets, or above them in a narrow room. The gradient stands below them.
 Page training_parts(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  constexpr float gap = 32.0F;
-  constexpr float least_beside = 760.0F;
+  constexpr float gap = 24.0F;
+  constexpr float least_beside = 600.0F;
   constexpr float least_height = 300.0F;
   PageText page(in, tools, size.width);
-  if (size.width < least_beside) {
-    const PageSize part{size.width, std::clamp(size.height, least_height, 480.0F)};
-    page.add(head_part(in, part, tools));
-    page.add(targets_part(in, {size.width, least_height}, tools));
-    if (in.training) page.add(gradient_part(in, {size.width, least_height}, tools));
-    return page.take();
-  }
-  const float head = std::floor((size.width - gap) * 0.56F);
-  const float other = size.width - gap - head;
   const float height = std::max(size.height, least_height);
-  Page both = head_part(in, {head, height}, tools);
-  PageText beside(in, tools, other);
-  const float each = in.training ? std::max(0.5F * (height - gap), 0.75F * least_height) : height;
-  beside.add(targets_part(in, {other, each}, tools));
-  if (in.training) beside.add(gradient_part(in, {other, each}, tools));
-  append(both, beside.take(), head + gap, 0.0F);
-  page.add(both);
+  if (size.width < least_beside) {
+    page.add(head_part(in, {size.width, std::min(height, 480.0F)}, tools));
+    page.add(targets_part(in, {size.width, least_height}, tools));
+  } else {
+    const float head = std::floor((size.width - gap) * 0.58F);
+    Page both = head_part(in, {head, height}, tools);
+    append(both, targets_part(in, {size.width - gap - head, height}, tools), head + gap, 0.0F);
+    page.add(both);
+  }
+  if (in.training) page.add(gradient_part(in, {size.width, least_height}, tools));
   return page.take();
 }
 
@@ -135,15 +132,7 @@ Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
     return page.take();
   }
   page.paragraph(task(*kind).summary());
-  if (in.training) {
-    page.add(curves_page(in, {size.width, std::clamp(size.height * 0.26F, 170.0F, 260.0F)}, tools));
-  } else {
-    page.paragraph(
-        "No training is running, so there are no curves and no gradients. Below is what the sentence and the "
-        "weights give.");
-    if (!in.is_untrained())
-      page.paragraph("A new training starts from random weights. Undo brings back the trained ones.");
-  }
+  page.add(curves_page(in, {size.width, std::clamp(size.height * 0.26F, 140.0F, 260.0F)}, tools));
   page.add(training_parts(in, {size.width, size.height - page.y()}, tools));
   return page.take();
 }
