@@ -107,12 +107,11 @@ void look_back(Frame& frame) {
   const bool has_film = film.size() > 1;
   section(frame.ui, "Look back");
   ImGui::BeginDisabled(!has_film);
-  int shown = has_film ? static_cast<int>(snapshot_near(film, frame.session.model->steps)) : 0;
-  const int last = has_film ? static_cast<int>(film.size()) - 1 : 1;
-
-  if (slider_int(frame.ui, "snapshot", shown, {0, last, 1, false},
-                 "Earlier weights: the left end is before the first step, the right end is now")) {
-    look_back_to(frame, film[static_cast<std::size_t>(shown)]->steps);
+  int step = has_film ? frame.session.model->steps : 0;
+  const int last = has_film ? film.back()->steps : 1;
+  if (slider_int(frame.ui, "step", step, {0, last, 1, false},
+                 "The weights at an earlier step: 0 is before the first one, the right end is now")) {
+    look_back_to(frame, step);
   }
   const bool plays = frame.screen.film.plays;
   if (button(frame.ui, plays ? "Stop the film" : "Play as a film",

@@ -54,19 +54,21 @@ std::string state_of(const PageInputs& in) {
   return steps > 0 ? "trained earlier, for " + grouped(steps) + " steps" : "untrained: random weights";
 }
 
-Page curves_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
-  const float width = (size.width - between_curves) / 2.0F;
+/// The charts of the loss and of the accuracy, beside each other or stacked.
+Page curves_page(const PageInputs& in, const PageSize& size, bool stacked, PageTools& tools) {
+  const Theme& theme = theme_of(in.session.picture.theme);
+  const float width = stacked ? size.width : (size.width - between_curves) / 2.0F;
+  const float height = stacked ? (size.height - between_curves) / 2.0F : size.height;
   Page both;
   for (const bool is_loss : {true, false}) {
-    const CurvesSpec spec = spec_of(in, is_loss, page.theme());
-    const Box area{0.0F, 0.0F, width, size.height};
+    const CurvesSpec spec = spec_of(in, is_loss, theme);
+    const Box area{0.0F, 0.0F, width, height};
     const Box plot = plot_of_curves(spec, area, tools.measure);
-    append(both, Page{draw_curves(spec, area, page.theme(), tools.measure), {{plot, StepsArea{spec.x_high}}}},
-           is_loss ? 0.0F : width + between_curves, 0.0F);
+    append(both, Page{draw_curves(spec, area, theme, tools.measure), {{plot, StepsArea{spec.x_high}}}},
+           is_loss || stacked ? 0.0F : width + between_curves,
+           is_loss || !stacked ? 0.0F : height + between_curves);
   }
-  page.add(both);
-  return page.take();
+  return both;
 }
 
 /// Shows how the selected head develops.
@@ -95,22 +97,25 @@ Page gradient_part(const PageInputs& in, const PageSize& size, PageTools& tools)
   return page.take();
 }
 
-/// Places the head beside its targets, or above them in a narrow room. The gradient stands below them.
+/// Places the selected head beside the charts, which are stacked there, or below them in a narrow room. The
+/// targets and the gradient follow.
 Page training_parts(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  constexpr float gap = 24.0F;
   constexpr float least_beside = 600.0F;
   constexpr float least_height = 300.0F;
   PageText page(in, tools, size.width);
   const float height = std::max(size.height, least_height);
   if (size.width < least_beside) {
-    page.add(head_part(in, {size.width, std::min(height, 480.0F)}, tools));
-    page.add(targets_part(in, {size.width, least_height}, tools));
+    constexpr float of_curves = 170.0F;
+    page.add(curves_page(in, {size.width, of_curves}, false, tools));
+    page.add(head_part(in, {size.width, std::clamp(height - of_curves, least_height, 480.0F)}, tools));
   } else {
-    const float head = std::floor((size.width - gap) * 0.58F);
+    const float head = std::floor((size.width - between_curves) * 0.62F);
     Page both = head_part(in, {head, height}, tools);
-    append(both, targets_part(in, {size.width - gap - head, height}, tools), head + gap, 0.0F);
+    append(both, curves_page(in, {size.width - between_curves - head, std::min(height, 520.0F)}, true, tools),
+           head + between_curves, 0.0F);
     page.add(both);
   }
+  page.add(targets_part(in, {size.width, least_height}, tools));
   if (in.training) page.add(gradient_part(in, {size.width, least_height}, tools));
   return page.take();
 }
@@ -132,7 +137,6 @@ Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
     return page.take();
   }
   page.paragraph(task(*kind).summary());
-  page.add(curves_page(in, {size.width, std::clamp(size.height * 0.26F, 140.0F, 260.0F)}, tools));
   page.add(training_parts(in, {size.width, size.height - page.y()}, tools));
   return page.take();
 }
