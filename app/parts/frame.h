@@ -135,7 +135,6 @@ struct HandTyping {
   std::optional<float> given = {};  ///< the number that was given last from this text
   bool continues = false;   ///< a number was given before from this text, with which one step of undo is made
   bool takes_focus = true;  ///< in the next frame
-  bool tabs = false;        ///< Tab was pressed, which takes the keyboard from the field in the next frame
 };
 
 /// What a person draws over a presented page. It fades by itself.

@@ -121,7 +121,7 @@ void parts_of_loss(Frame& frame, const Task& shown) {
     weights += static_cast<double>(part.weight);
     row(frame.ui, part.name + " × " + number_text(part.weight, 3), number_text(frame.training->parts[p], 3));
   }
-  row(frame.ui, "their weighted mean: the loss", number_text(loss / weights, 3));
+  row(frame.ui, "weighted mean", number_text(loss / weights, 3));
 }
 
 }  // namespace headscope

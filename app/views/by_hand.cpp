@@ -153,18 +153,23 @@ void typed_number(Frame& frame, const PageAnswer& page) {
   const FontScope font(frame.ui, Font::mono, text_size::mono);
   const float padding = std::max(0.0F, (box.h * scale - ImGui::GetFontSize()) / 2.0F);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(frame.ui.px(4), padding));
-  if (std::exchange(typing->takes_focus, false)) frame.ui.give_keyboard_to_next_item();
+  const bool arrives = std::exchange(typing->takes_focus, false);
+  if (arrives) frame.ui.give_keyboard_to_next_item();
   constexpr std::size_t most_bytes = 24;
   const bool edited =
       text_input(frame.ui, "##typed number", typing->text, {.selects_all = true, .most_bytes = most_bytes});
-  const bool has_left = ImGui::IsItemDeactivated();
-  if (ImGui::IsItemActive() && ImGui::IsKeyPressed(native_key(Key::tab), false)) typing->tabs = true;
+  // The field of the number before was the same item to ImGui.
+  const bool has_left = !arrives && ImGui::IsItemDeactivated();
+  const bool tabs = ImGui::IsItemActive() && ImGui::IsKeyPressed(native_key(Key::tab), false);
   ImGui::PopStyleVar();
   if (edited) give_typed(frame, *typing);
-  if (!has_left) return;
+  if (!has_left && !tabs) return;
   const HandTyping left = *std::exchange(typing, std::nullopt);
-  const bool down = ImGui::IsKeyPressed(native_key(Key::enter), false);
-  if (down || left.tabs) type_next(frame, left, down);
+  const bool down = has_left && ImGui::IsKeyPressed(native_key(Key::enter), false);
+  if (!down && !tabs) return;
+  // With Tab, ImGui's focus would go to the sentence before it comes to the next number.
+  frame.ui.hold_keys();
+  type_next(frame, left, down);
 }
 
 }  // namespace

@@ -52,6 +52,28 @@ TEST_F(ByHand, ANumberIsTypedInItsPlaceAndAllFollowsWithEachKey) {
   EXPECT_EQ(number(StageKind::w_query, 0, 0), 4.0F) << "Tab goes on, from the last number to the first";
 }
 
+TEST_F(ByHand, NumbersTypedFasterThanFramesAreDrawnAllArrive) {
+  const std::string sentence = driver.session().sentence;
+  click_cell("by hand 0 W_Q", 0, 0);
+  HeadlessWindow& window = driver.window();
+  const auto tap = [&](Key key) {
+    window.key_down(key);
+    window.key_up(key);
+  };
+  window.type("3");
+  tap(Key::tab);
+  window.type("14");
+  tap(Key::tab);
+  window.type("-2");
+  tap(Key::enter);
+  window.type("5");
+  driver.settle();
+  EXPECT_EQ(number(StageKind::w_query, 0, 0), 5.0F) << "Enter goes from the last row to the first";
+  EXPECT_EQ(number(StageKind::w_query, 0, 1), 14.0F);
+  EXPECT_EQ(number(StageKind::w_query, 1, 0), -2.0F);
+  EXPECT_EQ(driver.session().sentence, sentence);
+}
+
 TEST_F(ByHand, ATypedNumberIsOneStepOfUndo) {
   const GivenNumbers before = driver.session().given;
   click_cell("by hand 0 W_Q", 0, 0);

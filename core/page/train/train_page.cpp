@@ -111,7 +111,7 @@ Page training_parts(const PageInputs& in, const PageSize& size, PageTools& tools
   } else {
     const float head = std::floor((size.width - between_curves) * 0.62F);
     Page both = head_part(in, {head, height}, tools);
-    append(both, curves_page(in, {size.width - between_curves - head, std::min(height, 520.0F)}, true, tools),
+    append(both, curves_page(in, {size.width - between_curves - head, std::min(height, 700.0F)}, true, tools),
            head + between_curves, 0.0F);
     page.add(both);
   }
