@@ -38,7 +38,8 @@ bool InputQueue::fits(const InputEvent& event, Seen& seen) const {
                                  return seen.wheel = true;
                                },
                                [&](const KeyChanged& key) {
-                                 if (frames_held_ > 0 || seen.key || seen.button) return false;
+                                 const bool is_held = frames_held_ > 0 && key.down;
+                                 if (is_held || seen.key || seen.button) return false;
                                  if (is_typing(key)) return seen.character = true;
                                  if (seen.character) return false;
                                  return seen.key = true;

@@ -9,6 +9,7 @@
 #include "app/parts/page_part.h"
 #include "app/parts/stage_picker.h"
 #include "app/widgets/controls.h"
+#include "app/widgets/paint.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/engine/opening.h"
@@ -31,11 +32,11 @@ void head_picker(Frame& frame, const std::string& subject_name, const Subject& s
   }
   int chosen = subject.selection.layer * a.n_heads + subject.selection.head;
   const std::string id = "head of " + subject_name;
-  const float top = ImGui::GetCursorPosY();
-  ImGui::SetCursorPosY(top + frame.ui.px(6.0F));
-  text(frame.ui, subject_name, Font::sans_bold, text_size::body, frame.ui.theme().accent);
-  ImGui::SameLine(0.0F, frame.ui.px(8.0F));
-  ImGui::SetCursorPosY(top);
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  paint::text(frame.ui, *ImGui::GetWindowDrawList(), corner.x, corner.y + frame.ui.px(picker_height / 2.0F),
+              subject_name, Font::sans_bold, text_size::body, frame.ui.theme().accent);
+  const float width = paint::text_width(frame.ui, subject_name, Font::sans_bold, text_size::body);
+  ImGui::SetCursorScreenPos({corner.x + width + frame.ui.px(8.0F), corner.y});
   constexpr bool padded = false;
   begin_child(id.c_str(), {frame.ui.px(picker_width), frame.ui.px(picker_height)}, padded,
               ImGuiWindowFlags_NoScrollbar);
