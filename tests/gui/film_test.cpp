@@ -89,9 +89,10 @@ TEST_F(FilmOfTraining, DraggingOnTheCurveLooksBack) {
     }
   }
   ASSERT_TRUE(plot);
-  // The chart's title is at the left edge of the page; the plot begins after the numbers of its axis.
+  const auto description = find_text("Random words");  // begins at the left edge of the page
+  ASSERT_FALSE(description.empty());
   const auto at = [&](float share) {
-    return Point{letters.back().x + plot->x + share * plot->w, letters.back().y + 110.0F};
+    return Point{description.back().x + plot->x + share * plot->w, letters.back().y + 110.0F};
   };
   driver.window().mouse_move(at(0.5F).x, at(0.5F).y);
   driver.window().mouse_down();

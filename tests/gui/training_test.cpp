@@ -211,6 +211,11 @@ TEST_F(Training, EveryPartOfThePageDrawsItself) {
   wait_for(TrainingState::finished);
   driver_.window().resize({1920, 1080});
   driver_.press(PageName::train);
+  EXPECT_TRUE(screen_says("Accuracy"));
+  driver_.window().mouse_move(1800.0F, 900.0F);
+  constexpr float to_the_end = -100.0F;
+  driver_.window().mouse_wheel(0.0F, to_the_end);
+  driver_.settle();
   EXPECT_TRUE(screen_says("∂ loss")) << "the gradient of a matrix";
   EXPECT_TRUE(screen_says("d_model") && screen_says("d_head")) << "its axes have their names";
   EXPECT_TRUE(screen_says("one-hot"));

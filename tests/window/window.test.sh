@@ -71,8 +71,14 @@ gone() { [[ ! -e /proc/$1 || $(cut -d ' ' -f 3 "/proc/$1/stat") == Z ]]; }
 ticks() { sed 's/.*) //' "/proc/$app/stat" | awk '{print $12 + $13}'; }
 
 # keys KEY… : presses the keys faster than frames are drawn. None may get lost.
+# With newer keyboard maps (xkb-data 2.48), xdotool presses Alt with F5, so a function key is sent by its code.
 keys() {
-  xdotool key --delay 12 "$@"
+  local key codes=()
+  for key in "$@"; do
+    if [[ $key =~ ^F([1-9])$ ]]; then key=$((66 + BASH_REMATCH[1])); fi
+    codes+=("$key")
+  done
+  xdotool key --delay 12 "${codes[@]}"
   sleep 0.3
 }
 has_icons() {
