@@ -80,16 +80,26 @@ void common_map(Frame& frame) {
   frame.emit(SetHeads{heads});
 }
 
+/// A switch that takes a part of a line.
+bool toggle_in_line(Frame& frame, const char* label, bool& on, const char* tooltip, float width) {
+  constexpr bool padded = false;
+  begin_child(label, {frame.ui.px(width), frame.ui.px(22.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
+  const bool switched = toggle(frame.ui, label, on, tooltip);
+  end_child();
+  return switched;
+}
+
 /// The switches for what the scores of TransformerLens's head detector leave out, shown while heads are
 /// sorted by such a score.
 void detector_toggles(Frame& frame) {
   HeadsOptions heads = frame.session.heads;
   if (!heads.sorted_by || record_of(*heads.sorted_by).detector.empty()) return;
-  if (toggle(frame.ui, "exclude_bos", heads.detector.exclude_bos, setting("heads.exclude_bos").sentence))
+  if (toggle_in_line(frame, "exclude_bos", heads.detector.exclude_bos, setting("heads.exclude_bos").sentence,
+                     130.0F))
     frame.emit(SetHeads{heads});
-  ImGui::SameLine(0.0F, frame.ui.px(14.0F));
-  if (toggle(frame.ui, "exclude_current_token", heads.detector.exclude_current_token,
-             setting("heads.exclude_current_token").sentence))
+  ImGui::SameLine(0.0F, frame.ui.px(24.0F));
+  if (toggle_in_line(frame, "exclude_current_token", heads.detector.exclude_current_token,
+                     setting("heads.exclude_current_token").sentence, 200.0F))
     frame.emit(SetHeads{heads});
 }
 

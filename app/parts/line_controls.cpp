@@ -9,6 +9,7 @@
 
 #include "app/parts/setting_control.h"
 #include "app/widgets/controls.h"
+#include "app/widgets/paint.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
 #include "core/session/settings.h"
@@ -90,22 +91,23 @@ void head_links(Frame& frame) {
     }
     return heads;
   };
-  const float gap = frame.ui.px(16.0F);
+  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+  // A link that does not fit beside the one before begins a line.
+  const auto next_link = [&](const char* label, const char* tooltip) {
+    ImGui::SameLine(0.0F, frame.ui.px(16.0F));
+    if (right - ImGui::GetCursorPosX() < paint::text_width(frame.ui, label, Font::sans, text_size::control))
+      ImGui::NewLine();
+    return link(frame.ui, label, tooltip);
+  };
   if (link(frame.ui, a.n_layers > 1 ? "All heads of the layer" : "All heads",
            "Draws the lines of all of them, each in its own colour"))
     frame.emit(PickHeads{heads_of(selection.layer, selection.layer + 1)});
-  if (a.n_layers > 1) {
-    ImGui::SameLine(0.0F, gap);
-    if (link(frame.ui, "All heads of all layers", "Draws the lines of every head"))
-      frame.emit(PickHeads{heads_of(0, a.n_layers)});
-  }
-  if (!selection.heads.empty()) {
-    ImGui::SameLine(0.0F, gap);
-    if (link(frame.ui, "The selected head alone", "Releases the picked heads")) frame.emit(PickHeads{});
-  }
-  if (selection.picked.tokens.empty()) return;
-  ImGui::SameLine(0.0F, gap);
-  if (link(frame.ui, "Lines of all tokens", "Releases the picked tokens")) frame.emit(PickTokens{});
+  if (a.n_layers > 1 && next_link("All heads of all layers", "Draws the lines of every head"))
+    frame.emit(PickHeads{heads_of(0, a.n_layers)});
+  if (!selection.heads.empty() && next_link("The selected head alone", "Releases the picked heads"))
+    frame.emit(PickHeads{});
+  if (!selection.picked.tokens.empty() && next_link("Lines of all tokens", "Releases the picked tokens"))
+    frame.emit(PickTokens{});
 }
 
 }  // namespace
