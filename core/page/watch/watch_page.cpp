@@ -174,8 +174,8 @@ std::string sentence_of(const PageInputs& in, const WatchedRow& row, int now) {
                  ? "The mask hides the words that this row must not see."
                  : "No mask hides a word here.";
     case step::exponent:
-      return "Each score goes into the exponential function, less the greatest score, " +
-             number_text(row.greatest, 4) + ".";
+      return "The greatest score of the row, max = " + number_text(row.greatest, 4) +
+             ", is subtracted from each score s. Then the exponential is taken.";
     case step::divide:
       return "Each exponential is divided by the sum of the row, " + number_text(row.sum, 4) +
              ": the weights, which add up to 1.";
@@ -193,10 +193,11 @@ struct Column {
   const char* title;
   double KeyRow::*number;
 };
-constexpr std::array columns{
-    Column{step::add, "raw score", &KeyRow::raw}, Column{step::scale, "scaled", &KeyRow::scaled},
-    Column{step::mask, "masked", &KeyRow::masked}, Column{step::exponent, "exp", &KeyRow::exponential},
-    Column{step::divide, "weight", &KeyRow::weight}};
+constexpr std::array columns{Column{step::add, "raw score", &KeyRow::raw},
+                             Column{step::scale, "scaled", &KeyRow::scaled},
+                             Column{step::mask, "masked", &KeyRow::masked},
+                             Column{step::exponent, "exp(s − max)", &KeyRow::exponential},
+                             Column{step::divide, "weight", &KeyRow::weight}};
 
 constexpr int most_columns = static_cast<int>(columns.size());
 
