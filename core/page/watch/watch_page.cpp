@@ -193,11 +193,10 @@ struct Column {
   const char* title;
   double KeyRow::*number;
 };
-constexpr std::array columns{Column{step::add, "raw score", &KeyRow::raw},
-                             Column{step::scale, "scaled", &KeyRow::scaled},
-                             Column{step::mask, "masked", &KeyRow::masked},
-                             Column{step::exponent, "exp(s − max)", &KeyRow::exponential},
-                             Column{step::divide, "weight", &KeyRow::weight}};
+constexpr std::array columns{
+    Column{step::add, "raw score", &KeyRow::raw}, Column{step::scale, "scaled", &KeyRow::scaled},
+    Column{step::mask, "masked", &KeyRow::masked}, Column{step::exponent, "exp(s−max)", &KeyRow::exponential},
+    Column{step::divide, "weight", &KeyRow::weight}};
 
 constexpr int most_columns = static_cast<int>(columns.size());
 
