@@ -8,6 +8,7 @@
 #include "app/parts/setting_control.h"
 #include "app/parts/step_player.h"
 #include "app/widgets/controls.h"
+#include "app/widgets/panel.h"
 #include "core/page/decoding/decoding_page.h"
 #include "core/session/settings.h"
 
@@ -87,10 +88,8 @@ void comparison_controls(Frame& frame) {
   constexpr int usual_longest = 16384;
   slide("window", options.window, std::max(usual_longest, set.window), setting("decoding.window").sentence);
   if (is_changed) frame.emit(SetDecoding{options});
-  constexpr bool padded = false;
-  begin_child("cache numbers", {ui.px(last_column), ui.px(44.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
+  const LinePart part("cache numbers", {ui.px(last_column), ui.px(44.0F)});
   numbers_choice(frame);
-  end_child();
 }
 
 }  // namespace

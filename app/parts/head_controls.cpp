@@ -7,6 +7,7 @@
 
 #include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
+#include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/engine/opening.h"
 #include "core/enum_count.h"
@@ -19,16 +20,11 @@ namespace {
 constexpr float control_height = 30.0F;
 constexpr float least_width = 200.0F;
 
-/// A drop-down list directly after its caption, because the lists stand side by side.
-bool list_after(Ui& ui, const std::string& caption, std::span<const std::string> options, int& selected,
+/// A drop-down list directly after its name, because the lists stand side by side.
+bool list_after(Ui& ui, const std::string& name, std::span<const std::string> options, int& selected,
                 const char* sentence, std::span<const std::string> meanings = {}) {
-  constexpr float gap = 8.0F;
-  const ImVec2 corner = ImGui::GetCursorScreenPos();
-  paint::text(ui, *ImGui::GetWindowDrawList(), corner.x, corner.y + ui.px(control_height) / 2.0F, caption,
-              Font::sans, text_size::body, ui.theme().text);
-  const float width = paint::text_width(ui, caption, Font::sans, text_size::body);
-  ImGui::SetCursorScreenPos({corner.x + width + ui.px(gap), corner.y});
-  return combo(ui, ("##" + caption).c_str(), options, selected, sentence, meanings);
+  caption(ui, {name, Font::sans, text_size::body, ui.theme().text}, control_height);
+  return combo(ui, ("##" + name).c_str(), options, selected, sentence, meanings);
 }
 
 /// The list of orders: "model order", and every measure with its meaning.
@@ -80,13 +76,10 @@ void common_map(Frame& frame) {
   frame.emit(SetHeads{heads});
 }
 
-/// A switch that takes a part of a line.
+/// A switch that takes up only a part of the line. `width` is in design units.
 bool toggle_in_line(Frame& frame, const char* label, bool& on, const char* tooltip, float width) {
-  constexpr bool padded = false;
-  begin_child(label, {frame.ui.px(width), frame.ui.px(22.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
-  const bool switched = toggle(frame.ui, label, on, tooltip);
-  end_child();
-  return switched;
+  const LinePart part(label, {frame.ui.px(width), frame.ui.px(22.0F)});
+  return toggle(frame.ui, label, on, tooltip);
 }
 
 /// The switches for what the scores of TransformerLens's head detector leave out, shown while heads are
@@ -137,13 +130,11 @@ void head_controls(Frame& frame) {
   };
   const int in_line = fits(n) ? n : 2;
   const float each = (width - gap * static_cast<float>(in_line - 1)) / static_cast<float>(in_line);
-  constexpr bool padded = false;
   for (int i = 0; i < n; ++i) {
     if (i % in_line != 0) ImGui::SameLine(0.0F, gap);
     const std::string id = "head control " + std::to_string(i);
-    begin_child(id.c_str(), {each, ui.px(control_height)}, padded, ImGuiWindowFlags_NoScrollbar);
+    const LinePart part(id.c_str(), {each, ui.px(control_height)});
     controls[static_cast<std::size_t>(i)](frame);
-    end_child();
   }
   detector_toggles(frame);
   picked_line(frame);

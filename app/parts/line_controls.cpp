@@ -9,7 +9,7 @@
 
 #include "app/parts/setting_control.h"
 #include "app/widgets/controls.h"
-#include "app/widgets/paint.h"
+#include "app/widgets/panel.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
 #include "core/session/settings.h"
@@ -91,12 +91,8 @@ void head_links(Frame& frame) {
     }
     return heads;
   };
-  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
-  // A link that does not fit beside the one before begins a line.
   const auto next_link = [&](const char* label, const char* tooltip) {
-    ImGui::SameLine(0.0F, frame.ui.px(16.0F));
-    if (right - ImGui::GetCursorPosX() < paint::text_width(frame.ui, label, Font::sans, text_size::control))
-      ImGui::NewLine();
+    continue_line(frame.ui.px(16.0F), link_width(frame.ui, label));
     return link(frame.ui, label, tooltip);
   };
   if (link(frame.ui, a.n_layers > 1 ? "All heads of the layer" : "All heads",
@@ -122,7 +118,6 @@ void line_controls(Frame& frame) {
   };
   constexpr float gap_width = 16.0F;
   constexpr float least_width = 130.0F;
-  constexpr bool padded = false;
   const float width = ImGui::GetContentRegionAvail().x;
   const float gap = ui.px(gap_width);
   const auto n = static_cast<int>(controls.size());
@@ -132,9 +127,8 @@ void line_controls(Frame& frame) {
   for (int i = 0; i < n; ++i) {
     if (i % in_line != 0) ImGui::SameLine(0.0F, gap);
     const std::string id = "line control " + std::to_string(i);
-    begin_child(id.c_str(), {each, ui.px(line_control_height)}, padded, ImGuiWindowFlags_NoScrollbar);
+    const LinePart part(id.c_str(), {each, ui.px(line_control_height)});
     controls[static_cast<std::size_t>(i)](frame);
-    end_child();
   }
   hidden_keys_menu(frame);
   ImGui::SameLine(0.0F, gap);

@@ -212,9 +212,7 @@ void weights_links(Frame& frame) {
     frame.emit(CommandId::open_untrained);
   }
   if (!task_named(frame.session.task)) return;
-  ImGui::SameLine(0.0F, frame.ui.px(14.0F));
-  const float width = frame.ui.measure()("What it knows", Font::sans, text_size::control).width;
-  if (ImGui::GetContentRegionAvail().x < frame.ui.px(width)) ImGui::NewLine();
+  continue_line(frame.ui.px(14.0F), link_width(frame.ui, "What it knows"));
   if (link(frame.ui, "What it knows",
            frame.with_keys("Its words, and sentences to try", CommandId::known_words).c_str())) {
     frame.emit(CommandId::known_words);

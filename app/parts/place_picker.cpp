@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/widgets/controls.h"
+#include "app/widgets/panel.h"
 #include "app/widgets/tabs.h"
 #include "app/widgets/text.h"
 
@@ -70,24 +71,16 @@ bool layer_list(Frame& frame, std::span<const Tab> layers, int& layer) {
   std::vector<std::string> names;
   names.reserve(layers.size());
   for (const Tab& each : layers) names.push_back(each.name);
-  constexpr bool padded = false;
-  begin_child("layer list", {frame.ui.px(list_width), frame.ui.px(28.0F)}, padded,
-              ImGuiWindowFlags_NoScrollbar);
-  const bool chosen = combo(frame.ui, "##layer", names, layer, ("The layer" + layer_keys(frame)).c_str());
-  end_child();
-  return chosen;
+  const LinePart part("layer list", {frame.ui.px(list_width), frame.ui.px(28.0F)});
+  return combo(frame.ui, "##layer", names, layer, ("The layer" + layer_keys(frame)).c_str());
 }
 
 void layer_choice(Frame& frame, int n_layers) {
   const Selection& selection = frame.session.selection;
   int layer = selection.layer;
-  const float top = ImGui::GetCursorPosY();
   const std::vector<Tab> layers = layer_tabs(frame, n_layers);
-  // Centres the word vertically beside the tabs.
-  ImGui::SetCursorPosY(top + frame.ui.px(6.0F));
-  text(frame.ui, layer_word, Font::sans, text_size::body, frame.ui.theme().quiet);
-  ImGui::SameLine(0.0F, frame.ui.px(after_word));
-  ImGui::SetCursorPosY(top);
+  constexpr float height = 28.0F;
+  caption(frame.ui, {layer_word, Font::sans, text_size::body, frame.ui.theme().quiet}, height, after_word);
   const bool chosen = is_list(frame.ui, layers)
                           ? layer_list(frame, layers, layer)
                           : tabs(frame.ui, "layer", layers, layer, tabs_width(frame.ui, layers));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/widgets/controls.h"
+#include "app/widgets/panel.h"
 #include "app/widgets/slider.h"
 
 namespace headscope {
@@ -25,10 +26,8 @@ bool is_time_for_next(Frame& frame, StepPlay& playing, const Steps& steps) {
 
 bool slider_in_line(Frame& frame, const char* label, int& value, int least, int most, const char* tooltip,
                     float width) {
-  constexpr bool padded = false;
-  begin_child(label, {width, frame.ui.px(slider_line_height)}, padded, ImGuiWindowFlags_NoScrollbar);
+  const LinePart part(label, {width, frame.ui.px(slider_line_height)});
   const bool moved = slider_int(frame.ui, label, value, {least, std::max(most, least + 1)}, tooltip);
-  end_child();
   value = std::min(value, most);
   return moved;
 }

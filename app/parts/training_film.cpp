@@ -2,17 +2,12 @@
 
 #include <string>
 #include <variant>
-#include <vector>
 
 #include "app/widgets/text.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
-
-bool has_film(const Frame& frame) {
-  return frame.training && frame.session.model && film_of(*frame.training).size() > 1;
-}
 
 /// Looks back to the step under the mouse while it is held after a press on a chart.
 void scrub(Frame& frame, const PageAnswer& mouse) {
@@ -29,9 +24,16 @@ void scrub(Frame& frame, const PageAnswer& mouse) {
 
 }  // namespace
 
+std::vector<Snapshot> shown_film(const Frame& frame) {
+  if (!frame.training || !frame.session.model) return {};
+  std::vector<Snapshot> film = film_of(*frame.training);
+  if (film.size() < 2) film.clear();
+  return film;
+}
+
 void look_back_to(Frame& frame, double step) {
-  if (!has_film(frame)) return;
-  const std::vector<Snapshot> film = film_of(*frame.training);
+  const std::vector<Snapshot> film = shown_film(frame);
+  if (film.empty()) return;
   const std::size_t at = snapshot_near(film, step);
   const ModelValue snapshot = film[at];
   if (at + 1 == film.size()) {
@@ -42,7 +44,7 @@ void look_back_to(Frame& frame, double step) {
 }
 
 void scrub_on_curves(Frame& frame, const PageAnswer& mouse) {
-  if (has_film(frame)) scrub(frame, mouse);
+  if (!shown_film(frame).empty()) scrub(frame, mouse);
 }
 
 }  // namespace headscope

@@ -43,9 +43,9 @@ class InputQueue {
   /// ImGui.
   void apply(ImGuiIO& io);
   bool empty() const { return events_.empty(); }
-  /// Holds back keys that go down, and characters, because a text field is about to take the keyboard focus.
+  /// Holds back key presses and characters because a text field is about to take the keyboard focus.
   /// A clipped field may request the focus in every frame without ever getting it. To avoid holding keys
-  /// forever in that case, some are passed on between two holds.
+  /// forever in that case, a few frames of input are passed on between two holds.
   void hold_keys();
 
  private:

@@ -68,7 +68,7 @@ class Ui {
   void follow_keyboard();
   /// Gives the keyboard focus to the next item, a text field. Keys that are pressed in the meantime reach it.
   void give_keyboard_to_next_item();
-  /// Holds keys back because another field is about to take the keyboard focus.
+  /// Holds back what is typed until the field that is about to take the keyboard focus has it.
   void hold_keys() { window_.hold_keys(); }
   /// The clipboard with its lines and tabs. ImGui's own fields get a single line.
   std::string clipboard_text() const;

@@ -158,7 +158,7 @@ void typed_number(Frame& frame, const PageAnswer& page) {
   constexpr std::size_t most_bytes = 24;
   const bool edited =
       text_input(frame.ui, "##typed number", typing->text, {.selects_all = true, .most_bytes = most_bytes});
-  // The field of the number before was the same item to ImGui.
+  // The field of the previous number has the same ID, so ImGui reports in the first frame that it was left.
   const bool has_left = !arrives && ImGui::IsItemDeactivated();
   const bool tabs = ImGui::IsItemActive() && ImGui::IsKeyPressed(native_key(Key::tab), false);
   ImGui::PopStyleVar();
@@ -167,7 +167,7 @@ void typed_number(Frame& frame, const PageAnswer& page) {
   const HandTyping left = *std::exchange(typing, std::nullopt);
   const bool down = has_left && ImGui::IsKeyPressed(native_key(Key::enter), false);
   if (!down && !tabs) return;
-  // With Tab, ImGui's focus would go to the sentence before it comes to the next number.
+  // Tab also moves ImGui's focus on, to the sentence, where keys typed in the meantime would end up.
   frame.ui.hold_keys();
   type_next(frame, left, down);
 }

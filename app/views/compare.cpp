@@ -9,7 +9,6 @@
 #include "app/parts/page_part.h"
 #include "app/parts/stage_picker.h"
 #include "app/widgets/controls.h"
-#include "app/widgets/paint.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/engine/opening.h"
@@ -32,17 +31,10 @@ void head_picker(Frame& frame, const std::string& subject_name, const Subject& s
   }
   int chosen = subject.selection.layer * a.n_heads + subject.selection.head;
   const std::string id = "head of " + subject_name;
-  const ImVec2 corner = ImGui::GetCursorScreenPos();
-  paint::text(frame.ui, *ImGui::GetWindowDrawList(), corner.x, corner.y + frame.ui.px(picker_height / 2.0F),
-              subject_name, Font::sans_bold, text_size::body, frame.ui.theme().accent);
-  const float width = paint::text_width(frame.ui, subject_name, Font::sans_bold, text_size::body);
-  ImGui::SetCursorScreenPos({corner.x + width + frame.ui.px(8.0F), corner.y});
-  constexpr bool padded = false;
-  begin_child(id.c_str(), {frame.ui.px(picker_width), frame.ui.px(picker_height)}, padded,
-              ImGuiWindowFlags_NoScrollbar);
+  caption(frame.ui, {subject_name, Font::sans_bold, text_size::body, frame.ui.theme().accent}, picker_height);
+  const LinePart part(id.c_str(), {frame.ui.px(picker_width), frame.ui.px(picker_height)});
   if (combo(frame.ui, ("##" + id).c_str(), names, chosen, ("The head of " + subject_name).c_str()))
     choose({chosen / a.n_heads, chosen % a.n_heads});
-  end_child();
 }
 
 /// What can be held, and the names of the entries.
@@ -86,8 +78,7 @@ void beginnings(Frame& frame) {
   }
   const Holds all = holds_of(frame.session);
   for (std::size_t i = 0; i < all.entries.size(); ++i) {
-    ImGui::SameLine(0.0F, frame.ui.px(8.0F));
-    if (ImGui::GetContentRegionAvail().x < button_width(frame.ui, all.entries[i].c_str())) ImGui::NewLine();
+    continue_line(frame.ui.px(8.0F), button_width(frame.ui, all.entries[i].c_str()));
     if (button(frame.ui, all.entries[i].c_str(), "This becomes A and stays as it is; what you change is B"))
       frame.emit(all.holds[i]);
   }
@@ -96,11 +87,7 @@ void beginnings(Frame& frame) {
 /// The choice of heads for the held and the edited subjects, and the commands on both. They take one line if
 /// there is room.
 void subjects_line(Frame& frame) {
-  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
-  const auto next = [&](float width) {
-    ImGui::SameLine(0.0F, frame.ui.px(12.0F));
-    if (right - ImGui::GetCursorPosX() < width) ImGui::NewLine();
-  };
+  const auto next = [&](float width) { continue_line(frame.ui.px(12.0F), width); };
   const float picker = frame.ui.px(picker_width + 28.0F);
   for (std::size_t i = 0; i < frame.session.held.size(); ++i) {
     head_picker(frame, subject_name(static_cast<int>(i)), frame.session.held[i], [&](HeadPlace place) {

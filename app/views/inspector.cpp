@@ -7,6 +7,7 @@
 #include "app/parts/page_part.h"
 #include "app/parts/watch_controls.h"
 #include "app/widgets/controls.h"
+#include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/page/inspector/inspector_page.h"
 #include "core/page/parts/covered.h"
@@ -20,12 +21,12 @@ void unpin_link(Frame& frame) {
   const ImVec2 start = ImGui::GetCursorPos();
   constexpr float width = 72.0F;
   ImGui::SetCursorPosX(start.x + ImGui::GetContentRegionAvail().x - frame.ui.px(width));
-  constexpr bool padded = false;
-  begin_child("unpin", {frame.ui.px(width), frame.ui.px(24.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
-  if (link(frame.ui, frame.with_keys("unpin", CommandId::unpin).c_str(),
-           "Let the inspector follow the mouse again"))
-    frame.emit(CommandId::unpin);
-  end_child();
+  {
+    const LinePart part("unpin", {frame.ui.px(width), frame.ui.px(24.0F)});
+    if (link(frame.ui, frame.with_keys("unpin", CommandId::unpin).c_str(),
+             "Let the inspector follow the mouse again"))
+      frame.emit(CommandId::unpin);
+  }
   ImGui::SetCursorPos(start);
 }
 

@@ -99,12 +99,12 @@ void settings(Frame& frame) {
   }
 }
 
-/// The film of the training, and a slider through its snapshots, back to the random weights of step 0. They
-/// stand in the same place before there is a film, so that nothing moves when training begins.
+/// A slider that goes back through the snapshots of the training to the random weights of step 0, and a
+/// button that plays them as a film. Both keep their places before there is a film, so that nothing moves
+/// when training begins.
 void look_back(Frame& frame) {
-  const auto film =
-      frame.training && frame.session.model ? film_of(*frame.training) : std::vector<Snapshot>();
-  const bool has_film = film.size() > 1;
+  const std::vector<Snapshot> film = shown_film(frame);
+  const bool has_film = !film.empty();
   section(frame.ui, "Look back");
   ImGui::BeginDisabled(!has_film);
   int step = has_film ? frame.session.model->steps : 0;
@@ -124,8 +124,8 @@ void look_back(Frame& frame) {
   ImGui::EndDisabled();
 }
 
-/// The choice of what is learned. The trained model of the task opens.
-void choose_task_again(Frame& frame, const Task& shown) {
+/// A list of the tasks. Choosing one opens its trained model.
+void task_list(Frame& frame, const Task& shown) {
   std::vector<std::string> titles;
   int selected = 0;
   for (const TaskCommand& command : task_commands) {
@@ -182,7 +182,7 @@ void choose_parameter(Frame& frame) {
 }
 
 void side(Frame& frame, const Task& shown) {
-  choose_task_again(frame, shown);
+  task_list(frame, shown);
   buttons(frame);
   training_bar(frame);
   look_back(frame);

@@ -40,10 +40,8 @@ void sampling_sliders(Frame& frame) {
   bool changed = false;
   const auto column = [&](const char* id, const auto& control) {
     if (n++ % columns > 0) ImGui::SameLine(0.0F, gap);
-    constexpr bool padded = false;
-    begin_child(id, {width, frame.ui.px(42.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
+    const LinePart part(id, {width, frame.ui.px(42.0F)});
     changed = control() || changed;
-    end_child();
   };
   column("temperature", [&] {
     return slider_float(frame.ui, "temperature", sampling.temperature,
@@ -70,13 +68,13 @@ void way_of_sampling(Frame& frame) {
   Sampling sampling = frame.session.sampling;
   static const std::array<std::string, 2> ways{"greedy", "sample"};
   int way = sampling.greedy ? 0 : 1;
-  constexpr bool padded = false;
-  begin_child("way", {frame.ui.px(160.0F), frame.ui.px(28.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
-  if (segmented(frame.ui, "way", ways, way, setting("sampling.greedy").sentence)) {
-    sampling.greedy = way == 0;
-    frame.emit(SetSampling{sampling});
+  {
+    const LinePart part("way", {frame.ui.px(160.0F), frame.ui.px(28.0F)});
+    if (segmented(frame.ui, "way", ways, way, setting("sampling.greedy").sentence)) {
+      sampling.greedy = way == 0;
+      frame.emit(SetSampling{sampling});
+    }
   }
-  end_child();
   ImGui::SameLine(0.0F, frame.ui.px(12.0F));
 }
 

@@ -135,9 +135,18 @@ float button_width(const Ui& ui, const char* label) {
   return std::ceil(paint::text_width(ui, paint::visible(label), Font::sans, text_size::body)) + ui.px(24);
 }
 
+float link_width(const Ui& ui, const char* label, float size) {
+  return paint::text_width(ui, paint::visible(label), Font::sans, size);
+}
+
+void continue_line(float gap, float width) {
+  ImGui::SameLine(0.0F, gap);
+  if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+}
+
 bool link(Ui& ui, const char* label, const char* tooltip, float size) {
   const std::string_view name = paint::visible(label);
-  const float width = paint::text_width(ui, name, Font::sans, size);
+  const float width = link_width(ui, label, size);
   const ImVec2 min = ImGui::GetCursorScreenPos();
   const float height = std::ceil(ui.fonts.at(Font::sans, size).line_height);
   const bool clicked = invisible_button(label, ImVec2(width, height));

@@ -25,6 +25,11 @@ bool button(Ui& ui, const char* label, const char* tooltip, const char* shortcut
 float button_width(const Ui& ui, const char* label);
 /// Text in the accent colour that can be clicked.
 bool link(Ui& ui, const char* label, const char* tooltip, float size = text_size::control);
+/// The width of a link in ImGui pixels.
+float link_width(const Ui& ui, const char* label, float size = text_size::control);
+/// Places the next item `gap` after the last one, or on a new line if `width` does not fit there. Both are in
+/// ImGui pixels.
+void continue_line(float gap, float width);
 
 /// A label on the left and a drop-down list on the right. A hidden label ("##id") gives the list the full
 /// width. `subtitles` are quiet second lines, one for each option or none. `headings` stand above options,

@@ -15,6 +15,15 @@ Panel::~Panel() {
   end_child();
 }
 
+LinePart::LinePart(const char* id, ImVec2 size) {
+  constexpr bool padded = false;
+  begin_child(id, size, padded, ImGuiWindowFlags_NoScrollbar);
+}
+
+LinePart::~LinePart() {
+  end_child();
+}
+
 Ground::Ground(Ui& ui) {
   ImGui::SetNextWindowPos(ImVec2(0.0F, 0.0F));
   ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);

@@ -21,6 +21,18 @@ class Panel {
   Panel& operator=(const Panel&) = delete;
 };
 
+/// A part of a line with a size of its own, for controls that would otherwise take the whole width. It has no
+/// padding and does not scroll. It contains everything that is drawn between its construction and the end of
+/// the scope.
+class LinePart {
+ public:
+  /// The size is in ImGui pixels.
+  LinePart(const char* id, ImVec2 size);
+  ~LinePart();
+  LinePart(const LinePart&) = delete;
+  LinePart& operator=(const LinePart&) = delete;
+};
+
 /// The window's background: one ImGui window over the whole display, without a frame.
 class Ground {
  public:

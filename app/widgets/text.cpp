@@ -145,6 +145,13 @@ void text_line(Ui& ui, std::initializer_list<TextPart> parts, float gap) {
   ImGui::Dummy(ImVec2(std::min(x, room), ascent + descent));
 }
 
+void caption(Ui& ui, const TextPart& part, float height, float gap) {
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float width = paint::text(ui, *ImGui::GetWindowDrawList(), corner.x, corner.y + ui.px(height) / 2.0F,
+                                  part.text, part.font, part.size, part.color);
+  ImGui::SetCursorScreenPos({corner.x + width + ui.px(gap), corner.y});
+}
+
 void paragraph(Ui& ui, std::string_view text, Color color, float size) {
   wrapped(ui, text, Font::sans, size, color, 0.0F);
 }

@@ -21,6 +21,9 @@ struct TextPart {
 /// Texts of different sizes side by side on one baseline, `gap` design units apart. They are cut at the end
 /// of the room.
 void text_line(Ui& ui, std::initializer_list<TextPart> parts, float gap = 8.0F);
+/// Text in the middle of a line of this height. The next item begins at the top of the line, `gap` after the
+/// text. `height` and `gap` are in design units.
+void caption(Ui& ui, const TextPart& part, float height, float gap = 8.0F);
 /// Text wrapped at the width of the content.
 void paragraph(Ui& ui, std::string_view text, Color color, float size = text_size::small);
 /// The height of the paragraph at the current content width, in ImGui pixels.

@@ -31,7 +31,7 @@ struct CurvesSpec {
   double y_high = 0.0;           ///< The end of the vertical axis. 0 for the greatest finite value.
   bool in_percent = false;       ///< Labels shares from 0 to 1 as 0 % to 100 %.
   std::optional<double> marker;  ///< The x position of a vertical marker line.
-  std::string if_empty = {};     ///< A sentence in the middle of the plot if no series has a point.
+  std::string if_empty = {};     ///< The sentence that stands in the plot while no series has a point.
 };
 
 Figure draw_curves(const CurvesSpec& spec, Box area, const Theme& theme, const MeasureText& measure);

@@ -32,7 +32,7 @@ check "the sheet lacks what the solution has" lacks_what_is_covered
 # The command in each file makes it again: the same picture, whatever the time of day.
 again() {
   local file=$1 command
-  # Newer ones print the file's own entries only when they are asked for them, and the two lines of the subject as one.
+  # Newer versions of pdfinfo print custom entries only on request, and join the two lines of the subject.
   command=$({ pdfinfo "$file" && pdfinfo -custom "$file"; } | sed -n '/Command: /{s/.*Command: *//p;q}')
   echo "$command"
   [[ $command == "headscope render "* ]] || return 1

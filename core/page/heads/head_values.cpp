@@ -228,7 +228,7 @@ std::string head_sentence(const HeadPlace& place, const HeadValues& values) {
   const auto role = strongest_role(values.heads->at(place));
   const std::string taught =
       values.taught == place ? " It was trained to look from a pronoun at its noun." : "";
-  if (!role) return text + "fits none of the patterns that are measured, on " + values.on + "." + taught;
+  if (!role) return text + "fits none of the patterns, measured on " + values.on + "." + taught;
   text += std::string(record_of(role->measure).does) + ": " + measure_text(role->measure, role->value);
   text += " of its attention, measured on " + values.on + "." + taught;
   return values.is_random ? text + " It has not learned this: its weights are random." : text;

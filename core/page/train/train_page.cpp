@@ -24,7 +24,8 @@ CurveSeries series(const char* name, Color color, const std::vector<TrainingPoin
   return line;
 }
 
-/// Without a training, the charts are empty, so that nothing moves when one begins.
+/// Describes one chart. Before there is a training, the chart is empty but has its place, so that nothing
+/// moves when training begins.
 CurvesSpec spec_of(const PageInputs& in, bool is_loss, const Theme& theme) {
   const TrainingProgress* now = in.training.get();
   CurvesSpec spec;
@@ -54,7 +55,8 @@ std::string state_of(const PageInputs& in) {
   return steps > 0 ? "trained earlier, for " + grouped(steps) + " steps" : "untrained: random weights";
 }
 
-/// The charts of the loss and of the accuracy, beside each other or stacked.
+/// Draws the charts of the loss and the accuracy: one below the other if they are stacked, otherwise side by
+/// side.
 Page curves_page(const PageInputs& in, const PageSize& size, bool stacked, PageTools& tools) {
   const Theme& theme = theme_of(in.session.picture.theme);
   const float width = stacked ? size.width : (size.width - between_curves) / 2.0F;
@@ -73,14 +75,11 @@ Page curves_page(const PageInputs& in, const PageSize& size, bool stacked, PageT
 
 /// Shows how the selected head develops.
 Page head_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
   MapLook look;
   look.title = true;
   look.zoomable = true;
   look.max_cell = 64.0F;
-  page.add(map_page(in, tools, "train map", in.at(StageKind::weights), size.width,
-                    std::max(size.height - page.y(), 1.0F), look));
-  return page.take();
+  return map_page(in, tools, "train map", in.at(StageKind::weights), size.width, size.height, look);
 }
 
 Page targets_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
@@ -97,8 +96,8 @@ Page gradient_part(const PageInputs& in, const PageSize& size, PageTools& tools)
   return page.take();
 }
 
-/// Places the selected head beside the charts, which are stacked there, or below them in a narrow room. The
-/// targets and the gradient follow.
+/// Places the selected head beside the stacked charts. In a narrow room, the head stands below them. The
+/// targets and the gradient come last.
 Page training_parts(const PageInputs& in, const PageSize& size, PageTools& tools) {
   constexpr float least_beside = 600.0F;
   constexpr float least_height = 300.0F;
@@ -111,8 +110,9 @@ Page training_parts(const PageInputs& in, const PageSize& size, PageTools& tools
   } else {
     const float head = std::floor((size.width - between_curves) * 0.62F);
     Page both = head_part(in, {head, height}, tools);
-    append(both, curves_page(in, {size.width - between_curves - head, std::min(height, 700.0F)}, true, tools),
-           head + between_curves, 0.0F);
+    constexpr float highest_charts = 700.0F;
+    const PageSize beside{size.width - between_curves - head, std::min(height, highest_charts)};
+    append(both, curves_page(in, beside, true, tools), head + between_curves, 0.0F);
     page.add(both);
   }
   page.add(targets_part(in, {size.width, least_height}, tools));

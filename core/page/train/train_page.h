@@ -7,8 +7,8 @@
 
 namespace headscope {
 
-/// Shows what the model is trained for, the selected head beside the curves of the loss and of the accuracy,
-/// and below them the targets of this sentence and the gradient of a weight matrix.
+/// Shows what the model is trained for, and the selected head beside the curves of the loss and the accuracy.
+/// Below them are the targets of this sentence and the gradient of a weight matrix.
 Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 }  // namespace headscope
