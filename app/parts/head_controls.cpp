@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "app/widgets/controls.h"
-#include "app/widgets/paint.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/engine/opening.h"
