@@ -13,7 +13,7 @@ namespace {
 
 void list_lessons(std::ostream& out) {
   for (const LessonFile& file : lesson_files())
-    out << "  " << file.name << "  " << title_of_lesson(std::string(file.name), file.text) << '\n';
+    out << "  " << file.name << "  " << outline_of_lesson(std::string(file.name), file.text).title << '\n';
 }
 
 /// Walks through lessons and prints the mistakes of each. Fails if there are any.

@@ -18,7 +18,6 @@ namespace headscope {
 namespace {
 
 std::vector<PaletteCommand> commands_of_palette(const App& app) {
-  const Session& session = app.session();
   std::vector<PaletteCommand> listed;
   listed.reserve(all_commands().size());
   for (const Command& command : all_commands()) {
@@ -33,7 +32,7 @@ std::vector<PaletteCommand> commands_of_palette(const App& app) {
       entry.group = "Page";
       entry.also += " " + std::string(title_of(workspace)) + " " + std::string(name_of_choice(*page));
       entry.about = about.purpose;
-      entry.does = opening(*page, session);
+      entry.does = opening(*page, app);
     } else {
       entry.group = command.group;
       entry.does = RunCommand{static_cast<int>(std::get<CommandId>(command.id))};
@@ -46,8 +45,10 @@ std::vector<PaletteLesson> lessons_of_palette() {
   std::vector<PaletteLesson> lessons;
   for (const LessonFile& file : lesson_files()) {
     std::string name(file.name);
-    std::string title = title_of_lesson(name, file.text);
-    lessons.push_back({std::move(name), std::move(title), headings_of_steps(file.text)});
+    LessonOutline outline = outline_of_lesson(name, file.text);
+    std::string headings;
+    for (const std::string& step : outline.steps) headings += step + " ";
+    lessons.push_back({std::move(name), std::move(outline.title), std::move(headings)});
   }
   return lessons;
 }

@@ -325,7 +325,7 @@ bool is_enabled(const App& app, CommandOrView id) {
 void run_command(App& app, CommandOrView id) {
   const auto* page = std::get_if<PageName>(&id);
   if (page == nullptr) return command(id).run(app);
-  for (const Action& action : opening(*page, app.session())) app.apply(action);
+  for (const Action& action : opening(*page, app)) app.apply(action);
 }
 
 }  // namespace headscope

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/shell/app.h"
 #include "app/shell/moves.h"
 #include "app/views/by_hand.h"
 #include "app/views/compare.h"
@@ -10,6 +11,7 @@
 #include "app/views/effects.h"
 #include "app/views/explore.h"
 #include "app/views/heads.h"
+#include "app/views/lessons.h"
 #include "app/views/lines.h"
 #include "app/views/model.h"
 #include "app/views/positions.h"
@@ -25,6 +27,7 @@
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/engine/opening.h"
+#include "core/measures/head_scale.h"
 
 namespace headscope {
 namespace {
@@ -34,15 +37,32 @@ constexpr Chord with_ctrl(Key key) {
 }
 
 /// Continues a comparison if there is one, or begins a new one.
-std::vector<Action> begin_comparing(const Session& session) {
+std::vector<Action> begin_comparing(const App& app) {
+  const Session& session = app.session();
   if (!session.held.empty()) return {SetView{PageName::compare}};
   return beginning_comparison(session);
 }
 
 /// Whoever comes from another page sees the row from its first step.
-std::vector<Action> begin_watching_from_start(const Session& session) {
-  if (session.view == PageName::watch) return {SetView{PageName::watch}};
+std::vector<Action> begin_watching_from_start(const App& app) {
+  if (app.session().view == PageName::watch) return {SetView{PageName::watch}};
   return {SelectWatched{1}, SetView{PageName::watch}};
+}
+
+/// Whoever comes from another page sees a row in which the division matters.
+std::vector<Action> begin_dividing(const App& app) {
+  const Session& session = app.session();
+  std::vector<Action> actions{SetView{PageName::scale}};
+  if (session.view == PageName::scale || !app.trace()) return actions;
+  const Trace& trace = *app.trace();
+  const StageId raw = canonical(session.architecture, session.selection.at(StageKind::raw));
+  const bool has_rows = trace.has(raw) && trace.is_at_hand(raw) &&
+                        trace.options().softmax == SoftmaxAxis::keys &&
+                        !trace.architecture().linear_attention && session.selection.token;
+  if (!has_rows || *session.selection.token >= trace.extent(raw).rows) return actions;
+  if (const auto telling = telling_query(trace, raw, *session.selection.token))
+    actions.emplace_back(SelectToken{telling->query});
+  return actions;
 }
 
 constexpr std::array records{
@@ -72,8 +92,9 @@ constexpr std::array records{
                .presents_itself = true},
     ViewRecord{.page = PageName::tiles, .key = {Key::i}, .show = tiles_view, .step = move_tile},
     ViewRecord{.page = PageName::decoding, .key = {Key::v}, .show = decoding_view, .step = move_decoded},
+    ViewRecord{.page = PageName::lessons, .key = {.key = Key::l, .shift = true}, .show = lessons_view},
     ViewRecord{.page = PageName::textbooks, .key = {Key::b}, .show = textbooks_view},
-    ViewRecord{.page = PageName::scale, .key = {Key::j}, .show = scale_view},
+    ViewRecord{.page = PageName::scale, .key = {Key::j}, .show = scale_view, .begin = begin_dividing},
     ViewRecord{.page = PageName::by_hand, .key = {Key::y}, .show = by_hand_view, .shows_computation = true},
     ViewRecord{.page = PageName::watch,
                .key = {Key::u},
@@ -100,9 +121,9 @@ const ViewRecord& view_record(PageName page) {
   return *std::ranges::find(records, page, &ViewRecord::page);
 }
 
-std::vector<Action> opening(PageName page, const Session& session) {
+std::vector<Action> opening(PageName page, const App& app) {
   const auto begin = view_record(page).begin;
-  return begin == nullptr ? std::vector<Action>{SetView{page}} : begin(session);
+  return begin == nullptr ? std::vector<Action>{SetView{page}} : begin(app);
 }
 
 void shown_view(Frame& frame) {

@@ -28,9 +28,9 @@ struct ViewRecord {
   bool shows_computation = false;
   /// Moves by one step of the page while it is presented. Null if steps move from stage to stage.
   void (*step)(App& app, int by) = nullptr;
-  /// The actions that open the view, if more is needed than showing it: something to compare, the first step.
-  /// Null otherwise.
-  std::vector<Action> (*begin)(const Session& session) = nullptr;
+  /// The actions that open the view, if more is needed than showing it: something to compare, the first step,
+  /// a row in which there is much to see. Null otherwise.
+  std::vector<Action> (*begin)(const App& app) = nullptr;
 };
 
 /// One record for each view.
@@ -38,7 +38,7 @@ std::span<const ViewRecord> view_records();
 const ViewRecord& view_record(PageName page);
 
 /// The actions that open a view.
-std::vector<Action> opening(PageName page, const Session& session);
+std::vector<Action> opening(PageName page, const App& app);
 
 /// Draws the session's view below the window's messages, or says why there is none yet.
 void shown_view(Frame& frame);

@@ -148,8 +148,9 @@ void next_button(Frame& frame, const LessonWalk& walk) {
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(ImGui::GetContentRegionAvail().x - width, 0.0F));
   const std::string tooltip =
       !walk.is_last() ? frame.with_keys("Goes to the next step", CommandId::lesson_next)
-      : after != nullptr ? "Opens the lesson “" + title_of_lesson(std::string(after->name), after->text) + "”"
-                         : "Closes the lesson, which has ended";
+      : after != nullptr
+          ? "Opens the lesson “" + outline_of_lesson(std::string(after->name), after->text).title + "”"
+          : "Closes the lesson, which has ended";
   if (!button(ui, label, tooltip.c_str(), "", ButtonLook::primary)) return;
   if (!walk.is_last()) return frame.emit(CommandId::lesson_next);
   if (after == nullptr) return frame.emit(CommandId::lesson_leave);

@@ -10,8 +10,6 @@
 #include "app/widgets/paint.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
-#include "core/lesson/lessons.h"
-#include "core/lesson/read_lesson.h"
 #include "core/page/textbooks/textbooks_page.h"
 #include "core/textbook/example_text.h"
 #include "core/textbook/open_example.h"
@@ -48,30 +46,9 @@ bool list_row(Frame& frame, const char* id, const std::string& label, bool is_sh
   return clicked;
 }
 
-/// The lessons of the program, in the order in which they are best read.
-void lesson_list(Frame& frame) {
-  section(frame.ui, "Lessons");
-  for (const LessonFile& file : lesson_files()) {
-    const std::string title = title_of_lesson(std::string(file.name), file.text);
-    const bool is_open = frame.lesson != nullptr && frame.lesson->walk.lesson->file.empty() &&
-                         frame.lesson->walk.lesson->name == file.name;
-    if (list_row(frame, file.name.data(), title, is_open, true))
-      frame.send(OpenLesson{std::string(file.name)});
-    tooltip_for_item(frame.ui, "Opens this lesson, which leads through the program step by step");
-  }
-  const std::string tooltip = frame.with_keys(
-      "Begins a lesson of your own in the folder for exports, whose first step shows what you see. You write "
-      "its text "
-      "in a text editor",
-      CommandId::lesson_add_step);
-  if (link(frame.ui, "Make your own", tooltip.c_str(), text_size::small))
-    frame.emit(CommandId::lesson_add_step);
-}
-
-/// The list of lessons, and of examples below their sources. It scrolls to the example that was chosen when
+/// The list of examples below their sources. It scrolls to the example that was chosen when
 /// the page opens.
 void example_list(Frame& frame, const WorkedExample& shown) {
-  lesson_list(frame);
   const std::string* author = nullptr;
   for (const WorkedExample& example : worked_examples()) {
     if (author == nullptr || *author != example.author) section(frame.ui, example.author.c_str());
@@ -85,20 +62,8 @@ void example_list(Frame& frame, const WorkedExample& shown) {
   }
 }
 
-/// The lessons as a menu, if there is no room for the list.
-void lesson_menu(Frame& frame) {
-  std::vector<std::string> titles;
-  for (const LessonFile& file : lesson_files())
-    titles.push_back(title_of_lesson(std::string(file.name), file.text));
-  if (const auto chosen =
-          menu(frame.ui, "Lessons ▾", titles, "Lessons that lead through the program step by step"))
-    frame.send(OpenLesson{std::string(lesson_files()[static_cast<std::size_t>(*chosen)].name)});
-  ImGui::SameLine(0.0F, frame.ui.px(8.0F));
-}
-
 /// The list as one line, if there is no room for it beside the page.
 void example_line(Frame& frame, const WorkedExample& shown) {
-  lesson_menu(frame);
   std::vector<std::string> names;
   std::vector<std::string> authors;
   names.reserve(worked_examples().size());

@@ -406,19 +406,20 @@ std::string linked_lesson(const Lesson& from, const std::string& address) {
   return (std::filesystem::path(from.file).parent_path() / file).string();
 }
 
-std::string title_of_lesson(const std::string& name, std::string_view text) {
-  for (const NumberedLine& line : lines_of(text.substr(0, text.find("\n## ")))) {
-    if (line.text.starts_with("# ")) return std::string(trimmed(line.text.substr(2)));
-  }
-  return name;
-}
-
-std::string headings_of_steps(std::string_view text) {
-  std::string headings;
+LessonOutline outline_of_lesson(const std::string& name, std::string_view text) {
+  LessonOutline outline{name, {}, {}};
+  Collected summary;
   for (const NumberedLine& line : lines_of(text)) {
-    if (line.text.starts_with("## ")) headings += std::string(line.text.substr(3)) + " ";
+    if (line.text.starts_with("## ")) {
+      outline.steps.emplace_back(trimmed(line.text.substr(3)));
+    } else if (outline.steps.empty() && line.text.starts_with("# ")) {
+      outline.title = trimmed(line.text.substr(2));
+    } else if (outline.steps.empty()) {
+      summary.add(line);
+    }
   }
-  return headings;
+  outline.summary = summary.prose().value_or(Prose{});
+  return outline;
 }
 
 }  // namespace headscope

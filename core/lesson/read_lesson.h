@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/lesson/lesson.h"
 #include "core/result.h"
@@ -32,10 +33,14 @@ std::string with_step(std::string text, std::string_view scene_file);
 /// The name or the file of the lesson to which a link of another lesson leads (“02-one-head.md”).
 std::string linked_lesson(const Lesson& from, const std::string& address);
 
-/// The title of a lesson without reading the rest of it, for lists. The name if it has no title.
-std::string title_of_lesson(const std::string& name, std::string_view text);
+/// What a list says about a lesson.
+struct LessonOutline {
+  std::string title;               ///< Its name if it has no title.
+  Prose summary;                   ///< The text above the first step. Empty if it cannot be read as prose.
+  std::vector<std::string> steps;  ///< The headings of its steps.
+};
 
-/// The headings of a lesson's steps, by which it can be found, on one line.
-std::string headings_of_steps(std::string_view text);
+/// The outline of a lesson, without reading what its steps show.
+LessonOutline outline_of_lesson(const std::string& name, std::string_view text);
 
 }  // namespace headscope

@@ -147,4 +147,26 @@ std::optional<HeadScale> head_scale(const Trace& trace, const StageId& head, int
   return found;
 }
 
+std::optional<ScaleGain> telling_query(const Trace& trace, const StageId& head, int shown) {
+  constexpr int most_queries = 64;
+  constexpr double little = 0.05;
+  constexpr double much = 0.1;
+  const int n = trace.extent(head).rows;
+  const ScoreFactors factors = score_factors(trace, head);
+  if (n > most_queries || shown >= n || factors.has_own_scale) return std::nullopt;
+  const std::vector<SoftmaxRow> divided = softmax_rows(trace, head, 0, n, factors.divided);
+  const std::vector<SoftmaxRow> undivided = softmax_rows(trace, head, 0, n, factors.undivided);
+  const auto gain = [&](int query) {
+    const auto row = static_cast<std::size_t>(query);
+    return ScaleGain{query, greatest_weight(divided[row]), greatest_weight(undivided[row])};
+  };
+  const auto size_of = [](const ScaleGain& of_row) { return of_row.undivided - of_row.divided; };
+  if (size_of(gain(shown)) >= little) return std::nullopt;
+  ScaleGain best = gain(0);
+  for (int query = 1; query < n; ++query) {
+    if (const ScaleGain each = gain(query); size_of(each) > size_of(best)) best = each;
+  }
+  return size_of(best) < much ? std::nullopt : std::optional(best);
+}
+
 }  // namespace headscope

@@ -47,6 +47,11 @@ struct QuantityArea {
   CellGrid grid;
   bool operator==(const QuantityArea&) const = default;
 };
+/// The card of a lesson of the program.
+struct LessonCard {
+  std::string name;
+  bool operator==(const LessonCard&) const = default;
+};
 /// The heading of a long page. The window keeps it in sight while the rest scrolls.
 struct HeadingArea {
   bool operator==(const HeadingArea&) const = default;
@@ -111,7 +116,7 @@ struct StepsArea {
 };
 using Meaning =
     std::variant<StageCells, TableCells, HeadingArea, HeadArea, SentenceArea, TokenArea, DiagramArea,
-                 WordArea, AllNumbersArea, StepsArea, HeadBar, HeadTile, LineToken, QuantityArea>;
+                 WordArea, AllNumbersArea, StepsArea, HeadBar, HeadTile, LineToken, QuantityArea, LessonCard>;
 
 /// An area of a page that responds to the mouse.
 struct HitRegion {

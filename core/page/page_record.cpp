@@ -12,6 +12,7 @@
 #include "core/page/explore/explore_page.h"
 #include "core/page/heads/heads_page.h"
 #include "core/page/inspector/inspector_page.h"
+#include "core/page/lessons/lessons_page.h"
 #include "core/page/lines/lines_page.h"
 #include "core/page/model/model_page.h"
 #include "core/page/parts/covered_page.h"
@@ -161,10 +162,17 @@ constexpr std::array records{
                      memo.tile_state.forget();
                    },
                .also = "flash attention memory online softmax"},
+    PageRecord{.name = PageName::lessons,
+               .title = "Lessons",
+               .purpose = "Ten lessons that lead through the program step by step.",
+               .workspace = Workspace::textbooks,
+               .figure = lessons_page,
+               .is_of_session = false,
+               .also = "tutorial course learn teach exercises"},
     PageRecord{
         .name = PageName::textbooks,
         .title = "Textbooks",
-        .purpose = "Lessons, and worked examples whose printed numbers stand beside the computed ones.",
+        .purpose = "Worked examples of textbooks, whose printed numbers stand beside the computed ones.",
         .workspace = Workspace::textbooks,
         .figure = textbooks_page,
         .is_of_session = false,

@@ -50,6 +50,7 @@ enum class PageName {
   scale,
   by_hand,
   watch,
+  lessons,
   inspector,
   worksheet
 };

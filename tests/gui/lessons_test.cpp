@@ -95,9 +95,9 @@ TEST_F(Lessons, EachIsWalkedToItsEndByDoingWhatItAsks) {
   }
 }
 
-TEST_F(Lessons, AreOpenedFromTheListOfTextbooks) {
-  driver_.press(PageName::textbooks);
-  driver_.wait_until("for the list", [] { return screen_says("Lessons"); });
+TEST_F(Lessons, AreOpenedFromTheirCards) {
+  driver_.app().apply(SetView{PageName::lessons});
+  driver_.settle();
   press("One head, by hand");
   driver_.wait_until("for the lesson", [&] { return driver_.app().scene().lesson.has_value(); });
   driver_.settle();

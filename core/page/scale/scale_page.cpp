@@ -111,6 +111,16 @@ std::string plain_reason(const PageInputs& in) {
          ", scores keep their size whatever d_k is (Vaswani et al. 2017, section 3.2.1).";
 }
 
+/// Says what the division does to the row. The bars below stay in place from row to row.
+void add_findings(const PageInputs& in, const ScaledRow& row, PageText& page) {
+  constexpr float least_height = 68.0F;  // Three lines.
+  const float bottom = page.y() + least_height;
+  page.paragraph(sentence_of(row), page.theme().accent, page_size::body);
+  if (const std::string other = telling_row(in, row); !other.empty())
+    page.paragraph(other, page.theme().text, page_size::body);
+  page.space(std::max(bottom - page.y(), 0.0F));
+}
+
 }  // namespace
 
 Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
@@ -132,9 +142,7 @@ Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
     page.paragraph("Computing…", {}, page_size::body);
     return page.take();
   }
-  page.paragraph(sentence_of(*row), page.theme().accent, page_size::body);
-  if (const std::string other = telling_row(in, *row); !other.empty())
-    page.paragraph(other, page.theme().text, page_size::body);
+  add_findings(in, *row, page);
   const bool has_keys = !row->keys.empty();
   if (has_keys) page.add(scaled_bars(in, tools, *row, {size.width, size.height - page.y()}));
   add_random_products(in, tools, page);

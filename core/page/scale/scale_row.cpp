@@ -220,30 +220,16 @@ std::optional<ScaledRow> scaled_row(const PageInputs& in, PageTools& tools) {
 }
 
 std::string telling_row(const PageInputs& in, const ScaledRow& shown) {
-  constexpr int most_rows = 64;  // All of them are computed.
-  constexpr double little = 0.05;
-  constexpr double much = 0.1;
-  const StageId raw = shown.raw;
-  const int n = in.trace->extent(raw).rows;
-  const auto gain = [](const SoftmaxRow& undivided, const SoftmaxRow& divided) {
-    return greatest_weight(undivided) - greatest_weight(divided);
-  };
-  if (n > most_rows || shown.keys.size() < 2 || shown.factors.has_own_scale) return {};
-  if (gain(shown.undivided, shown.divided) >= little) return {};
-  const std::vector<SoftmaxRow> divided = softmax_rows(*in.trace, raw, 0, n, shown.factors.divided);
-  const std::vector<SoftmaxRow> undivided = softmax_rows(*in.trace, raw, 0, n, shown.factors.undivided);
-  std::size_t best = 0;
-  for (std::size_t row = 1; row < divided.size(); ++row) {
-    if (gain(undivided[row], divided[row]) > gain(undivided[best], divided[best])) best = row;
-  }
-  if (gain(undivided[best], divided[best]) < much) return {};
+  if (shown.keys.size() < 2) return {};
+  const std::optional<ScaleGain> best = telling_query(*in.trace, shown.raw, shown.query);
+  if (!best) return {};
   constexpr double nearly_all = 0.9;
   const bool has_leader = greatest_weight(shown.divided) > nearly_all;
   return std::string(has_leader ? "One score is far ahead in this row, so dividing changes little. "
                                 : "Dividing changes little in this row. ") +
-         "Click “" + in.trace->label(raw, Axis::query_tokens, static_cast<int>(best)) +
-         "” above: there, the greatest weight grows from " + share_text(greatest_weight(divided[best])) +
-         " to " + share_text(greatest_weight(undivided[best])) + ".";
+         "Click “" + in.trace->label(shown.raw, Axis::query_tokens, best->query) +
+         "” above: there, the greatest weight grows from " + share_text(best->divided) + " to " +
+         share_text(best->undivided) + ".";
 }
 
 std::string sentence_of(const ScaledRow& row) {
@@ -264,7 +250,7 @@ std::string sentence_of(const ScaledRow& row) {
   const std::string said =
       how + ", the greatest weight in the row of “" + row.token + "” is " +
       instead_of(share_text(greatest_weight(row.undivided)), share_text(greatest_weight(row.divided))) +
-      ", and the norm of its Jacobian, how much of a gradient softmax lets through, is " +
+      ". The norm of softmax’s Jacobian, by which gradients are multiplied, is " +
       instead_of(norm_without, norm_with);
   constexpr double about_equal = 1.05;
   if (norm_with == norm_without || with * about_equal >= without) return said + ".";

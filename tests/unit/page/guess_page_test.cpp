@@ -48,6 +48,8 @@ std::string reason_unmarked(PageName name) {
   switch (name) {
     case PageName::positions:
       return "shows the positions, which are the same whatever the sentence is";
+    case PageName::lessons:
+      return "shows no pass";
     case PageName::textbooks:
       return "shows passes of its own";
     case PageName::by_hand:

@@ -1,0 +1,69 @@
+#include "app/views/lessons.h"
+
+#include <string>
+
+#include "app/parts/page_part.h"
+#include "app/widgets/controls.h"
+#include "app/widgets/paint.h"
+#include "app/widgets/panel.h"
+#include "app/widgets/text.h"
+
+namespace headscope {
+namespace {
+
+bool is_open(const Frame& frame, const std::string& name) {
+  if (frame.lesson == nullptr) return false;
+  const Lesson& lesson = *frame.lesson->walk.lesson;
+  return lesson.file.empty() && lesson.name == name;
+}
+
+/// A card as a button: an outline says that it is open, or that the mouse or the keyboard is on it. Returns
+/// true if the keyboard pressed it. The page below has the mouse.
+bool card_button(Frame& frame, const std::string& name, const ImVec2& min, const ImVec2& size, bool hovered) {
+  ImGui::SetCursorScreenPos(min);
+  const bool pressed = invisible_button(name.c_str(), size);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float rounding = frame.ui.px(8.0F);
+  if (hovered || is_open(frame, name))
+    list.AddRect(min, {min.x + size.x, min.y + size.y}, packed(frame.ui.theme().accent), rounding, 0,
+                 frame.ui.px(is_open(frame, name) ? 2.0F : 1.0F));
+  paint::focus_ring(frame.ui, list, rounding);
+  return pressed;
+}
+
+/// What stands above the cards.
+void own_lesson(Frame& frame) {
+  text_line(frame.ui,
+            {{"Each lesson takes five to ten minutes, moves the window to what it speaks of, and asks you "
+              "to try it.",
+              Font::sans, text_size::body, frame.ui.theme().quiet}});
+  const std::string tooltip = frame.with_keys(
+      "Begins a lesson of your own in the folder for exports, whose first step shows what you see. You write "
+      "its text in a text editor",
+      CommandId::lesson_add_step);
+  continue_line(frame.ui.px(16.0F), link_width(frame.ui, "Make your own"));
+  if (link(frame.ui, "Make your own", tooltip.c_str())) frame.emit(CommandId::lesson_add_step);
+}
+
+}  // namespace
+
+void lessons_view(Frame& frame) {
+  const Panel panel(frame.ui, "lessons", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
+  own_lesson(frame);
+  const PageAnswer mouse = page_part(frame, PageName::lessons, ImGui::GetContentRegionAvail());
+  const ImVec2 below = ImGui::GetCursorPos();
+  const auto* pointed = mouse.on<LessonCard>();
+  if (pointed != nullptr) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  std::string opened = pointed != nullptr && mouse.clicked ? pointed->name : "";
+  const float scale = frame.ui.scale();
+  for (const HitRegion& region : mouse.page->regions) {
+    const std::string& name = std::get<LessonCard>(region.means).name;
+    const ImVec2 min{mouse.origin.x + region.box.x * scale, mouse.origin.y + region.box.y * scale};
+    if (card_button(frame, name, min, {region.box.w * scale, region.box.h * scale}, &region == mouse.region))
+      opened = name;
+  }
+  ImGui::SetCursorPos(below);
+  if (!opened.empty()) frame.send(OpenLesson{opened});
+}
+
+}  // namespace headscope
