@@ -67,6 +67,8 @@ enum class CommandId {
   toggle_inspector,
   present,
   black_out,
+  presented_next,
+  presented_back,
   lesson_next,
   lesson_back,
   lesson_return,

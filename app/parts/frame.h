@@ -132,7 +132,8 @@ struct HandTyping {
   StageId stage;
   GridCell cell;
   std::string text;
-  std::optional<float> given = {};  ///< the number that was given last from this text
+  std::optional<int> tabbed_from = {};  ///< the column from which Tab came, to which Enter returns
+  std::optional<float> given = {};      ///< the number that was given last from this text
   bool continues = false;   ///< a number was given before from this text, with which one step of undo is made
   bool takes_focus = true;  ///< in the next frame
 };
@@ -246,6 +247,8 @@ struct Frame {
   std::shared_ptr<const Trace> trace;  ///< the newest pass; null before the first
   /// The trained weights of that pass, which may be older than the session's. Null for random weights.
   std::shared_ptr<const TrainedModel> trace_model;
+  /// The pass before the sentence was changed last, if nothing else has changed since. Null otherwise.
+  std::shared_ptr<const Trace> before_edit;
   const std::vector<SubjectPass>& held;  ///< the passes of the held subjects of `shown`
   const std::string& error;              ///< why the session has no pass; empty if it has one
   bool computing = false;

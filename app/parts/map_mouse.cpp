@@ -85,9 +85,33 @@ std::optional<Pin> own_cell(const Frame& frame, const MapPanel& panel, const Cel
   return row && col ? std::optional(Pin{cells->stage, *row, *col}) : std::nullopt;
 }
 
-std::string hover_text(const MapPanel& panel, const Pin& at) {
+/// On the page that compares, what the corresponding cells of the other subjects say, one per line.
+std::string text_of_counterparts(const Frame& frame, const MapPanel& panel, const Pin& at) {
+  const int shown = panel.key.look.held;
+  const auto own = own_cell(frame, panel, {at.row, at.col});
+  if (!own || frame.session.view != PageName::compare || frame.session.cover.stage) return {};
+  std::string said;
+  const auto add = [&](int held, const Trace& trace, const StageId& stage, int row, int col) {
+    if (row >= 0 && col >= 0 && trace.is_at_hand(stage))
+      said += "\n" + subject_name(held) + ": " + sentence_for(trace, stage, row, col);
+  };
+  for (const auto& [held, cells] : frame.screen.memo.compared) {
+    const bool is_current = cells.trace == frame.trace && cells.stage == own->stage && cells.held_trace;
+    const auto row = static_cast<std::size_t>(own->row);
+    const auto col = static_cast<std::size_t>(own->col);
+    if (held != shown && is_current && row < cells.cells.rows.size() && col < cells.cells.cols.size())
+      add(held, *cells.held_trace, cells.held_stage, cells.cells.rows[row], cells.cells.cols[col]);
+  }
+  constexpr int edited = -1;
+  if (shown >= 0 && frame.trace && frame.trace->has(own->stage))
+    add(edited, *frame.trace, own->stage, own->row, own->col);
+  return said;
+}
+
+std::string hover_text(const Frame& frame, const MapPanel& panel, const Pin& at) {
   const int held = panel.key.look.held;
-  std::string said = held < 0 ? "" : subject_name(held) + ": ";
+  const bool is_compared = held >= 0 || frame.session.view == PageName::compare;
+  std::string said = is_compared && !panel.key.against ? subject_name(held) + ": " : "";
   if (!panel.source || !panel.source->is_at_hand()) return said + "Computing…";
   said += sentence_for(*panel.key.trace, at.stage, at.row, at.col);
   if (panel.key.against) {
@@ -97,6 +121,7 @@ std::string hover_text(const MapPanel& panel, const Pin& at) {
                 ? "\nB − A is " + number_text(change) + "."
                 : "\nNothing to compare with: the cell is only in B, or hidden in A or in B.";
   }
+  said += text_of_counterparts(frame, panel, at);
   if (panel.layout.pooled)
     said += std::string("\nEach pixel covers several cells and shows the largest") +
             (panel.key.look.zoomable ? "; zoom in with the wheel." : ".");
@@ -146,7 +171,7 @@ bool answer_mouse(Frame& frame, MapPanel& panel, const CellIndex& cell, bool cli
   const Pin shown{panel.key.stage, cell.row, cell.col};
   const bool hides = panel.key.cover.hides(cell.row, cell.col);
   cell_tooltip(frame, panel, cell, origin,
-               hides ? covered_text(frame, panel, shown) : hover_text(panel, shown));
+               hides ? covered_text(frame, panel, shown) : hover_text(frame, panel, shown));
   const auto own = own_cell(frame, panel, cell);
   if (!own) return false;
   const Pin& at = *own;

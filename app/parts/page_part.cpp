@@ -39,6 +39,7 @@ const PageInputs& page_inputs(Frame& frame) {
   take(kept.session, frame.shown);
   take(kept.trace, frame.trace);
   take(kept.held, frame.held);
+  take(kept.before_edit, frame.before_edit);
   take(kept.trace_model, frame.trace_model);
   take(kept.training, frame.training);
   take(frame.screen.page_ranges, frame.screen.memo.held_ranges);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "app/parts/number_editor.h"
 #include "app/parts/place_picker.h"
@@ -80,6 +83,26 @@ std::string sign_between(const StageInfo& before, const StageInfo& after) {
   return are_beside ? "·" : "→";
 }
 
+constexpr const char* more = "More ▾";
+
+/// A menu of the stages and parameters of the layer that have no tab.
+void more_stages(Frame& frame, std::span<const StageKind> with_tabs, ImVec2 at) {
+  std::vector<StageKind> kinds;
+  std::vector<std::string> titles;
+  for (const bool parameters : {false, true}) {
+    for (const StageKind kind : pickable_stages(*frame.trace, frame.session.selection, parameters)) {
+      if (std::ranges::find(with_tabs, kind) != with_tabs.end()) continue;
+      kinds.push_back(kind);
+      titles.emplace_back(info(kind).title);
+    }
+  }
+  const ImVec2 below = ImGui::GetCursorPos();
+  ImGui::SetCursorPos({at.x, at.y + frame.ui.px(6.0F)});
+  if (const auto chosen = link_menu(frame.ui, more, titles, "The other stages, and the parameters"))
+    frame.emit(SelectStage{kinds[static_cast<std::size_t>(*chosen)]});
+  ImGui::SetCursorPos(below);
+}
+
 }  // namespace
 
 void stage_tabs(Frame& frame, float width) {
@@ -100,12 +123,13 @@ void stage_tabs(Frame& frame, float width) {
                      std::string(about.title) + ". " + std::string(about.meaning),
                      has_sign ? sign_between(info(kinds[shown.size() - 1]), about) : ""});
   }
-  if (is_way) shown.push_back({"…", "", "All stages and parameters, with their shapes: switches Details on"});
-  if (!tabs(frame.ui, "stage tabs", shown, selected, width)) return;
-  if (static_cast<std::size_t>(selected) == kinds.size())
-    frame.emit(ChangeSettings{{{"picture.details", true}}});
-  else
+  const float gap = frame.ui.px(8.0F);
+  const float room =
+      is_way ? std::min(tabs_width(frame.ui, shown), width - gap - link_width(frame.ui, more)) : width;
+  const ImVec2 start = ImGui::GetCursorPos();
+  if (tabs(frame.ui, "stage tabs", shown, selected, room))
     frame.emit(SelectStage{kinds[static_cast<std::size_t>(selected)]});
+  if (is_way) more_stages(frame, kinds, {start.x + room + gap, start.y});
 }
 
 void stage_picker(Frame& frame) {

@@ -35,7 +35,17 @@ bool slider_in_line(Frame& frame, const char* label, int& value, int least, int 
 std::optional<int> step_player(Frame& frame, StepPlay& playing, const Steps& steps) {
   std::optional<int> next;
   if (is_time_for_next(frame, playing, steps)) next = steps.step + 1;
-  if (!button(frame.ui, playing.on ? "Pause" : "Play", steps.tooltip)) return next;
+  const auto go_to = [&](int step) {
+    playing.on = false;
+    next = std::clamp(step, 1, std::max(steps.n, 1));
+  };
+  const float gap = frame.ui.px(4.0F);
+  if (button(frame.ui, "‹", "Goes to the step before")) go_to(steps.step - 1);
+  ImGui::SameLine(0.0F, gap);
+  const bool plays = button(frame.ui, playing.on ? "Pause" : "Play", steps.tooltip);
+  ImGui::SameLine(0.0F, gap);
+  if (button(frame.ui, "›", "Goes to the next step")) go_to(steps.step + 1);
+  if (!plays) return next;
   playing = {!playing.on, ImGui::GetTime() + steps.seconds};
   if (!playing.on) return next;
   frame.ui.wake_in(steps.seconds);

@@ -19,7 +19,7 @@ bool slider_in_line(Frame& frame, const char* label, int& value, int least, int 
                     float width);
 
 /// Advances to the next step when it is time, stops at the last one, and draws the button that plays or
-/// pauses. Returns the step to go to, or nothing to stay.
+/// pauses between two that go one step back and on. Returns the step to go to, or nothing to stay.
 std::optional<int> step_player(Frame& frame, StepPlay& playing, const Steps& steps);
 
 }  // namespace headscope

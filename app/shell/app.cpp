@@ -165,16 +165,23 @@ void App::apply(const Action& action) {
     const auto& lesson = scene().lesson;
     if (!lesson || !lesson->walk.at().question) screen_.lesson.is_shown = false;
   }
+  // What is compared with the pass before an edit of the sentence must differ in nothing else.
+  if (is_typing && !continues) before_edit_ = trace_;
+  const std::optional<Request> before =
+      before_edit_ && !is_typing ? std::optional(request_of(session())) : std::nullopt;
   dispatch(Edit{action, continues});
+  if (before && !(request_of(session()) == *before)) before_edit_.reset();
 }
 
 void App::undo() {
+  before_edit_.reset();
   dispatch(Undo{});
   new_gesture_ = true;
   last_edit_ = -typing_pause;
 }
 
 void App::redo() {
+  before_edit_.reset();
   dispatch(Redo{});
   new_gesture_ = true;
   last_edit_ = -typing_pause;
@@ -194,6 +201,7 @@ void App::draw() {
               wanted().shown,
               trace_,
               trace_model_,
+              before_edit_,
               held_,
               error_,
               worker_.busy(),

@@ -173,6 +173,7 @@ class App {
   FramePacer pacer_;
   ScreenState screen_;
   std::shared_ptr<const Trace> trace_;
+  std::shared_ptr<const Trace> before_edit_;  ///< the pass before the sentence was changed; null: it was not
   std::shared_ptr<const TrainedModel> trace_model_;  ///< the weights of that pass; null for random ones
   std::vector<SubjectPass> held_;                    ///< the passes of the held subjects on the screen
   std::string error_;

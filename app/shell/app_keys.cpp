@@ -5,6 +5,7 @@
 #include "app/imgui/keys.h"
 #include "app/shell/app.h"
 #include "app/shell/commands.h"
+#include "app/shell/moves.h"
 #include "app/shell/view_record.h"
 #include "core/page/page_record.h"
 #include "core/trace/cover.h"
@@ -22,13 +23,16 @@ bool is_of_answer(const Chord& chord, const AnswerDraft& answer) {
 }
 
 /// Keys that step through what is presented. Page Up and Page Down are what a presenter's remote control
-/// sends.
+/// sends; Home and End go to the first and the last step.
 struct StepKey {
   Key key;
   int by;
 };
-constexpr std::array step_keys{StepKey{Key::left, -1}, StepKey{Key::right, 1}, StepKey{Key::page_up, -1},
-                               StepKey{Key::page_down, 1}, StepKey{Key::space, 1}};
+constexpr int to_the_end = 1'000'000;
+constexpr std::array step_keys{StepKey{Key::left, -1},       StepKey{Key::right, 1},
+                               StepKey{Key::page_up, -1},    StepKey{Key::page_down, 1},
+                               StepKey{Key::space, 1},       StepKey{Key::home, -to_the_end},
+                               StepKey{Key::end, to_the_end}};
 
 /// Whether a key has another meaning while something is presented.
 bool is_of_presentation(const Chord& chord) {
@@ -75,13 +79,8 @@ void App::press_keys() {
   if (!screen_.presents || under_a_sheet) return;
   if (chord_pressed({Key::b})) run(CommandId::black_out);
   constexpr bool repeats = true;
-  const auto step = [&](int by) {
-    if (scene_.lesson) return run(by < 0 ? CommandId::lesson_back : CommandId::lesson_next);
-    if (const auto page_step = view_record(session().view).step) return page_step(*this, by);
-    run(by < 0 ? CommandId::previous_stage : CommandId::next_stage);
-  };
   for (const StepKey& each : step_keys) {
-    if (chord_pressed({each.key}, repeats)) step(each.by);
+    if (chord_pressed({each.key}, repeats)) move_presented(*this, each.by);
   }
 }
 

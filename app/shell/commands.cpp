@@ -96,6 +96,10 @@ bool has_lesson(const App& app) {
   return app.scene().lesson.has_value();
 }
 
+bool presents(const App& app) {
+  return app.screen().presents;
+}
+
 constexpr Command found_by(Command command, std::string_view words) {
   command.also = words;
   return command;
@@ -250,6 +254,10 @@ constexpr std::array own_commands{
     found_by(Command{CommandId::black_out, window, "Black screen while presenting, or the page again",
                      alt(Key::b), false, black_out},
              "blank pause lecture"),
+    Command{CommandId::presented_next, window, "Next step of what is presented", alt(Key::page_down), true,
+            [](App& app) { move_presented(app, 1); }, std::nullopt, presents},
+    Command{CommandId::presented_back, window, "Previous step of what is presented", alt(Key::page_up), true,
+            [](App& app) { move_presented(app, -1); }, std::nullopt, presents},
     found_by(Command{CommandId::lesson_next, look, "Next step of the lesson", plain(Key::f8), true,
                      [](App& app) { move_lesson(app, 1); }, std::nullopt, has_lesson},
              "lesson teach course"),

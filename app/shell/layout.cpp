@@ -322,26 +322,42 @@ float presented_line(Frame& frame, float edge, float y) {
   return y + ui.px(height);
 }
 
-/// How far the arrows have come through the stages: "8 of 17 · ". Empty on a page that they step through in
-/// another way.
-std::string place_in_stages(const Frame& frame) {
+/// How far the steps have come: "step 2 of 6", or "weights, stage 17 of 18 of the model". Empty on a page
+/// that says so itself.
+std::string place_in_steps(const Frame& frame) {
+  if (frame.lesson != nullptr) {
+    const LessonWalk& walk = frame.lesson->walk;
+    return "step " + std::to_string(walk.step + 1) + " of " + std::to_string(walk.lesson->steps.size());
+  }
   if (!frame.trace || view_record(frame.session.view).step != nullptr ||
       frame.session.view == PageName::model)
     return {};
   const StageSteps steps = stage_steps(*frame.trace, frame.session);
   if (steps.at >= static_cast<int>(steps.all.size())) return {};
-  return std::to_string(steps.at + 1) + " of " + std::to_string(steps.all.size()) + " · ";
+  const StageId& stage = steps.all[static_cast<std::size_t>(steps.at)];
+  return std::string(info(stage.kind).title) + ", stage " + std::to_string(steps.at + 1) + " of " +
+         std::to_string(steps.all.size()) + " of the model";
 }
 
-/// What the keys do while presenting, unless there is something more urgent to say.
-std::string presented_hint(const Frame& frame) {
-  if (frame.lesson == nullptr)
-    return place_in_stages(frame) +
-           "← → step · Alt+↑ ↓ tokens · [ ] heads · B black · right mouse button draws · Esc ends the "
-           "presentation";
-  const LessonWalk& walk = frame.lesson->walk;
-  return std::to_string(walk.step + 1) + " of " + std::to_string(walk.lesson->steps.size()) +
-         " · ← → steps of the lesson · B black · right mouse button draws · Esc ends the presentation";
+/// Below the picture while presenting: buttons for the steps, how far they have come, and what the keys do,
+/// unless there is something more urgent to say.
+void presented_controls(Frame& frame) {
+  Ui& ui = frame.ui;
+  if (ui.is_still()) return;
+  const ImVec2 start = ImGui::GetCursorPos();
+  if (link(ui, "‹ Back", "Goes to the step before: ←")) frame.emit(CommandId::presented_back);
+  ImGui::SameLine(0.0F, ui.px(14.0F));
+  if (link(ui, "Next ›", "Goes to the next step: →")) frame.emit(CommandId::presented_next);
+  ImGui::SameLine(0.0F, ui.px(20.0F));
+  const std::vector<Message> all = messages(frame);
+  const bool has_problem = !all.empty() && all.front().kind == NoticeKind::warning;
+  const std::string place = place_in_steps(frame);
+  const std::string hint =
+      (place.empty() ? "" : place + " · ") +
+      "← → Home End step · Alt+↑ ↓ tokens · [ ] heads · B black · right mouse button draws · Esc ends";
+  ImGui::SetCursorPosY(start.y);
+  text_line(ui, {{has_problem ? std::string_view(all.front().text) : std::string_view(hint), Font::sans,
+                  text_size::small, has_problem ? ui.theme().warning : ui.theme().quiet}});
 }
 
 /// Strokes of the right mouse button, which fade.
@@ -390,11 +406,7 @@ void presentation(Frame& frame) {
   const float width = display.x - 2.0F * (edge + ui.px(4.0F));
   pen(frame);
   if (!frame.screen.toasts.empty() && !ui.is_still()) return frame.screen.toasts.draw_line(frame.ui, width);
-  const std::vector<Message> all = messages(frame);
-  const bool has_problem = !all.empty() && all.front().kind == NoticeKind::warning;
-  const std::string hint = presented_hint(frame);
-  text_line(frame.ui, {{has_problem ? std::string_view(all.front().text) : std::string_view(hint), Font::sans,
-                        text_size::small, has_problem ? ui.theme().warning : ui.theme().quiet}});
+  presented_controls(frame);
 }
 
 }  // namespace

@@ -45,8 +45,9 @@ void move_stage(App& app, int by) {
   if (n == 0) return;
   // An audience would not notice that the end leads to the beginning.
   const int to = app.screen().presents ? std::clamp(steps.at + by, 0, n - 1) : (steps.at + by + n) % n;
-  const StageId next = app.session().view == PageName::model ? box_beside(*app.trace(), selection, by)
-                                                             : steps.all[static_cast<std::size_t>(to)];
+  const StageId next = app.session().view == PageName::model
+                           ? box_beside(*app.trace(), selection, by < 0 ? -1 : 1)
+                           : steps.all[static_cast<std::size_t>(to)];
   const StageScope scope = info(next.kind).scope;
   app.apply(SelectPlace{scope >= StageScope::stack ? next.stack : selection.stack,
                         scope >= StageScope::layer ? next.layer : selection.layer, next.attention});
@@ -96,6 +97,21 @@ void move_lesson(App& app, int by) {
   const int last = static_cast<int>(walk.lesson->steps.size()) - 1;
   const int step = std::clamp(static_cast<int>(walk.step) + by, 0, last);
   app.dispatch(GoToStep{static_cast<std::size_t>(step)});
+}
+
+void move_presented(App& app, int by) {
+  const auto& lesson = app.scene().lesson;
+  const std::size_t step = lesson ? lesson->walk.step : 0;
+  const Session before = app.session();
+  const auto page_step = view_record(before.view).step;
+  if (lesson)
+    move_lesson(app, by);
+  else if (page_step != nullptr)
+    page_step(app, by);
+  else
+    move_stage(app, by);
+  const bool has_moved = (lesson && lesson->walk.step != step) || app.session() != before;
+  if (!has_moved) app.say(by < 0 ? "This is the first step" : "This is the last step");
 }
 
 void next_attention(App& app) {

@@ -36,6 +36,9 @@ void move_token(App& app, int by);
 void move_layer(App& app, int by);
 /// Goes to another step of the lesson. There is none after the last one.
 void move_lesson(App& app, int by);
+/// Moves on through what is presented: the steps of the lesson or of the page, or the stages of the pass.
+/// Says so at the first and the last.
+void move_presented(App& app, int by);
 /// Moves from the encoder to the decoder, to cross-attention, and back to the encoder.
 void next_attention(App& app);
 

@@ -60,7 +60,7 @@ void start_buttons(Frame& frame, const std::string& before, ButtonLook look) {
   }
 }
 
-/// Below the words about the page, where the model is too large for it.
+/// Above the words about the page, where the model is too large for it.
 void begin_buttons(Frame& frame) {
   start_buttons(frame, "Begin with ", ButtonLook::primary);
   ImGui::NewLine();
@@ -87,8 +87,9 @@ void equation_controls(Frame& frame) {
               .with_keys("This head as an exercise for paper, with its solution", CommandId::export_worksheet)
               .c_str()))
     frame.emit(CommandId::export_worksheet);
-  text_line(frame.ui, {{"Click a number and type. Enter goes down, Tab to the right.", Font::sans,
-                        text_size::small, frame.ui.theme().quiet}});
+  text_line(frame.ui,
+            {{"Click a number and type. Tab goes on to the right, Enter down, and both to the next matrix.",
+              Font::sans, text_size::small, frame.ui.theme().quiet}});
 }
 
 void begin_typing(Frame& frame, const std::string& slot, const StageId& stage, GridCell cell) {
@@ -98,17 +99,46 @@ void begin_typing(Frame& frame, const std::string& slot, const StageId& stage, G
   frame.ui.wake_in(0.0);
 }
 
-/// Moves on to the next number of the matrix: down its column, or along its row and then to the next.
-void type_next(Frame& frame, const HandTyping& typing, bool down) {
-  const Extent size = frame.trace->extent(typing.stage);
-  GridCell next = typing.cell;
-  if (down) {
-    next.row = (next.row + 1) % size.rows;
-  } else if (++next.col == size.cols) {
-    next.col = 0;
-    next.row = (next.row + 1) % size.rows;
+/// The matrix that is typed after this one: what the head is made of, or what is typed in place of what it
+/// computes, each from the first to the last and back to the first. Null if the page shows none.
+const StageCells* matrix_after(const Page& page, StageKind kind) {
+  using enum StageKind;
+  static constexpr std::array groups{std::array{input, w_query, w_key, w_value},
+                                     std::array{query, key, value, query}};
+  for (const auto& group : groups) {
+    const auto found = std::ranges::find(group, kind);
+    if (found == group.end()) continue;
+    const StageKind next = found + 1 == group.end() ? group.front() : *(found + 1);
+    for (const HitRegion& region : page.regions) {
+      const auto* cells = std::get_if<StageCells>(&region.means);
+      if (cells != nullptr && cells->stage.kind == next) return cells;
+    }
   }
-  begin_typing(frame, typing.slot, typing.stage, next);
+  return nullptr;
+}
+
+/// The cell that Enter or Tab goes to: down the column from which Tab came, or along the row and then to the
+/// next. Empty after the last number.
+std::optional<GridCell> cell_after(const HandTyping& typing, const Extent& size, bool down) {
+  const auto [row, col] = typing.cell;
+  if (!down && col + 1 < size.cols) return GridCell{row, col + 1};
+  if (row + 1 < size.rows) return GridCell{row + 1, down ? typing.tabbed_from.value_or(col) : 0};
+  if (down && !typing.tabbed_from && col + 1 < size.cols) return GridCell{0, col + 1};
+  return std::nullopt;
+}
+
+/// Moves on to the next number, after the last one of a matrix to the first of the next.
+void type_next(Frame& frame, const Page& page, const HandTyping& typing, bool down) {
+  const std::optional<GridCell> cell = cell_after(typing, frame.trace->extent(typing.stage), down);
+  const StageCells* after = cell ? nullptr : matrix_after(page, typing.stage.kind);
+  if (after != nullptr) {
+    begin_typing(frame, after->slot, after->stage, {0, 0});
+  } else {
+    begin_typing(frame, typing.slot, typing.stage, cell.value_or(GridCell{0, 0}));
+  }
+  if (!down)
+    frame.screen.hand_typing->tabbed_from =
+        after != nullptr ? 0 : typing.tabbed_from.value_or(typing.cell.col);
 }
 
 /// Gives the typed number, if it is one. What is not a number yet changes nothing.
@@ -169,7 +199,7 @@ void typed_number(Frame& frame, const PageAnswer& page) {
   if (!down && !tabs) return;
   // Tab also moves ImGui's focus on, to the sentence, where keys typed in the meantime would end up.
   frame.ui.hold_keys();
-  type_next(frame, left, down);
+  type_next(frame, *page.page, left, down);
 }
 
 }  // namespace
@@ -177,9 +207,11 @@ void typed_number(Frame& frame, const PageAnswer& page) {
 void by_hand_view(Frame& frame) {
   const Panel panel(frame.ui, "by hand", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   const bool is_small = is_small_enough(*frame.trace);
-  if (is_small) equation_controls(frame);
+  if (is_small)
+    equation_controls(frame);
+  else
+    begin_buttons(frame);
   const PageAnswer mouse = page_part(frame, PageName::by_hand, ImGui::GetContentRegionAvail());
-  if (!is_small) begin_buttons(frame);
   const ImVec2 below = ImGui::GetCursorPos();
   typed_number(frame, mouse);
   ImGui::SetCursorPos(below);

@@ -7,6 +7,7 @@
 #include "app/parts/stage_picker.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
+#include "core/measures/measure_table.h"
 #include "core/page/heads/heads_page.h"
 
 namespace headscope {
@@ -17,6 +18,17 @@ std::string said_of_head(Frame& frame, const HeadPlace& place) {
   PageTools tools = page_tools(frame);
   const HeadValues values = head_values(page_inputs(frame), tools);
   return head_sentence(place, values) + "\nClick to open it, Ctrl+click to pick several.";
+}
+
+/// Says what a measure is. A click sorts the heads by it.
+void answer_on_measure(Frame& frame, HeadMeasure measure, bool clicked) {
+  const MeasureRecord& record = record_of(measure);
+  tooltip(frame.ui, std::string(record.title) + ": " + std::string(record.meaning) +
+                        "\nClick to sort the heads by it.");
+  if (!clicked) return;
+  HeadsOptions heads = frame.session.heads;
+  heads.sorted_by = measure;
+  frame.emit(SetHeads{heads});
 }
 
 /// The list with the place added, or removed if it was there, as Ctrl+click and Shift+click change it.
@@ -47,6 +59,7 @@ void heads_view(Frame& frame) {
     text_line(frame.ui, {{"Click or drag over cells of the large map to cover them · Shift+W ends",
                           Font::sans, text_size::small, frame.ui.theme().quiet}});
   const PageAnswer mouse = page_part(frame, PageName::heads, ImGui::GetContentRegionAvail());
+  if (const auto* area = mouse.on<MeasureArea>()) answer_on_measure(frame, area->measure, mouse.clicked);
   const auto* tile = mouse.on<HeadTile>();
   if (tile == nullptr || frame.screen.marks_cells()) return;
   tooltip(frame.ui, said_of_head(frame, tile->place));

@@ -11,6 +11,7 @@
 #include "core/lesson/prose.h"
 #include "core/lesson/read_lesson.h"
 #include "core/page/parts/prose_picture.h"
+#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
@@ -139,22 +140,53 @@ const LessonFile* lesson_after(const Lesson& lesson) {
   return &*(found + 1);
 }
 
+/// Whether the step asks something that has been neither answered nor revealed.
+bool is_open(const LessonWalk& walk, std::size_t step) {
+  const LessonWalk::Answered& answered = walk.answered[step];
+  return walk.lesson->steps[step].question && !answered.is_right && !answered.is_revealed;
+}
+
 void next_button(Frame& frame, const LessonWalk& walk) {
   Ui& ui = frame.ui;
+  const bool skips = is_open(walk, walk.step);
   const LessonFile* after = walk.is_last() ? lesson_after(*walk.lesson) : nullptr;
-  const char* label = !walk.is_last() ? "Next ›" : after != nullptr ? "Next lesson ›" : "Done";
+  const char* label = !walk.is_last()    ? (skips ? "Skip ›" : "Next ›")
+                      : after != nullptr ? "Next lesson ›"
+                                         : "Done";
   ImGui::SameLine();
   const float width = button_width(ui, label);
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(ImGui::GetContentRegionAvail().x - width, 0.0F));
   const std::string tooltip =
-      !walk.is_last() ? frame.with_keys("Goes to the next step", CommandId::lesson_next)
+      !walk.is_last() ? frame.with_keys(skips ? "Goes on without an answer" : "Goes to the next step",
+                                        CommandId::lesson_next)
       : after != nullptr
           ? "Opens the lesson “" + outline_of_lesson(std::string(after->name), after->text).title + "”"
           : "Closes the lesson, which has ended";
-  if (!button(ui, label, tooltip.c_str(), "", ButtonLook::primary)) return;
+  if (!button(ui, label, tooltip.c_str(), "", skips ? ButtonLook::plain : ButtonLook::primary)) return;
   if (!walk.is_last()) return frame.emit(CommandId::lesson_next);
   if (after == nullptr) return frame.emit(CommandId::lesson_leave);
   frame.send(OpenLesson{std::string(after->name)});
+}
+
+/// How the reader did, once the last step has been reached.
+void summary(const Frame& frame, const LessonWalk& walk) {
+  std::size_t n_questions = 0;
+  std::size_t n_right = 0;
+  std::string open;
+  for (std::size_t i = 0; i < walk.lesson->steps.size(); ++i) {
+    if (!walk.lesson->steps[i].question) continue;
+    ++n_questions;
+    n_right += walk.answered[i].is_right ? 1 : 0;
+    if (is_open(walk, i) && i != walk.step) open += (open.empty() ? "" : ", ") + std::to_string(i + 1);
+  }
+  if (n_questions == 0 || is_open(walk, walk.step)) return;
+  space(frame, 10.0F);
+  divider(frame.ui);
+  paragraph(frame.ui,
+            "This is the end of the lesson. You answered " + std::to_string(n_right) + " of " +
+                counted(static_cast<long long>(n_questions), "question") + " yourself." +
+                (open.empty() ? "" : " Still open: step " + open + "."),
+            frame.ui.theme().text, text_size::body);
 }
 
 /// What an author needs below the text of a lesson of her own.
@@ -228,6 +260,7 @@ void lesson_panel(Frame& frame) {
         text_size::title);
   prose(frame, step.says, ui.theme().text);
   if (step.question) question_part(frame, *step.question, walk);
+  if (walk.is_last()) summary(frame, walk);
   if (!walk.lesson->file.empty()) author_links(frame);
   end_child();
   navigation(frame, walk);

@@ -9,6 +9,7 @@
 #include "core/figure/figure.h"
 #include "core/figure/heatmap.h"
 #include "core/measures/head_place.h"
+#include "core/measures/measure.h"
 #include "core/model/interventions.h"
 #include "core/trace/stage.h"
 
@@ -51,6 +52,11 @@ struct QuantityArea {
 struct LessonCard {
   std::string name;
   bool operator==(const LessonCard&) const = default;
+};
+/// A measure of the selected head, with its value.
+struct MeasureArea {
+  HeadMeasure measure = HeadMeasure::entropy;
+  bool operator==(const MeasureArea&) const = default;
 };
 /// The heading of a long page. The window keeps it in sight while the rest scrolls.
 struct HeadingArea {
@@ -114,9 +120,9 @@ struct StepsArea {
     return last * static_cast<double>(std::clamp((point.x - plot.x) / plot.w, 0.0F, 1.0F));
   }
 };
-using Meaning =
-    std::variant<StageCells, TableCells, HeadingArea, HeadArea, SentenceArea, TokenArea, DiagramArea,
-                 WordArea, AllNumbersArea, StepsArea, HeadBar, HeadTile, LineToken, QuantityArea, LessonCard>;
+using Meaning = std::variant<StageCells, TableCells, HeadingArea, HeadArea, SentenceArea, TokenArea,
+                             DiagramArea, WordArea, AllNumbersArea, StepsArea, HeadBar, HeadTile, LineToken,
+                             QuantityArea, LessonCard, MeasureArea>;
 
 /// An area of a page that responds to the mouse.
 struct HitRegion {

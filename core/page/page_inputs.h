@@ -63,7 +63,9 @@ struct PageInputs {
   std::shared_ptr<const Trace> trace;  ///< The pass of the session; must not be null.
   /// The model whose weights the pass uses. Null for random weights.
   std::shared_ptr<const TrainedModel> trace_model;
-  std::vector<SubjectPass> held;                     ///< The passes of the held subjects, in their order.
+  std::vector<SubjectPass> held;  ///< The passes of the held subjects, in their order.
+  /// The pass before the sentence was changed last, if nothing else has changed since. Null otherwise.
+  std::shared_ptr<const Trace> before_edit = {};
   std::shared_ptr<const TrainingProgress> training;  ///< Null if nothing is being trained.
   std::optional<Pin> hovered;                        ///< The cell under the mouse.
   std::optional<int> hovered_token;                  ///< The query under the mouse.

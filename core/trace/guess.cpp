@@ -83,10 +83,9 @@ Guesses found_guesses(const Trace& trace) {
   }
   const std::vector<Token>& tokens = trace.tokens(trace.architecture().last_stack());
   for (const int row : found.rows) {
-    found.text += found.text.empty() ? "a guess: “" : ", “";
+    found.text += found.text.empty() ? "only a guess for “" : ", “";
     found.text += tokens[static_cast<std::size_t>(row)].text + "”";
   }
-  if (!found.text.empty()) found.text += " (outside what the model learned)";
   return found;
 }
 

@@ -23,7 +23,7 @@ inline constexpr float sure_weight = 0.98F;
 
 inline constexpr const char* guess_notice = "Outside what the model learned: this is a guess.";
 
-/// Names the words of a sentence whose rows are guesses: “a guess: “it” (outside what the model learned)”.
+/// Names the words of a sentence whose rows are guesses: “only a guess for “it””.
 /// Empty if there are none. The text lives as long as the trace.
 const std::string& guess_text(const Trace& trace);
 

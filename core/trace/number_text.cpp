@@ -87,6 +87,14 @@ std::string number_text(double value, int digits) {
   return with_sign(value < 0, text);
 }
 
+std::string decimals_text(double value, int decimals) {
+  constexpr double most = 1e6;
+  if (!(std::fabs(value) < most)) return number_text(value);
+  const std::string magnitude = printed("%.*f", decimals, std::fabs(value));
+  const bool is_zero = magnitude.find_first_not_of("0.") == std::string::npos;
+  return with_sign(value < 0.0 && !is_zero, magnitude);
+}
+
 std::string share_text(double value) {
   constexpr double least = 0.0005;
   if (value < 0.0) {

@@ -9,6 +9,10 @@ namespace headscope {
 /// keeps the digits that distinguish it from 1, and 0.00000021 becomes "2.1e−7" instead of 0.
 std::string number_text(double value, int digits = 4);
 
+/// A number with a fixed number of decimals, for columns: "−36.26", "39.80". Numbers of a million or more are
+/// those of number_text().
+std::string decimals_text(double value, int decimals);
+
 /// A share for people to read, with three decimals: "0.881". A share that would round to 0 or 1 becomes "<
 /// 0.001" or "> 0.999".
 std::string share_text(double value);

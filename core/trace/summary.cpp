@@ -66,6 +66,15 @@ StageId weights_in_use(const Trace& trace, StageId place) {
   return normalized(place);
 }
 
+std::optional<RankedKey> strongest_key(const Trace& trace, const StageId& place, int row) {
+  const StageId weights = weights_in_use(trace, place);
+  if (!trace.has(weights) || !trace.is_at_hand(weights)) return std::nullopt;
+  const Extent size = trace.extent(weights);
+  if (row < 0 || row >= size.rows || size.cols == 0) return std::nullopt;
+  const RankedKey first = ranked_keys(trace.read(weights, {row, 0, 1, size.cols}).view, 0).front();
+  return first.weight > 0.0F ? std::optional(first) : std::nullopt;
+}
+
 std::string position_mark(const std::vector<Token>& tokens, int position) {
   const std::string& text = tokens[static_cast<std::size_t>(position)].text;
   const auto times = std::ranges::count(tokens, text, &Token::text);

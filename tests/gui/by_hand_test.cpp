@@ -49,7 +49,7 @@ TEST_F(ByHand, ANumberIsTypedInItsPlaceAndAllFollowsWithEachKey) {
   EXPECT_EQ(number(StageKind::query, 1, 1), -2.0F);
   driver.press({Key::tab});
   type("4");
-  EXPECT_EQ(number(StageKind::w_query, 0, 0), 4.0F) << "Tab goes on, from the last number to the first";
+  EXPECT_EQ(number(StageKind::w_key, 0, 0), 4.0F) << "Tab goes on, from the last number to the next matrix";
 }
 
 TEST_F(ByHand, NumbersTypedFasterThanFramesAreDrawnAllArrive) {
@@ -68,10 +68,28 @@ TEST_F(ByHand, NumbersTypedFasterThanFramesAreDrawnAllArrive) {
   tap(Key::enter);
   window.type("5");
   driver.settle();
-  EXPECT_EQ(number(StageKind::w_query, 0, 0), 5.0F) << "Enter goes from the last row to the first";
+  EXPECT_EQ(number(StageKind::w_query, 0, 0), 3.0F);
+  EXPECT_EQ(number(StageKind::w_key, 0, 0), 5.0F)
+      << "Enter after Tab goes from the last row to the next matrix";
   EXPECT_EQ(number(StageKind::w_query, 0, 1), 14.0F);
   EXPECT_EQ(number(StageKind::w_query, 1, 0), -2.0F);
   EXPECT_EQ(driver.session().sentence, sentence);
+}
+
+TEST_F(ByHand, QueriesKeysAndValuesAreTypedOneAfterTheOther) {
+  click_cell("by hand 0 Q", 0, 0);
+  const std::optional<ImVec2> before = driver.cell("by hand 3 weights", 1, 1);
+  for (const char* number : {"1", "2", "3", "4"}) {
+    type(number);
+    driver.press({Key::tab});
+  }
+  type("7");
+  EXPECT_EQ(number(StageKind::query, 1, 1), 4.0F);
+  EXPECT_EQ(number(StageKind::key, 0, 0), 7.0F) << "keys follow queries";
+  const std::optional<ImVec2> after = driver.cell("by hand 3 weights", 1, 1);
+  ASSERT_TRUE(before && after);
+  EXPECT_EQ(before->x, after->x) << "what was typed moves no matrix";
+  EXPECT_EQ(before->y, after->y);
 }
 
 TEST_F(ByHand, ATypedNumberIsOneStepOfUndo) {

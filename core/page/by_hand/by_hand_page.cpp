@@ -79,21 +79,29 @@ bool is_typed(const PageInputs& in, StageKind kind) {
   return is_computed && in.session.given.at(path(in.at(kind))) != nullptr;
 }
 
-/// The sign before a matrix. What was typed is not what the left side gives.
-std::string sign_before(const PageInputs& in, const Term& term) {
-  return is_typed(in, term.kind) ? "instead" : term.sign;
+/// The sign before a matrix that was typed, which is not what the left side gives.
+std::string sign_of_typed(std::string sign) {
+  constexpr std::string_view equal = "=";
+  constexpr std::string_view unequal = "≠";
+  if (const std::size_t at = sign.find(equal); at != std::string::npos)
+    sign.replace(at, equal.size(), unequal);
+  return sign;
 }
 
+/// The room of a sign, the same whether the matrix after it was typed or computed.
 float sign_width(const PageTools& tools, const std::string& sign) {
   if (sign.empty()) return 0.0F;
-  return tools.measure(sign, Font::sans, sign_size).width + 2.0F * sign_room;
+  const auto width = [&](const std::string& text) {
+    return tools.measure(text, Font::sans, sign_size).width;
+  };
+  return std::max(width(sign), width(sign_of_typed(sign))) + 2.0F * sign_room;
 }
 
 /// Chooses the largest cells with which every equation fits into one line and all lines into the page.
 Metrics metrics_of(const PageInputs& in, const PageTools& tools, const std::vector<Equation>& lines,
                    const PageSize& size) {
   constexpr float least_cell = 22.0F;
-  constexpr float most_cell = 56.0F;
+  constexpr float most_cell = 88.0F;
   constexpr float word_margin = 14.0F;
   constexpr float most_words = 90.0F;
   Metrics metrics;
@@ -107,7 +115,7 @@ Metrics metrics_of(const PageInputs& in, const PageTools& tools, const std::vect
     int highest = 0;
     for (const Term& term : line) {
       const Extent values = in.trace->extent(in.at(term.kind));
-      taken += metrics.labels + sign_width(tools, sign_before(in, term));
+      taken += metrics.labels + sign_width(tools, term.sign);
       n_columns += values.cols;
       highest = std::max(highest, values.rows);
     }
@@ -175,6 +183,8 @@ Page matrix(const PageInputs& in, PageTools& tools, const std::string& slot, Sta
   look.labels = false;
   look.color_bar = false;
   look.max_cell = metrics.cell;
+  look.font_size = std::clamp(0.26F * metrics.cell, page_size::body, page_size::number);
+  look.decimals = 3;  // What a pencil computes from them then agrees to two.
   const float height = metrics.cell * static_cast<float>(values.rows);
   append(page.page(), map_page(in, tools, slot, stage, cells, height, look), metrics.labels,
          title_height + metrics.columns);
@@ -193,17 +203,16 @@ Page equation(const PageInputs& in, PageTools& tools, std::size_t number, const 
     const std::string slot = "by hand " + std::to_string(number) + " " + std::string(info(term.kind).name);
     const Page part = matrix(in, tools, slot, term.kind, metrics);
     const float rows = static_cast<float>(in.trace->extent(in.at(term.kind)).rows);
-    const std::string sign = sign_before(in, term);
-    if (!sign.empty()) {
+    if (!term.sign.empty()) {
       page.page().figure.items.emplace_back(
-          Label{sign,
+          Label{is_typed(in, term.kind) ? sign_of_typed(term.sign) : term.sign,
                 {x + sign_room, title_height + metrics.columns + 0.5F * metrics.cell * rows},
                 page.theme().text,
                 sign_size,
                 Font::sans,
                 HorizontalAnchor::left,
                 VerticalAnchor::middle});
-      x += sign_width(tools, sign);
+      x += sign_width(tools, term.sign);
     }
     append(page.page(), part, x, 0.0F);
     height = std::max(height, part.figure.height);
@@ -213,6 +222,60 @@ Page equation(const PageInputs& in, PageTools& tools, std::size_t number, const 
   whole.figure.width = x;
   whole.figure.height = height;
   return whole;
+}
+
+/// The equations of a head of two words with two numbers each, as empty matrices.
+std::vector<Equation> sketched_equations() {
+  using enum StageKind;
+  return {{{input, ""}, {w_query, "·"}, {query, "="}},
+          {{input, ""}, {w_key, "·"}, {key, "="}},
+          {{input, ""}, {w_value, "·"}, {value, "="}},
+          {{raw, "Q Kᵀ ="}, {scaled, "÷ √2 ="}, {weights, "softmax"}, {output, "· V ="}}};
+}
+
+/// Draws the way from the words to the output without any number: what is typed in grey, what is computed
+/// from it in the accent colour.
+void add_sketch(PageText& page, const PageTools& tools, const PageSize& size) {
+  constexpr int side = 2;
+  constexpr float least_cell = 24.0F;
+  constexpr float most_cell = 56.0F;
+  constexpr float most_title = 110.0F;  // Beside the symbol.
+  constexpr float cell_gap = 2.0F;
+  const std::vector<Equation> lines = sketched_equations();
+  const float room =
+      (size.height - page.y()) / static_cast<float>(lines.size()) - title_height - between_lines;
+  const float cell = std::floor(std::clamp(room / side, least_cell, most_cell));
+  const float matrix_width = std::max(side * cell, most_title);
+  std::vector<Item>& items = page.page().figure.items;
+  const auto label = [&](std::string text, float x, float y, Font font, float text_size, Color color) {
+    items.emplace_back(Label{
+        std::move(text), {x, y}, color, text_size, font, HorizontalAnchor::left, VerticalAnchor::middle});
+  };
+  for (const Equation& line : lines) {
+    float x = 0.0F;
+    const float top = page.y() + title_height;
+    for (const Term& term : line) {
+      const StageInfo& stage = info(term.kind);
+      if (!term.sign.empty())
+        label(term.sign, x + sign_room, top + cell, Font::sans, sign_size, page.theme().text);
+      x += sign_width(tools, term.sign);
+      const std::string symbol(stage.symbol);
+      label(symbol, x, page.y() + 0.5F * title_height, Font::sans_bold, page_size::body, page.theme().text);
+      constexpr float after_symbol = 6.0F;
+      const float beside = x + tools.measure(symbol, Font::sans_bold, page_size::body).width + after_symbol;
+      if (stage.symbol != stage.title)
+        label(std::string(stage.title), beside, page.y() + 0.5F * title_height, Font::sans, page_size::small,
+              page.theme().quiet);
+      const bool is_typed = stage.is_parameter || term.kind == StageKind::input;
+      for (int i = 0; i < side * side; ++i) {
+        const Box box{x + static_cast<float>(i % side) * cell, top + static_cast<float>(i / side) * cell,
+                      cell - cell_gap, cell - cell_gap};
+        items.emplace_back(FilledRect{box, is_typed ? page.theme().control : page.theme().accent_soft, 4.0F});
+      }
+      x += matrix_width;
+    }
+    page.space(title_height + side * cell + between_lines);
+  }
 }
 
 }  // namespace
@@ -234,6 +297,8 @@ Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
         "pencil, from the words to the output. You can type over any of them, and everything after it is "
         "computed again with each key. Undo brings the current model back.",
         page.theme().text, page_size::body);
+    page.space(page_size::spacing);
+    add_sketch(page, tools, size);
     return page.take();
   }
   const std::vector<Equation> lines = equations(in);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -90,6 +92,22 @@ std::string what_differs(const Session& session) {
     text += names[i];
   }
   return text;
+}
+
+std::string changed_word(const Session& session) {
+  if (session.held.size() != 1) return {};
+  const auto words_of = [](const std::string& sentence) {
+    std::istringstream words(sentence);
+    return std::vector<std::string>{std::istream_iterator<std::string>(words), {}};
+  };
+  const std::vector<std::string> of_a = words_of(session.held.front().sentence);
+  const std::vector<std::string> of_b = words_of(session.sentence);
+  if (of_a.size() != of_b.size()) return {};
+  const auto [in_a, in_b] = std::ranges::mismatch(of_a, of_b);
+  if (in_a == of_a.end() || !std::equal(in_a + 1, of_a.end(), in_b + 1)) return {};
+  Session same = session;
+  same.held.front().sentence = session.sentence;
+  return what_differs(same).empty() ? "“" + *in_a + "” in A, “" + *in_b + "” in B" : "";
 }
 
 bool differ_in_sentences(const Session& session) {

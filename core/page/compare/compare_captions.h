@@ -14,6 +14,10 @@ std::string subject_name(int held);
 /// they are the same.
 std::string what_differs(const Session& session);
 
+/// The word in which A and B differ if nothing else does: "“wide” in A, “tired” in B". Empty if more or
+/// something else differs.
+std::string changed_word(const Session& session);
+
 /// Whether the subjects compared in a session have different sentences.
 bool differ_in_sentences(const Session& session);
 

@@ -126,7 +126,7 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
   DecodingStep step{head_that_decodes(in), 0, n_rows_of(in)};
   page.line({{"Decoding, token by token", Font::sans_bold, page_size::title, page.theme().text},
              {place_text(trace, step.head), Font::sans, page_size::small, page.theme().quiet},
-             {guess_text(trace, step.head), Font::sans_bold, page_size::small, page.theme().warning}},
+             guess_word(guess_text(trace, step.head), page.theme())},
             12.0F);
   page.paragraph(keeps_state(a) ? "A model that writes adds one token at a time. Without softmax, an output "
                                   "is φ(q) S / (φ(q) · z), and all that it needs from earlier tokens is two "

@@ -239,13 +239,13 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
   std::string said = strip_statement(strip.spec);
   if (!said.empty() && !dropout.empty()) said += ", " + std::string(dropout);
   const std::string rows = rows_in_sight(layout);
-  const std::string_view guess = guess_text(*in.trace, in.at(StageKind::weights));
-  const float said_width = heading.line({{stage, Font::sans_bold, page_size::body, heading.theme().text},
-                                         {place, Font::sans, page_size::control, heading.theme().quiet},
-                                         {guess, Font::sans_bold, page_size::small, heading.theme().warning},
-                                         {said, Font::sans, page_size::small, heading.theme().quiet},
-                                         {rows, Font::sans, page_size::small, heading.theme().quiet}},
-                                        12.0F);
+  const float said_width =
+      heading.line({{stage, Font::sans_bold, page_size::body, heading.theme().text},
+                    {place, Font::sans, page_size::control, heading.theme().quiet},
+                    guess_word(guess_text(*in.trace, in.at(StageKind::weights)), heading.theme()),
+                    {said, Font::sans, page_size::small, heading.theme().quiet},
+                    {rows, Font::sans, page_size::small, heading.theme().quiet}},
+                   12.0F);
   Page page = heading.take();
   Page boxes{draw_token_strip(strip.spec, layout, theme_of(in.session.picture.theme)), {}};
   boxes.figure.width = room.width;

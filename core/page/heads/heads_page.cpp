@@ -46,6 +46,7 @@ void draw_measure(PageText& page, const Box& at, const MeasureRecord& record,
     items.emplace_back(
         Label{std::string(text), {x, middle}, color, page_size::small, with, anchor, VerticalAnchor::middle});
   };
+  page.page().regions.push_back({at, MeasureArea{record.measure}});
   write(record.title, at.x, is_role ? Font::sans_bold : Font::sans, HorizontalAnchor::left);
   write(measure_text(record.measure, value), at.right(), Font::mono, HorizontalAnchor::right);
   const float length = at.w - name_width - number_width;
@@ -209,8 +210,7 @@ Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const StageInfo& about = info(tiles_kind(in));
   page.line({{about.title, Font::sans_bold, page_size::body, page.theme().text},
-             {guess_text(*in.trace, in.at(tiles_kind(in))), Font::sans_bold, page_size::small,
-              page.theme().warning},
+             guess_word(guess_text(*in.trace, in.at(tiles_kind(in))), page.theme()),
              {heads_heading(in, places.size()), Font::sans, page_size::small, page.theme().quiet}},
             12.0F);
   const auto n = std::max(static_cast<int>(places.size()), 1);

@@ -7,6 +7,7 @@
 
 #include "core/figure/bars.h"
 #include "core/figure/histogram.h"
+#include "core/figure/text_fit.h"
 #include "core/page/inspector/inspector_notes.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/covered.h"
@@ -145,17 +146,47 @@ void strongest_weight(PageText& page, const PageInputs& in, PageTools& tools, in
   }
 }
 
+/// Where a word looked before the sentence was changed: "before: animal 0.998". Empty if nothing is known of
+/// it.
+std::string before_edit_text(const PageInputs& in, int query) {
+  if (!in.before_edit || in.before_edit->architecture() != in.trace->architecture()) return {};
+  const StageId weights = in.at(StageKind::weights);
+  const std::vector<int> before = counterpart_tokens(in.trace->tokens(weights, Axis::query_tokens),
+                                                     in.before_edit->tokens(weights, Axis::query_tokens));
+  const auto key = strongest_key(*in.before_edit, weights, before[static_cast<std::size_t>(query)]);
+  if (!key) return {};
+  return "before: " + in.before_edit->label(weights, Axis::key_tokens, key->key) + " " +
+         share_text(in.session.picture, static_cast<double>(key->weight));
+}
+
+/// Writes at the right end of the heading that was just added, where it moves nothing.
+void beside_heading(PageText& page, const std::string& heading, const std::string& said) {
+  constexpr float gap = 10.0F;
+  const float room = page.width() - page.measure()(heading, Font::sans_bold, page_size::control).width - gap;
+  const std::string fitting = fitted_text(said, room, Font::sans, page_size::small, page.measure());
+  const TextSize size = page.measure()(fitting, Font::sans, page_size::small);
+  page.page().figure.items.emplace_back(
+      Label{fitting,
+            {page.width() - size.width, page.y() - page_size::spacing - size.height},
+            page.theme().accent,
+            page_size::small});
+}
+
 void looks_at(PageText& page, const PageInputs& in, int query) {
   const Trace& trace = *in.trace;
   const StageId used = shown_weights(in);
   const Extent size = trace.extent(used);
   if (size.empty() || query >= size.rows) return;
   const StageNumbers row = trace.read(used, {query, 0, 1, size.cols});
-  page.section("What “" + trace.label(used, Axis::query_tokens, query) + "” looks at");
+  const std::string title = "What “" + trace.label(used, Axis::query_tokens, query) + "” looks at";
+  page.section(title);
+  const bool is_hidden = hides_weights_of(in, query, size.cols);
+  if (const std::string before = before_edit_text(in, query); !before.empty() && !is_hidden)
+    beside_heading(page, title, before);
   const std::string_view dropout = dropout_words(trace, used.kind);
   page.paragraph("Weights of " + head_text(trace, head_of(used)) + (dropout.empty() ? "" : ", ") +
                  std::string(dropout));
-  if (hides_weights_of(in, query, size.cols)) return page.paragraph("Some of them are covered.");
+  if (is_hidden) return page.paragraph("Some of them are covered.");
   constexpr std::size_t most_bars = 6;
   const std::vector<RankedKey> ranked = ranked_keys(row.view, 0);
   BarListSpec spec;
@@ -175,9 +206,9 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
     sum += static_cast<double>(ranked[i].weight);
     if (i < most_bars) continue;
     rest += static_cast<double>(ranked[i].weight);
-    const bool is_hidden =
+    const bool is_masked =
         ranked[i].weight == 0.0F && !trace.mask(used).sees(used.head, query, ranked[i].key);
-    (is_hidden ? n_hidden : n_others) += 1;
+    (is_masked ? n_hidden : n_others) += 1;
   }
   if (n_others > 0) page.row(counted(n_others, "other"), share_text(in.session.picture, rest));
   if (n_hidden > 0) page.row(std::to_string(n_hidden) + " hidden by the mask", "0");

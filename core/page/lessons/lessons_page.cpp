@@ -16,12 +16,12 @@ namespace headscope {
 namespace {
 
 constexpr float gap = 12.0F;  ///< Between cards.
-constexpr float padding = 16.0F;
+constexpr float padding = 12.0F;
 constexpr float number_width = 36.0F;
 constexpr float number_size = 22.0F;
 constexpr float title_size = 16.0F;
-constexpr float summary_size = 14.0F;
-constexpr float above_summary = 26.0F;  ///< The height of the title.
+constexpr float summary_size = 13.0F;
+constexpr float above_summary = 24.0F;  ///< The height of the title.
 
 struct Card {
   std::string name;
@@ -69,26 +69,28 @@ Page drawn(const Card& card, std::size_t number, const Box& box, const Theme& th
 }  // namespace
 
 Page lessons_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  constexpr float least_card = 400.0F;
+  constexpr float least_card = 380.0F;
   constexpr float most_card = 720.0F;
   constexpr float least_height = 96.0F;
   constexpr float most_height = 168.0F;
   constexpr std::size_t most_columns = 3;
   PageText page(in, tools, size.width);
+  page.space(page_size::spacing);
+  const float top = page.y();
   const auto fitting = static_cast<std::size_t>(std::max(1.0F, (size.width + gap) / (least_card + gap)));
   const std::size_t n_columns = std::min(fitting, most_columns);
   const float share = (size.width + gap) / static_cast<float>(n_columns) - gap;
   const float width = std::floor(std::min(share, most_card));
   const std::vector<Card> all = cards(width, page.theme(), tools.measure);
   const auto n_rows = static_cast<float>((all.size() + n_columns - 1) / n_columns);
-  float height = std::clamp((size.height + gap) / n_rows - gap, least_height, most_height);
+  float height = std::clamp((size.height - top + gap) / n_rows - gap, least_height, most_height);
   for (const Card& card : all)
     height = std::max(height, 2.0F * padding + above_summary + card.summary.height);
   height = std::floor(height);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto column = static_cast<float>(i % n_columns);
     const auto row = static_cast<float>(i / n_columns);
-    const Box box{column * (width + gap), row * (height + gap), width, height};
+    const Box box{column * (width + gap), top + row * (height + gap), width, height};
     append(page.page(), drawn(all[i], i + 1, box, page.theme()), box.x, box.y);
   }
   page.space(n_rows * (height + gap) - gap);

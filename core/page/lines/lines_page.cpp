@@ -130,7 +130,7 @@ Page lines_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   page.line({{std::string(info(kind).title) + (dropout.empty() ? "" : ", ") + std::string(dropout),
               Font::sans_bold, page_size::body, page.theme().text},
              {said_heads(in, heads), Font::sans, page_size::small, page.theme().quiet},
-             {guess_text(*in.trace, in.at(kind)), Font::sans_bold, page_size::small, page.theme().warning}},
+             guess_word(guess_text(*in.trace, in.at(kind)), page.theme())},
             12.0F);
   page.add(chips_page(in, tools, chips_of(in, heads, colors), size.width));
   page.space(page_size::spacing);

@@ -113,12 +113,6 @@ std::string why_none(const PageInputs& in) {
   return {};
 }
 
-std::string two_decimals(double number) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.2f", number);
-  return text.data();
-}
-
 /// Formats a number without trailing zeros: "0.02", "0.5".
 std::string short_number(float number) {
   std::array<char, 32> text{};
@@ -167,7 +161,7 @@ std::string said_hidden(const HiddenKeys& hidden, const FoundLines& found) {
   add(hidden.special, "special tokens");
   add(hidden.punctuation, "punctuation");
   const double share = found.before > 0.0 ? found.hidden / found.before : 0.0;
-  return "Hidden keys: " + which + ". They had " + two_decimals(share) +
+  return "Hidden keys: " + which + ". They had " + decimals_text(share, 2) +
          " of the attention; the shares of the other keys are scaled so that each row keeps its sum.";
 }
 
@@ -288,7 +282,7 @@ std::vector<std::string> line_statements(const PageInputs& in, const ShownLines&
     rule += " the strongest that make up " + short_number(options.share) + " of a row";
   }
   if (!rule.empty()) rule += " are left out: ";
-  first += rule + two_decimals(left_out) + " of the attention is not drawn.";
+  first += rule + decimals_text(left_out, 2) + " of the attention is not drawn.";
   std::vector<std::string> said{first};
   if (!shown.from.tokens.empty()) said.front() += " " + said_numbers(in, shown.from);
   if (options.whole_words)

@@ -93,14 +93,13 @@ Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools)
   PageText page(in, tools, size.width);
   const Theme& theme = page.theme();
   const bool details = in.session.picture.details;
-  const std::string_view guess = guess_text(*in.trace);
   const auto chosen = chosen_stage(in);
   const std::string shape = chosen && details ? full_shape_text(*in.trace, *chosen) : "";
   page.line({{chosen ? info(chosen->kind).title : "The model", Font::sans_bold, page_size::body, theme.text},
              {shape, Font::mono, page_size::control, theme.quiet},
              {chosen ? place_text(*in.trace, *chosen) : "", Font::sans, page_size::small, theme.quiet},
              {details ? "shapes are [batch, rows, columns]" : "", Font::sans, page_size::small, theme.quiet},
-             {guess, Font::sans_bold, page_size::small, theme.warning}},
+             guess_word(guess_text(*in.trace), theme)},
             12.0F);
   if (in.against()) {
     page.line({{"Each box shows how many of its rows differ between A and B.", Font::sans, page_size::small,

@@ -10,6 +10,10 @@ void PageText::label(std::string_view text, float x, float y, Font font, float s
   if (!text.empty()) page_.figure.items.emplace_back(Label{std::string(text), {x, y}, color, size, font});
 }
 
+PageWord guess_word(std::string_view guess, const Theme& theme) {
+  return {guess, Font::sans_bold, page_size::small, theme.accent};
+}
+
 float PageText::line(std::initializer_list<PageWord> words, float gap, float room) {
   float height = 0.0F;
   for (const PageWord& word : words) height = std::max(height, measure_("X", word.font, word.size).height);

@@ -28,6 +28,9 @@ struct PageWord {
   Color color;
 };
 
+/// The guess_text() of a pass as a word of a heading.
+PageWord guess_word(std::string_view guess, const Theme& theme);
+
 /// A page of fixed width that grows downwards, line by line.
 class PageText {
  public:

@@ -127,8 +127,7 @@ Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   page.line({{"Why scores are divided by √d_k", Font::sans_bold, page_size::title, page.theme().text},
              {place_text(*in.trace, in.at(StageKind::raw)), Font::sans, page_size::small, page.theme().quiet},
-             {guess_text(*in.trace, in.at(StageKind::raw)), Font::sans_bold, page_size::small,
-              page.theme().warning}},
+             guess_word(guess_text(*in.trace, in.at(StageKind::raw)), page.theme())},
             12.0F);
   if (const std::string reason = reason_against_scale(in); !reason.empty()) {
     page.paragraph(reason, {}, page_size::body);

@@ -60,7 +60,7 @@ void pair_heading(const PageInputs& in, const QueryAndKey& pair, PageText& page)
   const std::string width = width_in_words(trace.architecture());
   page.line({{names, Font::sans_bold, page_size::title, page.theme().text},
              {width, Font::mono, page_size::control, page.theme().text},
-             {guess_text(trace, place), Font::sans_bold, page_size::small, page.theme().warning}},
+             guess_word(guess_text(trace, place), page.theme())},
             16.0F);
   const bool turned = trace.has(in.at(StageKind::rotated_query));
   const bool mapped = trace.has(in.at(StageKind::mapped_query));

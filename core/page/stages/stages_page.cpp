@@ -134,7 +134,7 @@ Page stages_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const StageId head = in.at(StageKind::weights);
   page.line(
       {{place_text(*in.trace, head) + ", step by step", Font::sans_bold, page_size::title, page.theme().text},
-       {guess_text(*in.trace, head), Font::sans_bold, page_size::small, page.theme().warning},
+       guess_word(guess_text(*in.trace, head), page.theme()),
        {"rows are queries, columns are keys", Font::sans, page_size::small, page.theme().quiet}},
       16.0F);
   // What attention computes comes first, then what becomes of it, and last what the pass started from.

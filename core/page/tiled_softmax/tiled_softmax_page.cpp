@@ -222,8 +222,7 @@ Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& t
   page.line(
       {{"Softmax, tile by tile", Font::sans_bold, page_size::title, page.theme().text},
        {place_text(*in.trace, in.at(StageKind::masked)), Font::sans, page_size::small, page.theme().quiet},
-       {guess_text(*in.trace, in.at(StageKind::masked)), Font::sans_bold, page_size::small,
-        page.theme().warning}},
+       guess_word(guess_text(*in.trace, in.at(StageKind::masked)), page.theme())},
       12.0F);
   if (const std::string reason = reason_against(in); !reason.empty()) {
     page.paragraph(reason, {}, page_size::body);

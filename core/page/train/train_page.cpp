@@ -129,7 +129,7 @@ Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const std::string state = state_of(in);
   page.line({{kind ? task(*kind).title() : "No task", Font::sans_bold, page_size::title, theme.text},
              {state, Font::sans, page_size::small, theme.quiet},
-             {guess_text(*in.trace), Font::sans_bold, page_size::small, theme.warning}},
+             guess_word(guess_text(*in.trace), theme)},
             12.0F);
   if (!kind) {
     page.paragraph("Random weights have no task to learn, so there is neither a loss nor a target to show.",

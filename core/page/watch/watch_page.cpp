@@ -349,9 +349,11 @@ class Painter {
       if (step_ < columns[i].from) continue;
       const double number = key.*columns[i].number;
       const bool is_share = columns[i].from == step::divide;
-      const bool is_rounded = is_share || (columns[i].from == step::exponent && !in_.session.picture.details);
-      const std::string text =
-          is_rounded && number <= 1.0 ? share_text(in_.session.picture, number) : number_text(number, 4);
+      const bool details = in_.session.picture.details;
+      const bool is_rounded = is_share || (columns[i].from == step::exponent && !details);
+      const std::string text = is_rounded && number <= 1.0 ? share_text(in_.session.picture, number)
+                               : details                   ? number_text(number, 4)
+                                                           : decimals_text(number, 2);
       if (is_share) weight_bar(number, right_of(i));
       add_item(Label{text,
                      {right_of(i), middle()},
@@ -398,7 +400,7 @@ Page watch_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const auto write_title = [&](const std::string& title) {
     page.line({{title, Font::sans_bold, page_size::title, page.theme().text},
                {place_text(*in.trace, weights), Font::sans, page_size::small, page.theme().quiet},
-               {guess_text(*in.trace, weights), Font::sans_bold, page_size::small, page.theme().warning}},
+               guess_word(guess_text(*in.trace, weights), page.theme())},
               12.0F);
   };
   const std::string reason = reason_not_watched(in);
