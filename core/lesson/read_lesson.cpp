@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/io/matrix_number.h"
+#include "core/session/setting_change.h"
 #include "core/text/utf8.h"
 
 namespace headscope {

@@ -78,7 +78,7 @@ TEST_F(ByHand, NumbersTypedFasterThanFramesAreDrawnAllArrive) {
 
 TEST_F(ByHand, QueriesKeysAndValuesAreTypedOneAfterTheOther) {
   click_cell("by hand 0 Q", 0, 0);
-  const std::optional<ImVec2> before = driver.cell("by hand 3 weights", 1, 1);
+  const std::optional<Point> before = driver.cell("by hand 3 weights", 1, 1);
   for (const char* number : {"1", "2", "3", "4"}) {
     type(number);
     driver.press({Key::tab});
@@ -86,7 +86,7 @@ TEST_F(ByHand, QueriesKeysAndValuesAreTypedOneAfterTheOther) {
   type("7");
   EXPECT_EQ(number(StageKind::query, 1, 1), 4.0F);
   EXPECT_EQ(number(StageKind::key, 0, 0), 7.0F) << "keys follow queries";
-  const std::optional<ImVec2> after = driver.cell("by hand 3 weights", 1, 1);
+  const std::optional<Point> after = driver.cell("by hand 3 weights", 1, 1);
   ASSERT_TRUE(before && after);
   EXPECT_EQ(before->x, after->x) << "what was typed moves no matrix";
   EXPECT_EQ(before->y, after->y);

@@ -137,6 +137,31 @@ TEST_F(Compare, TheMouseOnAIsLinkedToB) {
   EXPECT_EQ(cells.cells.rows[0], -1) << "Yesterday is new";
 }
 
+TEST_F(Compare, SaysWhatChangedAndWhereTheWordLooks) {
+  run(CommandId::hold);
+  driver_.app().apply(SetSentence{wide});
+  driver_.settle();
+  EXPECT_TRUE(screen_says("They differ in one word: “tired” in A, “wide” in B."));
+  EXPECT_TRUE(screen_says("to “animal” in A"));
+  EXPECT_TRUE(screen_says("to “street” in B"));
+  driver_.app().apply(ChangeSettings{{{"attention.causal", true}}});
+  driver_.settle();
+  EXPECT_FALSE(screen_says("one word")) << "the masks differ, too";
+}
+
+TEST_F(Compare, TheTooltipOfACellHasBothSides) {
+  run(CommandId::hold);
+  driver_.app().apply(SetSentence{wide});
+  driver_.settle();
+  for (const char* slot : {"compare A", "compare B"}) {
+    const auto at = driver_.cell(slot, 7, 1);
+    ASSERT_TRUE(at) << slot;
+    driver_.hover(*at);
+    EXPECT_TRUE(screen_says("A: “it”")) << slot;
+    EXPECT_TRUE(screen_says("B: “it”")) << slot;
+  }
+}
+
 TEST_F(Compare, SwapsAndReleases) {
   run(CommandId::hold);
   driver_.paste_sentence(wide);

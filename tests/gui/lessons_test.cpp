@@ -125,6 +125,29 @@ TEST_F(Lessons, AnswerAWrongAnswerKindlyAndHelp) {
   EXPECT_TRUE(screen_says("The answer"));
 }
 
+TEST_F(Lessons, SayWhatIsSkippedAndSumUp) {
+  open("04-masks");
+  EXPECT_TRUE(screen_says("Next ›"));
+  const std::size_t n_steps = walk().lesson->steps.size();
+  std::size_t n_questions = 0;
+  std::size_t n_right = 0;
+  for (std::size_t i = 0; i < n_steps; ++i) {
+    const LessonStep& step = walk().at();
+    if (step.question && ++n_questions > 1) {
+      if (i + 1 < n_steps) {
+        EXPECT_TRUE(screen_says("Skip ›")) << step.title;
+      }
+      give_right_answer(step);
+      ++n_right;
+      EXPECT_FALSE(screen_says("Skip ›")) << step.title;
+    }
+    if (i + 1 < n_steps) driver_.press(CommandId::lesson_next);
+  }
+  ASSERT_GT(n_right, 1U);
+  EXPECT_TRUE(screen_says("You answered " + std::to_string(n_right) + " of " + std::to_string(n_questions)));
+  EXPECT_TRUE(screen_says("Still open: step 2."));
+}
+
 TEST_F(Lessons, LetTheReaderTouchEverythingAndReturn) {
   open("01-what-does-it-mean");
   const Session scene = driver_.session();

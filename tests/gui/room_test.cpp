@@ -179,6 +179,13 @@ TEST_F(Presenting, ARemoteControlStepsToTheEndAndEscapeReturns) {
   EXPECT_NE(last.stage, before);
   driver_.press(Chord{Key::space});
   EXPECT_EQ(driver_.session().selection.stage, last.stage) << "nothing comes after the last stage";
+  EXPECT_TRUE(screen_says("This is the last step"));
+  driver_.press(Chord{Key::home});
+  EXPECT_EQ(driver_.session().selection.stage, StageKind::embedding);
+  driver_.press(Chord{Key::left});
+  EXPECT_TRUE(screen_says("This is the first step"));
+  driver_.press(Chord{Key::end});
+  EXPECT_EQ(driver_.session().selection.stage, last.stage);
   driver_.press(Chord{Key::page_up});
   EXPECT_NE(driver_.session().selection.stage, last.stage);
   driver_.press(Chord{Key::page_up});

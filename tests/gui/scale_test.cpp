@@ -2,6 +2,8 @@
 // button opens a trained model.
 #include <gtest/gtest.h>
 
+#include "app/cli/sources.h"
+#include "core/engine/opening.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 
@@ -27,6 +29,20 @@ TEST_F(Scale, IsReachedByItsKey) {
   driver_.settle();
   EXPECT_EQ(driver_.session().view, PageName::scale);
   EXPECT_TRUE(screen_says("Why scores are divided by √d_k"));
+}
+
+TEST_F(Scale, OpensOnARowInWhichTheDivisionMatters) {
+  driver_.app().apply(OpenSession{reduce(default_session(), opening(files().model("pronouns").value()))});
+  driver_.settle();
+  ASSERT_EQ(driver_.session().selection.token, 7) << "one score is far ahead in the row of “it”";
+  driver_.press(PageName::scale);
+  EXPECT_EQ(driver_.session().selection.token, 9);
+  EXPECT_TRUE(screen_says("the greatest weight in the row of “too”"));
+  driver_.app().apply(SelectToken{7});
+  driver_.settle();
+  EXPECT_TRUE(screen_says("Click “too” above"));
+  driver_.press(PageName::scale);
+  EXPECT_EQ(driver_.session().selection.token, 7) << "what was chosen on the page stays";
 }
 
 TEST_F(Scale, AClickOnATokenShowsItsRow) {

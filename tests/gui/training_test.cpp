@@ -77,6 +77,10 @@ TEST_F(Training, OpensOnTheHeadThatShowsWhatItStandsFor) {
   driver_.settle();
   EXPECT_GE(given_to("street"), 0.8F);
   EXPECT_LE(given_to("animal"), 0.2F);
+  EXPECT_TRUE(screen_says("before: animal 0.99")) << "the inspector says what the edit has changed";
+  driver_.app().apply(ChangeSettings{{{"attention.temperature", 2.0}}});
+  driver_.settle();
+  EXPECT_FALSE(screen_says("before: animal")) << "now more than the sentence has changed";
 }
 
 TEST_F(Training, ACausalMaskTakesTheDecidingWordAwayAndTheInspectorSaysSo) {

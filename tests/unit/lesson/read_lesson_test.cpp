@@ -118,6 +118,14 @@ TEST(ReadLesson, RefusesWhatIsTooMuch) {
   EXPECT_NE(mistake(nested).find("nested more than 6 deep"), std::string::npos);
 }
 
+TEST(ReadLesson, AnOutlineHasTheTitleTheSummaryAndTheSteps) {
+  const LessonOutline outline = outline_of_lesson("name", "# A title\n\nWhat it is *about*.\n\n## One\nx\n## Two\n");
+  EXPECT_EQ(outline.title, "A title");
+  EXPECT_EQ(plain_text(outline.summary), "What it is about.");
+  EXPECT_EQ(outline.steps, (std::vector<std::string>{"One", "Two"}));
+  EXPECT_EQ(outline_of_lesson("name", "no heading").title, "name");
+}
+
 TEST(Prose, KeepsStylesListsAndFormulas) {
   const auto prose =
       read_prose("A **b** *c* `d`.\n\n1. one\n2. two\n   - deep\n\n`q kᵀ / √d_k`\n\n```\nx\ny\n```\n", 1);

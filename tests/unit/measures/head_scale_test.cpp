@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "tests/unit/trace/passes.h"
 
@@ -21,6 +22,37 @@ std::vector<StageId> maps_of(const Trace& trace) {
     if (id.kind == StageKind::raw) maps.push_back(id);
   }
   return maps;
+}
+
+TEST(HeadScale, TheTellingQueryIsTheOneInWhichTheDivisionMattersMost) {
+  std::mt19937 random(29);
+  int n_telling = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    Request request = random_request(random);
+    if (request.architecture.linear_attention) continue;
+    request.attention.softmax = SoftmaxAxis::keys;
+    const auto trace = pass(request);
+    for (const StageId& raw : maps_of(*trace)) {
+      const ScoreFactors factors = score_factors(*trace, raw);
+      const int n = trace->extent(raw).rows;
+      const auto divided = softmax_rows(*trace, raw, 0, n, factors.divided);
+      const auto undivided = softmax_rows(*trace, raw, 0, n, factors.undivided);
+      double most = 0.0;
+      for (std::size_t row = 0; row < divided.size(); ++row)
+        most = std::max(most, greatest_weight(undivided[row]) - greatest_weight(divided[row]));
+      for (int shown = 0; shown < n; ++shown) {
+        const auto row = static_cast<std::size_t>(shown);
+        const double own = greatest_weight(undivided[row]) - greatest_weight(divided[row]);
+        const std::optional<ScaleGain> found = telling_query(*trace, raw, shown);
+        const bool is_expected = !factors.has_own_scale && own < 0.05 && most >= 0.1;
+        ASSERT_EQ(found.has_value(), is_expected) << own << " of " << most;
+        if (!found) continue;
+        EXPECT_EQ(found->undivided - found->divided, most);
+        ++n_telling;
+      }
+    }
+  }
+  EXPECT_GT(n_telling, 0);
 }
 
 TEST(HeadScale, TheRowsOfThePassAreItsWeights) {

@@ -67,5 +67,13 @@ TEST(NumberText, reads_back_within_its_digits_over_all_magnitudes) {
   }
 }
 
+TEST(NumberText, ColumnsHaveAFixedNumberOfDecimals) {
+  EXPECT_EQ(decimals_text(39.8, 2), "39.80");
+  EXPECT_EQ(decimals_text(-36.264, 2), "−36.26");
+  EXPECT_EQ(decimals_text(-0.001, 2), "0.00") << "no zero has a sign";
+  EXPECT_EQ(decimals_text(-std::numeric_limits<double>::infinity(), 2), "−∞");
+  EXPECT_EQ(decimals_text(2.5e6, 2), number_text(2.5e6));
+}
+
 }  // namespace
 }  // namespace headscope
