@@ -85,9 +85,21 @@ void add_leftovers(const Frame& frame, std::vector<Message>& all) {
   for (std::size_t i = 0; i < leftovers.size(); ++i) all.push_back(leftover_message(leftovers, i));
 }
 
+/// The numbers that must be told to be given: on the page of a head by hand, those in place of computed ones,
+/// as it consists of the others.
+GivenNumbers given_to_tell(const Session& session) {
+  GivenNumbers given = session.given;
+  if (session.view != PageName::by_hand) return given;
+  std::erase_if(given.all, [](const GivenMatrix& each) {
+    const auto stage = parse_path(each.path);
+    return stage && (stage->kind == StageKind::input || info(stage->kind).is_parameter);
+  });
+  return given;
+}
+
 /// Adds the links to the numbers that are given. A single link acts at once; several ask which one is meant.
 void add_given(const Frame& frame, std::vector<Message>& all) {
-  const GivenNumbers& given = frame.session.given;
+  const GivenNumbers given = given_to_tell(frame.session);
   if (given.empty()) return;
   const Architecture& a = frame.session.architecture;
   MessageLink edit{"edit", "Shows these numbers and lets you change them", {}};
@@ -102,8 +114,8 @@ void add_given(const Frame& frame, std::vector<Message>& all) {
                             }});
   }
   if (given.all.size() > 1) {
-    undo.entries.push_back({"All of them", [](Frame& now) {
-                              for (const GivenMatrix& each : now.session.given.all)
+    undo.entries.push_back({"All of them", [given](Frame& now) {
+                              for (const GivenMatrix& each : given.all)
                                 now.emit(SetGiven{each.path, std::nullopt});
                             }});
   }

@@ -139,7 +139,6 @@ void show_difference(NumberSourcePtr difference, HeatmapSpec& spec) {
     spec.formula = difference_formula;
   }
   spec.color_bar_label = false;
-  if (spec.notation == CellNotation::share) spec.notation = CellNotation::rounded;
 }
 
 ColorScale scale_of_difference(const NumberSource& difference, const PictureOptions& picture, double& held) {

@@ -246,6 +246,8 @@ void add_sketch(PageText& page, const PageTools& tools, const PageSize& size) {
       (size.height - page.y()) / static_cast<float>(lines.size()) - title_height - between_lines;
   const float cell = std::floor(std::clamp(room / side, least_cell, most_cell));
   const float matrix_width = std::max(side * cell, most_title);
+  const float slack =
+      0.5F * (matrix_width - side * cell);  // The sign stands in the middle between the cells.
   std::vector<Item>& items = page.page().figure.items;
   const auto label = [&](std::string text, float x, float y, Font font, float text_size, Color color) {
     items.emplace_back(Label{
@@ -257,7 +259,8 @@ void add_sketch(PageText& page, const PageTools& tools, const PageSize& size) {
     for (const Term& term : line) {
       const StageInfo& stage = info(term.kind);
       if (!term.sign.empty())
-        label(term.sign, x + sign_room, top + cell, Font::sans, sign_size, page.theme().text);
+        label(term.sign, (&term == line.data() ? x : x - slack) + sign_room, top + cell, Font::sans,
+              sign_size, page.theme().text);
       x += sign_width(tools, term.sign);
       const std::string symbol(stage.symbol);
       label(symbol, x, page.y() + 0.5F * title_height, Font::sans_bold, page_size::body, page.theme().text);
