@@ -4,6 +4,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
 #include "app/cli/stage_options.h"
+#include "core/figure/pages.h"
 #include "core/trace/explain.h"
 #include "core/trace/guess.h"
 
@@ -24,6 +25,7 @@ Result<void> run_explain(const CommandOptions& o, std::ostream& out) {
   if (!explanation) return tl::unexpected(explanation.error());
   tell_of_masks(o, *session);
   out << to_text(*explanation);
+  if (is_random(**trace, id->kind)) out << "\nuntrained: random weights\n";
   const std::string notes = notes_on_row(**trace, explanation->stage, *row);
   if (!notes.empty()) out << "\n" << notes;
   return {};

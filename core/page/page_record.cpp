@@ -164,7 +164,7 @@ constexpr std::array records{
                .also = "flash attention memory online softmax"},
     PageRecord{.name = PageName::lessons,
                .title = "Lessons",
-               .purpose = "Ten lessons that lead through the program step by step.",
+               .purpose = "Lessons that lead through the program step by step.",
                .workspace = Workspace::textbooks,
                .figure = lessons_page,
                .is_of_session = false,
