@@ -31,11 +31,6 @@ void token_controls(Frame& frame, int n_tokens) {
   const Steps steps{shown, n_tokens, "Decodes one token after another"};
   if (const auto next = step_player(frame, frame.screen.decoding_play, steps))
     frame.emit(SelectDecoded{*next});
-  const float apart = ui.px(4.0F);
-  ImGui::SameLine(0.0F, apart);
-  if (button(frame.ui, "‹", "The previous token")) frame.emit(SelectDecoded{std::max(shown - 1, 1)});
-  ImGui::SameLine(0.0F, apart);
-  if (button(frame.ui, "›", "The next token")) frame.emit(SelectDecoded{std::min(shown + 1, n_tokens)});
 }
 
 /// A button that switches on the causal mask of the decoding attention. Draws nothing if there is no

@@ -10,6 +10,7 @@ namespace headscope {
 namespace {
 
 constexpr float slider_line_height = 44.0F;
+constexpr float between_buttons = 4.0F;
 
 bool is_time_for_next(Frame& frame, StepPlay& playing, const Steps& steps) {
   const double now = ImGui::GetTime();
@@ -32,6 +33,11 @@ bool slider_in_line(Frame& frame, const char* label, int& value, int least, int 
   return moved;
 }
 
+float step_player_width(const Ui& ui) {
+  const float widest = std::max(button_width(ui, "Play"), button_width(ui, "Pause"));
+  return button_width(ui, "‹") + widest + button_width(ui, "›") + 2.0F * ui.px(between_buttons);
+}
+
 std::optional<int> step_player(Frame& frame, StepPlay& playing, const Steps& steps) {
   std::optional<int> next;
   if (is_time_for_next(frame, playing, steps)) next = steps.step + 1;
@@ -39,7 +45,7 @@ std::optional<int> step_player(Frame& frame, StepPlay& playing, const Steps& ste
     playing.on = false;
     next = std::clamp(step, 1, std::max(steps.n, 1));
   };
-  const float gap = frame.ui.px(4.0F);
+  const float gap = frame.ui.px(between_buttons);
   if (button(frame.ui, "‹", "Goes to the step before")) go_to(steps.step - 1);
   ImGui::SameLine(0.0F, gap);
   const bool plays = button(frame.ui, playing.on ? "Pause" : "Play", steps.tooltip);

@@ -18,6 +18,9 @@ struct Steps {
 bool slider_in_line(Frame& frame, const char* label, int& value, int least, int most, const char* tooltip,
                     float width);
 
+/// The width of step_player() in ImGui pixels.
+float step_player_width(const Ui& ui);
+
 /// Advances to the next step when it is time, stops at the last one, and draws the button that plays or
 /// pauses between two that go one step back and on. Returns the step to go to, or nothing to stay.
 std::optional<int> step_player(Frame& frame, StepPlay& playing, const Steps& steps);

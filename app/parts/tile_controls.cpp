@@ -24,8 +24,8 @@ void tile_controls(Frame& frame) {
   int queries = head.queries;
   int keys = head.keys;
   int step = std::clamp(frame.session.tiles.step, 1, n_tiles);
-  const float button_room = ui.px(90.0F);
-  const float width = (ImGui::GetContentRegionAvail().x - button_room - 3.0F * ui.px(tile_gap)) / 3.0F;
+  const float width =
+      (ImGui::GetContentRegionAvail().x - step_player_width(ui) - 3.0F * ui.px(tile_gap)) / 3.0F;
   // The other size stays as set, even if the map is smaller.
   const TilesOptions& cut = frame.session.tiles;
   if (slider_in_line(frame, "queries of a tile", queries, 1, std::min(extent.rows, max_tile_side),

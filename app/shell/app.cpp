@@ -166,7 +166,7 @@ void App::apply(const Action& action) {
     if (!lesson || !lesson->walk.at().question) screen_.lesson.is_shown = false;
   }
   // What is compared with the pass before an edit of the sentence must differ in nothing else.
-  if (is_typing && !continues) before_edit_ = trace_;
+  if (is_typing && (!continues || !before_edit_)) before_edit_ = trace_;
   const std::optional<Request> before =
       before_edit_ && !is_typing ? std::optional(request_of(session())) : std::nullopt;
   dispatch(Edit{action, continues});

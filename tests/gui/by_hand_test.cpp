@@ -77,7 +77,7 @@ TEST_F(ByHand, NumbersTypedFasterThanFramesAreDrawnAllArrive) {
 }
 
 TEST_F(ByHand, QueriesKeysAndValuesAreTypedOneAfterTheOther) {
-  click_cell("by hand 0 Q", 0, 0);
+  click_cell("by hand 0 query", 0, 0);
   const std::optional<Point> before = driver.cell("by hand 3 weights", 1, 1);
   for (const char* number : {"1", "2", "3", "4"}) {
     type(number);

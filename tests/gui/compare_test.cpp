@@ -91,7 +91,7 @@ TEST_F(Compare, ChangesAreThoseOfB) {
   EXPECT_GT(number("compare B", it, street), 0.8F);
   EXPECT_NEAR(map("compare difference").key.against->number(map("compare A").key.stage, it, animal),
               number("compare A", it, animal), 0.0F);
-  EXPECT_TRUE(screen_says("They differ in the sentence"));
+  EXPECT_TRUE(screen_says("They differ in one word"));
 }
 
 TEST_F(Compare, HasOneScaleForBoth) {

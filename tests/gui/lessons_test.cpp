@@ -239,8 +239,8 @@ TEST_F(Lessons, HaveAPlaceInEveryWindow) {
     EXPECT_TRUE(screen_says("Three little rows")) << size.width;
     driver.press(CommandId::lesson_next);
     EXPECT_TRUE(screen_says("A score for each pair")) << size.width;
-    EXPECT_FALSE(find_text("Next ›").empty()) << size.width;
-    for (const Box& box : find_text("Next ›")) {
+    EXPECT_FALSE(find_text("Skip ›").empty()) << size.width;
+    for (const Box& box : find_text("Skip ›")) {
       EXPECT_LE(box.right(), static_cast<float>(size.width));
       EXPECT_LE(box.bottom(), static_cast<float>(size.height));
     }

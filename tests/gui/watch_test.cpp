@@ -40,7 +40,7 @@ TEST_F(Watch, EachStepAddsWhatItComputes) {
   const StageId raw = driver_.session().selection.at(StageKind::raw);
   const int query = driver_.session().selection.token.value();
   for (int key = 0; key < driver_.trace().extent(raw).cols; ++key)
-    EXPECT_TRUE(screen_says(number_text(driver_.trace().number(raw, query, key), 4))) << key;
+    EXPECT_TRUE(screen_says(decimals_text(driver_.trace().number(raw, query, key), 2))) << key;
   go_to(9);
   EXPECT_TRUE(screen_says("weight × value"));
   EXPECT_TRUE(screen_says("output"));
