@@ -181,7 +181,7 @@ TEST_F(Presenting, ARemoteControlStepsToTheEndAndEscapeReturns) {
   EXPECT_EQ(driver_.session().selection.stage, last.stage) << "nothing comes after the last stage";
   EXPECT_TRUE(screen_says("This is the last step"));
   driver_.press(Chord{Key::home});
-  EXPECT_EQ(driver_.session().selection.stage, StageKind::input);
+  EXPECT_EQ(driver_.session().selection.stage, StageKind::query);
   driver_.press(Chord{Key::left});
   EXPECT_TRUE(screen_says("This is the first step"));
   driver_.press(Chord{Key::end});
