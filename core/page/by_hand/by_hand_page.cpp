@@ -233,51 +233,70 @@ std::vector<Equation> sketched_equations() {
           {{raw, "Q Kᵀ ="}, {scaled, "÷ √2 ="}, {weights, "softmax"}, {output, "· V ="}}};
 }
 
-/// Draws the way from the words to the output without any number: what is typed in grey, what is computed
-/// from it in the accent colour.
-void add_sketch(PageText& page, const PageTools& tools, const PageSize& size) {
-  constexpr int side = 2;
+/// The matrices of a sketch, which are all of one size.
+struct SketchMetrics {
+  static constexpr int side = 2;
+  float cell = 0.0F;
+  float width = 0.0F;  ///< Of a matrix or the name above it, whichever is wider.
+};
+
+/// Draws a matrix of a sketch below its name: what is typed in grey, what is computed in the accent colour.
+Page sketched_matrix(const PageInputs& in, const PageTools& tools, const StageInfo& stage,
+                     const SketchMetrics& metrics) {
+  constexpr float cell_gap = 2.0F;
+  constexpr float rounding = 4.0F;
+  PageText page(in, tools, metrics.width);
+  const bool has_title = stage.symbol != stage.title;
+  page.line({{stage.symbol, Font::sans_bold, page_size::body, page.theme().text},
+             {has_title ? stage.title : "", Font::sans, page_size::small, page.theme().quiet}},
+            6.0F);
+  const bool is_typed = stage.is_parameter || stage.kind == StageKind::input;
+  for (int i = 0; i < metrics.side * metrics.side; ++i) {
+    const Box box{static_cast<float>(i % metrics.side) * metrics.cell,
+                  title_height + static_cast<float>(i / metrics.side) * metrics.cell, metrics.cell - cell_gap,
+                  metrics.cell - cell_gap};
+    page.page().figure.items.emplace_back(
+        FilledRect{box, is_typed ? page.theme().control : page.theme().accent_soft, rounding});
+  }
+  return page.take();
+}
+
+/// Draws the way from the words to the output without any number. An equation that does not fit into the
+/// width goes on below.
+void add_sketch(PageText& page, const PageInputs& in, const PageTools& tools, const PageSize& size) {
   constexpr float least_cell = 24.0F;
   constexpr float most_cell = 56.0F;
-  constexpr float most_title = 110.0F;  // Beside the symbol.
-  constexpr float cell_gap = 2.0F;
+  constexpr float most_title = 110.0F;
   const std::vector<Equation> lines = sketched_equations();
+  SketchMetrics metrics;
   const float room =
       (size.height - page.y()) / static_cast<float>(lines.size()) - title_height - between_lines;
-  const float cell = std::floor(std::clamp(room / side, least_cell, most_cell));
-  const float matrix_width = std::max(side * cell, most_title);
-  const float slack =
-      0.5F * (matrix_width - side * cell);  // The sign stands in the middle between the cells.
-  std::vector<Item>& items = page.page().figure.items;
-  const auto label = [&](std::string text, float x, float y, Font font, float text_size, Color color) {
-    items.emplace_back(Label{
-        std::move(text), {x, y}, color, text_size, font, HorizontalAnchor::left, VerticalAnchor::middle});
-  };
+  metrics.cell = std::floor(std::clamp(room / metrics.side, least_cell, most_cell));
+  const float cells = metrics.side * metrics.cell;
+  metrics.width = std::max(cells, most_title);
+  const float height = title_height + cells + between_lines;
   for (const Equation& line : lines) {
     float x = 0.0F;
-    const float top = page.y() + title_height;
     for (const Term& term : line) {
-      const StageInfo& stage = info(term.kind);
-      if (!term.sign.empty())
-        label(term.sign, (&term == line.data() ? x : x - slack) + sign_room, top + cell, Font::sans,
-              sign_size, page.theme().text);
-      x += sign_width(tools, term.sign);
-      const std::string symbol(stage.symbol);
-      label(symbol, x, page.y() + 0.5F * title_height, Font::sans_bold, page_size::body, page.theme().text);
-      constexpr float after_symbol = 6.0F;
-      const float beside = x + tools.measure(symbol, Font::sans_bold, page_size::body).width + after_symbol;
-      if (stage.symbol != stage.title)
-        label(std::string(stage.title), beside, page.y() + 0.5F * title_height, Font::sans, page_size::small,
-              page.theme().quiet);
-      const bool is_typed = stage.is_parameter || term.kind == StageKind::input;
-      for (int i = 0; i < side * side; ++i) {
-        const Box box{x + static_cast<float>(i % side) * cell, top + static_cast<float>(i / side) * cell,
-                      cell - cell_gap, cell - cell_gap};
-        items.emplace_back(FilledRect{box, is_typed ? page.theme().control : page.theme().accent_soft, 4.0F});
+      const float sign = sign_width(tools, term.sign);
+      if (x + sign + metrics.width > page.width()) {
+        page.space(height);
+        x = 0.0F;
       }
-      x += matrix_width;
+      // The sign stands in the middle between the cells.
+      const float before = x > 0.0F ? 0.5F * (metrics.width - cells) : 0.0F;
+      page.page().figure.items.emplace_back(
+          Label{term.sign,
+                {x - before + sign_room, page.y() + title_height + 0.5F * cells},
+                page.theme().text,
+                sign_size,
+                Font::sans,
+                HorizontalAnchor::left,
+                VerticalAnchor::middle});
+      append(page.page(), sketched_matrix(in, tools, info(term.kind), metrics), x + sign, page.y());
+      x += sign + metrics.width;
     }
-    page.space(title_height + side * cell + between_lines);
+    page.space(height);
   }
 }
 
@@ -301,7 +320,7 @@ Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
         "computed again with each key. Undo brings the current model back.",
         page.theme().text, page_size::body);
     page.space(page_size::spacing);
-    add_sketch(page, tools, size);
+    add_sketch(page, in, tools, size);
     return page.take();
   }
   const std::vector<Equation> lines = equations(in);
