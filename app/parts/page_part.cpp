@@ -1,6 +1,7 @@
 #include "app/parts/page_part.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "app/parts/map_mouse.h"
@@ -239,7 +240,8 @@ void point_at_focus(Frame& frame, const PageAnswer& answer) {
 
 PageAnswer page_part(Frame& frame, PageName name, ImVec2 room, Follows follows) {
   const float scale = frame.ui.scale();
-  const PageSize size{room.x / scale, room.y / scale};
+  // The height of a page is a whole number of units: in a room that is not, it would scroll.
+  const PageSize size{room.x / scale, std::floor(room.y / scale)};
   const Page& page = kept_page(frame, name, size, follows);
   PageAnswer answer;
   answer.page = &page;

@@ -339,9 +339,9 @@ std::string place_in_steps(const Frame& frame) {
          std::to_string(steps.all.size()) + " of the model";
 }
 
-/// Below the picture while presenting: buttons for the steps, how far they have come, and what the keys do,
+/// Below the picture while presenting: links to the steps, how far they have come, and what the keys do,
 /// unless there is something more urgent to say.
-void presented_controls(Frame& frame) {
+void presented_controls(Frame& frame, float width) {
   Ui& ui = frame.ui;
   if (ui.is_still()) return;
   const ImVec2 start = ImGui::GetCursorPos();
@@ -349,12 +349,13 @@ void presented_controls(Frame& frame) {
   ImGui::SameLine(0.0F, ui.px(14.0F));
   if (link(ui, "Next ›", "Goes to the next step: →")) frame.emit(CommandId::presented_next);
   ImGui::SameLine(0.0F, ui.px(20.0F));
+  if (!frame.screen.toasts.empty())
+    return frame.screen.toasts.draw_line(ui, width - (ImGui::GetCursorPosX() - start.x));
   const std::vector<Message> all = messages(frame);
   const bool has_problem = !all.empty() && all.front().kind == NoticeKind::warning;
   const std::string place = place_in_steps(frame);
   const std::string hint =
-      (place.empty() ? "" : place + " · ") +
-      "← → Home End step · Alt+↑ ↓ tokens · [ ] heads · B black · right mouse button draws · Esc ends";
+      (place.empty() ? "" : place + " · ") + "Esc ends · B black · right mouse button draws";
   ImGui::SetCursorPosY(start.y);
   text_line(ui, {{has_problem ? std::string_view(all.front().text) : std::string_view(hint), Font::sans,
                   text_size::small, has_problem ? ui.theme().warning : ui.theme().quiet}});
@@ -405,8 +406,7 @@ void presentation(Frame& frame) {
   ImGui::SetCursorPos({edge + ui.px(4.0F), display.y - below + ui.px(5.0F)});
   const float width = display.x - 2.0F * (edge + ui.px(4.0F));
   pen(frame);
-  if (!frame.screen.toasts.empty() && !ui.is_still()) return frame.screen.toasts.draw_line(frame.ui, width);
-  presented_controls(frame);
+  presented_controls(frame, width);
 }
 
 }  // namespace
