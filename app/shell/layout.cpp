@@ -403,10 +403,15 @@ void presentation(Frame& frame) {
   const float top = presented_line(frame, edge, presented_words(frame, edge));
   ImGui::SetCursorPos({edge, top});
   view_column(frame, {display.x - 2.0F * edge, std::max(display.y - top - below, ui.px(80.0F))});
-  ImGui::SetCursorPos({edge + ui.px(4.0F), display.y - below + ui.px(5.0F)});
+  ImGui::SetCursorPos({edge + ui.px(4.0F), display.y - below + ui.px(3.0F)});
   const float width = display.x - 2.0F * (edge + ui.px(4.0F));
   pen(frame);
+  // The arrow keys step; they must not move the keyboard focus to the links as well.
+  constexpr bool padded = false;
+  begin_child("presented controls", {width, below}, padded,
+              ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar);
   presented_controls(frame, width);
+  end_child();
 }
 
 }  // namespace
