@@ -408,7 +408,7 @@ void presentation(Frame& frame) {
   pen(frame);
   // The arrow keys step; they must not move the keyboard focus to the links as well.
   constexpr bool padded = false;
-  begin_child("presented controls", {width, below}, padded,
+  begin_child("presented controls", {width, below - ui.px(3.0F)}, padded,
               ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar);
   presented_controls(frame, width);
   end_child();
