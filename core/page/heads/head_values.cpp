@@ -1,12 +1,8 @@
 #include "core/page/heads/head_values.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdio>
 #include <functional>
 #include <limits>
-#include <string_view>
 #include <utility>
 
 #include "core/engine/given_model.h"
@@ -14,6 +10,7 @@
 #include "core/model/pass_edits.h"
 #include "core/page/parts/covered_page.h"
 #include "core/page/parts/readable.h"
+#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
@@ -206,13 +203,9 @@ std::vector<HeadPlace> shown_heads(const PageInputs& in, const HeadValues& value
 
 std::string measure_text(HeadMeasure measure, const std::optional<double>& value) {
   if (!value) return "—";
-  std::array<char, 32> text{};
-  const int digits = measure == HeadMeasure::distance ? 1 : 2;
-  std::snprintf(text.data(), text.size(), "%.*f", digits, std::abs(*value));
-  // A number that is rounded to 0 has no sign.
-  const bool is_negative =
-      *value < 0.0 && std::string_view(text.data()).find_first_of("123456789") != std::string_view::npos;
-  return (is_negative ? "−" : "") + std::string(text.data());
+  const std::string text = decimals_text(*value, measure == HeadMeasure::distance ? 1 : 2);
+  // A head that gives nearly all of its attention does not read as one that gives all of it.
+  return text == "1.00" && *value < 1.0 ? share_text(*value) : text;
 }
 
 std::optional<StrongestRole> learned_role(const HeadValues& values, const HeadPlace& place) {

@@ -29,7 +29,8 @@ HeadValues quick_head_values(const PageInputs& in, PageTools& tools);
 /// with equal values stay in the order of the model.
 std::vector<HeadPlace> shown_heads(const PageInputs& in, const HeadValues& values);
 
-/// For example, "0.98", or "3.2" for a distance. "—" if there is no value.
+/// For example, "0.98", "0.998" for what two decimals would round to 1, or "3.2" for a distance. "—" if there
+/// is no value.
 std::string measure_text(HeadMeasure measure, const std::optional<double>& value);
 
 /// The role that stands out in what a head does. Empty for random weights, which must not be labelled.
