@@ -68,6 +68,10 @@ Result<std::vector<CommandOptions>> options_of_pages(const CommandOptions& o) {
     return usage_error(
         "--cover with @ names one stage: leave @ out, so that the cover applies to each stage of " +
         ("--stage " + *named));
+  constexpr std::size_t most_pages = 32;
+  if (split(*named, ',').size() > most_pages)
+    return usage_error("--stage names more than " + std::to_string(most_pages) +
+                       " stages: make several worksheets");
   std::vector<CommandOptions> pages;
   for (const std::string_view name : split(*named, ',')) {
     CommandOptions page = o;

@@ -69,8 +69,8 @@ class Editor {
   Result<void> check_donor(const StageId& stage) const {
     if (donor_ == nullptr) {
       return failure("an intervention in " + path(stage) +
-                     " takes numbers from the held subject, but nothing is held: hold a subject (--against "
-                     "on the command line), or remove the intervention");
+                     " takes numbers from the held subject, but nothing is held: hold a subject (on the "
+                     "command line, --against of render or trace), or remove the intervention");
     }
     if (const Absence absence = donor_->absence(stage); absence != Absence::none) {
       return failure("an intervention takes numbers from the held subject, which has no " + path(stage) +
@@ -81,6 +81,12 @@ class Editor {
 
   std::vector<int> counterparts(const StageId& stage, Axis axis) const {
     return counterpart_tokens(tokens(stage, axis), donor_->tokens(stage, axis));
+  }
+
+  /// Whether a query's word is that of its counterpart. Another word in its place has a counterpart, too.
+  bool is_same_word(const StageId& stage, std::size_t query, int counterpart) const {
+    return tokens(stage, Axis::query_tokens)[query].lookup ==
+           donor_->tokens(stage, Axis::query_tokens)[static_cast<std::size_t>(counterpart)].lookup;
   }
 
   Result<void> take_pattern(const HeadId& place, HeadEdits& edits) {
@@ -96,8 +102,9 @@ class Editor {
     edits.n_keys = static_cast<int>(cols.size());
     edits.pattern.reserve(rows.size() * cols.size());
     const int n_cols = donor_->extent(stage).cols;
-    for (const int row : rows) {
-      if (row < 0) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const int row = rows[i];
+      if (row < 0 || !is_same_word(stage, i, row)) {
         edits.pattern.insert(edits.pattern.end(), cols.size(), std::numeric_limits<float>::quiet_NaN());
         continue;
       }

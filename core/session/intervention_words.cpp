@@ -223,7 +223,8 @@ Result<void> read_patches(Session& session, std::string_view words) {
           item, "a stage's path, a row and zero or held, such as encoder.layers.0.self.projected:7=zero");
     }
     const auto patch = patch_of(*stage, *row, *source);
-    if (!patch) return refused(item, "a row of one of these stages: " + patchable_stages());
+    if (!patch)
+      return refused(item, "a row of one of these stages of any layer and head: " + patchable_stages());
     changed.patches.push_back(*patch);
   }
   session.interventions = in_order(std::move(changed));

@@ -117,8 +117,8 @@ void compare(const Quantity& quantity, ComputedQuantity& computed) {
   if (!quantity.printed) return;
   const NumberTable& printed = *quantity.printed;
   if (printed.rows != computed.numbers.rows || printed.cols != computed.numbers.cols) {
-    computed.problem = "the source prints " + std::to_string(printed.rows) + " × " +
-                       std::to_string(printed.cols) + " numbers, but the computed ones are " +
+    computed.problem = "the printed table is " + std::to_string(printed.rows) + " × " +
+                       std::to_string(printed.cols) + ", but the computed one is " +
                        std::to_string(computed.numbers.rows) + " × " + std::to_string(computed.numbers.cols);
     return;
   }

@@ -64,18 +64,27 @@ std::string verdict_text(const Quantity& quantity, const ComputedQuantity& compu
 std::string tally_text(const WorkedExample& example, const ComputedExample& computed) {
   const Tally counts = tally(example, computed);
   const bool is_one = counts.printed == 1;
-  std::string text = counts.printed == 0
-                         ? "Nothing was checked: the source prints no numbers to compare with."
-                     : counts.agreeing == counts.printed
-                         ? (is_one ? "The one printed number agrees."
-                                   : "All " + grouped(counts.printed) + " printed numbers agree.")
-                         : grouped(counts.agreeing) + " of " + counted(counts.printed, "printed number") +
-                               (counts.agreeing == 1 ? " agrees." : " agree.");
+  std::string text;
+  if (counts.printed == 0) {
+    text = "Nothing was checked: the source prints no numbers to compare with.";
+  } else if (counts.agreeing == counts.printed) {
+    text = is_one ? "The one printed number agrees."
+                  : "All " + grouped(counts.printed) + " printed numbers agree.";
+  } else if (counts.agreeing == 0) {
+    text = is_one ? "The one printed number differs."
+                  : "None of the " + grouped(counts.printed) + " printed numbers agrees.";
+  } else {
+    text = grouped(counts.agreeing) + " of " + grouped(counts.printed) + " printed numbers " +
+           (counts.agreeing == 1 ? "agrees." : "agree.");
+  }
   if (counts.explained > 0)
     text += " " + grouped(counts.explained) +
             (counts.explained == 1 ? " quantity differs for a stated reason."
                                    : " quantities differ for stated reasons.");
-  if (counts.unexplained > 0) text += " " + grouped(counts.unexplained) + " cannot be explained.";
+  if (counts.unexplained > 0)
+    text += " " + grouped(counts.unexplained) +
+            (counts.unexplained == 1 ? " quantity differs without a stated reason."
+                                     : " quantities differ without a stated reason.");
   return text;
 }
 

@@ -110,10 +110,12 @@ std::vector<std::string> JsonFields::texts(const char* key) const {
 std::vector<int> JsonFields::indices(const char* key) const {
   std::vector<int> indices;
   const Json found = list(key);
+  if (find(key) != nullptr && found.empty())
+    refuse(key, &found, "a list of at least one whole number from 0 on");
   indices.reserve(found.size());
   for (const Json& each : found) {
     if (!each.is_number_integer() || each < 0 || each > std::numeric_limits<int>::max()) {
-      refuse(key, &found, "a list of whole numbers from 0 on");
+      refuse(key, &found, "a list of nothing but whole numbers from 0 on");
       return {};
     }
     indices.push_back(each.get<int>());

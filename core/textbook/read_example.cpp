@@ -40,6 +40,13 @@ std::optional<NumberTable> table_of(const Json& json) {
   return table;
 }
 
+std::string all_reductions() {
+  std::string names;
+  for (const std::string_view name : names_of<Reduction>)
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  return names;
+}
+
 /// Reads one example and keeps the first error.
 class ExampleReader {
  public:
@@ -179,7 +186,8 @@ class ExampleReader {
     quantity.then.reserve(reductions.size());
     for (const std::string& name : reductions) {
       const auto reduction = value_named<Reduction>(name);
-      if (!reduction && error_.empty()) error_ = "there is no reduction “" + name + "”";
+      if (!reduction && error_.empty())
+        error_ = "there is no reduction “" + name + "”: there are " + all_reductions();
       quantity.then.push_back(reduction.value_or(Reduction::sum));
     }
     quantity.times = fields.number("times", 1.0);

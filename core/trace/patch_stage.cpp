@@ -42,7 +42,7 @@ std::string patchable_stages() {
   std::string names;
   for (const StageKind kind : kinds_of_sites) {
     if (!names.empty()) names += ", ";
-    names += info(kind).name;
+    names += path(stage_in({}, kind));
   }
   return names;
 }

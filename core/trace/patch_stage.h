@@ -14,7 +14,7 @@ StageId stage_of(const Patch& patch);
 /// The patch of a row of a stage. No value if rows of such stages cannot be replaced.
 std::optional<Patch> patch_of(const StageId& stage, int row, PatchSource source);
 
-/// The names of the stages whose rows can be replaced: “input, query, …”.
+/// The paths of the stages whose rows can be replaced, in the first layer and head: “encoder.input, …”.
 std::string patchable_stages();
 
 /// The stage of a kind in a head.

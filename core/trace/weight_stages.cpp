@@ -200,6 +200,9 @@ std::string note_on_given(const Derivation& d, const WeightChange& change, doubl
            "), so the weight given here is not used";
   }
   constexpr double rounding = 1e-6;
+  if (change.given == 0.0 && change.others <= 0.0 && change.total > 0.0)
+    return "an intervention gives this weight; no key of the row has any weight then, so the row adds up to "
+           "0";
   if (std::abs(weight - wanted) < rounding) return "an intervention gives this weight";
   const bool is_one = change.n_given == 1;
   const std::string given =

@@ -137,7 +137,11 @@ Page difference_caption(const PageInputs& in, PageTools& tools, float width) {
   const bool is_share = info(session.selection.stage).is_share;
   // A weight that only one of the masks hides counts as 0; another hidden number has no difference.
   const bool hides_both = hides(session) && hides(with_subject(session, session.held.front()));
-  const bool has_hatching = differ_in_sentences(session) || hides_both ||
+  const auto lacks = [](const std::vector<int>& indices) {
+    return std::ranges::find(indices, -1) != indices.end();
+  };
+  const Counterparts& cells = tools.memo.compared[0].cells;
+  const bool has_hatching = lacks(cells.rows) || lacks(cells.cols) || hides_both ||
                             (!is_share && differ_in_masks(session)) ||
                             !(session.model == session.held.front().model);
   const bool leaves_out = is_share && session.picture.numbers && !session.picture.details;

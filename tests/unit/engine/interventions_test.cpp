@@ -271,6 +271,13 @@ TEST(Interventions, RowsWithoutACounterpartSayThatTheyAreTheirOwn) {
       "others (intervention)");
   EXPECT_EQ(interventions_text(*trace), "layer 0 head 0 with the held pass’s weights in 3 of 4 rows");
   EXPECT_EQ(head_mark(*trace, first_head(request)), "partly as in A");
+
+  // Another word in the place of a held one has no row there either.
+  request.donor = {request_for("a old b c", 8, 2)};
+  const SharedTrace replaced = computed(engine, with(request, {first_head(request), 1.0F, Pattern::held}));
+  const MatrixView kept = stage(*replaced, StageKind::weights);
+  for (int col = 0; col < 4; ++col) EXPECT_EQ(before(1, col), kept(1, col)) << "“new” is not “old”";
+  EXPECT_EQ(interventions_text(*replaced), "layer 0 head 0 with the held pass’s weights in 3 of 4 rows");
 }
 
 /// A model that has every site of an intervention.

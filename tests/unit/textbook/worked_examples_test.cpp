@@ -311,7 +311,7 @@ TEST(WorkedExamples, ADifferenceIsFoundWhereItIs) {
   EXPECT_EQ(verdict(explained.quantities.front(), known), Verdict::explained);
   const auto [larger, unfit] = computed("[[1, 2, 3]]");
   EXPECT_EQ(verdict(larger.quantities.front(), unfit), Verdict::failed);
-  EXPECT_EQ(unfit.problem, "the source prints 1 × 3 numbers, but the computed ones are 2 × 2");
+  EXPECT_EQ(unfit.problem, "the printed table is 1 × 3, but the computed one is 2 × 2");
 }
 
 TEST(WorkedExamples, NumbersReadAsTheyArePrinted) {
