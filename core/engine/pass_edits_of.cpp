@@ -83,12 +83,6 @@ class Editor {
     return counterpart_tokens(tokens(stage, axis), donor_->tokens(stage, axis));
   }
 
-  /// Whether a query's word is that of its counterpart. Another word in its place has a counterpart, too.
-  bool is_same_word(const StageId& stage, std::size_t query, int counterpart) const {
-    return tokens(stage, Axis::query_tokens)[query].lookup ==
-           donor_->tokens(stage, Axis::query_tokens)[static_cast<std::size_t>(counterpart)].lookup;
-  }
-
   Result<void> take_pattern(const HeadId& place, HeadEdits& edits) {
     const StageId stage = stage_in(place, StageKind::weights);
     if (auto ok = check_donor(stage); !ok) return ok;
@@ -102,9 +96,8 @@ class Editor {
     edits.n_keys = static_cast<int>(cols.size());
     edits.pattern.reserve(rows.size() * cols.size());
     const int n_cols = donor_->extent(stage).cols;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const int row = rows[i];
-      if (row < 0 || !is_same_word(stage, i, row)) {
+    for (const int row : rows) {
+      if (row < 0) {
         edits.pattern.insert(edits.pattern.end(), cols.size(), std::numeric_limits<float>::quiet_NaN());
         continue;
       }

@@ -285,9 +285,10 @@ std::string held_formula(const HeadEdits& edits, const std::string& own) {
   const int n = n_rows_held(edits);
   const int all = static_cast<int>(edits.pattern.size()) / edits.n_keys;
   const std::string held = "the held pass's weights";
-  return n == all ? held
-                  : held + " in the " + counted(n, "row") + " whose words both texts have, " + own +
-                        " in the others";
+  return n == all
+             ? held
+             : held + " in the " + counted(n, "row") +
+                   " whose word, or another in its place, is in the held text, " + own + " in the others";
 }
 
 }  // namespace
