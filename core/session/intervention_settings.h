@@ -15,11 +15,12 @@ inline constexpr std::array intervention_settings{
             "The factor of a head's output, from 0 (off) to 2: layer, head and factor, such as 1.2=0; with "
             "two stacks, decoder.1.2 or cross.1.2; separated by commas",
             "", field::Notation{words_of_scales, read_scales}},
-    Setting{"interventions.pattern", "the patterns of heads", "--pattern", "L.H=WHICH", intervention_group,
-            "What replaces the weights of a head's softmax: uniform (over the keys that it sees) or held "
-            "(the weights of the same head in the subject after --against, in the rows of words that both "
-            "texts have); separated by commas",
-            "", field::Notation{words_of_patterns, read_patterns}},
+    Setting{
+        "interventions.pattern", "the patterns of heads", "--pattern", "L.H=WHICH", intervention_group,
+        "What replaces the weights of a head's softmax: uniform (over the keys that it sees) or held "
+        "(the weights of the same head in the subject after --against, in the rows whose word, or another "
+        "in its place, is in its text); separated by commas",
+        "", field::Notation{words_of_patterns, read_patterns}},
     Setting{"interventions.weights", "the weights given by hand", "--set-weight", "L.H:ROW.COLUMN=X",
             intervention_group,
             "A weight of a head, from 0 to 1; the other weights of its row share the rest in their old "

@@ -17,9 +17,10 @@ namespace headscope {
 /// Returns false if the row asks for nothing or if the model has no task.
 bool is_guess(const Trace& trace, int row);
 
-/// Chosen on the sentences in the even lines of tests/fixtures/everyday/unseen.tsv. Those in the odd lines
-/// are only used to measure the result (tests/unit/engine/everyday_test.cpp).
-inline constexpr float sure_weight = 0.98F;
+/// Chosen on the sentences in the even lines of tests/fixtures/everyday/unseen.tsv: in steps of .005, the
+/// greatest with which at most a quarter of the hits there are marked. Those in the odd lines are only used
+/// to measure the result (tests/unit/engine/everyday_test.cpp).
+inline constexpr float sure_weight = 0.985F;
 
 inline constexpr const char* guess_notice = "Outside what the model learned: this is a guess.";
 

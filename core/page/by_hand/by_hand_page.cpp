@@ -266,7 +266,7 @@ Page sketched_matrix(const PageInputs& in, const PageTools& tools, const StageIn
 void add_sketch(PageText& page, const PageInputs& in, const PageTools& tools, const PageSize& size) {
   constexpr float least_cell = 24.0F;
   constexpr float most_cell = 56.0F;
-  constexpr float most_title = 110.0F;
+  constexpr float most_title = 132.0F;
   const std::vector<Equation> lines = sketched_equations();
   SketchMetrics metrics;
   const float room =

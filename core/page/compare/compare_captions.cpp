@@ -144,9 +144,7 @@ Page difference_caption(const PageInputs& in, PageTools& tools, float width) {
   const bool has_hatching = lacks(cells.rows) || lacks(cells.cols) || hides_both ||
                             (!is_share && differ_in_masks(session)) ||
                             !(session.model == session.held.front().model);
-  const bool leaves_out = is_share && session.picture.numbers && !session.picture.details;
   page.line({{"B − A", Font::sans_bold, page_size::title, page.theme().accent},
-             {leaves_out ? "no number: below .005" : "", Font::sans, page_size::small, page.theme().quiet},
              {has_hatching ? "hatched: only in B, or hidden" : "", Font::sans, page_size::small,
               page.theme().quiet}},
             10.0F);

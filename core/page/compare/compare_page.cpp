@@ -254,33 +254,73 @@ std::string said_of_difference(const Session& session) {
   return "They differ in " + (words.empty() ? differs : "one word: " + words) + ".";
 }
 
-/// Where the selected word looks in A and in B: "“it” gives 0.992 to “street” in A, and 0.998 to “animal” in
-/// B." Empty if more than two are compared, or if the word is not in both.
+/// What a row's greatest weights are in A and in B.
+struct ComparedRow {
+  int query = 0;  ///< In B.
+  RankedKey a, b;
+  bool has_one_key = false;  ///< Whether both are of the same word.
+
+  double change() const { return std::abs(static_cast<double>(b.weight) - static_cast<double>(a.weight)); }
+};
+
+/// Empty if the row is not in both, or while a pass is being computed.
+std::optional<ComparedRow> compared_row(const PageInputs& a, const PageInputs& b, const ComparedCells& cells,
+                                        int query) {
+  const auto row = static_cast<std::size_t>(query);
+  if (!a.trace || !b.trace || row >= cells.cells.rows.size()) return std::nullopt;
+  const StageId in_a = a.at(StageKind::weights);
+  const StageId in_b = b.at(StageKind::weights);
+  const auto strongest_a = strongest_key(*a.trace, in_a, cells.cells.rows[row]);
+  const auto strongest_b = strongest_key(*b.trace, in_b, query);
+  if (!strongest_a || !strongest_b) return std::nullopt;
+  const bool has_one_key = a.trace->label(in_a, Axis::key_tokens, strongest_a->key) ==
+                           b.trace->label(in_b, Axis::key_tokens, strongest_b->key);
+  return ComparedRow{query, *strongest_a, *strongest_b, has_one_key};
+}
+
+/// The row of the selected word or, if it is nearly the same in both, the one whose greatest weight changes
+/// most.
+std::optional<ComparedRow> telling_row(const PageInputs& a, const PageInputs& b, const ComparedCells& cells,
+                                       int selected) {
+  constexpr double little = 0.05;
+  constexpr int most_rows = 64;
+  std::optional<ComparedRow> telling = compared_row(a, b, cells, selected);
+  const bool is_telling = telling && (!telling->has_one_key || telling->change() >= little);
+  const auto n = static_cast<int>(cells.cells.rows.size());
+  if (is_telling || n > most_rows) return telling;
+  for (int query = 0; query < n; ++query) {
+    const auto other = compared_row(a, b, cells, query);
+    const bool is_more = other && (!telling || other->change() > std::max(telling->change(), little));
+    if (is_more) telling = other;
+  }
+  return telling;
+}
+
+/// Where a word looks in A and in B: "“it” gives 0.992 to “street” in A, and 0.998 to “animal” in B." Empty
+/// if more than two are compared, or if no word is in both.
 std::string finding_of(const PageInputs& in, const std::vector<PageInputs>& subjects,
                        const ComparedCells& cells) {
   constexpr std::size_t two = 2;
-  const auto token = in.session.selection.token;
+  const auto selected = in.session.selection.token;
   const bool is_of_weights = info(in.session.selection.stage).is_share;
-  if (subjects.size() != two || !token || !is_of_weights) return {};
-  const auto row = static_cast<std::size_t>(*token);
-  if (row >= cells.cells.rows.size()) return {};
-  const auto strongest = [](const PageInputs& of, int query) {
-    return of.trace ? strongest_key(*of.trace, of.at(StageKind::weights), query) : std::nullopt;
-  };
-  const std::optional<RankedKey> a = strongest(subjects.front(), cells.cells.rows[row]);
-  const std::optional<RankedKey> b = strongest(subjects.back(), *token);
-  if (!a || !b) return {};
+  if (subjects.size() != two || !selected || !is_of_weights) return {};
+  const PageInputs& a = subjects.front();
+  const PageInputs& b = subjects.back();
+  const auto row = telling_row(a, b, cells, *selected);
+  if (!row) return {};
   const auto key_of = [](const PageInputs& of, const RankedKey& key) {
     return "“" + of.trace->label(of.at(StageKind::weights), Axis::key_tokens, key.key) + "”";
   };
   const auto share = [&](const RankedKey& key) {
     return share_text(in.session.picture, static_cast<double>(key.weight));
   };
-  const std::string in_a = key_of(subjects.front(), *a);
-  const std::string in_b = key_of(subjects.back(), *b);
-  const std::string word = "“" + in.trace->label(cells.stage, Axis::query_tokens, *token) + "” gives ";
-  if (in_a == in_b) return word + in_a + " the most in both: " + share(*a) + " in A, " + share(*b) + " in B.";
-  return word + share(*a) + " to " + in_a + " in A, and " + share(*b) + " to " + in_b + " in B.";
+  const std::string word =
+      "“" + b.trace->label(b.at(StageKind::weights), Axis::query_tokens, row->query) + "” gives ";
+  if (row->has_one_key)
+    return word + key_of(b, row->b) + " the most in both: " + share(row->a) + " in A, " + share(row->b) +
+           " in B.";
+  return word + share(row->a) + " to " + key_of(a, row->a) + " in A, and " + share(row->b) + " to " +
+         key_of(b, row->b) + " in B.";
 }
 
 Page nothing_held(const PageInputs& in, const PageSize& size, PageTools& tools) {
