@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "app/imgui/imgui_compat.h"
 #include "app/parts/number_editor.h"
 #include "app/parts/training_status.h"
 #include "core/trace/intervention_text.h"
@@ -32,9 +33,9 @@ std::string time_text(std::filesystem::file_time_type written) {
 /// Whether the mouse was pressed so soon after the last answer that it was part of a double click. It was
 /// then not meant for the session that has moved into that place.
 bool belongs_to_last_answer(const ScreenState& screen) {
-  const ImGuiIO& io = ImGui::GetIO();
-  const double pressed = ImGui::IsMouseReleased(0) ? io.MouseClickedTime[0] : ImGui::GetTime();
-  return pressed < screen.leftover_answered + static_cast<double>(io.MouseDoubleClickTime);
+  const double pressed =
+      ImGui::IsMouseReleased(0) ? ImGui::GetIO().MouseClickedTime[0] : ImGui::GetTime();
+  return pressed < screen.leftover_answered + double_click_seconds;
 }
 
 MessageLink link_to(std::string label, std::string tooltip, std::function<void(Frame&)> act) {

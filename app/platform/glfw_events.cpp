@@ -64,7 +64,7 @@ void GlfwEvents::listen_to_input(GLFWwindow* window) {
     of(w).push(MouseMoved{static_cast<float>(x), static_cast<float>(y)});
   });
   glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int button, int action, int) {
-    of(w).push(MouseButtonChanged{button, action == GLFW_PRESS});
+    of(w).push(MouseButtonChanged{button, action == GLFW_PRESS, glfwGetTime()});
   });
   glfwSetScrollCallback(window, [](GLFWwindow* w, double dx, double dy) {
     of(w).push(WheelTurned{static_cast<float>(dx), static_cast<float>(dy)});

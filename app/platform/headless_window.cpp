@@ -96,10 +96,10 @@ class HeadlessWindowImpl final : public HeadlessWindow {
     queue_.push(MouseMoved{x, y});
   }
   void mouse_down(MouseButton button) override {
-    queue_.push(MouseButtonChanged{static_cast<int>(button), true});
+    queue_.push(MouseButtonChanged{static_cast<int>(button), true, ImGui::GetTime()});
   }
   void mouse_up(MouseButton button) override {
-    queue_.push(MouseButtonChanged{static_cast<int>(button), false});
+    queue_.push(MouseButtonChanged{static_cast<int>(button), false, ImGui::GetTime()});
   }
   void mouse_wheel(float dx, float dy) override {
     queue_.push(WheelTurned{dx, dy});

@@ -22,7 +22,6 @@ ImGuiContextOwner::ImGuiContextOwner() : context_(context_with_checked_memory())
   ImGuiIO& io = ImGui::GetIO();
   io.UserData = &characters_;
   io.IniFilename = nullptr;
-  io.MouseDoubleClickTime = 0.5F;  // ImGui's own 0.3 s is shorter than what desktops allow.
   io.LogFilename = nullptr;
   io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
   io.ConfigInputTextCursorBlink = false;

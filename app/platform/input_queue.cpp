@@ -69,6 +69,16 @@ void InputQueue::give(const KeyChanged& event, ImGuiIO& io) {
   give_key(io, native_key(event.key), event.down);
 }
 
+/// ImGui counts the time between two clicks in frames, each of which takes one press or release: if frames are slow, no
+/// two clicks would be near enough. So it is told whether they are.
+void InputQueue::give(const MouseButtonChanged& event, ImGuiIO& io) {
+  if (event.button >= 0 && event.button < 5) buttons_[event.button] = event.down;
+  if (!event.down) return;
+  const bool follows_click = pressed_at_ >= 0.0 && event.at - pressed_at_ < double_click_seconds;
+  io.MouseDoubleClickTime = follows_click ? FLT_MAX : 0.0F;
+  pressed_at_ = event.at;
+}
+
 void InputQueue::release_all() {
   std::fill(std::begin(buttons_), std::end(buttons_), false);
   held_ = {};
@@ -79,9 +89,7 @@ void InputQueue::apply(ImGuiIO& io) {
   Seen seen;
   while (!events_.empty() && fits(events_.front(), seen)) {
     std::visit(Overloaded{[&](const MouseMoved& e) { mouse_ = ImVec2(e.x, e.y); },
-                          [&](const MouseButtonChanged& e) {
-                            if (e.button >= 0 && e.button < 5) buttons_[e.button] = e.down;
-                          },
+                          [&](const MouseButtonChanged& e) { give(e, io); },
                           [&](const WheelTurned& e) { give_wheel(io, e.dx, e.dy); },
                           [&](const KeyChanged& e) { give(e, io); },
                           [&](const CharacterTyped& e) {

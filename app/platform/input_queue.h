@@ -15,6 +15,7 @@ struct MouseMoved {
 struct MouseButtonChanged {
   int button;
   bool down;
+  double at;  ///< When it was noticed, in seconds.
 };
 struct WheelTurned {
   float dx, dy;
@@ -60,11 +61,13 @@ class InputQueue {
   bool fits(const InputEvent& event, Seen& seen) const;
   bool is_typing(const KeyChanged& key) const;
   void give(const KeyChanged& event, ImGuiIO& io);
+  void give(const MouseButtonChanged& event, ImGuiIO& io);
   void release_all();
 
   std::deque<InputEvent> events_;
   ImVec2 mouse_{-FLT_MAX, -FLT_MAX};
   bool buttons_[5] = {};
+  double pressed_at_ = -1.0;  ///< when a button was pressed last
   Modifiers held_;
   bool enter_is_down_ = false;
   int frames_held_ = 0;

@@ -133,6 +133,7 @@ std::vector<ColorScale::Round> ColorScale::round_numbers(double low, double high
   std::vector<Round> all;
   if (!(high > low) || !std::isfinite(high - low)) return all;
   if (transfer_ == Transfer::logarithmic) {
+    if (!(high > 0.0)) return all;
     const int last = static_cast<int>(std::floor(std::log10(high) + rounding));
     for (int power = last - static_cast<int>(decades); power <= last; ++power) {
       const double value = std::pow(10.0, power);

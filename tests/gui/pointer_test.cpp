@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/platform/input_queue.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 
@@ -232,6 +233,23 @@ TEST(Pointer, ACellOfAnyStageOnItsPageIsPinned) {
     EXPECT_EQ(driver.session().selection.pin->row, 3);
     EXPECT_EQ(driver.session().selection.pin->col, 2);
   }
+}
+
+TEST(DoubleClick, IsMeasuredByThePressesAndNotByTheFrames) {
+  const AppDriver driver;
+  ImGuiIO& io = ImGui::GetIO();
+  InputQueue queue;
+  const auto click = [&](double at) {
+    queue.push(MouseButtonChanged{0, true, at});
+    queue.apply(io);
+    const float allowed = io.MouseDoubleClickTime;
+    queue.push(MouseButtonChanged{0, false, at + 0.05});
+    queue.apply(io);
+    return allowed;
+  };
+  EXPECT_EQ(click(1.0), 0.0F);
+  EXPECT_GT(click(1.3), 60.0F) << "however long the frames between them take";
+  EXPECT_EQ(click(2.5), 0.0F) << "however short they are";
 }
 
 }  // namespace

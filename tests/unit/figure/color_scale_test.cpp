@@ -109,6 +109,13 @@ TEST(ColorScale, TicksAreRoundNumbers) {
   options.fixed_low = 1000.1;
   options.fixed_high = 1000.2;
   EXPECT_EQ(tick_texts(1.0F, false, options).front(), "1000.1");
+  options.transfer = Transfer::logarithmic;
+  for (const double high : {0.0, -1.0}) {
+    options.fixed_low = -2.0;
+    options.fixed_high = high;
+    EXPECT_LE(tick_texts(1.0F, false, options).size(), 2U) << "no power of ten is in the range";
+  }
+  options.transfer = Transfer::linear;
   options.range = RangeMode::row;
   EXPECT_EQ(tick_texts(0.3F, false, options), (Texts{"0", "25 %", "50 %", "75 %", "max"}));
 }
