@@ -92,8 +92,10 @@ void more_stages(Frame& frame, std::span<const StageKind> with_tabs, ImVec2 at) 
   for (const bool parameters : {false, true}) {
     for (const StageKind kind : pickable_stages(*frame.trace, frame.session.selection, parameters)) {
       if (std::ranges::find(with_tabs, kind) != with_tabs.end()) continue;
+      const StageInfo& about = info(kind);
+      const bool is_only = std::ranges::count(all_stage_kinds(), about.title, &StageInfo::title) == 1;
       kinds.push_back(kind);
-      titles.emplace_back(info(kind).title);
+      titles.push_back(std::string(about.title) + (is_only ? "" : " (" + tab_name(about, true) + ")"));
     }
   }
   const ImVec2 below = ImGui::GetCursorPos();

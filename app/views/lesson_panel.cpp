@@ -104,7 +104,7 @@ void answer(Frame& frame, const LessonQuestion& question, const LessonWalk& walk
          theme.accent);
     return prose(frame, question.reveal, theme.text);
   }
-  if (walk.wrong) prose(frame, question.wrong[*walk.wrong].says, theme.warning);
+  if (walk.wrong) prose(frame, question.wrong[*walk.wrong].says, theme.text);
   if (answered.has_hint) prose(frame, question.hint, theme.quiet);
   space(frame, 2.0F);
   help_buttons(frame, question, answered);

@@ -259,15 +259,20 @@ std::optional<int> entries_below(Ui& ui, bool clicked, std::span<const std::stri
   if (clicked) ImGui::OpenPopup("##entries");
   const ImVec2 below(ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + ui.px(4));
   ImGui::SetNextWindowPos(below, ImGuiCond_Always, ImVec2(1.0F, 0.0F));
+  // A long list scrolls.
+  const float room = std::max(ImGui::GetIO().DisplaySize.y - below.y - ui.px(8), ui.px(60));
+  ImGui::SetNextWindowSizeConstraints({0.0F, 0.0F}, {FLT_MAX, room});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(10), ui.px(8)));
   std::optional<int> chosen;
   if (ImGui::BeginPopup("##entries")) {
     for (std::size_t i = 0; i < entries.size(); ++i) {
+      ImGui::PushID(static_cast<int>(i));
       const std::size_t tab = entries[i].find('\t');
       const bool is_chosen = tab == std::string::npos
                                  ? ImGui::Selectable(entries[i].c_str())
                                  : ImGui::MenuItem(entries[i].substr(0, tab).c_str(), &entries[i][tab + 1]);
       if (is_chosen) chosen = static_cast<int>(i);
+      ImGui::PopID();
     }
     ImGui::EndPopup();
   }

@@ -9,6 +9,7 @@
 #include "core/figure/colormap.h"
 #include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
+#include "core/measures/head_scale.h"
 #include "core/page/parts/page_text.h"
 #include "core/page/parts/readable.h"
 #include "core/trace/guess.h"
@@ -153,6 +154,17 @@ double magnitude_of(const std::vector<float>& numbers) {
   return most;
 }
 
+/// What leads from raw to scaled scores: "Each score is multiplied by 1/√16 = 0.25".
+std::string scaling_text(const PageInputs& in) {
+  if (in.trace->architecture().softcap > 0.0F) return "Each score is scaled and then limited by the softcap";
+  const ScoreFactors factors = score_factors(*in.trace, in.at(StageKind::raw));
+  const double used = factors.is_divided ? factors.divided : factors.undivided;
+  const double plain = 1.0 / std::sqrt(static_cast<double>(factors.width));
+  const bool is_plain = std::fabs(used - plain) < 1e-9;
+  return "Each score is multiplied by " + (is_plain ? "1/√" + std::to_string(factors.width) + " = " : "") +
+         number_text(used, 4);
+}
+
 /// What happens in a step, in a sentence.
 std::string sentence_of(const PageInputs& in, const WatchedRow& row, int now) {
   const std::string word =
@@ -167,7 +179,7 @@ std::string sentence_of(const PageInputs& in, const WatchedRow& row, int now) {
       return "The " + std::to_string(width) + " products of each key are added up: the raw scores.";
     case step::scale:
       return std::ranges::any_of(row.keys, [](const KeyRow& key) { return key.raw != key.scaled; })
-                 ? "Each score is scaled, which decides how sharply the row will choose."
+                 ? scaling_text(in) + ", which decides how sharply the row will choose."
                  : "Nothing scales the scores here: they stay as they are.";
     case step::mask:
       return std::ranges::any_of(row.keys, [](const KeyRow& key) { return !key.is_visible; })
@@ -215,14 +227,13 @@ class Painter {
 
   void paint() {
     const StageId weights = in_.at(StageKind::weights);
-    const std::string word = in_.trace->label(weights, Axis::query_tokens, row_.query);
     double most = magnitude_of(row_.numbers);
     double most_product = 0.0;
     for (const KeyRow& key : row_.keys) {
       most = std::max(most, magnitude_of(key.numbers));
       most_product = std::max(most_product, magnitude_of(key.products));
     }
-    label("query of “" + word + "”", Font::sans_bold, theme().accent);
+    label("query", Font::sans_bold, theme().accent);
     cells(row_.numbers, most);
     next_line();
     page_.space(6.0F);
