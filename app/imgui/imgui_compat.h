@@ -60,7 +60,8 @@ inline void give_modifiers(ImGuiIO& io, Modifiers held) {
 #endif
 }
 
-/// How long after a click another one makes it a double click. ImGui's own 0.3 s is shorter than what desktops allow.
+/// How long after a click another one makes it a double click. ImGui's own 0.3 s is shorter than what
+/// desktops allow.
 inline constexpr double double_click_seconds = 0.5;
 
 /// Replaces the mouse state that the GLFW backend polls.

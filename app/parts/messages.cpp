@@ -33,8 +33,7 @@ std::string time_text(std::filesystem::file_time_type written) {
 /// Whether the mouse was pressed so soon after the last answer that it was part of a double click. It was
 /// then not meant for the session that has moved into that place.
 bool belongs_to_last_answer(const ScreenState& screen) {
-  const double pressed =
-      ImGui::IsMouseReleased(0) ? ImGui::GetIO().MouseClickedTime[0] : ImGui::GetTime();
+  const double pressed = ImGui::IsMouseReleased(0) ? ImGui::GetIO().MouseClickedTime[0] : ImGui::GetTime();
   return pressed < screen.leftover_answered + double_click_seconds;
 }
 

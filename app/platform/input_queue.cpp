@@ -69,8 +69,8 @@ void InputQueue::give(const KeyChanged& event, ImGuiIO& io) {
   give_key(io, native_key(event.key), event.down);
 }
 
-/// ImGui counts the time between two clicks in frames, each of which takes one press or release: if frames are slow, no
-/// two clicks would be near enough. So it is told whether they are.
+/// ImGui counts the time between two clicks in frames, each of which takes one press or release: if frames
+/// are slow, no two clicks would be near enough. So it is told whether they are.
 void InputQueue::give(const MouseButtonChanged& event, ImGuiIO& io) {
   if (event.button >= 0 && event.button < 5) buttons_[event.button] = event.down;
   if (!event.down) return;

@@ -119,7 +119,8 @@ TEST(ReadLesson, RefusesWhatIsTooMuch) {
 }
 
 TEST(ReadLesson, AnOutlineHasTheTitleTheSummaryAndTheSteps) {
-  const LessonOutline outline = outline_of_lesson("name", "# A title\n\nWhat it is *about*.\n\n## One\nx\n## Two\n");
+  const LessonOutline outline =
+      outline_of_lesson("name", "# A title\n\nWhat it is *about*.\n\n## One\nx\n## Two\n");
   EXPECT_EQ(outline.title, "A title");
   EXPECT_EQ(plain_text(outline.summary), "What it is about.");
   EXPECT_EQ(outline.steps, (std::vector<std::string>{"One", "Two"}));
