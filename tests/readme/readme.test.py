@@ -3,10 +3,12 @@
 # Time limit: 900 s
 # Runs alone, as it builds where the program of the other tests is
 """Every command in the sh blocks of the project's README.md files runs and succeeds, in a folder that looks like the
-project's, and their links lead somewhere. What would install for the whole system is simulated."""
+project's, and their links lead somewhere. What would install for the whole system is simulated, and the build folder of
+the tests stands for any that a command names: that an empty one is filled is a test of tests/install/."""
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -39,8 +41,8 @@ def run(command, folder):
     environment.update(HOME=folder, XDG_CONFIG_HOME=f"{folder}/config", XDG_STATE_HOME=f"{folder}/state",
                        PATH=f"{PROGRAM.parent}:{environment['PATH']}")
     command = command.replace("sudo apt-get install", "apt-get --simulate install")
-    if "HEADSCOPE_BUILD=" not in command:
-        environment["HEADSCOPE_BUILD"] = str(PROGRAM.parents[1])
+    environment["HEADSCOPE_BUILD"] = str(PROGRAM.parents[1])
+    command = re.sub(r"\bHEADSCOPE_BUILD=\S+", f"HEADSCOPE_BUILD={shlex.quote(str(PROGRAM.parents[1]))}", command)
     shell = ["bash", "-euo", "pipefail", "-c", command]
     if "--screenshot" in command:
         shell = ["xvfb-run", "-a", "-s", "-screen 0 1440x900x24", *shell]
