@@ -64,6 +64,18 @@ Sources sources_inside(const fs::path& folder) {
   return own;
 }
 
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
+/// Writes a lesson and opens it. If it could not be read again, its file stays as it is.
+Result<std::shared_ptr<const Lesson>> write_lesson(const fs::path& file, const std::string& text) {
+  if (auto lesson = read_lesson(file.stem().string(), text, lesson_scenes(folder_of(file))); !lesson)
+    return failure("'" + file.string() + "' was left as it is: with this change, " + lesson.error().message);
+  if (auto written = write_atomically(file, text); !written) return tl::unexpected(written.error());
+  return open_lesson(file.string());
+}
+
 }  // namespace
 
 SceneReader lesson_scenes(const fs::path& folder) {
@@ -87,15 +99,20 @@ Result<std::shared_ptr<const Lesson>> add_step(const fs::path& file, const Sessi
     scene = file.parent_path() /
             (file.stem().string() + "-" + std::to_string(number) + std::string(scene_extension));
   if (auto written = write_scene(scene, session); !written) return tl::unexpected(written.error());
-  const std::string whole = with_step(std::move(text), shell_quoted(scene.filename().string()));
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  // A lesson that could not be read again stays as it is.
-  if (auto lesson = read_lesson(file.stem().string(), whole, lesson_scenes(folder)); !lesson) {
-    fs::remove(scene, unknown);
-    return failure("'" + file.string() + "' cannot have this step: " + lesson.error().message);
-  }
-  if (auto written = write_atomically(file, whole); !written) return tl::unexpected(written.error());
-  return open_lesson(file.string());
+  auto lesson = write_lesson(file, with_step(std::move(text), shell_quoted(scene.filename().string())));
+  if (!lesson) fs::remove(scene, unknown);
+  return lesson;
+}
+
+Result<std::shared_ptr<const Lesson>> change_lesson(const fs::path& file, const std::string& before,
+                                                    const std::string& after) {
+  const auto text = read_file(file, most_lesson_bytes);
+  if (!text) return tl::unexpected(text.error());
+  if (*text != before)
+    return failure("'" + file.string() +
+                   "' was changed by another program and is left as it is: read it again, and then repeat "
+                   "your change");
+  return write_lesson(file, after);
 }
 
 bool is_lesson_file(const fs::path& file) {
@@ -120,10 +137,10 @@ Result<std::shared_ptr<const Lesson>> open_lesson(const std::string& name_or_fil
   }
   const auto text = read_file(file, most_lesson_bytes);
   if (!text) return tl::unexpected(text.error());
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  auto lesson = read_lesson(file.stem().string(), *text, lesson_scenes(folder));
+  auto lesson = read_lesson(file.stem().string(), *text, lesson_scenes(folder_of(file)));
   if (!lesson) return failure("'" + file.string() + "', " + lesson.error().message);
   lesson->file = file.string();
+  lesson->text = *text;
   return shared(std::move(lesson));
 }
 

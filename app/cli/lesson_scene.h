@@ -21,6 +21,12 @@ Result<std::shared_ptr<const Lesson>> open_lesson(const std::string& name_or_fil
 /// can hold.
 Result<std::shared_ptr<const Lesson>> add_step(const std::filesystem::path& file, const Session& session);
 
+/// Writes `after` into the file of a lesson. Returns the lesson as read_lesson() reads it then. Errors: files
+/// that cannot be read or written, a file that no longer holds `before`, and mistakes in `after`. The file
+/// then stays as it is.
+Result<std::shared_ptr<const Lesson>> change_lesson(const std::filesystem::path& file,
+                                                    const std::string& before, const std::string& after);
+
 /// Whether a name is that of a file with a lesson: NAME.md.
 bool is_lesson_file(const std::filesystem::path& file);
 

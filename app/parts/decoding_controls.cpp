@@ -7,9 +7,12 @@
 #include "app/parts/page_part.h"
 #include "app/parts/setting_control.h"
 #include "app/parts/step_player.h"
+#include "app/parts/writing_controls.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "core/page/decoding/decoding_page.h"
+#include "core/page/parts/answers.h"
+#include "core/page/words/words_page.h"
 #include "core/session/settings.h"
 
 namespace headscope {
@@ -33,6 +36,20 @@ void token_controls(Frame& frame, int n_tokens) {
     frame.emit(SelectDecoded{*next});
 }
 
+/// Writes the next word, after which the step is that of the new word.
+void write_word(Frame& frame, int n_tokens) {
+  if (!has_predictions(page_inputs(frame)) || fills_in(*frame.trace)) return;
+  if (writing_controls(frame)) frame.emit(SelectDecoded{n_tokens + 1});
+}
+
+/// A button that opens a model that writes, where the present one does not.
+void writer_button(Frame& frame) {
+  if (button(frame.ui, "Open a model that writes",
+             "Opens Copying, which learned to go on with a row of words; undo brings this model back", "",
+             ButtonLook::primary))
+    frame.send(OpenTask{TaskKind::copying});
+}
+
 /// A button that switches on the causal mask of the decoding attention. Draws nothing if there is no
 /// self-attention.
 void causal_button(Frame& frame) {
@@ -41,8 +58,9 @@ void causal_button(Frame& frame) {
   const bool is_of_target = a.stacks == Stacks::encoder_decoder;
   const AttentionOptions& options = frame.session.attention;
   if ((is_of_target ? options.target_mask : options.mask).causal) return;
+  ImGui::SameLine(0.0F, frame.ui.px(6.0F));
   if (!button(frame.ui, "Switch the causal mask on",
-              "Lets every token see only itself and the tokens before it", "", ButtonLook::primary))
+              "Lets every token see only itself and the tokens before it"))
     return;
   change_setting(frame, is_of_target ? setting("attention.target_mask.causal") : setting("attention.causal"),
                  true);
@@ -92,11 +110,17 @@ void comparison_controls(Frame& frame) {
 void decoding_controls(Frame& frame) {
   const int n_tokens = n_decodable(page_inputs(frame), frame.screen.memo);
   if (n_tokens > 0) {
+    write_word(frame, n_tokens);
     token_controls(frame, n_tokens);
   } else {
+    writer_button(frame);
     causal_button(frame);
   }
-  comparison_controls(frame);
+  bool& compares = frame.screen.compares_caches;
+  if (link(frame.ui, compares ? "Hide the sizes to compare" : "Choose the sizes to compare",
+           "The sizes of the caches with which the model’s own is compared at the end of the page"))
+    compares = !compares;
+  if (compares) comparison_controls(frame);
 }
 
 }  // namespace headscope

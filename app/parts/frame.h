@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/parts/command_id.h"
@@ -17,6 +18,7 @@
 #include "app/parts/page_cache.h"
 #include "app/parts/scene_files.h"
 #include "app/parts/side_panels.h"
+#include "app/parts/step_form.h"
 #include "app/ui/ui.h"
 #include "app/widgets/number_grid.h"
 #include "app/widgets/toast.h"
@@ -151,6 +153,8 @@ struct LessonScreen {
   std::size_t step = 0;
   double begun = 0.0;        ///< ImGui's time at which the step was reached
   bool is_answered = false;  ///< whether the answer to its question was drawn
+  /// The text of the author's lesson before the last change made in the window, and the step that was shown.
+  std::pair<std::string, std::size_t> before_change;
 };
 
 /// What the screen remembers from frame to frame but no file keeps: where the mouse is, what is zoomed, what
@@ -200,6 +204,7 @@ struct ScreenState {
   std::vector<ShelvedModel> shelf;  ///< the models that were found on the disk
   std::string opens_file;           ///< the file chosen in this frame; empty if none was
   KnownWordsForm known_words;
+  StepForm step_form;
   ModuleForm module;
   PaletteForm palette;
   SettingsPanel settings;
@@ -209,6 +214,7 @@ struct ScreenState {
   FilmState film;
   StepPlay tile_play;
   StepPlay decoding_play;
+  bool compares_caches = false;  ///< whether the page of decoding shows the controls of what it compares
   StepPlay watch_play;
   bool watches_slowly = false;
   int n_positions = 20;  ///< on the page of positions; for biases, the greatest distance

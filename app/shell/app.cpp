@@ -14,6 +14,7 @@
 #include "app/views/module_sheet.h"
 #include "app/views/open_sheet.h"
 #include "app/views/palette_sheet.h"
+#include "app/views/step_sheet.h"
 #include "app/widgets/help_sheet.h"
 #include "core/engine/request.h"
 #include "core/model/trained_model.h"
@@ -221,6 +222,7 @@ void App::draw() {
   window_layout(frame, worker_.n_threads());
   export_sheet(frame);
   known_words_sheet(frame);
+  step_sheet(frame);
   module_sheet(frame);
   open_sheet(frame);
   palette_sheet(frame);

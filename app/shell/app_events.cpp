@@ -34,6 +34,7 @@ void App::carry_out(const Effect& effect) {
       [this](const TakeOverKept& e) { autosave_.take_leftover(e.folder); },
       [this](const ReadLesson& e) { reader_.read(e); },
       [this](const WriteStep& e) { reader_.write(e); },
+      [this](const WriteLesson& e) { reader_.write(e); },
       [this](const TrainingOrder& e) { carry_out(e); },
   };
   std::visit(how, effect);

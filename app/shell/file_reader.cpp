@@ -126,6 +126,19 @@ void FileReader::write(const WriteStep& effect) {
       });
 }
 
+void FileReader::write(const WriteLesson& effect) {
+  submit(
+      [effect]() -> Event {
+        auto lesson = change_lesson(effect.file, effect.before, effect.after);
+        if (!lesson) return FileRefused{lesson.error().message};
+        const std::size_t last = (*lesson)->steps.size() - 1;
+        return LessonRead{std::move(*lesson), std::min(effect.step, last)};
+      },
+      [file = effect.file](const std::string& why) {
+        return FileRefused{"The lesson '" + file + "' cannot be written: " + why};
+      });
+}
+
 void FileReader::read(const ReadKept& effect) {
   const std::string folder = effect.folder;
   submit(

@@ -24,6 +24,8 @@ class FileReader {
   void read(const ReadLesson& effect);
   /// Adds a step to the file of a lesson and reads the lesson.
   void write(const WriteStep& effect);
+  /// Writes another text into the file of a lesson and reads the lesson.
+  void write(const WriteLesson& effect);
   /// The next result since the last call. Empty if there is none.
   std::optional<Event> take() { return queue_.take(); }
   /// Whether a result is still to be taken.

@@ -21,6 +21,7 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
+#include "core/figure/colormap.h"
 #include "core/figure/text_fit.h"
 
 namespace headscope {
@@ -322,21 +323,32 @@ float presented_line(Frame& frame, float edge, float y) {
   return y + ui.px(height);
 }
 
-/// How far the steps have come: "step 2 of 6", or "weights, stage 17 of 18 of the model". Empty on a page
-/// that says so itself.
-std::string place_in_steps(const Frame& frame) {
+/// How far the steps of what is presented have come.
+struct PlaceInSteps {
+  bool is_first = false;
+  bool is_last = false;
+  std::string said;  ///< "step 2 of 6", or "weights, stage 17 of 18 of the model".
+};
+
+/// Nothing is known of a page that shows its steps itself.
+PlaceInSteps place_in_steps(const Frame& frame) {
+  const auto counted_steps = [](std::size_t at, std::size_t n) {
+    return std::to_string(at + 1) + " of " + std::to_string(n);
+  };
   if (frame.lesson != nullptr) {
     const LessonWalk& walk = frame.lesson->walk;
-    return "step " + std::to_string(walk.step + 1) + " of " + std::to_string(walk.lesson->steps.size());
+    const std::size_t n = walk.lesson->steps.size();
+    return {walk.step == 0, walk.step + 1 == n, "step " + counted_steps(walk.step, n)};
   }
   if (!frame.trace || view_record(frame.session.view).step != nullptr ||
       frame.session.view == PageName::model)
     return {};
   const StageSteps steps = stage_steps(*frame.trace, frame.session);
-  if (steps.at >= static_cast<int>(steps.all.size())) return {};
-  const StageId& stage = steps.all[static_cast<std::size_t>(steps.at)];
-  return std::string(info(stage.kind).title) + ", stage " + std::to_string(steps.at + 1) + " of " +
-         std::to_string(steps.all.size()) + " of the model";
+  const auto at = static_cast<std::size_t>(steps.at);
+  const std::size_t n = steps.all.size();
+  if (at >= n) return {};
+  return {at == 0, at + 1 == n,
+          std::string(info(steps.all[at].kind).title) + ", stage " + counted_steps(at, n) + " of the model"};
 }
 
 /// Below the picture while presenting: links to the steps, how far they have come, and what the keys do,
@@ -345,17 +357,24 @@ void presented_controls(Frame& frame, float width) {
   Ui& ui = frame.ui;
   if (ui.is_still()) return;
   const ImVec2 start = ImGui::GetCursorPos();
-  if (link(ui, "‹ Back", "Goes to the step before: ←")) frame.emit(CommandId::presented_back);
-  ImGui::SameLine(0.0F, ui.px(14.0F));
-  if (link(ui, "Next ›", "Goes to the next step: →")) frame.emit(CommandId::presented_next);
-  ImGui::SameLine(0.0F, ui.px(20.0F));
+  const PlaceInSteps place = place_in_steps(frame);
+  const auto way = [&](const char* name, const char* tooltip, CommandId command, bool leads_on, float after) {
+    if (!leads_on)
+      text(ui, name, Font::sans, text_size::control, mixed(ui.theme().panel, ui.theme().quiet, 0.6F));
+    else if (link(ui, name, tooltip))
+      frame.emit(command);
+    ImGui::SameLine(0.0F, ui.px(after));
+  };
+  way("‹ Back", "Goes to the step before: ←", CommandId::presented_back, !place.is_first, 14.0F);
+  way("Next ›", "Goes to the next step: →", CommandId::presented_next, !place.is_last, 14.0F);
+  way("End", "Goes back to the window: Esc", CommandId::present, true, 20.0F);
   if (!frame.screen.toasts.empty())
     return frame.screen.toasts.draw_line(ui, width - (ImGui::GetCursorPosX() - start.x));
   const std::vector<Message> all = messages(frame);
   const bool has_problem = !all.empty() && all.front().kind == NoticeKind::warning;
-  const std::string place = place_in_steps(frame);
-  const std::string hint =
-      (place.empty() ? "" : place + " · ") + "Esc ends · B black · right mouse button draws";
+  const std::string hint = (place.said.empty() ? "" : place.said + " · ") +
+                           (place.is_first || place.said.empty() ? "" : "Home: first step · ") +
+                           "B: black · right mouse button: pen";
   ImGui::SetCursorPosY(start.y);
   text_line(ui, {{has_problem ? std::string_view(all.front().text) : std::string_view(hint), Font::sans,
                   text_size::small, has_problem ? ui.theme().warning : ui.theme().quiet}});

@@ -66,6 +66,26 @@ void begin_buttons(Frame& frame) {
   ImGui::NewLine();
 }
 
+/// A button that computes the matrices again that were typed in place of what the head computes, if there are
+/// any.
+void compute_again_button(Frame& frame) {
+  using enum StageKind;
+  std::string symbols;
+  std::vector<std::string> typed;
+  for (const StageKind kind : {query, key, value, raw, scaled, masked, weights, output}) {
+    const std::string place = path(canonical(frame.session.architecture, frame.session.selection.at(kind)));
+    if (frame.session.given.at(place) == nullptr) continue;
+    symbols += (symbols.empty() ? "" : ", ") + std::string(info(kind).symbol);
+    typed.push_back(place);
+  }
+  if (typed.empty()) return;
+  ImGui::SameLine();
+  if (!button(frame.ui, ("Compute " + symbols + " again").c_str(),
+              "Takes back what was typed there, so that it follows from the matrices before it again"))
+    return;
+  for (const std::string& place : typed) frame.emit(SetGiven{place, std::nullopt});
+}
+
 /// The line above the equations.
 void equation_controls(Frame& frame) {
   start_buttons(frame, "", ButtonLook::plain);
@@ -87,6 +107,7 @@ void equation_controls(Frame& frame) {
               .with_keys("This head as an exercise for paper, with its solution", CommandId::export_worksheet)
               .c_str()))
     frame.emit(CommandId::export_worksheet);
+  compute_again_button(frame);
   text_line(frame.ui,
             {{"Click a number and type. Tab goes on to the right, Enter down, and both to the next matrix.",
               Font::sans, text_size::small, frame.ui.theme().quiet}});
@@ -180,9 +201,12 @@ void typed_number(Frame& frame, const PageAnswer& page) {
   const float scale = frame.ui.scale();
   ImGui::SetCursorScreenPos({page.origin.x + box.x * scale, page.origin.y + box.y * scale});
   ImGui::SetNextItemWidth(box.w * scale);
-  const FontScope font(frame.ui, Font::mono, text_size::mono);
-  const float padding = std::max(0.0F, (box.h * scale - ImGui::GetFontSize()) / 2.0F);
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(frame.ui.px(4), padding));
+  const FontScope font(frame.ui, Font::sans, number_size_by_hand(box.w));
+  // The number stays in the middle of its cell while it is typed.
+  const float taken = ImGui::CalcTextSize(typing->text.c_str()).x;
+  const ImVec2 padding(std::max(frame.ui.px(4), (box.w * scale - taken) / 2.0F),
+                       std::max(0.0F, (box.h * scale - ImGui::GetFontSize()) / 2.0F));
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, padding);
   const bool arrives = std::exchange(typing->takes_focus, false);
   if (arrives) frame.ui.give_keyboard_to_next_item();
   constexpr std::size_t most_bytes = 24;
@@ -215,6 +239,10 @@ void by_hand_view(Frame& frame) {
   const ImVec2 below = ImGui::GetCursorPos();
   typed_number(frame, mouse);
   ImGui::SetCursorPos(below);
+  if (mouse.on<SketchArea>() != nullptr) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (mouse.clicked) frame.emit(LoadPreset{sizes.front().first});
+  }
   const auto* cells = mouse.on<StageCells>();
   if (!mouse.clicked || cells == nullptr || frame.screen.marks_cells()) return;
   const auto cell = cells->grid.cell_at(mouse.at);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/ui/figure_painter.h"
+#include "app/views/step_sheet.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/text.h"
 #include "core/lesson/lessons.h"
@@ -187,23 +188,6 @@ void summary(const Frame& frame, const LessonWalk& walk) {
                 counted(static_cast<long long>(n_questions), "question") + " yourself." +
                 (open.empty() ? "" : " Still open: step " + open + "."),
             frame.ui.theme().text, text_size::body);
-}
-
-/// What an author needs below the text of a lesson of her own.
-void author_links(Frame& frame) {
-  Ui& ui = frame.ui;
-  space(frame, 10.0F);
-  divider(ui);
-  if (link(ui, "Add this as a step",
-           frame.with_keys("Adds what you see to the end of the lesson's file", CommandId::lesson_add_step)
-               .c_str(),
-           text_size::small))
-    frame.emit(CommandId::lesson_add_step);
-  ImGui::SameLine(0.0F, ui.px(14.0F));
-  if (link(ui, "Read the file again",
-           frame.with_keys("After you changed the lesson in a text editor", CommandId::lesson_reload).c_str(),
-           text_size::small))
-    frame.emit(CommandId::lesson_reload);
 }
 
 /// The way back to what the step shows, and the steps before and after. It has the same height whatever it

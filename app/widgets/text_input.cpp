@@ -89,7 +89,12 @@ bool text_input(Ui& ui, const char* id, std::string& text, const TextInputLook& 
       ImGuiInputTextFlags_NoUndoRedo |
       (look.selects_all ? ImGuiInputTextFlags_AutoSelectAll : ImGuiInputTextFlags_None) |
       (look.moved != nullptr ? ImGuiInputTextFlags_CallbackHistory : ImGuiInputTextFlags_None);
-  ImGui::InputTextWithHint("##field", look.hint, held.data(), held.capacity() + 1, flags, on_edit, &edit);
+  if (look.height > 0.0F) {
+    ImGui::InputTextMultiline("##field", held.data(), held.capacity() + 1, {0.0F, look.height}, flags,
+                              on_edit, &edit);
+  } else {
+    ImGui::InputTextWithHint("##field", look.hint, held.data(), held.capacity() + 1, flags, on_edit, &edit);
+  }
   ImGui::PopID();
   ImGui::PopID();
   held.resize(std::char_traits<char>::length(held.c_str()));

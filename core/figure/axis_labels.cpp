@@ -14,7 +14,7 @@ constexpr float greatest_word_step = 10.0F;
 constexpr float sin_45 = 0.70710678F;
 /// The distance between turned labels as a share of the line height. They may be this close because their
 /// ascenders and descenders do not meet.
-constexpr float turned_line = 0.8F;
+constexpr float turned_line = 0.7F;
 
 /// A marked label is drawn in bold. All labels get the space for bold text, so that the map does not change
 /// when another is marked.

@@ -87,9 +87,11 @@ constexpr float legend_gap = 12.0F;
 constexpr float swatch = 10.0F;
 constexpr float swatch_gap = 4.0F;
 
-/// A series and its last value: "train 2.08".
+/// A series and its value: "train 2.08".
 std::string legend_text(const CurvesSpec& spec, const CurveSeries& series) {
-  return series.points.empty() ? series.name : series.name + " " + y_text(spec, series.points.back().y);
+  const auto is_after = [&](const CurveSeries::At& point) { return spec.marker && point.x > *spec.marker; };
+  const auto told = std::find_if_not(series.points.rbegin(), series.points.rend(), is_after);
+  return told == series.points.rend() ? series.name : series.name + " " + y_text(spec, told->y);
 }
 
 /// The width of the legend with its widest numbers, so that it does not move from step to step.

@@ -27,11 +27,13 @@ struct CurvesSpec {
   /// labels are 0 and x_high with the name of the axis between them.
   std::vector<std::string> x_labels = {};
   std::vector<CurveSeries> series;
-  double x_high = 1.0;           ///< The end of the horizontal axis.
-  double y_high = 0.0;           ///< The end of the vertical axis. 0 for the greatest finite value.
-  bool in_percent = false;       ///< Labels shares from 0 to 1 as 0 % to 100 %.
-  std::optional<double> marker;  ///< The x position of a vertical marker line.
-  std::string if_empty = {};     ///< The sentence that stands in the plot while no series has a point.
+  double x_high = 1.0;      ///< The end of the horizontal axis.
+  double y_high = 0.0;      ///< The end of the vertical axis. 0 for the greatest finite value.
+  bool in_percent = false;  ///< Labels shares from 0 to 1 as 0 % to 100 %.
+  /// The x position of a vertical marker line. The legend then tells the values there, or the last ones
+  /// before, and otherwise the last of all.
+  std::optional<double> marker;
+  std::string if_empty = {};  ///< The sentence that stands in the plot while no series has a point.
 };
 
 Figure draw_curves(const CurvesSpec& spec, Box area, const Theme& theme, const MeasureText& measure);

@@ -63,6 +63,7 @@ struct LessonStep {
 struct Lesson {
   std::string name;  ///< The name of its file without the extension.
   std::string file;  ///< The file that it was read from. Empty for the program's own.
+  std::string text;  ///< The contents of that file.
   std::string title;
   Prose summary;  ///< What it is about: the text above the first step.
   std::vector<LessonStep> steps;

@@ -34,35 +34,35 @@ double one_of_row(const MeasuredRow& row);
 /// under its names: those of detect_head() in transformer_lens/head_detector.py with error_measure "mul" and
 /// "abs".
 inline constexpr std::array<MeasureRecord, n_measures> measure_table{{
-    {HeadMeasure::previous, "previous", "previous token", "prev", "looks at the token before",
+    {HeadMeasure::previous, "previous", "previous token", "→ prev", "looks at the token before",
      "The weight on the token before the query, averaged over the tokens after the first that see two "
      "keys or more",
      "the text has a single token", true, false, previous_of},
-    {HeadMeasure::next, "next", "next token", "next", "looks at the token after",
+    {HeadMeasure::next, "next", "next token", "→ next", "looks at the token after",
      "The weight on the token after the query, averaged over the tokens before the last that see two keys or "
      "more; 0 where a mask hides it",
      "the text has a single token", true, false, next_of},
-    {HeadMeasure::first, "first", "first token", "1st", "looks at the first token",
+    {HeadMeasure::first, "first", "first token", "→ 1st", "looks at the first token",
      "The weight on the first token, where heads with nothing to do often look, averaged over all other "
      "tokens that see two keys or more",
      "the text has a single token", true, true, first_of},
-    {HeadMeasure::self, "self", "same token", "self", "looks at the token itself",
+    {HeadMeasure::self, "self", "same token", "→ self", "looks at the token itself",
      "The weight on the query itself: the map's diagonal, averaged over all tokens that see two keys or more",
      "the text has a single token", true, false, self_of},
-    {HeadMeasure::duplicate, "duplicate", "duplicate token", "dupl",
+    {HeadMeasure::duplicate, "duplicate", "duplicate token", "→ dupl",
      "looks at earlier occurrences of the same word",
      "The weight on earlier occurrences of the same word, averaged over the words that have one and see two "
      "keys or more",
      "no word occurs twice", true, false, duplicate_of},
-    {HeadMeasure::induction, "induction", "induction", "ind",
+    {HeadMeasure::induction, "induction", "induction", "→ ind",
      "looks at what came after earlier occurrences of the same word",
      "The weight on the tokens that came after earlier occurrences of the same word, averaged over the "
      "words that have one and see two keys or more: such a head finds what is likely to follow",
      "no word occurs twice", true, false, induction_of},
-    {HeadMeasure::punctuation, "punctuation", "punctuation", "punc", "looks at punctuation",
+    {HeadMeasure::punctuation, "punctuation", "punctuation", "→ punc", "looks at punctuation",
      "The weight on all punctuation marks together, averaged over all tokens that see two keys or more",
      "there is no punctuation", true, true, punctuation_of},
-    {HeadMeasure::noun, "noun", "pronoun → noun", "noun",
+    {HeadMeasure::noun, "noun", "pronoun → noun", "→ noun",
      "looks from a pronoun at the noun that it stands for",
      "The weight from a pronoun on the noun that it stands for, averaged over the pronouns whose noun the "
      "task knows, and that see two keys or more",

@@ -53,6 +53,10 @@ struct LessonCard {
   std::string name;
   bool operator==(const LessonCard&) const = default;
 };
+/// The sketch that stands where there is no small head to type numbers into.
+struct SketchArea {
+  bool operator==(const SketchArea&) const = default;
+};
 /// A measure of the selected head, with its value.
 struct MeasureArea {
   HeadMeasure measure = HeadMeasure::entropy;
@@ -122,7 +126,7 @@ struct StepsArea {
 };
 using Meaning = std::variant<StageCells, TableCells, HeadingArea, HeadArea, SentenceArea, TokenArea,
                              DiagramArea, WordArea, AllNumbersArea, StepsArea, HeadBar, HeadTile, LineToken,
-                             QuantityArea, LessonCard, MeasureArea>;
+                             QuantityArea, LessonCard, SketchArea, MeasureArea>;
 
 /// An area of a page that responds to the mouse.
 struct HitRegion {

@@ -60,6 +60,12 @@ struct WriteStep {
   std::string file;
   Session session;
 };
+/// Writes a text in place of another into the file of a lesson. Answered by LessonRead or FileRefused.
+struct WriteLesson {
+  std::string file;
+  std::string before, after;
+  std::size_t step = 0;
+};
 /// An order to the trainer. Its kinds correspond to the functions of TrainingWorker. Answered by
 /// TrainingProgressed.
 struct TrainingOrder {
@@ -73,7 +79,7 @@ struct TrainingOrder {
 /// Work that takes time or reaches outside of the program. Whoever called update() must carry out the effects
 /// in their order.
 using Effect = std::variant<Say, ReadTaskModel, ReadFile, SceneOpened, ReadModule, AskAboutModule, ReadKept,
-                            TakeOverKept, ReadLesson, WriteStep, TrainingOrder>;
+                            TakeOverKept, ReadLesson, WriteStep, WriteLesson, TrainingOrder>;
 using Effects = std::vector<Effect>;
 
 }  // namespace headscope

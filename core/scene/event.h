@@ -71,6 +71,11 @@ struct LeaveLesson {};
 struct AddStep {
   std::string file;
 };
+/// Writes another text into the file of the open lesson and goes to one of its steps.
+struct ChangeLesson {
+  std::string text;
+  std::size_t step = 0;
+};
 struct TakeHint {};
 /// Tells the answer to the question of the step, and shows it if the question says how.
 struct RevealAnswer {};
@@ -137,11 +142,11 @@ struct LessonObserved {
 };
 
 /// Every kind of event that may change a Scene.
-using AnyEvent =
-    std::variant<Edit, Undo, Redo, OpenTask, ToggleTraining, StepTraining, ResetTraining, FollowTraining,
-                 OpenFile, OpenModule, OpenKept, OpenLesson, GoToStep, ReturnToLesson, LeaveLesson, AddStep,
-                 TakeHint, RevealAnswer, LessonRead, LessonMoved, LessonObserved, TaskModelRead, SceneRead,
-                 ModelRead, MaskRead, KeptRead, ModuleRead, FileRefused, TrainingProgressed, ShowNewest>;
+using AnyEvent = std::variant<Edit, Undo, Redo, OpenTask, ToggleTraining, StepTraining, ResetTraining,
+                              FollowTraining, OpenFile, OpenModule, OpenKept, OpenLesson, GoToStep,
+                              ReturnToLesson, LeaveLesson, AddStep, ChangeLesson, TakeHint, RevealAnswer,
+                              LessonRead, LessonMoved, LessonObserved, TaskModelRead, SceneRead, ModelRead,
+                              MaskRead, KeptRead, ModuleRead, FileRefused, TrainingProgressed, ShowNewest>;
 
 /// One event. This is a class of its own because compiling the copy, the move and the destructor of such a
 /// large variant takes seconds. event.cpp compiles them once for all files.

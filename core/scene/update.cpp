@@ -153,6 +153,12 @@ void show(Scene& scene, const ModelValue& model) {
   if (model) scene.history.apply(ShowWeights{model}, same_gesture);
 }
 
+void change_lesson(const Scene& scene, const ChangeLesson& event, Effects& effects) {
+  if (!scene.lesson || scene.lesson->walk.lesson->file.empty()) return;
+  const Lesson& lesson = *scene.lesson->walk.lesson;
+  effects.emplace_back(WriteLesson{lesson.file, lesson.text, event.text, event.step});
+}
+
 void carry_out(Scene& scene, const Event& event, Effects& effects) {
   TrainingPlan& training = scene.training;
   const Overloaded handle{
@@ -181,6 +187,7 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
       [&](const AddStep& e) {
         effects.emplace_back(WriteStep{e.file, scene.session()});
       },
+      [&](const ChangeLesson& e) { change_lesson(scene, e, effects); },
       [&](const GoToStep& e) { go_to_step(scene, e.step, effects); },
       [&](const ReturnToLesson&) { return_to_step(scene, effects); },
       [&](const LeaveLesson&) { scene.lesson.reset(); },

@@ -60,6 +60,9 @@ TEST_F(DecodingPage, PlaysToTheLastAndStops) {
 
 TEST_F(DecodingPage, ComparesCachesAsItIsTold) {
   driver_.settle();
+  EXPECT_TRUE(find_text("16 bit").empty());
+  press("Choose the sizes to compare");
+  driver_.settle();
   press("16 bit");
   EXPECT_EQ(driver_.session().decoding.numbers, CacheNumbers::bits16);
   driver_.app().apply(SelectDecoded{4});
@@ -96,6 +99,41 @@ TEST_F(DecodingPage, SaysWhyNothingCanBeKeptAndCuresIt) {
   driver_.settle();
   EXPECT_TRUE(driver_.session().attention.mask.causal);
   EXPECT_FALSE(find_text("Play").empty());
+}
+
+TEST_F(DecodingPage, OpensAModelThatWritesAndWritesWithOneButton) {
+  Session session = driver_.session();
+  session.attention.mask.causal = false;
+  driver_.app().apply(SetAttention{session.attention});
+  driver_.settle();
+  press("Open a model that writes");
+  driver_.wait_until("for the model", [&] { return driver_.session().task == "copying"; });
+  driver_.settle();
+  const std::string before = driver_.session().sentence;
+  const auto n = driver_.trace().n_tokens();
+  const auto button = find_letters("Append");
+  ASSERT_FALSE(button.empty());
+  driver_.click({button.front().x + 4.0F, button.front().y + 2.0F});
+  driver_.settle();
+  EXPECT_TRUE(driver_.session().sentence.starts_with(before + " ")) << driver_.session().sentence;
+  EXPECT_EQ(driver_.trace().n_tokens(), n + 1);
+  EXPECT_EQ(driver_.session().decoding.step, n + 1) << "the new word is the one that is shown";
+  EXPECT_TRUE(screen_says("Greedy: the likeliest word"));
+  driver_.press(CommandId::undo);
+  driver_.settle();
+  EXPECT_EQ(driver_.session().sentence, before);
+}
+
+TEST_F(DecodingPage, ShowsWhatSamplingCutsOff) {
+  driver_.app().dispatch(OpenTask{TaskKind::copying});
+  driver_.wait_until("for the model", [&] { return driver_.session().task == "copying"; });
+  Sampling sampling;
+  sampling.greedy = false;
+  sampling.top_k = 3;
+  driver_.app().apply(SetSampling{sampling});
+  driver_.settle();
+  EXPECT_TRUE(screen_says("3 words of"));
+  EXPECT_EQ(find_text("cut").size(), 7U) << "of the ten that are listed";
 }
 
 TEST(Workspaces, AllStandInTheBarAndRememberTheirView) {

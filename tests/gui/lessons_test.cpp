@@ -304,5 +304,68 @@ TEST_F(Lessons, AreMadeInTheWindow) {
   std::filesystem::remove_all(folder);
 }
 
+TEST_F(Lessons, AreWrittenAndRearrangedInTheWindow) {
+  const auto folder = std::filesystem::temp_directory_path() / "headscope_written_lesson_test";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  const std::filesystem::path file = folder / "my-lesson.md";
+  const auto click = [&](const char* label) {
+    const std::vector<Box> found = find_text(label);
+    ASSERT_FALSE(found.empty()) << label;
+    driver_.click({found.front().x + 3.0F, found.front().y + 3.0F});
+    driver_.settle();
+  };
+  const auto title_at = [&](std::size_t step) { return walk().lesson->steps[step].title; };
+  driver_.app().screen().export_form.folder = folder.string();
+  for (const char* sentence : {"one two three", "four five"}) {
+    driver_.app().apply(SetSentence{sentence});
+    driver_.press(CommandId::lesson_add_step);
+    driver_.wait_until("for the step", [&] {
+      return driver_.app().scene().lesson && driver_.session().sentence == sentence &&
+             driver_.app().scene().lesson->walk.lesson->text.find(sentence[0] == 'o' ? "-1" : "-2") !=
+                 std::string::npos;
+    });
+  }
+  driver_.settle();
+  click("Write this step");
+  EXPECT_TRUE(driver_.app().screen().step_form.open);
+  EXPECT_TRUE(screen_says("Step 2 of"));
+  driver_.app().screen().step_form.words = {"Five", "What there is to see."};
+  driver_.frames(2);
+  click("Save");
+  driver_.wait_until("for the words", [&] { return title_at(1) == "Five"; });
+  driver_.settle();
+  EXPECT_FALSE(driver_.app().screen().step_form.open);
+  EXPECT_TRUE(screen_says("What there is to see."));
+  EXPECT_EQ(driver_.session().sentence, "four five");
+  click("Move up");
+  driver_.wait_until("for the order", [&] { return title_at(0) == "Five"; });
+  driver_.settle();
+  EXPECT_EQ(walk().step, 0U);
+  click("Leave out");
+  driver_.wait_until("for one step", [&] { return walk().lesson->steps.size() == 1; });
+  driver_.settle();
+  click("Undo this change");
+  driver_.wait_until("for two steps", [&] { return walk().lesson->steps.size() == 2; });
+  EXPECT_EQ(title_at(0), "Five");
+  // What cannot be read is refused, and the sheet keeps it.
+  driver_.settle();
+  click("Write this step");
+  driver_.app().screen().step_form.words.says = "```scene\n--no-such-option\n```";
+  driver_.frames(2);
+  click("Save");
+  driver_.wait_until("for the message", [] { return screen_says("was left as it is"); });
+  EXPECT_TRUE(driver_.app().screen().step_form.open);
+  EXPECT_EQ(title_at(0), "Five");
+  driver_.app().screen().step_form.open = false;
+  // Nor is a file written over that another program has changed.
+  std::ofstream(file, std::ios::app) << "\nMore.\n";
+  driver_.frames(2);
+  click("Move down");
+  driver_.wait_until("for the message", [] { return screen_says("changed by another program"); });
+  EXPECT_EQ(title_at(0), "Five");
+  std::filesystem::remove_all(folder);
+}
+
 }  // namespace
 }  // namespace headscope

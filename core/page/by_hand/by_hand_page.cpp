@@ -183,7 +183,7 @@ Page matrix(const PageInputs& in, PageTools& tools, const std::string& slot, Sta
   look.labels = false;
   look.color_bar = false;
   look.max_cell = metrics.cell;
-  look.font_size = std::clamp(0.26F * metrics.cell, page_size::body, page_size::number);
+  look.font_size = number_size_by_hand(metrics.cell);
   look.decimals = 3;  // What a pencil computes from them then agrees to two.
   const float height = metrics.cell * static_cast<float>(values.rows);
   append(page.page(), map_page(in, tools, slot, stage, cells, height, look), metrics.labels,
@@ -309,6 +309,10 @@ bool is_small_enough(const Trace& trace) {
          a.head_width() <= most_side && trace.has(weights) && trace.extent(weights).rows <= most_side;
 }
 
+float number_size_by_hand(float cell) {
+  return std::clamp(0.26F * cell, page_size::body, page_size::number);
+}
+
 Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   if (!is_small_enough(*in.trace)) {
@@ -320,7 +324,9 @@ Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
         "computed again with each key. Undo brings the current model back.",
         page.theme().text, page_size::body);
     page.space(page_size::spacing);
+    const float top = page.y();
     add_sketch(page, in, tools, size);
+    page.page().regions.push_back({{0.0F, top, size.width, page.y() - top}, SketchArea{}});
     return page.take();
   }
   const std::vector<Equation> lines = equations(in);

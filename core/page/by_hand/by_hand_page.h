@@ -9,6 +9,9 @@ namespace headscope {
 /// words and four numbers per row.
 bool is_small_enough(const Trace& trace);
 
+/// The size of the numbers in cells of this side.
+float number_size_by_hand(float cell);
+
 /// Shows all matrices of a small head as the equations that compute them, from the rows of the words to the
 /// output. For any other pass, says what the page is for.
 Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools);

@@ -9,6 +9,7 @@
 #include "core/figure/pages.h"
 #include "core/page/decoding/cache_meter.h"
 #include "core/page/decoding/decoding_pictures.h"
+#include "core/page/parts/answers.h"
 #include "core/page/parts/page_text.h"
 #include "core/trace/guess.h"
 #include "core/trace/number_text.h"
@@ -113,6 +114,36 @@ void title_of_step(const PageInputs& in, const DecodingStep& step, const Decoded
       12.0F);
 }
 
+/// The words that may follow the newest token. Empty if the model predicts none.
+Page next_words(const PageInputs& in, PageTools& tools, int newest, float width) {
+  PageText page(in, tools, width);
+  const StageId probabilities{.kind = StageKind::probabilities};
+  if (!in.trace->has(probabilities) || fills_in(*in.trace)) return page.take();
+  constexpr std::size_t most = 10;
+  page.section(prediction_heading(*in.trace, newest));
+  if (in.session.sampling.greedy) {
+    ranked_words(page, in, newest, most);
+    page.paragraph("Greedy: the likeliest word is written.");
+  } else {
+    drawn_words(page, in, newest, most);
+  }
+  return page.take();
+}
+
+/// The pictures of the step, with the words that may follow beside them, or below in a narrow room.
+void add_pictures(const PageInputs& in, PageTools& tools, const DecodingStep& step, float room,
+                  PageText& page) {
+  constexpr float for_words = 264.0F;
+  const bool beside = page.width() >= wide_decoding;
+  const Page words = next_words(in, tools, step.newest, beside ? for_words : page.width());
+  const bool has_words = !words.figure.items.empty();
+  const float for_pictures = has_words && beside ? page.width() - for_words - between_parts : page.width();
+  Page both = decoding_pictures(in, tools, step, {for_pictures, room});
+  if (has_words)
+    append(both, words, beside ? for_pictures + between_parts : 0.0F, beside ? 0.0F : both.figure.height);
+  page.add(both);
+}
+
 }  // namespace
 
 int n_decodable(const PageInputs& in, PageMemo& memo) {
@@ -161,7 +192,7 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
       run == nullptr ? nullptr : &run->value.at(static_cast<std::size_t>(step.newest));
   decoded_tokens(in, tools, step, page);
   title_of_step(in, step, token, page);
-  page.add(decoding_pictures(in, tools, step, {size.width, size.height - page.y()}));
+  add_pictures(in, tools, step, size.height - page.y(), page);
   const std::int64_t context = a.has_self() ? step.newest + 1 : trace.n_tokens();
   if (size.width < wide_decoding) {
     page.add(step_part(in, tools, step, token, size.width));

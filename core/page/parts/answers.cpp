@@ -4,8 +4,10 @@
 #include <cctype>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "core/figure/bars.h"
+#include "core/model/sampling.h"
 #include "core/page/parts/readable.h"
 #include "core/trace/guess.h"
 #include "core/trace/intervention_text.h"
@@ -85,6 +87,22 @@ std::string looks_elsewhere(const PageInputs& in, int position) {
          answer + "”.";
 }
 
+/// Draws the words as bars that can be clicked.
+Page word_bars(const PageText& page, const std::vector<RankedWord>& ranked, std::vector<Bar> bars) {
+  BarListSpec spec;
+  spec.bars = std::move(bars);
+  spec.maximum = 1.0;
+  const Box area{0.0F, 0.0F, page.width(), bar_list_height(spec)};
+  Page list{draw_bars(spec, area, page.theme(), page.measure()), {}};
+  list.figure.width = area.w;
+  list.figure.height = area.h;
+  const float line = ranked.empty() ? 0.0F : area.h / static_cast<float>(ranked.size());
+  for (std::size_t i = 0; i < ranked.size(); ++i) {
+    list.regions.push_back({{0.0F, static_cast<float>(i) * line, area.w, line}, WordArea{ranked[i].word}});
+  }
+  return list;
+}
+
 }  // namespace
 
 bool fills_in(const Trace& trace) {
@@ -98,22 +116,31 @@ std::string prediction_heading(const Trace& trace, int position) {
 }
 
 void ranked_words(PageText& page, const PageInputs& in, int position, std::size_t most) {
-  BarListSpec spec;
   const std::vector<RankedWord> ranked = likeliest(*in.trace, position, most);
+  std::vector<Bar> bars;
   for (const RankedWord& word : ranked) {
-    spec.bars.push_back({word.label, word.probability, share_text(in.session.picture, word.probability),
-                         page.theme().accent, ""});
+    bars.push_back({word.label, word.probability, share_text(in.session.picture, word.probability),
+                    page.theme().accent, ""});
   }
-  spec.maximum = 1.0;
-  const Box area{0.0F, 0.0F, page.width(), bar_list_height(spec)};
-  Page list{draw_bars(spec, area, page.theme(), page.measure()), {}};
-  list.figure.width = area.w;
-  list.figure.height = area.h;
-  const float line = ranked.empty() ? 0.0F : area.h / static_cast<float>(ranked.size());
-  for (std::size_t i = 0; i < ranked.size(); ++i) {
-    list.regions.push_back({{0.0F, static_cast<float>(i) * line, area.w, line}, WordArea{ranked[i].word}});
+  page.add(word_bars(page, ranked, std::move(bars)));
+}
+
+void drawn_words(PageText& page, const PageInputs& in, int position, std::size_t most) {
+  const Sampling& sampling = in.session.sampling;
+  const MatrixView logits = in.trace->value({.kind = StageKind::logits});
+  const std::vector<Candidate> possible = candidates(logits.row(position), sampling);
+  const std::vector<RankedWord> ranked = likeliest(*in.trace, position, most);
+  std::vector<Bar> bars;
+  for (const RankedWord& word : ranked) {
+    const auto found = word.word ? std::ranges::find(possible, *word.word, &Candidate::word) : possible.end();
+    const bool is_cut = found == possible.end();
+    const double drawn = is_cut ? 0.0 : found->probability;
+    bars.push_back(
+        {word.label, drawn, is_cut ? "cut" : share_text(in.session.picture, drawn), page.theme().accent, ""});
   }
-  page.add(list);
+  page.add(word_bars(page, ranked, std::move(bars)));
+  page.paragraph(counted(static_cast<long long>(possible.size()), "word") + " of " + grouped(logits.cols) +
+                 " can be drawn.");
 }
 
 void answer_notes(PageText& page, const PageInputs& in, PageTools& tools, int position) {

@@ -16,6 +16,10 @@ std::string prediction_heading(const Trace& trace, int position);
 /// Adds the likeliest words at a row of the logits as bars with their probabilities.
 void ranked_words(PageText& page, const PageInputs& in, int position, std::size_t most);
 
+/// Adds the likeliest words at a row of the logits with the probabilities with which the session's sampling
+/// draws them, and says which words it cuts off.
+void drawn_words(PageText& page, const PageInputs& in, int position, std::size_t most);
+
 /// Adds notes below the words if they apply: the row lies outside what the model learned, or the selected
 /// head looks most at a word other than the model's answer.
 void answer_notes(PageText& page, const PageInputs& in, PageTools& tools, int position);

@@ -104,7 +104,7 @@ Page table_of_heads(const PageInputs& in, PageTools& tools, const std::vector<Sc
 CurvesSpec curves_of(const std::vector<RandomProducts>& widths, bool is_norm, int marked,
                      const Theme& theme) {
   CurvesSpec spec;
-  spec.title = is_norm ? "Norm of the Jacobian by d_k" : "Greatest weight by d_k";
+  spec.title = is_norm ? "Gradient let through by d_k" : "Greatest weight by d_k";
   spec.in_percent = !is_norm;
   spec.y_high = is_norm ? 0.5 : 1.0;
   CurveSeries divided{"divided", theme.accent, {}, 2.0F};
@@ -120,6 +120,13 @@ CurvesSpec curves_of(const std::vector<RandomProducts>& widths, bool is_norm, in
   spec.series = {std::move(divided), std::move(undivided)};
   if (marked <= widest_products) spec.marker = std::log2(static_cast<double>(marked));
   return spec;
+}
+
+/// The width whose values the charts tell in numbers: the marked one, or the next smaller one that was drawn.
+int told_width(const std::vector<RandomProducts>& widths, int marked) {
+  int told = widths.front().width;
+  for (const RandomProducts& each : widths) told = each.width <= marked ? each.width : told;
+  return told;
 }
 
 }  // namespace
@@ -195,9 +202,11 @@ void add_random_products(const PageInputs& in, PageTools& tools, PageText& page)
       " rows. The variance of q · k was measured as " + number_text(widths.front().variance, 3) +
       " at d_k = 1 and " + number_text(widths.back().variance, 3) +
       " at d_k = " + std::to_string(widest_products) +
-      ". With many keys, nearly equal weights also let little through: there, the norm grows before it "
-      "falls. The line marks this head’s d_k = " +
-      std::to_string(factors.width) + ".");
+      ". The gradient let through is the norm of the softmax’s Jacobian. With many keys, nearly equal "
+      "weights "
+      "also let little through: there, it grows before it falls. The line marks this head’s d_k = " +
+      std::to_string(factors.width) + "; the numbers above the curves belong to d_k = " +
+      std::to_string(told_width(widths, factors.width)) + ".");
 }
 
 }  // namespace headscope

@@ -250,8 +250,8 @@ std::string sentence_of(const ScaledRow& row) {
   const std::string said =
       how + ", the greatest weight in the row of “" + row.token + "” is " +
       instead_of(share_text(greatest_weight(row.undivided)), share_text(greatest_weight(row.divided))) +
-      ". The norm of softmax’s Jacobian, by which gradients are multiplied, is " +
-      instead_of(norm_without, norm_with);
+      ". Of a gradient, softmax lets through " + instead_of(norm_without, norm_with) +
+      " (the norm of its Jacobian)";
   constexpr double about_equal = 1.05;
   if (norm_with == norm_without || with * about_equal >= without) return said + ".";
   // If the model has its own scale, it may exceed 1. The scores without it are then the smaller ones.

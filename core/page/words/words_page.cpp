@@ -58,11 +58,6 @@ Page next_word_page(const PageInputs& in, const PageSize& size, PageTools& tools
     page.row("“" + next.word + "” after the last word, “" + next.last_word + "”",
              number_text(next.probability, 3), true);
   }
-  if (!in.session.sampling.greedy) {
-    const int n_words = in.trace->extent({.kind = StageKind::logits}).cols;
-    page.paragraph(std::to_string(next.n_possible) + " of " + std::to_string(n_words) +
-                   " words can be sampled");
-  }
   return page.take();
 }
 
@@ -73,7 +68,10 @@ Page word_list_page(const PageInputs& in, const PageSize& size, PageTools& tools
   constexpr float around = 160.0F;  ///< The height of the other contents of the list.
   const auto most = static_cast<std::size_t>(std::clamp((size.height - around) / line_of_word, 12.0F, 32.0F));
   page.section(prediction_heading(*in.trace, listed));
-  ranked_words(page, in, listed, most);
+  if (fills_in(*in.trace) || in.session.sampling.greedy)
+    ranked_words(page, in, listed, most);
+  else
+    drawn_words(page, in, listed, most);
   answer_notes(page, in, tools, listed);
   page.paragraph(whose_words(in));
   return page.take();
@@ -136,7 +134,6 @@ NextWord next_word(const PageInputs& in) {
   NextWord next;
   next.id = chosen;
   next.word = trace.vocabulary()[static_cast<std::size_t>(chosen)];
-  next.n_possible = static_cast<int>(possible.size());
   // A sampled word has the probability with which it was drawn; the likeliest word has the probability that
   // the model gave it.
   next.probability = std::ranges::find(possible, chosen, &Candidate::word)->probability;

@@ -10,7 +10,6 @@ struct NextWord {
   int id = 0;
   std::string word;
   double probability = 0.0;
-  int n_possible = 0;      ///< The number of words that could have been sampled.
   std::string last_word;   ///< The word that it follows.
   bool has_ended = false;  ///< `last_word` ends the sentence, so nothing follows.
 };

@@ -133,14 +133,13 @@ std::string said_of(double divided, double undivided) {
 }
 
 TEST(ScalePage, SaysWhyMoreOrLessOfAGradientGetsThrough) {
-  EXPECT_EQ(
-      said_of(0.5, 3.0),
-      "Not divided by √16, the greatest weight in the row of “it” is 0.953 instead of 0.622. The norm of "
-      "softmax’s Jacobian, by which gradients are multiplied, is 0.090 instead of 0.470.");
+  EXPECT_EQ(said_of(0.5, 3.0),
+            "Not divided by √16, the greatest weight in the row of “it” is 0.953 instead of 0.622. Of a "
+            "gradient, softmax lets through 0.090 instead of 0.470 (the norm of its Jacobian).");
   EXPECT_NE(said_of(3.0, 1.0).find("more of a gradient gets through, because the scores are smaller"),
             std::string::npos);
   const std::string alike = said_of(16.0, 20.0);
-  EXPECT_NE(alike.find("is > 0.999 as well. The"), std::string::npos) << alike;
+  EXPECT_NE(alike.find("is > 0.999 as well. Of"), std::string::npos) << alike;
 }
 
 TEST(ScalePage, OneTokenLeavesNothingToCompare) {
@@ -173,7 +172,7 @@ TEST(ScalePage, ShowsTheReasonTheRowAndTheCurvesOnTheFirstScreen) {
   for (const PageSize& room : {PageSize{640.0F, 570.0F}, PageSize{960.0F, 570.0F}}) {
     const Page page = page_of_session(inputs_of(session), PageName::scale, room, even_measure());
     EXPECT_TRUE(scale_tells(page, "A score q · k is the sum of"));
-    for (const char* title : {"Greatest weight by d_k", "Norm of the Jacobian by d_k"}) {
+    for (const char* title : {"Greatest weight by d_k", "Gradient let through by d_k"}) {
       const auto labels = items_of<Label>(page.figure);
       const auto found = std::ranges::find(labels, title, &Label::text);
       ASSERT_NE(found, labels.end()) << title;

@@ -130,6 +130,19 @@ TEST_F(LessonEvents, FilesAreReadAndWrittenAsEffects) {
   send(AddStep{"mine.md"});
   ASSERT_EQ(effects_.size(), 1U);
   EXPECT_EQ(std::get<WriteStep>(effects_.front()).session, scene_.session());
+  send(ChangeLesson{"# Mine", 0});
+  EXPECT_TRUE(effects_.empty()) << "the program's own lessons cannot be changed";
+  Lesson own = *scene_.lesson->walk.lesson;
+  own.file = "mine.md";
+  own.text = "# Before";
+  scene_.lesson->walk.lesson = std::make_shared<const Lesson>(std::move(own));
+  send(ChangeLesson{"# Mine", 2});
+  ASSERT_EQ(effects_.size(), 1U);
+  const auto& written = std::get<WriteLesson>(effects_.front());
+  EXPECT_EQ(written.file, "mine.md");
+  EXPECT_EQ(written.before, "# Before");
+  EXPECT_EQ(written.after, "# Mine");
+  EXPECT_EQ(written.step, 2U);
 }
 
 }  // namespace

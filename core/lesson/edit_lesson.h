@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace headscope {
+
+/// What an author writes into a step: its heading, and its text as Markdown without the directives.
+struct StepWords {
+  std::string title;
+  std::string says;
+  bool operator==(const StepWords&) const = default;
+};
+
+// The texts of lessons, as read_lesson() reads them, with one step changed. Directives and all other steps
+// keep their letters. Steps count from 0; a step that does not exist has no words, and changing it changes
+// nothing.
+
+StepWords words_of_step(std::string_view text, std::size_t step);
+
+/// Writes other words. They stand below the step's directives.
+std::string with_words_of_step(std::string_view text, std::size_t step, const StepWords& words);
+
+/// Moves a step to another place, which the other steps make room for.
+std::string with_step_moved(std::string_view text, std::size_t step, std::size_t to);
+
+/// Leaves a step out. The file of its scene is not touched.
+std::string without_step(std::string_view text, std::size_t step);
+
+}  // namespace headscope

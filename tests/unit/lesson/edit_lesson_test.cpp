@@ -1,0 +1,84 @@
+// Changes of single steps of a lesson's text.
+#include "core/lesson/edit_lesson.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+#include "core/lesson/lessons.h"
+#include "core/lesson/read_lesson.h"
+
+namespace headscope {
+namespace {
+
+const std::string three =
+    "# Mine\n\nAbout it.\n\n## One\n\nFirst.\n\n```scene\n--heads 2\n```\n\nMore of it.\n\n## Two\n\n"
+    "```\n## not a heading\n```\n\n## Three\n\nThird.";
+
+/// Reads a lesson whose scenes are not looked at.
+Lesson read(const std::string& text) {
+  const auto lesson = read_lesson(
+      "mine", text, [](const std::string&, const Session& before) { return Result<Session>(before); });
+  EXPECT_TRUE(lesson) << lesson.error().message << "\n" << text;
+  return lesson ? *lesson : Lesson{};
+}
+
+std::vector<std::string> titles(const std::string& text) {
+  std::vector<std::string> all;
+  for (const LessonStep& step : read(text).steps) all.push_back(step.title);
+  return all;
+}
+
+using Titles = std::vector<std::string>;
+
+TEST(EditLesson, WordsAreWithoutDirectivesButWithFormulas) {
+  EXPECT_EQ(words_of_step(three, 0), (StepWords{"One", "First.\n\n\nMore of it."}));
+  EXPECT_EQ(words_of_step(three, 1), (StepWords{"Two", "```\n## not a heading\n```"}));
+  EXPECT_EQ(words_of_step(three, 3), StepWords{});
+}
+
+TEST(EditLesson, OtherWordsKeepTheDirectivesAndTheOtherSteps) {
+  const std::string changed = with_words_of_step(three, 0, {"New", "Other *words*."});
+  EXPECT_EQ(titles(changed), (Titles{"New", "Two", "Three"}));
+  EXPECT_EQ(words_of_step(changed, 0), (StepWords{"New", "Other *words*."}));
+  EXPECT_NE(changed.find("```scene\n--heads 2\n```"), std::string::npos);
+  for (const std::size_t other : {1U, 2U})
+    EXPECT_EQ(words_of_step(changed, other), words_of_step(three, other));
+  EXPECT_EQ(with_words_of_step(three, 9, {"New", ""}), three);
+}
+
+TEST(EditLesson, StepsMoveAndAreLeftOut) {
+  EXPECT_EQ(titles(with_step_moved(three, 0, 2)), (Titles{"Two", "Three", "One"}));
+  EXPECT_EQ(titles(with_step_moved(three, 2, 0)), (Titles{"Three", "One", "Two"}));
+  EXPECT_EQ(titles(with_step_moved(three, 1, 1)), (Titles{"One", "Two", "Three"}));
+  EXPECT_EQ(titles(without_step(three, 1)), (Titles{"One", "Three"}));
+  EXPECT_EQ(with_step_moved(three, 0, 3), three);
+  EXPECT_EQ(without_step(three, 3), three);
+}
+
+/// The program's own lessons have every directive there is.
+TEST(EditLesson, TheProgramsLessonsSurviveRandomMoves) {
+  std::mt19937 random(7);
+  for (const LessonFile& file : lesson_files()) {
+    SCOPED_TRACE(file.name);
+    std::string text(file.text);
+    const std::size_t n = outline_of_lesson("", text).steps.size();
+    std::vector<StepWords> expected;
+    for (std::size_t i = 0; i < n; ++i) expected.push_back(words_of_step(text, i));
+    for (int move = 0; move < 10; ++move) {
+      const std::size_t from = random() % n;
+      const std::size_t to = random() % n;
+      text = with_step_moved(text, from, to);
+      const StepWords moved = expected[from];
+      expected.erase(expected.begin() + static_cast<std::ptrdiff_t>(from));
+      expected.insert(expected.begin() + static_cast<std::ptrdiff_t>(to), moved);
+      text = with_words_of_step(text, to, expected[to]);
+    }
+    for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(words_of_step(text, i), expected[i]);
+    EXPECT_EQ(read(text).steps.size(), n);
+  }
+}
+
+}  // namespace
+}  // namespace headscope
