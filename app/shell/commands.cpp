@@ -326,6 +326,9 @@ const Command& command(CommandOrView id) {
 }
 
 bool is_enabled(const App& app, CommandOrView id) {
+  const auto& lesson = app.scene().lesson;
+  const auto* page = std::get_if<PageName>(&id);
+  if (page != nullptr && lesson && !lesson->walk.at().keeps(*page)) return false;
   const auto enabled = command(id).enabled;
   return enabled == nullptr || enabled(app);
 }
@@ -333,6 +336,7 @@ bool is_enabled(const App& app, CommandOrView id) {
 void run_command(App& app, CommandOrView id) {
   const auto* page = std::get_if<PageName>(&id);
   if (page == nullptr) return command(id).run(app);
+  if (!is_enabled(app, id)) return app.say("This step of the lesson leaves that page out");
   for (const Action& action : opening(*page, app)) app.apply(action);
 }
 

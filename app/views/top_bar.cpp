@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -37,34 +39,48 @@ constexpr float field_width = 188.0F;
 constexpr float name_width = 98.0F;
 constexpr float mark_width = 28.0F;
 
-/// The view that was shown last in a workspace, or its first one.
-PageName view_to_open(const Frame& frame, Workspace workspace) {
+/// The view that was shown last in a workspace, or its first one. Empty if a lesson leaves the workspace out.
+std::optional<PageName> view_to_open(const Frame& frame, Workspace workspace) {
   const auto last = frame.screen.last_views.find(workspace);
-  return last == frame.screen.last_views.end() ? first_view_of(workspace) : last->second;
+  if (last != frame.screen.last_views.end() && frame.is_enabled(last->second)) return last->second;
+  for (const PageRecord& page : page_records()) {
+    if (page.workspace == workspace && frame.is_enabled(page.name)) return page.name;
+  }
+  return std::nullopt;
+}
+
+/// The workspaces that have a tab: the one that is shown, and those that no lesson leaves out.
+std::vector<Workspace> shown_workspaces(const Frame& frame) {
+  std::vector<Workspace> all;
+  for (std::size_t i = 0; i < enum_count<Workspace>; ++i) {
+    const auto workspace = static_cast<Workspace>(i);
+    if (workspace == workspace_of(frame.session.view) || view_to_open(frame, workspace))
+      all.push_back(workspace);
+  }
+  return all;
 }
 
 /// The names of the views in a workspace, with their keys.
 std::string tooltip_of(const Frame& frame, Workspace workspace) {
   std::string text;
   for (const PageRecord& page : page_records()) {
-    if (page.workspace != workspace) continue;
+    if (page.workspace != workspace || !frame.is_enabled(page.name)) continue;
     if (!text.empty()) text += "\n";
     text += std::string(page.title) + " (" + frame.keys_of(page.name) + ")";
   }
   return text;
 }
 
-std::vector<Tab> workspace_tabs(const Frame& frame) {
+std::vector<Tab> workspace_tabs(const Frame& frame, const std::vector<Workspace>& workspaces) {
   std::vector<Tab> entries;
-  for (std::size_t i = 0; i < enum_count<Workspace>; ++i) {
-    const auto workspace = static_cast<Workspace>(i);
+  entries.reserve(workspaces.size());
+  for (const Workspace workspace : workspaces)
     entries.push_back({std::string(title_of(workspace)), "", tooltip_of(frame, workspace)});
-  }
   return entries;
 }
 
-void open_workspace(Frame& frame, int index) {
-  frame.emit(view_to_open(frame, static_cast<Workspace>(index)));
+void open_workspace(Frame& frame, Workspace workspace) {
+  if (const auto view = view_to_open(frame, workspace)) frame.emit(*view);
 }
 
 /// A button that looks like the search field that it opens.
@@ -187,8 +203,9 @@ void top_bar(Frame& frame) {
   Ui& ui = frame.ui;
   const float full = ImGui::GetContentRegionAvail().x;
   const float start = ImGui::GetCursorPosX();
-  const std::vector<Tab> entries = workspace_tabs(frame);
   const Workspace open = workspace_of(frame.session.view);
+  const std::vector<Workspace> workspaces = shown_workspaces(frame);
+  const std::vector<Tab> entries = workspace_tabs(frame, workspaces);
   frame.screen.last_views[open] = frame.session.view;
   const std::string open_label = std::string(title_of(open)) + " ▾";
   Fit fit = Fit::all;
@@ -207,15 +224,15 @@ void top_bar(Frame& frame) {
     ImGui::SetCursorPosY(top);
   }
   ImGui::SameLine(start + ui.px(mark_width + (fit < Fit::no_name ? name_width : 0.0F)));
-  int index = static_cast<int>(open);
+  int index = static_cast<int>(std::ranges::find(workspaces, open) - workspaces.begin());
   if (fit == Fit::menu_of_workspaces) {
     std::vector<std::string> names;
     names.reserve(entries.size());
     for (const Tab& tab : entries) names.push_back(tab.name);
     if (const auto chosen = menu(ui, open_label.c_str(), names, "The workspaces", ButtonLook::plain))
-      open_workspace(frame, *chosen);
+      open_workspace(frame, workspaces[static_cast<std::size_t>(*chosen)]);
   } else if (tabs(ui, "workspaces", entries, index, tabs_width(ui, entries))) {
-    open_workspace(frame, index);
+    open_workspace(frame, workspaces[static_cast<std::size_t>(index)]);
   }
   ImGui::SameLine(start + std::max(full - widths.right, widths.left + ui.px(4.0F)));
   commands_part(frame, fit);

@@ -8,10 +8,12 @@
 namespace headscope {
 namespace {
 
-std::vector<const PageRecord*> views_of(Workspace workspace) {
+/// The views of the workspace that is shown, without those that a lesson leaves out.
+std::vector<const PageRecord*> views_beside(const Frame& frame, const PageRecord& shown) {
   std::vector<const PageRecord*> views;
   for (const PageRecord& page : page_records()) {
-    if (page.workspace == workspace) views.push_back(&page);
+    if (page.workspace != shown.workspace) continue;
+    if (page.name == shown.name || frame.is_enabled(page.name)) views.push_back(&page);
   }
   return views;
 }
@@ -21,7 +23,7 @@ std::vector<const PageRecord*> views_of(Workspace workspace) {
 void view_bar(Frame& frame) {
   Ui& ui = frame.ui;
   const PageRecord& shown = page_record(frame.session.view);
-  const std::vector<const PageRecord*> views = views_of(*shown.workspace);
+  const std::vector<const PageRecord*> views = views_beside(frame, shown);
   const ImVec2 start = ImGui::GetCursorScreenPos();
   const float room = ImGui::GetContentRegionAvail().x;
   float left = ui.px(4.0F);

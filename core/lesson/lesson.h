@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,7 +57,10 @@ struct LessonStep {
   std::vector<LessonClaim> claims;
   /// The settings whose controls the step leaves out of the panel, and those that it shows but locks.
   std::vector<const Setting*> hidden, locked;
+  std::vector<PageName> pages;  ///< The pages that the step keeps to. Empty for all.
   std::optional<LessonQuestion> question;
+
+  bool keeps(PageName page) const { return pages.empty() || std::ranges::find(pages, page) != pages.end(); }
 };
 
 /// A text in steps that moves the program to what it speaks of. Immutable once it has been read.

@@ -4,9 +4,11 @@
 #include <array>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/io/matrix_number.h"
+#include "core/session/names.h"
 #include "core/session/setting_change.h"
 #include "core/text/utf8.h"
 
@@ -291,15 +293,37 @@ Result<void> LessonReader::read_holds(const Directive& directive) {
   return {};
 }
 
-/// Reads “hide KEY” and “lock KEY”.
+/// Reads the names of pages after “keep”.
+Result<std::vector<PageName>> kept_pages(std::span<const std::string> words) {
+  const auto names = std::span(names_of<PageName>).first(n_views);
+  std::vector<PageName> pages;
+  for (const std::string& word : words) {
+    const auto found = std::ranges::find(names, word);
+    if (found == names.end()) {
+      std::string known;
+      for (const std::string_view name : names) known += (known.empty() ? "" : ", ") + std::string(name);
+      return failure("there is no page " + in_quotes(word) + ": the pages are " + known);
+    }
+    pages.push_back(static_cast<PageName>(found - names.begin()));
+  }
+  return pages;
+}
+
+/// Reads “hide KEY”, “lock KEY” and “keep PAGE…”.
 Result<void> LessonReader::read_controls(const Directive& directive) {
   for (const NumberedLine& line : directive.lines) {
     const std::vector<std::string> words = words_of(line.text);
     if (words.empty()) continue;
+    if (words.front() == "keep" && words.size() > 1) {
+      const auto pages = kept_pages(std::span(words).subspan(1));
+      if (!pages) return error_at_line(line.number, pages.error().message);
+      step().pages.insert(step().pages.end(), pages->begin(), pages->end());
+      continue;
+    }
     const bool hides = words.front() == "hide";
     if (words.size() != 2 || (!hides && words.front() != "lock"))
-      return error_at_line(line.number,
-                           in_quotes(line.text) + " does nothing: write “hide KEY” or “lock KEY”");
+      return error_at_line(
+          line.number, in_quotes(line.text) + " does nothing: write “hide KEY”, “lock KEY” or “keep PAGE”");
     const auto setting = controlled_setting(words[1]);
     if (!setting) return error_at_line(line.number, setting.error().message);
     (hides ? step().hidden : step().locked).push_back(*setting);

@@ -213,10 +213,6 @@ std::string_view title_of(Workspace workspace) {
   return titles[index_of(workspace)];
 }
 
-PageName first_view_of(Workspace workspace) {
-  return std::ranges::find(records, std::optional(workspace), &PageRecord::workspace)->name;
-}
-
 Workspace workspace_of(PageName view) {
   return page_record(view).workspace.value_or(Workspace::explore);
 }

@@ -43,8 +43,6 @@ const PageRecord& page_record(PageName name);
 
 /// The title of a workspace's tab.
 std::string_view title_of(Workspace workspace);
-/// The first view of a workspace.
-PageName first_view_of(Workspace workspace);
 /// The workspace of a view. Explore for pages that are not views.
 Workspace workspace_of(PageName view);
 

@@ -267,15 +267,23 @@ TEST_F(Lessons, HideAndLockControls) {
   const auto folder = std::filesystem::temp_directory_path() / "headscope_controls_lesson_test";
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "mine.md") << "# Mine\n\n## One\n\n```controls\nhide attention.causal\nlock "
-                                       "architecture.heads\n```\n\n## Two\n\nAll.\n";
+                                       "architecture.heads\nkeep explore lines\n```\n\n## Two\n\nAll.\n";
   EXPECT_TRUE(screen_says("Causal mask"));
   driver_.app().dispatch(OpenFile{(folder / "mine.md").string()});
   driver_.wait_until("for the lesson", [&] { return driver_.app().scene().lesson.has_value(); });
   driver_.settle();
   EXPECT_FALSE(screen_says("Causal mask"));
   EXPECT_TRUE(screen_says("heads"));
+  EXPECT_FALSE(find_text("Lines").empty());
+  EXPECT_TRUE(find_text("Watch a row").empty());
+  EXPECT_TRUE(find_text("Ideas").empty());
+  driver_.press(PageName::heads);
+  EXPECT_EQ(driver_.session().view, PageName::explore);
+  driver_.press(PageName::lines);
+  EXPECT_EQ(driver_.session().view, PageName::lines);
   driver_.press(CommandId::lesson_next);
   EXPECT_TRUE(screen_says("Causal mask"));
+  EXPECT_FALSE(find_text("Ideas").empty());
   std::filesystem::remove_all(folder);
 }
 

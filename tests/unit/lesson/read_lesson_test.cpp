@@ -27,7 +27,8 @@ std::string mistake(const std::string& text) {
 
 const std::string two_steps =
     "# Title\n\nAbout *it*.\n\n## One\n\n```scene\nthe first\n```\n\nText.\n\n```focus\ncell it animal\n"
-    "control attention.causal\n```\n\n```controls\nhide attention.causal\nlock architecture.heads\n```\n\n## "
+    "control attention.causal\n```\n\n```controls\nhide attention.causal\nlock architecture.heads\nkeep "
+    "explore lines\n```\n\n## "
     "Two\n\n```ask\nTurn it on.\nexpect: setting attention.causal = on\n"
     "wrong: page = heads -> Not *there*.\nhint: On the left.\nreveal: The mask\nhides it.\nshow: the "
     "last\n```\n";
@@ -50,6 +51,9 @@ TEST(ReadLesson, HasStepsWithTheirScenesAndQuestions) {
   EXPECT_EQ(one.hidden[0]->key, "attention.causal");
   ASSERT_EQ(one.locked.size(), 1U);
   EXPECT_EQ(one.locked[0]->key, "architecture.heads");
+  EXPECT_EQ(one.pages, (std::vector{PageName::explore, PageName::lines}));
+  EXPECT_TRUE(one.keeps(PageName::lines));
+  EXPECT_FALSE(one.keeps(PageName::heads));
   const LessonStep& two = lesson->steps[1];
   EXPECT_FALSE(two.has_scene);
   EXPECT_EQ(two.session.sentence, "the first") << "a step without a scene continues that before";
@@ -96,6 +100,8 @@ TEST(ReadLesson, TellsTheLineOfAMistakeAndWhatIsPossible) {
                 "line 5: a wrong answer is a condition"},
            Case{"# A\n## B\n```controls\nshow attention.causal\n```\n",
                 "line 4: “show attention.causal” does nothing"},
+           Case{"# A\n## B\n```controls\nkeep explore elsewhere\n```\n",
+                "line 4: there is no page “elsewhere”"},
            Case{"# A\n## B\n```controls\nhide attention.none\n```\n",
                 "line 4: there is no control for a setting"},
            Case{"# A\n## B\n\nText\n\n![x](y.png)\n", "line 6: pictures from files are not shown"},
