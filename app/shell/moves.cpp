@@ -5,6 +5,7 @@
 #include "app/parts/diagram_steps.h"
 #include "app/parts/stage_picker.h"
 #include "app/shell/app.h"
+#include "app/shell/view_record.h"
 #include "core/page/decoding/decoding_page.h"
 #include "core/page/heads/heads_page.h"
 #include "core/page/tiled_softmax/tiled_softmax_page.h"

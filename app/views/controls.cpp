@@ -18,6 +18,7 @@
 #include "app/parts/picture_controls.h"
 #include "app/parts/position_controls.h"
 #include "app/parts/setting_control.h"
+#include "app/widgets/controls.h"
 #include "app/widgets/find_field.h"
 #include "app/widgets/group_header.h"
 #include "app/widgets/text.h"

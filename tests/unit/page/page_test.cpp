@@ -179,7 +179,7 @@ TEST(Page, ALongSentenceHasAnOverviewOfAllItsTokens) {
   Session session = reduce(default_session(), SetSentence{sentence});
   session.selection.token = 100;
   const Page page =
-      page_of_session(inputs_of(session), PageName::explore, {700.0F, 600.0F}, test::even_measure());
+      page_of_session(test::inputs_of(session), PageName::explore, {700.0F, 600.0F}, test::even_measure());
   std::vector<bool> reached(120, false);
   for (const HitRegion& region : page.regions) {
     if (const auto* token = std::get_if<TokenArea>(&region.means))
