@@ -8,8 +8,8 @@
 namespace headscope {
 namespace {
 
-constexpr std::string_view fence = "```";
-constexpr std::string_view heading = "## ";
+constexpr std::string_view fence_mark = "```";
+constexpr std::string_view step_mark = "## ";
 
 /// Follows whether a line is inside a fenced block, its fences included.
 class Fences {
@@ -19,11 +19,11 @@ class Fences {
   Place of(std::string_view line) {
     const Place before = place_;
     if (before == Place::outside) {
-      if (!line.starts_with(fence)) return before;
-      place_ = trimmed(line.substr(fence.size())).empty() ? Place::formula : Place::directive;
+      if (!line.starts_with(fence_mark)) return before;
+      place_ = trimmed(line.substr(fence_mark.size())).empty() ? Place::formula : Place::directive;
       return place_;
     }
-    if (trimmed(line) == fence) place_ = Place::outside;
+    if (trimmed(line) == fence_mark) place_ = Place::outside;
     return before;
   }
 
@@ -42,16 +42,16 @@ void for_each_line(std::string_view text, const Take& take) {
 }
 
 /// What stands before the first step of a lesson, and its steps with their headings.
-struct Parts {
+struct CutLesson {
   std::string before;
   std::vector<std::string> steps;
 };
 
-Parts parts_of(std::string_view text) {
-  Parts parts;
+CutLesson cut_at_steps(std::string_view text) {
+  CutLesson parts;
   Fences fences;
   for_each_line(text, [&](std::string_view line) {
-    const bool begins = fences.of(line) == Fences::Place::outside && line.starts_with(heading);
+    const bool begins = fences.of(line) == Fences::Place::outside && line.starts_with(step_mark);
     if (begins) parts.steps.emplace_back();
     (parts.steps.empty() ? parts.before : parts.steps.back()).append(line);
   });
@@ -59,7 +59,7 @@ Parts parts_of(std::string_view text) {
 }
 
 /// The parts as one text, with an empty line before each step.
-std::string joined(const Parts& parts) {
+std::string joined(const CutLesson& parts) {
   std::string text;
   const auto add = [&](const std::string& part) {
     const std::string_view whole = trimmed(part);
@@ -75,14 +75,14 @@ std::string joined(const Parts& parts) {
 }  // namespace
 
 StepWords words_of_step(std::string_view text, std::size_t step) {
-  const Parts parts = parts_of(text);
+  const CutLesson parts = cut_at_steps(text);
   if (step >= parts.steps.size()) return {};
   StepWords words;
   Fences fences;
   bool is_first = true;
   for_each_line(parts.steps[step], [&](std::string_view line) {
     if (is_first)
-      words.title = trimmed(line.substr(heading.size()));
+      words.title = trimmed(line.substr(step_mark.size()));
     else if (fences.of(line) != Fences::Place::directive)
       words.says.append(line);
     is_first = false;
@@ -92,14 +92,14 @@ StepWords words_of_step(std::string_view text, std::size_t step) {
 }
 
 std::string with_words_of_step(std::string_view text, std::size_t step, const StepWords& words) {
-  Parts parts = parts_of(text);
+  CutLesson parts = cut_at_steps(text);
   if (step >= parts.steps.size()) return std::string(text);
-  std::string changed = std::string(heading) + words.title + "\n\n";
+  std::string changed = std::string(step_mark) + words.title + "\n\n";
   Fences fences;
   for_each_line(parts.steps[step], [&](std::string_view line) {
     if (fences.of(line) != Fences::Place::directive) return;
     changed.append(line);
-    if (trimmed(line) == fence) changed += '\n';
+    if (trimmed(line) == fence_mark) changed += '\n';
   });
   changed.append(words.says);
   parts.steps[step] = std::move(changed);
@@ -107,7 +107,7 @@ std::string with_words_of_step(std::string_view text, std::size_t step, const St
 }
 
 std::string with_step_moved(std::string_view text, std::size_t step, std::size_t to) {
-  Parts parts = parts_of(text);
+  CutLesson parts = cut_at_steps(text);
   if (step >= parts.steps.size() || to >= parts.steps.size()) return std::string(text);
   const auto at = [&](std::size_t i) { return parts.steps.begin() + static_cast<std::ptrdiff_t>(i); };
   if (step < to)
@@ -118,7 +118,7 @@ std::string with_step_moved(std::string_view text, std::size_t step, std::size_t
 }
 
 std::string without_step(std::string_view text, std::size_t step) {
-  Parts parts = parts_of(text);
+  CutLesson parts = cut_at_steps(text);
   if (step >= parts.steps.size()) return std::string(text);
   parts.steps.erase(parts.steps.begin() + static_cast<std::ptrdiff_t>(step));
   return joined(parts);
