@@ -20,7 +20,7 @@ const std::string three =
 Lesson read(const std::string& text) {
   const auto lesson = read_lesson(
       "mine", text, [](const std::string&, const Session& before) { return Result<Session>(before); });
-  EXPECT_TRUE(lesson) << lesson.error().message << "\n" << text;
+  EXPECT_TRUE(lesson.has_value()) << lesson.error().message << "\n" << text;
   return lesson ? *lesson : Lesson{};
 }
 
