@@ -12,12 +12,12 @@
 namespace headscope {
 namespace {
 
-const std::string three =
+const std::string three_steps_text =
     "# Mine\n\nAbout it.\n\n## One\n\nFirst.\n\n```scene\n--heads 2\n```\n\nMore of it.\n\n## Two\n\n"
     "```\n## not a heading\n```\n\n## Three\n\nThird.";
 
 /// Reads a lesson whose scenes are not looked at.
-Lesson read(const std::string& text) {
+Lesson lesson_of(const std::string& text) {
   const auto lesson = read_lesson(
       "mine", text, [](const std::string&, const Session& before) { return Result<Session>(before); });
   EXPECT_TRUE(lesson.has_value()) << lesson.error().message << "\n" << text;
@@ -26,35 +26,35 @@ Lesson read(const std::string& text) {
 
 std::vector<std::string> titles(const std::string& text) {
   std::vector<std::string> all;
-  for (const LessonStep& step : read(text).steps) all.push_back(step.title);
+  for (const LessonStep& step : lesson_of(text).steps) all.push_back(step.title);
   return all;
 }
 
 using Titles = std::vector<std::string>;
 
 TEST(EditLesson, WordsAreWithoutDirectivesButWithFormulas) {
-  EXPECT_EQ(words_of_step(three, 0), (StepWords{"One", "First.\n\n\nMore of it."}));
-  EXPECT_EQ(words_of_step(three, 1), (StepWords{"Two", "```\n## not a heading\n```"}));
-  EXPECT_EQ(words_of_step(three, 3), StepWords{});
+  EXPECT_EQ(words_of_step(three_steps_text, 0), (StepWords{"One", "First.\n\n\nMore of it."}));
+  EXPECT_EQ(words_of_step(three_steps_text, 1), (StepWords{"Two", "```\n## not a heading\n```"}));
+  EXPECT_EQ(words_of_step(three_steps_text, 3), StepWords{});
 }
 
 TEST(EditLesson, OtherWordsKeepTheDirectivesAndTheOtherSteps) {
-  const std::string changed = with_words_of_step(three, 0, {"New", "Other *words*."});
+  const std::string changed = with_words_of_step(three_steps_text, 0, {"New", "Other *words*."});
   EXPECT_EQ(titles(changed), (Titles{"New", "Two", "Three"}));
   EXPECT_EQ(words_of_step(changed, 0), (StepWords{"New", "Other *words*."}));
   EXPECT_NE(changed.find("```scene\n--heads 2\n```"), std::string::npos);
   for (const std::size_t other : {1U, 2U})
-    EXPECT_EQ(words_of_step(changed, other), words_of_step(three, other));
-  EXPECT_EQ(with_words_of_step(three, 9, {"New", ""}), three);
+    EXPECT_EQ(words_of_step(changed, other), words_of_step(three_steps_text, other));
+  EXPECT_EQ(with_words_of_step(three_steps_text, 9, {"New", ""}), three_steps_text);
 }
 
 TEST(EditLesson, StepsMoveAndAreLeftOut) {
-  EXPECT_EQ(titles(with_step_moved(three, 0, 2)), (Titles{"Two", "Three", "One"}));
-  EXPECT_EQ(titles(with_step_moved(three, 2, 0)), (Titles{"Three", "One", "Two"}));
-  EXPECT_EQ(titles(with_step_moved(three, 1, 1)), (Titles{"One", "Two", "Three"}));
-  EXPECT_EQ(titles(without_step(three, 1)), (Titles{"One", "Three"}));
-  EXPECT_EQ(with_step_moved(three, 0, 3), three);
-  EXPECT_EQ(without_step(three, 3), three);
+  EXPECT_EQ(titles(with_step_moved(three_steps_text, 0, 2)), (Titles{"Two", "Three", "One"}));
+  EXPECT_EQ(titles(with_step_moved(three_steps_text, 2, 0)), (Titles{"Three", "One", "Two"}));
+  EXPECT_EQ(titles(with_step_moved(three_steps_text, 1, 1)), (Titles{"One", "Two", "Three"}));
+  EXPECT_EQ(titles(without_step(three_steps_text, 1)), (Titles{"One", "Three"}));
+  EXPECT_EQ(with_step_moved(three_steps_text, 0, 3), three_steps_text);
+  EXPECT_EQ(without_step(three_steps_text, 3), three_steps_text);
 }
 
 /// The program's own lessons have every directive there is.
@@ -76,7 +76,7 @@ TEST(EditLesson, TheProgramsLessonsSurviveRandomMoves) {
       text = with_words_of_step(text, to, expected[to]);
     }
     for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(words_of_step(text, i), expected[i]);
-    EXPECT_EQ(read(text).steps.size(), n);
+    EXPECT_EQ(lesson_of(text).steps.size(), n);
   }
 }
 
