@@ -17,7 +17,7 @@ const std::string three_steps_text =
     "```\n## not a heading\n```\n\n## Three\n\nThird.";
 
 /// Reads a lesson whose scenes are not looked at.
-Lesson lesson_of(const std::string& text) {
+Lesson without_scenes(const std::string& text) {
   const auto lesson = read_lesson(
       "mine", text, [](const std::string&, const Session& before) { return Result<Session>(before); });
   EXPECT_TRUE(lesson.has_value()) << lesson.error().message << "\n" << text;
@@ -26,7 +26,7 @@ Lesson lesson_of(const std::string& text) {
 
 std::vector<std::string> titles(const std::string& text) {
   std::vector<std::string> all;
-  for (const LessonStep& step : lesson_of(text).steps) all.push_back(step.title);
+  for (const LessonStep& step : without_scenes(text).steps) all.push_back(step.title);
   return all;
 }
 
@@ -76,7 +76,7 @@ TEST(EditLesson, TheProgramsLessonsSurviveRandomMoves) {
       text = with_words_of_step(text, to, expected[to]);
     }
     for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(words_of_step(text, i), expected[i]);
-    EXPECT_EQ(lesson_of(text).steps.size(), n);
+    EXPECT_EQ(without_scenes(text).steps.size(), n);
   }
 }
 
