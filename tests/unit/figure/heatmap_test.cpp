@@ -104,7 +104,7 @@ TEST(Heatmap, NoTwoLabelsOverlap) {
       shapes.push_back(corners(label, even_measure()));
       texts.push_back(label.text);
       const float line = even_measure()(label.text, label.font, label.size).height;
-      shared.push_back(label.degrees != 0.0F ? 0.2F * line : 0.0F);
+      shared.push_back(label.degrees != 0.0F ? 0.3F * line : 0.0F);
     }
     SCOPED_TRACE(testing::Message() << made.matrix.rows << " × " << made.matrix.cols << " in " << made.area.w
                                     << " × " << made.area.h << " cell " << layout.cell_width << " × "
