@@ -7,7 +7,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "app/parts/command_id.h"
@@ -153,8 +152,11 @@ struct LessonScreen {
   std::size_t step = 0;
   double begun = 0.0;        ///< ImGui's time at which the step was reached
   bool is_answered = false;  ///< whether the answer to its question was drawn
-  /// The text of the author's lesson before the last change made in the window, and the step that was shown.
-  std::pair<std::string, std::size_t> before_change;
+  /// An author's lesson before the last change that was made in the window, and the step that was shown.
+  struct {
+    std::string file, text;
+    std::size_t step = 0;
+  } before_change;
 };
 
 /// What the screen remembers from frame to frame but no file keeps: where the mouse is, what is zoomed, what

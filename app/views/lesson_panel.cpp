@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include "app/parts/author_links.h"
 #include "app/ui/figure_painter.h"
-#include "app/views/step_sheet.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/text.h"
 #include "core/lesson/lessons.h"

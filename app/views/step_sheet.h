@@ -4,11 +4,7 @@
 
 namespace headscope {
 
-/// The links below a step of a lesson that was opened from a file: to write its words, to move it, to leave
-/// it out, and to take the last of these changes back.
-void author_links(Frame& frame);
-
-/// The sheet in which the words of a step are written.
+/// The sheet in which an author writes the words of a step of a lesson.
 void step_sheet(Frame& frame);
 
 }  // namespace headscope

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "app/parts/frame.h"
+
+namespace headscope {
+
+/// Writes another text into the file of the open lesson and goes to one of its steps. The text before can be
+/// brought back.
+void write_lesson(Frame& frame, std::string text, std::size_t step);
+
+/// The links below a step of a lesson that was opened from a file: to write its words, to move it, to leave
+/// it out, and to take the last of these changes back.
+void author_links(Frame& frame);
+
+}  // namespace headscope
