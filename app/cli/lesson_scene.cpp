@@ -71,7 +71,8 @@ fs::path folder_of(const fs::path& file) {
 /// Writes a lesson and opens it. If it could not be read again, its file stays as it is.
 Result<std::shared_ptr<const Lesson>> write_lesson(const fs::path& file, const std::string& text) {
   if (auto lesson = read_lesson(file.stem().string(), text, lesson_scenes(folder_of(file))); !lesson)
-    return failure("'" + file.string() + "' was left as it is: with this change, " + lesson.error().message);
+    return failure("'" + file.filename().string() + "' was left as it is: with this change, " +
+                   lesson.error().message);
   if (auto written = write_atomically(file, text); !written) return tl::unexpected(written.error());
   return open_lesson(file.string());
 }
@@ -109,9 +110,8 @@ Result<std::shared_ptr<const Lesson>> change_lesson(const fs::path& file, const 
   const auto text = read_file(file, most_lesson_bytes);
   if (!text) return tl::unexpected(text.error());
   if (*text != before)
-    return failure("'" + file.string() +
-                   "' was changed by another program and is left as it is: read it again, and then repeat "
-                   "your change");
+    return failure("'" + file.filename().string() +
+                   "' was changed by another program: read the file again, and then repeat your change");
   return write_lesson(file, after);
 }
 
