@@ -46,8 +46,13 @@ void author_links(Frame& frame) {
   const LessonWalk& walk = frame.lesson->walk;
   ImGui::Dummy({0.0F, ui.px(10.0F)});
   divider(ui);
-  if (link(ui, "Write this step", "Opens its title and text", text_size::small))
-    frame.screen.step_form = {true, walk.lesson, walk.step, words_of_step(walk.lesson->text, walk.step)};
+  if (link(ui, "Write this step", "Opens its title and text", text_size::small)) {
+    StepForm& form = frame.screen.step_form;
+    // What was typed before the sheet was left with Escape is still there.
+    if (form.lesson != walk.lesson || form.step != walk.step)
+      form = {false, walk.lesson, walk.step, words_of_step(walk.lesson->text, walk.step)};
+    form.open = true;
+  }
   if (next_link(frame, "Add this as a step",
                 frame.with_keys("Adds what you see to the end of the lesson", CommandId::lesson_add_step)))
     frame.emit(CommandId::lesson_add_step);

@@ -35,7 +35,7 @@ void step_sheet(Frame& frame) {
   if (button(ui, "Save", "Writes this step into the lesson’s file", "", ButtonLook::primary))
     write_lesson(frame, with_words_of_step(form.lesson->text, form.step, form.words), form.step);
   ImGui::SameLine();
-  if (button(ui, "Cancel", "Closes without saving (Esc)")) form.open = false;
+  if (button(ui, "Cancel", "Closes without saving")) form = {};
 }
 
 }  // namespace headscope

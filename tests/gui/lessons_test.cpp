@@ -340,6 +340,10 @@ TEST_F(Lessons, AreWrittenAndRearrangedInTheWindow) {
   EXPECT_TRUE(screen_says("Step 2 of"));
   driver_.app().screen().step_form.words = {"Five", "What there is to see."};
   driver_.frames(2);
+  driver_.press(Chord{Key::escape});
+  EXPECT_FALSE(driver_.app().screen().step_form.open);
+  click("Write this step");
+  EXPECT_EQ(driver_.app().screen().step_form.words.title, "Five") << "nothing that was typed is lost";
   click("Save");
   driver_.wait_until("for the words", [&] { return title_at(1) == "Five"; });
   driver_.settle();
