@@ -275,7 +275,7 @@ constexpr std::array own_commands{
                      reload_lesson, std::nullopt, has_lesson},
              "make own lesson teach author write"),
     found_by(Command{CommandId::lesson_leave, look, "Close the lesson", ctrl_shift(Key::l), false,
-                     [](App& app) { app.dispatch(LeaveLesson{}); }, std::nullopt, has_lesson},
+                     leave_lesson, std::nullopt, has_lesson},
              "end exit lesson"),
     Command{CommandId::fit_diagram, look, "Fit the diagram into the page, or full size (Model)",
             plain(Key::f), false, toggle_fit},

@@ -78,6 +78,8 @@ void present(App& app) {
 }
 
 void add_step_of_lesson(App& app) {
+  // The list of lessons has nothing to show to a reader of one.
+  if (app.session().view == PageName::lessons) app.apply(SetView{PageName::explore});
   const auto& lesson = app.scene().lesson;
   std::string file = lesson ? lesson->walk.lesson->file : "";
   if (file.empty()) {
@@ -95,6 +97,13 @@ void reload_lesson(App& app) {
   if (!lesson || lesson->walk.lesson->file.empty())
     return app.say("Only a lesson that was opened from a file can be read again");
   app.dispatch(OpenLesson{lesson->walk.lesson->file, lesson->walk.step});
+}
+
+void leave_lesson(App& app) {
+  const auto& lesson = app.scene().lesson;
+  const std::string file = lesson ? lesson->walk.lesson->file : "";
+  if (!file.empty()) app.say("Your lesson is kept in " + file + ": Open… opens it again");
+  app.dispatch(LeaveLesson{});
 }
 
 void black_out(App& app) {

@@ -23,6 +23,8 @@ void present(App& app);
 /// Adds what is shown to the lesson that is open, or if it is one of the program's, to a new one in the
 /// folder for exports.
 void add_step_of_lesson(App& app);
+/// Closes the lesson, and says where an author's own is kept.
+void leave_lesson(App& app);
 /// Reads the file of the lesson again, after it was changed in a text editor, and stays at its step.
 void reload_lesson(App& app);
 /// Makes a presentation black, or shows it again.

@@ -1,6 +1,7 @@
 #include "app/views/step_sheet.h"
 
 #include <string>
+#include <utility>
 
 #include "app/parts/author_links.h"
 #include "app/widgets/controls.h"
@@ -26,7 +27,8 @@ void step_sheet(Frame& frame) {
        text_size::title, ui.theme().text);
   paragraph(ui, "Title", ui.theme().quiet);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-  text_input(ui, "title", form.words.title, {.hint = "What this step shows"});
+  if (std::exchange(form.takes_focus, false)) ui.give_keyboard_to_next_item();
+  text_input(ui, "title", form.words.title, {.hint = "A title for this step"});
   paragraph(ui, "Text, in Markdown: **bold**, *italics*, - lists; an empty line begins a paragraph",
             ui.theme().quiet);
   constexpr float height = 220.0F;

@@ -94,7 +94,8 @@ StepWords words_of_step(std::string_view text, std::size_t step) {
 std::string with_words_of_step(std::string_view text, std::size_t step, const StepWords& words) {
   CutLesson parts = cut_at_steps(text);
   if (step >= parts.steps.size()) return std::string(text);
-  std::string changed = std::string(step_mark) + words.title + "\n\n";
+  const bool has_title = !trimmed(words.title).empty();
+  std::string changed = std::string(step_mark) + (has_title ? words.title : words_of_new_step.title) + "\n\n";
   Fences fences;
   for_each_line(parts.steps[step], [&](std::string_view line) {
     if (fences.of(line) != Fences::Place::directive) return;

@@ -13,13 +13,16 @@ struct StepWords {
   bool operator==(const StepWords&) const = default;
 };
 
+/// What a new step says until somebody writes its words.
+inline const StepWords words_of_new_step{"A title for this step", "Say here what there is to see."};
+
 // The texts of lessons, as read_lesson() reads them, with one step changed. Directives and all other steps
 // keep their letters. Steps count from 0; a step that does not exist has no words, and changing it changes
 // nothing.
 
 StepWords words_of_step(std::string_view text, std::size_t step);
 
-/// Writes other words. They stand below the step's directives.
+/// Writes other words. They stand below the step's directives. A step without a title has that of a new one.
 std::string with_words_of_step(std::string_view text, std::size_t step, const StepWords& words);
 
 /// Moves a step to another place, which the other steps make room for.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/io/matrix_number.h"
+#include "core/lesson/edit_lesson.h"
 #include "core/session/names.h"
 #include "core/session/setting_change.h"
 #include "core/text/utf8.h"
@@ -421,8 +422,9 @@ Result<Lesson> read_lesson(const std::string& name, std::string_view text, const
 std::string with_step(std::string text, std::string_view scene_file) {
   if (text.empty()) text = "# My lesson\n\nSay here what it is about.\n";
   if (!text.ends_with('\n')) text += '\n';
-  text.append("\n## A title for this step\n\n```scene\n").append(scene_file);
-  return text.append("\n```\n\nSay here what there is to see.\n");
+  const auto& [title, says] = words_of_new_step;
+  text.append("\n## " + title + "\n\n```scene\n").append(scene_file);
+  return text.append("\n```\n\n" + says + "\n");
 }
 
 std::string linked_lesson(const Lesson& from, const std::string& address) {

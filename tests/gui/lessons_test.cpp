@@ -354,7 +354,7 @@ TEST_F(Lessons, AreWrittenAndRearrangedInTheWindow) {
   driver_.wait_until("for the order", [&] { return title_at(0) == "Five"; });
   driver_.settle();
   EXPECT_EQ(walk().step, 0U);
-  click("Leave out");
+  click("Delete step");
   driver_.wait_until("for one step", [&] { return walk().lesson->steps.size() == 1; });
   driver_.settle();
   click("Undo this change");

@@ -79,6 +79,13 @@ bool is_typed(const PageInputs& in, StageKind kind) {
   return is_computed && in.session.given.at(path(in.at(kind))) != nullptr;
 }
 
+/// Whether what weights would compute was typed, so that they are not used.
+bool is_unused(const PageInputs& in, StageKind weights_of) {
+  using enum StageKind;
+  return (weights_of == w_query && is_typed(in, query)) || (weights_of == w_key && is_typed(in, key)) ||
+         (weights_of == w_value && is_typed(in, value));
+}
+
 /// The sign before a matrix that was typed, which is not what the left side gives.
 std::string sign_of_typed(std::string sign) {
   constexpr std::string_view equal = "=";
@@ -173,9 +180,9 @@ Page matrix(const PageInputs& in, PageTools& tools, const std::string& slot, Sta
   const float cells = metrics.cell * static_cast<float>(values.cols);
   PageText page(in, tools, metrics.labels + cells);
   const bool typed = is_typed(in, kind);
+  const std::string_view said = typed ? "typed" : is_unused(in, kind) ? "not used" : info(kind).title;
   page.line({{info(kind).symbol, Font::sans_bold, page_size::body, page.theme().text},
-             {typed ? "typed" : info(kind).title, Font::sans, page_size::small,
-              typed ? page.theme().accent : page.theme().quiet}},
+             {said, Font::sans, page_size::small, typed ? page.theme().accent : page.theme().quiet}},
             6.0F, metrics.labels + cells);
   page.space(title_height - page.y());
   labels(page, in, tools, stage, metrics);

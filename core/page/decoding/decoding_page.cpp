@@ -122,7 +122,7 @@ Page next_words(const PageInputs& in, PageTools& tools, int newest, float width)
   constexpr std::size_t most = 10;
   page.section(prediction_heading(*in.trace, newest));
   if (in.session.sampling.greedy) {
-    ranked_words(page, in, newest, most);
+    ranked_words(page, in, newest, most, UnknownWords::left_out);
     page.paragraph("Greedy: the likeliest word is written.");
   } else {
     drawn_words(page, in, newest, most);
@@ -163,8 +163,9 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
                                   "is φ(q) S / (φ(q) · z), and all that it needs from earlier tokens is two "
                                   "sums: S = Σ φ(k) vᵀ and z = Σ φ(k). Each step adds its own key and value "
                                   "to them, like a recurrent network to its state, which never grows."
-                                : "A model that writes adds one token at a time. Earlier tokens never look "
-                                  "at later ones, so their keys and values stay as they are: they are kept, "
+                                : "A model that writes reads the text, guesses the next token, adds it, and "
+                                  "begins again. Earlier tokens never look at later ones, so their keys and "
+                                  "values stay as they are: they are kept, "
                                   "and each step computes one row and reads the rest (KV cache).",
                  {}, page_size::body);
   if (a.kv_latent)

@@ -28,8 +28,9 @@ struct RankedWord {
   std::optional<int> word;
 };
 
-/// The likeliest words. The placeholders that the sentence does not use are added up to one entry.
-std::vector<RankedWord> likeliest(const Trace& trace, int position, std::size_t most) {
+/// The likeliest words. The placeholders that the sentence does not use are added up to one entry, or left
+/// out.
+std::vector<RankedWord> likeliest(const Trace& trace, int position, std::size_t most, UnknownWords listed) {
   const StageId stage{.kind = StageKind::probabilities};
   const std::span<const float> probabilities = trace.value(stage).row(position);
   const std::span<const float> logits = trace.value({.kind = StageKind::logits}).row(position);
@@ -54,6 +55,7 @@ std::vector<RankedWord> likeliest(const Trace& trace, int position, std::size_t 
     words.push_back(
         {trace.label(stage, Axis::vocabulary, word), probabilities[static_cast<std::size_t>(word)], word});
   }
+  if (listed == UnknownWords::left_out) return words;
   const auto place = std::ranges::find_if(
       words, [&](const RankedWord& word) { return word.probability < unknown.probability; });
   if (place != words.end()) {
@@ -115,8 +117,9 @@ std::string prediction_heading(const Trace& trace, int position) {
   return is_blank(word) ? "What fills the blank" : "The model's answer for “" + word + "”";
 }
 
-void ranked_words(PageText& page, const PageInputs& in, int position, std::size_t most) {
-  const std::vector<RankedWord> ranked = likeliest(*in.trace, position, most);
+void ranked_words(PageText& page, const PageInputs& in, int position, std::size_t most,
+                  UnknownWords unknown) {
+  const std::vector<RankedWord> ranked = likeliest(*in.trace, position, most, unknown);
   std::vector<Bar> bars;
   for (const RankedWord& word : ranked) {
     bars.push_back({word.label, word.probability, share_text(in.session.picture, word.probability),
@@ -129,7 +132,7 @@ void drawn_words(PageText& page, const PageInputs& in, int position, std::size_t
   const Sampling& sampling = in.session.sampling;
   const MatrixView logits = in.trace->value({.kind = StageKind::logits});
   const std::vector<Candidate> possible = candidates(logits.row(position), sampling);
-  const std::vector<RankedWord> ranked = likeliest(*in.trace, position, most);
+  const std::vector<RankedWord> ranked = likeliest(*in.trace, position, most, UnknownWords::left_out);
   std::vector<Bar> bars;
   for (const RankedWord& word : ranked) {
     const auto found = word.word ? std::ranges::find(possible, *word.word, &Candidate::word) : possible.end();

@@ -13,8 +13,12 @@ bool fills_in(const Trace& trace);
 /// The heading for the words predicted at a row of the logits: “The model's answer for “it””, “After “the””.
 std::string prediction_heading(const Trace& trace, int position);
 
+/// Whether a list of words has an entry for all words together that the model does not know.
+enum class UnknownWords { listed, left_out };
+
 /// Adds the likeliest words at a row of the logits as bars with their probabilities.
-void ranked_words(PageText& page, const PageInputs& in, int position, std::size_t most);
+void ranked_words(PageText& page, const PageInputs& in, int position, std::size_t most,
+                  UnknownWords unknown = UnknownWords::listed);
 
 /// Adds the likeliest words at a row of the logits with the probabilities with which the session's sampling
 /// draws them, and says which words it cuts off.
