@@ -19,7 +19,7 @@ constexpr int rows_alike = 32;
 /// Writes the raw scores of rows from `first` on with the first `n` keys, in rows of n. They are given, or
 /// they are the products of queries and keys.
 void raw_scores(const HeadPass& pass, int head, const MatrixView& queries, int first, int n,
-                const Workspace& work, float* raw) {
+                const ScoreWorkspace& work, float* raw) {
   const HeadEdits* edits = pass.plan.edits_of_head(head);
   if (edits != nullptr && edits->raw != nullptr) {
     for (int row = 0; row < queries.rows; ++row)
@@ -85,7 +85,7 @@ int keys_seen(const HeadPass& pass, int head, int first, int rows) {
 /// block_forward() for a block in which no query sees a key from `n_seen` on. These keys are hidden with −∞
 /// and their weights are 0; nothing else about them is computed.
 MatrixView seen_block_forward(const HeadPass& pass, int head, const MatrixView& queries, int first,
-                              int n_seen, const Workspace& work) {
+                              int n_seen, const ScoreWorkspace& work) {
   const int n = pass.buffers.shape.n_keys;
   const ScoreBlock whole = workspace_block(pass, score_block(pass, head, first, first + 1), work, 0);
   raw_scores(pass, head, queries, first, n_seen, work, whole.raw);
@@ -115,7 +115,7 @@ MatrixView seen_block_forward(const HeadPass& pass, int head, const MatrixView& 
 /// Computes rows first … first + rows of one head from queries to weights. Returns the rows that average the
 /// values where they are still in the cache: in the maps or in the workspace.
 MatrixView block_forward(const HeadPass& pass, int head, const MatrixView& queries, int first,
-                         const Workspace& work) {
+                         const ScoreWorkspace& work) {
   const int n = pass.buffers.shape.n_keys;
   const int rows = queries.rows;
   const bool over_keys = pass.plan.options.softmax == SoftmaxAxis::keys;
@@ -153,7 +153,7 @@ void scale_outputs(const HeadPass& pass, int head, const SiteRows& outputs) {
 }
 
 /// Computes the output of one head from queries, keys and values. Returns false if the pass was stopped.
-bool head_forward(const HeadPass& pass, int head, Workspace& work) {
+bool head_forward(const HeadPass& pass, int head, ScoreWorkspace& work) {
   const AttentionBuffers& b = pass.buffers;
   const AttentionShape& s = b.shape;
   const int n = s.n_queries;
@@ -216,7 +216,7 @@ bool heads_forward(const HeadPass& pass, TaskPool& pool) {
   std::atomic<int> next{0};
   std::atomic<bool> complete{true};
   const auto worker = [&](int) {
-    Workspace workspace(pass);
+    ScoreWorkspace workspace(pass);
     for (int head = next.fetch_add(1); head < s.n_heads; head = next.fetch_add(1)) {
       if (!head_forward(pass, head, workspace)) complete = false;
     }

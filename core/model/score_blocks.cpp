@@ -20,7 +20,7 @@ int chunk_rows(int n) {
   return std::max(1, chunk_floats / n);
 }
 
-Workspace::Workspace(const HeadPass& pass) {
+ScoreWorkspace::ScoreWorkspace(const HeadPass& pass) {
   if (!pass.streams) return;
   const int n = pass.buffers.shape.n_keys;
   const int n_chunks = pass.buffers.shape.caps ? 3 : 2;
@@ -54,7 +54,7 @@ ScoreBlock score_block(const HeadPass& pass, int head, int first, int last) {
           pass.plan.sinks == nullptr ? no_sink : pass.plan.sinks[head]};
 }
 
-ScoreBlock workspace_block(const HeadPass& pass, const ScoreBlock& place, const Workspace& work,
+ScoreBlock workspace_block(const HeadPass& pass, const ScoreBlock& place, const ScoreWorkspace& work,
                            int first_in_block) {
   const std::ptrdiff_t n = place.cols;
   const std::ptrdiff_t block = block_rows(place.cols) * n;

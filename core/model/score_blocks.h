@@ -16,7 +16,7 @@ int block_rows(int n);
 int chunk_rows(int n);
 
 /// The memory that one thread needs in addition to the pass's own buffers. It is reused from head to head.
-struct Workspace {
+struct ScoreWorkspace {
   PackedMatrix keys;
   PackedMatrix values;
   int kv_head = -1;      ///< The head that the keys and values belong to.
@@ -24,14 +24,14 @@ struct Workspace {
   std::vector<float> hidden,
       nothing;  ///< Masked scores and weights of the keys at the ends of rows that no query sees.
 
-  explicit Workspace(const HeadPass& pass);
+  explicit ScoreWorkspace(const HeadPass& pass);
 };
 
 /// Rows first … last of one head, at their places in the pass's maps.
 ScoreBlock score_block(const HeadPass& pass, int head, int first, int last);
 
 /// The same rows while they are in the workspace.
-ScoreBlock workspace_block(const HeadPass& pass, const ScoreBlock& place, const Workspace& work,
+ScoreBlock workspace_block(const HeadPass& pass, const ScoreBlock& place, const ScoreWorkspace& work,
                            int first_in_block);
 
 /// Copies rows from the workspace to the pass's maps, past the caches.

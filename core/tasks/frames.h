@@ -27,7 +27,7 @@ namespace headscope {
 ///
 /// A star before a piece marks a key, without which nobody could tell what the pronoun means. If it is
 /// blanked, the pronoun is not asked for. X is always a key, and Q and v are keys where they decide.
-struct Frame {
+struct SentenceFrame {
   std::string_view text;
   int weight = 1;  ///< How often it is drawn.
   /// The kinds of the nouns. "=" is the kind of A; if empty, it is what the first AvB requires.
@@ -52,9 +52,9 @@ struct Fact {
 };
 
 /// Returns the frames in which certain words decide, and those without a pronoun.
-std::span<const Frame> scripts();
+std::span<const SentenceFrame> scripts();
 /// Returns the frames in which what can be said of a noun decides, or its pronoun, or its place.
-std::span<const Frame> open_frames();
+std::span<const SentenceFrame> open_frames();
 std::span<const Rule> rules();
 std::span<const Fact> facts();
 

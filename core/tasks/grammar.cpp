@@ -66,11 +66,11 @@ class GrammarCompiler {
         grammar_.rules.back().push_back(phrase_of(text));
     }
     for (const Saying& saying : sayings()) add_sayings(saying);
-    for (const Action& action : actions()) add_actions(action);
+    for (const LexiconAction& action : actions()) add_actions(action);
     for (const Fact& fact : facts())
       grammar_.facts.push_back({id_of(fact.subject), ids_of(fact.attributes, '|'), fact.is_plural});
-    for (const Frame& frame : scripts()) add_frame(frame, false);
-    for (const Frame& frame : open_frames()) add_frame(frame, true);
+    for (const SentenceFrame& frame : scripts()) add_frame(frame, false);
+    for (const SentenceFrame& frame : open_frames()) add_frame(frame, true);
     add_senses();
     grammar_.function.been = id_of("been");
     grammar_.function.owners = {id_of("his"), id_of("its"), id_of("their")};
@@ -153,7 +153,7 @@ class GrammarCompiler {
     }
   }
 
-  void add_actions(const Action& action) {
+  void add_actions(const LexiconAction& action) {
     for (const std::string_view text : split_text(action.verbs, '|')) {
       CompiledAction made{mask_of(action.subjects), mask_of(action.objects), 0, {}, {}};
       const std::vector<std::string_view> words = split_text(text, ' ');
@@ -231,7 +231,7 @@ class GrammarCompiler {
 
   int rule_of(std::string_view name) const { return name.empty() ? -1 : grammar_.rule_index.at(name); }
 
-  void add_frame(const Frame& frame, bool is_open) {
+  void add_frame(const SentenceFrame& frame, bool is_open) {
     CompiledFrame made;
     made.source = &frame;
     made.is_open = is_open;

@@ -19,7 +19,7 @@ using KindMask = std::uint64_t;
 /// Pronouns, with one bit each for it, he, she and they.
 using PronounMask = std::uint8_t;
 
-/// One piece of the text of a frame or a rule. The comment of Frame lists the pieces.
+/// One piece of the text of a frame or a rule. The comment of SentenceFrame lists the pieces.
 struct Piece {
   enum class Kind : std::uint8_t {
     word,
@@ -66,7 +66,7 @@ struct Piece {
 using Phrase = std::vector<Piece>;
 
 struct CompiledFrame {
-  const Frame* source = nullptr;
+  const SentenceFrame* source = nullptr;
   Phrase phrase;
   /// The kinds allowed in each slot. 0 if the action determines them or there is no such noun.
   std::array<KindMask, 3> kinds{};

@@ -33,7 +33,7 @@ class WordSorter {
 };
 
 bool is_deciding(std::string_view rule) {
-  for (const Frame& frame : scripts())
+  for (const SentenceFrame& frame : scripts())
     if (frame.decides_a == rule || frame.decides_b == rule) return true;
   return false;
 }

@@ -18,13 +18,13 @@ struct Saying {
 
 /// Actions of nouns of some kinds on nouns of others. A verb may be followed by further words ("look at"),
 /// and by a word after “^” that follows the object ("pick ^up").
-struct Action {
+struct LexiconAction {
   std::string_view subjects;
   std::string_view objects;
   std::string_view verbs;  ///< Base forms, separated by “|”.
 };
 
 std::span<const Saying> sayings();
-std::span<const Action> actions();
+std::span<const LexiconAction> actions();
 
 }  // namespace headscope

@@ -12,7 +12,7 @@
 namespace headscope {
 
 /// Keeps the first thing that is wrong with a file.
-class Complaint {
+class FieldComplaint {
  public:
   void add(std::string text) {
     if (!text_) text_ = std::move(text);
@@ -26,12 +26,12 @@ class Complaint {
 /// Reads the fields of an untrusted JSON object one by one. If a field has the wrong type, a complaint names
 /// its place and the default is returned. null counts as a missing field. Fields that nobody reads are
 /// ignored.
-class JsonFields {
+class TokenizerFields {
  public:
   using Json = nlohmann::json;
 
   /// All three arguments must outlive this object.
-  JsonFields(const Json& value, std::string place, Complaint& complaint)
+  TokenizerFields(const Json& value, std::string place, FieldComplaint& complaint)
       : value_(&value), place_(std::move(place)), complaint_(&complaint) {
     if (!value.is_object()) complain("is not an object");
   }
@@ -65,14 +65,14 @@ class JsonFields {
     if (!read) complain_of(key, "is not a whole number, 0 or more");
     return read.value_or(0);
   }
-  JsonFields object(std::string_view key) const {
+  TokenizerFields object(std::string_view key) const {
     const Json* const value = wanted(key, false);
     static const Json empty = Json::object();
     return {value == nullptr ? empty : *value, place_of(key), *complaint_};
   }
   /// The elements of a required list, as objects.
-  std::vector<JsonFields> objects(std::string_view key) const {
-    std::vector<JsonFields> result;
+  std::vector<TokenizerFields> objects(std::string_view key) const {
+    std::vector<TokenizerFields> result;
     const Json& all = list(key);
     for (std::size_t i = 0; i < all.size(); ++i) {
       result.emplace_back(all[i], place_of(key) + "[" + std::to_string(i) + "]", *complaint_);
@@ -122,7 +122,7 @@ class JsonFields {
 
   const Json* value_;
   std::string place_;
-  Complaint* complaint_;
+  FieldComplaint* complaint_;
 };
 
 }  // namespace headscope

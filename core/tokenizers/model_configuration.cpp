@@ -31,7 +31,7 @@ std::string family_of(std::string name) {
 }
 
 /// A token is written as its text, or as an object with its content.
-std::optional<AddedToken> token_of(const Json& value, const std::string& place, Complaint& complaint) {
+std::optional<AddedToken> token_of(const Json& value, const std::string& place, FieldComplaint& complaint) {
   AddedToken token;
   token.is_special = true;
   token.is_normalized = false;
@@ -40,7 +40,7 @@ std::optional<AddedToken> token_of(const Json& value, const std::string& place, 
     return token;
   }
   if (!value.is_object()) return std::nullopt;
-  const JsonFields fields(value, place, complaint);
+  const TokenizerFields fields(value, place, complaint);
   token.content = fields.text("content");
   token.is_single_word = fields.flag("single_word", false);
   token.strips_left = fields.flag("lstrip", false);
@@ -50,7 +50,7 @@ std::optional<AddedToken> token_of(const Json& value, const std::string& place, 
   return token;
 }
 
-void read_tokens(const JsonFields& file, ModelConfiguration& to, Complaint& complaint) {
+void read_tokens(const TokenizerFields& file, ModelConfiguration& to, FieldComplaint& complaint) {
   for (const SpecialRole& role : special_roles) {
     const std::string key = std::string(role.name) + "_token";
     const Json* const value = file.find(key);
@@ -68,7 +68,7 @@ void read_tokens(const JsonFields& file, ModelConfiguration& to, Complaint& comp
   }
 }
 
-void read_tokenizer_config(const JsonFields& file, ModelConfiguration& to, Complaint& complaint) {
+void read_tokenizer_config(const TokenizerFields& file, ModelConfiguration& to, FieldComplaint& complaint) {
   read_tokens(file, to, complaint);
   const std::string family = file.text("tokenizer_class", "");
   if (!family.empty() && family != "PreTrainedTokenizerFast" && family != "PreTrainedTokenizer") {
@@ -96,10 +96,10 @@ void read_tokenizer_config(const JsonFields& file, ModelConfiguration& to, Compl
   }
 }
 
-void read_added_tokens(const Json& file, ModelConfiguration& to, Complaint& complaint) {
+void read_added_tokens(const Json& file, ModelConfiguration& to, FieldComplaint& complaint) {
   if (!file.is_object()) return complaint.add("it is not an object");
   for (const auto& [content, id] : file.items()) {
-    const auto number = JsonFields::whole_number(id);
+    const auto number = TokenizerFields::whole_number(id);
     if (!number)
       return complaint.add("the id of '" + content.substr(0, 100) + "' is not a whole number, 0 or more");
     if (has_token(to.added, content)) continue;
@@ -111,16 +111,16 @@ void read_added_tokens(const Json& file, ModelConfiguration& to, Complaint& comp
 }
 
 /// Reads the ids in a model's configuration. If a role has several, the first one counts.
-void read_model_ids(const JsonFields& file, ModelConfiguration& to) {
+void read_model_ids(const TokenizerFields& file, ModelConfiguration& to) {
   for (const SpecialRole& role : special_roles) {
     const Json* value = file.find(std::string(role.name) + "_token_id");
     if (value != nullptr && value->is_array() && !value->empty()) value = &value->front();
     if (value == nullptr) continue;
-    if (const auto id = JsonFields::whole_number(*value)) to.ids.try_emplace(role.name, *id);
+    if (const auto id = TokenizerFields::whole_number(*value)) to.ids.try_emplace(role.name, *id);
   }
 }
 
-void read_config(const JsonFields& file, ModelConfiguration& to) {
+void read_config(const TokenizerFields& file, ModelConfiguration& to) {
   read_model_ids(file, to);
   const Json* const type = file.find("model_type");
   if (to.family.empty() && type != nullptr && type->is_string()) {
@@ -131,26 +131,26 @@ void read_config(const JsonFields& file, ModelConfiguration& to) {
 
 struct ConfigurationFile {
   const char* name;
-  void (*read)(const Json& file, ModelConfiguration& to, Complaint& complaint);
+  void (*read)(const Json& file, ModelConfiguration& to, FieldComplaint& complaint);
 };
 
 /// The files in the order in which they are read. Later files only add to what earlier ones say.
 constexpr std::array configuration_files{
     ConfigurationFile{"special_tokens_map.json",
-                      [](const Json& file, ModelConfiguration& to, Complaint& complaint) {
-                        read_tokens(JsonFields(file, "", complaint), to, complaint);
+                      [](const Json& file, ModelConfiguration& to, FieldComplaint& complaint) {
+                        read_tokens(TokenizerFields(file, "", complaint), to, complaint);
                       }},
     ConfigurationFile{"tokenizer_config.json",
-                      [](const Json& file, ModelConfiguration& to, Complaint& complaint) {
-                        read_tokenizer_config(JsonFields(file, "", complaint), to, complaint);
+                      [](const Json& file, ModelConfiguration& to, FieldComplaint& complaint) {
+                        read_tokenizer_config(TokenizerFields(file, "", complaint), to, complaint);
                       }},
     ConfigurationFile{"added_tokens.json", read_added_tokens},
     ConfigurationFile{"generation_config.json",
-                      [](const Json& file, ModelConfiguration& to, Complaint& complaint) {
-                        read_model_ids(JsonFields(file, "", complaint), to);
+                      [](const Json& file, ModelConfiguration& to, FieldComplaint& complaint) {
+                        read_model_ids(TokenizerFields(file, "", complaint), to);
                       }},
-    ConfigurationFile{"config.json", [](const Json& file, ModelConfiguration& to, Complaint& complaint) {
-                        read_config(JsonFields(file, "", complaint), to);
+    ConfigurationFile{"config.json", [](const Json& file, ModelConfiguration& to, FieldComplaint& complaint) {
+                        read_config(TokenizerFields(file, "", complaint), to);
                       }}};
 
 }  // namespace
@@ -175,7 +175,7 @@ Result<ModelConfiguration> read_model_configuration(const std::filesystem::path&
     if (!text) return tl::unexpected(text.error());
     const auto json = parse_json(*text);
     if (!json) return failure("cannot read '" + path.string() + "': " + json.error().message);
-    Complaint complaint;
+    FieldComplaint complaint;
     each.read(*json, result, complaint);
     if (complaint.text()) return failure("cannot read '" + path.string() + "': " + *complaint.text());
   }

@@ -25,17 +25,17 @@ constexpr std::size_t longest_replacement_text = 1024;
 template <class Steps>
 struct JsonType {
   std::string_view name;
-  void (*add)(const JsonFields& fields, Steps& to);
+  void (*add)(const TokenizerFields& fields, Steps& to);
 };
 
 /// Adds what an object describes, according to its "type". An object of type "Sequence" has a list of such
 /// objects under the key `sequence`.
 template <class Steps, std::size_t N>
 void add_by_type(const std::array<JsonType<Steps>, N>& types, std::string_view sequence,
-                 const JsonFields& fields, Steps& to) {
+                 const TokenizerFields& fields, Steps& to) {
   const std::string type = fields.text("type");
   if (type == "Sequence") {
-    for (const JsonFields& each : fields.objects(sequence)) add_by_type(types, sequence, each, to);
+    for (const TokenizerFields& each : fields.objects(sequence)) add_by_type(types, sequence, each, to);
     return;
   }
   for (const JsonType<Steps>& each : types) {
@@ -50,8 +50,8 @@ Regex nothing_pattern() {
 }
 
 /// Reads {"String": "…"} or {"Regex": "…"} under "pattern".
-Regex pattern_of(const JsonFields& fields) {
-  const JsonFields pattern = fields.object("pattern");
+Regex pattern_of(const TokenizerFields& fields) {
+  const TokenizerFields pattern = fields.object("pattern");
   const bool is_regex = pattern.has("Regex");
   const std::string text = pattern.text(is_regex ? "Regex" : "String");
   const auto compiled = is_regex ? Regex::oniguruma(text) : Regex::literal(text);
@@ -60,7 +60,7 @@ Regex pattern_of(const JsonFields& fields) {
   return nothing_pattern();
 }
 
-std::string replacement_text(const JsonFields& fields, std::string_view key) {
+std::string replacement_text(const TokenizerFields& fields, std::string_view key) {
   std::string text = fields.text(key);
   if (text.size() > longest_replacement_text) {
     fields.complain_of(key, "is longer than " + std::to_string(longest_replacement_text) + " bytes");
@@ -68,7 +68,7 @@ std::string replacement_text(const JsonFields& fields, std::string_view key) {
   return text;
 }
 
-char32_t single_character(const JsonFields& fields, std::string_view key) {
+char32_t single_character(const TokenizerFields& fields, std::string_view key) {
   const std::string text = fields.text(key);
   if (text.empty() || character_at(text, 0).length != text.size()) {
     fields.complain_of(key, "is not one character");
@@ -79,7 +79,7 @@ char32_t single_character(const JsonFields& fields, std::string_view key) {
 
 // ---- Normalizers
 
-void add_precompiled(const JsonFields& fields, Normalizer& to) {
+void add_precompiled(const TokenizerFields& fields, Normalizer& to) {
   const auto blob = from_base64(fields.text("precompiled_charsmap"));
   if (!blob) return fields.complain_of("precompiled_charsmap", "is not base64");
   auto map = Charsmap::parse(*blob);
@@ -87,7 +87,7 @@ void add_precompiled(const JsonFields& fields, Normalizer& to) {
   to.emplace_back(PrecompiledMap{std::move(*map)});
 }
 
-void add_bert_normalizer(const JsonFields& fields, Normalizer& to) {
+void add_bert_normalizer(const TokenizerFields& fields, Normalizer& to) {
   BertText bert;
   bert.cleans = fields.flag("clean_text", true);
   bert.separates_ideographs = fields.flag("handle_chinese_chars", true);
@@ -98,39 +98,39 @@ void add_bert_normalizer(const JsonFields& fields, Normalizer& to) {
 
 constexpr std::array normalizer_types{
     JsonType<Normalizer>{"NFC",
-                         [](const JsonFields&, Normalizer& to) {
+                         [](const TokenizerFields&, Normalizer& to) {
                            to.emplace_back(UnicodeForm{true, false});
                          }},
     JsonType<Normalizer>{"NFD",
-                         [](const JsonFields&, Normalizer& to) {
+                         [](const TokenizerFields&, Normalizer& to) {
                            to.emplace_back(UnicodeForm{false, false});
                          }},
     JsonType<Normalizer>{"NFKC",
-                         [](const JsonFields&, Normalizer& to) {
+                         [](const TokenizerFields&, Normalizer& to) {
                            to.emplace_back(UnicodeForm{true, true});
                          }},
     JsonType<Normalizer>{"NFKD",
-                         [](const JsonFields&, Normalizer& to) {
+                         [](const TokenizerFields&, Normalizer& to) {
                            to.emplace_back(UnicodeForm{false, true});
                          }},
     JsonType<Normalizer>{"Lowercase",
-                         [](const JsonFields&, Normalizer& to) { to.emplace_back(Lowercase{}); }},
+                         [](const TokenizerFields&, Normalizer& to) { to.emplace_back(Lowercase{}); }},
     JsonType<Normalizer>{"StripAccents",
-                         [](const JsonFields&, Normalizer& to) { to.emplace_back(StripAccents{}); }},
-    JsonType<Normalizer>{"Nmt", [](const JsonFields&, Normalizer& to) { to.emplace_back(NmtText{}); }},
+                         [](const TokenizerFields&, Normalizer& to) { to.emplace_back(StripAccents{}); }},
+    JsonType<Normalizer>{"Nmt", [](const TokenizerFields&, Normalizer& to) { to.emplace_back(NmtText{}); }},
     JsonType<Normalizer>{"ByteLevel",
-                         [](const JsonFields&, Normalizer& to) { to.emplace_back(ByteLetterText{}); }},
+                         [](const TokenizerFields&, Normalizer& to) { to.emplace_back(ByteLetterText{}); }},
     JsonType<Normalizer>{"Strip",
-                         [](const JsonFields& fields, Normalizer& to) {
+                         [](const TokenizerFields& fields, Normalizer& to) {
                            to.emplace_back(StripSpace{fields.flag("strip_left"), fields.flag("strip_right")});
                          }},
     JsonType<Normalizer>{
         "Replace",
-        [](const JsonFields& fields, Normalizer& to) {
+        [](const TokenizerFields& fields, Normalizer& to) {
           to.emplace_back(ReplaceMatches{pattern_of(fields), replacement_text(fields, "content")});
         }},
     JsonType<Normalizer>{"Prepend",
-                         [](const JsonFields& fields, Normalizer& to) {
+                         [](const TokenizerFields& fields, Normalizer& to) {
                            to.emplace_back(PrependText{replacement_text(fields, "prepend")});
                          }},
     JsonType<Normalizer>{"BertNormalizer", add_bert_normalizer},
@@ -138,7 +138,7 @@ constexpr std::array normalizer_types{
 
 // ---- Pre-tokenizers
 
-SplitBehavior behavior_of(const JsonFields& fields, const std::optional<std::string>& otherwise) {
+SplitBehavior behavior_of(const TokenizerFields& fields, const std::optional<std::string>& otherwise) {
   constexpr std::array<std::pair<std::string_view, SplitBehavior>, 5> names{
       {{"Removed", SplitBehavior::removed},
        {"Isolated", SplitBehavior::isolated},
@@ -154,7 +154,7 @@ SplitBehavior behavior_of(const JsonFields& fields, const std::optional<std::str
 }
 
 /// Reads the settings that the pre-tokenizer and the decoder share.
-MetaspaceSplit metaspace_of(const JsonFields& fields) {
+MetaspaceSplit metaspace_of(const TokenizerFields& fields) {
   MetaspaceSplit result;
   const char32_t mark = single_character(fields, "replacement");
   result.mark = std::string(fields.text("replacement"));
@@ -178,18 +178,18 @@ MetaspaceSplit metaspace_of(const JsonFields& fields) {
   return result;
 }
 
-void add_bert_pre_tokenizer(const JsonFields&, PreTokenizer& to) {
+void add_bert_pre_tokenizer(const TokenizerFields&, PreTokenizer& to) {
   to.emplace_back(SplitAtCharacters{is_white_space, SplitBehavior::removed});
   to.emplace_back(SplitAtCharacters{is_bert_punctuation, SplitBehavior::isolated});
 }
 
-void add_delimiter(const JsonFields& fields, PreTokenizer& to) {
+void add_delimiter(const TokenizerFields& fields, PreTokenizer& to) {
   single_character(fields, "delimiter");
   const auto pattern = Regex::literal(fields.text("delimiter"));
   if (pattern) to.emplace_back(SplitAtMatches{*pattern, SplitBehavior::removed, false});
 }
 
-void add_fixed_length(const JsonFields& fields, PreTokenizer& to) {
+void add_fixed_length(const TokenizerFields& fields, PreTokenizer& to) {
   const int length = fields.number("length", 5);
   if (length < 1) return fields.complain_of("length", "is not at least 1");
   to.emplace_back(SplitIntoLengths{static_cast<std::size_t>(length)});
@@ -199,50 +199,51 @@ constexpr std::array pre_tokenizer_types{
     JsonType<PreTokenizer>{"BertPreTokenizer", add_bert_pre_tokenizer},
     JsonType<PreTokenizer>{
         "ByteLevel",
-        [](const JsonFields& fields, PreTokenizer& to) {
+        [](const TokenizerFields& fields, PreTokenizer& to) {
           to.emplace_back(ByteLevelSplit{fields.flag("add_prefix_space"), fields.flag("use_regex", true)});
         }},
     JsonType<PreTokenizer>{
         "Whitespace",
-        [](const JsonFields&, PreTokenizer& to) {
+        [](const TokenizerFields&, PreTokenizer& to) {
           if (words_pattern()) {
             to.emplace_back(SplitAtMatches{*words_pattern(), SplitBehavior::removed, true});
           }
         }},
     JsonType<PreTokenizer>{"WhitespaceSplit",
-                           [](const JsonFields&, PreTokenizer& to) {
+                           [](const TokenizerFields&, PreTokenizer& to) {
                              to.emplace_back(SplitAtCharacters{is_white_space, SplitBehavior::removed});
                            }},
-    JsonType<PreTokenizer>{"Metaspace", [](const JsonFields& fields,
+    JsonType<PreTokenizer>{"Metaspace", [](const TokenizerFields& fields,
                                            PreTokenizer& to) { to.emplace_back(metaspace_of(fields)); }},
     JsonType<PreTokenizer>{"Split",
-                           [](const JsonFields& fields, PreTokenizer& to) {
+                           [](const TokenizerFields& fields, PreTokenizer& to) {
                              to.emplace_back(SplitAtMatches{pattern_of(fields),
                                                             behavior_of(fields, std::nullopt),
                                                             fields.flag("invert")});
                            }},
     JsonType<PreTokenizer>{
         "Punctuation",
-        [](const JsonFields& fields, PreTokenizer& to) {
+        [](const TokenizerFields& fields, PreTokenizer& to) {
           to.emplace_back(SplitAtCharacters{is_bert_punctuation, behavior_of(fields, "Isolated")});
         }},
     JsonType<PreTokenizer>{"Digits",
-                           [](const JsonFields& fields, PreTokenizer& to) {
+                           [](const TokenizerFields& fields, PreTokenizer& to) {
                              const bool is_each = fields.flag("individual_digits");
                              to.emplace_back(SplitAtCharacters{
                                  is_numeric, is_each ? SplitBehavior::isolated : SplitBehavior::contiguous});
                            }},
     JsonType<PreTokenizer>{"CharDelimiterSplit", add_delimiter},
-    JsonType<PreTokenizer>{"UnicodeScripts",
-                           [](const JsonFields&, PreTokenizer& to) { to.emplace_back(SplitAtScripts{}); }},
+    JsonType<PreTokenizer>{"UnicodeScripts", [](const TokenizerFields&,
+                                                PreTokenizer& to) { to.emplace_back(SplitAtScripts{}); }},
     JsonType<PreTokenizer>{"FixedLength", add_fixed_length}};
 
 // ---- Post-processors
 
 /// Reads a pair such as ["[SEP]", 102] under `key`.
-int named_id(const JsonFields& fields, std::string_view key) {
+int named_id(const TokenizerFields& fields, std::string_view key) {
   const Json& pair = fields.list(key);
-  const auto id = pair.size() == 2 && pair[0].is_string() ? JsonFields::whole_number(pair[1]) : std::nullopt;
+  const auto id =
+      pair.size() == 2 && pair[0].is_string() ? TokenizerFields::whole_number(pair[1]) : std::nullopt;
   if (!id) fields.complain_of(key, "is not a pair of a token and its id");
   return id.value_or(0);
 }
@@ -253,27 +254,27 @@ struct ReadProcessor {
   PostProcessor processor;
   bool has_template = false;
 
-  void set(const JsonFields& fields, std::vector<TemplatePart> single, std::vector<TemplatePart> pair) {
+  void set(const TokenizerFields& fields, std::vector<TemplatePart> single, std::vector<TemplatePart> pair) {
     if (std::exchange(has_template, true)) fields.complain("is a second template, which is not supported");
     processor.single = std::move(single);
     processor.pair = std::move(pair);
   }
 };
 
-void set_trimming(const JsonFields& fields, ReadProcessor& to) {
+void set_trimming(const TokenizerFields& fields, ReadProcessor& to) {
   if (!fields.flag("trim_offsets")) return;
   to.processor.trims_spans = true;
   to.processor.has_prefix_space = fields.flag("add_prefix_space");
 }
 
-void add_bert_processing(const JsonFields& fields, ReadProcessor& to) {
+void add_bert_processing(const TokenizerFields& fields, ReadProcessor& to) {
   const int sep = named_id(fields, "sep");
   const int cls = named_id(fields, "cls");
   to.set(fields, {{{}, {cls}, 0}, {0, {}, 0}, {{}, {sep}, 0}},
          {{{}, {cls}, 0}, {0, {}, 0}, {{}, {sep}, 0}, {1, {}, 1}, {{}, {sep}, 1}});
 }
 
-void add_roberta_processing(const JsonFields& fields, ReadProcessor& to) {
+void add_roberta_processing(const TokenizerFields& fields, ReadProcessor& to) {
   const int sep = named_id(fields, "sep");
   const int cls = named_id(fields, "cls");
   set_trimming(fields, to);
@@ -281,31 +282,31 @@ void add_roberta_processing(const JsonFields& fields, ReadProcessor& to) {
          {{{}, {cls}, 0}, {0, {}, 0}, {{}, {sep, sep}, 0}, {1, {}, 0}, {{}, {sep}, 0}});
 }
 
-std::vector<int> template_ids(const JsonFields& specials, const std::string& name) {
+std::vector<int> template_ids(const TokenizerFields& specials, const std::string& name) {
   std::vector<int> ids;
   if (!specials.has(name)) {
     specials.complain("has no '" + name + "', which the template names");
     return ids;
   }
-  const JsonFields special = specials.object(name);
+  const TokenizerFields special = specials.object(name);
   for (const Json& id : special.list("ids")) {
-    const auto number = JsonFields::whole_number(id);
+    const auto number = TokenizerFields::whole_number(id);
     if (!number) specials.complain_of(name, "has an invalid id");
     ids.push_back(number.value_or(0));
   }
   return ids;
 }
 
-std::vector<TemplatePart> template_of(const JsonFields& fields, std::string_view key) {
+std::vector<TemplatePart> template_of(const TokenizerFields& fields, std::string_view key) {
   std::vector<TemplatePart> parts;
-  for (const JsonFields& part : fields.objects(key)) {
+  for (const TokenizerFields& part : fields.objects(key)) {
     if (part.has("SpecialToken")) {
-      const JsonFields token = part.object("SpecialToken");
+      const TokenizerFields token = part.object("SpecialToken");
       parts.push_back(
           {{}, template_ids(fields.object("special_tokens"), token.text("id")), token.number("type_id")});
       continue;
     }
-    const JsonFields sequence = part.object("Sequence");
+    const TokenizerFields sequence = part.object("Sequence");
     const std::string name = sequence.text("id");
     if (name != "A" && name != "B") sequence.complain_of("id", "is neither A nor B");
     parts.push_back({name == "B" ? 1 : 0, {}, sequence.number("type_id")});
@@ -317,13 +318,13 @@ constexpr std::array processor_types{
     JsonType<ReadProcessor>{"BertProcessing", add_bert_processing},
     JsonType<ReadProcessor>{"RobertaProcessing", add_roberta_processing},
     JsonType<ReadProcessor>{"ByteLevel", set_trimming},
-    JsonType<ReadProcessor>{"TemplateProcessing", [](const JsonFields& fields, ReadProcessor& to) {
+    JsonType<ReadProcessor>{"TemplateProcessing", [](const TokenizerFields& fields, ReadProcessor& to) {
                               to.set(fields, template_of(fields, "single"), template_of(fields, "pair"));
                             }}};
 
 // ---- Decoders
 
-void add_strip(const JsonFields& fields, Decoder& to) {
+void add_strip(const TokenizerFields& fields, Decoder& to) {
   single_character(fields, "content");
   to.emplace_back(DecodeStrip{fields.text("content"), static_cast<std::size_t>(fields.number("start")),
                               static_cast<std::size_t>(fields.number("stop"))});
@@ -331,31 +332,31 @@ void add_strip(const JsonFields& fields, Decoder& to) {
 
 constexpr std::array decoder_types{
     JsonType<Decoder>{"ByteLevel",
-                      [](const JsonFields&, Decoder& to) { to.emplace_back(DecodeByteLetters{}); }},
+                      [](const TokenizerFields&, Decoder& to) { to.emplace_back(DecodeByteLetters{}); }},
     JsonType<Decoder>{"ByteFallback",
-                      [](const JsonFields&, Decoder& to) { to.emplace_back(DecodeByteFallback{}); }},
-    JsonType<Decoder>{"Fuse", [](const JsonFields&, Decoder& to) { to.emplace_back(FuseTokens{}); }},
+                      [](const TokenizerFields&, Decoder& to) { to.emplace_back(DecodeByteFallback{}); }},
+    JsonType<Decoder>{"Fuse", [](const TokenizerFields&, Decoder& to) { to.emplace_back(FuseTokens{}); }},
     JsonType<Decoder>{"Strip", add_strip},
     JsonType<Decoder>{"WordPiece",
-                      [](const JsonFields& fields, Decoder& to) {
+                      [](const TokenizerFields& fields, Decoder& to) {
                         to.emplace_back(DecodeWordPieces{fields.text("prefix"), fields.flag("cleanup")});
                       }},
     JsonType<Decoder>{"Metaspace",
-                      [](const JsonFields& fields, Decoder& to) {
+                      [](const TokenizerFields& fields, Decoder& to) {
                         const MetaspaceSplit metaspace = metaspace_of(fields);
                         to.emplace_back(DecodeMetaspace{
                             metaspace.mark, metaspace.prepends != MetaspaceSplit::Prepends::never});
                       }},
     JsonType<Decoder>{"BPEDecoder",
-                      [](const JsonFields& fields, Decoder& to) {
+                      [](const TokenizerFields& fields, Decoder& to) {
                         to.emplace_back(DecodeWordSuffix{fields.text("suffix")});
                       }},
     JsonType<Decoder>{
         "Replace",
-        [](const JsonFields& fields, Decoder& to) {
+        [](const TokenizerFields& fields, Decoder& to) {
           to.emplace_back(DecodeReplace{pattern_of(fields), replacement_text(fields, "content")});
         }},
-    JsonType<Decoder>{"CTC", [](const JsonFields& fields, Decoder& to) {
+    JsonType<Decoder>{"CTC", [](const TokenizerFields& fields, Decoder& to) {
                         to.emplace_back(DecodeCtc{fields.text("pad_token"),
                                                   fields.text("word_delimiter_token"),
                                                   fields.flag("cleanup")});
@@ -365,12 +366,12 @@ constexpr std::array decoder_types{
 
 using Pairs = std::vector<std::pair<std::string, int>>;
 
-PieceTable pieces_of(const JsonFields& model) {
+PieceTable pieces_of(const TokenizerFields& model) {
   const Json& vocabulary = model.dictionary("vocab");
   Pairs pairs;
   pairs.reserve(vocabulary.size());
   for (const auto& [piece, id] : vocabulary.items()) {
-    const auto number = JsonFields::whole_number(id);
+    const auto number = TokenizerFields::whole_number(id);
     if (!number) model.complain_of("vocab", "has no id for the piece '" + piece.substr(0, 100) + "'");
     pairs.emplace_back(piece, number.value_or(0));
   }
@@ -380,7 +381,7 @@ PieceTable pieces_of(const JsonFields& model) {
   return {};
 }
 
-std::vector<std::pair<std::string, std::string>> merges_of(const JsonFields& model) {
+std::vector<std::pair<std::string, std::string>> merges_of(const TokenizerFields& model) {
   std::vector<std::pair<std::string, std::string>> merges;
   const Json& list = model.list("merges");
   merges.reserve(list.size());
@@ -402,7 +403,8 @@ std::vector<std::pair<std::string, std::string>> merges_of(const JsonFields& mod
   return merges;
 }
 
-Result<SubwordModelPointer> bpe_of(const JsonFields& model, bool has_byte_letters, PieceWriting& writing) {
+Result<SubwordModelPointer> bpe_of(const TokenizerFields& model, bool has_byte_letters,
+                                   PieceWriting& writing) {
   if (const Json* const dropout = model.find("dropout"); dropout != nullptr && *dropout != 0.0) {
     model.complain_of("dropout", "is not null: dropping merges at random is not supported");
   }
@@ -418,7 +420,7 @@ Result<SubwordModelPointer> bpe_of(const JsonFields& model, bool has_byte_letter
   return make_merge_bpe(pieces_of(model), merges_of(model), std::move(options));
 }
 
-Result<SubwordModelPointer> word_piece_of(const JsonFields& model) {
+Result<SubwordModelPointer> word_piece_of(const TokenizerFields& model) {
   WordPieceOptions options;
   options.unknown = model.text("unk_token");
   options.continuing_prefix = model.text("continuing_subword_prefix", "##");
@@ -426,7 +428,7 @@ Result<SubwordModelPointer> word_piece_of(const JsonFields& model) {
   return make_word_piece(pieces_of(model), std::move(options));
 }
 
-Result<SubwordModelPointer> unigram_of(const JsonFields& model) {
+Result<SubwordModelPointer> unigram_of(const TokenizerFields& model) {
   std::vector<std::pair<std::string, double>> pieces;
   const Json& list = model.list("vocab");
   pieces.reserve(list.size());
@@ -444,7 +446,7 @@ Result<SubwordModelPointer> unigram_of(const JsonFields& model) {
 }
 
 /// Older files do not name the type of the model, so it is inferred from the fields.
-std::string model_type_of(const JsonFields& model) {
+std::string model_type_of(const TokenizerFields& model) {
   if (model.has("type")) return model.text("type");
   if (model.has("merges")) return "BPE";
   if (const Json* const vocabulary = model.find("vocab"); vocabulary != nullptr && vocabulary->is_array()) {
@@ -454,7 +456,7 @@ std::string model_type_of(const JsonFields& model) {
                                                                                          : "WordLevel";
 }
 
-Result<SubwordModelPointer> model_of(const JsonFields& model, PieceWriting& writing) {
+Result<SubwordModelPointer> model_of(const TokenizerFields& model, PieceWriting& writing) {
   const std::string type = model_type_of(model);
   if (type == "BPE") return bpe_of(model, writing.has_byte_letters, writing);
   if (type == "WordPiece") return word_piece_of(model);
@@ -466,10 +468,10 @@ Result<SubwordModelPointer> model_of(const JsonFields& model, PieceWriting& writ
 
 // ---- The whole
 
-std::vector<AddedToken> added_tokens_of(const JsonFields& file) {
+std::vector<AddedToken> added_tokens_of(const TokenizerFields& file) {
   std::vector<AddedToken> tokens;
   if (!file.has("added_tokens")) return tokens;
-  for (const JsonFields& each : file.objects("added_tokens")) {
+  for (const TokenizerFields& each : file.objects("added_tokens")) {
     AddedToken token;
     token.content = each.text("content");
     token.is_single_word = each.flag("single_word");
@@ -507,7 +509,7 @@ PieceWriting writing_of(const TokenizerParts& parts) {
   return writing;
 }
 
-TokenizerParts read_parts(const JsonFields& file, Complaint& complaint) {
+TokenizerParts read_parts(const TokenizerFields& file, FieldComplaint& complaint) {
   TokenizerParts parts;
   if (file.text("version", "1.0") != "1.0") file.complain_of("version", "is not '1.0'");
   if (file.has("normalizer")) {
@@ -554,8 +556,8 @@ const Result<Regex>& words_pattern() {
 Result<TokenizerParts> parse_tokenizer_json(std::string_view text) {
   const auto json = parse_json(text);
   if (!json) return tl::unexpected(json.error());
-  Complaint complaint;
-  TokenizerParts parts = read_parts(JsonFields(*json, "", complaint), complaint);
+  FieldComplaint complaint;
+  TokenizerParts parts = read_parts(TokenizerFields(*json, "", complaint), complaint);
   if (complaint.text()) return failure(*complaint.text());
   return parts;
 }

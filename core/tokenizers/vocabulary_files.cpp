@@ -176,7 +176,7 @@ Result<PieceTable> pieces_of_json(std::string_view text) {
   if (!json->is_object()) return failure("it is not an object that maps pieces to their ids");
   std::vector<std::pair<std::string, int>> pieces;
   for (const auto& [piece, id] : json->items()) {
-    const auto number = JsonFields::whole_number(id);
+    const auto number = TokenizerFields::whole_number(id);
     if (!number)
       return failure("the id of the piece '" + piece.substr(0, 100) + "' is not a whole number, 0 or more");
     pieces.emplace_back(piece, *number);

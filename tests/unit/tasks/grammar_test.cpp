@@ -55,12 +55,12 @@ Words common(const Words& x, const Words& y) {
   return both;
 }
 
-std::string name_of(const Frame& frame) {
+std::string name_of(const SentenceFrame& frame) {
   return std::string(frame.text) + " [" + std::string(frame.a) + "; " + std::string(frame.b) + "]";
 }
 
 /// Whether the pronoun means A as often as B, by what else the frame says.
-bool is_decisive(const Frame& frame) {
+bool is_decisive(const SentenceFrame& frame) {
   return !frame.decides_a.empty() && !frame.decides_b.empty();
 }
 
@@ -81,7 +81,7 @@ TEST(Grammar, EveryNameIsThereOnce) {
 
 TEST(Grammar, WhatDecidesIsDifferentForTheTwoNouns) {
   int decisive = 0;
-  for (const Frame& frame : scripts()) {
+  for (const SentenceFrame& frame : scripts()) {
     if (!is_decisive(frame)) continue;
     ++decisive;
     EXPECT_TRUE(words_in(frame.text, " ").contains("P")) << name_of(frame);
