@@ -183,6 +183,30 @@ def views_keep_to_drawing(root):
                 yield f"{path.relative_to(root)}:{number}: a view uses {match.group(0).strip(' (')}"
 
 
+NAMESPACE = re.compile(r"^namespace(?: ([\w:]+))? \{$")
+TYPE = re.compile(r"^(?:class|struct|union|enum|enum class) (\w+)(?: final)?(?: :[^;]*)?(?: \{|$)")
+
+
+def types_have_names_of_their_own(root):
+    """The linker keeps one of two functions of the same name, so the types of two rooms must not share one."""
+    seen = {}
+    for path in sources(root, "core", "app"):
+        inside = []
+        for number, line in code_lines(path):
+            opened = NAMESPACE.match(line)
+            if opened:
+                inside.append(opened.group(1) or "")
+            elif re.match(r"^\}\s+$", line):  # With the comment that names a namespace, which a function's end lacks.
+                inside = inside[:-1]
+            found = TYPE.match(line)
+            if not found or "" in inside:
+                continue
+            name = "::".join([*inside, found.group(1)])
+            first = seen.setdefault(name, path)
+            if first != path:
+                yield f"{path.relative_to(root)}:{number}: {name} is also a type of {first.relative_to(root)}"
+
+
 CONSTANT = re.compile(r"^constexpr [^=({;]*?\b(\w+)\s*[={(]", re.MULTILINE)
 UNNAMED = re.compile(r"^namespace \{\n(.*?)\n\}  // namespace\n", re.MULTILINE | re.DOTALL)
 
@@ -303,6 +327,7 @@ RULES = {
     "a view includes no other view": views_know_no_other_view,
     "views open no files, start no threads, call no GL": views_keep_to_drawing,
     "constants of a room are told apart": constants_of_a_room_are_told_apart,
+    "types have names of their own": types_have_names_of_their_own,
     "names of the standard library are included": standard_names_are_included,
     "errors go on after a colon in small letters": errors_begin_small,
     "nothing is marked as unfinished": nothing_is_left_unfinished,

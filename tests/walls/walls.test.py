@@ -45,6 +45,12 @@ EXAMPLES = {
     walls.core_neither_prints_nor_exits: (
         {"core/text/a.cpp": '// std::cout\nauto t = "exit(1)"; std::snprintf(b, n, "x"); cleanup_exit(1);\n'},
         {"core/text/a.cpp": 'void f() { std::printf("x"); }\n'}),
+    walls.types_have_names_of_their_own: (
+        {"core/io/a.h": "namespace headscope {\nstruct A;\nstruct B {\n};\n}  // namespace headscope\n",
+         "core/text/a.cpp": "namespace headscope {\nstruct A {\n};\nvoid f() {\n}\nnamespace {\nstruct B {\n};\n"
+                            "}  // namespace\n}  // namespace headscope\n"},
+        {"core/io/a.h": "namespace headscope {\nclass B {\n};\n}  // namespace headscope\n",
+         "core/text/b.h": "namespace headscope {\nstruct B : A {\n};\n}  // namespace headscope\n"}),
     walls.texts_are_tokenised_once: (
         {"core/text/a.cpp": "tokenize(typed, kind);\n", "app/b.cpp": "tokenize(pair.text, kind);\n"},
         {"core/page/a.cpp": "auto t = tokenize(session.sentence, session.tokenizer);\n",
