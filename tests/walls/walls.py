@@ -202,9 +202,11 @@ def types_have_names_of_their_own(root):
             if not found or "" in inside:
                 continue
             name = "::".join([*inside, found.group(1)])
-            first = seen.setdefault(name, path)
-            if first != path:
-                yield f"{path.relative_to(root)}:{number}: {name} is also a type of {first.relative_to(root)}"
+            place = f"{path.relative_to(root)}:{number}"
+            first_path, first_place = seen.setdefault(name, (path, place))
+            if first_path != path:
+                yield f"{first_place}: {name} is also a type of {path.relative_to(root)}"
+                yield f"{place}: {name} is also a type of {first_path.relative_to(root)}"
 
 
 CONSTANT = re.compile(r"^constexpr [^=({;]*?\b(\w+)\s*[={(]", re.MULTILINE)
