@@ -233,8 +233,7 @@ void add_figure_file_options(CLI::App& command, CommandOptions& o) {
   group.flag("--diagram", o.diagram, "Draw the model's diagram instead, with --layer unfolded");
   group.text("--size", o.page_size, "WxH|" + paper_names("|"),
              "Maximum page size; text is 13 units high (960x800; all stages: as high as they need). Or "
-             "exactly a 16:9 "
-             "slide, the column of a paper, or an A1 poster");
+             "exactly a 16:9 slide, the column of a paper, or an A1 poster");
   group.text("--scale", o.scale, "K",
              "Pixels of a PNG per unit, or per point of a slide, column or poster: 1 to 4 (2; column: 4)");
   group.flag("--transparent", o.is_transparent, "Draw without a background, to be placed on another one");

@@ -5,38 +5,28 @@
 
 #include "app/widgets/controls.h"
 #include "app/widgets/text.h"
-#include "core/figure/colormap.h"
 #include "core/lesson/edit_lesson.h"
 
 namespace headscope {
 namespace {
 
-/// A link after the last one, on the same line if there is room.
-bool next_link(Frame& frame, const char* label, const std::string& tooltip) {
+/// Draws a link after the last one, on the same line if there is room. A link that does not apply is pale, so
+/// that the links after it stay in their places.
+bool next_link(Frame& frame, const char* label, const std::string& tooltip, bool applies = true) {
   continue_line(frame.ui.px(14.0F), link_width(frame.ui, label, text_size::small));
-  return link(frame.ui, label, tooltip.c_str(), text_size::small);
+  return link_if(frame.ui, applies, label, tooltip.c_str(), text_size::small);
 }
 
-/// The same, pale and without effect where it does not apply, so that the links after it stay in their
-/// places.
-bool next_link_if(Frame& frame, bool applies, const char* label, const std::string& tooltip) {
-  if (applies) return next_link(frame, label, tooltip);
-  const Theme& theme = frame.ui.theme();
-  continue_line(frame.ui.px(14.0F), link_width(frame.ui, label, text_size::small));
-  text(frame.ui, label, Font::sans, text_size::small, mixed(theme.panel, theme.quiet, 0.6F));
-  return false;
-}
-
-/// The links that change the order of the steps, and below them the one that undoes the last change.
+/// Draws the links that change the order of the steps, and below them the one that undoes the last change.
 void order_links(Frame& frame) {
   const LessonWalk& walk = frame.lesson->walk;
   const std::string& text = walk.lesson->text;
   const std::size_t n = walk.lesson->steps.size();
-  if (next_link_if(frame, walk.step > 0, "Move up", "Puts this step before the one above it"))
+  if (next_link(frame, "Move up", "Puts this step before the one above it", walk.step > 0))
     write_lesson(frame, with_step_moved(text, walk.step, walk.step - 1), walk.step - 1);
-  if (next_link_if(frame, walk.step + 1 < n, "Move down", "Puts this step after the one below it"))
+  if (next_link(frame, "Move down", "Puts this step after the one below it", walk.step + 1 < n))
     write_lesson(frame, with_step_moved(text, walk.step, walk.step + 1), walk.step + 1);
-  if (next_link_if(frame, n > 1, "Delete step", "Takes this step out of the lesson; its scene file stays"))
+  if (next_link(frame, "Delete step", "Takes this step out of the lesson; its scene file stays", n > 1))
     write_lesson(frame, without_step(text, walk.step), walk.step > 0 ? walk.step - 1 : 0);
   const auto& before = frame.screen.lesson.before_change;
   const bool can_go_back = before.file == walk.lesson->file && before.text != text;
@@ -45,7 +35,7 @@ void order_links(Frame& frame) {
     write_lesson(frame, before.text, before.step);
 }
 
-/// The words of a step. Those that stand in a new step until somebody writes her own are left out.
+/// Returns the words of a step without those that every new step begins with.
 StepWords written_words(const std::string& text, std::size_t step) {
   StepWords words = words_of_step(text, step);
   if (words.title == words_of_new_step.title) words.title.clear();

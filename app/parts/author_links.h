@@ -7,8 +7,8 @@
 
 namespace headscope {
 
-/// Writes another text into the file of the open lesson and goes to one of its steps. The text before can be
-/// brought back.
+/// Writes another text into the file of the open lesson and goes to one of its steps. The previous text can
+/// be brought back.
 void write_lesson(Frame& frame, std::string text, std::size_t step);
 
 /// The links below a step of a lesson that was opened from a file: to write its words, to move it, to leave

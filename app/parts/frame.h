@@ -17,13 +17,13 @@
 #include "app/parts/page_cache.h"
 #include "app/parts/scene_files.h"
 #include "app/parts/side_panels.h"
-#include "app/parts/step_form.h"
 #include "app/ui/ui.h"
 #include "app/widgets/number_grid.h"
 #include "app/widgets/toast.h"
 #include "core/checkpoint/model_shelf.h"
 #include "core/engine/module_weights.h"
 #include "core/engine/training_worker.h"
+#include "core/lesson/edit_lesson.h"
 #include "core/model/trained_model.h"
 #include "core/page/page_record.h"
 #include "core/palette/palette.h"
@@ -40,6 +40,15 @@ namespace headscope {
 struct KnownWordsForm {
   bool open = false;
   std::string search;
+};
+
+/// The state of the sheet in which an author writes a step of a lesson of her own.
+struct StepForm {
+  bool open = false;
+  bool takes_focus = false;              ///< whether the title takes the keyboard focus
+  std::shared_ptr<const Lesson> lesson;  ///< the lesson as it was when the sheet was opened
+  std::size_t step = 0;
+  StepWords words;
 };
 
 /// The state of the sheet that opens an attention module.

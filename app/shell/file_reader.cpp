@@ -43,10 +43,10 @@ Event scene_file(const std::string& path) {
   return SceneRead{path, std::move(kept->session), kept->complaint, kept->has_model};
 }
 
-Event lesson(const std::string& name, std::size_t step = 0) {
-  auto read = open_lesson(name);
-  if (!read) return FileRefused{read.error().message};
-  return LessonRead{std::move(*read), step};
+/// Goes to a step of a lesson that was read, or to its last one if it has fewer (see at_step()).
+Event lesson_at(Result<std::shared_ptr<const Lesson>> lesson, std::size_t step) {
+  if (!lesson) return FileRefused{lesson.error().message};
+  return LessonRead{std::move(*lesson), step};
 }
 
 /// Reads a model, or the scene that was opened without its model.
@@ -66,7 +66,7 @@ Event any_file(const std::string& path, const std::string& scene_without_model) 
     return model_at(path, scene_without_model);
   if (std::filesystem::path(path).extension() == ".safetensors") return module_file(path, std::nullopt);
   if (is_scene_file(path) || is_figure_file(path)) return scene_file(path);
-  if (is_lesson_file(path)) return lesson(path);
+  if (is_lesson_file(path)) return lesson_at(open_lesson(path), 0);
   const auto mask = read_mask(path);
   if (!mask) return FileRefused{mask.error().message};
   return MaskRead{path, *mask, how_read(**mask)};
@@ -107,36 +107,24 @@ void FileReader::read(const ReadModule& effect) {
 }
 
 void FileReader::read(const ReadLesson& effect) {
-  submit([effect] { return lesson(effect.name, effect.step); },
+  submit([effect] { return lesson_at(open_lesson(effect.name), effect.step); },
          [name = effect.name](const std::string& why) {
            return FileRefused{"The lesson “" + name + "” cannot be opened: " + why};
          });
 }
 
 void FileReader::write(const WriteStep& effect) {
-  submit(
-      [effect]() -> Event {
-        auto lesson = add_step(effect.file, effect.session);
-        if (!lesson) return FileRefused{lesson.error().message};
-        const std::size_t last = (*lesson)->steps.size() - 1;
-        return LessonRead{std::move(*lesson), last};
-      },
-      [file = effect.file](const std::string& why) {
-        return FileRefused{"The lesson '" + file + "' cannot be written: " + why};
-      });
+  submit([effect] { return lesson_at(add_step(effect.file, effect.session), most_lesson_steps); },
+         [file = effect.file](const std::string& why) {
+           return FileRefused{"The lesson '" + file + "' cannot be written: " + why};
+         });
 }
 
 void FileReader::write(const WriteLesson& effect) {
-  submit(
-      [effect]() -> Event {
-        auto lesson = change_lesson(effect.file, effect.before, effect.after);
-        if (!lesson) return FileRefused{lesson.error().message};
-        const std::size_t last = (*lesson)->steps.size() - 1;
-        return LessonRead{std::move(*lesson), std::min(effect.step, last)};
-      },
-      [file = effect.file](const std::string& why) {
-        return FileRefused{"The lesson '" + file + "' cannot be written: " + why};
-      });
+  submit([effect] { return lesson_at(change_lesson(effect.file, effect.before, effect.after), effect.step); },
+         [file = effect.file](const std::string& why) {
+           return FileRefused{"The lesson '" + file + "' cannot be written: " + why};
+         });
 }
 
 void FileReader::read(const ReadKept& effect) {

@@ -21,7 +21,6 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
-#include "core/figure/colormap.h"
 #include "core/figure/text_fit.h"
 
 namespace headscope {
@@ -359,10 +358,7 @@ void presented_controls(Frame& frame, float width) {
   const ImVec2 start = ImGui::GetCursorPos();
   const PlaceInSteps place = place_in_steps(frame);
   const auto way = [&](const char* name, const char* tooltip, CommandId command, bool leads_on, float after) {
-    if (!leads_on)
-      text(ui, name, Font::sans, text_size::control, mixed(ui.theme().panel, ui.theme().quiet, 0.6F));
-    else if (link(ui, name, tooltip))
-      frame.emit(command);
+    if (link_if(ui, leads_on, name, tooltip)) frame.emit(command);
     ImGui::SameLine(0.0F, ui.px(after));
   };
   way("‹ Back", "Goes to the step before: ←", CommandId::presented_back, !place.is_first, 14.0F);

@@ -66,8 +66,8 @@ void begin_buttons(Frame& frame) {
   ImGui::NewLine();
 }
 
-/// A button that computes the matrices again that were typed in place of what the head computes, if there are
-/// any.
+/// Draws a button that computes again what was typed in place of the head's own results. Draws nothing if
+/// nothing was typed.
 void compute_again_button(Frame& frame) {
   using enum StageKind;
   std::string symbols;

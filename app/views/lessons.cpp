@@ -38,9 +38,8 @@ void own_lesson(Frame& frame) {
               "to try it.",
               Font::sans, text_size::body, frame.ui.theme().quiet}});
   const std::string tooltip = frame.with_keys(
-      "Begins a lesson of your own in the folder for exports. Its first step shows what you see; you write "
-      "its "
-      "text and add more",
+      "Begins a lesson of your own in the folder for exports. Its first step shows what you see; you "
+      "write its text and add more",
       CommandId::lesson_add_step);
   continue_line(frame.ui.px(16.0F), link_width(frame.ui, "Make your own"));
   if (link(frame.ui, "Make your own", tooltip.c_str())) frame.emit(CommandId::lesson_add_step);

@@ -28,7 +28,7 @@ void step_sheet(Frame& frame) {
   paragraph(ui, "Title", ui.theme().quiet);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   if (std::exchange(form.takes_focus, false)) ui.give_keyboard_to_next_item();
-  text_input(ui, "title", form.words.title, {.hint = "A title for this step"});
+  text_input(ui, "title", form.words.title, {.hint = words_of_new_step.title.c_str()});
   paragraph(ui, "Text, in Markdown: **bold**, *italics*, - lists; an empty line begins a paragraph",
             ui.theme().quiet);
   constexpr float height = 220.0F;

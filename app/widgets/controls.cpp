@@ -161,6 +161,12 @@ bool link(Ui& ui, const char* label, const char* tooltip, float size) {
   return clicked;
 }
 
+bool link_if(Ui& ui, bool enabled, const char* label, const char* tooltip, float size) {
+  if (enabled) return link(ui, label, tooltip, size);
+  text(ui, label, Font::sans, size, paint::faint(ui.theme()));
+  return false;
+}
+
 namespace {
 
 /// One option in a list, with its subtitle if it has one. Returns true if it was chosen.

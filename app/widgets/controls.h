@@ -25,6 +25,8 @@ bool button(Ui& ui, const char* label, const char* tooltip, const char* shortcut
 float button_width(const Ui& ui, const char* label);
 /// Text in the accent colour that can be clicked.
 bool link(Ui& ui, const char* label, const char* tooltip, float size = text_size::control);
+/// A link that is pale and does nothing unless it is enabled. It takes the same room either way.
+bool link_if(Ui& ui, bool enabled, const char* label, const char* tooltip, float size = text_size::control);
 /// The width of a link in ImGui pixels.
 float link_width(const Ui& ui, const char* label, float size = text_size::control);
 /// Places the next item `gap` after the last one, or on a new line if `width` does not fit there. Both are in

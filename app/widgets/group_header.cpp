@@ -68,8 +68,7 @@ bool text_button(Ui& ui, const char* label, const char* tooltip, bool enabled) {
   const bool clicked = invisible_button(label, {width, height});
   const bool hovered = ImGui::IsItemHovered();
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const Color faint = mixed(theme.panel, theme.quiet, 0.6F);
-  const Color color = !enabled ? faint : hovered ? theme.accent : theme.text;
+  const Color color = !enabled ? paint::faint(theme) : hovered ? theme.accent : theme.text;
   paint::text(ui, list, corner.x, corner.y + height / 2.0F, shown, Font::sans, text_size::control, color);
   if (enabled && hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   paint::focus_ring(ui, list, ui.px(3));

@@ -4,12 +4,17 @@
 #include <cfloat>
 #include <cmath>
 
+#include "core/figure/colormap.h"
 #include "core/figure/text_fit.h"
 
 namespace headscope::paint {
 
 ImU32 ink(Color color) {
   return packed(color, ImGui::GetStyle().Alpha);
+}
+
+Color faint(const Theme& theme) {
+  return mixed(theme.panel, theme.quiet, 0.6F);
 }
 
 std::string_view visible(const char* label) {

@@ -9,6 +9,9 @@ namespace headscope::paint {
 /// A colour at the current opacity, because disabled controls fade.
 ImU32 ink(Color color);
 
+/// The colour of what does not apply at present.
+Color faint(const Theme& theme);
+
 /// The part of a label before "##". The rest only makes ids unique.
 std::string_view visible(const char* label);
 

@@ -30,8 +30,8 @@ struct CurvesSpec {
   double x_high = 1.0;      ///< The end of the horizontal axis.
   double y_high = 0.0;      ///< The end of the vertical axis. 0 for the greatest finite value.
   bool in_percent = false;  ///< Labels shares from 0 to 1 as 0 % to 100 %.
-  /// The x position of a vertical marker line. The legend then tells the values there, or the last ones
-  /// before, and otherwise the last of all.
+  /// The x position of a vertical marker line. The legend shows the last value of each series up to the
+  /// marker, or without a marker the last of all.
   std::optional<double> marker;
   std::string if_empty = {};  ///< The sentence that stands in the plot while no series has a point.
 };

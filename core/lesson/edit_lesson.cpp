@@ -8,7 +8,6 @@
 namespace headscope {
 namespace {
 
-constexpr std::string_view fence_mark = "```";
 constexpr std::string_view step_mark = "## ";
 
 /// Follows whether a line is inside a fenced block, its fences included.
@@ -19,11 +18,11 @@ class Fences {
   Place of(std::string_view line) {
     const Place before = place_;
     if (before == Place::outside) {
-      if (!line.starts_with(fence_mark)) return before;
-      place_ = trimmed(line.substr(fence_mark.size())).empty() ? Place::formula : Place::directive;
+      if (!line.starts_with(lesson_fence)) return before;
+      place_ = trimmed(line.substr(lesson_fence.size())).empty() ? Place::formula : Place::directive;
       return place_;
     }
-    if (trimmed(line) == fence_mark) place_ = Place::outside;
+    if (trimmed(line) == lesson_fence) place_ = Place::outside;
     return before;
   }
 
@@ -100,7 +99,7 @@ std::string with_words_of_step(std::string_view text, std::size_t step, const St
   for_each_line(parts.steps[step], [&](std::string_view line) {
     if (fences.of(line) != Fences::Place::directive) return;
     changed.append(line);
-    if (trimmed(line) == fence_mark) changed += '\n';
+    if (trimmed(line) == lesson_fence) changed += '\n';
   });
   changed.append(words.says);
   parts.steps[step] = std::move(changed);

@@ -13,12 +13,15 @@ struct StepWords {
   bool operator==(const StepWords&) const = default;
 };
 
+/// The line that begins or ends a fenced block begins with this.
+inline constexpr std::string_view lesson_fence = "```";
+
 /// What a new step says until somebody writes its words.
 inline const StepWords words_of_new_step{"A title for this step", "Say here what there is to see."};
 
-// The texts of lessons, as read_lesson() reads them, with one step changed. Directives and all other steps
-// keep their letters. Steps count from 0; a step that does not exist has no words, and changing it changes
-// nothing.
+// These functions change one step of a lesson's text and return the whole text. They follow the form that
+// read_lesson() reads, and leave directives and all other steps as they are. Steps count from 0. A step that
+// does not exist has no words, and changing it changes nothing.
 
 StepWords words_of_step(std::string_view text, std::size_t step);
 

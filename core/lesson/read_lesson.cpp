@@ -117,17 +117,15 @@ class LessonReader {
   std::optional<int> formula_line_;  ///< The line on which an open fenced block without a name begins.
 };
 
-constexpr std::string_view fence = "```";
-
 Result<void> LessonReader::take(const NumberedLine& line) {
-  const bool is_fence = line.text.starts_with(fence);
+  const bool is_fence = line.text.starts_with(lesson_fence);
   if (fence_) {
-    if (is_fence && trimmed(line.text) == fence) return finish_directive();
+    if (is_fence && trimmed(line.text) == lesson_fence) return finish_directive();
     fence_->lines.push_back(line);
     return {};
   }
   if (is_fence) {
-    const std::string_view name = trimmed(line.text.substr(fence.size()));
+    const std::string_view name = trimmed(line.text.substr(lesson_fence.size()));
     if (formula_line_ && !name.empty()) return open_formula();
     if (name.empty()) {
       formula_line_ = formula_line_ ? std::nullopt : std::optional(line.number);

@@ -165,8 +165,8 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
                                   "to them, like a recurrent network to its state, which never grows."
                                 : "A model that writes reads the text, guesses the next token, adds it, and "
                                   "begins again. Earlier tokens never look at later ones, so their keys and "
-                                  "values stay as they are: they are kept, "
-                                  "and each step computes one row and reads the rest (KV cache).",
+                                  "values stay as they are: they are kept, and each step computes one row "
+                                  "and reads the rest (KV cache).",
                  {}, page_size::body);
   if (a.kv_latent)
     page.paragraph(

@@ -28,8 +28,8 @@ struct RankedWord {
   std::optional<int> word;
 };
 
-/// The likeliest words. The placeholders that the sentence does not use are added up to one entry, or left
-/// out.
+/// Returns the likeliest words. The placeholders that the sentence does not use are added up to one entry, or
+/// left out.
 std::vector<RankedWord> likeliest(const Trace& trace, int position, std::size_t most, UnknownWords listed) {
   const StageId stage{.kind = StageKind::probabilities};
   const std::span<const float> probabilities = trace.value(stage).row(position);

@@ -20,8 +20,8 @@ enum class UnknownWords { listed, left_out };
 void ranked_words(PageText& page, const PageInputs& in, int position, std::size_t most,
                   UnknownWords unknown = UnknownWords::listed);
 
-/// Adds the likeliest words at a row of the logits with the probabilities with which the session's sampling
-/// draws them, and says which words it cuts off.
+/// Adds the likeliest words at a row of the logits, each with the probability that the session's sampling
+/// draws it. Words that it cuts off are marked.
 void drawn_words(PageText& page, const PageInputs& in, int position, std::size_t most);
 
 /// Adds notes below the words if they apply: the row lies outside what the model learned, or the selected

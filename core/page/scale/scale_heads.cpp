@@ -203,8 +203,7 @@ void add_random_products(const PageInputs& in, PageTools& tools, PageText& page)
       " at d_k = 1 and " + number_text(widths.back().variance, 3) +
       " at d_k = " + std::to_string(widest_products) +
       ". The gradient let through is the norm of the softmax’s Jacobian. With many keys, nearly equal "
-      "weights "
-      "also let little through: there, it grows before it falls. The line marks this head’s d_k = " +
+      "weights also let little through: there, it grows before it falls. The line marks this head’s d_k = " +
       std::to_string(factors.width) + "; the numbers above the curves belong to d_k = " +
       std::to_string(told_width(widths, factors.width)) + ".");
 }
