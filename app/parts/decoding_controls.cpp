@@ -109,13 +109,12 @@ void comparison_controls(Frame& frame) {
 
 void decoding_controls(Frame& frame) {
   const int n_tokens = n_decodable(page_inputs(frame), frame.screen.memo);
-  if (n_tokens > 0) {
-    write_word(frame, n_tokens);
-    token_controls(frame, n_tokens);
-  } else {
+  if (n_tokens == 0) {
     writer_button(frame);
-    causal_button(frame);
+    return causal_button(frame);
   }
+  write_word(frame, n_tokens);
+  token_controls(frame, n_tokens);
   bool& compares = frame.screen.compares_caches;
   if (link(frame.ui, compares ? "Hide the sizes to compare" : "Choose the sizes to compare",
            "The sizes of the caches with which the model’s own is compared at the end of the page"))

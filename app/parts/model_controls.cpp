@@ -13,6 +13,7 @@
 #include "app/widgets/group_header.h"
 #include "app/widgets/text.h"
 #include "core/model/trained_model.h"
+#include "core/page/by_hand/by_hand_page.h"
 #include "core/session/defaults.h"
 #include "core/tasks/task.h"
 #include "core/textbook/worked_examples.h"
@@ -249,12 +250,19 @@ void weights_status(Frame& frame) {
   weights_links(frame);
 }
 
-/// A link to the page on which one types the numbers of a small head. The page offers to begin.
+/// A link that opens a small head whose numbers one types, or only its page if such a head is open already.
 void own_numbers_link(Frame& frame) {
-  if (link(frame.ui, "Your own numbers",
-           frame.with_keys("One head for two or three words; you type all of its numbers", PageName::by_hand)
-               .c_str()))
-    frame.emit(PageName::by_hand);
+  if (!link(frame.ui, "Your own numbers",
+            frame
+                .with_keys("Opens one head of two words, all of whose numbers you can type over; undo brings "
+                           "this model back",
+                           PageName::by_hand)
+                .c_str()))
+    return;
+  if (frame.trace && is_small_enough(*frame.trace)) return frame.emit(PageName::by_hand);
+  const auto smallest = std::ranges::find(all_presets(), PageName::by_hand,
+                                          [](const Preset& preset) { return preset.session.view; });
+  frame.emit(LoadPreset{smallest->name});
 }
 
 /// Remembers the settings that the current model began with. They stay the same while settings change, and

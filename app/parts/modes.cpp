@@ -3,12 +3,22 @@
 #include <algorithm>
 #include <array>
 
+#include "core/page/page_record.h"
+
 namespace headscope {
 namespace {
 
 template <ClickMode mode>
 bool clicks(const Session&, const ScreenState& screen) {
   return screen.is(mode);
+}
+
+/// Whether what is held as A plays a part in the page. Training, the ideas and the lessons are about one
+/// subject.
+bool compares(const Session& session, const ScreenState&) {
+  const Workspace at = workspace_of(session.view);
+  const bool shows_one = at == Workspace::train || at == Workspace::ideas || at == Workspace::textbooks;
+  return !session.held.empty() && !shows_one;
 }
 
 /// The modes, the innermost first.
@@ -50,7 +60,7 @@ constexpr std::array records{
          .ends = CommandId::release,
          .ending = "Releases A (Esc); undo brings it back",
          .ended = "A is released. Undo brings it back.",
-         .is_on = [](const Session& session, const ScreenState&) { return !session.held.empty(); },
+         .is_on = compares,
          .hint =
              [](const Frame& frame) {
                return "A is held; what you change is B · " + frame.keys_of(PageName::compare) +

@@ -12,6 +12,11 @@ namespace {
 constexpr float slider_line_height = 44.0F;
 constexpr float between_buttons = 4.0F;
 
+/// The width of the button that plays and pauses, so that the one after it stays in its place.
+float play_width(const Ui& ui) {
+  return std::max(button_width(ui, "Play"), button_width(ui, "Pause"));
+}
+
 bool is_time_for_next(Frame& frame, StepPlay& playing, const Steps& steps) {
   const double now = ImGui::GetTime();
   const bool was_away = now > playing.next_at + steps.seconds;  // the page was not drawn for a while
@@ -34,8 +39,7 @@ bool slider_in_line(Frame& frame, const char* label, int& value, int least, int 
 }
 
 float step_player_width(const Ui& ui) {
-  const float widest = std::max(button_width(ui, "Play"), button_width(ui, "Pause"));
-  return button_width(ui, "‹") + widest + button_width(ui, "›") + 2.0F * ui.px(between_buttons);
+  return button_width(ui, "‹") + play_width(ui) + button_width(ui, "›") + 2.0F * ui.px(between_buttons);
 }
 
 std::optional<int> step_player(Frame& frame, StepPlay& playing, const Steps& steps) {
@@ -48,7 +52,8 @@ std::optional<int> step_player(Frame& frame, StepPlay& playing, const Steps& ste
   const float gap = frame.ui.px(between_buttons);
   if (button(frame.ui, "‹", "Goes to the step before")) go_to(steps.step - 1);
   ImGui::SameLine(0.0F, gap);
-  const bool plays = button(frame.ui, playing.on ? "Pause" : "Play", steps.tooltip);
+  const bool plays = button(frame.ui, playing.on ? "Pause" : "Play", steps.tooltip, "", ButtonLook::plain,
+                            play_width(frame.ui));
   ImGui::SameLine(0.0F, gap);
   if (button(frame.ui, "›", "Goes to the next step")) go_to(steps.step + 1);
   if (!plays) return next;

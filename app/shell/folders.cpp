@@ -99,6 +99,7 @@ std::string pictures_folder() {
                       fs::path(value).lexically_normal() != (home / "").lexically_normal() &&
                       fs::path(value).lexically_normal() != home.lexically_normal();
   if (is_own && fs::is_directory(value, unknown)) return shown_folder(value);
+  if (fs::is_directory(home, unknown)) return shown_folder(home);
   const fs::path here = fs::current_path(unknown);
   return unknown ? std::string() : shown_folder(here);
 }

@@ -14,7 +14,7 @@ std::filesystem::path folder_named(const std::string& typed);
 std::string shown_folder(const std::filesystem::path& folder);
 
 /// The user's folder for pictures, as the desktop's user-dirs.dirs names it, with ~ for the home folder. If
-/// there is none, the folder in which the program was started.
+/// there is none, the home folder; without a home folder, the one in which the program was started.
 std::string pictures_folder();
 
 /// Lists the subfolders of a folder, and the files and models in it that can be opened, recognised by name

@@ -326,18 +326,16 @@ float presented_line(Frame& frame, float edge, float y) {
 struct PlaceInSteps {
   bool is_first = false;
   bool is_last = false;
-  std::string said;  ///< "step 2 of 6", or "weights, stage 17 of 18 of the model".
+  std::string said;  ///< "step 2 of 6", or "Weights: ← and → show the stages before and after".
 };
 
 /// Nothing is known of a page that shows its steps itself.
 PlaceInSteps place_in_steps(const Frame& frame) {
-  const auto counted_steps = [](std::size_t at, std::size_t n) {
-    return std::to_string(at + 1) + " of " + std::to_string(n);
-  };
   if (frame.lesson != nullptr) {
     const LessonWalk& walk = frame.lesson->walk;
     const std::size_t n = walk.lesson->steps.size();
-    return {walk.step == 0, walk.step + 1 == n, "step " + counted_steps(walk.step, n)};
+    return {walk.step == 0, walk.step + 1 == n,
+            "step " + std::to_string(walk.step + 1) + " of " + std::to_string(n)};
   }
   if (!frame.trace || view_record(frame.session.view).step != nullptr ||
       frame.session.view == PageName::model)
@@ -347,7 +345,7 @@ PlaceInSteps place_in_steps(const Frame& frame) {
   const std::size_t n = steps.all.size();
   if (at >= n) return {};
   return {at == 0, at + 1 == n,
-          std::string(info(steps.all[at].kind).title) + ", stage " + counted_steps(at, n) + " of the model"};
+          std::string(info(steps.all[at].kind).title) + ": ← and → show the stages before and after"};
 }
 
 /// Below the picture while presenting: links to the steps, how far they have come, and what the keys do,
@@ -369,7 +367,7 @@ void presented_controls(Frame& frame, float width) {
   const std::vector<Message> all = messages(frame);
   const bool has_problem = !all.empty() && all.front().kind == NoticeKind::warning;
   const std::string hint = (place.said.empty() ? "" : place.said + " · ") +
-                           (place.is_first || place.said.empty() ? "" : "Home: first step · ") +
+                           (place.is_first || place.said.empty() ? "" : "Home: the first · ") +
                            "B: black · right mouse button: pen";
   ImGui::SetCursorPosY(start.y);
   text_line(ui, {{has_problem ? std::string_view(all.front().text) : std::string_view(hint), Font::sans,
@@ -460,16 +458,16 @@ void window_layout(Frame& frame, int n_threads) {
     sentence_bar(frame);
   }
   y += sentence_bar_height(ui, frame.session) + ui.px(panel_gap);
-  const float cards = frame.lesson != nullptr ? 0.0F : first_minute_height(frame, {display.x, display.y - y});
-  if (cards > 0.0F) {
-    ImGui::SetCursorPos({edge, y});
-    first_minute_row(frame, display.x - 2.0F * edge);
-    y += cards;
-  }
   const bool is_small = display.x < ui.px(small_window);
   const float status = ui.px(is_small ? 36.0F : status_height);
-  const ImVec2 size{display.x - 2.0F * edge, std::max(display.y - y - status, ui.px(120.0F))};
+  // The cards stand below the page, so that the tabs above it stay where they are when the cards leave.
+  const float cards = frame.lesson != nullptr ? 0.0F : first_minute_height(frame, {display.x, display.y - y});
+  const ImVec2 size{display.x - 2.0F * edge, std::max(display.y - y - cards - status, ui.px(120.0F))};
   is_small ? one_column(frame, {edge, y}, size) : columns(frame, {edge, y}, size);
+  if (cards > 0.0F) {
+    ImGui::SetCursorPos({edge, y + size.y + ui.px(panel_gap)});
+    first_minute_row(frame, size.x);
+  }
   const float last = display.y - status + (is_small ? ui.px(4.0F) : 0.0F);
   is_small ? small_line(frame, {edge, last}, {size.x, status}, n_threads)
            : status_line(frame, {edge, last}, {size.x, status}, n_threads);

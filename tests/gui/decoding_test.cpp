@@ -31,7 +31,10 @@ class DecodingPage : public testing::Test {
 };
 
 TEST_F(DecodingPage, ShowsWhatAStepReadsAndComputes) {
-  driver_.frames(2);
+  driver_.settle();
+  EXPECT_TRUE(screen_says("Token 11 of 11")) << "the page begins with the whole text";
+  driver_.app().apply(SelectDecoded{1});
+  driver_.settle();
   EXPECT_TRUE(screen_says("Token 1 of 11: “The”"));
   EXPECT_TRUE(screen_says("1 computed"));
   driver_.app().apply(SelectDecoded{6});
@@ -79,6 +82,7 @@ TEST_F(DecodingPage, ComparesCachesAsItIsTold) {
 }
 
 TEST_F(DecodingPage, ArrowsStepThroughTheTokensWhilePresented) {
+  driver_.app().apply(SelectDecoded{1});
   driver_.press(CommandId::present);
   driver_.window().press({Key::right});
   driver_.window().press({Key::right});
@@ -94,9 +98,10 @@ TEST_F(DecodingPage, SaysWhyNothingCanBeKeptAndCuresIt) {
   driver_.settle();
   EXPECT_TRUE(screen_says("Earlier tokens look at later ones"));
   EXPECT_TRUE(find_text("Play").empty());
-  EXPECT_TRUE(screen_says("at 128k"));
+  EXPECT_FALSE(screen_says("at 128k")) << "sizes of a cache that there is not";
   press("Switch the causal mask on");
   driver_.settle();
+  EXPECT_TRUE(screen_says("at 128k"));
   EXPECT_TRUE(driver_.session().attention.mask.causal);
   EXPECT_FALSE(find_text("Play").empty());
 }

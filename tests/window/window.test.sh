@@ -15,7 +15,8 @@ done
 
 # shellcheck source=tests/cli/check.sh
 source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/../cli/check.sh"
-export XDG_CONFIG_HOME=$folder/config LIBGL_ALWAYS_SOFTWARE=1 LC_ALL=C.UTF-8
+# Files that are saved without a choice of folder go into the home folder.
+export HOME=$folder XDG_CONFIG_HOME=$folder/config LIBGL_ALWAYS_SOFTWARE=1 LC_ALL=C.UTF-8
 server='' app='' window=''
 stop() {
   local process

@@ -168,6 +168,10 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
                                   "values stay as they are: they are kept, and each step computes one row "
                                   "and reads the rest (KV cache).",
                  {}, page_size::body);
+  if (const std::string& reason = why_not_decoded(in, tools.memo); !reason.empty()) {
+    page.notice(reason);
+    return page.take();
+  }
   if (a.kv_latent)
     page.paragraph(
         "This model keeps less: for each token, the latent row" +
@@ -176,11 +180,6 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
             ", from which each step computes the keys and values of all tokens again. Even that can be "
             "avoided: with W_K multiplied into W_Q, and W_V into W_O, the latent itself is read.",
         {}, page_size::body);
-  if (const std::string& reason = why_not_decoded(in, tools.memo); !reason.empty()) {
-    page.notice(reason);
-    page.add(cache_meter(in, tools, step.n_tokens, size.width));
-    return page.take();
-  }
   if (in.at(StageKind::weights).stack != step.head.stack)
     page.paragraph("The encoder reads its whole sentence at once; here the decoder’s head is shown.");
   const Work<std::vector<DecodedToken>>* run = decoded(in, tools, step.n_tokens);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/measures/measure_table.h"
 #include "core/page/explore/strip_page.h"
+#include "core/page/heads/head_values.h"
 #include "core/page/heads/heads_page.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/stage_heading.h"
@@ -72,12 +72,11 @@ float aspect_of(const PageInputs& in, const StageId& id) {
   return std::min(static_cast<float>(values.rows) / static_cast<float>(values.cols), 1.0F);
 }
 
-/// The short name of what a head does on this sentence, as "noun". Empty if nothing stands out, or if heads
-/// share the map.
+/// The short name of what a head does on this sentence, such as "→ noun" or "mixed". Empty for random
+/// weights, or if heads share the map.
 std::string role_of(const HeadValues& values, const StageId& map) {
   if (info(map.kind).of_group) return {};
-  const auto role = learned_role(values, {map.layer, map.head});
-  return role ? std::string(record_of(role->measure).tag) : "";
+  return std::string(role_words(values, {map.layer, map.head}).tag);
 }
 
 /// Writes what a head does at the right end of the line of its name, if there is room.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/figure/text_fit.h"
 #include "core/measures/measure_table.h"
@@ -66,10 +67,8 @@ TileWords measured_words(const PageInputs& in, const HeadValues& values, const H
     const MeasureRecord& record = record_of(*sorted);
     return {record.title, record.tag, measure_text(*sorted, value_of(values.heads->at(place), *sorted)), {}};
   }
-  const auto role = learned_role(values, place);
-  if (!role) return {};
-  const MeasureRecord& record = record_of(role->measure);
-  return {record.title, record.tag, measure_text(role->measure, role->value), {}};
+  RoleWords role = role_words(values, place);
+  return {role.title, role.tag, std::move(role.number), {}};
 }
 
 TileWords tile_words(const PageInputs& in, const HeadValues& values, const HeadPlace& place) {
@@ -152,7 +151,7 @@ class TilePainter {
     return grid_.tile_width - width_of(head_name(place), true) - between - mark;
   }
   static std::string full_words(const TileWords& said) {
-    return said.number.empty() ? "" : std::string(said.title) + " " + said.number;
+    return std::string(said.title) + (said.number.empty() ? "" : " " + said.number);
   }
   void write_beside(const TileWords& said, Point at, float room) {
     if (!said.mark.empty()) return write(said.mark, at, true, theme_.warning, room);
@@ -173,7 +172,7 @@ class TilePainter {
     return said.number.starts_with("0.") ? said.number.substr(1) : said.number;
   }
   static std::string short_words(const TileWords& said) {
-    return said.number.empty() ? "" : std::string(said.tag) + " " + short_number(said);
+    return std::string(said.tag) + (said.number.empty() ? "" : " " + short_number(said));
   }
   float size() const {
     if (grid_.text != TileText::above) return small_text;

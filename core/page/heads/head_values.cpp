@@ -213,6 +213,14 @@ std::optional<StrongestRole> learned_role(const HeadValues& values, const HeadPl
   return strongest_role(values.heads->at(place));
 }
 
+RoleWords role_words(const HeadValues& values, const HeadPlace& place) {
+  if (!values.heads || values.is_random || values.covered == place) return {};
+  const auto role = learned_role(values, place);
+  if (!role) return {"no clear pattern", "mixed", {}};
+  const MeasureRecord& record = record_of(role->measure);
+  return {record.title, record.tag, measure_text(role->measure, role->value)};
+}
+
 std::string head_sentence(const HeadPlace& place, const HeadValues& values) {
   std::string text = "Layer " + std::to_string(place.layer) + " head " + std::to_string(place.head) + " ";
   if (!values.heads) return values.absent;

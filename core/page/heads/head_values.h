@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/measures/measured_heads.h"
@@ -35,6 +36,17 @@ std::string measure_text(HeadMeasure measure, const std::optional<double>& value
 
 /// The role that stands out in what a head does. Empty for random weights, which must not be labelled.
 std::optional<StrongestRole> learned_role(const HeadValues& values, const HeadPlace& place);
+
+/// What a head does, for the place beside its picture.
+struct RoleWords {
+  std::string_view title;  ///< such as "no clear pattern" if no role stands out
+  std::string_view tag;    ///< the same in one word or two, for little room
+  std::string number;      ///< the share of attention that the role takes; empty if none stands out
+};
+
+/// The words for what a head learned to do. Empty for random weights, which must not be labelled, and while a
+/// cover hides the head.
+RoleWords role_words(const HeadValues& values, const HeadPlace& place);
 
 /// Describes a head in a sentence: "Layer 1 head 2 looks from a pronoun at the noun that it stands for: 0.98
 /// of its attention goes there, over …". If nothing stands out, the sentence says so.
