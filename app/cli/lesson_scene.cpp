@@ -1,6 +1,7 @@
 #include "app/cli/lesson_scene.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -14,6 +15,7 @@
 #include "core/checkpoint/scene_file.h"
 #include "core/io/atomic_file.h"
 #include "core/io/read_file.h"
+#include "core/lesson/edit_lesson.h"
 #include "core/lesson/lessons.h"
 
 namespace headscope {
@@ -77,6 +79,31 @@ Result<std::shared_ptr<const Lesson>> write_lesson(const fs::path& file, const s
   return open_lesson(file.string());
 }
 
+/// Fails if the file of a lesson no longer holds a text.
+Result<void> check_unchanged(const fs::path& file, const std::string& before) {
+  const auto text = read_file(file, most_lesson_bytes);
+  if (!text) return tl::unexpected(text.error());
+  if (*text == before) return {};
+  return failure("'" + file.filename().string() +
+                 "' was changed by another program: read the file again, and then repeat your change");
+}
+
+/// Writes a session as a scene beside a lesson, and the lesson as `text_with` makes it from the scene's name.
+/// A scene of another step is not written over. If the lesson cannot be written, no scene is left.
+Result<std::shared_ptr<const Lesson>> write_with_scene(
+    const fs::path& file, const Session& session,
+    const std::function<std::string(const std::string& scene)>& text_with) {
+  std::error_code unknown;
+  fs::path scene;
+  for (int number = 1; scene.empty() || fs::exists(scene, unknown); ++number)
+    scene = file.parent_path() /
+            (file.stem().string() + "-" + std::to_string(number) + std::string(scene_extension));
+  if (auto written = write_scene(scene, session); !written) return tl::unexpected(written.error());
+  auto lesson = write_lesson(file, text_with(shell_quoted(scene.filename().string())));
+  if (!lesson) fs::remove(scene, unknown);
+  return lesson;
+}
+
 }  // namespace
 
 SceneReader lesson_scenes(const fs::path& folder) {
@@ -94,24 +121,19 @@ Result<std::shared_ptr<const Lesson>> add_step(const fs::path& file, const Sessi
     if (const auto before = open_lesson(file.string()); !before) return before;
     text = std::move(*read);
   }
-  // A scene of another step must not be written over.
-  fs::path scene;
-  for (int number = 1; scene.empty() || fs::exists(scene, unknown); ++number)
-    scene = file.parent_path() /
-            (file.stem().string() + "-" + std::to_string(number) + std::string(scene_extension));
-  if (auto written = write_scene(scene, session); !written) return tl::unexpected(written.error());
-  auto lesson = write_lesson(file, with_step(std::move(text), shell_quoted(scene.filename().string())));
-  if (!lesson) fs::remove(scene, unknown);
-  return lesson;
+  return write_with_scene(file, session, [&](const std::string& scene) { return with_step(text, scene); });
+}
+
+Result<std::shared_ptr<const Lesson>> replace_scene(const fs::path& file, const std::string& before,
+                                                    std::size_t step, const Session& session) {
+  if (const auto same = check_unchanged(file, before); !same) return tl::unexpected(same.error());
+  return write_with_scene(file, session,
+                          [&](const std::string& scene) { return with_scene_of_step(before, step, scene); });
 }
 
 Result<std::shared_ptr<const Lesson>> change_lesson(const fs::path& file, const std::string& before,
                                                     const std::string& after) {
-  const auto text = read_file(file, most_lesson_bytes);
-  if (!text) return tl::unexpected(text.error());
-  if (*text != before)
-    return failure("'" + file.filename().string() +
-                   "' was changed by another program: read the file again, and then repeat your change");
+  if (const auto same = check_unchanged(file, before); !same) return tl::unexpected(same.error());
   return write_lesson(file, after);
 }
 

@@ -21,6 +21,12 @@ Result<std::shared_ptr<const Lesson>> open_lesson(const std::string& name_or_fil
 /// can hold.
 Result<std::shared_ptr<const Lesson>> add_step(const std::filesystem::path& file, const Session& session);
 
+/// Writes what a session shows as the scene of a step, in place of the one that it has, whose file stays.
+/// Returns the lesson as read_lesson() reads it then. Errors: those of change_lesson() and add_step().
+Result<std::shared_ptr<const Lesson>> replace_scene(const std::filesystem::path& file,
+                                                    const std::string& before, std::size_t step,
+                                                    const Session& session);
+
 /// Writes `after` into the file of a lesson. Returns the lesson as read_lesson() reads it then. Errors: files
 /// that cannot be read or written, a file that no longer holds `before`, and mistakes in `after`. The file
 /// then stays as it is.

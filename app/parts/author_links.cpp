@@ -1,5 +1,8 @@
 #include "app/parts/author_links.h"
 
+#include <cstddef>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -35,33 +38,50 @@ void order_links(Frame& frame) {
     write_lesson(frame, before.text, before.step);
 }
 
-/// Returns the words of a step without those that every new step begins with.
-StepWords written_words(const std::string& text, std::size_t step) {
-  StepWords words = words_of_step(text, step);
+/// Returns the words of a step without those that every new step begins with, or those of the introduction.
+StepWords written_words(const std::string& text, std::optional<std::size_t> step) {
+  if (!step) return words_of_introduction(text);
+  StepWords words = words_of_step(text, *step);
   if (words.title == words_of_new_step.title) words.title.clear();
   if (words.says == words_of_new_step.says) words.says.clear();
   return words;
 }
 
+/// Opens the sheet for a step or the introduction. What was typed before the sheet was left with Escape is
+/// still there.
+void write_words(Frame& frame, std::optional<std::size_t> step) {
+  const std::shared_ptr<const Lesson>& lesson = frame.lesson->walk.lesson;
+  StepForm& form = frame.screen.step_form;
+  if (form.lesson != lesson || form.step != step)
+    form = {false, false, lesson, step, written_words(lesson->text, step)};
+  form.open = form.takes_focus = true;
+}
+
+/// Remembers the lesson as it is, for the link that undoes the change that follows.
+void remember_lesson(Frame& frame) {
+  const LessonWalk& walk = frame.lesson->walk;
+  frame.screen.lesson.before_change = {walk.lesson->file, walk.lesson->text, walk.step};
+}
+
 }  // namespace
 
 void write_lesson(Frame& frame, std::string text, std::size_t step) {
-  const LessonWalk& walk = frame.lesson->walk;
-  frame.screen.lesson.before_change = {walk.lesson->file, walk.lesson->text, walk.step};
+  remember_lesson(frame);
   frame.send(ChangeLesson{std::move(text), step});
 }
 
 void author_links(Frame& frame) {
   Ui& ui = frame.ui;
-  const LessonWalk& walk = frame.lesson->walk;
   ImGui::Dummy({0.0F, ui.px(10.0F)});
   divider(ui);
-  if (link(ui, "Write this step", "Opens its title and text", text_size::small)) {
-    StepForm& form = frame.screen.step_form;
-    // What was typed before the sheet was left with Escape is still there.
-    if (form.lesson != walk.lesson || form.step != walk.step)
-      form = {false, false, walk.lesson, walk.step, written_words(walk.lesson->text, walk.step)};
-    form.open = form.takes_focus = true;
+  if (link(ui, "Write this step", "Opens its title and text", text_size::small))
+    write_words(frame, frame.lesson->walk.step);
+  if (next_link(frame, "Title and introduction", "Opens the words about the whole lesson"))
+    write_words(frame, std::nullopt);
+  if (next_link(frame, "Show this view here", "Makes what you see now the picture of this step",
+                frame.has_left_scene)) {
+    remember_lesson(frame);
+    frame.send(ShowInStep{});
   }
   if (next_link(frame, "Add this as a step",
                 frame.with_keys("Adds what you see to the end of the lesson", CommandId::lesson_add_step)))

@@ -42,12 +42,12 @@ struct KnownWordsForm {
   std::string search;
 };
 
-/// The state of the sheet in which an author writes a step of a lesson of her own.
+/// The state of the sheet in which an author writes a step of a lesson of her own, or its introduction.
 struct StepForm {
   bool open = false;
   bool takes_focus = false;              ///< whether the title takes the keyboard focus
   std::shared_ptr<const Lesson> lesson;  ///< the lesson as it was when the sheet was opened
-  std::size_t step = 0;
+  std::optional<std::size_t> step;       ///< empty: the introduction
   StepWords words;
 };
 

@@ -137,6 +137,7 @@ class App {
   const Session* session_before() const;
   void look_for_models();
   void note_model(const ModelRead& opened);
+  void note_lesson(const Lesson& opened);
   float interface_scale() const;
   float shown_scale() const;
 

@@ -1,6 +1,7 @@
 // The functions of App that change its scene and carry out the effects.
 #include <algorithm>
 #include <filesystem>
+#include <string>
 #include <system_error>
 #include <utility>
 #include <variant>
@@ -12,6 +13,15 @@
 #include "core/overloaded.h"
 
 namespace headscope {
+namespace {
+
+/// The absolute path of a file or folder, which names it wherever the program is started.
+std::string whole_path(const std::string& path) {
+  std::error_code unknown;
+  return std::filesystem::absolute(path, unknown).lexically_normal().string();
+}
+
+}  // namespace
 
 void App::dispatch(const Event& event) {
   if (observer_) observer_(event);
@@ -35,6 +45,7 @@ void App::carry_out(const Effect& effect) {
       [this](const ReadLesson& e) { reader_.read(e); },
       [this](const WriteStep& e) { reader_.write(e); },
       [this](const WriteLesson& e) { reader_.write(e); },
+      [this](const WriteStepScene& e) { reader_.write(e); },
       [this](const TrainingOrder& e) { carry_out(e); },
   };
   std::visit(how, effect);
@@ -141,6 +152,7 @@ void App::receive_files() {
     dispatch(OpenModule{screen_.module.path, *format});
   while (const auto found = reader_.take()) {
     if (const auto* model = std::get_if<ModelRead>(&*found)) note_model(*model);
+    if (const auto* lesson = std::get_if<LessonRead>(&*found)) note_lesson(*lesson->lesson);
     dispatch(*found);
     pacer_.event();
   }
@@ -166,12 +178,7 @@ void App::look_for_models() {
 /// Lists the folder or file of a foreign model from now on.
 void App::note_model(const ModelRead& opened) {
   if (!opened.model || !opened.model->is_foreign()) return;
-  std::error_code unknown;
-  const std::string folder = std::filesystem::absolute(opened.path, unknown).lexically_normal().string();
-  std::vector<std::string>& folders = settings_.model_folders;
-  std::erase(folders, folder);
-  folders.insert(folders.begin(), folder);
-  if (folders.size() > SceneFiles::most) folders.resize(SceneFiles::most);
+  note_recent(settings_.model_folders, whole_path(opened.path));
   look_for_models();
 }
 
@@ -179,10 +186,13 @@ void App::note_model(const ModelRead& opened) {
 /// Save writes only scenes.
 void App::note_scene(const std::string& file) {
   SceneFiles& scenes = screen_.scenes;
-  std::error_code unknown;
-  const std::filesystem::path path = std::filesystem::absolute(file, unknown).lexically_normal();
-  scenes.open = is_scene_file(path) ? path.string() : "";
-  if (!scenes.open.empty()) scenes.note(scenes.open);
+  scenes.open = is_scene_file(file) ? whole_path(file) : "";
+  if (!scenes.open.empty()) note_recent(scenes.recent, scenes.open);
+}
+
+/// Lists a lesson of the user's own from now on.
+void App::note_lesson(const Lesson& opened) {
+  if (!opened.file.empty()) note_recent(screen_.scenes.recent_lessons, whole_path(opened.file));
 }
 
 void App::keep_session() {

@@ -127,6 +127,16 @@ void FileReader::write(const WriteLesson& effect) {
          });
 }
 
+void FileReader::write(const WriteStepScene& effect) {
+  submit(
+      [effect] {
+        return lesson_at(replace_scene(effect.file, effect.before, effect.step, effect.session), effect.step);
+      },
+      [file = effect.file](const std::string& why) {
+        return FileRefused{"The lesson '" + file + "' cannot be written: " + why};
+      });
+}
+
 void FileReader::read(const ReadKept& effect) {
   const std::string folder = effect.folder;
   submit(

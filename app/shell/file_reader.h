@@ -26,6 +26,8 @@ class FileReader {
   void write(const WriteStep& effect);
   /// Writes another text into the file of a lesson and reads the lesson.
   void write(const WriteLesson& effect);
+  /// Writes another scene of a step and reads the lesson.
+  void write(const WriteStepScene& effect);
   /// The next result since the last call. Empty if there is none.
   std::optional<Event> take() { return queue_.take(); }
   /// Whether a result is still to be taken.

@@ -88,6 +88,8 @@ std::optional<fs::path> set_aside(const fs::path& file) {
 
 constexpr const char* recent_scenes_key = "recent_scenes";
 
+constexpr const char* recent_lessons_key = "recent_lessons";
+
 constexpr const char* model_folders_key = "model_folders";
 
 /// Returns the paths that are listed under a key, the last one first.
@@ -96,7 +98,7 @@ std::vector<std::string> recent_in(const json& document, const char* key) {
   const auto found = document.find(key);
   if (found == document.end() || !found->is_array()) return files;
   for (const json& file : *found) {
-    if (file.is_string() && files.size() < SceneFiles::most) files.push_back(file.get<std::string>());
+    if (file.is_string() && files.size() < most_recent_files) files.push_back(file.get<std::string>());
   }
   return files;
 }
@@ -142,6 +144,7 @@ Settings read(const json& document, Settings settings, const fs::path& weights, 
     settings.export_folder = folder->get<std::string>();
   }
   settings.recent_scenes = recent_in(document, recent_scenes_key);
+  settings.recent_lessons = recent_in(document, recent_lessons_key);
   settings.model_folders = recent_in(document, model_folders_key);
   settings.first_minute = first_minute_of(document);
   if (const auto session = document.find("session"); session != document.end()) {
@@ -256,6 +259,8 @@ Result<void> save_settings(const Settings& settings, const SettingsPlace& place,
   }
   if (changed(recent_scenes_key, before == nullptr || settings.recent_scenes != before->recent_scenes))
     document[recent_scenes_key] = settings.recent_scenes;
+  if (changed(recent_lessons_key, before == nullptr || settings.recent_lessons != before->recent_lessons))
+    document[recent_lessons_key] = settings.recent_lessons;
   if (changed(model_folders_key, before == nullptr || settings.model_folders != before->model_folders))
     document[model_folders_key] = settings.model_folders;
   if (changed(first_minute_key, before == nullptr || settings.first_minute != before->first_minute)) {

@@ -1,6 +1,9 @@
 #include "app/views/lessons.h"
 
+#include <cstddef>
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "app/parts/page_part.h"
 #include "app/widgets/controls.h"
@@ -45,11 +48,26 @@ void own_lesson(Frame& frame) {
   if (link(frame.ui, "Make your own", tooltip.c_str())) frame.emit(CommandId::lesson_add_step);
 }
 
+/// The lessons of the user's own that were opened last, on a line of links.
+void own_lessons(Frame& frame) {
+  const std::vector<std::string>& files = frame.screen.scenes.recent_lessons;
+  if (files.empty()) return;
+  caption(frame.ui, {"Your lessons", Font::sans_bold, text_size::control, frame.ui.theme().text}, 18.0F);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    const std::string name = std::filesystem::path(files[i]).stem().string();
+    continue_line(frame.ui.px(14.0F), link_width(frame.ui, name.c_str()));
+    if (link(frame.ui, name.c_str(), ("Opens " + files[i]).c_str())) frame.send(OpenLesson{files[i]});
+    ImGui::PopID();
+  }
+}
+
 }  // namespace
 
 void lessons_view(Frame& frame) {
   const Panel panel(frame.ui, "lessons", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   own_lesson(frame);
+  own_lessons(frame);
   const PageAnswer mouse = page_part(frame, PageName::lessons, ImGui::GetContentRegionAvail());
   const ImVec2 below = ImGui::GetCursorPos();
   const auto* pointed = mouse.on<LessonCard>();

@@ -23,8 +23,8 @@ void step_sheet(Frame& frame) {
   }
   Ui& ui = frame.ui;
   const Sheet sheet(ui, "write a step", form.open, 720.0F);
-  text(ui, "Step " + std::to_string(form.step + 1) + " of “" + form.lesson->title + "”", Font::sans_bold,
-       text_size::title, ui.theme().text);
+  const std::string about = form.step ? "Step " + std::to_string(*form.step + 1) + " of" : "Introduction to";
+  text(ui, about + " “" + form.lesson->title + "”", Font::sans_bold, text_size::title, ui.theme().text);
   paragraph(ui, "Title", ui.theme().quiet);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   if (std::exchange(form.takes_focus, false)) ui.give_keyboard_to_next_item();
@@ -34,8 +34,13 @@ void step_sheet(Frame& frame) {
   constexpr float height = 220.0F;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   text_input(ui, "text", form.words.says, {.height = ui.px(height)});
-  if (button(ui, "Save", "Writes this step into the lesson’s file", "", ButtonLook::primary))
-    write_lesson(frame, with_words_of_step(form.lesson->text, form.step, form.words), form.step);
+  if (button(ui, "Save", "Writes this into the lesson’s file", "", ButtonLook::primary)) {
+    const std::string& before = form.lesson->text;
+    write_lesson(frame,
+                 form.step ? with_words_of_step(before, *form.step, form.words)
+                           : with_introduction(before, form.words),
+                 frame.lesson->walk.step);
+  }
   ImGui::SameLine();
   if (button(ui, "Cancel", "Closes without saving")) form = {};
 }

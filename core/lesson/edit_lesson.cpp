@@ -8,6 +8,7 @@
 namespace headscope {
 namespace {
 
+constexpr std::string_view lesson_mark = "# ";
 constexpr std::string_view step_mark = "## ";
 
 /// Follows whether a line is inside a fenced block, its fences included.
@@ -71,37 +72,86 @@ std::string joined(const CutLesson& parts) {
   return text;
 }
 
-}  // namespace
-
-StepWords words_of_step(std::string_view text, std::size_t step) {
-  const CutLesson parts = cut_at_steps(text);
-  if (step >= parts.steps.size()) return {};
+/// The heading and the text of one part. Its heading begins with `mark`.
+StepWords words_of(std::string_view part, std::string_view mark) {
   StepWords words;
   Fences fences;
-  bool is_first = true;
-  for_each_line(parts.steps[step], [&](std::string_view line) {
-    if (is_first)
-      words.title = trimmed(line.substr(step_mark.size()));
-    else if (fences.of(line) != Fences::Place::directive)
+  bool has_heading = false;
+  for_each_line(part, [&](std::string_view line) {
+    const Fences::Place place = fences.of(line);
+    if (!has_heading && place == Fences::Place::outside && line.starts_with(mark)) {
+      words.title = trimmed(line.substr(mark.size()));
+      has_heading = true;
+    } else if (place != Fences::Place::directive) {
       words.says.append(line);
-    is_first = false;
+    }
   });
   words.says = trimmed(words.says);
   return words;
 }
 
-std::string with_words_of_step(std::string_view text, std::size_t step, const StepWords& words) {
-  CutLesson parts = cut_at_steps(text);
-  if (step >= parts.steps.size()) return std::string(text);
-  const bool has_title = !trimmed(words.title).empty();
-  std::string changed = std::string(step_mark) + (has_title ? words.title : words_of_new_step.title) + "\n\n";
+/// A part with another heading and other words, which stand below its directives.
+std::string rewritten(std::string_view part, std::string_view mark, const StepWords& words) {
+  std::string changed = std::string(mark) + words.title + "\n\n";
   Fences fences;
-  for_each_line(parts.steps[step], [&](std::string_view line) {
+  for_each_line(part, [&](std::string_view line) {
     if (fences.of(line) != Fences::Place::directive) return;
     changed.append(line);
     if (trimmed(line) == lesson_fence) changed += '\n';
   });
-  changed.append(words.says);
+  return changed + words.says;
+}
+
+/// The words with another title if they have none.
+StepWords titled(StepWords words, const std::string& instead) {
+  if (trimmed(words.title).empty()) words.title = instead;
+  return words;
+}
+
+}  // namespace
+
+StepWords words_of_step(std::string_view text, std::size_t step) {
+  const CutLesson parts = cut_at_steps(text);
+  return step < parts.steps.size() ? words_of(parts.steps[step], step_mark) : StepWords{};
+}
+
+std::string with_words_of_step(std::string_view text, std::size_t step, const StepWords& words) {
+  CutLesson parts = cut_at_steps(text);
+  if (step >= parts.steps.size()) return std::string(text);
+  parts.steps[step] = rewritten(parts.steps[step], step_mark, titled(words, words_of_new_step.title));
+  return joined(parts);
+}
+
+StepWords words_of_introduction(std::string_view text) {
+  return words_of(cut_at_steps(text).before, lesson_mark);
+}
+
+std::string with_introduction(std::string_view text, const StepWords& words) {
+  CutLesson parts = cut_at_steps(text);
+  const std::string title = words_of(parts.before, lesson_mark).title;
+  parts.before = rewritten(parts.before, lesson_mark, titled(words, title));
+  return joined(parts);
+}
+
+std::string with_scene_of_step(std::string_view text, std::size_t step, std::string_view scene_file) {
+  CutLesson parts = cut_at_steps(text);
+  if (step >= parts.steps.size()) return std::string(text);
+  const std::string scene_begin = std::string(lesson_fence) + "scene";
+  std::string changed;
+  Fences fences;
+  bool is_in_scene = false;
+  for_each_line(parts.steps[step], [&](std::string_view line) {
+    const bool is_heading = changed.empty();
+    const bool is_directive = fences.of(line) == Fences::Place::directive;
+    if (is_directive && !is_in_scene && trimmed(line) == scene_begin) {
+      is_in_scene = true;
+    } else if (!is_in_scene) {
+      changed.append(line);
+    } else if (trimmed(line) == lesson_fence) {
+      is_in_scene = false;
+    }
+    if (is_heading) changed.append("\n" + scene_begin + "\n").append(scene_file).append("\n```\n");
+  });
   parts.steps[step] = std::move(changed);
   return joined(parts);
 }

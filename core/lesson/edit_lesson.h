@@ -6,7 +6,8 @@
 
 namespace headscope {
 
-/// What an author writes into a step: its heading, and its text as Markdown without the directives.
+/// What an author writes into a step, or before the first one: its heading, and its text as Markdown without
+/// the directives.
 struct StepWords {
   std::string title;
   std::string says;
@@ -27,6 +28,15 @@ StepWords words_of_step(std::string_view text, std::size_t step);
 
 /// Writes other words. They stand below the step's directives. A step without a title has that of a new one.
 std::string with_words_of_step(std::string_view text, std::size_t step, const StepWords& words);
+
+/// The title of the lesson and what it says before its first step.
+StepWords words_of_introduction(std::string_view text);
+
+/// Writes another title and introduction. A lesson without a title keeps the one that it has.
+std::string with_introduction(std::string_view text, const StepWords& words);
+
+/// Gives a step the scene of a file in the folder of the lesson, in place of its own if it has one.
+std::string with_scene_of_step(std::string_view text, std::size_t step, std::string_view scene_file);
 
 /// Moves a step to another place, which the other steps make room for.
 std::string with_step_moved(std::string_view text, std::size_t step, std::size_t to);

@@ -66,6 +66,14 @@ struct WriteLesson {
   std::string before, after;
   std::size_t step = 0;
 };
+/// Writes a session as the scene of a step, into the file of a lesson that holds the text `before`. Answered
+/// by LessonRead or FileRefused.
+struct WriteStepScene {
+  std::string file;
+  std::string before;
+  std::size_t step = 0;
+  Session session;
+};
 /// An order to the trainer. Its kinds correspond to the functions of TrainingWorker. Answered by
 /// TrainingProgressed.
 struct TrainingOrder {
@@ -79,7 +87,7 @@ struct TrainingOrder {
 /// Work that takes time or reaches outside of the program. Whoever called update() must carry out the effects
 /// in their order.
 using Effect = std::variant<Say, ReadTaskModel, ReadFile, SceneOpened, ReadModule, AskAboutModule, ReadKept,
-                            TakeOverKept, ReadLesson, WriteStep, WriteLesson, TrainingOrder>;
+                            TakeOverKept, ReadLesson, WriteStep, WriteLesson, WriteStepScene, TrainingOrder>;
 using Effects = std::vector<Effect>;
 
 }  // namespace headscope

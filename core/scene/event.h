@@ -76,6 +76,8 @@ struct ChangeLesson {
   std::string text;
   std::size_t step = 0;
 };
+/// Makes what is shown the scene of the open lesson's step.
+struct ShowInStep {};
 struct TakeHint {};
 /// Tells the answer to the question of the step, and shows it if the question says how.
 struct RevealAnswer {};
@@ -142,11 +144,12 @@ struct LessonObserved {
 };
 
 /// Every kind of event that may change a Scene.
-using AnyEvent = std::variant<Edit, Undo, Redo, OpenTask, ToggleTraining, StepTraining, ResetTraining,
-                              FollowTraining, OpenFile, OpenModule, OpenKept, OpenLesson, GoToStep,
-                              ReturnToLesson, LeaveLesson, AddStep, ChangeLesson, TakeHint, RevealAnswer,
-                              LessonRead, LessonMoved, LessonObserved, TaskModelRead, SceneRead, ModelRead,
-                              MaskRead, KeptRead, ModuleRead, FileRefused, TrainingProgressed, ShowNewest>;
+using AnyEvent =
+    std::variant<Edit, Undo, Redo, OpenTask, ToggleTraining, StepTraining, ResetTraining, FollowTraining,
+                 OpenFile, OpenModule, OpenKept, OpenLesson, GoToStep, ReturnToLesson, LeaveLesson, AddStep,
+                 ChangeLesson, ShowInStep, TakeHint, RevealAnswer, LessonRead, LessonMoved, LessonObserved,
+                 TaskModelRead, SceneRead, ModelRead, MaskRead, KeptRead, ModuleRead, FileRefused,
+                 TrainingProgressed, ShowNewest>;
 
 /// One event. This is a class of its own because compiling the copy, the move and the destructor of such a
 /// large variant takes seconds. event.cpp compiles them once for all files.

@@ -159,6 +159,12 @@ void change_lesson(const Scene& scene, const ChangeLesson& event, Effects& effec
   effects.emplace_back(WriteLesson{lesson.file, lesson.text, event.text, event.step});
 }
 
+void show_in_step(const Scene& scene, Effects& effects) {
+  if (!scene.lesson || scene.lesson->walk.lesson->file.empty()) return;
+  const Lesson& lesson = *scene.lesson->walk.lesson;
+  effects.emplace_back(WriteStepScene{lesson.file, lesson.text, scene.lesson->walk.step, scene.session()});
+}
+
 void carry_out(Scene& scene, const Event& event, Effects& effects) {
   TrainingPlan& training = scene.training;
   const Overloaded handle{
@@ -188,6 +194,7 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
         effects.emplace_back(WriteStep{e.file, scene.session()});
       },
       [&](const ChangeLesson& e) { change_lesson(scene, e, effects); },
+      [&](const ShowInStep&) { show_in_step(scene, effects); },
       [&](const GoToStep& e) { go_to_step(scene, e.step, effects); },
       [&](const ReturnToLesson&) { return_to_step(scene, effects); },
       [&](const LeaveLesson&) { scene.lesson.reset(); },

@@ -309,6 +309,13 @@ TEST_F(Lessons, AreMadeInTheWindow) {
   driver_.press(CommandId::lesson_reload);
   driver_.wait_until("for the new text", [] { return screen_says("more"); });
   EXPECT_EQ(walk().step, 1U);
+  driver_.press(CommandId::lesson_leave);
+  driver_.app().apply(SetView{PageName::lessons});
+  driver_.settle();
+  EXPECT_TRUE(screen_says("Your lessons"));
+  press("my-lesson");
+  driver_.wait_until("for the lesson", [&] { return driver_.app().scene().lesson.has_value(); });
+  EXPECT_EQ(walk().lesson->steps.size(), 2U);
   std::filesystem::remove_all(folder);
 }
 
@@ -350,6 +357,21 @@ TEST_F(Lessons, AreWrittenAndRearrangedInTheWindow) {
   EXPECT_FALSE(driver_.app().screen().step_form.open);
   EXPECT_TRUE(screen_says("What there is to see."));
   EXPECT_EQ(driver_.session().sentence, "four five");
+  driver_.app().apply(SetSentence{"six seven"});
+  driver_.settle();
+  click("Show this view here");
+  driver_.wait_until("for the scene",
+                     [&] { return walk().lesson->text.find("my-lesson-3") != std::string::npos; });
+  driver_.settle();
+  EXPECT_EQ(driver_.session().sentence, "six seven");
+  EXPECT_EQ(title_at(1), "Five");
+  click("Title and introduction");
+  driver_.app().screen().step_form.words = {"Ours", "About us."};
+  driver_.frames(2);
+  click("Save");
+  driver_.wait_until("for the title", [&] { return walk().lesson->title == "Ours"; });
+  EXPECT_EQ(walk().step, 1U);
+  driver_.settle();
   click("Move up");
   driver_.wait_until("for the order", [&] { return title_at(0) == "Five"; });
   driver_.settle();

@@ -48,6 +48,33 @@ TEST(EditLesson, OtherWordsKeepTheDirectivesAndTheOtherSteps) {
   EXPECT_EQ(with_words_of_step(three_steps_text, 9, {"New", ""}), three_steps_text);
 }
 
+TEST(EditLesson, TheIntroductionChangesAlone) {
+  EXPECT_EQ(words_of_introduction(three_steps_text), (StepWords{"Mine", "About it."}));
+  const std::string changed = with_introduction(three_steps_text, {"Ours", "About *us*.\n\nAnd more."});
+  EXPECT_EQ(words_of_introduction(changed), (StepWords{"Ours", "About *us*.\n\nAnd more."}));
+  EXPECT_EQ(without_scenes(changed).title, "Ours");
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(words_of_step(changed, i), words_of_step(three_steps_text, i));
+  EXPECT_EQ(without_scenes(with_introduction(three_steps_text, {" ", "Other"})).title, "Mine");
+}
+
+TEST(EditLesson, AnotherSceneReplacesTheOneOfTheStep) {
+  const std::string first = with_scene_of_step(three_steps_text, 0, "new.headscope");
+  EXPECT_NE(first.find("```scene\nnew.headscope\n```"), std::string::npos);
+  EXPECT_EQ(first.find("--heads 2"), std::string::npos);
+  const std::string second = with_scene_of_step(first, 1, "two.headscope");
+  EXPECT_LT(second.find("## Two"), second.find("two.headscope"));
+  EXPECT_LT(second.find("two.headscope"), second.find("## Three"));
+  EXPECT_NE(second.find("new.headscope"), std::string::npos);
+  EXPECT_EQ(titles(second), (Titles{"One", "Two", "Three"}));
+  for (std::size_t i = 0; i < 3; ++i) {
+    const StepWords words = words_of_step(second, i);
+    EXPECT_EQ(words.title, words_of_step(three_steps_text, i).title);
+    EXPECT_EQ(without_scenes(second).steps[i].says, without_scenes(three_steps_text).steps[i].says);
+  }
+  EXPECT_EQ(with_scene_of_step(three_steps_text, 3, "x"), three_steps_text);
+}
+
 TEST(EditLesson, StepsMoveAndAreLeftOut) {
   EXPECT_EQ(titles(with_step_moved(three_steps_text, 0, 2)), (Titles{"Two", "Three", "One"}));
   EXPECT_EQ(titles(with_step_moved(three_steps_text, 2, 0)), (Titles{"Three", "One", "Two"}));
