@@ -17,7 +17,8 @@ struct FolderListing {
   std::string shown, parent;       ///< the folder and its parent, written for the user
   std::vector<std::string> names;  ///< the folders in it
   std::vector<ListedFile> files;
-  std::string problem;  ///< why the folder cannot be listed; empty if it can
+  std::string problem;   ///< why the folder cannot be listed; empty if it can
+  bool is_there = true;  ///< false if there is no such folder
 };
 
 }  // namespace headscope

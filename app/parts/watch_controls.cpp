@@ -27,7 +27,9 @@ void watch_controls(Frame& frame) {
                     frame.screen.watches_slowly ? slow_seconds : usual_seconds};
   if (const auto next = step_player(frame, playing, steps)) frame.emit(SelectWatched{*next});
   ImGui::SameLine();
-  if (button(frame.ui, frame.screen.watches_slowly ? "Faster" : "Slower", "How long each step stays"))
+  const float widest = std::max(button_width(frame.ui, "Faster"), button_width(frame.ui, "Slower"));
+  if (button(frame.ui, frame.screen.watches_slowly ? "Faster" : "Slower", "How long each step stays", "",
+             ButtonLook::plain, widest))
     frame.screen.watches_slowly = !frame.screen.watches_slowly;
   ImGui::SameLine(0.0F, frame.ui.px(16.0F));
   if (slider_in_line(frame, "step", step, 1, last_watch_step, setting("watch.step").sentence,

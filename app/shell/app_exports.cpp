@@ -79,7 +79,7 @@ void App::list_folders() {
   }
   if (opened.open) {
     folder_lister_.list(opened.folder);
-  } else if (exported.open && exported.chooses_folder) {
+  } else if (exported.open) {
     folder_lister_.list(request_of(exported, wanted().shown, {}).folder);
   } else {
     folder_lister_.forget();

@@ -113,6 +113,7 @@ FolderListing listing_of(const std::string& folder) {
   for (; !problem && entries != fs::directory_iterator(); entries.increment(problem))
     list(entries->path(), listing);
   if (problem) listing.problem = "This folder cannot be read: " + problem.message() + ".";
+  listing.is_there = problem != std::errc::no_such_file_or_directory;
   std::ranges::sort(listing.names);
   std::ranges::sort(listing.files, {}, &ListedFile::name);
   return listing;

@@ -298,6 +298,12 @@ bool file_line(Frame& frame) {
   return entered;
 }
 
+/// Whether the folder of the path would have to be created.
+bool lacks_folder(const ExportForm& form) {
+  const bool is_listed = form.is_path_typed && form.listing.folder == folder_of(form.path);
+  return form.trouble == ExportTrouble::no_folder || (is_listed && !form.listing.is_there);
+}
+
 /// The text below the file's path: the problem that prevented it, or what happens to an existing file of that
 /// name.
 void said_of_file(Frame& frame) {
@@ -306,6 +312,8 @@ void said_of_file(Frame& frame) {
   const float top = ImGui::GetCursorPosY();
   if (!form.problem.empty()) {
     paragraph(ui, form.problem, ui.theme().warning);
+  } else if (lacks_folder(form)) {
+    paragraph(ui, "There is no folder " + folder_of(form.path) + " yet.", ui.theme().text);
   } else if (form.is_path_typed) {
     paragraph(ui, "You are asked before a file is replaced.", ui.theme().quiet);
   } else {
@@ -335,7 +343,7 @@ void buttons(Frame& frame, bool is_confirmed) {
       save(frame, request);
     }
   }
-  if (form.trouble == ExportTrouble::no_folder) {
+  if (lacks_folder(form)) {
     ImGui::SameLine();
     if (button(ui, "Create the folder", "Create it, and write the file into it")) {
       request.makes_folder = true;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/figure/cell_text.h"
 #include "core/figure/colormap.h"
 #include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
@@ -30,6 +31,7 @@ constexpr std::size_t most_keys = 12;
 constexpr float label_width = 104.0F;
 constexpr float column_width = 72.0F;  ///< Of the numbers.
 constexpr float before_columns = 16.0F;
+constexpr float least_written_cell = 26.0F;  ///< The width from which cells show their numbers.
 
 /// What is shown of a key.
 struct KeyRow {
@@ -279,6 +281,7 @@ class Painter {
                    VerticalAnchor::middle});
   }
 
+  /// Draws numbers as colours, and writes them where they fit.
   void cells(const std::vector<float>& numbers, double most) {
     const ColorMap& colors = color_map(in_.session.picture.diverging, in_.session.picture.theme);
     const auto n = static_cast<float>(std::max<std::size_t>(numbers.size(), 1));
@@ -287,9 +290,19 @@ class Painter {
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const double share = most > 0.0 ? static_cast<double>(numbers[i]) / most : 0.0;
       const auto place = static_cast<float>(0.5 + 0.5 * std::clamp(share, -1.0, 1.0));
-      add_item(FilledRect{
-          {label_width + static_cast<float>(i) * width, page_.y() + 2.0F, width - between, line_ - 4.0F},
-          sample(colors, place)});
+      const Box cell{label_width + static_cast<float>(i) * width, page_.y() + 2.0F, width - between,
+                     line_ - 4.0F};
+      const Color color = sample(colors, place);
+      add_item(FilledRect{cell, color});
+      if (cell.w < least_written_cell) continue;
+      const bool details = in_.session.picture.details;
+      add_item(Label{details ? cell_text(numbers[i]) : rounded_cell_text(numbers[i]),
+                     {cell.x + 0.5F * cell.w, middle()},
+                     readable_on(color),
+                     page_size::small,
+                     Font::sans,
+                     HorizontalAnchor::center,
+                     VerticalAnchor::middle});
     }
   }
 
