@@ -4,13 +4,14 @@
 #include "app/parts/page_part.h"
 #include "app/parts/place_picker.h"
 #include "app/widgets/panel.h"
+#include "core/page/decoding/decoding_page.h"
 
 namespace headscope {
 
 void decoding_view(Frame& frame) {
   const Panel panel(frame.ui, "decoding", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   if (!frame.trace) return;
-  place_picker(frame);
+  if (n_decodable(page_inputs(frame), frame.screen.memo) > 0) place_picker(frame);
   decoding_controls(frame);
   page_part(frame, PageName::decoding, ImGui::GetContentRegionAvail());
 }
