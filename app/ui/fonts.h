@@ -20,7 +20,7 @@ namespace headscope {
 
 /// The text sizes of the window: the em in pixels at scale 1, as in figures.
 namespace text_size {
-inline constexpr float small = 11.0F;
+inline constexpr float small = 12.0F;
 inline constexpr float control = 12.0F;
 inline constexpr float body = 13.0F;
 inline constexpr float title = 15.0F;

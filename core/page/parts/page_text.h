@@ -12,7 +12,7 @@ namespace headscope {
 
 /// Text sizes on pages. They match those of the window.
 namespace page_size {
-inline constexpr float small = 11.0F;
+inline constexpr float small = 12.0F;
 inline constexpr float control = 12.0F;
 inline constexpr float body = 13.0F;
 inline constexpr float title = 15.0F;
