@@ -58,16 +58,16 @@ constexpr std::array records{
          .brief = "Click cells to cover them"},
     Mode{.name = "Comparing with A",
          .ends = CommandId::release,
-         .ending = "Releases A (Esc); undo brings it back",
-         .ended = "A is released. Undo brings it back.",
+         .ending = "Stops comparing (Esc); undo brings A back",
+         .ended = "A is no longer kept. Undo brings it back.",
          .is_on = compares,
          .hint =
              [](const Frame& frame) {
-               return "A is held; what you change is B · " + frame.keys_of(PageName::compare) +
+               return "A stays as it is; what you change is B · " + frame.keys_of(PageName::compare) +
                       " compares · hold D for B − A · Esc or " + frame.keys_of(CommandId::release) +
-                      " releases A";
+                      " stops comparing";
              },
-         .brief = "A is held; changes are B"},
+         .brief = "A stays; changes are B"},
 };
 
 }  // namespace

@@ -63,7 +63,7 @@ Holds holds_of(const Session& session) {
 
 void hold_menu(Frame& frame) {
   const Holds all = holds_of(frame.session);
-  if (const auto chosen = menu(frame.ui, "Hold as A ▾", all.entries,
+  if (const auto chosen = menu(frame.ui, "Keep as A ▾", all.entries,
                                "A stays as it is; whatever you change from then on is B", ButtonLook::plain))
     frame.emit(all.holds[static_cast<std::size_t>(*chosen)]);
 }
@@ -97,11 +97,11 @@ void subjects_line(Frame& frame) {
   }
   head_picker(frame, subject_name(-1), frame.session.subject(),
               [&](HeadPlace place) { frame.emit(OpenHead{place}); });
-  next(button_width(frame.ui, "Hold as A ▾"));
+  next(button_width(frame.ui, "Keep as A ▾"));
   hold_menu(frame);
   for (const auto& [label, tooltip, command] :
-       {std::tuple("Swap", "A becomes what you edit, and B is held", CommandId::swap_held),
-        std::tuple("Release", "Stops holding A, so nothing is compared", CommandId::release)}) {
+       {std::tuple("Swap", "A becomes what you edit, and B is kept", CommandId::swap_held),
+        std::tuple("Stop comparing", "Shows one alone again; undo brings A back", CommandId::release)}) {
     next(button_width(frame.ui, label));
     if (button(frame.ui, label, frame.with_keys(tooltip, command).c_str())) frame.emit(command);
   }

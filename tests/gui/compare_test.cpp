@@ -91,7 +91,7 @@ TEST_F(Compare, ChangesAreThoseOfB) {
   EXPECT_GT(number("compare B", it, street), 0.8F);
   EXPECT_NEAR(map("compare difference").key.against->number(map("compare A").key.stage, it, animal),
               number("compare A", it, animal), 0.0F);
-  EXPECT_TRUE(screen_says("They differ in one word"));
+  EXPECT_TRUE(screen_says("One word differs"));
 }
 
 TEST_F(Compare, HasOneScaleForBoth) {
@@ -141,7 +141,7 @@ TEST_F(Compare, SaysWhatChangedAndWhereTheWordLooks) {
   run(CommandId::hold);
   driver_.app().apply(SetSentence{wide});
   driver_.settle();
-  EXPECT_TRUE(screen_says("They differ in one word: “tired” in A, “wide” in B."));
+  EXPECT_TRUE(screen_says("One word differs: “tired” in A, “wide” in B."));
   EXPECT_TRUE(screen_says("to “animal” in A"));
   EXPECT_TRUE(screen_says("to “street” in B"));
   driver_.app().apply(ChangeSettings{{{"attention.causal", true}}});

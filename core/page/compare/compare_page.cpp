@@ -251,7 +251,7 @@ std::string said_of_difference(const Session& session) {
   const std::string differs = what_differs(session);
   if (differs.empty()) return "Nothing differs yet: change anything, and B follows.";
   const std::string words = changed_word(session);
-  return "They differ in " + (words.empty() ? differs : "one word: " + words) + ".";
+  return words.empty() ? "What differs: " + differs + "." : "One word differs: " + words + ".";
 }
 
 /// What a row's greatest weights are in A and in B.
@@ -327,7 +327,7 @@ Page nothing_held(const PageInputs& in, const PageSize& size, PageTools& tools) 
   PageText page(in, tools, size.width);
   page.line({{"Compare two of anything", Font::sans_bold, page_size::title, page.theme().text}});
   page.paragraph(
-      "Hold what you see as A. From then on, whatever you change is B: the sentence, the head, the mask, the "
+      "Keep what you see as A. From then on, whatever you change is B: the sentence, the head, the mask, the "
       "model. Both are computed live and shown side by side with the same colours.",
       {}, page_size::body);
   page.paragraph("A choice in the sentence makes a pair at once: “because it was too {tired|wide}”.", {},
