@@ -250,8 +250,8 @@ std::string sentence_of(const ScaledRow& row) {
   const std::string said =
       how + ", the greatest weight in the row of “" + row.token + "” is " +
       instead_of(share_text(greatest_weight(row.undivided)), share_text(greatest_weight(row.divided))) +
-      ". Of a gradient, softmax lets through " + instead_of(norm_without, norm_with) +
-      " (the norm of its Jacobian)";
+      ". Of the gradient that reaches softmax, the share that gets back to the scores is " +
+      instead_of(norm_without, norm_with);
   constexpr double about_equal = 1.05;
   if (norm_with == norm_without || with * about_equal >= without) return said + ".";
   // If the model has its own scale, it may exceed 1. The scores without it are then the smaller ones.
