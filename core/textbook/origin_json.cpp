@@ -90,6 +90,7 @@ origin::Cache::Filled read_cache(const JsonFields& fields) {
 /// Reads one cache or a list of caches.
 origin::Cache read_caches(const JsonFields& fields) {
   const std::vector<JsonFields> list = fields.objects("cache");
+  if (list.empty()) fields.refuse(fields.name("cache") + " is empty, but must describe at least one cache");
   origin::Cache origin;
   origin.caches.reserve(list.size());
   for (const JsonFields& each : list) origin.caches.push_back(read_cache(each));

@@ -188,6 +188,8 @@ TEST(WorkedExamples, WhatMeansNothingIsRefused) {
                "the session's architecture.depth is not allowed here");
   const std::string head = R"({"name": "q", "title": "Q", )";
   EXPECT_PRED2(begins, error_of(head + R"("cache": 3})"), "quantities[0].cache is 3, but must be an object");
+  EXPECT_PRED2(begins, error_of(head + R"("cache": []})"),
+               "quantities[0].cache is empty, but must describe at least one cache");
   EXPECT_PRED2(begins, error_of(head + R"("cache": [{"layers": 1}, 3]})"),
                "quantities[0].cache[1] is 3, but must be an object");
   EXPECT_PRED2(begins, error_of(head + R"("cache": {"lairs": 1}})"),
