@@ -19,20 +19,27 @@ std::optional<StageId> stage_of_box(const Trace& trace, const StageId& stage) {
 
 }  // namespace
 
-StageId box_beside(const Trace& trace, const Selection& selection, int by) {
-  const StageId chosen = selection.at(selection.stage);
-  const auto steps = steps_of_pass(trace, false, selection.head);
-  const auto n = static_cast<int>(steps.size());
-  const auto here = stage_of_box(trace, chosen);
-  if (n == 0 || !here) return chosen;
-  auto place = static_cast<int>(std::ranges::find(steps, *here) - steps.begin());
-  if (place == n) place = static_cast<int>(std::ranges::find(steps, chosen) - steps.begin()) % n;
-  for (int i = 1; i < n; ++i) {
-    const StageId& next = steps[static_cast<std::size_t>((place + i * by + i * n) % n)];
-    const auto there = stage_of_box(trace, next);
-    if (there && *there != *here) return *there;
+std::vector<StageId> diagram_way(const Trace& trace, const Selection& selection) {
+  std::vector<StageId> way;
+  for (const StageId& step : steps_of_pass(trace, false, selection.head)) {
+    const auto box = stage_of_box(trace, step);
+    if (box && (way.empty() || way.back() != *box)) way.push_back(*box);
   }
-  return chosen;
+  return way;
+}
+
+std::size_t place_on_way(const Trace& trace, const Selection& selection, const std::vector<StageId>& way) {
+  const auto here = stage_of_box(trace, selection.at(selection.stage));
+  const auto found = here ? std::ranges::find(way, *here) : way.end();
+  return found == way.end() ? 0 : static_cast<std::size_t>(found - way.begin());
+}
+
+StageId box_beside(const Trace& trace, const Selection& selection, int by) {
+  const std::vector<StageId> way = diagram_way(trace, selection);
+  if (way.empty()) return selection.at(selection.stage);
+  const auto n = static_cast<int>(way.size());
+  const auto here = static_cast<int>(place_on_way(trace, selection, way));
+  return way[static_cast<std::size_t>((here + by % n + n) % n)];
 }
 
 }  // namespace headscope

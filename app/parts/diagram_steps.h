@@ -1,12 +1,22 @@
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "core/session/session.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
 
-/// The stage of the box in the model's diagram that the data reaches next (`by` is 1) or comes from (−1),
-/// wrapping around at the ends. Among the boxes of heads, only that of the selected head counts.
+/// The stages of the boxes in the model's diagram, in the order in which the data reaches them. Among the
+/// boxes of heads, only that of the selected head counts.
+std::vector<StageId> diagram_way(const Trace& trace, const Selection& selection);
+
+/// The place of the selected stage's box on the way: its index, or 0 if it is not on it.
+std::size_t place_on_way(const Trace& trace, const Selection& selection, const std::vector<StageId>& way);
+
+/// The stage of the box that the data reaches next (`by` is 1) or comes from (−1), wrapping around at the
+/// ends.
 StageId box_beside(const Trace& trace, const Selection& selection, int by);
 
 }  // namespace headscope

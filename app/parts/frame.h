@@ -186,6 +186,7 @@ struct ScreenState {
   /// The session when the presentation began, to whose selection its end returns.
   std::optional<Session> before_presenting;
   DiagramMotion diagram_motion;
+  StepPlay diagram_play;
   bool reduces_motion = false;  ///< whether nothing may move by itself
   /// Whether the page is shown alone and larger, with a ring around what the mouse is on.
   bool presents = false;

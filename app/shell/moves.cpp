@@ -49,9 +49,7 @@ void move_stage(App& app, int by) {
   const StageId next = app.session().view == PageName::model
                            ? box_beside(*app.trace(), selection, by < 0 ? -1 : 1)
                            : steps.all[static_cast<std::size_t>(to)];
-  const StageScope scope = info(next.kind).scope;
-  app.apply(SelectPlace{scope >= StageScope::stack ? next.stack : selection.stack,
-                        scope >= StageScope::layer ? next.layer : selection.layer, next.attention});
+  app.apply(place_of_stage(next, selection));
   app.apply(SelectStage{next.kind});
 }
 

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <vector>
 
+#include "app/parts/diagram_steps.h"
 #include "app/parts/page_part.h"
+#include "app/parts/step_player.h"
 #include "app/ui/figure_painter.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
@@ -13,6 +15,8 @@
 
 namespace headscope {
 namespace {
+
+constexpr double seconds_in_box = 2.5;
 
 /// The selected stage. Empty if this pass does not have it.
 std::optional<StageId> chosen_stage(const Frame& frame) {
@@ -30,14 +34,10 @@ bool has_map(const PageAnswer& page) {
 /// Selects the part, which the page then shows beside the diagram. A part that is already selected, or for
 /// which there is no room there, opens on its page instead.
 void go_to(Frame& frame, const DiagramArea& box, bool is_beside) {
-  const Selection& selection = frame.session.selection;
-  const StageScope scope = info(box.stage.kind).scope;
   const bool is_chosen = chosen_stage(frame) == box.stage;
-  frame.emit(SelectPlace{scope >= StageScope::stack ? box.stage.stack : selection.stack,
-                         scope >= StageScope::layer ? box.stage.layer : selection.layer,
-                         box.stage.attention});
+  frame.emit(place_of_stage(box.stage, frame.session.selection));
   if (box.folds) return;
-  if (scope == StageScope::head) frame.emit(SelectHead{box.stage.head});
+  if (info(box.stage.kind).scope == StageScope::head) frame.emit(SelectHead{box.stage.head});
   frame.emit(SelectStage{box.stage.kind});
   if (is_beside && !is_chosen) return;
   const bool is_word = box.stage.kind == StageKind::logits || box.stage.kind == StageKind::probabilities;
@@ -175,8 +175,25 @@ void animate_step(Frame& frame, const PageAnswer& page) {
   frame.ui.wake_in(0.0);
 }
 
-/// The heading of the view, with the link that changes the size of the diagram.
+/// The buttons that lead the selected row through the boxes, one after the other.
+void row_player(Frame& frame) {
+  const Selection& selection = frame.session.selection;
+  const std::vector<StageId> way = diagram_way(*frame.trace, selection);
+  const Steps steps{static_cast<int>(place_on_way(*frame.trace, selection, way)) + 1,
+                    static_cast<int>(way.size()), "Follows the selected row through the model, box by box",
+                    seconds_in_box};
+  const auto next = step_player(frame, frame.screen.diagram_play, steps);
+  if (!next || way.empty()) return;
+  const StageId& stage = way[static_cast<std::size_t>(*next) - 1];
+  frame.emit(place_of_stage(stage, selection));
+  frame.emit(SelectStage{stage.kind});
+}
+
+/// The heading of the view: the way of the row, and the link that changes the size of the diagram.
 void heading(Frame& frame) {
+  row_player(frame);
+  ImGui::SameLine(0.0F, frame.ui.px(14.0F));
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(7.0F));
   PictureOptions picture = frame.session.picture;
   const char* label = picture.fits_diagram ? "Full size" : "Fit the page";
   if (link(frame.ui, label,

@@ -14,4 +14,10 @@ UndoRole undo_role(const Action& action) {
   return std::visit([](const auto& a) { return std::remove_cvref_t<decltype(a)>::undo; }, action);
 }
 
+SelectPlace place_of_stage(const StageId& stage, const Selection& selection) {
+  const StageScope scope = info(stage.kind).scope;
+  return {scope >= StageScope::stack ? stage.stack : selection.stack,
+          scope >= StageScope::layer ? stage.layer : selection.layer, stage.attention};
+}
+
 }  // namespace headscope

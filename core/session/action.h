@@ -188,6 +188,8 @@ struct SelectPlace {
   int layer;
   AttentionKind attention;
 };
+/// The place of a stage. A stage that all layers or both stacks share leaves those as they are selected.
+SelectPlace place_of_stage(const StageId& stage, const Selection& selection);
 struct SelectHead {
   static constexpr UndoRole undo = no_step;
   int head;

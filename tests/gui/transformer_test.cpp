@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "app/parts/diagram_steps.h"
 #include "app/parts/stage_picker.h"
 #include "core/figure/diagram.h"
 #include "tests/gui/app_driver.h"
@@ -142,6 +143,23 @@ TEST_F(Transformer, StepsFollowTheArrowsOfTheDiagramBoxByBox) {
   EXPECT_EQ(selected().kind, StageKind::weights) << "what is inside a head has no box of its own";
   driver_.press(CommandId::previous_stage);
   EXPECT_EQ(selected().kind, StageKind::positions);
+}
+
+TEST_F(Transformer, ButtonsLeadTheSelectedRowFromBoxToBox) {
+  driver_.app().apply(SelectStage{StageKind::embedding});
+  driver_.press(PageName::model);
+  driver_.settle();
+  const std::vector<StageId> way = diagram_way(driver_.trace(), driver_.session().selection);
+  ASSERT_GT(way.size(), 10U);
+  EXPECT_EQ(std::ranges::count(way, way.front()), 1) << "the way has an end";
+  for (std::size_t i = 1; i < 4; ++i) {
+    click_on("›");
+    driver_.settle();
+    EXPECT_EQ(selected(), way[i]);
+    EXPECT_TRUE(screen_says(std::string(info(way[i].kind).meaning).substr(0, 20))) << path(way[i]);
+  }
+  click_on("‹");
+  EXPECT_EQ(selected(), way[2]);
 }
 
 TEST_F(Transformer, AStepMovesTheDataUnlessMotionIsReduced) {

@@ -107,6 +107,7 @@ Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools)
   } else if (chosen && details) {
     formula_line(page, in, *chosen);
   }
+  if (chosen) page.paragraph(std::string(info(chosen->kind).meaning), theme.text, page_size::body);
   page.divider();
   page.page().regions.push_back({{0.0F, 0.0F, size.width, page.y()}, HeadingArea{}});
   return page.take();
@@ -141,6 +142,7 @@ constexpr float least_map = 440.0F;  ///< The width of that map.
 Page chosen_map(const PageInputs& in, const PageSize& size, PageTools& tools) {
   MapLook look;
   look.zoomable = true;
+  look.frames_row = true;
   look.centered = true;
   look.max_cell = 56.0F;
   constexpr float most = 760.0F;
