@@ -12,8 +12,7 @@ namespace headscope {
 /// `cure` is the advice to give when memory runs out.
 inline std::string caught_text(
     const std::string& cure =
-        "give less at once (shorter texts and lists, a smaller file or model), or close other "
-        "programs") {
+        "give less at once (shorter texts and lists, a smaller file or model), or close other programs") {
   try {
     throw;
   } catch (const std::bad_alloc&) {

@@ -115,18 +115,14 @@ void add_trained_model_options(CLI::App& command, CommandOptions& o) {
 void add_vocabulary_option(CLI::App& command, CommandOptions& o) {
   add_setting(command, setting("model"), o);
   command.get_option("--model")->description(
-      "Take ids from its vocabulary: pronouns, copying, reversing, the folder of a trained model, or a GGUF "
-      "file (default: "
-      "numbered by first occurrence)");
+      "Take ids from its vocabulary: pronouns, copying, reversing, the folder of a trained model, or a GGUF file (default: numbered by first occurrence)");
 }
 
 void add_tokenizer_options(CLI::App& command, CommandOptions& o) {
   command.get_option("--tokenizer")
       ->type_name("WHICH|FILE|DIR")
       ->description(
-          "What splits sentences into tokens: word, seed1 (word), or a model's own tokenizer, given by its "
-          "folder or its tokenizer.json, vocab.json (beside merges.txt), vocab.txt, tokenizer.model, "
-          "spiece.model, *.tiktoken or a GGUF file");
+          "What splits sentences into tokens: word, seed1 (word), or a model's own tokenizer, given by its folder or its tokenizer.json, vocab.json (beside merges.txt), vocab.txt, tokenizer.model, spiece.model, *.tiktoken or a GGUF file");
   Group group(command, "Tokens");
   group.text("--format", o.token_format, "FORMAT",
              "tokens: one token per line, or ids: one sentence per line, as ids only (tokens)");
@@ -164,10 +160,9 @@ void add_input_options(CLI::App& command, CommandOptions& o) {
 void add_attention_options(CLI::App& command, CommandOptions& o) {
   for (const SharedOption& masks : attention_options) add_shared(command, masks, o);
   Group(command, attention_group)
-      .text("--mask-axes", o.mask_axes, "AXES",
-            "The axes of mask files, one letter each: i queries, j keys, b sentences of a batch, h heads, n "
-            "whichever of b and h fits; bji for [N, T_kv, T_q], ijb for labml's. One word for all files, or "
-            "one per file, separated by commas (ij, nij, bhij)");
+      .text(
+          "--mask-axes", o.mask_axes, "AXES",
+          "The axes of mask files, one letter each: i queries, j keys, b sentences of a batch, h heads, n whichever of b and h fits; bji for [N, T_kv, T_q], ijb for labml's. One word for all files, or one per file, separated by commas (ij, nij, bhij)");
   add_settings(command, attention_group, o);
   add_settings(command, intervention_group, o);
   add_settings(command, given_group, o);
@@ -180,12 +175,12 @@ void add_own_attention_options(CLI::App& command, CommandOptions& o) {
   group.text("--input", o.input, "X.npy", "The module's input, [T, D]");
   group.text("--key-input", o.key_input, "Y.npy", "Input of the keys (and values), [S, ·] (same as --input)");
   group.text("--value-input", o.value_input, "Z.npy", "Input of the values, [S, ·] (same as the keys)");
-  group.text("--format", o.format, "WHICH",
-             "Naming of the weights: torch (nn.MultiheadAttention), packed (qkv, out_proj), separate (W_q "
-             "…), labml (query.linear …) or auto (auto)");
-  group.text("--query", o.query, "Q.npy",
-             "Queries without a module, [T, K] or [H, T, K]; as many queries as keys mean self-attention, "
-             "unless --query-offset places them elsewhere");
+  group.text(
+      "--format", o.format, "WHICH",
+      "Naming of the weights: torch (nn.MultiheadAttention), packed (qkv, out_proj), separate (W_q …), labml (query.linear …) or auto (auto)");
+  group.text(
+      "--query", o.query, "Q.npy",
+      "Queries without a module, [T, K] or [H, T, K]; as many queries as keys mean self-attention, unless --query-offset places them elsewhere");
   group.text("--key", o.key, "K.npy", "Their keys, [S, K] or [G, S, K]");
   group.text("--value", o.value, "V.npy", "Their values, [S, V] or [G, S, V]");
 }
@@ -231,9 +226,9 @@ void add_window_settings(CLI::App& command, CommandOptions& o) {
 void add_figure_file_options(CLI::App& command, CommandOptions& o) {
   Group group(command, picture_group);
   group.flag("--diagram", o.diagram, "Draw the model's diagram instead, with --layer unfolded");
-  group.text("--size", o.page_size, "WxH|" + paper_names("|"),
-             "Maximum page size; text is 13 units high (960x800; all stages: as high as they need). Or "
-             "exactly a 16:9 slide, the column of a paper, or an A1 poster");
+  group.text(
+      "--size", o.page_size, "WxH|" + paper_names("|"),
+      "Maximum page size; text is 13 units high (960x800; all stages: as high as they need). Or exactly a 16:9 slide, the column of a paper, or an A1 poster");
   group.text("--scale", o.scale, "K",
              "Pixels of a PNG per unit, or per point of a slide, column or poster: 1 to 4 (2; column: 4)");
   group.flag("--transparent", o.is_transparent, "Draw without a background, to be placed on another one");
@@ -248,10 +243,9 @@ void add_window_options(CLI::App& command, CommandOptions& o) {
 
 void add_textbook_options(CLI::App& command, CommandOptions& o) {
   Group group(command, "Worked examples");
-  group.flag("--check", o.checks,
-             "Compute all examples, or only the named one, and compare them with the printed numbers; exit "
-             "code 1 if a "
-             "number differs without a stated reason");
+  group.flag(
+      "--check", o.checks,
+      "Compute all examples, or only the named one, and compare them with the printed numbers; exit code 1 if a number differs without a stated reason");
   group.flag("--print", o.prints, "Print the example even if there is a display");
 }
 
@@ -259,20 +253,18 @@ void add_lesson_options(CLI::App& command, CommandOptions& o) {
   Group group(command, "Lessons");
   group.flag(
       "--check", o.checks,
-      "Walk through all lessons, or only the named one, and list mistakes with their lines; exit code 1 "
-      "if there are any");
+      "Walk through all lessons, or only the named one, and list mistakes with their lines; exit code 1 if there are any");
   group.flag("--print", o.prints, "Print the text even if there is a display");
   group.text(
       "--out", o.out, "F.pdf",
-      "With --print, write a handout: the text, a figure of each scene, the questions, and the answers on "
-      "the last page");
+      "With --print, write a handout: the text, a figure of each scene, the questions, and the answers on the last page");
 }
 
 void add_parameters_option(CLI::App& command, CommandOptions& o) {
   Group(command, "Output")
-      .flag("--parameters", o.traces_parameters,
-            "Also write the parameters of a model of another program, which are in its own files; those of "
-            "other models are always written");
+      .flag(
+          "--parameters", o.traces_parameters,
+          "Also write the parameters of a model of another program, which are in its own files; those of other models are always written");
 }
 
 void add_out_option(CLI::App& command, CommandOptions& o, const std::string& what) {

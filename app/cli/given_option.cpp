@@ -86,9 +86,9 @@ Result<void> read_one(const std::string& word, const Sources& sources, Session& 
   }
   const std::size_t equals = word.find('=');
   if (equals == std::string::npos) {
-    return wrong_value(option, word,
-                       "it takes PATH=NUMBERS, such as encoder.layers.0.self.heads.0.W_Q=\"1 0; 0 1\", "
-                       "PATH=@FILE, or none");
+    return wrong_value(
+        option, word,
+        "it takes PATH=NUMBERS, such as encoder.layers.0.self.heads.0.W_Q=\"1 0; 0 1\", PATH=@FILE, or none");
   }
   const std::vector<std::string> paths = paths_of_given(session.architecture, word.substr(0, equals));
   for (const std::string& path : paths) {

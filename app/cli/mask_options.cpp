@@ -100,10 +100,10 @@ Result<void> add_documents_of(MaskSpec& spec, const std::string& mask, const Mas
   }
   if (rest.empty() || (are_numbers && !std::ranges::all_of(
                                           firsts, [&](int first) { return inside(first, option.n_keys); }))) {
-    return wrong_value(option.name, mask,
-                       "document:I,J takes the first tokens of further documents, document:WORD a word that "
-                       "ends each, in quotes if it is a number (document:\"3\"); " +
-                           token_range(option.n_keys));
+    return wrong_value(
+        option.name, mask,
+        "document:I,J takes the first tokens of further documents, document:WORD a word that ends each, in quotes if it is a number (document:\"3\"); " +
+            token_range(option.n_keys));
   }
   if (!are_numbers) {
     spec.separator = rest;
@@ -174,8 +174,7 @@ Result<void> add_mask(MaskSpec& spec, const std::string& mask, const MaskOption&
   if (std::filesystem::path(mask).extension() == ".npy") return add_file(spec, mask, option);
   return wrong_value(
       option.name, mask,
-      "it takes none, causal, window:W, first:N, prefix:P, block:B, dilated:D, document:I,J, document:WORD, "
-      "padding:I,J, painted:Q.K,Q.K or FILE.npy");
+      "it takes none, causal, window:W, first:N, prefix:P, block:B, dilated:D, document:I,J, document:WORD, padding:I,J, painted:Q.K,Q.K or FILE.npy");
 }
 
 }  // namespace
@@ -261,8 +260,7 @@ std::string doubt_about_axes(const MaskSpec& cross_mask) {
   for (const auto& mask : cross_mask.loaded) {
     if (!could_be_transposed(*mask)) continue;
     return "the mask " + mask->name +
-           " is square and was read with queries as rows. If its rows are keys, as in some texts, add "
-           "--mask-axes ji (nji, bji)";
+           " is square and was read with queries as rows. If its rows are keys, as in some texts, add --mask-axes ji (nji, bji)";
   }
   return {};
 }

@@ -86,11 +86,10 @@ Result<Session> with_model(const CommandOptions& o, const std::string& name, con
   std::error_code ignored;
   if (!model && std::filesystem::exists(name, ignored)) return tl::unexpected(model.error());
   if (!model) {
-    return wrong_value("--model", name,
-                       "it takes untrained (random weights), pronouns, copying, reversing, a GGUF file, or a "
-                       "model folder: one "
-                       "written by “headscope train”, or one in Hugging Face's layout: " +
-                           model.error().message);
+    return wrong_value(
+        "--model", name,
+        "it takes untrained (random weights), pronouns, copying, reversing, a GGUF file, or a model folder: one written by “headscope train”, or one in Hugging Face's layout: " +
+            model.error().message);
   }
   if (o.text(setting("tokenizer")) == "ids" && !(*model)->is_foreign())
     return usage_error("--tokenizer ids and --model " + name +

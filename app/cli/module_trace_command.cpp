@@ -104,8 +104,7 @@ void tell_of_mask(const CommandOptions& o, ModuleFormat format, const MaskSpec& 
     const auto is_boolean = [](const auto& loaded) { return !loaded->additive; };
     if (std::ranges::any_of(mask.loaded, is_boolean)) {
       note =
-          "1 in a mask file means “may attend”, but True in a boolean mask of nn.MultiheadAttention hides: "
-          "for such a mask, save ~mask";
+          "1 in a mask file means “may attend”, but True in a boolean mask of nn.MultiheadAttention hides: for such a mask, save ~mask";
     }
   } else if (format == ModuleFormat::packed && !o.mask_axes) {
     note = doubt_about_axes(mask);

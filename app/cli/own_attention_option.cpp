@@ -111,8 +111,7 @@ Result<void> check_own_attention(const CommandOptions& o) {
   const bool is_of_module = o.input || o.key_input || o.value_input || o.format;
   if (!is_of_module || o.weights) return {};
   return usage_error(
-      "--input, --key-input, --value-input and --format need --weights F.safetensors, the module they belong "
-      "to");
+      "--input, --key-input, --value-input and --format need --weights F.safetensors, the module they belong to");
 }
 
 Result<Session> with_own_attention(const CommandOptions& o, Session session) {

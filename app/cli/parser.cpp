@@ -33,9 +33,7 @@ void add_scene_options(CLI::App& command, CommandOptions& options) {
   command
       .add_flag_function(
           "--against", [](std::int64_t) {},
-          "The options after it describe a subject, A, to compare with the one before, B. A is like B except "
-          "for the options of input, model, attention and place that are given again (--flag=false removes a "
-          "flag). Up to three times: A, A2, A3")
+          "The options after it describe a subject, A, to compare with the one before, B. A is like B except for the options of input, model, attention and place that are given again (--flag=false removes a flag). Up to three times: A, A2, A3")
       ->group("Compare");
 }
 
@@ -57,16 +55,12 @@ CommandParser::CommandParser() {
 
   CLI::App& worksheet = add(
       "worksheet",
-      "Write an exercise for paper, and its solution beside it as F-solution.pdf: a stage with its covered "
-      "cells empty, and the numbers needed to fill them in. With --row and --column but without --cover, the "
-      "way to that cell. Several stages, separated by commas, become pages of one PDF. With --page, any "
-      "page. For numbers that can be computed by hand, use a small model.",
+      "Write an exercise for paper, and its solution beside it as F-solution.pdf: a stage with its covered cells empty, and the numbers needed to fill them in. With --row and --column but without --cover, the way to that cell. Several stages, separated by commas, become pages of one PDF. With --page, any page. For numbers that can be computed by hand, use a small model.",
       "  headscope worksheet --sentence \"I am here\" --d-model 4 --heads 2 --stage query --out sheet.pdf\n"
       "  headscope worksheet --sentence \"I am here\" --d-model 4 --heads 2 --stage raw,weights,output --out "
       "sheets.pdf\n"
       "  headscope worksheet --stage weights --head 2 --cover rows:it --out sheet.pdf\n"
-      "  headscope worksheet --sentence \"I am here\" --d-model 4 --heads 2 --row am --column I --out "
-      "way.pdf\n",
+      "  headscope worksheet --sentence \"I am here\" --d-model 4 --heads 2 --row am --column I --out way.pdf\n",
       run_worksheet);
   add_out_option(worksheet, options, "F.pdf, F.svg or F.png");
   add_figure_file_options(worksheet, options);
@@ -108,42 +102,34 @@ CommandParser::CommandParser() {
       "train", "Train a small model and write its folder.",
       "  headscope train --task pronouns --out my-pronouns\n"
       "  headscope train --task reversing --d-model 32 --heads 2 --out my-reversing\n\n"
-      "Defaults depend on the task: d_model 64, 4 heads, d_ff 128, tied output layer; pronouns: 2 layers, "
-      "pre-norm, GELU, rotary; copying: 2 layers, no norm, learned positions; reversing: 1 + 1 layers, "
-      "pre-norm, learned positions.\n",
+      "Defaults depend on the task: d_model 64, 4 heads, d_ff 128, tied output layer; pronouns: 2 layers, pre-norm, GELU, rotary; copying: 2 layers, no norm, learned positions; reversing: 1 + 1 layers, pre-norm, learned positions.\n",
       run_train);
   add_out_option(train, options, "the model's folder");
   add_training_options(train, options);
   add_trained_model_options(train, options);
 
-  CLI::App& tokenize =
-      add("tokenize",
-          "List the tokens of a sentence, one per line: index, id, token; with --batch, the sentence's "
-          "number first. With --model, tokens that the model does not know are marked, with the word that "
-          "replaces them. With --tokenizer and a file or folder that has a model's own tokenizer, tokens and "
-          "ids are the model's; each line of a batch is then a sentence as it stands.",
-          "  headscope tokenize --sentence \"To be or not to be\"\n"
-          "  headscope tokenize --model pronouns --sentence \"The ox was tired\"\n"
-          "  headscope tokenize --tokenizer gpt2 --sentence \"The ox was tired\"\n"
-          "  headscope tokenize --tokenizer bert --special --format ids --batch b.txt\n",
-          run_tokenize);
+  CLI::App& tokenize = add(
+      "tokenize",
+      "List the tokens of a sentence, one per line: index, id, token; with --batch, the sentence's number first. With --model, tokens that the model does not know are marked, with the word that replaces them. With --tokenizer and a file or folder that has a model's own tokenizer, tokens and ids are the model's; each line of a batch is then a sentence as it stands.",
+      "  headscope tokenize --sentence \"To be or not to be\"\n"
+      "  headscope tokenize --model pronouns --sentence \"The ox was tired\"\n"
+      "  headscope tokenize --tokenizer gpt2 --sentence \"The ox was tired\"\n"
+      "  headscope tokenize --tokenizer bert --special --format ids --batch b.txt\n",
+      run_tokenize);
   add_input_options(tokenize, options);
   add_tokenizer_options(tokenize, options);
   add_vocabulary_option(tokenize, options);
 
   CLI::App& textbook = add(
       "textbook",
-      "Show worked examples from textbooks, articles and lectures. Without a NAME, list them; with one, open "
-      "the window on it or, without a display, list its printed numbers beside the computed ones. A "
-      "FILE.json of your own, made like those in assets/textbooks, is printed or checked.",
+      "Show worked examples from textbooks, articles and lectures. Without a NAME, list them; with one, open the window on it or, without a display, list its printed numbers beside the computed ones. A FILE.json of your own, made like those in assets/textbooks, is printed or checked.",
       "  headscope textbook\n  headscope textbook raschka-3.5.1-causal-mask\n  headscope textbook --check\n",
       run_textbook);
   add_textbook_options(textbook, options);
 
   CLI::App& lesson = add(
       "lesson",
-      "Show lessons. Without a NAME, list them; with one, open the window on it or, without a display, print "
-      "its text. A FILE.md of your own, made like those in assets/lessons, is opened, printed or checked.",
+      "Show lessons. Without a NAME, list them; with one, open the window on it or, without a display, print its text. A FILE.md of your own, made like those in assets/lessons, is opened, printed or checked.",
       "  headscope lesson\n  headscope lesson 01-what-does-it-mean\n  headscope lesson --check my-lesson.md\n"
       "  headscope lesson --print my-lesson.md --out handout.pdf\n",
       run_lesson);

@@ -77,10 +77,9 @@ Error unexpected_argument(const CommandParser& parser, const CLI::App& app, cons
   if (!near.empty()) {
     message += ": did you mean " + joined_with_or({near.begin(), near.end()}) + "?";
   } else if (!is_option) {
-    message += ": it is neither a command (" + joined_with_or({known.begin(), known.end()}) +
-               ") nor a scene or figure of this program, nor a model (pronouns, copying, reversing, "
-               "untrained, or a folder "
-               "written by “headscope train”)";
+    message +=
+        ": it is neither a command (" + joined_with_or({known.begin(), known.end()}) +
+        ") nor a scene or figure of this program, nor a model (pronouns, copying, reversing, untrained, or a folder written by “headscope train”)";
   }
   return {Error::Kind::usage, message};
 }

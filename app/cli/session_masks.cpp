@@ -40,8 +40,7 @@ Result<void> read_masks(const CommandOptions& o, const Sources& sources, Session
     const bool given = !target_masks.empty() || !cross_masks.empty();
     if (given || (o.has(setting("target")) && !session.architecture.has_cross())) {
       return usage_error(
-          "--target, --target-mask and --cross-mask are for two stacks: --mask applies to your own "
-          "attention, whatever the source of the keys");
+          "--target, --target-mask and --cross-mask are for two stacks: --mask applies to your own attention, whatever the source of the keys");
     }
   }
   // A model of cross-attention alone has one mask, which either option names.
@@ -61,8 +60,7 @@ Result<void> read_masks(const CommandOptions& o, const Sources& sources, Session
     const bool given = !target_masks.empty() || !cross_masks.empty() || o.has(setting("target"));
     if (given) {
       return usage_error(
-          "--target, --target-mask and --cross-mask need --stacks encoder-decoder or cross: a single stack "
-          "has only one sentence");
+          "--target, --target-mask and --cross-mask need --stacks encoder-decoder or cross: a single stack has only one sentence");
     }
     return axes.check_used();
   }

@@ -216,8 +216,7 @@ Result<PageName> page_of(const CommandOptions& o) {
   const bool all_stages = o.text(setting("selection.stage")) == all;
   if (all_heads && all_stages) {
     return usage_error(
-        "--stage all and --head all cannot be combined: choose one stage of all heads, or all stages of one "
-        "head");
+        "--stage all and --head all cannot be combined: choose one stage of all heads, or all stages of one head");
   }
   const auto page = o.text(setting("selection.view"));
   if (page && (all_heads || all_stages || o.diagram)) {

@@ -13,10 +13,10 @@ namespace {
 void softmax_notice(Frame& frame) {
   const bool over_queries = frame.session.attention.softmax == SoftmaxAxis::queries;
   if (!over_queries || frame.session.architecture.linear_attention) return;
-  notice(frame.ui,
-         "A common mistake: now columns sum to 1, and rows need not. Outputs are no longer averages of "
-         "values.",
-         NoticeKind::warning);
+  notice(
+      frame.ui,
+      "A common mistake: now columns sum to 1, and rows need not. Outputs are no longer averages of values.",
+      NoticeKind::warning);
 }
 
 void with_and_without_scale(Frame& frame) {

@@ -38,9 +38,9 @@ void which_cells(Frame& frame) {
   const Cover& cover = frame.session.cover;
   static const std::array<std::string, 4> names{"all", "some", "half", "chosen"};
   int which = static_cast<int>(covered_cells(cover));
-  if (segmented(frame.ui, "covered cells", names, which,
-                "All numbers, some chosen at random, every second one as on a chessboard, or cells that you "
-                "choose with the mouse")) {
+  if (segmented(
+          frame.ui, "covered cells", names, which,
+          "All numbers, some chosen at random, every second one as on a chessboard, or cells that you choose with the mouse")) {
     const auto wanted = static_cast<Covered>(which);
     frame.emit(SetCover{covered_by(cover, wanted)});
     if (wanted == Covered::chosen && !frame.screen.is(ClickMode::covering))

@@ -72,9 +72,9 @@ void pattern_choice(Frame& frame, HeadChange change) {
   const bool can_freeze = !frame.session.held.empty() || change.pattern == Pattern::held;
   int pattern = static_cast<int>(change.pattern);
   const std::span<const std::string> offered(names.data(), can_freeze ? 3 : 2);
-  if (!segmented(frame.ui, "pattern", offered, pattern,
-                 "Where its weights come from: its own scores; an equal share for every key that it sees; "
-                 "or, if a subject A is held, the same head in A"))
+  if (!segmented(
+          frame.ui, "pattern", offered, pattern,
+          "Where its weights come from: its own scores; an equal share for every key that it sees; or, if a subject A is held, the same head in A"))
     return;
   change.pattern = static_cast<Pattern>(pattern);
   change_head(frame, change);
@@ -120,8 +120,7 @@ void replace_row(Frame& frame, const Patch& zero) {
   const std::span<const std::string> offered(names.data(), can_take ? 3 : 2);
   if (!segmented(
           frame.ui, "row", offered, source,
-          "As it was computed, replaced by 0, or replaced by the same token's row in the held subject A "
-          "before anything is computed from it (activation patching)"))
+          "As it was computed, replaced by 0, or replaced by the same token's row in the held subject A before anything is computed from it (activation patching)"))
     return;
   std::erase(all.patches, zero);
   std::erase(all.patches, held);

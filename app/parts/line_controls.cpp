@@ -27,8 +27,7 @@ void what_is_drawn(Frame& frame) {
   const std::span<const std::string> offered(names.data(), frame.session.attention.drops() ? 3 : 2);
   if (segmented(
           frame.ui, "lined stage", offered, kind,
-          "Weights; effective weights: each key's share of what the head adds to a query, measured by its "
-          "weight times the length of its value after W_O; or, if dropout is on, the weights that it leaves"))
+          "Weights; effective weights: each key's share of what the head adds to a query, measured by its weight times the length of its value after W_O; or, if dropout is on, the weights that it leaves"))
     frame.emit(SelectStage{stages.at(static_cast<std::size_t>(kind))});
 }
 

@@ -27,9 +27,9 @@ void whose_mask(Frame& frame) {
   if (!a.has_cross() || !a.has_self()) return;
   static const std::array<std::string, 3> names{"encoder", "decoder", "cross"};
   int which = attention_index(frame.session.selection);
-  if (segmented(frame.ui, "whose mask", names, which,
-                "Each kind of attention has its own mask: the encoder's, the decoder's over its own tokens, "
-                "and the decoder's over the encoder")) {
+  if (segmented(
+          frame.ui, "whose mask", names, which,
+          "Each kind of attention has its own mask: the encoder's, the decoder's over its own tokens, and the decoder's over the encoder")) {
     frame.emit(place_of_attention(which, frame.session.selection));
   }
   if (which == 2) {
@@ -144,11 +144,11 @@ void mask_value(Frame& frame) {
   constexpr float far_below_scores = -30.0F;
   const bool hides = selected_mask(frame.session, frame.session.attention).hides_anything();
   if (frame.session.attention.mask_value > far_below_scores && hides) {
-    notice(frame.ui,
-           number_text(static_cast<double>(frame.session.attention.mask_value)) +
-               " is a score like any other, so hidden cells still get some attention. Only a number far "
-               "below all scores hides them.",
-           NoticeKind::warning);
+    notice(
+        frame.ui,
+        number_text(static_cast<double>(frame.session.attention.mask_value)) +
+            " is a score like any other, so hidden cells still get some attention. Only a number far below all scores hides them.",
+        NoticeKind::warning);
   }
 }
 

@@ -169,11 +169,10 @@ void starting_points(Frame& frame) {
            [](Frame& at) { at.emit(SetView{PageName::textbooks}); });
   add_files(frame, list);
   const int before = selected;
-  const bool chosen =
-      combo(frame.ui, "##model", list.names, selected,
-            "A trained model, an architecture with random weights, or numbers of your own; sets the "
-            "architecture and related settings",
-            list.subtitles, list.headings);
+  const bool chosen = combo(
+      frame.ui, "##model", list.names, selected,
+      "A trained model, an architecture with random weights, or numbers of your own; sets the architecture and related settings",
+      list.subtitles, list.headings);
   if (chosen && selected != before) list.opens[static_cast<std::size_t>(selected)](frame);
   const bool is_random = !frame.session.model && frame.session.task.empty();
   if (is_random) starting_point_text(frame, is);
@@ -224,8 +223,7 @@ void weights_links(Frame& frame) {
 /// that page itself.
 const char* training_hint(const Session& session) {
   return session.model && session.model->steps > 0
-             ? "With other sizes, norms or positions, the model is trained again from random weights. Undo "
-               "brings these weights back."
+             ? "With other sizes, norms or positions, the model is trained again from random weights. Undo brings these weights back."
              : "Other sizes, norms or positions start again from random weights.";
 }
 
@@ -252,12 +250,13 @@ void weights_status(Frame& frame) {
 
 /// A link that opens a small head whose numbers one types, or only its page if such a head is open already.
 void own_numbers_link(Frame& frame) {
-  if (!link(frame.ui, "Your own numbers",
-            frame
-                .with_keys("Opens one head of two words, all of whose numbers you can type over; undo brings "
-                           "this model back",
-                           PageName::by_hand)
-                .c_str()))
+  if (!link(
+          frame.ui, "Your own numbers",
+          frame
+              .with_keys(
+                  "Opens one head of two words, all of whose numbers you can type over; undo brings this model back",
+                  PageName::by_hand)
+              .c_str()))
     return;
   if (frame.trace && is_small_enough(*frame.trace)) return frame.emit(PageName::by_hand);
   const auto smallest = std::ranges::find(all_presets(), PageName::by_hand,
@@ -312,11 +311,11 @@ void defaults_button(Frame& frame) {
   if (panel.defaults) of = wanted_defaults(frame.session, *panel.defaults);
   const bool differs = of && !(with_defaults(frame.session.subject(), *of) == frame.session.subject());
   const std::string tooltip =
-      !of       ? "Open a model or a starting point first: it is not known which settings these were before"
-      : differs ? "Undoes all changes to the settings of “" + panel.of +
-                      "”: its sizes, weights, masks and attention, interventions and numbers given by hand. "
-                      "The sentence and the picture stay as they are"
-                : "Nothing differs from “" + panel.of + "”";
+      !of ? "Open a model or a starting point first: it is not known which settings these were before"
+      : differs
+          ? "Undoes all changes to the settings of “" + panel.of +
+                "”: its sizes, weights, masks and attention, interventions and numbers given by hand. The sentence and the picture stay as they are"
+          : "Nothing differs from “" + panel.of + "”";
   if (text_button(frame.ui, "Back to this model's defaults", tooltip.c_str(), differs))
     frame.emit(RestoreDefaults{*of});
 }

@@ -42,8 +42,7 @@ constexpr std::array records{
          .hint =
              [](const Frame&) {
                return std::string(
-                   "Click a token of the sentence to pad it, so that no token attends to it · "
-                   "Esc ends");
+                   "Click a token of the sentence to pad it, so that no token attends to it · Esc ends");
              },
          .brief = "Click a token to pad it"},
     Mode{.name = "Covering",

@@ -116,8 +116,7 @@ std::optional<OwnedMatrix> number_buttons(Frame& frame, const NumberGridLook& lo
     changed = one_hot(numbers);
   if (plain_button(
           frame, "Paste",
-          "From a spreadsheet, CSV, NumPy, Python, MATLAB or LaTeX: all numbers where the shape fits, "
-          "else from the selected cell on (Ctrl+V)")) {
+          "From a spreadsheet, CSV, NumPy, Python, MATLAB or LaTeX: all numbers where the shape fits, else from the selected cell on (Ctrl+V)")) {
     if (auto pasted = pasted_numbers(look, state, frame.ui.clipboard_text())) changed = std::move(pasted);
   }
   if (auto filled_in = fill_menu(frame, look, state)) changed = std::move(filled_in);

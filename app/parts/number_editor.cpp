@@ -74,9 +74,9 @@ std::optional<StageKind> used_in(StageKind kind) {
 std::string turning_text(const Frame& frame, StageKind kind) {
   const bool is_turned = (kind == StageKind::query || kind == StageKind::key) &&
                          frame.session.architecture.positions == Positions::rotary;
-  return is_turned ? " Positions are rotary: the numbers that you give are rotated by their token's position "
-                     "before scores are computed."
-                   : "";
+  return is_turned
+             ? " Positions are rotary: the numbers that you give are rotated by their token's position before scores are computed."
+             : "";
 }
 
 std::string use_text(const Frame& frame, const StageId& stage) {
@@ -201,12 +201,12 @@ void edit_numbers(Frame& frame, const StageId& stage, NumberEditorForm& form) {
   answer_grid(frame, stage, number_grid(frame.ui, "numbers", look, form.grid));
   const Theme& theme = frame.ui.theme();
   const bool has_complaint = !form.grid.complaint.empty();
-  paragraph(frame.ui,
-            has_complaint
-                ? form.grid.complaint
-                : "Type to replace · Enter down, Tab on · drag sideways to change · Shift selects a "
-                  "range · Ctrl+C, Ctrl+V · Ctrl+Z undoes",
-            has_complaint ? theme.warning : theme.quiet);
+  paragraph(
+      frame.ui,
+      has_complaint
+          ? form.grid.complaint
+          : "Type to replace · Enter down, Tab on · drag sideways to change · Shift selects a range · Ctrl+C, Ctrl+V · Ctrl+Z undoes",
+      has_complaint ? theme.warning : theme.quiet);
   if (auto read = open_numbers_row(frame, look, form)) give(frame, stage, std::move(*read));
 }
 
@@ -219,8 +219,7 @@ std::string why_not_edited(const Frame& frame, const StageId& stage) {
     return "This model has no " + stage_words(frame.session.architecture, stage) + ".";
   const Extent size = frame.trace->extent(stage);
   if (std::int64_t{size.rows} * size.cols > most_edited)
-    return "This matrix has more than a million numbers, too many to edit by hand. On the command line, "
-           "--set gives it from a file.";
+    return "This matrix has more than a million numbers, too many to edit by hand. On the command line, --set gives it from a file.";
   return {};
 }
 

@@ -153,9 +153,9 @@ void stages_or_weights(Frame& frame) {
               ImGuiWindowFlags_NoScrollbar);
   static const std::array<std::string, 2> groups{"Attention", "Parameters"};
   int group = info(frame.session.selection.stage).is_parameter ? 1 : 0;
-  if (segmented(frame.ui, "stages or weights", groups, group,
-                "Attention: what is computed from the sentence. Parameters: the matrices and biases that are "
-                "used for it.")) {
+  if (segmented(
+          frame.ui, "stages or weights", groups, group,
+          "Attention: what is computed from the sentence. Parameters: the matrices and biases that are used for it.")) {
     frame.emit(SelectStage{group == 1 ? StageKind::w_query : StageKind::weights});
   }
   end_child();

@@ -30,11 +30,11 @@ Error no_display(const std::string& reason) {
 }
 
 Error no_opengl(const std::string& reason) {
-  return {Error::Kind::failure,
-          "The display opened, but a window with OpenGL 3.3 did not (" + reason +
-              "). Try software rendering: LIBGL_ALWAYS_SOFTWARE=1 headscope. On a remote desktop or a "
-              "virtual machine, libgl1-mesa-dri must be installed. " +
-              without_a_window};
+  return {
+      Error::Kind::failure,
+      "The display opened, but a window with OpenGL 3.3 did not (" + reason +
+          "). Try software rendering: LIBGL_ALWAYS_SOFTWARE=1 headscope. On a remote desktop or a virtual machine, libgl1-mesa-dri must be installed. " +
+          without_a_window};
 }
 
 /// The size, limited to the monitor's work area.

@@ -198,8 +198,7 @@ Result<std::unique_ptr<Window>> open_glfw_window(const WindowOptions& options) {
   auto window = std::make_unique<GlfwWindow>(std::move(*session));
   if (!window->start()) {
     return failure(
-        "The window opened, but the OpenGL 3.3 functions could not be loaded. Try software rendering: "
-        "LIBGL_ALWAYS_SOFTWARE=1 headscope.");
+        "The window opened, but the OpenGL 3.3 functions could not be loaded. Try software rendering: LIBGL_ALWAYS_SOFTWARE=1 headscope.");
   }
   return window;
 }

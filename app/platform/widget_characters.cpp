@@ -89,8 +89,7 @@ std::string WidgetCharacters::held(std::string_view text, bool* fits) {
 
 std::string WidgetCharacters::take_complaint() {
   if (!std::exchange(has_refused_, false)) return {};
-  return "Not accepted: the fields of this window hold at most 39,921 different characters of that kind. "
-         "Start the program again to type others.";
+  return "Not accepted: the fields of this window hold at most 39,921 different characters of that kind. Start the program again to type others.";
 }
 
 char32_t WidgetCharacters::shown(char32_t held) const {

@@ -93,12 +93,13 @@ void equation_controls(Frame& frame) {
     new_numbers(frame);
   ImGui::SameLine();
   const bool covers = frame.session.cover.stage.has_value();
-  if (button(frame.ui, covers ? "Show all" : "Cover",
-             frame
-                 .with_keys("Hides the numbers of the selected matrix, so that you can find them with a "
-                            "pencil and type them",
-                            CommandId::toggle_cover)
-                 .c_str()))
+  if (button(
+          frame.ui, covers ? "Show all" : "Cover",
+          frame
+              .with_keys(
+                  "Hides the numbers of the selected matrix, so that you can find them with a pencil and type them",
+                  CommandId::toggle_cover)
+              .c_str()))
     frame.emit(CommandId::toggle_cover);
   ImGui::SameLine();
   if (button(

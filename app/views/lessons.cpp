@@ -1,10 +1,10 @@
 #include "app/views/lessons.h"
 
 #include <cstddef>
-#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "app/parts/export_form.h"
 #include "app/parts/page_part.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
@@ -36,13 +36,12 @@ bool card_button(Frame& frame, const std::string& name, const ImVec2& min, const
 
 /// What stands above the cards.
 void own_lesson(Frame& frame) {
-  text_line(frame.ui,
-            {{"Each lesson takes five to ten minutes, moves the window to what it speaks of, and asks you "
-              "to try it.",
-              Font::sans, text_size::body, frame.ui.theme().quiet}});
+  text_line(
+      frame.ui,
+      {{"Each lesson takes five to ten minutes, moves the window to what it speaks of, and asks you to try it.",
+        Font::sans, text_size::body, frame.ui.theme().quiet}});
   const std::string tooltip = frame.with_keys(
-      "Begins a lesson of your own in the folder for exports. Its first step shows what you see; you "
-      "write its text and add more",
+      "Begins a lesson of your own in the folder for exports. Its first step shows what you see; you write its text and add more",
       CommandId::lesson_add_step);
   continue_line(frame.ui.px(16.0F), link_width(frame.ui, "Make your own"));
   if (link(frame.ui, "Make your own", tooltip.c_str())) frame.emit(CommandId::lesson_add_step);
@@ -55,7 +54,8 @@ void own_lessons(Frame& frame) {
   caption(frame.ui, {"Your lessons", Font::sans_bold, text_size::control, frame.ui.theme().text}, 18.0F);
   for (std::size_t i = 0; i < files.size(); ++i) {
     ImGui::PushID(static_cast<int>(i));
-    const std::string name = std::filesystem::path(files[i]).stem().string();
+    const std::string whole = name_in(files[i]);
+    const std::string name = whole.substr(0, whole.rfind('.'));
     continue_line(frame.ui.px(14.0F), link_width(frame.ui, name.c_str()));
     if (link(frame.ui, name.c_str(), ("Opens " + files[i]).c_str())) frame.send(OpenLesson{files[i]});
     ImGui::PopID();

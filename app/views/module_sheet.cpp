@@ -51,10 +51,10 @@ void choose_heads(Frame& frame, ModuleForm& form, bool confirmed) {
   const std::vector<std::string> heads = possible_heads(*form.weights);
   paragraph(frame.ui, said_of(*form.weights), frame.ui.theme().quiet, text_size::body);
   combo(frame.ui, "heads", heads, form.heads, "How many heads the module has; its file does not say");
-  paragraph(frame.ui,
-            "It reads the embeddings of the sentence. To give it rows of your own, edit encoder.input "
-            "afterwards (Edit numbers…): type them, paste them, or open a .npy file.",
-            frame.ui.theme().quiet, text_size::body);
+  paragraph(
+      frame.ui,
+      "It reads the embeddings of the sentence. To give it rows of your own, edit encoder.input afterwards (Edit numbers…): type them, paste them, or open a .npy file.",
+      frame.ui.theme().quiet, text_size::body);
   if (!form.problem.empty()) paragraph(frame.ui, form.problem, frame.ui.theme().text, text_size::body);
   const bool opens = button(frame.ui, "Open", "Show this module", "Enter", ButtonLook::primary) || confirmed;
   ImGui::SameLine(0.0F, frame.ui.px(8.0F));

@@ -39,11 +39,10 @@ void open_sheet(Frame& frame) {
   Ui& ui = frame.ui;
   const Sheet sheet(ui, "open", form.open, open_sheet_width, open_sheet_height);
   text(ui, "Open", Font::sans_bold, text_size::title, ui.theme().text);
-  paragraph(ui,
-            "A scene, a picture that Headscope made, the folder of a model, a GGUF file, a mask, or the "
-            "weights of an "
-            "attention module. You can also drop it on the window.",
-            ui.theme().quiet);
+  paragraph(
+      ui,
+      "A scene, a picture that Headscope made, the folder of a model, a GGUF file, a mask, or the weights of an attention module. You can also drop it on the window.",
+      ui.theme().quiet);
   const bool entered = path_line(frame);
   const FolderChoice choice = folder_list(ui, form.listing, true);
   if (!choice.folder.empty()) form.folder = choice.folder;

@@ -86,8 +86,7 @@ void open_session(Frame& frame, Session session) {
 void open_buttons(Frame& frame, const WorkedExample& example) {
   if (!example.opens()) return;
   constexpr const char* tooltip =
-      "Opens its numbers as given numbers, so that you can look at each stage and change them; undo returns "
-      "here";
+      "Opens its numbers as given numbers, so that you can look at each stage and change them; undo returns here";
   if (button(frame.ui, "Open its numbers", tooltip, "", ButtonLook::primary))
     open_session(frame, opened_case(example, 0, frame.session));
   if (example.cases.size() > 1) {

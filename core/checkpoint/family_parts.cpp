@@ -100,9 +100,9 @@ class RotaryReader {
     } else {
       // Dynamic scaling begins beyond the context, where texts are cut.
       const bool is_plain = kind == "default" || kind == "dynamic";
-      config_.refuse_unless(is_plain, object_,
-                            "but only linear, llama3, longrope and yarn are supported: choose the model with "
-                            "the original context");
+      config_.refuse_unless(
+          is_plain, object_,
+          "but only linear, llama3, longrope and yarn are supported: choose the model with the original context");
       rotary_.factor = 1.0F;
     }
   }

@@ -166,11 +166,10 @@ Result<ForeignModel> read_headers(const fs::path& folder) {
   if (!files) return tl::unexpected(files.error());
   if (family == nullptr) family = family_of(*files);
   if (family == nullptr) {
-    return cannot_open_model(folder,
-                             file_name +
-                                 " does not name a model_type, and its tensors match none of the supported "
-                                 "families: " +
-                                 known_families());
+    return cannot_open_model(
+        folder, file_name +
+                    " does not name a model_type, and its tensors match none of the supported families: " +
+                    known_families());
   }
   ModelConfig config(*json);
   const Architecture architecture = family->architecture(config, *files);

@@ -278,9 +278,7 @@ Result<void> set_llama3(const Gguf& file, Architecture& a) {
       length && *length <= RotaryLimits::max_length ? static_cast<int>(*length) : usual_length;
   if (a.rotary.scaling != RotaryScaling::none || !are_llama3(divisors, a.rotary, scaled, a.head_width())) {
     return failure(
-        "its rope_freqs.weight divides the angles of rotary positions otherwise than Llama 3 does for "
-        "contexts "
-        "longer than " +
+        "its rope_freqs.weight divides the angles of rotary positions otherwise than Llama 3 does for contexts longer than " +
         std::to_string(scaled.original_length) + ", which is not supported");
   }
   a.rotary = scaled;

@@ -27,9 +27,9 @@ Result<const GgufLayout*> layout_in(const Gguf& file) {
   const auto architecture = file.text(key);
   if (!architecture) return failure("its metadata has no " + std::string(key));
   if (const auto parts = file.whole("split.count"); parts && *parts > 1) {
-    return failure("it is one of " + std::to_string(*parts) +
-                   " parts of a model, but only whole models can be opened: join the parts with llama.cpp's "
-                   "gguf-split --merge");
+    return failure(
+        "it is one of " + std::to_string(*parts) +
+        " parts of a model, but only whole models can be opened: join the parts with llama.cpp's gguf-split --merge");
   }
   const auto layouts = gguf_layouts();
   const auto found = std::ranges::find(layouts, *architecture, &GgufLayout::architecture);

@@ -139,16 +139,12 @@ std::string reason_against_state(const Trace& trace, const HeadId& attention, in
       trace.edits() == nullptr ? nullptr : trace.edits()->heads_of(attention);
   const auto gives_scores = [](const HeadEdits& head) { return head.raw != nullptr; };
   if (changes_weights(trace, attention) || (heads != nullptr && std::ranges::any_of(*heads, gives_scores)))
-    return "An intervention or a number given by hand changes scores or weights here, but decoding with the "
-           "state of linear attention computes neither: it only keeps sums. Undo the change.";
+    return "An intervention or a number given by hand changes scores or weights here, but decoding with the state of linear attention computes neither: it only keeps sums. Undo the change.";
   const Architecture& a = trace.architecture();
   if (is_plain_causal(trace.pass_inputs().masks.of(a, attention), n_tokens)) return {};
   if (a.slides(attention.layer))
-    return "Linear attention keeps one sum over all tokens so far, from which no token can be removed again, "
-           "but this model has a sliding window that hides earlier tokens. Remove the window.";
-  return "Linear attention keeps one sum over all tokens so far, from which no token can be removed again, "
-         "so a mask that hides earlier tokens (a window, padding, documents, painted cells) cannot be "
-         "decoded. Choose the causal mask alone.";
+    return "Linear attention keeps one sum over all tokens so far, from which no token can be removed again, but this model has a sliding window that hides earlier tokens. Remove the window.";
+  return "Linear attention keeps one sum over all tokens so far, from which no token can be removed again, so a mask that hides earlier tokens (a window, padding, documents, painted cells) cannot be decoded. Choose the causal mask alone.";
 }
 
 /// The number of tokens of the last stack, without the padding at the end of a sequence.
@@ -179,8 +175,7 @@ std::string reason_against_decoding(const Trace& trace) {
   const AttentionOptions& options = trace.options();
   if (!trace.complete()) return "The pass is not complete yet.";
   if (options.softmax == SoftmaxAxis::queries)
-    return "With softmax over queries, every new token changes the weights of all earlier tokens, so nothing "
-           "computed earlier stays valid. Choose softmax over keys.";
+    return "With softmax over queries, every new token changes the weights of all earlier tokens, so nothing computed earlier stays valid. Choose softmax over keys.";
   if (options.drops())
     return "Dropout is on, but it is meant for training; a model that writes does not use it. Choose eval.";
   if (!a.has_self()) return {};
@@ -195,12 +190,8 @@ std::string reason_against_decoding(const Trace& trace) {
       return reason;
     }
     if (hides.all_later_keys(as_infinity))
-      return "The mask value is finite here, so hidden keys can get a share of the weight: a token that sees "
-             "no key also looks at later ones, and so does one whose scores are even lower; above −1e9, any "
-             "token may. Choose the mask value −∞.";
-    return "Earlier tokens look at later ones here: each new token would change the numbers of all tokens "
-           "before it, so none of them can be kept. With the causal mask, a token sees only itself and the "
-           "tokens before it.";
+      return "The mask value is finite here, so hidden keys can get a share of the weight: a token that sees no key also looks at later ones, and so does one whose scores are even lower; above −1e9, any token may. Choose the mask value −∞.";
+    return "Earlier tokens look at later ones here: each new token would change the numbers of all tokens before it, so none of them can be kept. With the causal mask, a token sees only itself and the tokens before it.";
   }
   return {};
 }

@@ -134,14 +134,11 @@ double output_bias(const Trace& trace, const Prediction& prediction) {
 const char* why_no_direct_parts(const Trace& trace, const Prediction& prediction) {
   const Architecture& a = trace.architecture();
   if (a.norm == Norm::post)
-    return "a norm after every residual sum rescales what the earlier parts added, so the logit is not their "
-           "sum";
+    return "a norm after every residual sum rescales what the earlier parts added, so the logit is not their sum";
   if (a.norms_outputs())
-    return "a norm on each sublayer's output rescales what its heads added, so the logit is not the sum of "
-           "their parts";
+    return "a norm on each sublayer's output rescales what its heads added, so the logit is not the sum of their parts";
   if (a.has_output_transform())
-    return "the last layer's output goes through an activation and a norm before it is compared with the "
-           "words, so the logit is not a sum of parts";
+    return "the last layer's output goes through an activation and a norm before it is compared with the words, so the logit is not a sum of parts";
   if (a.logit_softcap > 0.0F) return "the softcap squashes the logits, so they are not sums of parts";
   if (!a.residual) return "without residual connections, no part reaches the logits on its own";
   const auto replaces_sum = [&](const RowEdit& edit) {

@@ -26,16 +26,14 @@ std::string fault_of_added(const std::vector<float>& values) {
   }
   const bool zeros_and_ones = std::ranges::all_of(values, [](float v) { return v == 0.0F || v == 1.0F; });
   if (zeros_and_ones && std::ranges::find(values, 1.0F) != values.end()) {
-    return "it holds only the floats 0 and 1, but a float mask is added to the scores. If 1 means “may "
-           "attend”, save it as boolean: numpy.save(file, mask.astype(bool))";
+    return "it holds only the floats 0 and 1, but a float mask is added to the scores. If 1 means “may attend”, save it as boolean: numpy.save(file, mask.astype(bool))";
   }
   return {};
 }
 
 std::string fault_of_boolean(const std::vector<float>& values) {
   if (std::ranges::all_of(values, [](float v) { return v == 0.0F || v == 1.0F; })) return {};
-  return "it holds integers other than 0 and 1: 1 means “may attend”, 0 hides; a mask that is added to the "
-         "scores must be float";
+  return "it holds integers other than 0 and 1: 1 means “may attend”, 0 hides; a mask that is added to the scores must be float";
 }
 
 struct FileAxis {
@@ -89,8 +87,7 @@ Result<void> check_mask_axes(std::string_view axes) {
   const bool either = count('n') == 1 && (count('h') == 1 || count('b') == 1);
   if (known && once && !either && count('i') == 1 && count('j') == 1) return {};
   return failure(
-      "the axes of a mask are letters, each used at most once: i (queries) and j (keys), plus b (sentences "
-      "of a batch), h (heads) or n (whichever of the two fits), such as ij, ji, bji or ijb");
+      "the axes of a mask are letters, each used at most once: i (queries) and j (keys), plus b (sentences of a batch), h (heads) or n (whichever of the two fits), such as ij, ji, bji or ijb");
 }
 
 Result<std::shared_ptr<const LoadedMask>> read_mask(const std::filesystem::path& file,
@@ -103,9 +100,9 @@ Result<std::shared_ptr<const LoadedMask>> read_mask(const std::filesystem::path&
   const std::vector<int>& shape = array->shape;
   constexpr std::array<std::string_view, 3> usual_axes{"ij", "nij", "bhij"};
   if (shape.size() < 2 || shape.size() > 4 || array->values.empty()) {
-    return refused("its shape is " + shape_text(shape) +
-                   ", but must be [T, S] (queries, keys), [1, S], [H, T, S] (heads first), [B, T, S] "
-                   "(sentences of a batch first) or [B, H, T, S] (batch first, then heads)");
+    return refused(
+        "its shape is " + shape_text(shape) +
+        ", but must be [T, S] (queries, keys), [1, S], [H, T, S] (heads first), [B, T, S] (sentences of a batch first) or [B, H, T, S] (batch first, then heads)");
   }
   if (axes.empty()) axes = usual_axes.at(shape.size() - 2);
   if (axes.size() != shape.size()) {

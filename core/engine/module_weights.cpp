@@ -86,23 +86,18 @@ constexpr Spelling labml_spellings[] = {
 };
 
 constexpr auto formats = one_for_each<ModuleFormat, Format>(
-    Format{"an nn.MultiheadAttention", torch_spellings, true, Widths::all_equal,
-           "in_proj_weight [3·E, E] (or q_proj_weight [E, E], k_proj_weight [E, kdim], v_proj_weight [E, "
-           "vdim]), "
-           "out_proj.weight [E, E]; optionally in_proj_bias [3·E], out_proj.bias [E]"},
-    Format{"a module with packed queries, keys and values", packed_spellings, true, Widths::returns_input,
-           "qkv.weight [3·hidden, input], out_proj.weight [input, hidden]; optionally qkv.bias [3·hidden], "
-           "out_proj.bias [input]"},
-    Format{"a module with separate projections", separate_spellings, false, Widths::free,
-           "W_q.weight [H·K, input], W_k.weight [H·K, key input], W_v.weight [H·V, value input] (or "
-           "query.weight, "
-           "key.weight, value.weight; or q.weight, k.weight, v.weight); optionally W_o.weight [output, H·V] "
-           "and a "
-           ".bias for each; or W_q, W_k, W_v, W_o as plain matrices, [in, out]"},
-    Format{"a module in labml's layout", labml_spellings, true, Widths::free,
-           "query.linear.weight [H·K, input], key.linear.weight [H·K, key input], value.linear.weight [H·V, "
-           "value "
-           "input], output.weight [output, H·V]; optionally a .bias for each"});
+    Format{
+        "an nn.MultiheadAttention", torch_spellings, true, Widths::all_equal,
+        "in_proj_weight [3·E, E] (or q_proj_weight [E, E], k_proj_weight [E, kdim], v_proj_weight [E, vdim]), out_proj.weight [E, E]; optionally in_proj_bias [3·E], out_proj.bias [E]"},
+    Format{
+        "a module with packed queries, keys and values", packed_spellings, true, Widths::returns_input,
+        "qkv.weight [3·hidden, input], out_proj.weight [input, hidden]; optionally qkv.bias [3·hidden], out_proj.bias [input]"},
+    Format{
+        "a module with separate projections", separate_spellings, false, Widths::free,
+        "W_q.weight [H·K, input], W_k.weight [H·K, key input], W_v.weight [H·V, value input] (or query.weight, key.weight, value.weight; or q.weight, k.weight, v.weight); optionally W_o.weight [output, H·V] and a .bias for each; or W_q, W_k, W_v, W_o as plain matrices, [in, out]"},
+    Format{
+        "a module in labml's layout", labml_spellings, true, Widths::free,
+        "query.linear.weight [H·K, input], key.linear.weight [H·K, key input], value.linear.weight [H·V, value input], output.weight [output, H·V]; optionally a .bias for each"});
 
 const Format& entry_of(ModuleFormat format) {
   return formats[index_of(format)];

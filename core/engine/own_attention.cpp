@@ -32,9 +32,9 @@ Result<HeadRows> rows_from_npy(const std::filesystem::path& file) {
   const std::size_t n_axes = array->shape.size();
   if (array->values.empty()) return failure("'" + file.string() + "' holds no numbers");
   if (n_axes < 2 || n_axes > 3) {
-    return failure("'" + file.string() + "' cannot be used: its shape is " + shape_text(array->shape) +
-                   ", but must be [T, K], one head, or [H, T, K]; from a batch, save one sequence: "
-                   "numpy.save(file, q[0])");
+    return failure(
+        "'" + file.string() + "' cannot be used: its shape is " + shape_text(array->shape) +
+        ", but must be [T, K], one head, or [H, T, K]; from a batch, save one sequence: numpy.save(file, q[0])");
   }
   HeadRows rows;
   rows.n_heads = n_axes == 3 ? array->shape[0] : 1;

@@ -68,9 +68,9 @@ class Editor {
 
   Result<void> check_donor(const StageId& stage) const {
     if (donor_ == nullptr) {
-      return failure("an intervention in " + path(stage) +
-                     " takes numbers from the held subject, but nothing is held: hold a subject (on the "
-                     "command line, --against of render or trace), or remove the intervention");
+      return failure(
+          "an intervention in " + path(stage) +
+          " takes numbers from the held subject, but nothing is held: hold a subject (on the command line, --against of render or trace), or remove the intervention");
     }
     if (const Absence absence = donor_->absence(stage); absence != Absence::none) {
       return failure("an intervention takes numbers from the held subject, which has no " + path(stage) +

@@ -67,8 +67,7 @@ Result<std::string> svg_bytes(const Figure& figure, const CairoFonts& fonts,
   const auto side = [&unit](float length) { return svg_number(unit.size * length) + unit.of_svg; };
   // Spaces in labels are preserved, and ligatures are disabled because Cairo does not use any.
   std::string bytes =
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
-      "xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"" +
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"" +
       side(figure.width) + "\" height=\"" + side(figure.height) + "\" viewBox=\"0 0 " +
       svg_number(figure.width) + " " + svg_number(figure.height) +
       "\" xml:space=\"preserve\" style=\"font-variant-ligatures:none\">\n";

@@ -144,8 +144,7 @@ Result<CheckpointFiles> CheckpointFiles::open(const fs::path& folder) {
   if (found == choices.end()) {
     return failure(
         "the folder '" + folder.string() +
-        "' has no weights: neither model.safetensors nor pytorch_model.bin, nor an index of shards "
-        "of either");
+        "' has no weights: neither model.safetensors nor pytorch_model.bin, nor an index of shards of either");
   }
   CheckpointFiles files;
   const fs::path path = folder / found->name;

@@ -183,8 +183,7 @@ class GgufReader {
     if (!take(version)) return cut_off("its version");
     if (version != 0 && (version & low_half) == 0) {
       return failure(
-          "it is big-endian, but only little-endian GGUF files can be opened: convert the model again on a "
-          "little-endian machine");
+          "it is big-endian, but only little-endian GGUF files can be opened: convert the model again on a little-endian machine");
     }
     if (version >= oldest && version <= newest) return {};
     return failure("it has GGUF's version " + std::to_string(version) +

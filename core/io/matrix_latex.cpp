@@ -65,8 +65,7 @@ Result<std::string_view> matrix_body(std::string_view text) {
   const std::size_t closed = end == std::string_view::npos ? end : text.find('}', end);
   if (opened == std::string_view::npos || closed == std::string_view::npos || opened > end) {
     return failure(
-        "the text has \\begin without \\end, or \\end without \\begin; copy the matrix from \\begin to "
-        "\\end");
+        "the text has \\begin without \\end, or \\end without \\begin; copy the matrix from \\begin to \\end");
   }
   if (text.find(begin_command, opened) != std::string_view::npos) {
     return failure("the text has more than one \\begin; copy only one matrix");

@@ -222,9 +222,7 @@ std::string problem_text(CellProblem problem, std::string_view cell) {
       return quoted_cell(cell) + " divides by 0; write a number";
     case CellProblem::left_out:
       return "has " + quoted_cell(cell) +
-             " in place of numbers; print the whole matrix (NumPy: "
-             "np.set_printoptions(threshold=sys.maxsize), "
-             "PyTorch: torch.set_printoptions(profile=\"full\"))";
+             " in place of numbers; print the whole matrix (NumPy: np.set_printoptions(threshold=sys.maxsize), PyTorch: torch.set_printoptions(profile=\"full\"))";
     case CellProblem::not_a_number:
       break;
   }

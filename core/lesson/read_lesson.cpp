@@ -168,8 +168,7 @@ Result<void> LessonReader::take_heading(const NumberedLine& line) {
   }
   if (!lesson_.title.empty() || !lesson_.steps.empty())
     return error_at_line(line.number,
-                         "a lesson has one title: begin steps with “## ”, headings within them "
-                         "with “### ”");
+                         "a lesson has one title: begin steps with “## ”, headings within them with “### ”");
   lesson_.title = title;
   return {};
 }
@@ -266,9 +265,9 @@ Result<LessonFocus> focus_of(std::string_view text) {
       return focus;
     }
   }
-  return failure(in_quotes(text) +
-                 " is nothing to look at: write “control KEY”, “head 1.0”, “row it”, “column it” or “cell it "
-                 "animal”; a stage may stand after row, column and cell, such as “cell scaled it animal”");
+  return failure(
+      in_quotes(text) +
+      " is nothing to look at: write “control KEY”, “head 1.0”, “row it”, “column it” or “cell it animal”; a stage may stand after row, column and cell, such as “cell scaled it animal”");
 }
 
 Result<void> LessonReader::read_focus(const Directive& directive) {

@@ -35,79 +35,58 @@ double one_of_row(const MeasuredRow& row);
 /// "abs".
 inline constexpr std::array<MeasureRecord, n_measures> measure_table{{
     {HeadMeasure::previous, "previous", "previous token", "→ prev", "looks at the token before",
-     "The weight on the token before the query, averaged over the tokens after the first that see two "
-     "keys or more",
+     "The weight on the token before the query, averaged over the tokens after the first that see two keys or more",
      "the text has a single token", true, false, previous_of},
     {HeadMeasure::next, "next", "next token", "→ next", "looks at the token after",
-     "The weight on the token after the query, averaged over the tokens before the last that see two keys or "
-     "more; 0 where a mask hides it",
+     "The weight on the token after the query, averaged over the tokens before the last that see two keys or more; 0 where a mask hides it",
      "the text has a single token", true, false, next_of},
     {HeadMeasure::first, "first", "first token", "→ 1st", "looks at the first token",
-     "The weight on the first token, where heads with nothing to do often look, averaged over all other "
-     "tokens that see two keys or more",
+     "The weight on the first token, where heads with nothing to do often look, averaged over all other tokens that see two keys or more",
      "the text has a single token", true, true, first_of},
     {HeadMeasure::self, "self", "same token", "→ self", "looks at the token itself",
      "The weight on the query itself: the map's diagonal, averaged over all tokens that see two keys or more",
      "the text has a single token", true, false, self_of},
     {HeadMeasure::duplicate, "duplicate", "duplicate token", "→ dupl",
      "looks at earlier occurrences of the same word",
-     "The weight on earlier occurrences of the same word, averaged over the words that have one and see two "
-     "keys or more",
+     "The weight on earlier occurrences of the same word, averaged over the words that have one and see two keys or more",
      "no word occurs twice", true, false, duplicate_of},
     {HeadMeasure::induction, "induction", "induction", "→ ind",
      "looks at what came after earlier occurrences of the same word",
-     "The weight on the tokens that came after earlier occurrences of the same word, averaged over the "
-     "words that have one and see two keys or more: such a head finds what is likely to follow",
+     "The weight on the tokens that came after earlier occurrences of the same word, averaged over the words that have one and see two keys or more: such a head finds what is likely to follow",
      "no word occurs twice", true, false, induction_of},
     {HeadMeasure::punctuation, "punctuation", "punctuation", "→ punc", "looks at punctuation",
      "The weight on all punctuation marks together, averaged over all tokens that see two keys or more",
      "there is no punctuation", true, true, punctuation_of},
     {HeadMeasure::noun, "noun", "pronoun → noun", "→ noun",
      "looks from a pronoun at the noun that it stands for",
-     "The weight from a pronoun on the noun that it stands for, averaged over the pronouns whose noun the "
-     "task knows, and that see two keys or more",
+     "The weight from a pronoun on the noun that it stands for, averaged over the pronouns whose noun the task knows, and that see two keys or more",
      "there is no pronoun whose noun is known", true, false, noun_of},
     {HeadMeasure::entropy, "entropy", "entropy", "entr", "",
-     "How evenly the attention is spread: −Σ w ln w over the keys, divided by the ln of the number of "
-     "visible keys. 0: all on one key, 1: the same on each; averaged over all tokens that see two keys or "
-     "more. Where a sink or hidden cells take a share, w are the weights of the visible keys divided by "
-     "their sum",
+     "How evenly the attention is spread: −Σ w ln w over the keys, divided by the ln of the number of visible keys. 0: all on one key, 1: the same on each; averaged over all tokens that see two keys or more. Where a sink or hidden cells take a share, w are the weights of the visible keys divided by their sum",
      "no token sees two keys", false, true, entropy_of},
     {HeadMeasure::distance, "distance", "mean distance", "dist", "",
-     "How many tokens away the query looks: the mean of |query − key|, weighted by the attention, averaged "
-     "over all tokens that see two keys or more",
+     "How many tokens away the query looks: the mean of |query − key|, weighted by the attention, averaged over all tokens that see two keys or more",
      "no token sees two keys", false, false, distance_of},
     {HeadMeasure::previous_mul, "previous_token_head-mul", "previous_token_head (mul)", "p mul", "",
-     "TransformerLens’s detect_head with error_measure mul: the share of all attention that goes to the "
-     "token before, Σ A P / Σ A over all tokens",
+     "TransformerLens’s detect_head with error_measure mul: the share of all attention that goes to the token before, Σ A P / Σ A over all tokens",
      "no counted token gets any attention", false, false, previous_mul_of, attention_of_row,
      "previous_token_head"},
     {HeadMeasure::duplicate_mul, "duplicate_token_head-mul", "duplicate_token_head (mul)", "d mul", "",
-     "TransformerLens’s detect_head with error_measure mul: the share of all attention that goes to "
-     "earlier occurrences of the same word, Σ A P / Σ A over all tokens, including those that have none",
+     "TransformerLens’s detect_head with error_measure mul: the share of all attention that goes to earlier occurrences of the same word, Σ A P / Σ A over all tokens, including those that have none",
      "no counted token gets any attention", false, false, duplicate_mul_of, attention_of_row,
      "duplicate_token_head"},
     {HeadMeasure::induction_mul, "induction_head-mul", "induction_head (mul)", "i mul", "",
-     "TransformerLens’s detect_head with error_measure mul: the share of all attention that goes to what "
-     "came after earlier occurrences of the same word, Σ A P / Σ A over all tokens, including those that "
-     "have none",
+     "TransformerLens’s detect_head with error_measure mul: the share of all attention that goes to what came after earlier occurrences of the same word, Σ A P / Σ A over all tokens, including those that have none",
      "no counted token gets any attention", false, false, induction_mul_of, attention_of_row,
      "induction_head"},
     {HeadMeasure::previous_abs, "previous_token_head-abs", "previous_token_head (abs)", "p abs", "",
-     "TransformerLens’s detect_head with error_measure abs: 1 − Σ |A − P| / T over all T tokens, where P is "
-     "1 "
-     "at the token before and 0 elsewhere. TransformerLens rounds it to three decimals",
+     "TransformerLens’s detect_head with error_measure abs: 1 − Σ |A − P| / T over all T tokens, where P is 1 at the token before and 0 elsewhere. TransformerLens rounds it to three decimals",
      "there are no tokens", false, false, previous_abs_of, one_of_row, "previous_token_head"},
     {HeadMeasure::duplicate_abs, "duplicate_token_head-abs", "duplicate_token_head (abs)", "d abs", "",
-     "TransformerLens’s detect_head with error_measure abs: 1 − Σ |A − P| / T over all T tokens, where P is "
-     "1 "
-     "at every earlier occurrence of the same word. TransformerLens rounds it to three decimals",
+     "TransformerLens’s detect_head with error_measure abs: 1 − Σ |A − P| / T over all T tokens, where P is 1 at every earlier occurrence of the same word. TransformerLens rounds it to three decimals",
      "there are no tokens", false, false, duplicate_abs_of, one_of_row, "duplicate_token_head"},
     {HeadMeasure::induction_abs, "induction_head-abs", "induction_head (abs)", "i abs", "",
-     "TransformerLens’s detect_head with error_measure abs: 1 − Σ |A − P| / T over all T tokens, where P is "
-     "1 "
-     "at what came after every earlier occurrence of the same word. TransformerLens rounds it to three "
-     "decimals",
+     "TransformerLens’s detect_head with error_measure abs: 1 − Σ |A − P| / T over all T tokens, where P is 1 at what came after every earlier occurrence of the same word. TransformerLens rounds it to three decimals",
      "there are no tokens", false, false, induction_abs_of, one_of_row, "induction_head"},
 }};
 

@@ -53,8 +53,7 @@ Result<void> check_latent(const Architecture& a) {
   if (auto ok = check_range("kv_latent", *a.kv_latent, 1, Limits::max_d_model); !ok) return ok;
   if (!a.has_self() || a.own_key_width(AttentionKind::self) > 0) return {};
   return usage_error(
-      "with a latent of keys and values, the dimensions that rotary positions rotate are one key for all "
-      "heads, which leaves nothing of d_head " +
+      "with a latent of keys and values, the dimensions that rotary positions rotate are one key for all heads, which leaves nothing of d_head " +
       std::to_string(a.head_width()) +
       " for the latent: set the rotary fraction to 0.5 to rotate fewer of them, or choose other positions");
 }
@@ -114,8 +113,7 @@ Result<void> check_linear_attention(const Architecture& a) {
         "rotary positions could make its scores negative: choose sinusoidal or learned positions, or none");
   if (a.biases_positions())
     return refused(
-        "its state has no scores to which biases by distance could be added: choose sinusoidal or learned "
-        "positions, or none");
+        "its state has no scores to which biases by distance could be added: choose sinusoidal or learned positions, or none");
   return {};
 }
 
@@ -131,13 +129,11 @@ Result<void> check_parallel(const Architecture& a) {
   if (!a.is_parallel()) return {};
   if (!a.norms_allow_parallel()) {
     return usage_error(
-        "a parallel block adds up its input and the outputs of both sublayers, with no norm between them: "
-        "put the norm before the sublayers (pre), or nowhere (none)");
+        "a parallel block adds up its input and the outputs of both sublayers, with no norm between them: put the norm before the sublayers (pre), or nowhere (none)");
   }
   if (!a.residual) {
     return usage_error(
-        "a parallel block is the sum of its input and the outputs of both sublayers: turn the residual "
-        "connections on, or make the block sequential");
+        "a parallel block is the sum of its input and the outputs of both sublayers: turn the residual connections on, or make the block sequential");
   }
   return {};
 }

@@ -29,9 +29,8 @@ void type_sentence(Scene& scene, const SetSentence& action, bool continues) {
 /// Says what became of a subject that was held if the page does not show it.
 void say_what_is_held(const Scene& scene, Effects& effects) {
   if (scene.session().interventions.take_from_held()) {
-    effects.emplace_back(
-        Say{"This cannot be held while an intervention takes numbers from A. Remove the intervention first, "
-            "or release A."});
+    effects.emplace_back(Say{
+        "This cannot be held while an intervention takes numbers from A. Remove the intervention first, or release A."});
     return;
   }
   if (scene.session().view == PageName::compare || scene.session().held.empty()) return;

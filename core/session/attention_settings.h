@@ -67,11 +67,11 @@ template <auto mask>
 constexpr std::array<Setting, 9> mask_settings(const MaskKeys& keys, field::Counted queries,
                                                field::Counted counted_keys) {
   return {
-      Setting{keys.causal, "the causal mask", keys.option, "", attention_group,
-              "A query sees only itself and the keys before it: a model that learns to predict the next word "
-              "must not see that word",
-              "", field::Flag{place_in::attention<mask, &MaskSpec::causal>}, Control{.label = "Causal mask"},
-              settle_causal<mask>},
+      Setting{
+          keys.causal, "the causal mask", keys.option, "", attention_group,
+          "A query sees only itself and the keys before it: a model that learns to predict the next word must not see that word",
+          "", field::Flag{place_in::attention<mask, &MaskSpec::causal>}, Control{.label = "Causal mask"},
+          settle_causal<mask>},
       Setting{keys.window, "the sliding window", keys.option, "", attention_group,
               "A query sees only keys within this distance, the greatest |query − key|", "",
               field::OptionalWhole{place_in::attention<mask, &MaskSpec::window>, 0, place_in::any_count, ""},
@@ -83,8 +83,7 @@ constexpr std::array<Setting, 9> mask_settings(const MaskKeys& keys, field::Coun
                       .first = control::number<2>}},
       Setting{
           keys.first_keys, "the first keys", keys.option, "", attention_group,
-          "The number of first keys that the window does not hide, as in StreamingLLM: models give them the "
-          "attention that they do not need elsewhere",
+          "The number of first keys that the window does not hide, as in StreamingLLM: models give them the attention that they do not need elsewhere",
           "",
           field::OptionalWhole{place_in::attention<mask, &MaskSpec::first_keys>, 0, place_in::any_count, ""},
           Control{.label = "first keys always seen",
@@ -145,25 +144,23 @@ constexpr std::array<Setting, 2> document_settings(std::string_view option, std:
 
 /// The settings that determine how scores become weights.
 inline constexpr std::array attention_settings{
-    Setting{"attention.mask_value", "the value of hidden cells", "--mask-value", "inf|1e9|X", attention_group,
-            "The value in hidden cells: inf for −∞, 1e9 for −1e9, or any number, such as -10000. −∞ gives a "
-            "weight of exactly 0; −1e9 does too, unless a whole row is hidden: then all its weights are "
-            "equal",
-            "", field::HiddenValue{place_in::attention<&AttentionOptions::mask_value>}},
+    Setting{
+        "attention.mask_value", "the value of hidden cells", "--mask-value", "inf|1e9|X", attention_group,
+        "The value in hidden cells: inf for −∞, 1e9 for −1e9, or any number, such as -10000. −∞ gives a weight of exactly 0; −1e9 does too, unless a whole row is hidden: then all its weights are equal",
+        "", field::HiddenValue{place_in::attention<&AttentionOptions::mask_value>}},
     Setting{
         "attention.query_offset", "the place of the first query", "--query-offset", "N", attention_group,
-        "Place of cross-attention's first query among the keys: causal masks and windows count from there, "
-        "as after a cache of N keys",
+        "Place of cross-attention's first query among the keys: causal masks and windows count from there, as after a cache of N keys",
         "",
         field::Whole{place_in::attention<&AttentionOptions::query_offset>, -max_query_offset,
                      max_query_offset}},
-    Setting{"attention.scale", "the scale", "--no-scale", "", attention_group,
-            "Division of the scores by √d_head, which keeps their variance from growing with d_head, or "
-            "multiplication by the model's own scale",
-            "", field::Flag{place_in::attention<&AttentionOptions::scale>, false},
-            Control{.label = "Scale by 1/√d_head",
-                    .label_in = control::scale_label,
-                    .applies = control::scores_are_scaled}},
+    Setting{
+        "attention.scale", "the scale", "--no-scale", "", attention_group,
+        "Division of the scores by √d_head, which keeps their variance from growing with d_head, or multiplication by the model's own scale",
+        "", field::Flag{place_in::attention<&AttentionOptions::scale>, false},
+        Control{.label = "Scale by 1/√d_head",
+                .label_in = control::scale_label,
+                .applies = control::scores_are_scaled}},
     Setting{
         "attention.temperature", "the temperature", "--attention-temperature", "τ", attention_group,
         "The scores are divided by it: below 1, attention gets sharper; above 1, flatter", "",
@@ -173,17 +170,17 @@ inline constexpr std::array attention_settings{
                 .high = 10,
                 .logarithmic = true,
                 .applies = control::scores_are_scaled}},
-    Setting{"attention.softmax", "the axis of softmax", "--softmax", "AXIS", attention_group,
-            "What softmax runs over. Over keys, every row of weights sums to 1; running it over queries is a "
-            "common mistake (dim=0 instead of dim=−1)",
-            "", field::choice<&Session::attention, &AttentionOptions::softmax>(),
-            Control{.label = "softmax", .names = control::softmax_axes, .applies = control::has_softmax}},
-    Setting{"attention.train", "the mode", "--mode", "MODE", attention_group,
-            "In train mode, some weights are dropped at random and the rest are scaled up; in eval mode, the "
-            "mode for use, none are",
-            "eval; train with --dropout",
-            field::NamedFlag{place_in::attention<&AttentionOptions::train>, "eval", "train"},
-            Control{.label = "Dropout (train)"}},
+    Setting{
+        "attention.softmax", "the axis of softmax", "--softmax", "AXIS", attention_group,
+        "What softmax runs over. Over keys, every row of weights sums to 1; running it over queries is a common mistake (dim=0 instead of dim=−1)",
+        "", field::choice<&Session::attention, &AttentionOptions::softmax>(),
+        Control{.label = "softmax", .names = control::softmax_axes, .applies = control::has_softmax}},
+    Setting{
+        "attention.train", "the mode", "--mode", "MODE", attention_group,
+        "In train mode, some weights are dropped at random and the rest are scaled up; in eval mode, the mode for use, none are",
+        "eval; train with --dropout",
+        field::NamedFlag{place_in::attention<&AttentionOptions::train>, "eval", "train"},
+        Control{.label = "Dropout (train)"}},
     Setting{"attention.dropout", "the dropout", "--dropout", "P", attention_group,
             "The share of the attention weights that is dropped in train mode", "",
             field::Decimal{place_in::attention<&AttentionOptions::dropout>, 0.0F, max_dropout},
@@ -217,11 +214,7 @@ inline constexpr std::array cross_mask_settings = mask_settings<&AttentionOption
 inline constexpr std::array attention_options{
     SharedOption{
         "--mask", "MASK", attention_group,
-        "none, causal, window:W (|query − key| ≤ W), first:N (keys that the window does not hide), prefix:P, "
-        "block:B (own block of B tokens), dilated:D (every D-th), document:I,J (first tokens of further "
-        "documents) or document:WORD (a word that ends one), padding:I,J (tokens), painted:Q.K,Q.K (cells) "
-        "or FILE.npy (boolean or integer: 1 = may attend, the opposite of nn.MultiheadAttention's; float: "
-        "added); repeat to combine masks; none clears the masks before it"},
+        "none, causal, window:W (|query − key| ≤ W), first:N (keys that the window does not hide), prefix:P, block:B (own block of B tokens), dilated:D (every D-th), document:I,J (first tokens of further documents) or document:WORD (a word that ends one), padding:I,J (tokens), painted:Q.K,Q.K (cells) or FILE.npy (boolean or integer: 1 = may attend, the opposite of nn.MultiheadAttention's; float: added); repeat to combine masks; none clears the masks before it"},
     SharedOption{"--target-mask", "MASK", attention_group,
                  "The same for the decoder's self-attention, which is causal unless the first mask is none"},
     SharedOption{"--cross-mask", "MASK", attention_group,

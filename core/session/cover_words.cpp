@@ -93,9 +93,9 @@ Result<void> take_rule(std::string_view rule, Cover& cover) {
     cover.every = *every;
     return {};
   }
-  return not_covered(rule,
-                     "all, rows:I,…, columns:I,…, cells:R.C,…, every:N, random:SHARE or except:R.C,…, joined "
-                     "with +, or none");
+  return not_covered(
+      rule,
+      "all, rows:I,…, columns:I,…, cells:R.C,…, every:N, random:SHARE or except:R.C,…, joined with +, or none");
 }
 
 template <class Item>

@@ -31,11 +31,10 @@ inline constexpr std::array input_settings{
     Setting{"output_words", "the output words", "--output-words", "WORDS", model_group,
             "The words to predict with random weights, such as \"a am I student\"", "those of the sentences",
             field::Text{place_at<&Session::output_words>}},
-    Setting{"model", "the trained weights", "--model", "NAME|DIR|FILE", model_group,
-            "pronouns, copying, reversing, untrained (random weights), the folder of a trained model, or a "
-            "GGUF file",
-            "pronouns; untrained if an option sets the architecture",
-            field::Weights{place_at<&Session::model>}},
+    Setting{
+        "model", "the trained weights", "--model", "NAME|DIR|FILE", model_group,
+        "pronouns, copying, reversing, untrained (random weights), the folder of a trained model, or a GGUF file",
+        "pronouns; untrained if an option sets the architecture", field::Weights{place_at<&Session::model>}},
 };
 
 }  // namespace headscope

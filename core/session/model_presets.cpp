@@ -234,15 +234,13 @@ std::vector<Preset> model_presets() {
       preset(
           "gpt-oss",
           "Sinks, biases, local and global layers in turn, YaRN, 8 query heads share keys and values",
-          "gpt-oss chooses 4 of 32 feed-forward layers for each token; here there is one. The bounds between "
-          "which YaRN slows its pairs are not rounded to whole pairs in gpt-oss; here they are.",
+          "gpt-oss chooses 4 of 32 feed-forward layers for each token; here there is one. The bounds between which YaRN slows its pairs are not rounded to whole pairs in gpt-oss; here they are.",
           gpt_oss()),
-      preset("DeepSeek-V2",
-             "Keys and values of all heads from one latent row per token, and a shared rotary key",
-             "DeepSeek-V2 has 128 heads, also makes queries from a latent, and chooses 6 of 160 feed-forward "
-             "layers for each token besides 2 shared ones; here there is one. YaRN multiplies its scores by "
-             "(0.0707 ln 40 + 1)², here by (0.1 ln 40 + 1)² as in DeepSeek-V3.",
-             deepseek_v2()),
+      preset(
+          "DeepSeek-V2",
+          "Keys and values of all heads from one latent row per token, and a shared rotary key",
+          "DeepSeek-V2 has 128 heads, also makes queries from a latent, and chooses 6 of 160 feed-forward layers for each token besides 2 shared ones; here there is one. YaRN multiplies its scores by (0.0707 ln 40 + 1)², here by (0.1 ln 40 + 1)² as in DeepSeek-V3.",
+          deepseek_v2()),
       preset("Linear attention", "No softmax: shares of φ(q) · φ(k), decoded with a state of constant size",
              "The paper's models predict pixels and sounds, not words.", linear_attention()),
   };

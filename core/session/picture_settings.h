@@ -101,9 +101,9 @@ inline constexpr std::array picture_settings{
 };
 
 inline constexpr std::array picture_options{
-    SharedOption{"--colors", "MAP", picture_group,
-                 "headscope; viridis, cividis, grays for values from zero; blue_orange, purple_green for "
-                 "signed ones (headscope)"},
+    SharedOption{
+        "--colors", "MAP", picture_group,
+        "headscope; viridis, cividis, grays for values from zero; blue_orange, purple_green for signed ones (headscope)"},
     SharedOption{
         "--range", "RANGE", picture_group,
         "Range of the colours: usual (0:1 for weights, else map), map, row, all_heads or LOW:HIGH (usual)"},

@@ -132,8 +132,7 @@ Session default_session() {
 
 std::vector<Preset> presets() {
   const std::string softmax_slip =
-      "The document applies softmax over dim 0, which is “over queries” here, so rows do not sum to 1. The "
-      "ids it prints belong to “The sky is blue and world is blue”.";
+      "The document applies softmax over dim 0, which is “over queries” here, so rows do not sum to 1. The ids it prints belong to “The sky is blue and world is blue”.";
   std::vector<Preset> all{
       {"Untrained", "", "The default sentence, d_model 64, 4 heads", "", default_session()},
       {"Your own 2 × 2",
@@ -148,8 +147,7 @@ std::vector<Preset> presets() {
                {1, 0, 0, 0, 1, 1, 1, 0, 1}, {1, 0, 0, 0, 1, 0, 0, 0, 2})},
       {"One head, by hand", "Single attention head",
        "512 → 64: d_head independent of d_model / n_heads; no output projection",
-       "Weights are [in, out] here, y = xW + b; PyTorch stores them [out, in] and multiplies by the "
-       "transpose.",
+       "Weights are [in, out] here, y = xW + b; PyTorch stores them [out, in] and multiplies by the transpose.",
        single_head_512_to_64(), "One head, 512 → 64"},
       {"Self-attention, by hand", "Self- and multi-head attention",
        "d_model 32, vocabulary 100: Q, K, V from N(0, 1), no output projection", softmax_slip,
@@ -158,22 +156,16 @@ std::vector<Preset> presets() {
        "The same sentence with 4 heads: weights [4, 8, 8]", softmax_slip, round_world_session(4),
        "Self-attention, four heads of 8"},
       {"The paper’s Transformer", "Attention Is All You Need",
-       "512, 8 heads, 6 + 6 layers: encoder and decoder, post-norm, d_ff 2048, tied words, embeddings × "
-       "√d_model",
-       "The paper trains with a dropout of 0.1 on sublayer outputs and embeddings. Here, dropout applies to "
-       "attention weights and is off: switch to train mode to see it.",
+       "512, 8 heads, 6 + 6 layers: encoder and decoder, post-norm, d_ff 2048, tied words, embeddings × √d_model",
+       "The paper trains with a dropout of 0.1 on sublayer outputs and embeddings. Here, dropout applies to attention weights and is off: switch to train mode to see it.",
        paper()},
       {"I am a student", "The Transformer, encoder and decoder",
-       "Six output words, from a linear layer with a bias. The page Predictions shows the one-hot target "
-       "distributions beside those from random weights",
-       "The document's picture shows a trained model; these weights are random, so only the targets look the "
-       "same.",
+       "Six output words, from a linear layer with a bias. The page Predictions shows the one-hot target distributions beside those from random weights",
+       "The document's picture shows a trained model; these weights are random, so only the targets look the same.",
        six_words()},
       {"Packed queries, keys, values", "Packed qkv and cross-attention",
        "Hidden ≠ input: input 64, queries, keys and values 128 wide in 4 heads",
-       "The document's cross mask is [keys, queries]; here it is [queries, keys], unless a file's axes are "
-       "set otherwise. Its einsum btktq repeats an index (thk,shk->hts is meant), and the weights sum "
-       "values, not “key tensors”.",
+       "The document's cross mask is [keys, queries]; here it is [queries, keys], unless a file's axes are set otherwise. Its einsum btktq repeats an index (thk,shk->hts is meant), and the weights sum values, not “key tensors”.",
        packed_projection()},
       {"Annotated attention", "Annotated multi-head attention",
        "Bias on values and output only, dropout 0.1 in training, −1e9 in hidden cells",

@@ -57,18 +57,18 @@ inline constexpr std::array page_settings{
     Setting{"difference", "the difference", "--difference", "", place_group,
             "Show in maps the numbers minus those of the subject after --against", "",
             field::Flag{place_at<&Session::difference>}},
-    Setting{"heads.sorted_by", "the order of the heads", "--sort-heads", "ORDER", place_group,
-            "The order of the heads on their page: the model's order, or by a measure of what they do, "
-            "highest first",
-            "", head_order},
-    Setting{"heads.at_least", "the lower limit for the heads shown", "--heads-from", "X", place_group,
-            "Leave out heads below this value of the measure they are sorted by; in the model's order, heads "
-            "with no measure that reaches it",
-            "", field::Decimal{place_at<&Session::heads, &HeadsOptions::at_least>, 0.0F, most_of_measure}},
-    Setting{"heads.measured_on", "what heads are measured on", "--measured-on", "TEXT", place_group,
-            "What heads are measured on: the sentence, repeated random words, or held-out sentences of the "
-            "model's task",
-            "", field::choice<&Session::heads, &HeadsOptions::measured_on>()},
+    Setting{
+        "heads.sorted_by", "the order of the heads", "--sort-heads", "ORDER", place_group,
+        "The order of the heads on their page: the model's order, or by a measure of what they do, highest first",
+        "", head_order},
+    Setting{
+        "heads.at_least", "the lower limit for the heads shown", "--heads-from", "X", place_group,
+        "Leave out heads below this value of the measure they are sorted by; in the model's order, heads with no measure that reaches it",
+        "", field::Decimal{place_at<&Session::heads, &HeadsOptions::at_least>, 0.0F, most_of_measure}},
+    Setting{
+        "heads.measured_on", "what heads are measured on", "--measured-on", "TEXT", place_group,
+        "What heads are measured on: the sentence, repeated random words, or held-out sentences of the model's task",
+        "", field::choice<&Session::heads, &HeadsOptions::measured_on>()},
     Setting{"heads.exclude_bos", "whether scores leave out the first token", "--exclude-bos", "", place_group,
             "Leave attention to the first token out of the scores of TransformerLens’s head detector", "",
             field::Flag{place_at<&Session::heads, &HeadsOptions::detector, &DetectorOptions::exclude_bos>}},
@@ -77,10 +77,10 @@ inline constexpr std::array page_settings{
             "Leave attention of a token to itself out of the scores of TransformerLens’s head detector", "",
             field::Flag{
                 place_at<&Session::heads, &HeadsOptions::detector, &DetectorOptions::exclude_current_token>}},
-    Setting{"heads.combine", "the heads' common map", "--combine", "HOW", place_group,
-            "One map of the picked heads, or of the whole layer if none is picked: the mean or the greatest "
-            "of their weights, or the rollout of all layers up to this one",
-            "", field::choice<&Session::heads, &HeadsOptions::combine>()},
+    Setting{
+        "heads.combine", "the heads' common map", "--combine", "HOW", place_group,
+        "One map of the picked heads, or of the whole layer if none is picked: the mean or the greatest of their weights, or the rollout of all layers up to this one",
+        "", field::choice<&Session::heads, &HeadsOptions::combine>()},
 };
 
 /// The settings of the selection. The stack, layer, attention and head come before the token, which is an

@@ -133,8 +133,7 @@ Result<ChosenFile> chosen_file(const fs::path& path) {
   }
   return no_tokenizer(
       path,
-      "its name does not show its format: give it the name under which it was published (tokenizer.json, "
-      "vocab.txt, tokenizer.model, NAME.tiktoken), or give its folder");
+      "its name does not show its format: give it the name under which it was published (tokenizer.json, vocab.txt, tokenizer.model, NAME.tiktoken), or give its folder");
 }
 
 Result<std::shared_ptr<const ModelTokenizer>> tokenizer_in_gguf(const fs::path& path) {

@@ -300,8 +300,7 @@ Result<TokenizerParts> sentencepiece_parts(SentencePieceModel model,
   if (family == sentencepiece_families.end()) {
     return failure(
         "the way in which " + configuration.family_as_written +
-        " uses a sentencepiece model is not supported: use its tokenizer.json (save_pretrained of a fast "
-        "tokenizer writes one)");
+        " uses a sentencepiece model is not supported: use its tokenizer.json (save_pretrained of a fast tokenizer writes one)");
   }
   using Kind = ScoredPiece::Kind;
   if (family->layout == SpecialLayout::fairseq) reorder_as_fairseq(model.pieces);

@@ -69,8 +69,7 @@ std::string absence_text(const Architecture& a, Absence absence) {
     case Absence::no_positions_table:
       return "these positions have no table";
     case Absence::position_tables_of_stacks:
-      return "the encoder and the decoder each have a table of relative positions: "
-             "encoder.positions.biases and decoder.positions.biases";
+      return "the encoder and the decoder each have a table of relative positions: encoder.positions.biases and decoder.positions.biases";
     case Absence::no_position_tables_of_stacks:
       return "only an encoder and a decoder with relative positions have a table each";
     case Absence::positions_do_not_rotate:

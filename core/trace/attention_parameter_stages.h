@@ -116,8 +116,7 @@ inline constexpr std::array attention_parameter_stages = {
     StageRecord{
         .info = parameter(
             sink, StageScope::head, "sink", "s", "Sink", Axis::single, Axis::single,
-            "A score that belongs to no key: it takes a share of every query's attention and adds no "
-            "value, so that a head can attend to nothing."),
+            "A score that belongs to no key: it takes a share of every query's attention and adds no value, so that a head can attend to nothing."),
         .numbers = [](const PassPlace& at) { return at.head_columns(at.attention_weights().sinks, 1); },
         .absent = sinks_are_absent,
         .derive = derive_parameter,

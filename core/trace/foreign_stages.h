@@ -108,18 +108,19 @@ inline constexpr std::array foreign_stages = {
         .sentence = row_sentence,
     },
     StageRecord{
-        .info = {.kind = embedding_sum,
-                 .scope = StageScope::stack,
-                 .name = "sum",
-                 .symbol = "X₀",
-                 .title = "Sum of the embeddings",
-                 .formula = "E + P + S",
-                 .rows = Axis::query_tokens,
-                 .cols = Axis::embedding,
-                 .tab = "sum of embeddings",
-                 .section = PageSection::model_input,
-                 .meaning = "Each token's embedding with all that is added to it, before it is prepared for "
-                            "the first layer."},
+        .info =
+            {.kind = embedding_sum,
+             .scope = StageScope::stack,
+             .name = "sum",
+             .symbol = "X₀",
+             .title = "Sum of the embeddings",
+             .formula = "E + P + S",
+             .rows = Axis::query_tokens,
+             .cols = Axis::embedding,
+             .tab = "sum of embeddings",
+             .section = PageSection::model_input,
+             .meaning =
+                 "Each token's embedding with all that is added to it, before it is prepared for the first layer."},
         .numbers =
             [](const PassPlace& at) { return at.rows(at.stack().sum, at.architecture().embedding_width()); },
         .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {

@@ -61,9 +61,7 @@ bool can_be_given(StageKind kind) {
 
 std::string why_not_given(const Architecture& a, bool has_table, const StageId& id) {
   if (!can_be_given(id.kind)) {
-    return "only parameters, the input of a stack, the latent and output_norm of an attention, the query, "
-           "key, value and raw of a head, and feed_forward.output_norm can be given; everything else is "
-           "computed from them";
+    return "only parameters, the input of a stack, the latent and output_norm of an attention, the query, key, value and raw of a head, and feed_forward.output_norm can be given; everything else is computed from them";
   }
   if (id.kind == w_logits && a.output_layer == OutputLayer::tied)
     return "the final linear layer is the embedding table, transposed";

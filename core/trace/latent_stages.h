@@ -27,8 +27,7 @@ inline constexpr std::array latent_stages = {
     StageRecord{
         .info = parameter(
             w_latent, StageScope::attention, "W_DKV", "W_DKV", "Latent weights", Axis::d_model, Axis::latent,
-            "The matrix that compresses a token's row into a short one, from which the keys and "
-            "values of all heads are made."),
+            "The matrix that compresses a token's row into a short one, from which the keys and values of all heads are made."),
         .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().latent.weight()); },
         .absent = latent_is_absent,
         .derive = derive_parameter,
@@ -46,11 +45,10 @@ inline constexpr std::array latent_stages = {
         .formula = origin_of_gain,
     },
     StageRecord{
-        .info =
-            parameter(w_shared_key, StageScope::attention, "W_KR", "W_KR", "Shared key weights",
-                      Axis::d_model, Axis::shared_key,
-                      "The matrix that turns a token's row into the part of its key that all heads share and "
-                      "that positions rotate."),
+        .info = parameter(
+            w_shared_key, StageScope::attention, "W_KR", "W_KR", "Shared key weights", Axis::d_model,
+            Axis::shared_key,
+            "The matrix that turns a token's row into the part of its key that all heads share and that positions rotate."),
         .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().shared_key.weight()); },
         .absent = shared_key_is_absent,
         .derive = derive_parameter,
@@ -58,19 +56,19 @@ inline constexpr std::array latent_stages = {
         .formula = origin_of_w_shared_key,
     },
     StageRecord{
-        .info = {.kind = latent,
-                 .scope = StageScope::attention,
-                 .name = "latent",
-                 .symbol = "c",
-                 .title = "Latent of keys and values",
-                 .formula = "x W_DKV",
-                 .einsum = "sd,dc->sc",
-                 .rows = Axis::key_tokens,
-                 .cols = Axis::latent,
-                 .section = PageSection::projections,
-                 .meaning =
-                     "Each token's row, compressed into a short one that holds what all heads need for their "
-                     "keys and values."},
+        .info =
+            {.kind = latent,
+             .scope = StageScope::attention,
+             .name = "latent",
+             .symbol = "c",
+             .title = "Latent of keys and values",
+             .formula = "x W_DKV",
+             .einsum = "sd,dc->sc",
+             .rows = Axis::key_tokens,
+             .cols = Axis::latent,
+             .section = PageSection::projections,
+             .meaning =
+                 "Each token's row, compressed into a short one that holds what all heads need for their keys and values."},
         .numbers =
             [](const PassPlace& at) {
               return rows_of_keys(at, at.attention().latent, at.attention().shape.latent_width);
@@ -84,18 +82,18 @@ inline constexpr std::array latent_stages = {
         .formula = latent_formula,
     },
     StageRecord{
-        .info = {.kind = normed_latent,
-                 .scope = StageScope::attention,
-                 .name = "normed_latent",
-                 .symbol = "ĉ",
-                 .title = "Normalised latent",
-                 .formula = "c / RMS(c) · γ_c",
-                 .rows = Axis::key_tokens,
-                 .cols = Axis::latent,
-                 .section = PageSection::projections,
-                 .meaning =
-                     "The latent row divided by its root mean square: what the keys and values of all heads "
-                     "are made from, and all that a KV cache keeps of them."},
+        .info =
+            {.kind = normed_latent,
+             .scope = StageScope::attention,
+             .name = "normed_latent",
+             .symbol = "ĉ",
+             .title = "Normalised latent",
+             .formula = "c / RMS(c) · γ_c",
+             .rows = Axis::key_tokens,
+             .cols = Axis::latent,
+             .section = PageSection::projections,
+             .meaning =
+                 "The latent row divided by its root mean square: what the keys and values of all heads are made from, and all that a KV cache keeps of them."},
         .numbers =
             [](const PassPlace& at) {
               return rows_of_keys(at, at.attention().normed_latent, at.attention().shape.latent_width);
@@ -108,20 +106,19 @@ inline constexpr std::array latent_stages = {
         .sentence = dimension_sentence,
     },
     StageRecord{
-        .info = {.kind = shared_key,
-                 .scope = StageScope::attention,
-                 .name = "shared_key",
-                 .symbol = "K_R",
-                 .title = "Shared key",
-                 .formula = "x W_KR",
-                 .einsum = "sd,dr->sr",
-                 .rows = Axis::key_tokens,
-                 .cols = Axis::shared_key,
-                 .section = PageSection::projections,
-                 .meaning =
-                     "The dimensions of every head's key that positions rotate, the same in all heads. They "
-                     "do not come from the latent, because W_K could then not be multiplied into W_Q once "
-                     "for all positions."},
+        .info =
+            {.kind = shared_key,
+             .scope = StageScope::attention,
+             .name = "shared_key",
+             .symbol = "K_R",
+             .title = "Shared key",
+             .formula = "x W_KR",
+             .einsum = "sd,dr->sr",
+             .rows = Axis::key_tokens,
+             .cols = Axis::shared_key,
+             .section = PageSection::projections,
+             .meaning =
+                 "The dimensions of every head's key that positions rotate, the same in all heads. They do not come from the latent, because W_K could then not be multiplied into W_Q once for all positions."},
         .numbers =
             [](const PassPlace& at) {
               return rows_of_keys(at, at.attention().shared_key, at.attention().shape.shared_key_width);

@@ -47,8 +47,7 @@ inline constexpr std::array linear_stages = {
              .tab = "mapped Q",
              .section = PageSection::projections,
              .meaning =
-                 "The query after the feature map φ, which makes every number positive. No score is negative "
-                 "then, and scores can be divided by their sum without a softmax."},
+                 "The query after the feature map φ, which makes every number positive. No score is negative then, and scores can be divided by their sum without a softmax."},
         .numbers =
             [](const PassPlace& at) {
               return at.head_columns(at.attention().mapped_query, at.attention().shape.n_queries,
@@ -102,8 +101,7 @@ inline constexpr std::array linear_stages = {
              .cols = Axis::d_value,
              .section = PageSection::weights,
              .meaning =
-                 "All that the last query needs from its keys and values, in a table that does not grow with "
-                 "the text: the sum of φ(k) vᵀ, to which each new token adds its own product."},
+                 "All that the last query needs from its keys and values, in a table that does not grow with the text: the sum of φ(k) vᵀ, to which each new token adds its own product."},
         .compute = states,
         .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
           return {at_kind(id, mapped_key), at_kind(id, value)};
@@ -113,18 +111,19 @@ inline constexpr std::array linear_stages = {
         .sentence = state_sentence,
     },
     StageRecord{
-        .info = {.kind = state_sum,
-                 .scope = StageScope::head,
-                 .name = "state_sum",
-                 .symbol = "z_φ",
-                 .title = "Sum of the state's keys",
-                 .formula = "Σ φ(k) of the last query's keys",
-                 .rows = Axis::single,
-                 .cols = Axis::d_head,
-                 .is_signed = false,
-                 .section = PageSection::weights,
-                 .meaning = "The part of the state that outputs are divided by: φ(q) · z_φ is the sum of a "
-                            "row of scores."},
+        .info =
+            {.kind = state_sum,
+             .scope = StageScope::head,
+             .name = "state_sum",
+             .symbol = "z_φ",
+             .title = "Sum of the state's keys",
+             .formula = "Σ φ(k) of the last query's keys",
+             .rows = Axis::single,
+             .cols = Axis::d_head,
+             .is_signed = false,
+             .section = PageSection::weights,
+             .meaning =
+                 "The part of the state that outputs are divided by: φ(q) · z_φ is the sum of a row of scores."},
         .compute = state_sums,
         .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
           return {at_kind(id, mapped_key)};

@@ -57,19 +57,19 @@ inline constexpr std::array output_stages = {
         .formula = output_formula,
     },
     StageRecord{
-        .info = {.kind = contribution,
-                 .scope = StageScope::head,
-                 .name = "contribution",
-                 .symbol = "O W_O",
-                 .title = "Head contribution",
-                 .formula = "O_h W_O[h]",
-                 .einsum = "thv,hvd->thd",
-                 .rows = Axis::query_tokens,
-                 .cols = Axis::d_model,
-                 .section = PageSection::model_width,
-                 .meaning =
-                     "What this head alone adds to each token's projected row; the contributions of all "
-                     "heads and the bias add up to that row."},
+        .info =
+            {.kind = contribution,
+             .scope = StageScope::head,
+             .name = "contribution",
+             .symbol = "O W_O",
+             .title = "Head contribution",
+             .formula = "O_h W_O[h]",
+             .einsum = "thv,hvd->thd",
+             .rows = Axis::query_tokens,
+             .cols = Axis::d_model,
+             .section = PageSection::model_width,
+             .meaning =
+                 "What this head alone adds to each token's projected row; the contributions of all heads and the bias add up to that row."},
         .compute = contributions,
         .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
           return {last_there(trace, id, {output, gated_heads}), at_kind(id, w_output)};
@@ -100,19 +100,19 @@ inline constexpr std::array output_stages = {
         .formula = concat_formula,
     },
     StageRecord{
-        .info = {.kind = head_gate,
-                 .scope = StageScope::attention,
-                 .name = "gate",
-                 .symbol = "G",
-                 .title = "Gate",
-                 .formula = "σ(x W_G)",
-                 .rows = Axis::query_tokens,
-                 .cols = Axis::concat,
-                 .is_signed = false,
-                 .section = PageSection::model_width,
-                 .meaning =
-                     "How much of each number of the heads' outputs passes through, from 0 to 1, as decided "
-                     "by the token's own row."},
+        .info =
+            {.kind = head_gate,
+             .scope = StageScope::attention,
+             .name = "gate",
+             .symbol = "G",
+             .title = "Gate",
+             .formula = "σ(x W_G)",
+             .rows = Axis::query_tokens,
+             .cols = Axis::concat,
+             .is_signed = false,
+             .section = PageSection::model_width,
+             .meaning =
+                 "How much of each number of the heads' outputs passes through, from 0 to 1, as decided by the token's own row."},
         .numbers =
             [](const PassPlace& at) {
               return at.rows(at.attention().gate, at.attention().shape.concat_width());

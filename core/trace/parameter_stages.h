@@ -84,8 +84,7 @@ inline constexpr std::array parameter_stages = {
         .info = parameter(
             positions_table, StageScope::model, "positions.table", "P", "Table of positions",
             Axis::position_rows, Axis::position_cols,
-            "What the model has learned about positions: a row for each position, or a bias for each head "
-            "and distance."),
+            "What the model has learned about positions: a row for each position, or a bias for each head and distance."),
         .numbers = [](const PassPlace& at) { return view_of(at.model.positions_table); },
         .absent = positions_table_is_absent,
         .derive = derive_parameter,

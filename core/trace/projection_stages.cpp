@@ -53,11 +53,11 @@ std::array<double, 2> derive_turn(Derivation& d, const Rotary& rotary, const Rot
   const int turned = 2 * turns.n_pairs();
   const double angle = turns.angle(d.row, pair);
   if (rotary.scaling == RotaryScaling::yarn) {
-    d.add_step("r", yarn_share(rotary, turned, pair),
-               "how far the pair is interpolated: 0 if it turns often within " +
-                   std::to_string(rotary.original_length) +
-                   " positions, 1 if less than once; in between it grows evenly from pair to pair, as in the "
-                   "authors' code and Hugging Face's models");
+    d.add_step(
+        "r", yarn_share(rotary, turned, pair),
+        "how far the pair is interpolated: 0 if it turns often within " +
+            std::to_string(rotary.original_length) +
+            " positions, 1 if less than once; in between it grows evenly from pair to pair, as in the authors' code and Hugging Face's models");
   }
   if (rotary.scaling == RotaryScaling::llama3) {
     d.add_step("r", llama3_share(rotary, turned, pair),

@@ -192,19 +192,20 @@ inline constexpr std::array projection_stages = {
         .formula = rotated_formula,
     },
     StageRecord{
-        .info = {.kind = rotated_key,
-                 .scope = StageScope::head,
-                 .name = "rotated_key",
-                 .symbol = "K°",
-                 .title = "Rotated key",
-                 .formula = "K, rotated by its position",
-                 .rows = Axis::key_tokens,
-                 .cols = Axis::d_head,
-                 .of_group = true,
-                 .tab = "rotated K",
-                 .section = PageSection::projections,
-                 .meaning = "The key, rotated in the same way: its product with a query depends only on "
-                            "their distance."},
+        .info =
+            {.kind = rotated_key,
+             .scope = StageScope::head,
+             .name = "rotated_key",
+             .symbol = "K°",
+             .title = "Rotated key",
+             .formula = "K, rotated by its position",
+             .rows = Axis::key_tokens,
+             .cols = Axis::d_head,
+             .of_group = true,
+             .tab = "rotated K",
+             .section = PageSection::projections,
+             .meaning =
+                 "The key, rotated in the same way: its product with a query depends only on their distance."},
         .numbers =
             [](const PassPlace& at) {
               return at.group_columns(at.attention().rotated_key, at.attention().shape.n_keys,

@@ -162,8 +162,7 @@ void derive_scaled(Derivation& d) {
   if (by_yarn != 1.0) {
     d.add_step(
         "m² = (" + yarn_factor_text(a.rotary) + ")²", by_yarn,
-        "YaRN's factor for all scores if keys are made from a latent, as in DeepSeek-V3; otherwise m is in "
-        "the cosines and sines");
+        "YaRN's factor for all scores if keys are made from a latent, as in DeepSeek-V3; otherwise m is in the cosines and sines");
   }
   if (options.scale && own > 0.0)
     d.add_step("the model's scale", own, "in place of 1/√d_head, which would be " + number_text(1.0 / root));

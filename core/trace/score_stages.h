@@ -59,18 +59,19 @@ inline constexpr std::array score_stages = {
         .map_part = MapPart::raw,
     },
     StageRecord{
-        .info = {.kind = scaled,
-                 .scope = StageScope::head,
-                 .name = "scaled",
-                 .symbol = "S′",
-                 .title = "Scaled scores",
-                 .formula = "S / √d_head",
-                 .rows = Axis::query_tokens,
-                 .cols = Axis::key_tokens,
-                 .landmark = "scaled",
-                 .section = PageSection::scores,
-                 .meaning = "The raw scores divided by √d_head (if scaling is on, and unless the model has a "
-                            "scale of its own), so that longer vectors do not sharpen softmax."},
+        .info =
+            {.kind = scaled,
+             .scope = StageScope::head,
+             .name = "scaled",
+             .symbol = "S′",
+             .title = "Scaled scores",
+             .formula = "S / √d_head",
+             .rows = Axis::query_tokens,
+             .cols = Axis::key_tokens,
+             .landmark = "scaled",
+             .section = PageSection::scores,
+             .meaning =
+                 "The raw scores divided by √d_head (if scaling is on, and unless the model has a scale of its own), so that longer vectors do not sharpen softmax."},
         .numbers = [](const PassPlace& at) { return at.head_map(at.attention().scaled); },
         .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> { return {at_kind(id, raw)}; },
         .absent =
@@ -83,17 +84,18 @@ inline constexpr std::array score_stages = {
         .map_part = MapPart::scaled,
     },
     StageRecord{
-        .info = {.kind = capped,
-                 .scope = StageScope::head,
-                 .name = "capped",
-                 .symbol = "S″",
-                 .title = "Capped scores",
-                 .formula = "c · tanh(S′ / c)",
-                 .rows = Axis::query_tokens,
-                 .cols = Axis::key_tokens,
-                 .section = PageSection::scores,
-                 .meaning = "The scaled scores, squashed so that none exceeds ±c: softmax never becomes all "
-                            "or nothing."},
+        .info =
+            {.kind = capped,
+             .scope = StageScope::head,
+             .name = "capped",
+             .symbol = "S″",
+             .title = "Capped scores",
+             .formula = "c · tanh(S′ / c)",
+             .rows = Axis::query_tokens,
+             .cols = Axis::key_tokens,
+             .section = PageSection::scores,
+             .meaning =
+                 "The scaled scores, squashed so that none exceeds ±c: softmax never becomes all or nothing."},
         .numbers = [](const PassPlace& at) { return at.head_map(at.attention().capped); },
         .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
           return {at_kind(id, scaled)};
@@ -142,8 +144,8 @@ inline constexpr std::array score_stages = {
                  .cols = Axis::key_tokens,
                  .landmark = "masked",
                  .section = PageSection::scores,
-                 .meaning = "The scores with hidden cells replaced by the mask value, so that they get no "
-                            "weight."},
+                 .meaning =
+                     "The scores with hidden cells replaced by the mask value, so that they get no weight."},
         .numbers = [](const PassPlace& at) { return at.head_map(at.attention().masked); },
         .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
           return {last_there(trace, id, {raw, scaled, capped}), at_kind(id, position_bias)};

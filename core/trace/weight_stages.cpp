@@ -187,8 +187,7 @@ std::string note_on_origin(const Derivation& d, const WeightChange& change) {
     case WeightOrigin::no_counterpart:
       return "the held text has no such word here, so the row keeps the weights of its own scores";
     case WeightOrigin::nothing_held:
-      return "the held pass has no weight on any key that is visible here, so the row keeps the weights of "
-             "its own scores";
+      return "the held pass has no weight on any key that is visible here, so the row keeps the weights of its own scores";
   }
   return {};
 }
@@ -201,8 +200,7 @@ std::string note_on_given(const Derivation& d, const WeightChange& change, doubl
   }
   constexpr double rounding = 1e-6;
   if (change.given == 0.0 && change.others <= 0.0 && change.total > 0.0)
-    return "an intervention gives this weight; no key of the row has any weight then, so the row adds up to "
-           "0";
+    return "an intervention gives this weight; no key of the row has any weight then, so the row adds up to 0";
   if (std::abs(weight - wanted) < rounding) return "an intervention gives this weight";
   const bool is_one = change.n_given == 1;
   const std::string given =

@@ -61,19 +61,19 @@ inline constexpr std::array weight_stages = {
         .map_part = MapPart::weights,
     },
     StageRecord{
-        .info = {.kind = sink_share,
-                 .scope = StageScope::head,
-                 .name = "sink_share",
-                 .symbol = "a_s",
-                 .title = "Share of the sink",
-                 .formula = "exp(s − m) / (Σ exp(M − m) + exp(s − m))",
-                 .rows = Axis::query_tokens,
-                 .cols = Axis::single,
-                 .is_signed = false,
-                 .section = PageSection::weights,
-                 .meaning =
-                     "The share of each query's attention that goes to the sink: what its row of weights "
-                     "leaves of 1. The sink adds no value."},
+        .info =
+            {.kind = sink_share,
+             .scope = StageScope::head,
+             .name = "sink_share",
+             .symbol = "a_s",
+             .title = "Share of the sink",
+             .formula = "exp(s − m) / (Σ exp(M − m) + exp(s − m))",
+             .rows = Axis::query_tokens,
+             .cols = Axis::single,
+             .is_signed = false,
+             .section = PageSection::weights,
+             .meaning =
+                 "The share of each query's attention that goes to the sink: what its row of weights leaves of 1. The sink adds no value."},
         .compute = sink_shares,
         .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
           return {at_kind(id, masked), at_kind(id, sink)};
@@ -87,19 +87,20 @@ inline constexpr std::array weight_stages = {
         .sentence = sink_share_sentence,
     },
     StageRecord{
-        .info = {.kind = dropped,
-                 .scope = StageScope::head,
-                 .name = "dropped",
-                 .symbol = "A′",
-                 .title = "Weights after dropout",
-                 .formula = "A, some dropped, the others / (1 − p)",
-                 .rows = Axis::query_tokens,
-                 .cols = Axis::key_tokens,
-                 .is_signed = false,
-                 .is_share = true,
-                 .section = PageSection::weights,
-                 .meaning = "In training, some weights are dropped at random and the others are scaled up to "
-                            "compensate."},
+        .info =
+            {.kind = dropped,
+             .scope = StageScope::head,
+             .name = "dropped",
+             .symbol = "A′",
+             .title = "Weights after dropout",
+             .formula = "A, some dropped, the others / (1 − p)",
+             .rows = Axis::query_tokens,
+             .cols = Axis::key_tokens,
+             .is_signed = false,
+             .is_share = true,
+             .section = PageSection::weights,
+             .meaning =
+                 "In training, some weights are dropped at random and the others are scaled up to compensate."},
         .numbers = [](const PassPlace& at) { return at.head_map(at.attention().dropped); },
         .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
           return {at_kind(id, weights)};
@@ -112,21 +113,21 @@ inline constexpr std::array weight_stages = {
         .map_part = MapPart::dropped,
     },
     StageRecord{
-        .info = {.kind = effective_weights,
-                 .scope = StageScope::head,
-                 .name = "effective_weights",
-                 .symbol = "Â",
-                 .title = "Effective weights",
-                 .formula = "A ‖V W_O[h]‖ / Σ over keys",
-                 .rows = Axis::query_tokens,
-                 .cols = Axis::key_tokens,
-                 .is_signed = false,
-                 .is_share = true,
-                 .tab = "effective",
-                 .section = PageSection::weights,
-                 .meaning =
-                     "The share of each key in what this head adds to a query's row, by length: a key with "
-                     "a large weight and a short value adds little."},
+        .info =
+            {.kind = effective_weights,
+             .scope = StageScope::head,
+             .name = "effective_weights",
+             .symbol = "Â",
+             .title = "Effective weights",
+             .formula = "A ‖V W_O[h]‖ / Σ over keys",
+             .rows = Axis::query_tokens,
+             .cols = Axis::key_tokens,
+             .is_signed = false,
+             .is_share = true,
+             .tab = "effective",
+             .section = PageSection::weights,
+             .meaning =
+                 "The share of each key in what this head adds to a query's row, by length: a key with a large weight and a short value adds little."},
         .compute = effective_weights_of,
         .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
           return {weights_in_use(trace, id), at_kind(id, value), at_kind(id, w_output)};

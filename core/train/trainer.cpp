@@ -36,8 +36,7 @@ Result<void> check_trainable(const Task& task, const Architecture& a) {
   }
   if (!(a.foreign == ForeignParts())) {
     return usage_error(
-        "this model has parts that only models from other programs have, such as norms of embeddings: it can "
-        "be viewed here, but not trained");
+        "this model has parts that only models from other programs have, such as norms of embeddings: it can be viewed here, but not trained");
   }
   if (a.layer_width() != a.d_model) {
     return usage_error(

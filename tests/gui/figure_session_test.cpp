@@ -169,8 +169,7 @@ TEST(FigureSession, ABatchIsInTheCommand) {
   session = reduce(session, SetBatch{{"one", "…", ""}});
   EXPECT_EQ(
       listed(command_of(session).left_out),
-      "the batch (one of its sentences cannot be a line of a batch file); the sentence of the batch (one "
-      "of its sentences cannot be a line of a batch file)");
+      "the batch (one of its sentences cannot be a line of a batch file); the sentence of the batch (one of its sentences cannot be a line of a batch file)");
 }
 
 /// What a figure holds is its whole session, bit for bit.

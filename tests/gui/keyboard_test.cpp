@@ -69,8 +69,7 @@ TEST(Keyboard, TheFieldShowsAShortTextThatTakesALongOnesPlace) {
   std::string long_text;
   for (int i = 0; i < 120; ++i) long_text += "animal ";
   const std::string middle =
-      "the quick brown fox jumps over the lazy dog and runs away from the old grey wolf "
-      "until it can see neither the wood nor the trees";
+      "the quick brown fox jumps over the lazy dog and runs away from the old grey wolf until it can see neither the wood nor the trees";
   for (const std::string& before : {long_text, middle, std::string("短い文") + long_text}) {
     for (const bool leaves : {false, true}) {
       AppDriver driver;

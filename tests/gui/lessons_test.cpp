@@ -266,8 +266,8 @@ TEST_F(Lessons, OfSomebodysOwnOpenFromFilesAndTellTheirMistakes) {
 TEST_F(Lessons, HideAndLockControls) {
   const auto folder = std::filesystem::temp_directory_path() / "headscope_controls_lesson_test";
   std::filesystem::create_directories(folder);
-  std::ofstream(folder / "mine.md") << "# Mine\n\n## One\n\n```controls\nhide attention.causal\nlock "
-                                       "architecture.heads\nkeep explore lines\n```\n\n## Two\n\nAll.\n";
+  std::ofstream(folder / "mine.md")
+      << "# Mine\n\n## One\n\n```controls\nhide attention.causal\nlock architecture.heads\nkeep explore lines\n```\n\n## Two\n\nAll.\n";
   EXPECT_TRUE(screen_says("Causal mask"));
   driver_.app().dispatch(OpenFile{(folder / "mine.md").string()});
   driver_.wait_until("for the lesson", [&] { return driver_.app().scene().lesson.has_value(); });

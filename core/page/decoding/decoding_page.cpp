@@ -159,15 +159,11 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
              {place_text(trace, step.head), Font::sans, page_size::small, page.theme().quiet},
              guess_word(guess_text(trace, step.head), page.theme())},
             12.0F);
-  page.paragraph(keeps_state(a) ? "A model that writes adds one token at a time. Without softmax, an output "
-                                  "is φ(q) S / (φ(q) · z), and all that it needs from earlier tokens is two "
-                                  "sums: S = Σ φ(k) vᵀ and z = Σ φ(k). Each step adds its own key and value "
-                                  "to them, like a recurrent network to its state, which never grows."
-                                : "A model that writes reads the text, guesses the next token, adds it, and "
-                                  "begins again. Earlier tokens never look at later ones, so their keys and "
-                                  "values stay as they are: they are kept, and each step computes one row "
-                                  "and reads the rest (KV cache).",
-                 {}, page_size::body);
+  page.paragraph(
+      keeps_state(a)
+          ? "A model that writes adds one token at a time. Without softmax, an output is φ(q) S / (φ(q) · z), and all that it needs from earlier tokens is two sums: S = Σ φ(k) vᵀ and z = Σ φ(k). Each step adds its own key and value to them, like a recurrent network to its state, which never grows."
+          : "A model that writes reads the text, guesses the next token, adds it, and begins again. Earlier tokens never look at later ones, so their keys and values stay as they are: they are kept, and each step computes one row and reads the rest (KV cache).",
+      {}, page_size::body);
   if (const std::string& reason = why_not_decoded(in, tools.memo); !reason.empty()) {
     page.notice(reason);
     return page.take();
@@ -177,8 +173,7 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
         "This model keeps less: for each token, the latent row" +
             std::string(a.shared_key_width(step.head.attention) > 0 ? " and the key that all heads share"
                                                                     : "") +
-            ", from which each step computes the keys and values of all tokens again. Even that can be "
-            "avoided: with W_K multiplied into W_Q, and W_V into W_O, the latent itself is read.",
+            ", from which each step computes the keys and values of all tokens again. Even that can be avoided: with W_K multiplied into W_Q, and W_V into W_O, the latent itself is read.",
         {}, page_size::body);
   if (in.at(StageKind::weights).stack != step.head.stack)
     page.paragraph("The encoder reads its whole sentence at once; here the decoder’s head is shown.");

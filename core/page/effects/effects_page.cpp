@@ -107,8 +107,7 @@ std::string lesson_of(const PageInputs& in, const Prediction& prediction, const 
          " of its attention to “" + trace.label(weights, Axis::key_tokens, keys.front().key) +
          "”, yet without it the answer changes by " +
          (change_text.starts_with("< ") ? "less than " + change_text.substr(2) : "only " + change_text) +
-         ": other parts of the model support it too. Attention shows where a head looks, not what depends on "
-         "it.";
+         ": other parts of the model support it too. Attention shows where a head looks, not what depends on it.";
 }
 
 const HeadEffect& greatest_effect(const Trace& trace, const HeadEffects& effects) {
@@ -152,8 +151,7 @@ void about_layers(PageText& page, const Trace& trace, const Prediction& predicti
              share_text(guess.probability));
   }
   page.paragraph(
-      "What the last norm and the final layer would predict from the row if this layer were the last; on the "
-      "right, the probability of " +
+      "What the last norm and the final layer would predict from the row if this layer were the last; on the right, the probability of " +
       word_of_prediction(trace, prediction) + ".");
 }
 
@@ -260,8 +258,7 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
                 page_size::title, page.theme().text}});
     if (predicts_words(in)) return page.take();
     page.paragraph(
-        "The effect of a head shows in a prediction: add a final linear layer (Words), or open a trained "
-        "model.",
+        "The effect of a head shows in a prediction: add a final linear layer (Words), or open a trained model.",
         {}, page_size::body);
     return page.take();
   }

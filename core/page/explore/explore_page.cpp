@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/page/explore/strip_page.h"
-#include "core/page/heads/head_values.h"
 #include "core/page/heads/heads_page.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/stage_heading.h"

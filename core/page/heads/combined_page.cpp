@@ -55,16 +55,11 @@ std::string meaning_of(const CombinedKey& key) {
     case Combine::rollout:
       return "How much of each token’s input (column) is in a query’s row after layer " +
              std::to_string(key.through) +
-             ", if attention alone moved it. A layer is ½ the mean of its heads + ½ the identity, for its "
-             "residual connection, with rows scaled to sum to 1; the layers are multiplied (Abnar and "
-             "Zuidema "
-             "2020).";
+             ", if attention alone moved it. A layer is ½ the mean of its heads + ½ the identity, for its residual connection, with rows scaled to sum to 1; the layers are multiplied (Abnar and Zuidema 2020).";
     case Combine::max:
-      return "Each cell shows the greatest weight that any of these heads has there; rows need not sum to 1. "
-             "Ctrl+click picks heads.";
+      return "Each cell shows the greatest weight that any of these heads has there; rows need not sum to 1. Ctrl+click picks heads.";
     default:
-      return "Each cell shows the mean of these heads’ weights; rows sum to the same as the heads’ rows. "
-             "Ctrl+click picks heads.";
+      return "Each cell shows the mean of these heads’ weights; rows sum to the same as the heads’ rows. Ctrl+click picks heads.";
   }
 }
 

@@ -10,10 +10,10 @@ void cannot_see(PageText& page, const PageInputs& in, int query) {
   const int after = in.trace->n_tokens() - in.trace->batch().n_padded - 1 - query;
   if (!reads_both_ways || !session.attention.mask.causal || after <= 0) return;
   const std::string word = in.trace->label(in.at(StageKind::weights), Axis::query_tokens, query);
-  page.notice("The causal mask hides the " + (after == 1 ? "word" : std::to_string(after) + " words") +
-              " after “" + word +
-              "” in every layer. Its row is the same whatever these words are, so it cannot use them. This "
-              "model was trained without the mask.");
+  page.notice(
+      "The causal mask hides the " + (after == 1 ? "word" : std::to_string(after) + " words") + " after “" +
+      word +
+      "” in every layer. Its row is the same whatever these words are, so it cannot use them. This model was trained without the mask.");
 }
 
 }  // namespace
@@ -36,9 +36,7 @@ void closing_words(PageText& page, const PageInputs& in) {
   page.divider();
   page.paragraph(
       in.is_untrained()
-          ? "Untrained: the weights are random, so these patterns mean nothing about language. Even when "
-            "trained, "
-            "attention shows where a head reads, not on its own why the model answers as it does."
+          ? "Untrained: the weights are random, so these patterns mean nothing about language. Even when trained, attention shows where a head reads, not on its own why the model answers as it does."
           : "Attention shows where a head reads, not on its own why the model answers as it does.");
 }
 

@@ -216,8 +216,7 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
   if (trace.has(sink) && query < trace.extent(sink).rows) {
     page.row("given to the sink", number_text(trace.number(sink, query, 0), 3));
     page.paragraph(
-        "The sink is a score of the head itself and belongs to no key. Its share has no value; the weights "
-        "add up to the rest.");
+        "The sink is a score of the head itself and belongs to no key. Its share has no value; the weights add up to the rest.");
     return;
   }
   constexpr double rounding = 1e-3;

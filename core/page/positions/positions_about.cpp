@@ -19,22 +19,19 @@ constexpr auto abouts = one_for_each<Positions, About>(
           "Only the words enter the model, so it cannot tell one order from another."},
     About{
         "Sinusoidal, interleaved", "P[t, 2i] = sin(t / 10000^(2i/d))   P[t, 2i + 1] = cos(same)",
-        "Each pair of dimensions is a sine and a cosine of one wavelength, short on the left and long on the "
-        "right; a position's row is added to the word's embedding."},
-    About{"Sinusoidal, split halves", "P[t, i] = sin(t / 10000^(i/(h − 1)))   P[t, h + i] = cos(same)",
-          "The same waves, with all sines in the left half (h = d/2 columns) and all cosines in the right: "
-          "hence the split down the centre of the well-known picture."},
-    About{"Learned", "P[t] = row t of a table",
-          "Every position has its own row of numbers, learned in training. Before training they are random; "
-          "the "
-          "table ends at 1024 positions."},
-    About{"Rotary", "",  // The formula depends on the kind of rotation.
-          "Nothing is added: each pair of numbers in a query or key is rotated by an angle that grows with "
-          "the position, so that their product depends only on the distance."},
+        "Each pair of dimensions is a sine and a cosine of one wavelength, short on the left and long on the right; a position's row is added to the word's embedding."},
+    About{
+        "Sinusoidal, split halves", "P[t, i] = sin(t / 10000^(i/(h − 1)))   P[t, h + i] = cos(same)",
+        "The same waves, with all sines in the left half (h = d/2 columns) and all cosines in the right: hence the split down the centre of the well-known picture."},
+    About{
+        "Learned", "P[t] = row t of a table",
+        "Every position has its own row of numbers, learned in training. Before training they are random; the table ends at 1024 positions."},
+    About{
+        "Rotary", "",  // The formula depends on the kind of rotation.
+        "Nothing is added: each pair of numbers in a query or key is rotated by an angle that grows with the position, so that their product depends only on the distance."},
     About{
         "Relative", "score[q, k] + b[head, k − q]",
-        "Each head adds one learned number per distance between query and key to a score; distances of 16 or "
-        "more share one number."},
+        "Each head adds one learned number per distance between query and key to a score; distances of 16 or more share one number."},
     About{"ALiBi", "score[q, k] − m · |k − q|",
           "Each head lowers a score in proportion to the distance, with its own fixed slope m."});
 
@@ -51,9 +48,7 @@ std::string rotary_formula(const Architecture& a) {
 
 std::string buckets_sentence(int n_buckets) {
   return "Each head adds one of " + std::to_string(n_buckets) +
-         " learned numbers to a score: distances between query and key fall into buckets, which grow with "
-         "the "
-         "distance up to " +
+         " learned numbers to a score: distances between query and key fall into buckets, which grow with the distance up to " +
          std::to_string(max_bucket_distance) +
          ". In an encoder, half of them are for keys before the query; in a decoder, all of them.";
 }
@@ -62,8 +57,7 @@ std::string buckets_sentence(int n_buckets) {
 std::string scaling_sentence(const Rotary& rotary, bool has_latent) {
   const std::string s = number_text(rotary.factor);
   if (!rotary.divisors.empty()) {
-    return "LongRoPE divides the angles of each pair by a number of its own, which came with the model, and "
-           "lengthens every pair by √(1 + ln " +
+    return "LongRoPE divides the angles of each pair by a number of its own, which came with the model, and lengthens every pair by √(1 + ln " +
            s + " / ln " + std::to_string(rotary.original_length) + ").";
   }
   switch (rotary.scaling) {
@@ -77,8 +71,7 @@ std::string scaling_sentence(const Rotary& rotary, bool has_latent) {
     case RotaryScaling::yarn:
       return "YaRN divides the angles of pairs that turn less than once in " +
              std::to_string(rotary.original_length) + " positions by " + s +
-             ", and keeps those that turn more than 32 times; in between the share grows evenly from pair to "
-             "pair, as in Hugging Face’s models. " +
+             ", and keeps those that turn more than 32 times; in between the share grows evenly from pair to pair, as in Hugging Face’s models. " +
              (has_latent
                   ? "It multiplies all scores by (0.1 ln " + s +
                         " + 1)², as in DeepSeek-V3: most of a key comes from the latent and does not turn."
@@ -86,8 +79,7 @@ std::string scaling_sentence(const Rotary& rotary, bool has_latent) {
     case RotaryScaling::llama3:
       return "Llama 3’s scaling divides the angles of pairs that turn less than once in " +
              std::to_string(rotary.original_length) + " positions by " + s +
-             ", and keeps those that turn more than 4 times; in between the share grows with the number of "
-             "turns.";
+             ", and keeps those that turn more than 4 times; in between the share grows with the number of turns.";
   }
   return {};
 }

@@ -133,8 +133,7 @@ MapLook present_look() {
 const char* meaning_of_products(Positions kind) {
   switch (kind) {
     case Positions::rotary:
-      return "Σ cos(difference of their angles): the product of two equal vectors after the rotations, "
-             "relative to the product before.";
+      return "Σ cos(difference of their angles): the product of two equal vectors after the rotations, relative to the product before.";
     case Positions::learned:
       return "The product of their rows. Random rows resemble only themselves.";
     default:
@@ -147,8 +146,7 @@ void similarity(const PageInputs& in, PageTools& tools, float height, PageText& 
   if (a.positions == Positions::none) {
     part_heading(page, "A bag of words", "");
     return page.paragraph(
-        "Attention compares words, not places. Without positions and a mask, reordering the words only "
-        "reorders the rows and columns of every map: no number in them changes.",
+        "Attention compares words, not places. Without positions and a mask, reordering the words only reorders the rows and columns of every map: no number in them changes.",
         page.theme().text, page_size::body);
   }
   if (a.biases_positions()) {

@@ -127,10 +127,8 @@ std::string sentence_of(const std::string& when, const ScaleWords& words, const 
 std::string why_no_gradients(const PageInputs& in) {
   if (has_task_of_gradients(in)) return {};
   if (!in.trace_model)
-    return "Random weights have no task, so there is no loss to go back from. Trained models show the "
-           "gradient: choose Pronouns, Copying or Reversing.";
-  return "This model was trained for none of the program’s tasks, so there is no loss to go back from. "
-         "Pronouns, Copying and Reversing show the gradient.";
+    return "Random weights have no task, so there is no loss to go back from. Trained models show the gradient: choose Pronouns, Copying or Reversing.";
+  return "This model was trained for none of the program’s tasks, so there is no loss to go back from. Pronouns, Copying and Reversing show the gradient.";
 }
 
 }  // namespace
@@ -166,13 +164,10 @@ void add_score_gradients(const PageInputs& in, PageTools& tools, PageText& page)
          beside ? each + between_tables : 0.0F, beside ? 0.0F : below);
   page.add(both);
   page.space(page_size::spacing);
-  page.paragraph("Gradient: the norm of ∂ loss / ∂ scaled scores over all visible cells of the head in " +
-                 std::to_string(study.n_sentences) +
-                 " held-out sentences of the task; with respect to the products q · k, it is this times the "
-                 "factor. Let through: that norm divided by the norm of ∂ loss / ∂ weights, which reaches "
-                 "softmax. Without the factor, the same weights are used with 1 instead, for which they were "
-                 "not trained, so the loss differs. The loss is that of the task’s words, without masks, "
-                 "interventions or numbers given by hand.");
+  page.paragraph(
+      "Gradient: the norm of ∂ loss / ∂ scaled scores over all visible cells of the head in " +
+      std::to_string(study.n_sentences) +
+      " held-out sentences of the task; with respect to the products q · k, it is this times the factor. Let through: that norm divided by the norm of ∂ loss / ∂ weights, which reaches softmax. Without the factor, the same weights are used with 1 instead, for which they were not trained, so the loss differs. The loss is that of the task’s words, without masks, interventions or numbers given by hand.");
   if (memo.is_computing) page.paragraph("The gradients of newer weights are being computed…");
 }
 

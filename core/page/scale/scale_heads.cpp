@@ -156,9 +156,7 @@ void add_scaled_heads(const PageInputs& in, PageTools& tools, PageText& page) {
                  page.theme().text, page_size::body);
   page.add(table_of_heads(in, tools, all, width, page.width()));
   std::string said =
-      "Left: means over the queries that see two or more keys. Right: the measured variance of the products "
-      "that the mask leaves visible, and what it would be if the numbers of q and k were independent with "
-      "mean 0, as in the paper’s footnote 4. In a trained head, they seldom are.";
+      "Left: means over the queries that see two or more keys. Right: the measured variance of the products that the mask leaves visible, and what it would be if the numbers of q and k were independent with mean 0, as in the paper’s footnote 4. In a trained head, they seldom are.";
   if (all.size() > most_heads_listed)
     said += " The list has " + std::to_string(most_heads_listed) + " of " + std::to_string(all.size()) +
             " heads.";
@@ -196,14 +194,12 @@ void add_random_products(const PageInputs& in, PageTools& tools, PageText& page)
   }
   page.add(both);
   page.paragraph(
-      "Where the numbers of q and k are independent, with mean 0 and variance 1, the variance of q · k is "
-      "d_k, and after division by √d_k it is 1 again. Here, every number is drawn from N(0, 1), with " +
+      "Where the numbers of q and k are independent, with mean 0 and variance 1, the variance of q · k is d_k, and after division by √d_k it is 1 again. Here, every number is drawn from N(0, 1), with " +
       std::to_string(n_keys) + " keys per row; the curves are means over " + grouped(random_rows) +
       " rows. The variance of q · k was measured as " + number_text(widths.front().variance, 3) +
       " at d_k = 1 and " + number_text(widths.back().variance, 3) +
       " at d_k = " + std::to_string(widest_products) +
-      ". The gradient let through is the norm of the softmax’s Jacobian. With many keys, nearly equal "
-      "weights also let little through: there, it grows before it falls. The line marks this head’s d_k = " +
+      ". The gradient let through is the norm of the softmax’s Jacobian. With many keys, nearly equal weights also let little through: there, it grows before it falls. The line marks this head’s d_k = " +
       std::to_string(factors.width) + "; the numbers above the curves belong to d_k = " +
       std::to_string(told_width(widths, factors.width)) + ".");
 }

@@ -194,11 +194,9 @@ std::string reason_against_scale(const PageInputs& in) {
   if (!in.trace->has(in.at(StageKind::raw)))
     return in.trace->complete() ? "This pass has no scores of its own here." : "Computing…";
   if (in.trace->architecture().linear_attention)
-    return "Linear attention has no softmax that large scores could sharpen: a common factor of a row's "
-           "scores cancels when they are divided by their sum. Switch linear attention off.";
+    return "Linear attention has no softmax that large scores could sharpen: a common factor of a row's scores cancels when they are divided by their sum. Switch linear attention off.";
   if (in.trace->options().softmax == SoftmaxAxis::queries)
-    return "The softmax runs over queries here, so a row of weights does not depend on its own scores alone. "
-           "Choose softmax over keys.";
+    return "The softmax runs over queries here, so a row of weights does not depend on its own scores alone. Choose softmax over keys.";
   return {};
 }
 
@@ -286,10 +284,7 @@ Page scaled_jacobians(const PageInputs& in, PageTools& tools, const ScaledRow& r
     return jacobian_column(in, tools, row, is_divided, {each, std::min(each, most_height)});
   }));
   page.paragraph(
-      "J_ij = ∂ weight_i / ∂ score_j = p_i (δ_ij − p_j): the gradient that reaches the weights is multiplied "
-      "by J on its way to the scores. Its norm, √(Σ J_ij²), is at most 1/2, where two keys share all the "
-      "weight; n equal weights give √(n − 1) / n; one key that has everything gives 0, and nothing is "
-      "learned there.");
+      "J_ij = ∂ weight_i / ∂ score_j = p_i (δ_ij − p_j): the gradient that reaches the weights is multiplied by J on its way to the scores. Its norm, √(Σ J_ij²), is at most 1/2, where two keys share all the weight; n equal weights give √(n − 1) / n; one key that has everything gives 0, and nothing is learned there.");
   return page.take();
 }
 

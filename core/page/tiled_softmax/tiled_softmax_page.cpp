@@ -28,11 +28,9 @@ constexpr double few = 4e6;
 std::string reason_against(const PageInputs& in) {
   if (!in.trace->has(in.at(StageKind::masked))) return "This pass has no scores of its own here.";
   if (in.trace->architecture().linear_attention)
-    return "Linear attention has no softmax whose greatest score and sum the tiles would have to keep: its "
-           "sums over keys can be computed in any order. The page “How does a model write?” shows them.";
+    return "Linear attention has no softmax whose greatest score and sum the tiles would have to keep: its sums over keys can be computed in any order. The page “How does a model write?” shows them.";
   if (in.trace->options().softmax == SoftmaxAxis::queries)
-    return "The softmax runs over queries here, so no row of the map can be processed on its own. Choose "
-           "softmax over keys.";
+    return "The softmax runs over queries here, so no row of the map can be processed on its own. Choose softmax over keys.";
   return {};
 }
 
@@ -163,8 +161,7 @@ Page kept_part(const PageInputs& in, PageTools& tools, const TilePlace& at, cons
   if (kept.rows() > most_rows)
     page.paragraph("… and " + std::to_string(kept.rows() - most_rows) + " more queries.");
   page.paragraph(
-      "m′ = max(m, tile). What was kept is multiplied by exp(m − m′), shown in the column “× last”; then "
-      "each key of the tile adds p = exp(score − m′) to l and p · value to O. The output is O / l.");
+      "m′ = max(m, tile). What was kept is multiplied by exp(m − m′), shown in the column “× last”; then each key of the tile adds p = exp(score − m′) to l and p · value to O. The output is O / l.");
   if (in.trace->has(in.at(StageKind::sink)))
     page.paragraph("The head has a sink: before any key is seen, m starts as the sink’s score and l as 1.");
   return page.take();
@@ -229,9 +226,7 @@ Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& t
     return page.take();
   }
   page.paragraph(
-      "FlashAttention (Dao et al. 2022) never keeps a whole map of weights. It processes the scores a tile "
-      "at a time and keeps for each query only the greatest score m, the sum l and the output O so far "
-      "(online softmax, Milakov and Gimelshein 2018).",
+      "FlashAttention (Dao et al. 2022) never keeps a whole map of weights. It processes the scores a tile at a time and keeps for each query only the greatest score m, the sum l and the output O so far (online softmax, Milakov and Gimelshein 2018).",
       {}, page_size::body);
   if (const std::string left_out = left_out_here(in); !left_out.empty()) page.notice(left_out);
   const TiledHead head = tiled_head_of(in);

@@ -106,8 +106,7 @@ Page targets_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     return page.take();
   }
   page.paragraph(
-      "Training makes the model's map look like the map of the targets: the mean cross-entropy of these rows "
-      "is " +
+      "Training makes the model's map look like the map of the targets: the mean cross-entropy of these rows is " +
       number_text(targets.mean_loss, 3) + " nats.");
   page.add(both_maps(in, tools, targets, "task", size.width, std::max(size.height - page.y(), 120.0F)));
   return page.take();

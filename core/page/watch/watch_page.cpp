@@ -63,8 +63,7 @@ std::string reason_not_watched(const PageInputs& in) {
   if (in.trace->architecture().linear_attention)
     return "Linear attention has no softmax: its weights are not computed in these steps.";
   if (in.trace->options().softmax == SoftmaxAxis::queries)
-    return "The softmax runs over queries here, so a row cannot be computed on its own. Choose softmax over "
-           "keys.";
+    return "The softmax runs over queries here, so a row cannot be computed on its own. Choose softmax over keys.";
   return {};
 }
 
@@ -451,8 +450,7 @@ Page watch_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
                    " words with the greatest weights, of " + grouped(row.n_keys) + ".");
   if (!row.agrees && now >= step::divide)
     page.paragraph(
-        "An intervention or a given weight changes this row after its softmax: the weights are those of the "
-        "pass.");
+        "An intervention or a given weight changes this row after its softmax: the weights are those of the pass.");
   return page.take();
 }
 

@@ -33,18 +33,14 @@ const char* whose_words(const PageInputs& in) {
   if (in.trace_model && in.trace_model->is_foreign()) return "These are the tokens that the model knows.";
   if (in.trace_model) return "These are the words that the model was trained on.";
   return lists_words(in)
-             ? "These are the words listed in the settings. Untrained: the probabilities mean nothing "
-               "about language."
-             : "These are the words of the sentences. Untrained: the probabilities mean nothing about "
-               "language.";
+             ? "These are the words listed in the settings. Untrained: the probabilities mean nothing about language."
+             : "These are the words of the sentences. Untrained: the probabilities mean nothing about language.";
 }
 
 void no_words(PageText& page) {
   page.line({{"This model predicts no words", Font::sans_bold, page_size::title, page.theme().text}});
   page.paragraph(
-      "A final linear layer turns the last stack's output into a score for every word of the sentences; "
-      "softmax "
-      "turns the scores into probabilities.",
+      "A final linear layer turns the last stack's output into a score for every word of the sentences; softmax turns the scores into probabilities.",
       {}, page_size::body);
 }
 

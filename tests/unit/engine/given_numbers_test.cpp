@@ -293,12 +293,10 @@ TEST(GivenNumbers, ThatDoNotFitAreExplained) {
   };
   EXPECT_EQ(
       message("encoder.layers.0.self.heads.0.W_Q", 2, 2),
-      "encoder.layers.0.self.heads.0.W_Q needs 64 rows of 16 numbers, but 2 rows of 2 numbers are given: "
-      "give as many as it needs, or set d_model to 2 and set d_head to 2");
+      "encoder.layers.0.self.heads.0.W_Q needs 64 rows of 16 numbers, but 2 rows of 2 numbers are given: give as many as it needs, or set d_model to 2 and set d_head to 2");
   EXPECT_EQ(
       message("encoder.input", 2, 64),
-      "encoder.input needs 3 rows of 64 numbers, but 2 rows of 64 numbers are given: give as many as it "
-      "needs, or use a sentence of 2 tokens");
+      "encoder.input needs 3 rows of 64 numbers, but 2 rows of 64 numbers are given: give as many as it needs, or use a sentence of 2 tokens");
   EXPECT_EQ(
       message("encoder.layers.0.self.heads.4.W_Q", 64, 16),
       "numbers cannot be given for encoder.layers.0.self.heads.4.W_Q: the model has 4 heads, counted from 0");

@@ -207,9 +207,9 @@ TEST(Interventions, WeightsThatAreScaledSayBothNumbersAndWhy) {
        "no other key of the row has any weight, so the given weight is scaled to the sum of the row: 1");
   EXPECT_EQ(interventions_text(*alone), "layer 0 head 0 with 1 weight given, where 0.7 becomes 1");
   const SharedTrace all = with_given_weights(engine, request, {{head, {1, 0}, 0.7F}, {head, {1, 1}, 0.2F}});
-  says(*all, 1, 0, 0.7, 0.7778,
-       "no other key of the row has any weight, so the given weights, 0.9 in all, are scaled to the sum of "
-       "the row: 1");
+  says(
+      *all, 1, 0, 0.7, 0.7778,
+      "no other key of the row has any weight, so the given weights, 0.9 in all, are scaled to the sum of the row: 1");
   EXPECT_EQ(interventions_text(*all),
             "layer 0 head 0 with 2 weights given, where 0.7 becomes 0.7778, 0.2 becomes 0.2222");
   const SharedTrace much = with_given_weights(engine, request, {{head, {2, 0}, 0.9F}, {head, {2, 1}, 0.6F}});
@@ -265,9 +265,9 @@ TEST(Interventions, RowsWithoutACounterpartSayThatTheyAreTheirOwn) {
             "the held text has no such word here, so the row keeps the weights of its own scores");
   EXPECT_EQ(weight_explained(*trace, 2, 0).steps.back().note,
             "an intervention takes this row from the held pass");
-  EXPECT_EQ(weight_explained(*trace, 2, 0).formula,
-            "the held pass's weights in the 3 rows whose word, or another in its place, is in the held text, "
-            "softmax(masked) over keys in the others (intervention)");
+  EXPECT_EQ(
+      weight_explained(*trace, 2, 0).formula,
+      "the held pass's weights in the 3 rows whose word, or another in its place, is in the held text, softmax(masked) over keys in the others (intervention)");
   EXPECT_EQ(interventions_text(*trace), "layer 0 head 0 with the held pass’s weights in 3 of 4 rows");
   EXPECT_EQ(head_mark(*trace, first_head(request)), "partly as in A");
 

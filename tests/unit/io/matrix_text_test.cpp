@@ -283,8 +283,7 @@ TEST(NumberText, IsOneNumberAsItIsTyped) {
   EXPECT_EQ(message("abc"), "\"abc\" is not a number; write one such as 0.25, -1e-3 or 1/3");
   EXPECT_EQ(message(""), "the cell is empty; write a number there, such as 0");
   EXPECT_EQ(message("1,234"),
-            "\"1,234\" is ambiguous; write a decimal point (0.5), and thousands without a "
-            "separator (1234)");
+            "\"1,234\" is ambiguous; write a decimal point (0.5), and thousands without a separator (1234)");
   EXPECT_EQ(message("-inf"), "the cell is -inf, which is allowed only for scores; write a finite number");
 }
 

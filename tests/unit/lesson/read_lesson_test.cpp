@@ -28,10 +28,8 @@ std::string mistake(const std::string& text) {
 const std::string two_steps =
     "# Title\n\nAbout *it*.\n\n## One\n\n```scene\nthe first\n```\n\nText.\n\n```focus\ncell it animal\n"
     "control attention.causal\n```\n\n```controls\nhide attention.causal\nlock architecture.heads\nkeep "
-    "explore lines\n```\n\n## "
-    "Two\n\n```ask\nTurn it on.\nexpect: setting attention.causal = on\n"
-    "wrong: page = heads -> Not *there*.\nhint: On the left.\nreveal: The mask\nhides it.\nshow: the "
-    "last\n```\n";
+    "explore lines\n```\n\n## Two\n\n```ask\nTurn it on.\nexpect: setting attention.causal = on\n"
+    "wrong: page = heads -> Not *there*.\nhint: On the left.\nreveal: The mask\nhides it.\nshow: the last\n```\n";
 
 TEST(ReadLesson, HasStepsWithTheirScenesAndQuestions) {
   const auto lesson = read(two_steps);

@@ -135,8 +135,7 @@ std::string said_of(double divided, double undivided) {
 TEST(ScalePage, SaysWhyMoreOrLessOfAGradientGetsThrough) {
   EXPECT_EQ(
       said_of(0.5, 3.0),
-      "Not divided by √16, the greatest weight in the row of “it” is 0.953 instead of 0.622. Of the "
-      "gradient that reaches softmax, the share that gets back to the scores is 0.090 instead of 0.470.");
+      "Not divided by √16, the greatest weight in the row of “it” is 0.953 instead of 0.622. Of the gradient that reaches softmax, the share that gets back to the scores is 0.090 instead of 0.470.");
   EXPECT_NE(said_of(3.0, 1.0).find("more of a gradient gets through, because the scores are smaller"),
             std::string::npos);
   const std::string alike = said_of(16.0, 20.0);

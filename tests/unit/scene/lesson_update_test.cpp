@@ -20,8 +20,7 @@ Result<Session> scene_of(const std::string& words, const Session& before) {
 std::shared_ptr<const Lesson> three_steps() {
   auto lesson = read_lesson(
       "mine",
-      "# A\n## One\n```scene\nfirst words\n```\n## Two\n\nNo scene.\n\n```ask\nDo it.\nexpect: page = "
-      "heads\nreveal: so\nshow: other words\n```\n## Three\n```scene\nsharp\n```\n",
+      "# A\n## One\n```scene\nfirst words\n```\n## Two\n\nNo scene.\n\n```ask\nDo it.\nexpect: page = heads\nreveal: so\nshow: other words\n```\n## Three\n```scene\nsharp\n```\n",
       scene_of);
   EXPECT_TRUE(lesson) << lesson.error().message;
   return std::make_shared<const Lesson>(std::move(*lesson));

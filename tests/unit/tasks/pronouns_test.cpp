@@ -52,18 +52,9 @@ TEST(Pronouns, KnowsManyWordsAndAllOfTheSmallGrammar) {
   EXPECT_EQ(known().word(known().pad()), "[pad]");
   EXPECT_EQ(known().word(known().blank()), "[blank]");
   EXPECT_GE(known().size() - 258, 350);
-  for (const std::string& word : words_between("animal dog cat horse child robot bird rabbit woman man "
-                                               "soldier cow street road river bridge field park "
-                                               "lake valley desert path tunnel square tired scared hungry "
-                                               "lazy sick weak thirsty shy nervous sleepy wide "
-                                               "long deep busy icy flooded narrow dark crowded steep trophy "
-                                               "ball book box table piano chair lamp statue "
-                                               "bottle suitcase bag drawer car closet cabinet basket locker "
-                                               "sky blue grass green snow white sun yellow "
-                                               "coal black big large tall heavy small tiny short full didn't "
-                                               "could not did cross enter leave reach visit "
-                                               "because it was too since very fit in the a this every "
-                                               "hesitating destroyed skipping world round , ."))
+  for (
+      const std::string& word : words_between(
+          "animal dog cat horse child robot bird rabbit woman man soldier cow street road river bridge field park lake valley desert path tunnel square tired scared hungry lazy sick weak thirsty shy nervous sleepy wide long deep busy icy flooded narrow dark crowded steep trophy ball book box table piano chair lamp statue bottle suitcase bag drawer car closet cabinet basket locker sky blue grass green snow white sun yellow coal black big large tall heavy small tiny short full didn't could not did cross enter leave reach visit because it was too since very fit in the a this every hesitating destroyed skipping world round , ."))
     EXPECT_TRUE(known().find(word)) << word;
 }
 
