@@ -29,8 +29,14 @@ std::string mask_words_of(const Session& session) {
   return mask.causal ? "causal mask" : mask.hides_anything() ? "masked" : "no mask";
 }
 
+bool have_one_model(const Session& session) {
+  return std::ranges::all_of(session.held, [&](const Subject& held) {
+    return held.model == session.model && held.task == session.task;
+  });
+}
+
 /// Describes a subject: "causal · Layer 1 · head 2 · pronouns". What is often compared comes first, because
-/// the line may be cut.
+/// the line may be cut. The model is named only if the subjects have several.
 std::string about(const PageInputs& in, const Session& compared) {
   const Session& session = in.session;
   const StageId stage = in.at(session.selection.stage);
@@ -46,7 +52,11 @@ std::string about(const PageInputs& in, const Session& compared) {
   if (in.trace) add(changes_text(*in.trace));
   add(in.trace ? place_text(*in.trace, stage) : place_text(session.architecture, stage));
   const auto model = session.model.shared();
-  add(in.is_untrained() ? "random weights" : model != nullptr ? model->title() : session.task);
+  if (in.is_untrained()) {
+    add("random weights");
+  } else if (!have_one_model(compared)) {
+    add(model != nullptr ? model->title() : session.task);
+  }
   if (session.architecture.linear_attention) add("linear");
   if (session.architecture.kv_latent) add("latent " + std::to_string(*session.architecture.kv_latent));
   return text;

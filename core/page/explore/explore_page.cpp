@@ -98,7 +98,7 @@ Page small_head(const PageInputs& in, PageTools& tools, const HeadValues& values
   // Only the number fits if the columns of the rail are narrow.
   if (tools.measure(name, Font::sans_bold, page_size::small).width > side) name = std::to_string(head);
   const std::string mark = head_mark(*in.trace, head_of(id));
-  constexpr float apart = 6.0F;
+  constexpr float apart = 3.0F;
   const float name_y = page.y();
   const float name_width = page.line({{name, chosen ? Font::sans_bold : Font::sans, page_size::small,
                                        chosen ? page.theme().accent : page.theme().quiet},

@@ -339,7 +339,7 @@ class Painter {
     if (cells_width() < least_room) return;
     constexpr float box = 9.0F;
     constexpr float strong = 0.8F;
-    constexpr float each = 66.0F;
+    constexpr float each = 74.0F;
     const ColorMap& colors = color_map(in_.session.picture.diverging, in_.session.picture.theme);
     float x = label_width + cells_width() - 2.0F * each;
     for (const bool is_positive : {false, true}) {
