@@ -90,7 +90,7 @@ TEST_F(Scenes, TheLastOnesAreKeptEachOnce) {
     open(file);
   }
   const auto& recent = driver.app().settings().recent_scenes;
-  ASSERT_EQ(recent.size(), SceneFiles::most);
+  ASSERT_EQ(recent.size(), most_recent_files);
   EXPECT_EQ(fs::path(recent.front()).filename(), "scene-1.headscope");
   EXPECT_EQ(fs::path(recent[2]).filename(), "scene-9.headscope");
 }
