@@ -60,8 +60,8 @@ void Toasts::draw_line(Ui& ui, float width) {
   const float dismiss_width =
       is_warning ? std::ceil(paint::text_width(ui, dismiss, Font::sans, text_size::small)) + gap : 0.0F;
   const std::string shown =
-      paint::fitted(ui, toast.text, Font::sans_bold, text_size::small, std::max(width - dismiss_width, 0.0F));
-  text(ui, shown, Font::sans_bold, text_size::small, is_warning ? theme.warning : theme.text);
+      paint::fitted(ui, toast.text, Font::sans, text_size::small, std::max(width - dismiss_width, 0.0F));
+  text(ui, shown, Font::sans, text_size::small, is_warning ? theme.warning : theme.text);
   if (shown != toast.text) tooltip_for_item(ui, toast.text.c_str());
   if (!is_warning || width < dismiss_width) return;
   ImGui::SameLine(0.0F, gap);

@@ -136,6 +136,7 @@ TEST_F(DecodingPage, ShowsWhatSamplingCutsOff) {
   sampling.greedy = false;
   sampling.top_k = 3;
   driver_.app().apply(SetSampling{sampling});
+  driver_.app().apply(SelectDecoded{1});
   driver_.settle();
   EXPECT_TRUE(screen_says("3 words of"));
   EXPECT_EQ(find_text("cut").size(), 7U) << "of the ten that are listed";

@@ -14,7 +14,7 @@ namespace headscope {
 namespace {
 
 constexpr float between_heads = 8.0F;
-constexpr float small_caption = 22.0F;  ///< The height of a small map's name.
+constexpr float small_caption = 24.0F;  ///< The height of a small map's name.
 
 /// The rail of heads beside the large map: equal small maps, each `side` wide, in columns.
 struct Rail {

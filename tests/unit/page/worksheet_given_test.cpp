@@ -232,7 +232,9 @@ TEST(Worksheet, TellsNothingThatAnotherPageAsksFor) {
     EXPECT_FALSE(texts.contains(number(1, col))) << col;
     EXPECT_TRUE(texts.contains(number(2, col))) << col;
   }
-  EXPECT_TRUE(texts.contains("The empty cells are found on another page: take their numbers from there."));
+  EXPECT_TRUE(std::ranges::any_of(texts, [](const std::string& text) {
+    return text.starts_with("The empty cells are found on another page");
+  }));
   in.session.cover.solution = true;
   EXPECT_TRUE(texts_of(in).contains(number(1, 0)));
 }
