@@ -17,19 +17,32 @@ std::optional<StageId> stage_of_box(const Trace& trace, const StageId& stage) {
   return box ? std::optional(diagram.boxes[*box].stage) : std::nullopt;
 }
 
+/// The box that stays the same when its own stage is looked up again. Several stages may share a box, which
+/// is named after one of them.
+std::optional<StageId> settled_box(const Trace& trace, const StageId& stage) {
+  constexpr int most_lookups = 4;
+  std::optional<StageId> box = stage_of_box(trace, stage);
+  for (int i = 0; i < most_lookups && box; ++i) {
+    const auto again = stage_of_box(trace, *box);
+    if (again == box) return box;
+    box = again;
+  }
+  return box;
+}
+
 }  // namespace
 
 std::vector<StageId> diagram_way(const Trace& trace, const Selection& selection) {
   std::vector<StageId> way;
   for (const StageId& step : steps_of_pass(trace, false, selection.head)) {
-    const auto box = stage_of_box(trace, step);
-    if (box && (way.empty() || way.back() != *box)) way.push_back(*box);
+    const auto box = settled_box(trace, step);
+    if (box && std::ranges::find(way, *box) == way.end()) way.push_back(*box);
   }
   return way;
 }
 
 std::size_t place_on_way(const Trace& trace, const Selection& selection, const std::vector<StageId>& way) {
-  const auto here = stage_of_box(trace, selection.at(selection.stage));
+  const auto here = settled_box(trace, selection.at(selection.stage));
   const auto found = here ? std::ranges::find(way, *here) : way.end();
   return found == way.end() ? 0 : static_cast<std::size_t>(found - way.begin());
 }

@@ -345,7 +345,7 @@ void buttons(Frame& frame, bool is_confirmed) {
   }
   if (lacks_folder(form)) {
     ImGui::SameLine();
-    if (button(ui, "Create the folder", "Create it, and write the file into it")) {
+    if (button(ui, "Create the folder and save", "Creates it, and writes the file into it")) {
       request.makes_folder = true;
       save(frame, request);
     }

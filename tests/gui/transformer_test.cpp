@@ -162,6 +162,27 @@ TEST_F(Transformer, ButtonsLeadTheSelectedRowFromBoxToBox) {
   EXPECT_EQ(selected(), way[2]);
 }
 
+/// Wherever a step leads, the next one leads on: from the first box to the last, in models of all kinds.
+TEST_F(Transformer, TheWayThroughTheDiagramVisitsEachBoxOnce) {
+  std::vector<Architecture> all{small_pair(), default_session().architecture};
+  all.emplace_back().stacks = Stacks::decoder;
+  all.push_back(driver_.app().session().architecture);
+  all.back().norm = Norm::pre;
+  all.back().stacks = Stacks::encoder;
+  for (const Architecture& architecture : all) {
+    use(architecture);
+    Selection selection = driver_.session().selection;
+    const std::vector<StageId> way = diagram_way(driver_.trace(), selection);
+    for (std::size_t i = 0; i < way.size(); ++i) {
+      selection.stack = way[i].stack;
+      selection.layer = way[i].layer;
+      selection.attention = way[i].attention;
+      selection.stage = way[i].kind;
+      EXPECT_EQ(place_on_way(driver_.trace(), selection, way), i) << path(way[i]);
+    }
+  }
+}
+
 TEST_F(Transformer, AStepMovesTheDataUnlessMotionIsReduced) {
   driver_.app().apply(SelectStage{StageKind::embedding});
   driver_.press(PageName::model);

@@ -160,15 +160,26 @@ void labels(PageText& page, const PageInputs& in, const PageTools& tools, const 
                              HorizontalAnchor::right,
                              VerticalAnchor::middle});
   }
+  // Words above small cells become small, too, before they are cut.
+  constexpr float least_size = 8.0F;
+  float widest = 0.0F;
+  for (int col = 0; col < values.cols; ++col) {
+    const std::string name = in.trace->label(stage, about.cols, col);
+    widest = std::max(widest, tools.measure(name, Font::sans, page_size::small).width);
+  }
+  const float room = metrics.cell - 2.0F;
+  const float size =
+      std::clamp(page_size::small * room / std::max(widest, 1.0F), least_size, page_size::small);
   for (int col = 0; col < values.cols; ++col) {
     const float x = metrics.labels + (static_cast<float>(col) + 0.5F) * metrics.cell;
-    items.emplace_back(Label{text(about.cols, col, metrics.cell - 4.0F),
-                             {x, title_height + 0.5F * metrics.columns},
-                             runs_over_tokens(about.cols) ? page.theme().text : page.theme().quiet,
-                             page_size::small,
-                             Font::sans,
-                             HorizontalAnchor::center,
-                             VerticalAnchor::middle});
+    items.emplace_back(
+        Label{fitted_text(in.trace->label(stage, about.cols, col), room, Font::sans, size, tools.measure),
+              {x, title_height + 0.5F * metrics.columns},
+              runs_over_tokens(about.cols) ? page.theme().text : page.theme().quiet,
+              size,
+              Font::sans,
+              HorizontalAnchor::center,
+              VerticalAnchor::middle});
   }
 }
 
