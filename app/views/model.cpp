@@ -210,8 +210,11 @@ void heading(Frame& frame) {
 }  // namespace
 
 void model_view(Frame& frame) {
-  const Panel panel(frame.ui, "model", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
+  const Panel panel(frame.ui, "model", ImGui::GetContentRegionAvail());
   heading(frame);
+  // The diagram scrolls below the buttons that lead through it.
+  constexpr bool padded = false;
+  begin_child("diagram", ImGui::GetContentRegionAvail(), padded, ImGuiWindowFlags_None);
   const PageAnswer mouse = page_part(frame, PageName::model, ImGui::GetContentRegionAvail());
   if (const auto* box = mouse.on<DiagramArea>()) {
     tooltip(frame.ui, told(frame, *box, has_map(mouse)));
@@ -219,6 +222,7 @@ void model_view(Frame& frame) {
   }
   follow_choice(frame, mouse);
   animate_step(frame, mouse);
+  end_child();
 }
 
 }  // namespace headscope

@@ -138,7 +138,17 @@ Page diagram_page(const PageInputs& in, const Diagram& diagram, float scale, flo
 constexpr float least_gap = 24.0F;   ///< Left and right of the diagram if a map stands beside it.
 constexpr float least_map = 440.0F;  ///< The width of that map.
 
-/// The map of the selected stage, placed at the top of the diagram.
+/// Where the map of the selected stage begins: at the top of the diagram or, if the diagram is higher than
+/// the page, so far down that both can be seen at once.
+float top_of_map(const PageInputs& in, const Diagram& plan, float scale, float room) {
+  const auto box = box_of_stage(*in.trace, plan, *chosen_stage(in));
+  const float hidden = plan.height * scale - room;
+  if (!box || hidden <= 0.0F) return 0.0F;
+  const Box& chosen = plan.boxes[*box].box;
+  return std::floor(std::clamp((chosen.y + 0.5F * chosen.h) * scale - 0.5F * room, 0.0F, hidden));
+}
+
+/// The map of the selected stage.
 Page chosen_map(const PageInputs& in, const PageSize& size, PageTools& tools) {
   MapLook look;
   look.zoomable = true;
@@ -175,7 +185,10 @@ Page model_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const float beside = size.width - roomy >= least_map ? roomy : least_beside;
   const bool has_map = chosen_stage(in) && size.width - beside >= least_map;
   Page diagram = diagram_page(in, plan, scale, has_map ? beside : size.width, tools);
-  if (has_map) append(diagram, chosen_map(in, {size.width - beside, height}, tools), beside, 0.0F);
+  if (has_map) {
+    const PageSize room{size.width - beside, height};
+    append(diagram, chosen_map(in, room, tools), beside, top_of_map(in, plan, scale, height));
+  }
   page.add(diagram);
   Page whole = page.take();
   whole.figure.width = std::max(size.width, diagram.figure.width);
