@@ -127,14 +127,12 @@ bool paint_heading(Frame& frame, const PageAnswer& answer) {
   const float scale = frame.ui.scale();
   const float lower = heading_is_lower(*found, answer.origin, scale);
   if (lower <= 0.0F) return false;
-  constexpr float border = 1.0F;
-  constexpr float above = 8.0F;
-  const ImVec2 min{answer.origin.x, ImGui::GetWindowPos().y + border};
-  const ImVec2 max{min.x + answer.page->figure.width * scale, min.y + (found->box.h + above) * scale};
+  const ImVec2 min{answer.origin.x, ImGui::GetWindowPos().y};
+  const ImVec2 max{min.x + answer.page->figure.width * scale, min.y + found->box.h * scale};
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect(min, max, true);
   list.AddRectFilled(min, max, packed(frame.ui.theme().panel));
-  paint_figure(frame.ui, list, answer.page->figure, {min.x, min.y + (above - found->box.y) * scale}, scale);
+  paint_figure(frame.ui, list, answer.page->figure, {min.x, min.y - found->box.y * scale}, scale);
   list.PopClipRect();
   return ImGui::GetIO().MousePos.y < max.y;
 }
