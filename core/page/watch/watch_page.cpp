@@ -29,7 +29,7 @@ static_assert(step::output == last_watch_step);
 
 constexpr std::size_t most_keys = 12;
 constexpr float label_width = 104.0F;
-constexpr float column_width = 86.0F;  ///< Of the numbers.
+constexpr float column_width = 82.0F;  ///< Of the numbers.
 constexpr float before_columns = 16.0F;
 constexpr float least_written_cell = 26.0F;  ///< The width from which cells show their numbers.
 
