@@ -187,6 +187,12 @@ struct ScreenState {
   std::optional<Session> before_presenting;
   DiagramMotion diagram_motion;
   StepPlay diagram_play;
+  /// The way through the diagram of a pass, kept because it takes as long as laying out all of its layers.
+  struct {
+    std::shared_ptr<const Trace> trace;
+    int head = 0;
+    std::vector<StageId> boxes;
+  } diagram_way;
   bool reduces_motion = false;  ///< whether nothing may move by itself
   /// Whether the page is shown alone and larger, with a ring around what the mouse is on.
   bool presents = false;

@@ -72,6 +72,13 @@ Event any_file(const std::string& path, const std::string& scene_without_model) 
   return MaskRead{path, *mask, how_read(**mask)};
 }
 
+/// Says why the file of a lesson cannot be written.
+std::function<Event(const std::string&)> lesson_refused(const std::string& file) {
+  return [file](const std::string& why) {
+    return FileRefused{"The lesson '" + file + "' cannot be written: " + why};
+  };
+}
+
 }  // namespace
 
 void FileReader::submit(std::function<Event()> how, std::function<Event(const std::string&)> refused) {
@@ -115,16 +122,12 @@ void FileReader::read(const ReadLesson& effect) {
 
 void FileReader::write(const WriteStep& effect) {
   submit([effect] { return lesson_at(add_step(effect.file, effect.session), most_lesson_steps); },
-         [file = effect.file](const std::string& why) {
-           return FileRefused{"The lesson '" + file + "' cannot be written: " + why};
-         });
+         lesson_refused(effect.file));
 }
 
 void FileReader::write(const WriteLesson& effect) {
   submit([effect] { return lesson_at(change_lesson(effect.file, effect.before, effect.after), effect.step); },
-         [file = effect.file](const std::string& why) {
-           return FileRefused{"The lesson '" + file + "' cannot be written: " + why};
-         });
+         lesson_refused(effect.file));
 }
 
 void FileReader::write(const WriteStepScene& effect) {

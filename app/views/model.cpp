@@ -178,7 +178,10 @@ void animate_step(Frame& frame, const PageAnswer& page) {
 /// The buttons that lead the selected row through the boxes, one after the other.
 void row_player(Frame& frame) {
   const Selection& selection = frame.session.selection;
-  const std::vector<StageId> way = diagram_way(*frame.trace, selection);
+  auto& kept = frame.screen.diagram_way;
+  if (kept.trace != frame.trace || kept.head != selection.head)
+    kept = {frame.trace, selection.head, diagram_way(*frame.trace, selection)};
+  const std::vector<StageId>& way = kept.boxes;
   const Steps steps{static_cast<int>(place_on_way(*frame.trace, selection, way)) + 1,
                     static_cast<int>(way.size()), "Follows the selected row through the model, box by box",
                     seconds_in_box};

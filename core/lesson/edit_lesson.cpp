@@ -102,7 +102,7 @@ std::string rewritten(std::string_view part, std::string_view mark, const StepWo
   return changed + words.says;
 }
 
-/// The words with another title if they have none.
+/// Gives words that have no title the title `instead`.
 StepWords titled(StepWords words, const std::string& instead) {
   if (trimmed(words.title).empty()) words.title = instead;
   return words;
