@@ -135,9 +135,7 @@ void FileReader::write(const WriteStepScene& effect) {
       [effect] {
         return lesson_at(replace_scene(effect.file, effect.before, effect.step, effect.session), effect.step);
       },
-      [file = effect.file](const std::string& why) {
-        return FileRefused{"The lesson '" + file + "' cannot be written: " + why};
-      });
+      lesson_refused(effect.file));
 }
 
 void FileReader::read(const ReadKept& effect) {
