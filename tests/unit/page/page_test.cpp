@@ -186,7 +186,7 @@ TEST(Page, ALongSentenceHasAnOverviewOfAllItsTokens) {
       reached[static_cast<std::size_t>(token->place)] = true;
   }
   EXPECT_EQ(std::ranges::count(reached, false), 0) << "each can be clicked, in sight or not";
-  const Page of_few = page_of_session(inputs_of(default_session()), PageName::explore, {700.0F, 600.0F},
+  const Page of_few = page_of_session(test::inputs_of(default_session()), PageName::explore, {700.0F, 600.0F},
                                       test::even_measure());
   EXPECT_EQ(std::ranges::count_if(
                 of_few.regions,
