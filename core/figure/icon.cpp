@@ -10,7 +10,7 @@ namespace {
 
 constexpr int cells = 4;
 /// The brightness of each cell from 0 to 1. Cells above the diagonal are not drawn.
-constexpr float weights[cells][cells] = {
+constexpr float brightness[cells][cells] = {
     {0.75F, 0, 0, 0}, {0.35F, 0.6F, 0, 0}, {0.2F, 0.3F, 0.5F, 0}, {0.15F, 1.0F, 0.25F, 0.4F}};
 
 constexpr int strip_width = std::accumulate(icon_sizes.begin(), icon_sizes.end(), 0);
@@ -32,7 +32,7 @@ void add_icon(int size, int left, Figure& figure) {
                     static_cast<float>(margin + row * (cell + gap)), static_cast<float>(cell),
                     static_cast<float>(cell)};
       figure.items.emplace_back(
-          FilledRect{box, sample(map, weights[row][column]), static_cast<float>(cell) * 0.15F});
+          FilledRect{box, sample(map, brightness[row][column]), static_cast<float>(cell) * 0.15F});
     }
   }
 }

@@ -13,7 +13,7 @@
 namespace headscope {
 namespace {
 
-tl::unexpected<Error> cannot_read(const std::filesystem::path& path, const std::string& why) {
+tl::unexpected<Error> cannot_map(const std::filesystem::path& path, const std::string& why) {
   return failure("cannot read '" + path.string() + "': " + why);
 }
 
@@ -31,15 +31,15 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
   // Without O_NONBLOCK, opening a pipe would wait for its writer.
   file.descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   const auto system_says = [] { return std::generic_category().message(errno); };
-  if (file.descriptor_ < 0) return cannot_read(path, system_says());
+  if (file.descriptor_ < 0) return cannot_map(path, system_says());
   struct stat status {};
-  if (::fstat(file.descriptor_, &status) != 0) return cannot_read(path, system_says());
-  if (!S_ISREG(status.st_mode)) return cannot_read(path, "it is not a regular file");
+  if (::fstat(file.descriptor_, &status) != 0) return cannot_map(path, system_says());
+  if (!S_ISREG(status.st_mode)) return cannot_map(path, "it is not a regular file");
   file.written_ = written(status);
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size == 0) return file;
   void* const memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor_, 0);
-  if (memory == MAP_FAILED) return cannot_read(path, system_says());  // NOLINT(performance-no-int-to-ptr)
+  if (memory == MAP_FAILED) return cannot_map(path, system_says());  // NOLINT(performance-no-int-to-ptr)
   file.data_ = static_cast<const char*>(memory);
   file.size_ = size;
   return file;
