@@ -189,21 +189,22 @@ std::string described(const TrainedModel& model) {
   return text;
 }
 
-/// Describes trained weights: "Trained 1,200 steps, knows 5,014 words; 96.82 % of pronouns right in held-out
-/// sentences, …".
+/// Describes trained weights: "Trained for 1,200 steps, knows 5,014 words. Gets 96.82 % of pronouns right in
+/// new sentences …".
 std::string learned(const Session& session) {
   const TrainedModel& model = *session.model;
   if (model.is_foreign()) return described(model);
-  std::string said =
-      "Trained " + counted(model.steps, "step") + ", knows " + counted(model.vocabulary.n_ordinary(), "word");
+  std::string said = "Trained for " + counted(model.steps, "step") + ", knows " +
+                     counted(model.vocabulary.n_ordinary(), "word");
   const auto kind = task_named(model.task);
   if (model.accuracy && kind) {
     constexpr double percent = 100.0;
-    said += "; " + number_text(percent * *model.accuracy, 4) + " % of " + task(*kind).parts().front().name +
-            " right in held-out sentences: new combinations of patterns and words that it learned";
+    said += ". Gets " + number_text(percent * *model.accuracy, 4) + " % of " +
+            task(*kind).parts().front().name +
+            " right in new sentences made of words and patterns that it learned";
   }
   const bool is_bundled = model.name == session.task;
-  if (!model.name.empty() && !is_bundled) said += "; from " + model.name;
+  if (!model.name.empty() && !is_bundled) said += ". From " + model.name;
   return said + ".";
 }
 

@@ -47,6 +47,7 @@ const PageInputs& page_inputs(Frame& frame) {
   take(kept.n_positions, frame.screen.n_positions);
   take(kept.position_width, frame.screen.position_width);
   take(kept.parameter, frame.screen.train.parameter);
+  take(kept.own_lessons, frame.screen.scenes.own_lessons);
   take(kept.strip_row, frame.screen.strip_row);
   if (kept.hovered_token != frame.screen.hovered_token) {
     kept.hovered_token = frame.screen.hovered_token;

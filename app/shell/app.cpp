@@ -45,7 +45,7 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
       autosave_(kept) {
   screen_.export_form.folder = settings_.export_folder;
   screen_.scenes.recent = settings_.recent_scenes;
-  screen_.scenes.recent_lessons = settings_.recent_lessons;
+  screen_.scenes.own_lessons = settings_.own_lessons;
   screen_.first_minute = settings_.first_minute;
   screen_.panels = settings_.panels;
   screen_.reduces_motion = settings_.reduces_motion;
@@ -59,7 +59,7 @@ const Settings& App::settings() {
   settings_.session = scene_.session();
   settings_.export_folder = screen_.export_form.folder;
   settings_.recent_scenes = screen_.scenes.recent;
-  settings_.recent_lessons = screen_.scenes.recent_lessons;
+  settings_.own_lessons = screen_.scenes.own_lessons;
   settings_.first_minute = screen_.first_minute;
   settings_.panels = screen_.panels;
   settings_.reduces_motion = screen_.reduces_motion;

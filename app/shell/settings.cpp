@@ -88,7 +88,7 @@ std::optional<fs::path> set_aside(const fs::path& file) {
 
 constexpr const char* recent_scenes_key = "recent_scenes";
 
-constexpr const char* recent_lessons_key = "recent_lessons";
+constexpr const char* own_lessons_key = "own_lessons";
 
 constexpr const char* model_folders_key = "model_folders";
 
@@ -101,6 +101,31 @@ std::vector<std::string> recent_in(const json& document, const char* key) {
     if (file.is_string() && files.size() < most_recent_files) files.push_back(file.get<std::string>());
   }
   return files;
+}
+
+/// Skips entries that are not complete.
+std::vector<OwnLesson> own_lessons_in(const json& document) {
+  std::vector<OwnLesson> lessons;
+  const auto found = document.find(own_lessons_key);
+  if (found == document.end() || !found->is_array()) return lessons;
+  const auto text = [](const json& entry, const char* key) {
+    return entry.contains(key) && entry[key].is_string() ? entry[key].get<std::string>() : std::string();
+  };
+  for (const json& entry : *found) {
+    if (!entry.is_object() || lessons.size() >= most_recent_files) continue;
+    OwnLesson lesson{text(entry, "file"), text(entry, "title")};
+    if (const auto steps = entry.find("steps"); steps != entry.end() && steps->is_number_integer())
+      lesson.n_steps = static_cast<int>(std::clamp<long long>(steps->get<long long>(), 0, 9999));
+    if (!lesson.file.empty() && !lesson.title.empty()) lessons.push_back(std::move(lesson));
+  }
+  return lessons;
+}
+
+json own_lessons_json(const std::vector<OwnLesson>& lessons) {
+  json list = json::array();
+  for (const OwnLesson& each : lessons)
+    list.push_back({{"file", each.file}, {"title", each.title}, {"steps", each.n_steps}});
+  return list;
 }
 
 constexpr const char* first_minute_key = "first_minute";
@@ -144,7 +169,7 @@ Settings read(const json& document, Settings settings, const fs::path& weights, 
     settings.export_folder = folder->get<std::string>();
   }
   settings.recent_scenes = recent_in(document, recent_scenes_key);
-  settings.recent_lessons = recent_in(document, recent_lessons_key);
+  settings.own_lessons = own_lessons_in(document);
   settings.model_folders = recent_in(document, model_folders_key);
   settings.first_minute = first_minute_of(document);
   if (const auto session = document.find("session"); session != document.end()) {
@@ -259,8 +284,8 @@ Result<void> save_settings(const Settings& settings, const SettingsPlace& place,
   }
   if (changed(recent_scenes_key, before == nullptr || settings.recent_scenes != before->recent_scenes))
     document[recent_scenes_key] = settings.recent_scenes;
-  if (changed(recent_lessons_key, before == nullptr || settings.recent_lessons != before->recent_lessons))
-    document[recent_lessons_key] = settings.recent_lessons;
+  if (changed(own_lessons_key, before == nullptr || settings.own_lessons != before->own_lessons))
+    document[own_lessons_key] = own_lessons_json(settings.own_lessons);
   if (changed(model_folders_key, before == nullptr || settings.model_folders != before->model_folders))
     document[model_folders_key] = settings.model_folders;
   if (changed(first_minute_key, before == nullptr || settings.first_minute != before->first_minute)) {

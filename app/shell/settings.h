@@ -8,6 +8,7 @@
 
 #include "app/parts/side_panels.h"
 #include "app/platform/window.h"
+#include "core/lesson/lesson.h"
 #include "core/scene/first_minute.h"
 #include "core/session/session.h"
 
@@ -22,7 +23,7 @@ struct Settings {
   bool reduces_motion = false;             ///< nothing in the window moves by itself
   std::string export_folder;               ///< empty: the current folder
   std::vector<std::string> recent_scenes;  ///< the most recent first
-  std::vector<std::string> recent_lessons;
+  std::vector<OwnLesson> own_lessons;      ///< the one opened last first
   std::vector<std::string> model_folders;  ///< where the opened foreign models are, the last one first
   FirstMinute first_minute;                ///< for a user who starts the program for the first time
   bool has_model = true;  ///< false if the session's weights could not be read; they are left where they are

@@ -17,7 +17,7 @@ namespace {
 bool is_open(const Frame& frame, const std::string& name) {
   if (frame.lesson == nullptr) return false;
   const Lesson& lesson = *frame.lesson->walk.lesson;
-  return lesson.file.empty() && lesson.name == name;
+  return (lesson.file.empty() ? lesson.name : lesson.file) == name;
 }
 
 /// A card as a button: an outline says that it is open, or that the mouse or the keyboard is on it. Returns
@@ -35,7 +35,7 @@ bool card_button(Frame& frame, const std::string& name, const ImVec2& min, const
 }
 
 /// What stands above the cards.
-void own_lesson(Frame& frame) {
+void about_lessons(Frame& frame) {
   text_line(
       frame.ui,
       {{"Each lesson takes five to ten minutes, moves the window to what it speaks of, and asks you to try it.",
@@ -47,27 +47,11 @@ void own_lesson(Frame& frame) {
   if (link(frame.ui, "Make your own", tooltip.c_str())) frame.emit(CommandId::lesson_add_step);
 }
 
-/// The lessons of the user's own that were opened last, on a line of links.
-void own_lessons(Frame& frame) {
-  const std::vector<std::string>& files = frame.screen.scenes.recent_lessons;
-  if (files.empty()) return;
-  caption(frame.ui, {"Your lessons", Font::sans_bold, text_size::control, frame.ui.theme().text}, 18.0F);
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    ImGui::PushID(static_cast<int>(i));
-    const std::string whole = name_in(files[i]);
-    const std::string name = whole.substr(0, whole.rfind('.'));
-    continue_line(frame.ui.px(14.0F), link_width(frame.ui, name.c_str()));
-    if (link(frame.ui, name.c_str(), ("Opens " + files[i]).c_str())) frame.send(OpenLesson{files[i]});
-    ImGui::PopID();
-  }
-}
-
 }  // namespace
 
 void lessons_view(Frame& frame) {
   const Panel panel(frame.ui, "lessons", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
-  own_lesson(frame);
-  own_lessons(frame);
+  about_lessons(frame);
   const PageAnswer mouse = page_part(frame, PageName::lessons, ImGui::GetContentRegionAvail());
   const ImVec2 below = ImGui::GetCursorPos();
   const auto* pointed = mouse.on<LessonCard>();

@@ -73,4 +73,12 @@ struct Lesson {
   std::vector<LessonStep> steps;
 };
 
+/// How a list names a lesson of the user's own.
+struct OwnLesson {
+  std::string file;
+  std::string title;
+  int n_steps = 0;  ///< 0 if that is not known.
+  bool operator==(const OwnLesson&) const = default;
+};
+
 }  // namespace headscope

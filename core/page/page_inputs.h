@@ -13,6 +13,7 @@
 #include "core/engine/head_effects.h"
 #include "core/engine/training_worker.h"
 #include "core/figure/figure.h"
+#include "core/lesson/lesson.h"
 #include "core/measures/tiled_head.h"
 #include "core/model/trained_model.h"
 #include "core/page/explore/strip_memo.h"
@@ -77,6 +78,7 @@ struct PageInputs {
   /// What the other pages of a worksheet ask for; this page must not reveal it.
   std::vector<Cover> other_pages;
   std::string parameter;  ///< Path of the parameter whose gradient is drawn. Empty for a query's gradient.
+  std::vector<OwnLesson> own_lessons = {};  ///< Those of the user's own, the one opened last first.
 
   /// The pass that is subtracted if the page shows a difference. Null otherwise.
   std::shared_ptr<const Trace> against() const {

@@ -269,8 +269,11 @@ Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTool
   return page;
 }
 
-Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_size,
+Figure figure_of_page(const PageInputs& shown, PageName name, const PageSize& file_size,
                       const MeasureText& measure) {
+  PageInputs in = shown;
+  // On this page, the pinned cell is only the one that was typed last.
+  if (name == PageName::by_hand) in.session.selection.pin.reset();
   constexpr float margin = 24.0F;
   PageMemo memo;
   PageTools tools{measure, 0, memo};

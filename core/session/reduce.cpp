@@ -50,6 +50,12 @@ void keep_ids(const Vocabulary& vocabulary, std::string& text) {
     text.append(id == 0 ? "" : ", ").append(std::to_string(id));
 }
 
+/// Whether a sentence came with a starting point and was left as it is, so that it may go with it.
+bool is_of_preset(const std::string& sentence) {
+  return std::ranges::any_of(presets(),
+                             [&](const Preset& each) { return each.session.sentence == sentence; });
+}
+
 void open_model(Session& session, const OpenModel& action) {
   const auto& model = action.model;
   session.model = model;
@@ -59,9 +65,9 @@ void open_model(Session& session, const OpenModel& action) {
   if (!model->reads(session.tokenizer)) set_tokenizer(session, model->tokenizer_kind());
   const bool reads_target = model->model.architecture.has_cross();
   const bool is_another_task = !before_task.empty() && before_task != session.task;
-  const bool takes_example =
-      !action.example.empty() && (is_another_task || !knows(*model, session.sentence) ||
-                                  (reads_target && !knows(*model, session.target)));
+  const bool takes_example = !action.example.empty() && (is_another_task || is_of_preset(session.sentence) ||
+                                                         !knows(*model, session.sentence) ||
+                                                         (reads_target && !knows(*model, session.target)));
   static_cast<Subject&>(session) = with_defaults(session.subject(), defaults_of(session, model));
   if (session.tokenizer == TokenizerKind::ids) {
     session.batch.clear();

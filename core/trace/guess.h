@@ -22,9 +22,10 @@ bool is_guess(const Trace& trace, int row);
 /// to measure the result (tests/unit/engine/everyday_test.cpp).
 inline constexpr float sure_weight = 0.985F;
 
-inline constexpr const char* guess_notice = "Outside what the model learned: this is a guess.";
+inline constexpr const char* guess_notice =
+    "Outside what the model learned: do not rely on this, however sure it looks.";
 
-/// Names the words of a sentence whose rows are guesses: “only a guess for “it””.
+/// Names the words of a sentence whose rows are guesses: “unreliable for “it””.
 /// Empty if there are none. The text lives as long as the trace.
 const std::string& guess_text(const Trace& trace);
 

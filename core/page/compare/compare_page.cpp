@@ -108,7 +108,7 @@ TileMap tile_map(const PageInputs& in, PageTools& tools, const std::string& slot
   look.axes = false;
   look.own_range = true;
   look.max_cell = room.max_cell;
-  look.font_size = std::min(room.width, room.height) < 240.0F ? 9.0F : 11.0F;
+  look.font_size = std::min(room.width, room.height) < 200.0F ? 9.0F : 11.0F;
   const StageId stage = in.at(in.session.selection.stage);
   Page map = map_page(in, tools, slot, stage, room.width, room.height, look);
   const MapPanel& panel = tools.memo.maps[slot];

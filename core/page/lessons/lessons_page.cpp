@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/figure/text_fit.h"
 #include "core/figure/theme.h"
 #include "core/lesson/lessons.h"
 #include "core/lesson/read_lesson.h"
@@ -40,30 +41,67 @@ std::vector<Card> cards(float width, const Theme& theme, const MeasureText& meas
   return all;
 }
 
-/// Draws a card: its number on the left, and beside it the title with the number of steps, and the summary.
-Page drawn(const Card& card, std::size_t number, const Box& box, const Theme& theme) {
+/// Draws the ground of a card, whose title and number of steps stand on one line.
+Page empty_card(const OwnLesson& about, const PageSize& size, float title_x, const Theme& theme,
+                const MeasureText& measure) {
   Page page;
   std::vector<Item>& items = page.figure.items;
-  const Box frame{0.0F, 0.0F, box.w, box.h};
+  const Box frame{0.0F, 0.0F, size.width, size.height};
   constexpr float rounding = 8.0F;
   items.emplace_back(FilledRect{frame, theme.ground, rounding});
   items.emplace_back(StrokedRect{frame, theme.line, 1.0F, rounding});
   const float middle = padding + 0.5F * title_size;
-  const auto label = [&](std::string text, float x, float size, Font font, Color color,
-                         HorizontalAnchor anchor) {
-    items.emplace_back(
-        Label{std::move(text), {x, middle}, color, size, font, anchor, VerticalAnchor::middle});
-  };
-  label(std::to_string(number), padding, number_size, Font::sans_bold, theme.accent, HorizontalAnchor::left);
-  label(card.outline.title, padding + number_width, title_size, Font::sans_bold, theme.text,
-        HorizontalAnchor::left);
-  label(counted(static_cast<long long>(card.outline.steps.size()), "step"), box.w - padding,
-        page_size::control, Font::sans, theme.quiet, HorizontalAnchor::right);
-  append(page.figure, card.summary, padding + number_width, padding + above_summary);
-  page.regions.push_back({frame, LessonCard{card.name}});
-  page.figure.width = box.w;
-  page.figure.height = box.h;
+  const std::string steps = about.n_steps > 0 ? counted(about.n_steps, "step") : "";
+  const float room =
+      size.width - title_x - 2.0F * padding - measure(steps, Font::sans, page_size::control).width;
+  items.emplace_back(Label{fitted_text(about.title, room, Font::sans_bold, title_size, measure),
+                           {title_x, middle},
+                           theme.text,
+                           title_size,
+                           Font::sans_bold,
+                           HorizontalAnchor::left,
+                           VerticalAnchor::middle});
+  items.emplace_back(Label{steps,
+                           {size.width - padding, middle},
+                           theme.quiet,
+                           page_size::control,
+                           Font::sans,
+                           HorizontalAnchor::right,
+                           VerticalAnchor::middle});
+  page.regions.push_back({frame, LessonCard{about.file}});
+  page.figure.width = size.width;
+  page.figure.height = size.height;
   return page;
+}
+
+/// Draws a card of the program's lessons: its number on the left, and beside it the title and the summary.
+Page numbered_card(const Card& card, std::size_t number, const PageSize& size, const Theme& theme,
+                   const MeasureText& measure) {
+  const OwnLesson about{card.name, card.outline.title, static_cast<int>(card.outline.steps.size())};
+  Page page = empty_card(about, size, padding + number_width, theme, measure);
+  page.figure.items.emplace_back(Label{std::to_string(number),
+                                       {padding, padding + 0.5F * title_size},
+                                       theme.accent,
+                                       number_size,
+                                       Font::sans_bold,
+                                       HorizontalAnchor::left,
+                                       VerticalAnchor::middle});
+  append(page.figure, card.summary, padding + number_width, padding + above_summary);
+  return page;
+}
+
+/// Places cards in columns below everything else.
+void add_cards(PageText& page, const std::vector<Page>& cards, std::size_t n_columns) {
+  const float top = page.y();
+  float bottom = top;
+  for (std::size_t i = 0; i < cards.size(); ++i) {
+    const Figure& card = cards[i].figure;
+    const float x = static_cast<float>(i % n_columns) * (card.width + gap);
+    const float y = top + static_cast<float>(i / n_columns) * (card.height + gap);
+    append(page.page(), cards[i], x, y);
+    bottom = y + card.height;
+  }
+  page.space(bottom - top);
 }
 
 }  // namespace
@@ -76,24 +114,30 @@ Page lessons_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   constexpr std::size_t most_columns = 3;
   PageText page(in, tools, size.width);
   page.space(page_size::spacing);
-  const float top = page.y();
   const auto fitting = static_cast<std::size_t>(std::max(1.0F, (size.width + gap) / (least_card + gap)));
   const std::size_t n_columns = std::min(fitting, most_columns);
   const float share = (size.width + gap) / static_cast<float>(n_columns) - gap;
   const float width = std::floor(std::min(share, most_card));
+  if (!in.own_lessons.empty()) {
+    page.line({{"Your lessons", Font::sans_bold, page_size::body, page.theme().text}});
+    const PageSize low{width, 2.0F * padding + title_size};
+    std::vector<Page> own;
+    for (const OwnLesson& lesson : in.own_lessons)
+      own.push_back(empty_card(lesson, low, padding, page.theme(), tools.measure));
+    add_cards(page, own, n_columns);
+    page.space(2.0F * gap);
+    page.line({{"Headscope's lessons", Font::sans_bold, page_size::body, page.theme().text}});
+  }
   const std::vector<Card> all = cards(width, page.theme(), tools.measure);
   const auto n_rows = static_cast<float>((all.size() + n_columns - 1) / n_columns);
-  float height = std::clamp((size.height - top + gap) / n_rows - gap, least_height, most_height);
+  float height = std::clamp((size.height - page.y() + gap) / n_rows - gap, least_height, most_height);
   for (const Card& card : all)
     height = std::max(height, 2.0F * padding + above_summary + card.summary.height);
-  height = std::floor(height);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const auto column = static_cast<float>(i % n_columns);
-    const auto row = static_cast<float>(i / n_columns);
-    const Box box{column * (width + gap), top + row * (height + gap), width, height};
-    append(page.page(), drawn(all[i], i + 1, box, page.theme()), box.x, box.y);
-  }
-  page.space(n_rows * (height + gap) - gap);
+  std::vector<Page> numbered;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    numbered.push_back(
+        numbered_card(all[i], i + 1, {width, std::floor(height)}, page.theme(), tools.measure));
+  add_cards(page, numbered, n_columns);
   return page.take();
 }
 

@@ -148,7 +148,7 @@ TEST(GuessPage, TheFigureOfOneStageHasTheMark) {
   for (const PageInputs& in : with_and_without_guess()) {
     const auto figure = figure_of(in, {}, even_measure());
     ASSERT_TRUE(figure);
-    EXPECT_EQ(says(*figure, "only a guess for “he”"), in.session.sentence == guessed);
+    EXPECT_EQ(says(*figure, "unreliable for “he”"), in.session.sentence == guessed);
     EXPECT_TRUE(says(*figure, taught_note));
   }
 }
