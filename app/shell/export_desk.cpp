@@ -95,7 +95,7 @@ ExportPreview names(const ExportJob& job) {
   return preview;
 }
 
-ExportPreview model(const ExportJob& job) {
+ExportPreview preview_of_model(const ExportJob& job) {
   ExportPreview preview;
   const auto& trained = job.shown.session.model;
   if (!trained) {
@@ -122,7 +122,7 @@ void ExportDesk::make_preview(ExportJob job, Wanted wanted) {
         case ExportKind::trace:
           return names(job);
         case ExportKind::model:
-          return model(job);
+          return preview_of_model(job);
         case ExportKind::window:
           return {};
         default:
