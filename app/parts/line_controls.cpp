@@ -10,7 +10,6 @@
 #include "app/parts/setting_control.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
-#include "app/widgets/slider.h"
 #include "app/widgets/text.h"
 #include "core/session/settings.h"
 
@@ -42,13 +41,6 @@ void form_choice(Frame& frame) {
 
 void threshold_slider(Frame& frame) {
   setting_control(frame, "picture.line_threshold");
-}
-
-void share_slider(Frame& frame) {
-  LinesOptions lines = frame.session.lines;
-  if (slider_float(frame.ui, "share of a row", lines.share, {0.0F, 1.0F, 2, false},
-                   setting("lines.share").sentence))
-    frame.emit(SetLines{lines});
 }
 
 /// The menu of the keys without lines. Each kind has a switch.
@@ -113,7 +105,7 @@ void line_controls(Frame& frame) {
       +what_is_drawn,
       +form_choice,
       +threshold_slider,
-      +share_slider,
+      +hidden_keys_menu,
   };
   constexpr float gap_width = 16.0F;
   constexpr float least_width = 130.0F;
@@ -129,10 +121,6 @@ void line_controls(Frame& frame) {
     const LinePart part(id.c_str(), {each, ui.px(line_control_height)});
     controls[static_cast<std::size_t>(i)](frame);
   }
-  hidden_keys_menu(frame);
-  ImGui::SameLine(0.0F, gap);
-  // Centres the links vertically beside the button.
-  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ui.px(6.0F));
   head_links(frame);
   whole_words_switch(frame);
 }

@@ -2,16 +2,26 @@
 
 #include <array>
 
+#include "app/widgets/slider.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
 
+/// Only the page with lines leaves out lines by their share of a row.
+void share_of_row(Frame& frame) {
+  if (frame.session.view != PageName::lines) return;
+  LinesOptions lines = frame.session.lines;
+  if (slider_float(frame.ui, "share of a row", lines.share, {0.0F, 1.0F, 2, false},
+                   setting("lines.share").sentence))
+    frame.emit(SetLines{lines});
+}
+
 constexpr std::array picture_panel{
-    item("picture.details"),        item("picture.all_numbers"), item("picture.numbers"),
-    item("picture.range"),          item("picture.fixed_high"),  item("picture.transfer"),
-    item("picture.gamma"),          item("picture.sequential"),  item("picture.diverging"),
-    item("picture.line_threshold"),
+    item("picture.details"),        item("picture.all_numbers"),       item("picture.numbers"),
+    item("picture.range"),          item("picture.fixed_high"),        item("picture.transfer"),
+    item("picture.gamma"),          item("picture.sequential"),        item("picture.diverging"),
+    item("picture.line_threshold"), item("lines.share", share_of_row),
 };
 
 }  // namespace

@@ -95,6 +95,17 @@ std::string decimals_text(double value, int decimals) {
   return with_sign(value < 0.0 && !is_zero, magnitude);
 }
 
+std::string column_text(double value, double greatest) {
+  constexpr int digits = 3;
+  constexpr int most_decimals = 6;
+  if (!std::isfinite(value) || !std::isfinite(greatest) || !(greatest > 0.0))
+    return number_text(value, digits);
+  const int before_point = static_cast<int>(std::floor(std::log10(greatest))) + 1;
+  const int decimals = std::clamp(digits - before_point, 0, most_decimals);
+  const bool becomes_zero = std::fabs(value) < 0.5 * std::pow(10.0, -decimals);
+  return becomes_zero && value != 0.0 ? number_text(value, 1) : decimals_text(value, decimals);
+}
+
 std::string share_text(double value) {
   constexpr double least = 0.0005;
   if (value < 0.0) {

@@ -13,6 +13,11 @@ std::string number_text(double value, int digits = 4);
 /// those of number_text().
 std::string decimals_text(double value, int decimals);
 
+/// A number of a column whose greatest magnitude is `greatest`. All numbers of the column have the decimals
+/// with which that one has three digits, so that their points line up: "5.84", "−0.72". A number that would
+/// become 0 keeps one digit.
+std::string column_text(double value, double greatest);
+
 /// A share for people to read, with three decimals: "0.881". A share that would round to 0 or 1 becomes "<
 /// 0.001" or "> 0.999".
 std::string share_text(double value);

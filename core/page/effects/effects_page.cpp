@@ -125,10 +125,16 @@ void about_parts(PageText& page, const Trace& trace, const DirectParts& direct) 
   using Kind = DirectPart::Kind;
   constexpr int most_layers = 4;  // The greatest number of layers that have a line each.
   const bool adds_layers_up = trace.architecture().n_layers > most_layers;
+  // Two or three decimals, so that the numbers can be added up.
+  const auto logit_text = [&](double logit) {
+    constexpr double least = 0.5;
+    constexpr double most = 5.0;
+    return column_text(logit, std::clamp(std::fabs(direct.total), least, most));
+  };
   const auto sum_of = [&](Kind kind) {
     double sum = 0.0;
     for (const DirectPart& part : direct.parts) sum += part.kind == kind ? part.logit : 0.0;
-    return number_text(sum, 3);
+    return logit_text(sum);
   };
   page.row("embedding and position", sum_of(Kind::input));
   page.row("heads, each on its own", sum_of(Kind::head));
@@ -136,10 +142,10 @@ void about_parts(PageText& page, const Trace& trace, const DirectParts& direct) 
   if (adds_layers_up) page.row("feed-forward layers", sum_of(Kind::feed_forward));
   for (const DirectPart& part : direct.parts) {
     if (part.kind == Kind::feed_forward && !adds_layers_up)
-      page.row("feed-forward of layer " + std::to_string(part.place.layer), number_text(part.logit, 3));
+      page.row("feed-forward of layer " + std::to_string(part.place.layer), logit_text(part.logit));
   }
   page.row("last norm and output bias", sum_of(Kind::output_bias));
-  page.row("logit, their sum", number_text(direct.total, 3), true);
+  page.row("logit, their sum", logit_text(direct.total), true);
 }
 
 void about_layers(PageText& page, const Trace& trace, const Prediction& prediction,

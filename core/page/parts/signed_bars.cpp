@@ -16,14 +16,14 @@ constexpr float bar_share = 0.6F;  ///< Share of the line height.
 
 struct BarColumn {
   float left, width;
-  double most;  ///< The magnitude at the end of the bars.
+  double greatest;  ///< The greatest magnitude of the values.
+  double most;      ///< The magnitude at the end of the bars.
 };
 
-double end_of_bars(const SignedBars& bars) {
-  if (bars.most) return *bars.most;
-  double most = 0.0;
-  for (const auto& value : bars.values) most = std::max(most, std::fabs(value.value_or(0.0)));
-  return most;
+double greatest_of(const SignedBars& bars) {
+  double greatest = 0.0;
+  for (const auto& value : bars.values) greatest = std::max(greatest, std::fabs(value.value_or(0.0)));
+  return greatest;
 }
 
 void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& bars, std::size_t line,
@@ -37,7 +37,7 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& 
   figure.items.emplace_back(Line{{zero, middle - half_line}, {zero, middle + half_line}, theme.line, 1.0F});
   const std::string text = !value            ? table.instead[line]
                            : bars.are_shares ? share_text(*value)
-                                             : number_text(*value, 3);
+                                             : column_text(*value, column.greatest);
   figure.items.emplace_back(Label{text,
                                   {column.left + column.width, middle},
                                   value ? theme.text : theme.quiet,
@@ -68,7 +68,8 @@ Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, co
     const SignedBars& bars = table.columns[c];
     const float left =
         bar_label_width + bar_column_gap + (column_width + bar_column_gap) * static_cast<float>(c);
-    const BarColumn column{left, column_width, end_of_bars(bars)};
+    const double greatest = greatest_of(bars);
+    const BarColumn column{left, column_width, greatest, bars.most.value_or(greatest)};
     const std::string title =
         fitted_text(bars.title, column_width, Font::sans_bold, page_size::small, measure);
     figure.items.emplace_back(Label{title,

@@ -25,6 +25,21 @@ TEST(NumberText, is_what_a_person_reads) {
   EXPECT_EQ(number_text(1.5e12), "1.5e12");
 }
 
+TEST(ColumnText, GivesAllNumbersTheDecimalsOfTheGreatest) {
+  EXPECT_EQ(column_text(5.838, 5.838), "5.84");
+  EXPECT_EQ(column_text(-0.7183, 5.838), "−0.72");
+  EXPECT_EQ(column_text(1.3, 5.838), "1.30");
+  EXPECT_EQ(column_text(-22.0, 39.8), "−22.0");
+  EXPECT_EQ(column_text(1234.5, 1234.5), "1234");
+  EXPECT_EQ(column_text(0.042, 0.042), "0.0420");
+  EXPECT_EQ(column_text(0.0, 5.0), "0.00");
+}
+
+TEST(ColumnText, KeepsADigitOfWhatWouldBecomeZero) {
+  EXPECT_EQ(column_text(0.0004, 5.0), number_text(0.0004, 1));
+  EXPECT_EQ(column_text(-0.0004, 5.0), number_text(-0.0004, 1));
+}
+
 TEST(NumberText, never_rounds_to_what_it_is_not) {
   EXPECT_EQ(number_text(0.9996, 2), "0.9996");
   EXPECT_EQ(number_text(-0.9996, 2), "−0.9996");
