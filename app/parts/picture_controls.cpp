@@ -8,7 +8,7 @@
 namespace headscope {
 namespace {
 
-/// Only the page with lines leaves out lines by their share of a row.
+/// Draws the slider for the share of each row that is drawn. Only the page with lines uses it.
 void share_of_row(Frame& frame) {
   if (frame.session.view != PageName::lines) return;
   LinesOptions lines = frame.session.lines;

@@ -11,21 +11,22 @@ namespace headscope {
 
 inline constexpr std::size_t most_recent_files = 8;
 
-/// Puts a file that was opened or written before the others in a list of recent ones.
-inline void note_recent(std::vector<std::string>& recent, const std::string& file) {
-  std::erase(recent, file);
-  recent.insert(recent.begin(), file);
+inline const std::string& file_of(const std::string& file) {
+  return file;
+}
+inline const std::string& file_of(const OwnLesson& lesson) {
+  return lesson.file;
+}
+
+/// Puts a file or a lesson that was opened or written before the others in a list of recent ones.
+template <class Entry>
+void note_recent(std::vector<Entry>& recent, const Entry& entry) {
+  std::erase_if(recent, [&](const Entry& each) { return file_of(each) == file_of(entry); });
+  recent.insert(recent.begin(), entry);
   if (recent.size() > most_recent_files) recent.resize(most_recent_files);
 }
 
-/// The same for a list of lessons.
-inline void note_recent(std::vector<OwnLesson>& recent, const OwnLesson& lesson) {
-  std::erase_if(recent, [&](const OwnLesson& each) { return each.file == lesson.file; });
-  recent.insert(recent.begin(), lesson);
-  if (recent.size() > most_recent_files) recent.resize(most_recent_files);
-}
-
-/// The open scene, the recent scenes, and the lessons of the user's own.
+/// Holds the open scene, the recent scenes, and the user's own lessons.
 struct SceneFiles {
   std::string open;                    ///< the file that Save writes; empty if there is none yet
   std::vector<std::string> recent;     ///< the most recent first

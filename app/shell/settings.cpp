@@ -103,7 +103,7 @@ std::vector<std::string> recent_in(const json& document, const char* key) {
   return files;
 }
 
-/// Skips entries that are not complete.
+/// Returns the user's own lessons, the one opened last first, without entries that lack a file or a title.
 std::vector<OwnLesson> own_lessons_in(const json& document) {
   std::vector<OwnLesson> lessons;
   const auto found = document.find(own_lessons_key);

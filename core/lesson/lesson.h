@@ -73,7 +73,7 @@ struct Lesson {
   std::vector<LessonStep> steps;
 };
 
-/// How a list names a lesson of the user's own.
+/// What a list shows about one of the user's own lessons.
 struct OwnLesson {
   std::string file;
   std::string title;

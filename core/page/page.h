@@ -48,9 +48,9 @@ struct QuantityArea {
   CellGrid grid;
   bool operator==(const QuantityArea&) const = default;
 };
-/// The card of a lesson.
+/// A card that opens a lesson when it is clicked.
 struct LessonCard {
-  std::string name;  ///< The name of a lesson of the program, or the file of one of the user's own.
+  std::string name;  ///< The name of a lesson of the program, or the file of the user's own.
   bool operator==(const LessonCard&) const = default;
 };
 /// The sketch that stands where there is no small head to type numbers into.

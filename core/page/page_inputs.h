@@ -78,7 +78,7 @@ struct PageInputs {
   /// What the other pages of a worksheet ask for; this page must not reveal it.
   std::vector<Cover> other_pages;
   std::string parameter;  ///< Path of the parameter whose gradient is drawn. Empty for a query's gradient.
-  std::vector<OwnLesson> own_lessons = {};  ///< Those of the user's own, the one opened last first.
+  std::vector<OwnLesson> own_lessons = {};  ///< The user's own lessons, the one opened last first.
 
   /// The pass that is subtracted if the page shows a difference. Null otherwise.
   std::shared_ptr<const Trace> against() const {

@@ -13,9 +13,9 @@ std::string number_text(double value, int digits = 4);
 /// those of number_text().
 std::string decimals_text(double value, int decimals);
 
-/// A number of a column whose greatest magnitude is `greatest`. All numbers of the column have the decimals
-/// with which that one has three digits, so that their points line up: "5.84", "−0.72". A number that would
-/// become 0 keeps one digit.
+/// Formats a number for a column in which `greatest` is the greatest magnitude. Every number gets as many
+/// decimals as give that one three digits, so that the decimal points line up: "5.84", "−0.72". A number that
+/// would round to 0 keeps one digit instead.
 std::string column_text(double value, double greatest);
 
 /// A share for people to read, with three decimals: "0.881". A share that would round to 0 or 1 becomes "<
