@@ -17,6 +17,7 @@
 #include "core/model/trained_model.h"
 #include "core/session/action.h"
 #include "core/session/place_given.h"
+#include "core/session/presets.h"
 #include "core/tasks/task.h"
 #include "core/textbook/worked_examples.h"
 

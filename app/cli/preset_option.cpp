@@ -4,6 +4,7 @@
 
 #include "app/cli/option_values.h"
 #include "core/session/action.h"
+#include "core/session/presets.h"
 
 namespace headscope {
 namespace {

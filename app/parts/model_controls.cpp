@@ -15,6 +15,7 @@
 #include "core/model/trained_model.h"
 #include "core/page/by_hand/by_hand_page.h"
 #include "core/session/defaults.h"
+#include "core/session/presets.h"
 #include "core/tasks/task.h"
 #include "core/textbook/worked_examples.h"
 #include "core/trace/number_text.h"
@@ -132,8 +133,7 @@ void add_tasks(StartingPoints& list) {
 
 void add_presets(StartingPoints& list) {
   for (const Preset& preset : all_presets())
-    list.add(preset.title.empty() ? preset.name : preset.title,
-             is_by_hand(preset) ? preset.summary : subtitle(preset),
+    list.add(preset.title, is_by_hand(preset) ? preset.summary : subtitle(preset),
              is_by_hand(preset) ? "By hand" : "Architectures, untrained",
              [&preset](Frame& frame) { frame.emit(LoadPreset{preset.name}); });
 }

@@ -7,6 +7,7 @@
 
 #include "core/engine/opening.h"
 #include "core/palette/setting_values.h"
+#include "core/session/presets.h"
 #include "core/session/settings.h"
 #include "core/tasks/task.h"
 #include "core/textbook/worked_examples.h"

@@ -313,21 +313,4 @@ Session reduce(const Session& session, const Action& action);
 
 UndoRole undo_role(const Action& action);
 
-struct Preset {
-  std::string name;  ///< Such as "One head, by hand".
-  /// The document that it comes from, such as "Single attention head". Empty if there is none.
-  std::string document;
-  std::string summary;  ///< One line.
-  /// An error of the document and what the preset does instead. Empty if there is none.
-  std::string differs;
-  Session session;
-  /// Its name in the window, where the documents' names would mislead: their numbers by hand are random here.
-  /// Empty where it is the name.
-  std::string title = {};
-  std::string short_name = {};  ///< Another name on the command line. Empty if there is none.
-};
-/// Returns the named starting points: first the default, then the examples of the documents and the models in
-/// use, all with random weights, then heads whose numbers are given by hand.
-std::vector<Preset> presets();
-
 }  // namespace headscope

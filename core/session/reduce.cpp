@@ -11,6 +11,7 @@
 #include "core/session/place_cover.h"
 #include "core/session/place_given.h"
 #include "core/session/place_interventions.h"
+#include "core/session/presets.h"
 #include "core/session/repair.h"
 
 namespace headscope {
@@ -220,9 +221,8 @@ void pin_cell(Session& session, const Pin& pin) {
 }
 
 Session with_preset(const Session& session, const std::string& name) {
-  const std::vector<Preset> all = presets();
-  const auto preset = std::find_if(all.begin(), all.end(), [&](const Preset& p) { return p.name == name; });
-  if (preset == all.end()) return session;
+  const auto preset = std::ranges::find(presets(), name, &Preset::name);
+  if (preset == presets().end()) return session;
   Session next = with_subject(session, preset->session.subject());
   next.held = session.held;
   next.difference = session.difference;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/textbook/json_fields.h"
+#include "core/session/json_fields.h"
 #include "core/textbook/worked_example.h"
 
 namespace headscope {

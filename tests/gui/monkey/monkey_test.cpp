@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "app/ui/ui.h"
+#include "core/session/presets.h"
 #include "tests/gui/draw_data.h"
 #include "tests/gui/monkey/black_box.h"
 #include "tests/gui/monkey/random_events.h"

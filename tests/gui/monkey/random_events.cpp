@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/session/presets.h"
 #include "tests/gui/monkey/random_files.h"
 #include "tests/gui/monkey/random_settings.h"
 #include "tests/gui/monkey/random_text.h"

@@ -5,6 +5,7 @@
 
 #include "core/session/history.h"
 #include "core/session/place_given.h"
+#include "core/session/presets.h"
 #include "core/session/repair.h"
 
 namespace headscope {

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "core/session/action.h"
+#include "core/session/presets.h"
 
 namespace headscope {
 

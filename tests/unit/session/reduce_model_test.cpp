@@ -5,6 +5,7 @@
 #include "core/model/trained_model.h"
 #include "core/session/action.h"
 #include "core/session/history.h"
+#include "core/session/presets.h"
 #include "core/session/repair.h"
 
 namespace headscope {

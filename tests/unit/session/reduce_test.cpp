@@ -3,6 +3,7 @@
 #include <limits>
 #include <set>
 
+#include "core/session/presets.h"
 #include "tests/unit/session/invariants.h"
 #include "tests/unit/session/random_session.h"
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/session/history.h"
+#include "core/session/presets.h"
 #include "tests/unit/session/invariants.h"
 #include "tests/unit/session/random_settings.h"
 

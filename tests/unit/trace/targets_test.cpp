@@ -9,6 +9,7 @@
 #include "core/engine/engine.h"
 #include "core/engine/request.h"
 #include "core/session/action.h"
+#include "core/session/presets.h"
 #include "core/session/repair.h"
 
 namespace headscope {

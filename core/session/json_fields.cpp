@@ -1,4 +1,4 @@
-#include "core/textbook/json_fields.h"
+#include "core/session/json_fields.h"
 
 #include <limits>
 #include <utility>
