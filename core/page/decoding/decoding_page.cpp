@@ -9,6 +9,7 @@
 #include "core/figure/pages.h"
 #include "core/page/decoding/cache_meter.h"
 #include "core/page/decoding/decoding_pictures.h"
+#include "core/page/decoding/kept_rows_sketch.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/page_text.h"
 #include "core/trace/guess.h"
@@ -166,6 +167,12 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
       {}, page_size::body);
   if (const std::string& reason = why_not_decoded(in, tools.memo); !reason.empty()) {
     page.notice(reason);
+    const bool sees_all = a.has_self() && mask_of(trace.options(), a.stacks, step.head.stack,
+                                                  AttentionKind::self) == MaskSpec{};
+    if (sees_all) {
+      page.space(between_parts);
+      page.add(kept_rows_sketch(in, {size.width, size.height - page.y()}, tools));
+    }
     return page.take();
   }
   if (a.kv_latent)

@@ -78,6 +78,9 @@ Page head_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
   MapLook look;
   look.title = true;
   look.zoomable = true;
+  // The room beside the curves is narrow.
+  look.axes = false;
+  look.color_bar_label = false;
   look.max_cell = 64.0F;
   return map_page(in, tools, "train map", in.at(StageKind::weights), size.width, size.height, look);
 }
