@@ -22,7 +22,7 @@ constexpr float gap_of_columns = 32.0F;
 constexpr float side_width = 320.0F;
 constexpr float least_table = 420.0F;  ///< The width of the table beside which the other parts fit.
 constexpr float least_line = 20.0F;    ///< The height of a head's line.
-constexpr float most_line = 32.0F;
+constexpr float most_line = 44.0F;
 constexpr std::size_t listed_words = 6;
 /// If computing the effects takes longer than this, they are not computed.
 constexpr double most_seconds = 60.0;

@@ -19,7 +19,8 @@ namespace {
 constexpr float between_columns = 20.0F;
 constexpr float least_large = 288.0F;
 constexpr float least_map_height = 220.0F;
-constexpr float row_height = 16.0F;  ///< The height of a measure's row.
+constexpr float least_about = 280.0F;  ///< The width of a head's description that may stand below the tiles.
+constexpr float row_height = 16.0F;    ///< The height of a measure's row.
 
 /// "weights of 144 heads, highest induction first".
 std::string heads_heading(const PageInputs& in, std::size_t n_shown) {
@@ -62,8 +63,7 @@ void draw_measure(PageText& page, const Box& at, const MeasureRecord& record,
 
 int measure_columns(const PageSize& size) {
   constexpr float low = 600.0F;
-  constexpr float least_width = 280.0F;
-  return size.height < low && size.width >= least_width ? 2 : 1;
+  return size.height < low && size.width >= least_about ? 2 : 1;
 }
 
 /// Whether to show the scores of another program's head detector. They count as details unless the heads are
@@ -229,10 +229,22 @@ Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   } else {
     tiles.add(head_tiles_page(in, tools, values, places, grid));
   }
-  const float left = tiles.width() + between_columns;
   if (side_by_side) {
+    const float left = tiles.width() + between_columns;
+    const PageSize beside_tiles{size.width - left, height};
+    const PageSize below_tiles{tiles.width(), height - tiles.y() - between_columns};
+    Page large;
+    const bool fits_below =
+        below_tiles.width >= least_about && below_tiles.height >= height_of_about(in, below_tiles);
+    if (fits_below) {
+      tiles.space(between_columns);
+      tiles.add(head_about(in, tools, values, below_tiles));
+      large = selected_or_common(in, beside_tiles, tools);
+    } else {
+      large = large_part(in, tools, values, beside_tiles);
+    }
     Page both = tiles.take();
-    append(both, large_part(in, tools, values, {size.width - left, height}), left, 0.0F);
+    append(both, large, left, 0.0F);
     page.add(both);
   } else {
     page.add(tiles.take());
