@@ -38,10 +38,11 @@ void go_to(Frame& frame, const DiagramArea& box, bool is_beside) {
   frame.emit(place_of_stage(box.stage, frame.session.selection));
   if (box.folds) return;
   if (info(box.stage.kind).scope == StageScope::head) frame.emit(SelectHead{box.stage.head});
-  frame.emit(SelectStage{box.stage.kind});
-  if (is_beside && !is_chosen) return;
+  const bool opens_page = !is_beside || is_chosen;
   const bool is_word = box.stage.kind == StageKind::logits || box.stage.kind == StageKind::probabilities;
-  frame.emit(SetView{is_word ? PageName::words : PageName::explore});
+  // The page comes first: on its own, it shows the weights.
+  if (opens_page) frame.emit(SetView{is_word ? PageName::words : PageName::explore});
+  frame.emit(SelectStage{box.stage.kind});
 }
 
 std::string told(const Frame& frame, const DiagramArea& box, bool is_beside) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -212,6 +213,14 @@ void select_stage(Session& session, StageKind stage) {
   if (selection.pin && selection.pin->stage.kind != stage) selection.pin.reset();
 }
 
+/// A part outside the heads that was selected on the diagram is not what the maps of heads are opened for.
+void leave_diagram(Session& session, PageName next) {
+  constexpr std::array of_heads{PageName::explore, PageName::heads, PageName::compare};
+  const bool shows_heads = std::ranges::find(of_heads, next) != of_heads.end();
+  const bool is_outside = info(session.selection.stage).scope != StageScope::head;
+  if (session.view == PageName::model && shows_heads && is_outside) select_stage(session, Selection{}.stage);
+}
+
 /// Pins a cell. If the cell does not exist, the previous pin stays.
 void pin_cell(Session& session, const Pin& pin) {
   Session pinned = session;
@@ -275,7 +284,9 @@ Session carried_out(const Session& session, const Action& action) {
       [&](const ClearPainted&) { selected_mask(next, next.attention).painted.clear(); },
       [&](const SetPicture& a) { next.picture = a.picture; },
       [&](const SetView& a) {
-        if (is_view(a.view)) next.view = a.view;
+        if (!is_view(a.view)) return;
+        leave_diagram(next, a.view);
+        next.view = a.view;
       },
       [&](const SetDifference& a) { next.difference = a.shown; },
       [&](const Hold& a) { hold(next, a); },

@@ -161,6 +161,16 @@ TEST(Reduce, NumbersStayWithinTheirLimits) {
   }
 }
 
+TEST(Reduce, APartOutsideTheHeadsStaysOnTheDiagram) {
+  Session session = default_session();
+  session.view = PageName::model;
+  session.selection.stage = StageKind::projected;
+  EXPECT_EQ(reduce(session, SetView{PageName::train}).selection.stage, StageKind::projected);
+  EXPECT_EQ(reduce(session, SetView{PageName::explore}).selection.stage, StageKind::weights);
+  session.selection.stage = StageKind::query;
+  EXPECT_EQ(reduce(session, SetView{PageName::explore}).selection.stage, StageKind::query);
+}
+
 TEST(Reduce, APresetKeepsPictureAndView) {
   Session session = reduce(marked(), SetView{PageName::heads});
   PictureOptions dark;
