@@ -113,6 +113,13 @@ void answer_on_maps(Frame& frame, const PageAnswer& answer) {
   }
 }
 
+/// A click on the label of a row selects its token.
+void answer_on_labels(Frame& frame, const PageAnswer& answer) {
+  const auto* labels = answer.on<RowLabels>();
+  if (labels == nullptr || !answer.clicked || frame.screen.marks_cells()) return;
+  if (const auto row = labels->grid.row_at(answer.at.y)) frame.emit(SelectToken{*row});
+}
+
 /// How far the heading of a scrolled page must be painted below its own place. 0 if the heading is in sight.
 float heading_is_lower(const HitRegion& heading, ImVec2 origin, float scale) {
   return std::max(0.0F, ImGui::GetWindowPos().y - origin.y - heading.box.y * scale);
@@ -142,13 +149,19 @@ bool paint_heading(Frame& frame, const PageAnswer& answer) {
 
 namespace {
 
-/// The box that the mouse is on: a cell, or a part of the page that is not a map.
+/// The box that the mouse is on: a cell, the label of a row, or a part of the page that is not a map.
 std::optional<Box> pointed_box(const PageAnswer& answer) {
   if (answer.region == nullptr || std::holds_alternative<SentenceArea>(answer.region->means))
     return std::nullopt;
   const CellGrid* grid = nullptr;
   if (const auto* cells = answer.on<StageCells>()) grid = &cells->grid;
   if (const auto* cells = answer.on<TableCells>()) grid = &cells->grid;
+  if (const auto* labels = answer.on<RowLabels>()) {
+    const auto row = labels->grid.row_at(answer.at.y);
+    if (!row) return std::nullopt;
+    const Box cells = labels->grid.box_of(*row, labels->grid.first_col);
+    return Box{answer.region->box.x, cells.y, answer.region->box.w, cells.h};
+  }
   if (grid == nullptr) return answer.region->box;
   const auto cell = grid->cell_at(answer.at);
   return cell ? std::optional(grid->box_of(cell->row, cell->col)) : std::nullopt;
@@ -256,6 +269,7 @@ PageAnswer page_part(Frame& frame, PageName name, ImVec2 room, Follows follows) 
   answer.region = hovered && !is_on_heading ? page.region_at(answer.at) : nullptr;
   answer.clicked = answer.region != nullptr && ImGui::IsMouseClicked(0);
   answer_on_maps(frame, answer);
+  answer_on_labels(frame, answer);
   if (const auto at = answer.table_cell())
     outline_cell(frame, std::get<TableCells>(answer.region->means).grid, *at, answer.origin);
   point_at_focus(frame, answer);

@@ -11,6 +11,12 @@ Box moved(Box box, float x, float y) {
   return {box.x + x, box.y + y, box.w, box.h};
 }
 
+/// Moves the cells of a region that has some.
+template <class Area>
+void move_grid(Area& area, float x, float y) {
+  if constexpr (requires { area.grid; }) area.grid.cells = moved(area.grid.cells, x, y);
+}
+
 }  // namespace
 
 CellGrid grid_of(const HeatmapLayout& layout) {
@@ -23,6 +29,11 @@ std::optional<CellIndex> CellGrid::cell_at(Point point) const {
   const int row = static_cast<int>((point.y - cells.y) / cell_height);
   const int col = static_cast<int>((point.x - cells.x) / cell_width);
   return CellIndex{first_row + std::min(row, n_rows - 1), first_col + std::min(col, n_cols - 1)};
+}
+
+std::optional<int> CellGrid::row_at(float y) const {
+  const auto cell = cell_at({cells.x, y});
+  return cell ? std::optional(cell->row) : std::nullopt;
 }
 
 Box CellGrid::box_of(int row, int col) const {
@@ -43,12 +54,7 @@ void append(Page& page, const Page& part, float x, float y) {
   page.figure.height = std::max(page.figure.height, y + part.figure.height);
   for (HitRegion region : part.regions) {
     region.box = moved(region.box, x, y);
-    if (auto* cells = std::get_if<StageCells>(&region.means))
-      cells->grid.cells = moved(cells->grid.cells, x, y);
-    if (auto* cells = std::get_if<TableCells>(&region.means))
-      cells->grid.cells = moved(cells->grid.cells, x, y);
-    if (auto* cells = std::get_if<QuantityArea>(&region.means))
-      cells->grid.cells = moved(cells->grid.cells, x, y);
+    std::visit([&](auto& means) { move_grid(means, x, y); }, region.means);
     page.regions.push_back(std::move(region));
   }
 }

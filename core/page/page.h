@@ -22,6 +22,8 @@ struct CellGrid {
   int first_row = 0, n_rows = 0, first_col = 0, n_cols = 0;
 
   std::optional<CellIndex> cell_at(Point point) const;
+  /// The row at this height, even beside the cells.
+  std::optional<int> row_at(float y) const;
   /// The box of a cell, including the gap around it.
   Box box_of(int row, int col) const;
   bool operator==(const CellGrid&) const = default;
@@ -41,6 +43,11 @@ struct TableCells {
   std::string table;
   CellGrid grid;
   bool operator==(const TableCells&) const = default;
+};
+/// The labels beside the rows of a map of the pass, each of which is a query of the selected attention.
+struct RowLabels {
+  CellGrid grid;  ///< The cells of the map.
+  bool operator==(const RowLabels&) const = default;
 };
 /// A quantity of a worked example. `grid` holds the cells of its numbers and is empty outside of them.
 struct QuantityArea {
@@ -126,7 +133,7 @@ struct StepsArea {
 };
 using Meaning = std::variant<StageCells, TableCells, HeadingArea, HeadArea, SentenceArea, TokenArea,
                              DiagramArea, WordArea, AllNumbersArea, StepsArea, HeadBar, HeadTile, LineToken,
-                             QuantityArea, LessonCard, SketchArea, MeasureArea>;
+                             QuantityArea, LessonCard, SketchArea, MeasureArea, RowLabels>;
 
 /// An area of a page that responds to the mouse.
 struct HitRegion {

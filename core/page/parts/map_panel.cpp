@@ -240,11 +240,14 @@ void start(const PageTools& tools, MapPanel& panel, MapKey key) {
   if (panel.problem.empty()) go_on(tools, panel);
 }
 
+/// Whether the rows of a stage are the tokens among which one is selected.
+bool has_token_rows(const StageId& stage) {
+  const Axis rows = info(stage.kind).rows;
+  return rows == Axis::query_tokens || (rows == Axis::key_tokens && stage.attention == AttentionKind::self);
+}
+
 MapKey key_of(const PageInputs& in, PageTools& tools, const StageId& stage, const MapLook& look) {
   const Selection& selection = in.session.selection;
-  const Axis rows = info(stage.kind).rows;
-  const bool token_rows =
-      rows == Axis::query_tokens || (rows == Axis::key_tokens && stage.attention == AttentionKind::self);
   MapKey key;
   key.trace = in.trace;
   key.stage = stage;
@@ -253,7 +256,7 @@ MapKey key_of(const PageInputs& in, PageTools& tools, const StageId& stage, cons
   key.picture = in.session.picture;
   key.look = look;
   if (key.against && !look.own_range) key.held_range = tools.memo.held_ranges[stage.kind];
-  if (token_rows) key.marked_row = selection.token;
+  if (has_token_rows(stage)) key.marked_row = selection.token;
   if (selection.pin && is_map(stage.kind) && is_map(selection.pin->stage.kind)) {
     key.marked_col = selection.pin->col;
   } else if (key.marked_row && look.labels && !key.against) {
@@ -342,7 +345,14 @@ Page map_page(const PageInputs& in, PageTools& tools, const std::string& slot, c
   // While the figure stands in for another map, its cells stand for those of the requested one if the sizes
   // match.
   if (!panel.is_empty && panel.shown == panel.extent) {
-    page.regions.push_back({panel.layout.cells, StageCells{stage, slot, grid_of(panel.layout)}});
+    const HeatmapLayout& layout = panel.layout;
+    page.regions.push_back({layout.cells, StageCells{stage, slot, grid_of(layout)}});
+    const bool may_select = look.pins && look.held < 0 && has_token_rows(stage);
+    if (may_select && layout.row_label_width > 0.0F) {
+      const Box labels{layout.cells.x - layout.row_label_width, layout.cells.y, layout.row_label_width,
+                       layout.cells.h};
+      page.regions.push_back({labels, RowLabels{grid_of(layout)}});
+    }
   }
   if (look.centered) page = centered(page, panel.layout.content, width, height);
   page.figure.width = width;
