@@ -235,6 +235,19 @@ TEST(ModelView, AClickUnfoldsALayer) {
   EXPECT_EQ(driver.session().view, PageName::model);
 }
 
+TEST(ModelView, AClickOnTheLabelOfARowSelectsItsWord) {
+  AppDriver driver({1600, 1200});
+  driver.press(PageName::model);
+  driver.app().apply(SelectStage{StageKind::weights});
+  driver.settle();
+  const auto labels = find_text("street");
+  ASSERT_GE(labels.size(), 2U) << "of a row and of a column";
+  const auto lowest = std::ranges::max_element(labels, {}, &Box::y);
+  driver.click({lowest->x + 2.0F, lowest->y + 2.0F});
+  EXPECT_EQ(driver.session().selection.token, 5);
+  EXPECT_FALSE(driver.session().selection.pin);
+}
+
 TEST_F(Transformer, TheDiagramSaysHowManyRowsHaveChanged) {
   driver_.press(PageName::model);
   driver_.app().apply(SetSentence{"The animal didn't cross the street because it was too wide"});
