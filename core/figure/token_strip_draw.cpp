@@ -109,9 +109,10 @@ void draw_token(const Strip& strip, int token, Figure& figure) {
 /// The loop above a token that shows its weight on itself.
 Curve loop(Box box, float top) {
   const float x = box.x + 0.5F * box.w;
-  const float reach = std::min(18.0F, 0.4F * box.w);
+  const float foot = std::min(14.0F, 0.25F * box.w);
+  const float reach = std::min(30.0F, 0.55F * box.w);
   const float height = box.y - std::min(34.0F, std::max(4.0F, box.y - top)) * 1.2F;
-  return {{x - 5.0F, box.y}, {x - reach, height}, {x + reach, height}, {x + 5.0F, box.y}, {}, 1.0F};
+  return {{x - foot, box.y}, {x - reach, height}, {x + reach, height}, {x + foot, box.y}, {}, 1.0F};
 }
 
 /// An arc above the row whose height grows with its length. A cubic curve reaches three quarters of the

@@ -223,8 +223,7 @@ bool strip_shows_numbers(const PageInputs& in) {
 
 std::string strip_statement(const TokenStripSpec& spec) {
   if (!spec.selected || spec.weights.empty()) return {};
-  return "from “" + spec.tokens[static_cast<std::size_t>(*spec.selected)] +
-         "”: " + line_statement({spec.weights.begin(), spec.weights.begin() + n_keys(spec)}, spec.threshold);
+  return line_statement({spec.weights.begin(), spec.weights.begin() + n_keys(spec)}, spec.threshold);
 }
 
 Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {

@@ -10,7 +10,7 @@ namespace headscope {
 /// source.
 int n_before_queries(const PageInputs& in);
 
-/// For example, "from “it”: 3 weights ≥ 0.02 shown, 8 below". Empty if no query is shown.
+/// Says which of the selected query's lines are drawn: "3 of 11 weights ≥ 0.02". Empty if none is selected.
 std::string strip_statement(const TokenStripSpec& spec);
 
 /// Whether each word has its position below it: with details, and where two sentences are numbered
