@@ -210,6 +210,12 @@ Page overview_of(const TokenStripSpec& spec, const TokenStripLayout& layout, flo
   return page;
 }
 
+/// Says which of the selected query's lines are drawn: "3 of 11 weights ≥ 0.02". Empty if none is selected.
+std::string strip_statement(const TokenStripSpec& spec) {
+  if (!spec.selected || spec.weights.empty()) return {};
+  return line_statement({spec.weights.begin(), spec.weights.begin() + n_keys(spec)}, spec.threshold);
+}
+
 }  // namespace
 
 int n_before_queries(const PageInputs& in) {
@@ -219,11 +225,6 @@ int n_before_queries(const PageInputs& in) {
 
 bool strip_shows_numbers(const PageInputs& in) {
   return in.session.picture.details || in.session.selection.attention == AttentionKind::cross;
-}
-
-std::string strip_statement(const TokenStripSpec& spec) {
-  if (!spec.selected || spec.weights.empty()) return {};
-  return line_statement({spec.weights.begin(), spec.weights.begin() + n_keys(spec)}, spec.threshold);
 }
 
 Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {

@@ -10,9 +10,6 @@ namespace headscope {
 /// source.
 int n_before_queries(const PageInputs& in);
 
-/// Says which of the selected query's lines are drawn: "3 of 11 weights ≥ 0.02". Empty if none is selected.
-std::string strip_statement(const TokenStripSpec& spec);
-
 /// Whether each word has its position below it: with details, and where two sentences are numbered
 /// separately.
 bool strip_shows_numbers(const PageInputs& in);
