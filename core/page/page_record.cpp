@@ -91,6 +91,7 @@ constexpr std::array records{
                .purpose = "What would change without this head?",
                .workspace = Workspace::heads,
                .figure = effects_page,
+               .tells_covered = effects_tell_covered,
                .forget = [](PageMemo& memo) { memo.effects.forget(); },
                .also = "ablate knock out importance attribution"},
     PageRecord{.name = PageName::model,

@@ -164,7 +164,8 @@ Page selected_map(const PageInputs& in, const PageSize& size, PageTools& tools) 
   PageText page(in, tools, size.width);
   const StageId stage = in.at(in.session.selection.stage);
   page.line({{heading_title(in, stage.kind), Font::sans_bold, page_size::body, page.theme().text},
-             {place_text(*in.trace, stage), Font::sans, page_size::small, page.theme().quiet}},
+             {place_text(*in.trace, stage), Font::sans, page_size::small, page.theme().quiet},
+             {dropout_words(*in.trace, stage.kind), Font::sans, page_size::small, page.theme().quiet}},
             12.0F);
   if (in.trace->has(stage) && in.session.picture.details) formula_line(page, in, stage);
   if (const std::string covered = cover_statement(in, stage, tools); !covered.empty())

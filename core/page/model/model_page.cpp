@@ -6,6 +6,7 @@
 
 #include "core/figure/diagram.h"
 #include "core/figure/pages.h"
+#include "core/page/parts/covered.h"
 #include "core/page/parts/small_pictures.h"
 #include "core/page/parts/stage_heading.h"
 #include "core/trace/guess.h"
@@ -69,7 +70,7 @@ std::shared_ptr<const std::vector<Figure>> pictures_of(const PageInputs& in, Pag
   for (const DiagramBox& box : diagram.boxes) {
     if (box.picture.w <= 0.0F) continue;
     asked.push_back({in.trace, box.stage, against, against ? in.counterpart(box.stage) : StageId{},
-                     in.session.picture, box.picture.w, box.picture.h});
+                     in.session.picture, box.picture.w, box.picture.h, cover_of(in, box.stage)});
   }
   return small_pictures(asked, tools);
 }

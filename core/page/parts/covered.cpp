@@ -25,6 +25,10 @@ bool has_hidden(const Cover& cover, const Explanation::Source& source, const Ext
 
 }  // namespace
 
+Cover cover_of(const PageInputs& in, const StageId& stage) {
+  return in.session.cover.is_over(canonical(in.trace->architecture(), stage)) ? in.session.cover : Cover{};
+}
+
 bool is_hidden(const PageInputs& in, const Pin& cell) {
   const Cover& cover = in.session.cover;
   return cover.stage && cover.is_over(canonical(in.trace->architecture(), cell.stage)) &&

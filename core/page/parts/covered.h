@@ -9,6 +9,9 @@
 
 namespace headscope {
 
+/// The cover of a stage. Empty if the exercise is about another one.
+Cover cover_of(const PageInputs& in, const StageId& stage);
+
 /// Whether an exercise hides the number of this cell.
 bool is_hidden(const PageInputs& in, const Pin& cell);
 

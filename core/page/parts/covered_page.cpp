@@ -65,10 +65,12 @@ bool scale_tells_covered(const PageInputs& in) {
   return is_in_selected_head(in, {raw, scaled, capped, masked, weights, dropped, sink_share});
 }
 
+/// Its heading names the key with the greatest weight of the selected head.
 bool split_tells_covered(const PageInputs& in) {
   using enum StageKind;
   return is_in_selected_attention(in, {query, key, normed_query, normed_key, rotated_query, rotated_key,
-                                       mapped_query, mapped_key, raw, scaled});
+                                       mapped_query, mapped_key, raw, scaled}) ||
+         is_in_selected_head(in, {capped, masked, weights, dropped});
 }
 
 bool tiles_tell_covered(const PageInputs& in) {
@@ -84,6 +86,12 @@ bool watch_tells_covered(const PageInputs& in) {
 bool predictions_tell_covered(const PageInputs& in) {
   using enum StageKind;
   return is_one_of(in.session.cover.stage->kind, {logits, probabilities});
+}
+
+/// The sentences name the answer, and the weight that the selected head gives to its word.
+bool effects_tell_covered(const PageInputs& in) {
+  using enum StageKind;
+  return predictions_tell_covered(in) || is_in_selected_head(in, {weights, dropped});
 }
 
 bool has_hidden_number(const PageInputs& in, const StageId& stage, PageTools& tools) {

@@ -19,6 +19,7 @@ bool split_tells_covered(const PageInputs& in);
 bool tiles_tell_covered(const PageInputs& in);
 bool watch_tells_covered(const PageInputs& in);
 bool predictions_tell_covered(const PageInputs& in);
+bool effects_tell_covered(const PageInputs& in);
 
 /// Explains why a page is not shown: according to `tells_covered`, its pictures would reveal numbers that an
 /// exercise hides. Empty if they reveal none. `tells_covered` is null for pages whose maps leave covered

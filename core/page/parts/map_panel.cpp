@@ -9,6 +9,7 @@
 #include "core/figure/pages.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
+#include "core/page/parts/covered.h"
 #include "core/page/parts/page_text.h"
 #include "core/page/parts/readable.h"
 #include "core/trace/number_source.h"
@@ -262,7 +263,7 @@ MapKey key_of(const PageInputs& in, PageTools& tools, const StageId& stage, cons
   } else if (key.marked_row && look.labels && !key.against) {
     key.marked_col = strongest_column(in, tools, stage, *key.marked_row);
   }
-  if (in.session.cover.is_over(canonical(in.trace->architecture(), stage))) key.cover = in.session.cover;
+  key.cover = cover_of(in, stage);
   key.fonts = tools.fonts;
   return key;
 }

@@ -23,6 +23,7 @@ HeatmapSpec bare_spec(const SmallPicture& asked) {
   spec.col_axis.clear();
   spec.numbers = spec.color_bar = false;
   spec.max_cell = std::max(asked.width, asked.height);
+  spec.cover = asked.cover;
   return spec;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/figure/figure.h"
 #include "core/page/parts/kept_work.h"
+#include "core/trace/cover.h"
 #include "core/trace/picture_options.h"
 #include "core/trace/trace.h"
 
@@ -21,6 +22,7 @@ struct SmallPicture {
   StageId against_stage;
   PictureOptions picture;
   float width = 0.0F, height = 0.0F;  ///< The greatest size.
+  Cover cover = {};                   ///< The cells that an exercise hides.
   bool operator==(const SmallPicture&) const = default;
 };
 

@@ -39,7 +39,7 @@ struct KeyRow {
   bool is_visible = true;
   std::vector<float> products;  ///< query × key
   std::vector<float> numbers;   ///< of the key
-  std::vector<float> values;    ///< weight × value
+  std::vector<float> values;    ///< weight × value, with the weight after dropout
   double raw = 0.0, scaled = 0.0, masked = 0.0, exponential = 0.0, weight = 0.0;
 };
 
@@ -85,8 +85,8 @@ std::vector<int> listed_keys(const Trace& trace, const StageId& weights, int que
   return keys;
 }
 
-/// Whether the output is the sum of the weighted values, as far as all of them are listed. Dropout and
-/// interventions change it.
+/// Whether the output is the sum of the weighted values, as far as all of them are listed. Interventions
+/// change it.
 bool adds_up(const WatchedRow& row) {
   if (row.result.empty() || row.keys.size() < static_cast<std::size_t>(row.n_keys)) return true;
   constexpr double rounding = 1e-4;
@@ -111,6 +111,9 @@ WatchedRow watched_row(const PageInputs& in, int query) {
   const std::vector<float> scaleds = row_of(trace, in.at(StageKind::scaled), query);
   const std::vector<float> maskeds = row_of(trace, in.at(StageKind::masked), query);
   const std::vector<float> weight = row_of(trace, in.at(StageKind::weights), query);
+  const std::vector<float> used = row_of(
+      trace, trace.has(in.at(StageKind::dropped)) ? in.at(StageKind::dropped) : in.at(StageKind::weights),
+      query);
   row.n_keys = static_cast<int>(weight.size());
   row.greatest = static_cast<double>(*std::ranges::max_element(maskeds));
   const StageId sink_score = in.at(StageKind::sink);
@@ -140,7 +143,7 @@ WatchedRow watched_row(const PageInputs& in, int query) {
     each.values = row_of(trace, in.at(StageKind::value), key);
     for (float& number : each.values) {
       row.greatest_value = std::max(row.greatest_value, std::fabs(static_cast<double>(number)));
-      number *= weight[at];
+      number *= used[at];
     }
     row.keys.push_back(std::move(each));
   }
@@ -193,7 +196,9 @@ std::string sentence_of(const PageInputs& in, const WatchedRow& row, int now) {
       return "Each exponential is divided by the sum of the row, " + number_text(row.sum, 4) +
              ": the weights, which add up to 1.";
     case step::weigh:
-      return "The value of each word is multiplied by its weight.";
+      return in.trace->has(in.at(StageKind::dropped))
+                 ? "Dropout sets some weights to 0 and enlarges the others; each value is multiplied by what is left."
+                 : "The value of each word is multiplied by its weight.";
     case step::output:
       return "The weighted values are added up: what this head hands on for " + word + ".";
   }
@@ -409,7 +414,7 @@ class Painter {
 bool can_read_row(const PageInputs& in, PageTools& tools) {
   using enum StageKind;
   std::vector<StageId> needed = inputs_of(*in.trace, in.at(raw));
-  for (const StageKind kind : {raw, scaled, masked, weights, value, StageKind::output})
+  for (const StageKind kind : {raw, scaled, masked, weights, dropped, value, StageKind::output})
     needed.push_back(in.at(kind));
   return std::ranges::all_of(
       needed, [&](const StageId& stage) { return !in.trace->has(stage) || can_read(in, tools, stage); });
