@@ -14,8 +14,8 @@
 namespace headscope {
 namespace {
 
-/// More words than that exceed the memory of a pass on any usual model.
-constexpr std::size_t most_batch_bytes = std::size_t{2} << 20U;
+/// A batch is tokenized again for each of several pictures, which takes up to two seconds for this much text.
+constexpr std::size_t most_batch_bytes = std::size_t{128} << 10U;
 
 /// The masks of the subjects, in the order in which options name them.
 std::vector<std::shared_ptr<const LoadedMask>> masks_of(const std::vector<Session>& subjects) {
@@ -68,7 +68,9 @@ Sources held_by(const Session& session) {
 
 Result<std::vector<std::string>> batch_of(const std::string& file, const Sources& sources) {
   const Result<std::string> text = sources.batch(file);
-  if (!text) return failure(text.error().message + ": a batch is a text file with one sentence per line");
+  if (!text)
+    return failure(text.error().message +
+                   ": a batch is a text file with one sentence per line; split a larger one");
   std::vector<std::string> sentences;
   std::istringstream lines(*text);
   for (std::string line; std::getline(lines, line);) {

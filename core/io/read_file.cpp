@@ -20,7 +20,10 @@ tl::unexpected<Error> cannot_read(const std::filesystem::path& path, int error) 
 }
 
 tl::unexpected<Error> too_large(const std::filesystem::path& path, std::size_t most_bytes) {
-  return cannot_read(path, "it is larger than " + std::to_string(most_bytes >> 20U) + " MiB");
+  const std::size_t mebibytes = most_bytes >> 20U;
+  return cannot_read(path,
+                     "it is larger than " + (mebibytes > 0 ? std::to_string(mebibytes) + " MiB"
+                                                           : std::to_string(most_bytes >> 10U) + " KiB"));
 }
 
 class OpenFile {

@@ -109,8 +109,8 @@ check 'a batch that cannot be read to its end' refuses 'cannot read .*/proc/self
 check 'a folder is no batch' refuses 'cannot read' "$headscope" trace --batch model --out b
 check 'an endless batch' refuses 'larger than' "$headscope" trace --batch /dev/zero --out b
 check 'a pipe in place of a mask is not waited for' refuses 'not a regular file' bash -c "mkfifo p.npy && exec timeout 20 '$headscope' render --mask p.npy --out x.png"
-printf 'one\n%.0s' {1..300000} >more.txt
-check 'a batch that does not fit at once says so' refuses 'passes of 300,000 sentences take .* trace fewer' "$headscope" trace --batch more.txt --stage weights --out many.npy
+printf 'one\n%.0s' {1..30000} >more.txt
+check 'a batch that does not fit at once says so' refuses 'passes of 30,000 sentences take .* trace fewer' "$headscope" trace --batch more.txt --d-model 4096 --layers 8 --stage weights --out many.npy
 printf 'a sentence of six short words\n%.0s' {1..4000} >many.txt
 check 'a batch of 4,000 sentences takes seconds' bash -c 'ulimit -t 20; exec "$@"' - "$headscope" trace --batch many.txt --d-model 8 --heads 1 --stage weights --out many.npy
 
@@ -195,9 +195,12 @@ npy('bool.npy', 30000, 30000, '|b1', 1)
 npy('square.npy', 8000, 8000, '|b1', 1)
 npy('float.npy', 30000, 30000, '<f4', 4)
 npy('rows.npy', 60000, 64, '<f4', 4)
+most_batch = 128 << 10
 for name, text in {'numbers.csv': '1,' * 20_000_000, 'lines.csv': '1,1\n' * 8_000_000, 'brackets.csv': '[' * 20_000_000,
-                   'word.txt': 'W' * 2_000_000, 'words.txt': 'word ' * 400_000, 'batch.txt': 'a b c\n' * 340_000}.items():
+                   'word.txt': 'W' * most_batch, 'words.txt': 'word ' * (most_batch // 5), 'lines.txt': 'a b c\n' * (most_batch // 6),
+                   'larger.txt': 'a b c\n' * most_batch}.items():
     open(name, 'w').write(text)
+open('bytes.txt', 'wb').write(b'\xff' * most_batch)
 for name in ('zeros.csv', 'zeros.txt', 'zeros.json'):
     open(name, 'wb').truncate(3 << 30)
 width = 16384
@@ -232,9 +235,14 @@ for matrix in numbers.csv lines.csv brackets.csv zeros.csv float.npy bool.npy; d
   check "a matrix of $matrix" bounded 1 explain "${small[@]}" --set "encoder.input=@$matrix" --row 0 --column 0
 done
 check "own queries of 60,000 rows" bounded 2 render --query rows.npy --key rows.npy --value rows.npy --out x.png
-check "a batch of word.txt" bounded 0 trace --batch word.txt --out x.safetensors
-for batch in words.txt batch.txt zeros.txt; do
-  check "a batch of $batch" bounded 1 trace --batch "$batch" --out x.safetensors
+check "a trace of word.txt" bounded 0 trace --batch word.txt --out x.safetensors
+for batch in word bytes lines; do
+  check "a picture of $batch.txt" bounded 0 render --batch "$batch.txt" --out x.png
+  check "a comparison of $batch.txt" bounded 0 render --page compare --batch "$batch.txt" --against --mask causal --out x.png
+  check "a worksheet of $batch.txt" bounded 0 worksheet --batch "$batch.txt" --out x.png
+done
+for batch in words bytes lines larger zeros; do
+  check "a batch of $batch.txt" bounded 1 trace --batch "$batch.txt" --out x.safetensors
 done
 for module in wide nested many; do
   check "a module of $module.safetensors" bounded 1 trace --weights "$module.safetensors" --heads 8 --input rows.npy --out x.safetensors
