@@ -251,11 +251,9 @@ Result<void> read_marked(const CommandOptions& o, FigureChoice figure, Session& 
     if (!given) continue;
     if (auto ok = read_setting(each, *given, session); !ok) return ok;
   }
-  if (figure.row && figure.column) {
-    selection.pin = Pin{figure.main_stage(), *figure.row, *figure.column};
-  } else if (figure.row) {
-    selection.token = figure.row;
-  }
+  if (figure.row && figure.column) selection.pin = Pin{figure.main_stage(), *figure.row, *figure.column};
+  const bool names_token = !o.has(token) && runs_over_tokens(info(figure.main_stage().kind).rows);
+  if (figure.row && names_token) selection.token = figure.row;
   return {};
 }
 
