@@ -36,18 +36,19 @@ void token_controls(Frame& frame, int n_tokens) {
     frame.emit(SelectDecoded{*next});
 }
 
-/// Writes the next word, after which the step is that of the new word.
-void write_word(Frame& frame, int n_tokens) {
-  if (!has_predictions(page_inputs(frame)) || fills_in(*frame.trace)) return;
-  if (writing_controls(frame)) frame.emit(SelectDecoded{n_tokens + 1});
-}
-
 /// A button that opens a model that writes, where the present one does not.
 void writer_button(Frame& frame) {
   if (button(frame.ui, "Open a model that writes",
              "Opens Copying, which learned to go on with a row of words; undo brings this model back", "",
              ButtonLook::primary))
     frame.send(OpenTask{TaskKind::copying});
+}
+
+/// Writes the next word, after which the step is that of the new word. A model that writes nothing has a
+/// button that leads to one that does.
+void write_word(Frame& frame, int n_tokens) {
+  if (!has_predictions(page_inputs(frame)) || fills_in(*frame.trace)) return writer_button(frame);
+  if (writing_controls(frame)) frame.emit(SelectDecoded{n_tokens + 1});
 }
 
 /// A button that switches on the causal mask of the decoding attention. Draws nothing if there is no

@@ -91,6 +91,7 @@ struct DiagramMotion {
   int frame = -1;               ///< the number of that frame, as ImGui counts
   StageId from, to;
   double begun = -1.0;  ///< ImGui's time in seconds; negative if nothing moves
+  bool chosen = false;  ///< whether a part was chosen since the page was opened
 };
 
 /// The state of the sheet that finds anything by name.

@@ -60,7 +60,7 @@ std::optional<int> step_player(Frame& frame, StepPlay& playing, const Steps& ste
   playing = {!playing.on, ImGui::GetTime() + steps.seconds};
   if (!playing.on) return next;
   frame.ui.wake_in(steps.seconds);
-  return steps.step >= steps.n ? std::optional(1) : next;
+  return steps.plays_all || steps.step >= steps.n ? std::optional(1) : next;
 }
 
 }  // namespace headscope

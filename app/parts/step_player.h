@@ -12,6 +12,7 @@ struct Steps {
   int n = 1;
   const char* tooltip = "";  ///< of the button that plays them
   double seconds = 0.6;      ///< how long each step stays
+  bool plays_all = false;    ///< whether playing begins at the first step, wherever the page is
 };
 
 /// A slider in one column of a line, `width` ImGui pixels wide. Returns true if it was moved.

@@ -35,6 +35,7 @@ bool has_map(const PageAnswer& page) {
 /// which there is no room there, opens on its page instead.
 void go_to(Frame& frame, const DiagramArea& box, bool is_beside) {
   const bool is_chosen = chosen_stage(frame) == box.stage;
+  frame.screen.diagram_motion.chosen = true;
   frame.emit(place_of_stage(box.stage, frame.session.selection));
   if (box.folds) return;
   if (info(box.stage.kind).scope == StageScope::head) frame.emit(SelectHead{box.stage.head});
@@ -176,8 +177,11 @@ void animate_step(Frame& frame, const PageAnswer& page) {
   frame.ui.wake_in(0.0);
 }
 
-/// The buttons that lead the selected row through the boxes, one after the other.
+/// The buttons that lead the selected row through the boxes, one after the other. Until the user chooses a
+/// part, playing begins at the first.
 void row_player(Frame& frame) {
+  DiagramMotion& motion = frame.screen.diagram_motion;
+  if (motion.frame < ImGui::GetFrameCount() - 1) motion.chosen = false;
   const Selection& selection = frame.session.selection;
   auto& kept = frame.screen.diagram_way;
   if (kept.trace != frame.trace || kept.head != selection.head)
@@ -185,9 +189,10 @@ void row_player(Frame& frame) {
   const std::vector<StageId>& way = kept.boxes;
   const Steps steps{static_cast<int>(place_on_way(*frame.trace, selection, way)) + 1,
                     static_cast<int>(way.size()), "Follows the selected row through the model, box by box",
-                    seconds_in_box};
+                    seconds_in_box, !motion.chosen};
   const auto next = step_player(frame, frame.screen.diagram_play, steps);
   if (!next || way.empty()) return;
+  motion.chosen = true;
   const StageId& stage = way[static_cast<std::size_t>(*next) - 1];
   frame.emit(place_of_stage(stage, selection));
   frame.emit(SelectStage{stage.kind});
