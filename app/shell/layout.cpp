@@ -48,7 +48,7 @@ bool has_inspector_beside(const Frame& frame) {
 }
 
 /// Whether a cell was pinned in a view that leaves no room for the inspector.
-bool inspector_lies_over(Frame& frame) {
+bool lacks_inspector(Frame& frame) {
   ViewOfPin& known = frame.screen.view_of_pin;
   const std::optional<Pin>& pin = frame.session.selection.pin;
   if (known.view != frame.session.view) known = {frame.session.view, pin};
@@ -148,7 +148,11 @@ void columns(Frame& frame, ImVec2 at, ImVec2 size) {
   const bool has_controls = (panels.has_controls && has_panels(frame)) || (narrow && frame.lesson != nullptr);
   const bool has_inspector = !narrow && panels.has_inspector && has_inspector_beside(frame);
   const bool has_lesson = !narrow && frame.lesson != nullptr;
-  const bool lies_over = inspector_lies_over(frame) && !narrow && !has_lesson;
+  // Where the view leaves no room for it, the inspector takes turns with the settings, so that it hides
+  // nothing of the view; if they are folded, it lies over the view.
+  const bool is_asked = lacks_inspector(frame) && !narrow && !has_lesson;
+  const bool shares_column = narrow || (is_asked && has_controls);
+  const bool lies_over = is_asked && !has_controls;
   const float gap = ui.px(panel_gap);
   // The view keeps the larger part of any window.
   const float left = has_controls ? std::min(ui.px(panels.controls), size.x * 0.4F) : 0.0F;
@@ -160,7 +164,7 @@ void columns(Frame& frame, ImVec2 at, ImVec2 size) {
     ImGui::SetCursorPos(at);
     {
       const Panel panel(frame.ui, "controls", {left, size.y}, PanelScroll::vertical);
-      if (narrow) {
+      if (shares_column) {
         shared_column(frame);
       } else {
         controls_view(frame);
@@ -181,7 +185,7 @@ void columns(Frame& frame, ImVec2 at, ImVec2 size) {
   const bool scrolls_itself = has_lesson && (frame.screen.lesson.is_shown || !has_inspector);
   const Panel panel(frame.ui, scrolls_itself ? "lesson" : "inspector", {right, height},
                     scrolls_itself ? PanelScroll::none : PanelScroll::vertical);
-  right_column(frame, has_inspector || inspector_lies_over(frame));
+  right_column(frame, has_inspector || lacks_inspector(frame));
 }
 
 /// Draws one column over the whole width.
