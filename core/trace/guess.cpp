@@ -83,7 +83,7 @@ Guesses found_guesses(const Trace& trace) {
   }
   const std::vector<Token>& tokens = trace.tokens(trace.architecture().last_stack());
   for (const int row : found.rows) {
-    found.text += found.text.empty() ? "unreliable for “" : ", “";
+    found.text += found.text.empty() ? "outside what it learned: “" : ", “";
     found.text += tokens[static_cast<std::size_t>(row)].text + "”";
   }
   return found;

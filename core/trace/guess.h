@@ -25,7 +25,7 @@ inline constexpr float sure_weight = 0.985F;
 inline constexpr const char* guess_notice =
     "Outside what the model learned: do not rely on this, however sure it looks.";
 
-/// Names the words of a sentence whose rows are guesses: “unreliable for “it””.
+/// Names the words of a sentence whose rows are guesses: “outside what it learned: “it””.
 /// Empty if there are none. The text lives as long as the trace.
 const std::string& guess_text(const Trace& trace);
 

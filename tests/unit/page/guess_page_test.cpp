@@ -82,7 +82,7 @@ Page shown_page(const std::string& sentence, int token, PageName name) {
 
 /// Whether a page has either form of the mark: the short one of headings or the sentence of notes.
 bool is_marked_as_guess(const std::string& text) {
-  return text.find("unreliable for") != std::string::npos || text.find(guess_notice) != std::string::npos;
+  return text.find("outside what it learned") != std::string::npos || text.find(guess_notice) != std::string::npos;
 }
 
 TEST(GuessPage, EveryPageOfTheHeadOrTheAnswerHasTheMark) {
@@ -153,7 +153,7 @@ TEST(GuessPage, TheFigureOfOneStageHasTheMark) {
   for (const PageInputs& in : with_and_without_guess()) {
     const auto figure = figure_of(in, {}, even_measure());
     ASSERT_TRUE(figure);
-    EXPECT_EQ(says(*figure, "unreliable for “he”"), in.session.sentence == guessed);
+    EXPECT_EQ(says(*figure, "outside what it learned: “he”"), in.session.sentence == guessed);
     EXPECT_TRUE(says(*figure, taught_note));
   }
 }
