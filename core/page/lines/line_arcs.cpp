@@ -36,7 +36,7 @@ struct ArcPlaces {
 
 constexpr float arc_share_width =
     34.0F;  ///< Width of the share beside a token's text if the line runs downwards.
-constexpr float arc_share_height = 14.0F;  ///< Height of the share below the text if the line runs across.
+constexpr float arc_share_height = 14.0F;  ///< Height of the share below the box if the line runs across.
 constexpr float between_ends = 4.0F;
 constexpr float text_room = 24.0F;  ///< The height of the tokens.
 
@@ -91,7 +91,7 @@ ArcPlaces places_of_arcs(const LineDrawing& drawing, const PageSize& size) {
     const float arcs = std::max(size.height - text_room - arc_share_height, least_arcs);
     places.room_earlier = std::min(looks_ahead ? 0.5F * arcs : arcs, 0.45F * places.length);
     places.room_later = looks_ahead ? places.room_earlier : 0.0F;
-    places.thickness = text_room + arc_share_height;
+    places.thickness = text_room;
     places.base = places.room_earlier;
     return places;
   }
@@ -150,28 +150,43 @@ void draw_arcs(const LineDrawing& drawing, const ArcPlaces& places, Page& page) 
   }
 }
 
-/// The box of a token's text, which lies beside its share or above it.
+/// The box of a token's text, beside which its share stands if the line runs downwards.
 Box text_of_end(const ArcPlaces& places, const Box& box) {
-  return places.is_down ? Box{box.x, box.y, box.w - arc_share_width, box.h}
-                        : Box{box.x, box.y, box.w, text_room};
+  return places.is_down ? Box{box.x, box.y, box.w - arc_share_width, box.h} : box;
 }
 
-/// Writes the share at a token. If a token is both a query and a key, it shows the share of the side that is
-/// not picked.
+/// Writes the share at a token: in its box or, if the line runs across, below it and over the arcs. If a
+/// token is both a query and a key, it shows the share of the side that is not picked.
 void draw_share(const LineDrawing& drawing, const ArcPlaces& places, const LineEnd& end, const Box& box,
                 Page& page) {
   const bool is_cross = drawing.in.session.selection.attention == AttentionKind::cross;
   const bool is_key = is_cross ? end.is_key : !drawing.shown.from.are_keys;
   const std::string text = share_text(drawing, is_key, end.token);
   if (text.empty()) return;
-  const bool is_on_accent = drawing.is_picked(is_cross ? end.is_key : drawing.shown.from.are_keys, end.token);
-  constexpr float padding = 5.0F;
-  const Point at = places.is_down ? Point{box.right() - padding, box.y + 0.5F * box.h}
-                                  : Point{end.middle(), box.bottom() - 0.5F * arc_share_height - 2.0F};
   const Theme& theme = drawing.theme();
-  page.figure.items.emplace_back(
-      Label{text, at, is_on_accent ? theme.panel : theme.text, page_size::small, Font::mono,
-            places.is_down ? HorizontalAnchor::right : HorizontalAnchor::center, VerticalAnchor::middle});
+  constexpr float padding = 5.0F;
+  if (places.is_down) {
+    const bool is_on_accent =
+        drawing.is_picked(is_cross ? end.is_key : drawing.shown.from.are_keys, end.token);
+    page.figure.items.emplace_back(Label{text,
+                                         {box.right() - padding, box.y + 0.5F * box.h},
+                                         is_on_accent ? theme.panel : theme.text,
+                                         page_size::small,
+                                         Font::mono,
+                                         HorizontalAnchor::right,
+                                         VerticalAnchor::middle});
+    return;
+  }
+  const float width = drawing.tools.measure(text, Font::mono, page_size::small).width + padding;
+  const Box ground{end.middle() - 0.5F * width, box.bottom() + 2.0F, width, arc_share_height};
+  page.figure.items.emplace_back(FilledRect{ground, theme.panel, 2.0F});
+  page.figure.items.emplace_back(Label{text,
+                                       {end.middle(), ground.y + 0.5F * ground.h},
+                                       theme.text,
+                                       page_size::small,
+                                       Font::mono,
+                                       HorizontalAnchor::center,
+                                       VerticalAnchor::middle});
 }
 
 }  // namespace
@@ -199,8 +214,8 @@ Page line_arcs(const LineDrawing& drawing, const PageSize& size) {
     draw_share(drawing, places, end, box, page);
   }
   page.figure.width = size.width;
-  page.figure.height =
-      std::ceil(places.is_down ? places.length : places.base + places.thickness + places.room_later);
+  const float below = std::max(places.room_later, arc_share_height + 2.0F);
+  page.figure.height = std::ceil(places.is_down ? places.length : places.base + places.thickness + below);
   return page;
 }
 

@@ -139,13 +139,6 @@ Page lines_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
     page.paragraph(shown.problem, {}, page_size::body);
     return page.take();
   }
-  const float said_from = page.y();
-  for (const std::string& said : line_statements(in, shown)) page.paragraph(said);
-  // Two lines have room always, so that the token under the mouse stays where it is when its numbers are
-  // explained.
-  const float two_lines =
-      std::ceil(2.0F * page.measure()("X", Font::sans, page_size::small).height) + page_size::spacing;
-  page.space(std::max(said_from + two_lines - page.y(), 0.0F));
   const LineDrawing drawing{in,
                             tools,
                             shown,
@@ -155,6 +148,13 @@ Page lines_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
                             hidden_drawn_keys(in)};
   if (const std::string note = in.session.lines.arcs ? arcs_note(drawing, size) : ""; !note.empty())
     page.paragraph(note);
+  const float said_from = page.y();
+  for (const std::string& said : line_statements(in, shown)) page.paragraph(said);
+  // Two lines have room always, so that the token under the mouse stays where it is when its numbers are
+  // explained.
+  const float two_lines =
+      std::ceil(2.0F * page.measure()("X", Font::sans, page_size::small).height) + page_size::spacing;
+  page.space(std::max(said_from + two_lines - page.y(), 0.0F));
   const PageSize room{size.width, std::max(size.height - page.y(), 8.0F)};
   page.add(in.session.lines.arcs ? line_arcs(drawing, room) : line_columns(drawing, room));
   return page.take();
