@@ -26,7 +26,7 @@ float snapped(float size) {
 }
 
 /// Cells are square if the matrix is. Otherwise, one side is at most twice the other, unless the map would
-/// become too thin.
+/// become too thin or its rows too low for their labels.
 CellSize fit_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, float width, float height) {
   constexpr float greatest_aspect = 2.0F;
   const float least_share = spec.thin_share;
@@ -45,7 +45,9 @@ CellSize fit_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, float w
   const float thin_width = std::min({least_share * height / cols, room.width});
   const float thin_height = std::min({least_share * width / rows, room.height});
   cell.width = std::max(std::min(cell.width, greatest_aspect * room.height), thin_width);
-  cell.height = std::max(std::min(cell.height, greatest_aspect * room.width), thin_height);
+  constexpr float labelled_row = 13.0F;  // A line of the smallest labels.
+  const float labelled = spec.row_labels.empty() ? 0.0F : std::min(labelled_row, room.height);
+  cell.height = std::max({std::min(cell.height, greatest_aspect * room.width), thin_height, labelled});
   return {snapped(cell.width), snapped(cell.height)};
 }
 

@@ -41,7 +41,7 @@ std::vector<Equation> equations(const PageInputs& in) {
         std::tuple(w_value, b_value, value)}) {
     const bool has_bias = there(bias);
     if (there(weights_of) && there(result))
-      lines.push_back({{input, ""}, {weights_of, "·"}, {result, has_bias ? "+ b =" : "="}});
+      lines.push_back({{input, ""}, {weights_of, "×"}, {result, has_bias ? "+ b =" : "="}});
   }
   Equation last{{raw, "Q Kᵀ ="}};
   const Architecture& a = trace.architecture();
@@ -53,7 +53,7 @@ std::vector<Equation> equations(const PageInputs& in) {
   if (!(mask == MaskSpec{})) last.push_back({masked, "masked"});
   last.push_back({weights, "softmax"});
   last.push_back({dropped, "dropout"});
-  if (there(output)) last.push_back({output, "· V ="});
+  if (there(output)) last.push_back({output, "× V ="});
   std::erase_if(last, [&](const Term& term) { return !there(term.kind); });
   lines.push_back(std::move(last));
   return lines;
@@ -245,10 +245,10 @@ Page equation(const PageInputs& in, PageTools& tools, std::size_t number, const 
 /// The equations of a head of two words with two numbers each, as empty matrices.
 std::vector<Equation> sketched_equations() {
   using enum StageKind;
-  return {{{input, ""}, {w_query, "·"}, {query, "="}},
-          {{input, ""}, {w_key, "·"}, {key, "="}},
-          {{input, ""}, {w_value, "·"}, {value, "="}},
-          {{raw, "Q Kᵀ ="}, {scaled, "÷ √2 ="}, {weights, "softmax"}, {output, "· V ="}}};
+  return {{{input, ""}, {w_query, "×"}, {query, "="}},
+          {{input, ""}, {w_key, "×"}, {key, "="}},
+          {{input, ""}, {w_value, "×"}, {value, "="}},
+          {{raw, "Q Kᵀ ="}, {scaled, "÷ √2 ="}, {weights, "softmax"}, {output, "× V ="}}};
 }
 
 /// The matrices of a sketch, which are all of one size.
