@@ -1,10 +1,12 @@
 #include "app/parts/author_links.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/widgets/controls.h"
 #include "app/widgets/text.h"
@@ -12,31 +14,6 @@
 
 namespace headscope {
 namespace {
-
-/// Draws a link after the last one, on the same line if there is room. A link that does not apply is pale, so
-/// that the links after it stay in their places.
-bool next_link(Frame& frame, const char* label, const std::string& tooltip, bool applies = true) {
-  continue_line(frame.ui.px(14.0F), link_width(frame.ui, label, text_size::small));
-  return link_if(frame.ui, applies, label, tooltip.c_str(), text_size::small);
-}
-
-/// Draws the links that change the order of the steps, and below them the one that undoes the last change.
-void order_links(Frame& frame) {
-  const LessonWalk& walk = frame.lesson->walk;
-  const std::string& text = walk.lesson->text;
-  const std::size_t n = walk.lesson->steps.size();
-  if (next_link(frame, "Move up", "Puts this step before the one above it", walk.step > 0))
-    write_lesson(frame, with_step_moved(text, walk.step, walk.step - 1), walk.step - 1);
-  if (next_link(frame, "Move down", "Puts this step after the one below it", walk.step + 1 < n))
-    write_lesson(frame, with_step_moved(text, walk.step, walk.step + 1), walk.step + 1);
-  if (next_link(frame, "Delete step", "Takes this step out of the lesson; its scene file stays", n > 1))
-    write_lesson(frame, without_step(text, walk.step), walk.step > 0 ? walk.step - 1 : 0);
-  const auto& before = frame.screen.lesson.before_change;
-  const bool can_go_back = before.file == walk.lesson->file && before.text != text;
-  if (can_go_back &&
-      link(frame.ui, "Undo this change", "Brings the lesson back as it was before", text_size::small))
-    write_lesson(frame, before.text, before.step);
-}
 
 /// Returns the words of a step without those that every new step begins with, or those of the introduction.
 StepWords written_words(const std::string& text, std::optional<std::size_t> step) {
@@ -63,6 +40,37 @@ void remember_lesson(Frame& frame) {
   frame.screen.lesson.before_change = {walk.lesson->file, walk.lesson->text, walk.step};
 }
 
+/// What the author can do besides writing and adding steps.
+struct LessonEdit {
+  std::string name;
+  std::function<void()> carry_out;
+};
+
+/// The edits that apply to this step, in the order of the menu.
+std::vector<LessonEdit> edits_of(Frame& frame) {
+  const LessonWalk& walk = frame.lesson->walk;
+  const std::string& text = walk.lesson->text;
+  const std::size_t step = walk.step;
+  const std::size_t n = walk.lesson->steps.size();
+  std::vector<LessonEdit> edits{{"Title and introduction", [&] { write_words(frame, std::nullopt); }}};
+  const auto moved_to = [&frame, &text, step](std::size_t place) {
+    return [&frame, &text, step, place] { write_lesson(frame, with_step_moved(text, step, place), place); };
+  };
+  if (step > 0) edits.push_back({"Move this step up", moved_to(step - 1)});
+  if (step + 1 < n) edits.push_back({"Move this step down", moved_to(step + 1)});
+  if (n > 1)
+    edits.push_back({"Delete this step", [&frame, &text, step] {
+                       write_lesson(frame, without_step(text, step), step > 0 ? step - 1 : 0);
+                     }});
+  const auto& before = frame.screen.lesson.before_change;
+  if (before.file == walk.lesson->file && before.text != text)
+    edits.push_back({"Undo the last change",
+                     [&frame, &before] { write_lesson(frame, std::string(before.text), before.step); }});
+  edits.push_back({frame.with_keys("Read the file again", CommandId::lesson_reload),
+                   [&] { frame.emit(CommandId::lesson_reload); }});
+  return edits;
+}
+
 }  // namespace
 
 void write_lesson(Frame& frame, std::string text, std::size_t step) {
@@ -70,26 +78,31 @@ void write_lesson(Frame& frame, std::string text, std::size_t step) {
   frame.send(ChangeLesson{std::move(text), step});
 }
 
+float author_links_height(const Ui& ui) {
+  return ui.px(58.0F);
+}
+
 void author_links(Frame& frame) {
   Ui& ui = frame.ui;
-  ImGui::Dummy({0.0F, ui.px(10.0F)});
+  const float between = ui.px(14.0F);
   divider(ui);
-  if (link(ui, "Write this step", "Opens its title and text", text_size::small))
-    write_words(frame, frame.lesson->walk.step);
-  if (next_link(frame, "Title and introduction", "Opens the words about the whole lesson"))
-    write_words(frame, std::nullopt);
-  if (next_link(frame, "Show this view here", "Makes what you see now the picture of this step",
-                frame.has_left_scene)) {
+  if (link(ui, "Write this step", "Opens its title and text")) write_words(frame, frame.lesson->walk.step);
+  ImGui::SameLine(0.0F, between);
+  if (link(ui, "Add a step",
+           frame.with_keys("Adds what you see to the end of the lesson", CommandId::lesson_add_step).c_str()))
+    frame.emit(CommandId::lesson_add_step);
+  ImGui::SameLine(0.0F, between);
+  const std::vector<LessonEdit> edits = edits_of(frame);
+  std::vector<std::string> names;
+  names.reserve(edits.size());
+  for (const LessonEdit& edit : edits) names.push_back(edit.name);
+  if (const auto chosen = link_menu(ui, "More", names, "Moves, deletes and renames"))
+    edits[static_cast<std::size_t>(*chosen)].carry_out();
+  if (link_if(ui, frame.has_left_scene, "Use what you see as its picture",
+              "The step then opens with the present view")) {
     remember_lesson(frame);
     frame.send(ShowInStep{});
   }
-  if (next_link(frame, "Add this as a step",
-                frame.with_keys("Adds what you see to the end of the lesson", CommandId::lesson_add_step)))
-    frame.emit(CommandId::lesson_add_step);
-  if (next_link(frame, "Read the file again",
-                frame.with_keys("After you changed the lesson in a text editor", CommandId::lesson_reload)))
-    frame.emit(CommandId::lesson_reload);
-  order_links(frame);
 }
 
 }  // namespace headscope

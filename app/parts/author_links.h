@@ -11,8 +11,9 @@ namespace headscope {
 /// be brought back.
 void write_lesson(Frame& frame, std::string text, std::size_t step);
 
-/// The links below a step of a lesson that was opened from a file: to write its words, to move it, to leave
-/// it out, and to take the last of these changes back.
+/// The links below a step of a lesson that was opened from a file, with which it is written and rearranged.
+/// Their height in ImGui pixels is always the same.
 void author_links(Frame& frame);
+float author_links_height(const Ui& ui);
 
 }  // namespace headscope

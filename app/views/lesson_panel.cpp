@@ -233,7 +233,9 @@ void lesson_panel(Frame& frame) {
   const LessonStep& step = walk.at();
   const bool begins = is_new(frame, walk);
   constexpr float navigation_height = 58.0F;
-  const float height = std::max(ImGui::GetContentRegionAvail().y - ui.px(navigation_height), ui.px(60.0F));
+  const bool is_own = !walk.lesson->file.empty();
+  const float below = ui.px(navigation_height) + (is_own ? author_links_height(ui) : 0.0F);
+  const float height = std::max(ImGui::GetContentRegionAvail().y - below, ui.px(60.0F));
   constexpr bool padded = false;
   begin_child("lesson's text", {0.0F, height}, padded, ImGuiWindowFlags_None);
   if (begins) ImGui::SetScrollY(0.0F);
@@ -245,8 +247,8 @@ void lesson_panel(Frame& frame) {
   prose(frame, step.says, ui.theme().text);
   if (step.question) question_part(frame, *step.question, walk);
   if (walk.is_last()) summary(frame, walk);
-  if (!walk.lesson->file.empty()) author_links(frame);
   end_child();
+  if (is_own) author_links(frame);
   navigation(frame, walk);
 }
 

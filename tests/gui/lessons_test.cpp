@@ -330,6 +330,10 @@ TEST_F(Lessons, AreWrittenAndRearrangedInTheWindow) {
     driver_.click({found.front().x + 3.0F, found.front().y + 3.0F});
     driver_.settle();
   };
+  const auto choose = [&](const char* edit) {
+    click("More");
+    click(edit);
+  };
   const auto title_at = [&](std::size_t step) { return walk().lesson->steps[step].title; };
   driver_.app().screen().export_form.folder = folder.string();
   for (const char* sentence : {"one two three", "four five"}) {
@@ -359,27 +363,27 @@ TEST_F(Lessons, AreWrittenAndRearrangedInTheWindow) {
   EXPECT_EQ(driver_.session().sentence, "four five");
   driver_.app().apply(SetSentence{"six seven"});
   driver_.settle();
-  click("Show this view here");
+  click("Use what you see as its picture");
   driver_.wait_until("for the scene",
                      [&] { return walk().lesson->text.find("my-lesson-3") != std::string::npos; });
   driver_.settle();
   EXPECT_EQ(driver_.session().sentence, "six seven");
   EXPECT_EQ(title_at(1), "Five");
-  click("Title and introduction");
+  choose("Title and introduction");
   driver_.app().screen().step_form.words = {"Ours", "About us."};
   driver_.frames(2);
   click("Save");
   driver_.wait_until("for the title", [&] { return walk().lesson->title == "Ours"; });
   EXPECT_EQ(walk().step, 1U);
   driver_.settle();
-  click("Move up");
+  choose("Move this step up");
   driver_.wait_until("for the order", [&] { return title_at(0) == "Five"; });
   driver_.settle();
   EXPECT_EQ(walk().step, 0U);
-  click("Delete step");
+  choose("Delete this step");
   driver_.wait_until("for one step", [&] { return walk().lesson->steps.size() == 1; });
   driver_.settle();
-  click("Undo this change");
+  choose("Undo the last change");
   driver_.wait_until("for two steps", [&] { return walk().lesson->steps.size() == 2; });
   EXPECT_EQ(title_at(0), "Five");
   // What cannot be read is refused, and the sheet keeps it.
@@ -395,7 +399,7 @@ TEST_F(Lessons, AreWrittenAndRearrangedInTheWindow) {
   // Nor is a file written over that another program has changed.
   std::ofstream(file, std::ios::app) << "\nMore.\n";
   driver_.frames(2);
-  click("Move down");
+  choose("Move this step down");
   driver_.wait_until("for the message", [] { return screen_says("changed by another program"); });
   EXPECT_EQ(title_at(0), "Five");
   std::filesystem::remove_all(folder);
