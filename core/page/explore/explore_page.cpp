@@ -71,19 +71,26 @@ float aspect_of(const PageInputs& in, const StageId& id) {
   return std::min(static_cast<float>(values.rows) / static_cast<float>(values.cols), 1.0F);
 }
 
-/// The short name of what a head does on this sentence, such as "→ noun" or "mixed". Empty for random
-/// weights, or if heads share the map.
-std::string role_of(const HeadValues& values, const StageId& map) {
-  if (info(map.kind).of_group) return {};
-  return std::string(role_words(values, {map.layer, map.head}).tag);
+/// What a head does on this sentence. Empty for random weights, or if heads share the map.
+RoleWords role_of(const HeadValues& values, const StageId& map) {
+  return info(map.kind).of_group ? RoleWords{} : role_words(values, {map.layer, map.head});
 }
 
-/// Writes what a head does at the right end of the line of its name, if there is room.
-void role_beside_name(PageText& page, const std::string& role, float name_width, float y) {
-  if (role.empty() || name_width + page.measure()(role, Font::sans, page_size::small).width > page.width())
-    return;
-  page.page().figure.items.emplace_back(Label{
-      role, {page.width(), y}, page.theme().quiet, page_size::small, Font::sans, HorizontalAnchor::right});
+/// Writes what a head does at the right end of the line of its name, in full, in short, or not at all if
+/// there is no room.
+void role_beside_name(PageText& page, const RoleWords& role, float name_width, float y) {
+  const float room = page.width() - name_width;
+  const auto fits = [&](std::string_view text) {
+    return page.measure()(text, Font::sans, page_size::small).width <= room;
+  };
+  const std::string_view said = fits(role.title) ? role.title : role.tag;
+  if (said.empty() || !fits(said)) return;
+  page.page().figure.items.emplace_back(Label{std::string(said),
+                                              {page.width(), y},
+                                              page.theme().quiet,
+                                              page_size::small,
+                                              Font::sans,
+                                              HorizontalAnchor::right});
 }
 
 Page small_head(const PageInputs& in, PageTools& tools, const HeadValues& values, int head, float side) {

@@ -190,8 +190,8 @@ std::string sentence_of(const PageInputs& in, const WatchedRow& row, int now) {
                  ? "The mask hides the words that this row must not see."
                  : "No mask hides a word here.";
     case step::exponent:
-      return "The greatest score of the row, max = " + number_text(row.greatest, 4) +
-             ", is subtracted from each score s. Then the exponential is taken.";
+      return "The exponential is taken of each score s minus the greatest, max = " +
+             number_text(row.greatest, 4) + ": no number gets too large, and the weights stay the same.";
     case step::divide:
       return "Each exponential is divided by the sum of the row, " + number_text(row.sum, 4) +
              ": the weights, which add up to 1.";
