@@ -83,7 +83,7 @@ std::string sign_between(const StageInfo& before, const StageInfo& after) {
   return are_beside ? "·" : "→";
 }
 
-constexpr const char* more = "…";
+constexpr const char* more = "others";
 
 /// A menu of the stages and parameters of the layer that have no tab.
 void more_stages(Frame& frame, std::span<const StageKind> with_tabs, ImVec2 at) {
