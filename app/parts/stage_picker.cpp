@@ -83,10 +83,8 @@ std::string sign_between(const StageInfo& before, const StageInfo& after) {
   return are_beside ? "·" : "→";
 }
 
-constexpr const char* more = "others";
-
 /// A menu of the stages and parameters of the layer that have no tab.
-void more_stages(Frame& frame, std::span<const StageKind> with_tabs, ImVec2 at) {
+void more_stages(Frame& frame, const char* label, std::span<const StageKind> with_tabs, ImVec2 at) {
   std::vector<StageKind> kinds;
   std::vector<std::string> titles;
   for (const bool parameters : {false, true}) {
@@ -100,7 +98,7 @@ void more_stages(Frame& frame, std::span<const StageKind> with_tabs, ImVec2 at) 
   }
   const ImVec2 below = ImGui::GetCursorPos();
   ImGui::SetCursorPos({at.x, at.y + frame.ui.px(6.0F)});
-  if (const auto chosen = link_menu(frame.ui, more, titles, "The other stages, and the parameters"))
+  if (const auto chosen = link_menu(frame.ui, label, titles, "The other stages, and the parameters"))
     frame.emit(SelectStage{kinds[static_cast<std::size_t>(*chosen)]});
   ImGui::SetCursorPos(below);
 }
@@ -126,12 +124,14 @@ void stage_tabs(Frame& frame, float width) {
                      has_sign ? sign_between(info(kinds[shown.size() - 1]), about) : ""});
   }
   const float gap = frame.ui.px(8.0F);
-  const float room =
-      is_way ? std::min(tabs_width(frame.ui, shown), width - gap - link_width(frame.ui, more)) : width;
+  const float all = tabs_width(frame.ui, shown);
+  const bool has_room = all + gap + link_width(frame.ui, "others") <= width;
+  const char* others = has_room ? "others" : "…";
+  const float room = is_way ? std::min(all, width - gap - link_width(frame.ui, others)) : width;
   const ImVec2 start = ImGui::GetCursorPos();
   if (tabs(frame.ui, "stage tabs", shown, selected, room))
     frame.emit(SelectStage{kinds[static_cast<std::size_t>(selected)]});
-  if (is_way) more_stages(frame, kinds, {start.x + room + gap, start.y});
+  if (is_way) more_stages(frame, others, kinds, {start.x + room + gap, start.y});
 }
 
 void stage_picker(Frame& frame) {
