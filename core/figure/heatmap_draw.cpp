@@ -93,13 +93,18 @@ void draw_col_labels(const HeatmapSpec& spec, const HeatmapLayout& layout, const
   }
 }
 
+/// Writes what the rows and columns are. The title of the columns stays in the room of the map.
 void draw_axis_titles(const HeatmapSpec& spec, const HeatmapLayout& layout, const Theme& theme,
-                      Figure& figure) {
+                      const MeasureText& measure, Figure& figure) {
   const float size = axis_title_size(spec.font_size);
   const Box& cells = layout.cells;
   if (!spec.col_axis.empty()) {
-    figure.items.emplace_back(Label{spec.col_axis,
-                                    {cells.x + 0.5F * cells.w, cells.bottom() + 6.0F},
+    const Box& area = layout.area;
+    const std::string title = fitted_text(spec.col_axis, area.w, Font::sans, size, measure);
+    const float half = 0.5F * measure(title, Font::sans, size).width;
+    const float middle = std::min(cells.x + 0.5F * cells.w, area.right() - half);
+    figure.items.emplace_back(Label{title,
+                                    {std::max(middle, area.x + half), cells.bottom() + 6.0F},
                                     theme.quiet,
                                     size,
                                     Font::sans,
@@ -283,7 +288,7 @@ Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const 
   draw_header(spec, layout, theme, measure, figure);
   draw_row_labels(spec, layout, theme, figure);
   draw_col_labels(spec, layout, theme, measure, figure);
-  draw_axis_titles(spec, layout, theme, figure);
+  draw_axis_titles(spec, layout, theme, measure, figure);
   const NumberFit fit = cells == nullptr ? NumberFit{} : fit_numbers(spec, layout, *cells, measure);
   if (cells == nullptr) {
     figure.items.emplace_back(StrokedRect{layout.cells, theme.line, 1.0F});
