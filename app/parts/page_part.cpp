@@ -120,29 +120,39 @@ void answer_on_labels(Frame& frame, const PageAnswer& answer) {
   if (const auto row = labels->grid.row_at(answer.at.y)) frame.emit(SelectToken{*row});
 }
 
-/// How far the heading of a scrolled page must be painted below its own place. 0 if the heading is in sight.
-float heading_is_lower(const HitRegion& heading, ImVec2 origin, float scale) {
-  return std::max(0.0F, ImGui::GetWindowPos().y - origin.y - heading.box.y * scale);
-}
+/// The heading of a scrolled page at the top of its window, where it stays in sight.
+struct KeptHeading {
+  ImVec2 min, max;   ///< On the screen.
+  float top = 0.0F;  ///< Of the heading on the page.
+};
 
-/// Paints the heading of a scrolled page over the content that has moved into its place. Returns true if the
-/// mouse is on it.
-bool paint_heading(Frame& frame, const PageAnswer& answer) {
+/// Empty if the page has no heading, or if it is in sight anyway.
+std::optional<KeptHeading> kept_heading(const Frame& frame, const PageAnswer& answer) {
   const auto found = std::ranges::find_if(answer.page->regions, [](const HitRegion& region) {
     return std::holds_alternative<HeadingArea>(region.means);
   });
-  if (found == answer.page->regions.end()) return false;
+  if (found == answer.page->regions.end()) return std::nullopt;
   const float scale = frame.ui.scale();
-  const float lower = heading_is_lower(*found, answer.origin, scale);
-  if (lower <= 0.0F) return false;
   const ImVec2 min{answer.origin.x, ImGui::GetWindowPos().y};
-  const ImVec2 max{min.x + answer.page->figure.width * scale, min.y + found->box.h * scale};
+  if (min.y <= answer.origin.y + found->box.y * scale) return std::nullopt;
+  return KeptHeading{
+      min, {min.x + answer.page->figure.width * scale, min.y + found->box.h * scale}, found->box.y};
+}
+
+/// Paints the page. What has been scrolled to the place of its heading is not drawn.
+void paint_page(Frame& frame, const PageAnswer& answer, const std::optional<KeptHeading>& heading) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.PushClipRect(min, max, true);
-  list.AddRectFilled(min, max, packed(frame.ui.theme().panel));
-  paint_figure(frame.ui, list, answer.page->figure, {min.x, min.y - found->box.y * scale}, scale);
+  const Figure& figure = answer.page->figure;
+  const float scale = frame.ui.scale();
+  if (!heading) return paint_figure(frame.ui, list, figure, answer.origin, scale);
+  const ImVec2 window = ImGui::GetWindowPos();
+  const ImVec2 size = ImGui::GetWindowSize();
+  list.PushClipRect({window.x, heading->max.y}, {window.x + size.x, window.y + size.y}, true);
+  paint_figure(frame.ui, list, figure, answer.origin, scale);
   list.PopClipRect();
-  return ImGui::GetIO().MousePos.y < max.y;
+  list.PushClipRect(heading->min, heading->max, true);
+  paint_figure(frame.ui, list, figure, {heading->min.x, heading->min.y - heading->top * scale}, scale);
+  list.PopClipRect();
 }
 
 }  // namespace
@@ -262,10 +272,11 @@ PageAnswer page_part(Frame& frame, PageName name, ImVec2 room, Follows follows) 
   invisible_button("page", {page.figure.width * scale, page.figure.height * scale});
   const bool hovered = ImGui::IsItemHovered();
   ImGui::PopID();
-  paint_figure(frame.ui, *ImGui::GetWindowDrawList(), page.figure, answer.origin, scale);
+  const auto heading = kept_heading(frame, answer);
+  paint_page(frame, answer, heading);
   frame.screen.view_scrolls = ImGui::GetScrollMaxY() > 0.0F;
   answer.at = to_figure(ImGui::GetIO().MousePos, answer.origin, scale);
-  const bool is_on_heading = paint_heading(frame, answer);
+  const bool is_on_heading = heading && ImGui::GetIO().MousePos.y < heading->max.y;
   answer.region = hovered && !is_on_heading ? page.region_at(answer.at) : nullptr;
   answer.clicked = answer.region != nullptr && ImGui::IsMouseClicked(0);
   answer_on_maps(frame, answer);
