@@ -11,6 +11,7 @@
 #include "app/imgui/imgui_compat.h"
 #include "app/parts/number_editor.h"
 #include "app/parts/training_status.h"
+#include "core/text/utf8.h"
 #include "core/trace/intervention_text.h"
 #include "core/trace/stage_words.h"
 
@@ -56,14 +57,16 @@ Message leftover_message(const std::vector<Leftover>& all, std::size_t index) {
   const bool is_newest = index == 0;
   const Leftover& left = all[index];
   const std::string opens = "Continues where it ended; undo returns to this session";
+  constexpr std::size_t most_letters = 60;
+  const std::string sentence = shortened(left.sentence, most_letters);
   Message message;
-  message.text = !is_newest        ? time_text(left.written) + ": " + left.sentence
+  message.text = !is_newest        ? time_text(left.written) + ": " + sentence
                  : all.size() == 1 ? "Last time, Headscope ended unexpectedly. What you were doing was kept."
                                    : "Headscope ended unexpectedly " + std::to_string(all.size()) +
                                          " times. What you were doing was kept each time.";
   message.links = {
-      link_to(is_newest ? "Open that session" : "Open",
-              all.size() == 1 ? opens : opens + ": " + left.sentence, answer(left, true)),
+      link_to(is_newest ? "Open that session" : "Open", all.size() == 1 ? opens : opens + ": " + sentence,
+              answer(left, true)),
       link_to(is_newest ? "Discard it" : "Discard", "Deletes what was kept of it", answer(left, false))};
   return message;
 }

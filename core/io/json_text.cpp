@@ -45,6 +45,8 @@ Result<Json> parse_json(std::string_view text) {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
     return failure("it is not valid JSON from " + place_name(text, error.byte) + " onwards");
+  } catch (const Json::out_of_range&) {
+    return failure("a number in its JSON is too large");
   } catch (const Json::exception& error) {
     return failure(std::string("its JSON cannot be read: ") + error.what());
   }

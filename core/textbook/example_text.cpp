@@ -83,8 +83,8 @@ std::string tally_text(const WorkedExample& example, const ComputedExample& comp
                                    : " quantities differ for stated reasons.");
   if (counts.unexplained > 0)
     text += " " + grouped(counts.unexplained) +
-            (counts.unexplained == 1 ? " quantity differs without a stated reason."
-                                     : " quantities differ without a stated reason.");
+            (counts.unexplained == 1 ? " quantity differs without a stated reason or cannot be computed."
+                                     : " quantities differ without a stated reason or cannot be computed.");
   return text;
 }
 

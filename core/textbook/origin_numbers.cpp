@@ -143,7 +143,8 @@ Tables numbers_of_tile(const origin::Tile& origin, const Quantity& quantity, con
   const TiledHead head{pass, origin.scores, session.tiles.queries, session.tiles.keys};
   const ScoreTiles grid = score_tiles(head);
   if (origin.step > grid.n_tiles())
-    return failure("there are only " + std::to_string(grid.n_tiles()) + " tiles");
+    return failure(grid.n_tiles() == 1 ? "there is only 1 tile"
+                                       : "there are only " + std::to_string(grid.n_tiles()) + " tiles");
   const OnlineSoftmax kept = tile_state(head, grid, origin.step - 1).kept;
   using What = origin::Tile::What;
   if (origin.what == What::output)

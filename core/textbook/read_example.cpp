@@ -129,6 +129,9 @@ class ExampleReader {
       Json settings = base;
       settings.merge_patch(each.object("changes"));
       const std::string name = each.text("name");
+      if (std::ranges::find(example_.cases, name, &ExampleCase::name) != example_.cases.end())
+        each.refuse(each.name("name") + " is “" + name +
+                    "”, but an earlier case has this name: choose another");
       each.refuse_others();
       add_case(name, settings);
     }
