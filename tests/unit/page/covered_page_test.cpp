@@ -1,0 +1,79 @@
+// What an exercise covers is not told by another page, neither in colours nor in words.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/figure/diagram.h"
+#include "core/page/figure_file.h"
+#include "tests/unit/page/page_helpers.h"
+
+namespace headscope {
+namespace {
+
+using test::even_measure;
+using test::inputs_of;
+using test::items_of;
+
+constexpr int query = 7;
+constexpr PageSize size{1280.0F, 900.0F};
+
+/// The bundled model with all weights of its selected head covered. `weight` is given to a cell of the
+/// covered row.
+PageInputs with_covered_weights(float weight) {
+  const auto model = open_model("pronouns", {HEADSCOPE_SOURCE_DIR "/assets/models"});
+  EXPECT_TRUE(model);
+  Session session = reduce(default_session(), opening(*model));
+  session = reduce(session, SelectToken{query});
+  const StageId weights = session.selection.at(StageKind::weights);
+  session.interventions =
+      with_weight(session.interventions,
+                  {{weights.stack, weights.attention, weights.layer, weights.head}, query, 1, weight});
+  session.cover.stage = canonical(session.architecture, weights);
+  session.cover.all = true;
+  return inputs_of(session);
+}
+
+std::string texts_of(const Page& page) {
+  std::string all;
+  for (const Label& label : items_of<Label>(page.figure)) all += label.text + " ";
+  return all;
+}
+
+TEST(CoveredPage, TheDiagramShowsTheSameForAnyCoveredNumber) {
+  std::vector<Figure> shown;
+  for (const float weight : {0.1F, 0.9F}) {
+    const PageInputs in = with_covered_weights(weight);
+    const StageId weights = in.at(StageKind::weights);
+    PageMemo memo;
+    PageTools tools{even_measure(), 0, memo};
+    page_of(in, PageName::model, size, tools);
+    ASSERT_TRUE(memo.small_pictures.shown);
+    const auto& shown_for = memo.small_pictures.shown_for;
+    const auto found = std::ranges::find(shown_for, weights, &SmallPicture::stage);
+    ASSERT_NE(found, shown_for.end());
+    shown.push_back((*memo.small_pictures.shown)[static_cast<std::size_t>(found - shown_for.begin())]);
+    EXPECT_FALSE(shown.back().items.empty());
+  }
+  EXPECT_EQ(shown.front(), shown.back());
+}
+
+TEST(CoveredPage, PagesThatSpeakOfCoveredWeightsAreNotShown) {
+  const PageInputs in = with_covered_weights(0.9F);
+  for (const PageName name :
+       {PageName::effects, PageName::split, PageName::lines, PageName::watch, PageName::scale}) {
+    const std::string texts = texts_of(test::page_of_session(in, name, size, even_measure()));
+    EXPECT_NE(texts.find("are covered"), std::string::npos) << page_record(name).title << ": " << texts;
+  }
+}
+
+TEST(CoveredPage, TheAnswerIsNotSpokenOfWhereItIsCovered) {
+  PageInputs in = with_covered_weights(0.9F);
+  in.session.cover.stage = StageId{.kind = StageKind::logits};
+  for (const PageName name : {PageName::effects, PageName::words}) {
+    const std::string texts = texts_of(test::page_of_session(in, name, size, even_measure()));
+    EXPECT_NE(texts.find("are covered"), std::string::npos) << page_record(name).title << ": " << texts;
+  }
+}
+
+}  // namespace
+}  // namespace headscope

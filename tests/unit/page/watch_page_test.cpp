@@ -1,0 +1,38 @@
+#include "core/page/watch/watch_page.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/page/page_helpers.h"
+
+namespace headscope {
+namespace {
+
+using test::even_measure;
+using test::inputs_of;
+using test::items_of;
+
+constexpr PageSize size{1280.0F, 800.0F};
+
+std::string texts_at(Session session, int step) {
+  session.watch_step = step;
+  const Page page = test::page_of_session(inputs_of(session), PageName::watch, size, even_measure());
+  std::string all;
+  for (const Label& label : items_of<Label>(page.figure)) all += label.text + " ";
+  return all;
+}
+
+/// With dropout, the values are multiplied by what is left of the weights, and their sum is the output.
+TEST(WatchPage, UsesTheWeightsAfterDropout) {
+  Session session = default_session();
+  session.architecture.d_model = 8;
+  session.architecture.n_heads = 4;
+  EXPECT_EQ(texts_at(session, last_watch_step - 1).find("Dropout"), std::string::npos);
+  session.attention.train = true;
+  session.attention.dropout = 0.5F;
+  EXPECT_NE(texts_at(session, last_watch_step - 1).find("Dropout sets some weights to 0"), std::string::npos);
+  EXPECT_EQ(texts_at(session, last_watch_step).find("An intervention"), std::string::npos)
+      << "the listed products add up to the output";
+}
+
+}  // namespace
+}  // namespace headscope
