@@ -20,7 +20,9 @@ constexpr float between_columns = 20.0F;
 constexpr float least_large = 288.0F;
 constexpr float least_map_height = 220.0F;
 constexpr float least_about = 280.0F;  ///< The width of a head's description that may stand below the tiles.
-constexpr float row_height = 16.0F;    ///< The height of a measure's row.
+/// The side of the tiles below which a head is not described, because they would be too small.
+constexpr float least_side_above_about = 60.0F;
+constexpr float row_height = 16.0F;  ///< The height of a measure's row.
 
 /// "weights of 144 heads, highest induction first".
 std::string heads_heading(const PageInputs& in, std::size_t n_shown) {
@@ -203,6 +205,35 @@ Page large_part(const PageInputs& in, PageTools& tools, const HeadValues& values
   return page.take();
 }
 
+/// Where the tiles of the heads, the description of the selected head and its map stand.
+struct Arrangement {
+  TileGrid grid;
+  bool side_by_side = false;         ///< The map stands beside the tiles, not below them.
+  std::optional<float> about_below;  ///< The height of the description if it stands below the tiles.
+};
+
+Arrangement arrangement_of(const PageInputs& in, int n_tiles, const PageSize& size) {
+  const Architecture& a = in.trace->architecture();
+  const Extent map = in.trace->extent(in.at(tiles_kind(in)));
+  const int n_cells = std::max(map.rows, map.cols);
+  const int in_row = a.n_layers > 1 ? a.n_heads : 1;
+  const float beside = std::min(size.width - least_large - between_columns, 0.6F * size.width);
+  Arrangement parts;
+  if (beside > 0.0F) {
+    // Smaller tiles leave room for the description below them, and all of the other side for the map.
+    const float about = height_of_about(in, {least_about, 0.0F});
+    parts.grid =
+        tile_grid(a, n_tiles, n_cells, {beside, std::max(size.height - about - between_columns, 1.0F)});
+    const bool fits = parts.grid.side >= least_side_above_about && parts.grid.width(n_tiles) >= least_about;
+    if (fits) parts.about_below = about;
+    if (!fits) parts.grid = tile_grid(a, n_tiles, n_cells, {beside, size.height});
+    parts.side_by_side = parts.grid.columns >= in_row;
+  }
+  if (!parts.side_by_side)
+    parts = {tile_grid(a, n_tiles, n_cells, {size.width, 0.6F * size.height}), false, {}};
+  return parts;
+}
+
 }  // namespace
 
 Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
@@ -215,31 +246,21 @@ Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
              {heads_heading(in, places.size()), Font::sans, page_size::small, page.theme().quiet}},
             12.0F);
   const auto n = std::max(static_cast<int>(places.size()), 1);
-  const Architecture& a = in.trace->architecture();
   const float height = std::max(size.height - page.y(), least_map_height);
-  const float beside = std::min(size.width - least_large - between_columns, 0.6F * size.width);
-  const Extent map = in.trace->extent(in.at(tiles_kind(in)));
-  const int n_cells = std::max(map.rows, map.cols);
-  TileGrid grid = tile_grid(a, n, n_cells, {std::max(beside, 1.0F), height});
-  const int in_row = a.n_layers > 1 ? a.n_heads : 1;
-  const bool side_by_side = beside > 0.0F && grid.columns >= in_row;
-  if (!side_by_side) grid = tile_grid(a, n, n_cells, {size.width, 0.6F * height});
-  PageText tiles(in, tools, side_by_side ? std::max(grid.width(n), 120.0F) : size.width);
+  const Arrangement parts = arrangement_of(in, n, {size.width, height});
+  PageText tiles(in, tools, parts.side_by_side ? std::max(parts.grid.width(n), 120.0F) : size.width);
   if (places.empty()) {
     tiles.paragraph("No head reaches this value: lower “at least”.", {}, page_size::body);
   } else {
-    tiles.add(head_tiles_page(in, tools, values, places, grid));
+    tiles.add(head_tiles_page(in, tools, values, places, parts.grid));
   }
-  if (side_by_side) {
+  if (parts.side_by_side) {
     const float left = tiles.width() + between_columns;
     const PageSize beside_tiles{size.width - left, height};
-    const PageSize below_tiles{tiles.width(), height - tiles.y() - between_columns};
     Page large;
-    const bool fits_below =
-        below_tiles.width >= least_about && below_tiles.height >= height_of_about(in, below_tiles);
-    if (fits_below) {
+    if (parts.about_below) {
       tiles.space(between_columns);
-      tiles.add(head_about(in, tools, values, below_tiles));
+      tiles.add(head_about(in, tools, values, {tiles.width(), *parts.about_below}));
       large = selected_or_common(in, beside_tiles, tools);
     } else {
       large = large_part(in, tools, values, beside_tiles);
