@@ -146,31 +146,25 @@ std::string number_of_hidden_cell(const HeatmapSpec& spec, float value) {
   return cell_text(is_share && std::isinf(value) ? 0.0F : value);
 }
 
-/// Paints over the covered cells of an image with small cells in the background colour. A pixel that stands
-/// for several cells is covered if its first cell is.
-void cover_image(const HeatmapSpec& spec, const HeatmapLayout& layout, const Image& image, const Theme& theme,
-                 Figure& figure) {
-  auto over = std::make_shared<Image>();
-  over->width = image.width;
-  over->height = image.height;
-  over->pixels.resize(image.pixels.size(), Color{0, 0, 0, 0});
+/// Returns the image of small cells with the covered ones in the background colour, so that no file holds
+/// their numbers. A pixel that stands for several cells is covered if its first cell is.
+std::shared_ptr<const Image> without_covered(const HeatmapSpec& spec, const HeatmapLayout& layout,
+                                             std::shared_ptr<const Image> image, const Theme& theme) {
+  if (!spec.cover.stage) return image;
   const auto cell = [](int pixel, int n_pixels, int n_cells) {
     return static_cast<int>(static_cast<std::int64_t>(pixel) * n_cells / n_pixels);
   };
-  bool any = false;
-  for (int y = 0; y < image.height; ++y) {
-    const int row = layout.first_row + cell(y, image.height, layout.n_rows);
-    for (int x = 0; x < image.width; ++x) {
-      const int col = layout.first_col + cell(x, image.width, layout.n_cols);
-      if (!spec.cover.hides(row, col)) continue;
-      any = true;
-      over->pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width) +
-                   static_cast<std::size_t>(x)] = theme.panel;
+  auto covered = std::make_shared<Image>(*image);
+  for (int y = 0; y < image->height; ++y) {
+    const int row = layout.first_row + cell(y, image->height, layout.n_rows);
+    for (int x = 0; x < image->width; ++x) {
+      const int col = layout.first_col + cell(x, image->width, layout.n_cols);
+      if (spec.cover.hides(row, col))
+        covered->pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(image->width) +
+                        static_cast<std::size_t>(x)] = theme.panel;
     }
   }
-  if (!any) return;
-  figure.items.emplace_back(Raster{std::move(over), layout.cells});
-  figure.items.emplace_back(StrokedRect{layout.cells, theme.line, 1.0F});
+  return covered;
 }
 
 void draw_separate_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells,
@@ -293,11 +287,13 @@ Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const 
   if (cells == nullptr) {
     figure.items.emplace_back(StrokedRect{layout.cells, theme.line, 1.0F});
   } else if (layout.raster) {
-    if (has_transparent_pixel(*cells->image)) {
+    auto image = without_covered(spec, layout, cells->image, theme);
+    if (has_transparent_pixel(*image)) {
       figure.items.emplace_back(Hatch{layout.cells, hatch_color(theme)});
     }
-    figure.items.emplace_back(Raster{cells->image, layout.cells});
-    if (spec.cover.stage) cover_image(spec, layout, *cells->image, theme, figure);
+    figure.items.emplace_back(Raster{std::move(image), layout.cells});
+    if (hides_any(spec.cover, spec.extent().rows, spec.extent().cols))
+      figure.items.emplace_back(StrokedRect{layout.cells, theme.line, 1.0F});
   } else {
     draw_separate_cells(spec, layout, *cells, fit, theme, figure);
   }
