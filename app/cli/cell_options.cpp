@@ -104,8 +104,11 @@ Result<int> index_along(const char* option, const CommandOptions::Text& given, c
   }
   if (!given) {
     if (axis == Axis::single) return 0;
-    return usage_error(std::string(option) + " is missing: choose one of the " + std::to_string(size) +
-                       " of " + std::string(info(stage.kind).name) + "?");
+    const std::string indices = size == 1 ? "the index 0" : "an index from 0 to " + std::to_string(size - 1);
+    return usage_error(std::string(option) + " is missing: give " +
+                       (size == 0  ? "a token"
+                        : is_token ? "a token, or " + indices
+                                   : indices));
   }
   const auto index = parse_int(*given);
   if (!index && is_token) return token_index(option, *given, session, stage, axis);

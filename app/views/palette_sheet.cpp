@@ -66,7 +66,11 @@ void palette_sheet(Frame& frame) {
   text(frame.ui, "↑ ↓ choose · Enter runs it · Esc closes · “1.2” is layer 1, head 2", Font::sans,
        text_size::small, frame.ui.theme().quiet);
   if (!chosen) return;
-  carry_out(frame, form.found[*chosen].entry);
+  const PaletteEntry& entry = form.found[*chosen].entry;
+  // An entry that can do nothing says why, and stays in sight.
+  const auto* actions = std::get_if<std::vector<Action>>(&entry.does);
+  if (actions != nullptr && actions->empty()) return;
+  carry_out(frame, entry);
   form.open = false;
 }
 

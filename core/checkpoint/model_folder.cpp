@@ -264,6 +264,10 @@ Result<std::shared_ptr<const TrainedModel>> read_model(const std::filesystem::pa
   if (!std::filesystem::is_directory(folder, error)) {
     return failure("there is no folder and no GGUF file '" + folder.string() + "' to open a model from");
   }
+  if (!std::filesystem::exists(folder / config_name, error)) {
+    return failure("the folder '" + folder.string() +
+                   "' holds no model: a model's folder has config.json beside its weights");
+  }
   const auto config = read_config(folder / config_name);
   if (!config) return tl::unexpected(config.error());
   auto vocabulary = read_vocabulary(folder / vocabulary_name);
