@@ -82,7 +82,8 @@ Page shown_page(const std::string& sentence, int token, PageName name) {
 
 /// Whether a page has either form of the mark: the short one of headings or the sentence of notes.
 bool is_marked_as_guess(const std::string& text) {
-  return text.find("outside what it learned") != std::string::npos || text.find(guess_notice) != std::string::npos;
+  return text.find("outside what it learned") != std::string::npos ||
+         text.find(guess_notice) != std::string::npos;
 }
 
 TEST(GuessPage, EveryPageOfTheHeadOrTheAnswerHasTheMark) {
