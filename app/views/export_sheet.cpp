@@ -326,9 +326,12 @@ void buttons(Frame& frame, bool is_confirmed) {
   Ui& ui = frame.ui;
   ExportForm& form = frame.screen.export_form;
   ExportRequest request = request_of(form, frame.shown, room_of_view(frame.screen, frame.session.view));
-  if (button(ui, form.is_saving ? "Saving…" : "Save", "Write the file", "Enter", ButtonLook::primary) ||
-      is_confirmed)
-    save(frame, request);
+  // Where the folder is missing, Enter does what the sheet proposes. The buttons keep their places.
+  const bool proposes_folder = lacks_folder(form);
+  const char* save_label = form.is_saving ? "Saving…" : "Save";
+  const bool saves = proposes_folder ? button(ui, save_label, "Write the file")
+                                     : button(ui, save_label, "Write the file", "Enter", ButtonLook::primary);
+  if (saves || (is_confirmed && !proposes_folder)) save(frame, request);
   ImGui::SameLine();
   if (button(ui, "Cancel", "Close without saving (Esc)")) form.open = false;
   if (form.trouble == ExportTrouble::taken) {
@@ -343,9 +346,11 @@ void buttons(Frame& frame, bool is_confirmed) {
       save(frame, request);
     }
   }
-  if (lacks_folder(form)) {
+  if (proposes_folder) {
     ImGui::SameLine();
-    if (button(ui, "Create the folder and save", "Creates it, and writes the file into it")) {
+    if (button(ui, "Create the folder and save", "Creates it, and writes the file into it", "Enter",
+               ButtonLook::primary) ||
+        is_confirmed) {
       request.makes_folder = true;
       save(frame, request);
     }

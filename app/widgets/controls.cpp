@@ -263,11 +263,20 @@ namespace {
 /// The list that opens below the last item when that was clicked. Returns the chosen entry.
 std::optional<int> entries_below(Ui& ui, bool clicked, std::span<const std::string> entries) {
   if (clicked) ImGui::OpenPopup("##entries");
-  const ImVec2 below(ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + ui.px(4));
-  ImGui::SetNextWindowPos(below, ImGuiCond_Always, ImVec2(1.0F, 0.0F));
+  const ImVec2 min = ImGui::GetItemRectMin();
+  const ImVec2 max = ImGui::GetItemRectMax();
+  const float gap = ui.px(4.0F);
+  const float edge = ui.px(8.0F);
+  const float below = ImGui::GetIO().DisplaySize.y - max.y - gap - edge;
+  const float above = min.y - gap - edge;
+  const float height =
+      static_cast<float>(entries.size()) * ImGui::GetTextLineHeightWithSpacing() + ui.px(16.0F);
+  const bool opens_up = height > below && above > below;
+  ImGui::SetNextWindowPos({max.x, opens_up ? min.y - gap : max.y + gap}, ImGuiCond_Always,
+                          {1.0F, opens_up ? 1.0F : 0.0F});
   // A long list scrolls.
-  const float room = std::max(ImGui::GetIO().DisplaySize.y - below.y - ui.px(8), ui.px(60));
-  ImGui::SetNextWindowSizeConstraints({0.0F, 0.0F}, {FLT_MAX, room});
+  ImGui::SetNextWindowSizeConstraints({0.0F, 0.0F},
+                                      {FLT_MAX, std::max(opens_up ? above : below, ui.px(60.0F))});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(10), ui.px(8)));
   std::optional<int> chosen;
   if (ImGui::BeginPopup("##entries")) {

@@ -417,7 +417,7 @@ Result<Lesson> read_lesson(const std::string& name, std::string_view text, const
 }
 
 std::string with_step(std::string text, std::string_view scene_file) {
-  if (text.empty()) text = "# My lesson\n\nSay here what it is about.\n";
+  if (text.empty()) text = "# My lesson\n";
   if (!text.ends_with('\n')) text += '\n';
   const auto& [title, says] = words_of_new_step;
   text.append("\n## " + title + "\n\n```scene\n").append(scene_file);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -213,12 +212,11 @@ void select_stage(Session& session, StageKind stage) {
   if (selection.pin && selection.pin->stage.kind != stage) selection.pin.reset();
 }
 
-/// A part outside the heads that was selected on the diagram is not what the maps of heads are opened for.
+/// A part outside the heads that was selected on the diagram is not what other pages are opened for.
 void leave_diagram(Session& session, PageName next) {
-  constexpr std::array of_heads{PageName::explore, PageName::heads, PageName::compare};
-  const bool shows_heads = std::ranges::find(of_heads, next) != of_heads.end();
   const bool is_outside = info(session.selection.stage).scope != StageScope::head;
-  if (session.view == PageName::model && shows_heads && is_outside) select_stage(session, Selection{}.stage);
+  if (session.view == PageName::model && next != PageName::model && is_outside)
+    select_stage(session, Selection{}.stage);
 }
 
 /// Pins a cell. If the cell does not exist, the previous pin stays.

@@ -235,13 +235,15 @@ for matrix in numbers.csv lines.csv brackets.csv zeros.csv float.npy bool.npy; d
   check "a matrix of $matrix" bounded 1 explain "${small[@]}" --set "encoder.input=@$matrix" --row 0 --column 0
 done
 check "own queries of 60,000 rows" bounded 2 render --query rows.npy --key rows.npy --value rows.npy --out x.png
-check "a trace of word.txt" bounded 0 trace --batch word.txt --out x.safetensors
+for batch in word bytes; do
+  check "a trace of $batch.txt" bounded 0 trace --batch "$batch.txt" --out x.safetensors
+done
 for batch in word bytes lines; do
   check "a picture of $batch.txt" bounded 0 render --batch "$batch.txt" --out x.png
   check "a comparison of $batch.txt" bounded 0 render --page compare --batch "$batch.txt" --against --mask causal --out x.png
   check "a worksheet of $batch.txt" bounded 0 worksheet --batch "$batch.txt" --out x.png
 done
-for batch in words bytes lines larger zeros; do
+for batch in words lines larger zeros; do
   check "a batch of $batch.txt" bounded 1 trace --batch "$batch.txt" --out x.safetensors
 done
 for module in wide nested many; do

@@ -103,7 +103,8 @@ void title_of_step(const PageInputs& in, const DecodingStep& step, const Decoded
       shown_word(in.trace->tokens(step.head.stack)[static_cast<std::size_t>(step.newest)].text);
   std::string predicts;
   constexpr int digits = 3;
-  if (token != nullptr && token->word)
+  // A model that fills in words says nothing about the next one.
+  if (token != nullptr && token->word && !fills_in(*in.trace))
     predicts = "predicts “" +
                in.trace->label({.kind = StageKind::probabilities}, Axis::vocabulary, *token->word) + "”, " +
                number_text(token->probability, digits);

@@ -274,8 +274,8 @@ std::optional<int> strongest_column(const PageInputs& in, PageTools& tools, cons
   const Trace& trace = *in.trace;
   const Extent size = trace.extent(stage);
   const bool is_told = !in.session.cover.is_over(canonical(trace.architecture(), stage));
-  if (!info(stage.kind).is_share || size.empty() || row >= size.rows || !is_told ||
-      !can_read(in, tools, stage))
+  const bool are_shares = info(stage.kind).is_share || stage.kind == StageKind::probabilities;
+  if (!are_shares || size.empty() || row >= size.rows || !is_told || !can_read(in, tools, stage))
     return std::nullopt;
   const StageNumbers numbers = trace.read(stage, {row, 0, 1, size.cols});
   const auto weights = numbers.view.row(0);

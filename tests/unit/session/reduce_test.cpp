@@ -165,7 +165,7 @@ TEST(Reduce, APartOutsideTheHeadsStaysOnTheDiagram) {
   Session session = default_session();
   session.view = PageName::model;
   session.selection.stage = StageKind::projected;
-  EXPECT_EQ(reduce(session, SetView{PageName::train}).selection.stage, StageKind::projected);
+  EXPECT_EQ(reduce(session, SetView{PageName::model}).selection.stage, StageKind::projected);
   EXPECT_EQ(reduce(session, SetView{PageName::explore}).selection.stage, StageKind::weights);
   session.selection.stage = StageKind::query;
   EXPECT_EQ(reduce(session, SetView{PageName::explore}).selection.stage, StageKind::query);
