@@ -65,7 +65,7 @@ class PronounsTask final : public Task {
   std::string_view name() const override { return "pronouns"; }
   std::string_view title() const override { return "Pronouns"; }
   std::string_view summary() const override {
-    return "The model says what it, he, she and they stand for, and fills in blanks (___). It repeats all "
+    return "The model says what “it”, “he”, “she” and “they” stand for, and fills in blanks (___). It repeats all "
            "other words. A single word often decides: “tired” points to the animal, “wide” to the street. "
            "The model is trained with the noun as the target, and one head of the last layer is taught to "
            "look at that noun.";
