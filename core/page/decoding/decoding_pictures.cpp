@@ -182,6 +182,9 @@ void decoded_tokens(const PageInputs& in, const PageTools& tools, const Decoding
 Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingStep& step,
                        const PageSize& size) {
   const Trace& trace = *in.trace;
+  // The marked row is the one that is computed now, whichever word is selected.
+  PageInputs at_step = in;
+  at_step.session.selection.token = step.newest;
   const bool beside = size.width >= 640.0F;
   const float half = beside ? std::floor((size.width - between_parts) / 2.0F) : size.width;
   const float for_the_rest = size.width >= wide_decoding ? 240.0F : 330.0F;
@@ -189,11 +192,11 @@ Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingSte
   const int n_keys = step.is_cross() ? trace.extent(step.head).cols : step.newest + 1;
   const bool has_state = !step.is_cross() && trace.architecture().linear_attention;
   Page both = picture(
-      in, tools, step.head, {"decoding weights", half, height}, "Weights",
+      at_step, tools, step.head, {"decoding weights", half, height}, "Weights",
       has_state ? "implied by the outputs; no step has them" : "each row is a token; framed: computed now",
       {step.newest + 1, n_keys, step.newest, 1});
   if (has_state) {
-    append(both, state_pictures(in, tools, step, {half, height}), beside ? half + between_parts : 0.0F,
+    append(both, state_pictures(at_step, tools, step, {half, height}), beside ? half + between_parts : 0.0F,
            beside ? 0.0F : both.figure.height + page_size::spacing);
     return both;
   }
@@ -205,7 +208,7 @@ Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingSte
     const Grown grown{n_keys, trace.extent(part.stage).cols, n_keys - computed, computed, let_go};
     const std::string said = part.is_cached ? read_and_computed(let_go, n_keys - let_go - n_fresh, n_fresh)
                                             : "all computed again from the latent";
-    return picture(in, tools, part.stage, {slot, half, each}, part.title, said, grown);
+    return picture(at_step, tools, part.stage, {slot, half, each}, part.title, said, grown);
   };
   const auto [first, second] = cached_stages(trace, step.head);
   Page cache = shown("decoding keys", first);
