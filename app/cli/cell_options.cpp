@@ -106,9 +106,9 @@ Result<int> index_along(const char* option, const CommandOptions::Text& given, c
     if (axis == Axis::single) return 0;
     const std::string indices = size == 1 ? "the index 0" : "an index from 0 to " + std::to_string(size - 1);
     return usage_error(std::string(option) + " is missing: give " +
-                       (size == 0  ? "a token"
-                        : is_token ? "a token, or " + indices
-                                   : indices));
+                       (is_token    ? "a token, or " + indices
+                        : size == 0 ? "an index"
+                                    : indices));
   }
   const auto index = parse_int(*given);
   if (!index && is_token) return token_index(option, *given, session, stage, axis);

@@ -252,7 +252,7 @@ Result<void> read_marked(const CommandOptions& o, FigureChoice figure, Session& 
     if (auto ok = read_setting(each, *given, session); !ok) return ok;
   }
   if (figure.row && figure.column) selection.pin = Pin{figure.main_stage(), *figure.row, *figure.column};
-  const bool names_token = !o.has(token) && runs_over_tokens(info(figure.main_stage().kind).rows);
+  const bool names_token = !o.has(token) && has_rows_of_queries(figure.main_stage());
   if (figure.row && names_token) selection.token = figure.row;
   return {};
 }

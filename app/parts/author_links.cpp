@@ -15,6 +15,11 @@
 namespace headscope {
 namespace {
 
+constexpr float between_links = 14.0F;
+constexpr const char* write_label = "Write this step";
+constexpr const char* add_label = "Add a step";
+constexpr const char* more_label = "More";
+
 /// Returns the words of a step without those that every new step begins with, or those of the introduction.
 StepWords written_words(const std::string& text, std::optional<std::size_t> step) {
   if (!step) return words_of_introduction(text);
@@ -79,24 +84,27 @@ void write_lesson(Frame& frame, std::string text, std::size_t step) {
 }
 
 float author_links_height(const Ui& ui) {
-  return ui.px(58.0F);
+  float first_line = 2.0F * ui.px(between_links);
+  for (const char* label : {write_label, add_label, more_label}) first_line += link_width(ui, label);
+  const bool fits = first_line <= ImGui::GetContentRegionAvail().x;
+  return ui.px(fits ? 58.0F : 80.0F);
 }
 
 void author_links(Frame& frame) {
   Ui& ui = frame.ui;
-  const float between = ui.px(14.0F);
+  const float between = ui.px(between_links);
   divider(ui);
-  if (link(ui, "Write this step", "Opens its title and text")) write_words(frame, frame.lesson->walk.step);
-  ImGui::SameLine(0.0F, between);
-  if (link(ui, "Add a step",
+  if (link(ui, write_label, "Opens its title and text")) write_words(frame, frame.lesson->walk.step);
+  continue_line(between, link_width(ui, add_label));
+  if (link(ui, add_label,
            frame.with_keys("Adds what you see to the end of the lesson", CommandId::lesson_add_step).c_str()))
     frame.emit(CommandId::lesson_add_step);
-  ImGui::SameLine(0.0F, between);
+  continue_line(between, link_width(ui, more_label));
   const std::vector<LessonEdit> edits = edits_of(frame);
   std::vector<std::string> names;
   names.reserve(edits.size());
   for (const LessonEdit& edit : edits) names.push_back(edit.name);
-  if (const auto chosen = link_menu(ui, "More", names, "Moves, deletes and renames"))
+  if (const auto chosen = link_menu(ui, more_label, names, "Moves, deletes and renames"))
     edits[static_cast<std::size_t>(*chosen)].carry_out();
   if (link_if(ui, frame.has_left_scene, "Use what you see as its picture",
               "The step then opens with the present view")) {

@@ -203,7 +203,7 @@ struct ScreenState {
   bool view_scrolls = false;       ///< whether the view is too high for the window and scrolls
   std::optional<int> strip_row;    ///< the row to which the token strip is scrolled; empty: the selected one
   std::optional<int> strip_token;  ///< the selected token when strip_row was last updated
-  bool show_inspector = false;     ///< where controls and inspector share a column
+  bool show_inspector = false;     ///< whether a column that both share shows the inspector
   /// In a small window, which has one column: 0 the view, 1 the settings, 2 the inspector, 3 the lesson.
   int column = 0;
   bool focus_sentence = false;

@@ -35,7 +35,6 @@ bool has_map(const PageAnswer& page) {
 /// which there is no room there, opens on its page instead.
 void go_to(Frame& frame, const DiagramArea& box, bool is_beside) {
   const bool is_chosen = chosen_stage(frame) == box.stage;
-  frame.screen.diagram_motion.chosen = true;
   frame.emit(place_of_stage(box.stage, frame.session.selection));
   if (box.folds) return;
   if (info(box.stage.kind).scope == StageScope::head) frame.emit(SelectHead{box.stage.head});
@@ -129,6 +128,7 @@ void note_step(Frame& frame) {
   const auto chosen = chosen_stage(frame);
   const bool was_here = motion.frame == ImGui::GetFrameCount() - 1;
   if (was_here && chosen && motion.last && *chosen != *motion.last) {
+    motion.chosen = true;
     motion.from = *motion.last;
     motion.to = *chosen;
     motion.begun = ImGui::GetTime();
@@ -192,7 +192,6 @@ void row_player(Frame& frame) {
                     seconds_in_box, !motion.chosen};
   const auto next = step_player(frame, frame.screen.diagram_play, steps);
   if (!next || way.empty()) return;
-  motion.chosen = true;
   const StageId& stage = way[static_cast<std::size_t>(*next) - 1];
   frame.emit(place_of_stage(stage, selection));
   frame.emit(SelectStage{stage.kind});

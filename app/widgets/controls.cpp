@@ -260,8 +260,9 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
 
 namespace {
 
-/// The list that opens below the last item when that was clicked. Returns the chosen entry.
-std::optional<int> entries_below(Ui& ui, bool clicked, std::span<const std::string> entries) {
+/// The list that opens below the last item when that was clicked, or above it if there is no room below.
+/// Returns the chosen entry.
+std::optional<int> entries_at_item(Ui& ui, bool clicked, std::span<const std::string> entries) {
   if (clicked) ImGui::OpenPopup("##entries");
   const ImVec2 min = ImGui::GetItemRectMin();
   const ImVec2 max = ImGui::GetItemRectMax();
@@ -300,7 +301,7 @@ std::optional<int> entries_below(Ui& ui, bool clicked, std::span<const std::stri
 std::optional<int> menu(Ui& ui, const char* label, std::span<const std::string> entries, const char* tooltip,
                         ButtonLook look) {
   ImGui::PushID(label);
-  const auto chosen = entries_below(ui, button(ui, label, tooltip, "", look), entries);
+  const auto chosen = entries_at_item(ui, button(ui, label, tooltip, "", look), entries);
   ImGui::PopID();
   return chosen;
 }
@@ -308,7 +309,7 @@ std::optional<int> menu(Ui& ui, const char* label, std::span<const std::string> 
 std::optional<int> link_menu(Ui& ui, const char* label, std::span<const std::string> entries,
                              const char* tooltip) {
   ImGui::PushID(label);
-  const auto chosen = entries_below(ui, link(ui, label, tooltip), entries);
+  const auto chosen = entries_at_item(ui, link(ui, label, tooltip), entries);
   ImGui::PopID();
   return chosen;
 }
@@ -316,7 +317,7 @@ std::optional<int> link_menu(Ui& ui, const char* label, std::span<const std::str
 std::optional<int> icon_menu(Ui& ui, Icon icon, const char* id, std::span<const std::string> entries,
                              const char* tooltip) {
   ImGui::PushID(id);
-  const auto chosen = entries_below(ui, icon_button(ui, icon, "##icon", tooltip), entries);
+  const auto chosen = entries_at_item(ui, icon_button(ui, icon, "##icon", tooltip), entries);
   ImGui::PopID();
   return chosen;
 }

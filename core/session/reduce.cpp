@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -212,10 +213,18 @@ void select_stage(Session& session, StageKind stage) {
   if (selection.pin && selection.pin->stage.kind != stage) selection.pin.reset();
 }
 
-/// A part outside the heads that was selected on the diagram is not what other pages are opened for.
-void leave_diagram(Session& session, PageName next) {
+/// Whether a page is about heads, or one of the pages beside it in Explore.
+bool is_about_heads(PageName page) {
+  using enum PageName;
+  constexpr std::array pages{explore, lines, stages, watch, heads, compare, effects};
+  return std::ranges::find(pages, page) != pages.end();
+}
+
+/// A part outside the heads that was selected elsewhere, such as on the diagram, is not what a page about
+/// heads is opened for.
+void come_to_heads(Session& session, PageName next) {
   const bool is_outside = info(session.selection.stage).scope != StageScope::head;
-  if (session.view == PageName::model && next != PageName::model && is_outside)
+  if (is_outside && is_about_heads(next) && !is_about_heads(session.view))
     select_stage(session, Selection{}.stage);
 }
 
@@ -283,7 +292,7 @@ Session carried_out(const Session& session, const Action& action) {
       [&](const SetPicture& a) { next.picture = a.picture; },
       [&](const SetView& a) {
         if (!is_view(a.view)) return;
-        leave_diagram(next, a.view);
+        come_to_heads(next, a.view);
         next.view = a.view;
       },
       [&](const SetDifference& a) { next.difference = a.shown; },

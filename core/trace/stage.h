@@ -235,4 +235,11 @@ std::string canonical_path(const Architecture& architecture, const std::string& 
 /// (input, output), the innermost wins: head, attention, layer, stack, model.
 std::optional<StageKind> kind_named(std::string_view name);
 
+/// Whether the rows of a stage are the tokens that attend: the queries, or the keys of self-attention, which
+/// are the same tokens.
+inline bool has_rows_of_queries(const StageId& stage) {
+  const Axis rows = info(stage.kind).rows;
+  return rows == Axis::query_tokens || (rows == Axis::key_tokens && stage.attention == AttentionKind::self);
+}
+
 }  // namespace headscope

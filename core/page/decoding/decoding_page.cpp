@@ -168,9 +168,12 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
       {}, page_size::body);
   if (const std::string& reason = why_not_decoded(in, tools.memo); !reason.empty()) {
     page.notice(reason);
-    const bool sees_all = a.has_self() && mask_of(trace.options(), a.stacks, step.head.stack,
-                                                  AttentionKind::self) == MaskSpec{};
-    if (sees_all) {
+    const AttentionOptions& options = trace.options();
+    // Nothing else can then be the reason.
+    const bool lacks_mask = trace.complete() && a.has_self() && a.sliding_window == 0 &&
+                            options.softmax == SoftmaxAxis::keys && !options.drops() &&
+                            mask_of(options, a.stacks, step.head.stack, AttentionKind::self) == MaskSpec{};
+    if (lacks_mask) {
       page.space(between_parts);
       page.add(kept_rows_sketch(in, {size.width, size.height - page.y()}, tools));
     }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/figure/text_fit.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/page_text.h"
 
@@ -18,8 +19,10 @@ constexpr float beside_word = 10.0F;  ///< Between a row's word and its cells.
 std::vector<std::string> words_of(const PageInputs& in) {
   constexpr int most = 10;
   const Trace& trace = *in.trace;
-  const auto& tokens = trace.tokens(trace.architecture().last_stack());
-  const int n = std::min(most, static_cast<int>(tokens.size()) - trace.batch().n_padded);
+  const Architecture& a = trace.architecture();
+  const auto& tokens = trace.tokens(a.last_stack());
+  const int n_padded = a.has_cross() ? 0 : trace.batch().n_padded;
+  const int n = std::min(most, static_cast<int>(tokens.size()) - n_padded);
   std::vector<std::string> words;
   words.reserve(static_cast<std::size_t>(std::max(n, 0)) + 1);
   for (int i = 0; i < n; ++i) words.push_back(shown_word(tokens[static_cast<std::size_t>(i)].text));
@@ -45,13 +48,14 @@ void add_cells(const Grid& grid, bool is_causal, PageText& page) {
   for (std::size_t row = 0; row < n; ++row) {
     const float y = page.y() + static_cast<float>(row) * grid.cell;
     const bool is_computed = !is_causal || row + 1 == n;
-    items.emplace_back(Label{grid.words[row],
-                             {grid.word_width, y + 0.5F * (grid.cell - gap)},
-                             is_computed ? theme.accent : theme.quiet,
-                             page_size::control,
-                             Font::sans,
-                             HorizontalAnchor::right,
-                             VerticalAnchor::middle});
+    items.emplace_back(
+        Label{fitted_text(grid.words[row], grid.word_width, Font::sans, page_size::control, page.measure()),
+              {grid.word_width, y + 0.5F * (grid.cell - gap)},
+              is_computed ? theme.accent : theme.quiet,
+              page_size::control,
+              Font::sans,
+              HorizontalAnchor::right,
+              VerticalAnchor::middle});
     for (std::size_t column = 0; column < (is_causal ? row + 1 : n); ++column) {
       const Box box{grid.word_width + beside_word + static_cast<float>(column) * grid.cell, y,
                     grid.cell - gap, grid.cell - gap};

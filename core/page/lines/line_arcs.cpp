@@ -36,7 +36,7 @@ struct ArcPlaces {
 
 constexpr float arc_share_width =
     34.0F;  ///< Width of the share beside a token's text if the line runs downwards.
-constexpr float arc_share_height = 14.0F;  ///< Height of the share below the box if the line runs across.
+constexpr float arc_share_height = 16.0F;  ///< Height of the share below the box if the line runs across.
 constexpr float between_ends = 4.0F;
 constexpr float text_room = 24.0F;  ///< The height of the tokens.
 
@@ -178,7 +178,8 @@ void draw_share(const LineDrawing& drawing, const ArcPlaces& places, const LineE
     return;
   }
   const float width = drawing.tools.measure(text, Font::mono, page_size::small).width + padding;
-  const Box ground{end.middle() - 0.5F * width, box.bottom() + 2.0F, width, arc_share_height};
+  constexpr float apart = 2.0F;
+  const Box ground{end.middle() - 0.5F * width, box.bottom() + apart, width, arc_share_height - apart};
   page.figure.items.emplace_back(FilledRect{ground, theme.panel, 2.0F});
   page.figure.items.emplace_back(Label{text,
                                        {end.middle(), ground.y + 0.5F * ground.h},
@@ -214,7 +215,7 @@ Page line_arcs(const LineDrawing& drawing, const PageSize& size) {
     draw_share(drawing, places, end, box, page);
   }
   page.figure.width = size.width;
-  const float below = std::max(places.room_later, arc_share_height + 2.0F);
+  const float below = std::max(places.room_later, arc_share_height);
   page.figure.height = std::ceil(places.is_down ? places.length : places.base + places.thickness + below);
   return page;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/caught.h"
+#include "core/figure/heatmap_metrics.h"
 #include "core/figure/pages.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
@@ -241,12 +242,6 @@ void start(const PageTools& tools, MapPanel& panel, MapKey key) {
   if (panel.problem.empty()) go_on(tools, panel);
 }
 
-/// Whether the rows of a stage are the tokens among which one is selected.
-bool has_token_rows(const StageId& stage) {
-  const Axis rows = info(stage.kind).rows;
-  return rows == Axis::query_tokens || (rows == Axis::key_tokens && stage.attention == AttentionKind::self);
-}
-
 MapKey key_of(const PageInputs& in, PageTools& tools, const StageId& stage, const MapLook& look) {
   const Selection& selection = in.session.selection;
   MapKey key;
@@ -257,7 +252,7 @@ MapKey key_of(const PageInputs& in, PageTools& tools, const StageId& stage, cons
   key.picture = in.session.picture;
   key.look = look;
   if (key.against && !look.own_range) key.held_range = tools.memo.held_ranges[stage.kind];
-  if (has_token_rows(stage)) key.marked_row = selection.token;
+  if (has_rows_of_queries(stage)) key.marked_row = selection.token;
   if (selection.pin && is_map(stage.kind) && is_map(selection.pin->stage.kind)) {
     key.marked_col = selection.pin->col;
   } else if (key.marked_row && look.labels && !key.against) {
@@ -348,10 +343,10 @@ Page map_page(const PageInputs& in, PageTools& tools, const std::string& slot, c
   if (!panel.is_empty && panel.shown == panel.extent) {
     const HeatmapLayout& layout = panel.layout;
     page.regions.push_back({layout.cells, StageCells{stage, slot, grid_of(layout)}});
-    const bool may_select = look.pins && look.held < 0 && has_token_rows(stage);
+    const bool may_select = look.pins && look.held < 0 && has_rows_of_queries(stage);
     if (may_select && layout.row_label_width > 0.0F) {
-      const Box labels{layout.cells.x - layout.row_label_width, layout.cells.y, layout.row_label_width,
-                       layout.cells.h};
+      const float width = layout.row_label_width + heatmap_metrics::label_distance;
+      const Box labels{layout.cells.x - width, layout.cells.y, width, layout.cells.h};
       page.regions.push_back({labels, RowLabels{grid_of(layout)}});
     }
   }

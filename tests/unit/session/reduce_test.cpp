@@ -161,12 +161,15 @@ TEST(Reduce, NumbersStayWithinTheirLimits) {
   }
 }
 
-TEST(Reduce, APartOutsideTheHeadsStaysOnTheDiagram) {
+TEST(Reduce, APageAboutHeadsDoesNotOpenOnAPartOutsideThem) {
   Session session = default_session();
   session.view = PageName::model;
   session.selection.stage = StageKind::projected;
-  EXPECT_EQ(reduce(session, SetView{PageName::model}).selection.stage, StageKind::projected);
+  EXPECT_EQ(reduce(session, SetView{PageName::lessons}).selection.stage, StageKind::projected);
   EXPECT_EQ(reduce(session, SetView{PageName::explore}).selection.stage, StageKind::weights);
+  session.view = PageName::stages;
+  EXPECT_EQ(reduce(session, SetView{PageName::explore}).selection.stage, StageKind::projected);
+  session.view = PageName::model;
   session.selection.stage = StageKind::query;
   EXPECT_EQ(reduce(session, SetView{PageName::explore}).selection.stage, StageKind::query);
 }
