@@ -170,7 +170,7 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
     page.notice(reason);
     const AttentionOptions& options = trace.options();
     // Nothing else can then be the reason.
-    const bool lacks_mask = trace.complete() && a.has_self() && a.sliding_window == 0 &&
+    const bool lacks_mask = trace.complete() && a.has_self() && !a.sliding_window &&
                             options.softmax == SoftmaxAxis::keys && !options.drops() &&
                             mask_of(options, a.stacks, step.head.stack, AttentionKind::self) == MaskSpec{};
     if (lacks_mask) {

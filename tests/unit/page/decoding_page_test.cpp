@@ -114,6 +114,24 @@ TEST(DecodingPage, TellsTheStepOfEveryModelThatDecodes) {
   EXPECT_FALSE(page_tells(refused, "at 128k")) << "sizes of a cache that there is not";
 }
 
+TEST(DecodingPage, ShowsWhatTheNextWordCostsWhereOnlyTheMaskIsMissing) {
+  const auto shows_it = [](const Session& session) {
+    return page_tells(
+        page_of_session(inputs_of(session), PageName::decoding, {900.0F, 700.0F}, even_measure()),
+        "Only the new row is computed");
+  };
+  Session session = default_session();
+  EXPECT_TRUE(shows_it(session));
+  session.attention.softmax = SoftmaxAxis::queries;
+  EXPECT_FALSE(shows_it(session)) << "the mask would not help";
+  session = default_session();
+  session.attention.train = true;
+  EXPECT_FALSE(shows_it(session)) << "the mask would not help";
+  session = default_session();
+  session.attention.mask.causal = true;
+  EXPECT_FALSE(shows_it(session)) << "the text is decoded";
+}
+
 TEST(DecodingPage, ShowsTheLatentThatIsKept) {
   Session session = default_session();
   session.attention.mask.causal = true;
