@@ -28,6 +28,7 @@ TaskRows task_rows(const TrainedModel& model, std::span<const Token> source, std
   rows.demands = learned.demands(source_ids, target_ids, rows.wanted);
   rows.looks = learned.looks(source_ids);
   rows.possible = learned.possible(source_ids);
+  rows.trained_on = learned.trained_on();
   const Architecture& a = model.model.architecture;
   const bool is_learning =
       std::holds_alternative<TaskSource>(model.source) && model.steps < task_model(*kind).quick_steps;

@@ -70,6 +70,9 @@ class PronounsTask final : public Task {
            "The model is trained with the noun as the target, and one head of the last layer is taught to "
            "look at that noun.";
   }
+  std::string_view trained_on() const override {
+    return "short sentences in which a word shows what the pronoun stands for";
+  }
   const Vocabulary& vocabulary() const override { return vocabulary_; }
   const std::vector<LossPart>& parts() const override { return parts_; }
   const std::vector<std::string>& example_sentences() const override { return sentences_; }

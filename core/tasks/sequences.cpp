@@ -122,6 +122,7 @@ class CopyingTask final : public SequenceTask {
            "previous occurrence of the current word. It is trained on 4 to 10 different words that repeat; "
            "with longer lists, or a word that has already occurred twice, it can only guess.";
   }
+  std::string_view trained_on() const override { return "lists of 4 to 10 different words that repeat once"; }
   int longest() const override { return static_cast<int>(2 * longest_copied); }
 
   /// A word that occurred before is followed by the word that followed it then.
@@ -193,6 +194,7 @@ class ReversingTask final : public SequenceTask {
            "diagonal, from the last word to the first. It is trained on 1 to 10 words, which may repeat; "
            "with longer lists it can only guess.";
   }
+  std::string_view trained_on() const override { return "lists of 1 to 10 words"; }
   int longest() const override { return static_cast<int>(longest_reversed + 1); }
   std::string target_of(std::string_view source) const override {
     const std::vector<Token> tokens = tokenize(source, TokenizerKind::word);

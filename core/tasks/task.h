@@ -56,6 +56,9 @@ class Task {
   virtual std::string_view title() const = 0;
   /// A description in one or two sentences of plain words.
   virtual std::string_view summary() const = 0;
+  /// What all sentences that draw() gives have in common, as a noun phrase: “lists of 1 to 10 words”. The
+  /// text lives as long as the program.
+  virtual std::string_view trained_on() const = 0;
   virtual const Vocabulary& vocabulary() const = 0;
   /// Part 0 is the one whose accuracy is reported.
   virtual const std::vector<LossPart>& parts() const = 0;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace headscope {
@@ -33,6 +34,9 @@ struct TaskRows {
   /// known even for a sentence that the task cannot read as a whole. Empty if no row refers to another.
   std::vector<std::vector<int>> possible;
   std::optional<TaughtHead> taught = {};  ///< No value if no head was trained to look anywhere.
+  /// What the sentences that the model was trained on have in common: “lists of 1 to 10 words”. Empty without
+  /// a task. The text lives as long as the program.
+  std::string_view trained_on = {};
 };
 
 }  // namespace headscope

@@ -113,6 +113,12 @@ std::string_view guess_text(const Trace& trace, const StageId& shown) {
   return is_of_head || is_answer ? std::string_view(guess_text(trace)) : "";
 }
 
+std::string guess_notice(const Trace& trace) {
+  const std::string_view trained_on = trace.task_rows().trained_on;
+  const std::string reason = trained_on.empty() ? "" : " It was trained on " + std::string(trained_on) + ".";
+  return "Outside what the model learned: do not rely on this, however sure it looks." + reason;
+}
+
 std::string notes_on_row(const Trace& trace, const StageId& stage, int row) {
   std::string text;
   if (is_taught(trace, stage))
@@ -121,7 +127,7 @@ std::string notes_on_row(const Trace& trace, const StageId& stage, int row) {
             " to look from a pronoun at the noun that it stands for.\n";
   const bool is_query = info(stage.kind).rows == Axis::query_tokens;
   if (is_query && !guess_text(trace, stage).empty() && is_guess(trace, row))
-    text += std::string(guess_notice) + "\n";
+    text += guess_notice(trace) + "\n";
   return text;
 }
 

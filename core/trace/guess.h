@@ -22,8 +22,8 @@ bool is_guess(const Trace& trace, int row);
 /// to measure the result (tests/unit/engine/everyday_test.cpp).
 inline constexpr float sure_weight = 0.985F;
 
-inline constexpr const char* guess_notice =
-    "Outside what the model learned: do not rely on this, however sure it looks.";
+/// The warning beside a result that is a guess, with what the model was trained on.
+std::string guess_notice(const Trace& trace);
 
 /// Names the words of a sentence whose rows are guesses: “outside what it learned: “it””.
 /// Empty if there are none. The text lives as long as the trace.

@@ -236,7 +236,7 @@ void introduction(PageText& page, const PageInputs& in, const Prediction& predic
     say("Switching off every head in turn would take about " +
         number_text(estimated_seconds(trace) / seconds_in_minute, 2) + " minutes, so it is not done.");
   }
-  if (is_guess(trace, prediction.row)) page.notice(guess_notice);
+  if (is_guess(trace, prediction.row)) page.notice(guess_notice(trace));
   const std::string changed = changes_sentences(trace);
   if (!changed.empty()) page.notice(changed);
 }

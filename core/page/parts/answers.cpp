@@ -148,7 +148,7 @@ void drawn_words(PageText& page, const PageInputs& in, int position, std::size_t
 
 void answer_notes(PageText& page, const PageInputs& in, PageTools& tools, int position) {
   if (in.trace->demand(position) == Demand::repeats) return;
-  if (is_guess(*in.trace, position)) page.notice(guess_notice);
+  if (is_guess(*in.trace, position)) page.notice(guess_notice(*in.trace));
   if (is_blank(in.trace->label({.kind = StageKind::logits}, Axis::query_tokens, position))) return;
   const StageId head = in.at(StageKind::weights);
   if (in.trace->has(head) && !can_read(in, tools, head)) return;

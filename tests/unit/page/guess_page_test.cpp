@@ -83,7 +83,7 @@ Page shown_page(const std::string& sentence, int token, PageName name) {
 /// Whether a page has either form of the mark: the short one of headings or the sentence of notes.
 bool is_marked_as_guess(const std::string& text) {
   return text.find("outside what it learned") != std::string::npos ||
-         text.find(guess_notice) != std::string::npos;
+         text.find("Outside what the model learned") != std::string::npos;
 }
 
 TEST(GuessPage, EveryPageOfTheHeadOrTheAnswerHasTheMark) {
@@ -147,7 +147,7 @@ TEST(GuessPage, ComparingHasTheMarkBesideTheAnswerThatIsAGuess) {
   PageInputs in = inputs_of(session);
   in.held.push_back({inputs_of(of_sentence(learned, 7)).trace, session.held.front().model, {}});
   const Page page = test::page_of_session(in, PageName::compare, {1400.0F, 900.0F}, even_measure());
-  EXPECT_TRUE(says(page.figure, guess_notice));
+  EXPECT_TRUE(says(page.figure, "Outside what the model learned"));
 }
 
 TEST(GuessPage, TheFigureOfOneStageHasTheMark) {
