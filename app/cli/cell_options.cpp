@@ -136,10 +136,10 @@ tl::unexpected<Error> unknown_word(const Session& session, const std::string& gi
         "--word", given,
         "this model predicts no words: add --output-layer linear, or choose a trained --model");
   }
-  const auto near = near_matches(given, predicted_words(session));
-  const std::string cure =
-      near.empty() ? "" : "did you mean " + joined_with_or({near.begin(), near.end()}) + "? Otherwise ";
-  return wrong_value("--word", given, cure + "choose one of the words that the model predicts");
+  const std::string asked = did_you_mean(given, predicted_words(session));
+  return wrong_value(
+      "--word", given,
+      (asked.empty() ? "" : asked + " Otherwise ") + "choose one of the words that the model predicts");
 }
 
 }  // namespace headscope

@@ -152,10 +152,10 @@ Result<std::shared_ptr<const Lesson>> open_lesson(const std::string& name_or_fil
   if (!is_lesson_file(file)) {
     std::vector<std::string> names;
     for (const LessonFile& each : lesson_files()) names.emplace_back(each.name);
-    const auto near = near_matches(name_or_file, names);
-    return usage_error("there is no lesson “" + name_or_file + "”: " +
-                       (near.empty() ? "“headscope lesson” lists them; a lesson of your own is a file NAME.md"
-                                     : "did you mean " + joined_with_or({near.begin(), near.end()}) + "?"));
+    const std::string asked = did_you_mean(name_or_file, names);
+    return usage_error(
+        "there is no lesson “" + name_or_file + "”: " +
+        (asked.empty() ? "“headscope lesson” lists them; a lesson of your own is a file NAME.md" : asked));
   }
   const auto text = read_file(file, most_lesson_bytes);
   if (!text) return tl::unexpected(text.error());

@@ -1,10 +1,15 @@
 #include "app/cli/mask_options.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"
 #include "core/engine/mask_file.h"
 #include "core/trace/number_text.h"
@@ -20,6 +25,11 @@ constexpr std::string_view document_prefix = "document:";
 constexpr std::string_view first_prefix = "first:";
 constexpr std::string_view padding_prefix = "padding:";
 constexpr std::string_view painted_prefix = "painted:";
+
+/// The forms that a mask may have.
+constexpr std::array<std::string_view, 12> mask_forms{
+    "none",      "causal",       "window:W",      "first:N",     "prefix:P",        "block:B",
+    "dilated:D", "document:I,J", "document:WORD", "padding:I,J", "painted:Q.K,Q.K", "FILE.npy"};
 
 template <class Item>
 void sort_unique(std::vector<Item>& items) {
@@ -172,9 +182,12 @@ Result<void> add_mask(MaskSpec& spec, const std::string& mask, const MaskOption&
   if (mask.starts_with(padding_prefix)) return add_padding(spec, mask, option);
   if (mask.starts_with(painted_prefix)) return add_painted(spec, mask, option);
   if (std::filesystem::path(mask).extension() == ".npy") return add_file(spec, mask, option);
-  return wrong_value(
-      option.name, mask,
-      "it takes none, causal, window:W, first:N, prefix:P, block:B, dilated:D, document:I,J, document:WORD, padding:I,J, painted:Q.K,Q.K or FILE.npy");
+  std::vector<std::string> names;
+  for (const std::string_view form : mask_forms) names.emplace_back(form.substr(0, form.find(':')));
+  const std::string asked = did_you_mean(mask.substr(0, mask.find(':')), names);
+  return wrong_value(option.name, mask,
+                     (asked.empty() ? "it takes " : asked + " It takes ") +
+                         joined_with_or({mask_forms.begin(), mask_forms.end()}));
 }
 
 }  // namespace

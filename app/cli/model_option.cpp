@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"
 #include "core/checkpoint/bundled_models.h"
 #include "core/engine/opening.h"
@@ -86,9 +87,13 @@ Result<Session> with_model(const CommandOptions& o, const std::string& name, con
   std::error_code ignored;
   if (!model && std::filesystem::exists(name, ignored)) return tl::unexpected(model.error());
   if (!model) {
+    std::vector<std::string> names(bundled_models.begin(), bundled_models.end());
+    names.emplace_back("untrained");
+    const std::string asked = did_you_mean(name, names);
     return wrong_value(
         "--model", name,
-        "it takes untrained (random weights), pronouns, copying, reversing, a GGUF file, or a model folder: one written by “headscope train”, or one in Hugging Face's layout: " +
+        (asked.empty() ? "it takes" : asked + " It takes") +
+            " untrained (random weights), pronouns, copying, reversing, a GGUF file, or a model folder: one written by “headscope train”, or one in Hugging Face's layout: " +
             model.error().message);
   }
   if (o.text(setting("tokenizer")) == "ids" && !(*model)->is_foreign())

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <optional>
 
+#include "app/cli/option_values.h"
+
 namespace headscope {
 namespace {
 
@@ -66,6 +68,11 @@ std::vector<std::string> near_matches(std::string_view word, const std::vector<s
     if (d == 0 || !is_exact) found.push_back(std::move(name));
   }
   return found;
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& names) {
+  const std::vector<std::string> near = near_matches(word, names);
+  return near.empty() ? "" : "did you mean " + joined_with_or({near.begin(), near.end()}) + "?";
 }
 
 }  // namespace headscope

@@ -12,4 +12,7 @@ namespace headscope {
 /// returned. Upper and lower case are equal for ASCII letters.
 std::vector<std::string> near_matches(std::string_view word, const std::vector<std::string>& names);
 
+/// Asks about these names: “did you mean explore?”. Empty if there are none.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& names);
+
 }  // namespace headscope

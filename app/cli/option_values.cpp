@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "app/cli/near_matches.h"
 #include "core/text/utf8.h"
 
 namespace headscope {
@@ -85,7 +86,9 @@ Result<std::size_t> choice_index(std::string_view option, std::string_view given
                                  const std::vector<std::string_view>& names) {
   const auto found = std::ranges::find(names, given);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  return wrong_value(option, given, "it takes " + joined_with_or(names));
+  const std::string asked = did_you_mean(given, {names.begin(), names.end()});
+  return wrong_value(option, given,
+                     (asked.empty() ? "it takes " : asked + " It takes ") + joined_with_or(names));
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"
 #include "core/session/action.h"
 #include "core/session/presets.h"
@@ -37,7 +38,16 @@ Result<Session> preset_session(const std::string& name) {
     if (!name.empty() && begins) begun.push_back(preset);
   }
   if (begun.size() == 1) return begun.front().session;
-  if (begun.empty()) return wrong_value("--preset", name, "choose one of:" + list_of(all));
+  if (begun.empty()) {
+    std::vector<std::string> names;
+    for (const Preset& preset : all) {
+      names.push_back(preset.name);
+      if (!preset.short_name.empty()) names.push_back(preset.short_name);
+    }
+    const std::string asked = did_you_mean(name, names);
+    return wrong_value("--preset", name,
+                       (asked.empty() ? "choose" : asked + " Otherwise choose") + " one of:" + list_of(all));
+  }
   return wrong_value("--preset", name, "several begin like this; choose one of" + list_of(begun));
 }
 

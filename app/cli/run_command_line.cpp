@@ -73,9 +73,8 @@ Error unexpected_argument(const CommandParser& parser, const CLI::App& app, cons
     return {Error::Kind::usage,
             message + ": put each value after its option, and a sentence after --sentence"};
   }
-  const auto near = near_matches(word, known);
-  if (!near.empty()) {
-    message += ": did you mean " + joined_with_or({near.begin(), near.end()}) + "?";
+  if (const std::string asked = did_you_mean(word, known); !asked.empty()) {
+    message += ": " + asked;
   } else if (!is_option) {
     message +=
         ": it is neither a command (" + joined_with_or({known.begin(), known.end()}) +

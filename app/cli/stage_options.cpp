@@ -28,12 +28,10 @@ tl::unexpected<Error> unknown_stage(const std::string& given) {
     const std::string name(stage.name);
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
-  const auto near = near_matches(given, names);
-  const std::string cure =
-      near.empty() ? "choose "
-                   : "did you mean " + joined_with_or({near.begin(), near.end()}) + "? Otherwise choose ";
+  const std::string asked = did_you_mean(given, names);
   return wrong_value("--stage", given,
-                     cure + joined_with_or({names.begin(), names.end()}) +
+                     (asked.empty() ? "choose " : asked + " Otherwise choose ") +
+                         joined_with_or({names.begin(), names.end()}) +
                          ", or a path such as encoder.layers.0.self.heads.1.weights");
 }
 

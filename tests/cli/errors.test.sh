@@ -50,6 +50,9 @@ check_refused 2 '--output-bias needs a final linear layer.*--output-layer' rende
 check_refused 2 '--output-words needs a final linear layer' render "${out[@]}" --output-words 'yes no' --model untrained
 check_refused 2 '--output-words and --model pronouns cannot be combined' render "${out[@]}" --output-words 'yes no' --model pronouns
 check_refused 2 '--preset nothing .*Untrained' render "${out[@]}" --preset nothing
+check_refused 2 '--preset by-hnd .*did you mean by-hand\?' render "${out[@]}" --preset by-hnd
+check_refused 2 '--model pronuns .*did you mean pronouns\? It takes untrained' render "${out[@]}" --model pronuns
+check_refused 2 '--page explroe .*did you mean explore\? It takes' render "${out[@]}" --page explroe
 check_refused 2 '--preset self .*several.*by hand' render "${out[@]}" --preset self
 check_refused 2 '--tokenizer bpe .*word, seed1, model or ids' render "${out[@]}" --tokenizer bpe
 check_refused 2 '--tokenizer bpe .*word, seed1, model or ids, or a file or folder' tokenize --tokenizer bpe --sentence a
@@ -60,7 +63,8 @@ check_refused 2 '--model cannot be combined' tokenize --tokenizer . --model copy
 check_refused 1 'the folder has none of the files' tokenize --tokenizer . --sentence a
 check_refused 2 '--sentence .*no words' render "${out[@]}" --sentence ''
 check_refused 2 '--sentence .*no words' render "${out[@]}" --sentence $' \t\n'
-check_refused 2 '--mask diagonal .*causal' render "${out[@]}" --mask diagonal
+check_refused 2 '--mask diagonal .*it takes none, causal' render "${out[@]}" --mask diagonal
+check_refused 2 '--mask windw:2 .*did you mean window\? It takes none, causal' render "${out[@]}" --mask windw:2
 check_refused 2 '--mask window:-1 ' render "${out[@]}" --mask window:-1
 check_refused 2 '--mask window: ' render "${out[@]}" --mask window:
 check_refused 2 '--mask padding:11 .*0 to 10' render "${out[@]}" --mask padding:11

@@ -27,15 +27,21 @@ constexpr float above_summary = 24.0F;  ///< The height of the title.
 struct Card {
   std::string name;
   LessonOutline outline;
-  Figure summary;
+  Page about;  ///< The summary, and the headings of the steps below it.
 };
 
-std::vector<Card> cards(float width, const Theme& theme, const MeasureText& measure) {
+std::vector<Card> cards(float width, const PageInputs& in, const PageTools& tools) {
   std::vector<Card> all;
   for (const LessonFile& file : lesson_files()) {
     Card card{std::string(file.name), outline_of_lesson(std::string(file.name), file.text), {}};
-    const float room = width - 2.0F * padding - number_width;
-    card.summary = prose_picture(card.outline.summary, room, summary_size, theme.text, theme, measure).figure;
+    PageText about(in, tools, width - 2.0F * padding - number_width);
+    about.add(prose_picture(card.outline.summary, about.width(), summary_size, about.theme().text,
+                            about.theme(), tools.measure)
+                  .figure);
+    std::string steps;
+    for (const std::string& step : card.outline.steps) steps += (steps.empty() ? "" : " · ") + step;
+    about.paragraph(steps, {}, page_size::control);
+    card.about = about.take();
     all.push_back(std::move(card));
   }
   return all;
@@ -86,7 +92,7 @@ Page numbered_card(const Card& card, std::size_t number, const PageSize& size, c
                                        Font::sans_bold,
                                        HorizontalAnchor::left,
                                        VerticalAnchor::middle});
-  append(page.figure, card.summary, padding + number_width, padding + above_summary);
+  append(page, card.about, padding + number_width, padding + above_summary);
   return page;
 }
 
@@ -128,11 +134,11 @@ Page lessons_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     page.space(2.0F * gap);
     page.line({{"Headscope's lessons", Font::sans_bold, page_size::body, page.theme().text}});
   }
-  const std::vector<Card> all = cards(width, page.theme(), tools.measure);
+  const std::vector<Card> all = cards(width, in, tools);
   const auto n_rows = static_cast<float>((all.size() + n_columns - 1) / n_columns);
   float height = std::clamp((size.height - page.y() + gap) / n_rows - gap, least_height, most_height);
   for (const Card& card : all)
-    height = std::max(height, 2.0F * padding + above_summary + card.summary.height);
+    height = std::max(height, 2.0F * padding + above_summary + card.about.figure.height);
   std::vector<Page> numbered;
   for (std::size_t i = 0; i < all.size(); ++i)
     numbered.push_back(
