@@ -115,11 +115,13 @@ void decoding_controls(Frame& frame) {
     return causal_button(frame);
   }
   write_word(frame, n_tokens);
-  token_controls(frame, n_tokens);
   bool& compares = frame.screen.compares_caches;
-  if (link(frame.ui, compares ? "Hide the sizes to compare" : "Choose the sizes to compare",
+  const char* label = compares ? "Hide the sizes to compare" : "Choose the sizes to compare";
+  continue_line(frame.ui.px(decoding_gap), link_width(frame.ui, label));
+  if (link(frame.ui, label,
            "The sizes of the caches with which the model’s own is compared at the end of the page"))
     compares = !compares;
+  token_controls(frame, n_tokens);
   if (compares) comparison_controls(frame);
 }
 

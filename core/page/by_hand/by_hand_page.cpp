@@ -211,15 +211,40 @@ Page matrix(const PageInputs& in, PageTools& tools, const std::string& slot, Sta
   return whole;
 }
 
+/// The inputs with one range of colours for all numbers that are no shares, so that equal numbers have equal
+/// colours. They stay as they are if another range is chosen, and in an exercise, whose numbers the colours
+/// would tell.
+PageInputs with_one_range(const PageInputs& in, const std::vector<Equation>& lines) {
+  PageInputs ranged = in;
+  PictureOptions& picture = ranged.session.picture;
+  const bool is_exercise = in.session.cover.stage || !in.other_pages.empty();
+  if (picture.range != RangeMode::usual || is_exercise || in.against()) return ranged;
+  double greatest = 0.0;
+  for (const Equation& line : lines) {
+    for (const Term& term : line) {
+      // Masked scores are far below all others.
+      if (info(term.kind).is_share || term.kind == StageKind::masked) continue;
+      const MatrixView values = in.trace->value(in.at(term.kind));
+      for (int row = 0; row < values.rows; ++row)
+        for (const float x : values.row(row)) greatest = std::max(greatest, std::abs(static_cast<double>(x)));
+    }
+  }
+  if (!(greatest > 0.0) || !std::isfinite(greatest)) return ranged;
+  picture.range = RangeMode::fixed;
+  picture.fixed_low = -greatest;
+  picture.fixed_high = greatest;
+  return ranged;
+}
+
 /// Draws an equation in one line.
-Page equation(const PageInputs& in, PageTools& tools, std::size_t number, const Equation& line,
-              const Metrics& metrics) {
+Page equation(const PageInputs& in, const PageInputs& ranged, PageTools& tools, std::size_t number,
+              const Equation& line, const Metrics& metrics) {
   PageText page(in, tools, 1.0F);
   float x = 0.0F;
   float height = 0.0F;
   for (const Term& term : line) {
     const std::string slot = "by hand " + std::to_string(number) + " " + std::string(info(term.kind).name);
-    const Page part = matrix(in, tools, slot, term.kind, metrics);
+    const Page part = matrix(info(term.kind).is_share ? in : ranged, tools, slot, term.kind, metrics);
     const float rows = static_cast<float>(in.trace->extent(in.at(term.kind)).rows);
     if (!term.sign.empty()) {
       page.page().figure.items.emplace_back(
@@ -347,9 +372,10 @@ Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   }
   const std::vector<Equation> lines = equations(in);
   const Metrics metrics = metrics_of(in, tools, lines, {size.width, size.height - page.y()});
+  const PageInputs ranged = with_one_range(in, lines);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const float top = page.y();
-    Page line = equation(in, tools, i, lines[i], metrics);
+    Page line = equation(in, ranged, tools, i, lines[i], metrics);
     const float height = line.figure.height;
     page.add(line);
     page.space(top + height + between_lines - page.y());

@@ -114,10 +114,10 @@ void add_cards(PageText& page, const std::vector<Page>& cards, std::size_t n_col
 
 Page lessons_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   constexpr float least_card = 380.0F;
-  constexpr float most_card = 720.0F;
+  constexpr float most_card = 960.0F;
   constexpr float least_height = 96.0F;
-  constexpr float most_height = 168.0F;
-  constexpr std::size_t most_columns = 3;
+  constexpr float most_height = 128.0F;
+  constexpr std::size_t most_columns = 2;
   PageText page(in, tools, size.width);
   page.space(page_size::spacing);
   const auto fitting = static_cast<std::size_t>(std::max(1.0F, (size.width + gap) / (least_card + gap)));

@@ -3,12 +3,17 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "core/figure/diagram.h"
 #include "core/figure/pages.h"
 #include "core/page/parts/covered.h"
+#include "core/page/parts/readable.h"
 #include "core/page/parts/small_pictures.h"
 #include "core/page/parts/stage_heading.h"
+#include "core/page/words/words_page.h"
 #include "core/trace/guess.h"
 #include "core/trace/number_source.h"
 #include "core/trace/wiring.h"
@@ -75,10 +80,27 @@ std::shared_ptr<const std::vector<Figure>> pictures_of(const PageInputs& in, Pag
   return small_pictures(asked, tools);
 }
 
+/// Writes what the model answers in the selected row into the box of the probabilities.
+void note_answer(const PageInputs& in, PageTools& tools, const Diagram& diagram,
+                 std::vector<DiagramMark>& marks) {
+  const StageId probabilities{.kind = StageKind::probabilities};
+  const Cover& cover = in.session.cover;
+  const auto box = std::ranges::find(diagram.boxes, probabilities, &DiagramBox::stage);
+  if (box == diagram.boxes.end() || !can_read(in, tools, probabilities)) return;
+  if (cover.is_over(probabilities) || cover.is_over({.kind = StageKind::logits})) return;
+  const int row = listed_row(in);
+  const std::span<const float> along = in.trace->value(probabilities).row(row);
+  const auto greatest = static_cast<int>(std::ranges::max_element(along) - along.begin());
+  marks[static_cast<std::size_t>(box - diagram.boxes.begin())].note =
+      "“" + in.trace->label(probabilities, Axis::query_tokens, row) + "” → “" +
+      in.trace->label(probabilities, Axis::vocabulary, greatest) + "”";
+}
+
 std::vector<DiagramMark> marks_of(const PageInputs& in, PageTools& tools, const Diagram& diagram) {
   const auto found = notes_of(in, tools, diagram);
   std::vector<DiagramMark> marks(diagram.boxes.size());
   for (std::size_t i = 0; found && i < diagram.boxes.size(); ++i) marks[i].note = found->notes[i];
+  if (!in.against()) note_answer(in, tools, diagram, marks);
   const auto chosen = chosen_stage(in);
   if (!chosen) return marks;
   for (const StageId& source : inputs_of(*in.trace, *chosen)) {
@@ -173,27 +195,49 @@ float diagram_scale(const PageInputs& in, const Diagram& plan, const PageSize& r
   return std::clamp(beside_map >= 0.8F ? std::min(fitting, beside_map) : fitting, least, most);
 }
 
+/// The scale of the diagram, and where the map of the selected stage begins, if there is room for it.
+struct Places {
+  float scale = 1.0F;
+  float map_x = 0.0F;
+  bool has_map = false;
+};
+
+Places places_of(const PageInputs& in, const Diagram& plan, const PageSize& room) {
+  Places places{diagram_scale(in, plan, room)};
+  const float least_beside = plan.width * places.scale + 2.0F * least_gap;
+  const float roomy = std::max(room.width * 0.42F, least_beside);
+  places.map_x = room.width - roomy >= least_map ? roomy : least_beside;
+  places.has_map = chosen_stage(in) && room.width - places.map_x >= least_map;
+  return places;
+}
+
 }  // namespace
 
 Page model_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
-  page.add(model_heading(in, size, tools));
   const Diagram plan = layout_diagram(*in.trace, in.session.selection.layer);
-  const float height = size.height - page.y();
-  const float scale = diagram_scale(in, plan, {size.width, height});
-  const float least_beside = plan.width * scale + 2.0F * least_gap;
-  const float roomy = std::max(size.width * 0.42F, least_beside);
-  const float beside = size.width - roomy >= least_map ? roomy : least_beside;
-  const bool has_map = chosen_stage(in) && size.width - beside >= least_map;
-  Page diagram = diagram_page(in, plan, scale, has_map ? beside : size.width, tools);
-  if (has_map) {
-    const PageSize room{size.width - beside, height};
-    append(diagram, chosen_map(in, room, tools), beside, top_of_map(in, plan, scale, height));
+  const Places whole = places_of(in, plan, size);
+  PageText page(in, tools, size.width);
+  if (whole.has_map && plan.height * whole.scale <= size.height) {
+    // Nothing scrolls, so the heading can stand above the map, which leaves the whole height to the diagram.
+    const float width = size.width - whole.map_x;
+    Page right = model_heading(in, {width, size.height}, tools);
+    append(right, chosen_map(in, {width, size.height - right.figure.height}, tools), 0.0F,
+           right.figure.height);
+    page.add(right, whole.map_x);
+    append(page.page(), diagram_page(in, plan, whole.scale, whole.map_x, tools), 0.0F, 0.0F);
+    return page.take();
   }
+  page.add(model_heading(in, size, tools));
+  const float height = size.height - page.y();
+  const Places places = places_of(in, plan, {size.width, height});
+  Page diagram = diagram_page(in, plan, places.scale, places.has_map ? places.map_x : size.width, tools);
+  if (places.has_map)
+    append(diagram, chosen_map(in, {size.width - places.map_x, height}, tools), places.map_x,
+           top_of_map(in, plan, places.scale, height));
   page.add(diagram);
-  Page whole = page.take();
-  whole.figure.width = std::max(size.width, diagram.figure.width);
-  return whole;
+  Page all = page.take();
+  all.figure.width = std::max(size.width, diagram.figure.width);
+  return all;
 }
 
 }  // namespace headscope
