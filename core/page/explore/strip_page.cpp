@@ -237,6 +237,8 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
   const std::string place = place_text(*in.trace, in.at(StageKind::weights));
   const std::string_view dropout = dropout_words(*in.trace, shown_weights(in).kind);
   std::string said = strip_statement(strip.spec);
+  // The arcs show weights even above the map of another stage.
+  if (!said.empty() && !info(in.session.selection.stage).is_share) said = "arcs: " + said;
   if (!said.empty() && !dropout.empty()) said += ", " + std::string(dropout);
   const std::string rows = rows_in_sight(layout);
   const float said_width =
