@@ -118,6 +118,7 @@ void decoding_controls(Frame& frame) {
   bool& compares = frame.screen.compares_caches;
   const char* label = compares ? "Hide the sizes to compare" : "Choose the sizes to compare";
   continue_line(frame.ui.px(decoding_gap), link_width(frame.ui, label));
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(7.0F));
   if (link(frame.ui, label,
            "The sizes of the caches with which the model’s own is compared at the end of the page"))
     compares = !compares;

@@ -27,10 +27,12 @@ constexpr float above_summary = 24.0F;  ///< The height of the title.
 struct Card {
   std::string name;
   LessonOutline outline;
-  Page about;  ///< The summary, and the headings of the steps below it.
+  Page about;  ///< The summary and, if wanted, the headings of the steps below it.
 };
 
-std::vector<Card> cards(float width, const PageInputs& in, const PageTools& tools) {
+enum class StepHeadings { listed, left_out };
+
+std::vector<Card> cards(float width, StepHeadings headings, const PageInputs& in, const PageTools& tools) {
   std::vector<Card> all;
   for (const LessonFile& file : lesson_files()) {
     Card card{std::string(file.name), outline_of_lesson(std::string(file.name), file.text), {}};
@@ -38,9 +40,11 @@ std::vector<Card> cards(float width, const PageInputs& in, const PageTools& tool
     about.add(prose_picture(card.outline.summary, about.width(), summary_size, about.theme().text,
                             about.theme(), tools.measure)
                   .figure);
-    std::string steps;
-    for (const std::string& step : card.outline.steps) steps += (steps.empty() ? "" : " · ") + step;
-    about.paragraph(steps, {}, page_size::control);
+    if (headings == StepHeadings::listed) {
+      std::string steps;
+      for (const std::string& step : card.outline.steps) steps += (steps.empty() ? "" : " · ") + step;
+      about.paragraph(steps, {}, page_size::control);
+    }
     card.about = about.take();
     all.push_back(std::move(card));
   }
@@ -96,6 +100,14 @@ Page numbered_card(const Card& card, std::size_t number, const PageSize& size, c
   return page;
 }
 
+/// The height of the highest card.
+float highest(const std::vector<Card>& cards) {
+  float height = 0.0F;
+  for (const Card& card : cards)
+    height = std::max(height, 2.0F * padding + above_summary + card.about.figure.height);
+  return height;
+}
+
 /// Places cards in columns below everything else.
 void add_cards(PageText& page, const std::vector<Page>& cards, std::size_t n_columns) {
   const float top = page.y();
@@ -116,7 +128,7 @@ Page lessons_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   constexpr float least_card = 380.0F;
   constexpr float most_card = 960.0F;
   constexpr float least_height = 96.0F;
-  constexpr float most_height = 128.0F;
+  constexpr float most_height = 136.0F;
   constexpr std::size_t most_columns = 2;
   PageText page(in, tools, size.width);
   page.space(page_size::spacing);
@@ -134,11 +146,12 @@ Page lessons_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     page.space(2.0F * gap);
     page.line({{"Headscope's lessons", Font::sans_bold, page_size::body, page.theme().text}});
   }
-  const std::vector<Card> all = cards(width, in, tools);
+  std::vector<Card> all = cards(width, StepHeadings::listed, in, tools);
   const auto n_rows = static_cast<float>((all.size() + n_columns - 1) / n_columns);
-  float height = std::clamp((size.height - page.y() + gap) / n_rows - gap, least_height, most_height);
-  for (const Card& card : all)
-    height = std::max(height, 2.0F * padding + above_summary + card.about.figure.height);
+  const float share_of_page = (size.height - page.y() + gap) / n_rows - gap;
+  float height = std::clamp(share_of_page, least_height, most_height);
+  if (highest(all) > height) all = cards(width, StepHeadings::left_out, in, tools);
+  height = std::max(height, highest(all));
   std::vector<Page> numbered;
   for (std::size_t i = 0; i < all.size(); ++i)
     numbered.push_back(
