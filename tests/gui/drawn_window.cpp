@@ -71,19 +71,6 @@ std::vector<Words> words_of(std::span<const DrawnLetter> letters) {
   return words;
 }
 
-Box around(std::span<const Box> boxes) {
-  Box all = boxes.front();
-  for (const Box& box : boxes) {
-    const float right = std::max(all.right(), box.right());
-    const float bottom = std::max(all.bottom(), box.bottom());
-    all.x = std::min(all.x, box.x);
-    all.y = std::min(all.y, box.y);
-    all.w = right - all.x;
-    all.h = bottom - all.y;
-  }
-  return all;
-}
-
 bool is_on(const Box& a, const Box& b) {
   // Letters may touch, because ink extends a pixel beyond its line.
   constexpr float touching = 2.0F;

@@ -15,6 +15,20 @@
 #endif
 
 namespace headscope {
+
+Box around(std::span<const Box> boxes) {
+  Box all = boxes.front();
+  for (const Box& box : boxes) {
+    const float right = std::max(all.right(), box.right());
+    const float bottom = std::max(all.bottom(), box.bottom());
+    all.x = std::min(all.x, box.x);
+    all.y = std::min(all.y, box.y);
+    all.w = right - all.x;
+    all.h = bottom - all.y;
+  }
+  return all;
+}
+
 namespace {
 
 struct Glyph {
@@ -45,19 +59,6 @@ Atlas read_atlas() {
   for (const ImFont* font : fonts.Fonts) add_glyphs(font->Glyphs, font->FontSize, atlas);
 #endif
   return atlas;
-}
-
-Box around(std::span<const Box> boxes) {
-  Box all = boxes.front();
-  for (const Box& box : boxes) {
-    const float right = std::max(all.right(), box.right());
-    const float bottom = std::max(all.bottom(), box.bottom());
-    all.x = std::min(all.x, box.x);
-    all.y = std::min(all.y, box.y);
-    all.w = right - all.x;
-    all.h = bottom - all.y;
-  }
-  return all;
 }
 
 /// Joins glyphs that stand next to each other.

@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,9 @@ struct ScreenText {
   std::vector<Box> letters;  ///< one per letter, in ImGui pixels
   Box box() const;           ///< around all letters
 };
+
+/// The smallest box around boxes, of which there must be one.
+Box around(std::span<const Box> boxes);
 
 /// A letter as it was drawn, in ImGui pixels.
 struct DrawnLetter {

@@ -7,9 +7,7 @@
 #include "core/trace/number_text.h"
 
 namespace headscope {
-namespace {
 
-/// Whether the row, the column or the cell of a source contains a hidden cell.
 bool has_hidden(const Cover& cover, const Explanation::Source& source, const Extent& size) {
   const int first_row = source.row.value_or(0);
   const int last_row = source.row.value_or(size.rows - 1);
@@ -22,8 +20,6 @@ bool has_hidden(const Cover& cover, const Explanation::Source& source, const Ext
   }
   return false;
 }
-
-}  // namespace
 
 Cover cover_of(const PageInputs& in, const StageId& stage) {
   return in.session.cover.is_over(canonical(in.trace->architecture(), stage)) ? in.session.cover : Cover{};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/page/parts/covered.h"
 #include "core/trace/wiring.h"
 
 namespace headscope {
@@ -75,18 +76,7 @@ AskedElsewhere asked_elsewhere(const PageInputs& in, const StageId& shown) {
 
 bool is_asked_elsewhere(const PageInputs& in, const Explanation::Source& source) {
   const Cover cover = asked_elsewhere(in, source.stage).cover;
-  if (!cover.stage) return false;
-  const Extent size = in.trace->extent(source.stage);
-  const int first_row = source.row.value_or(0);
-  const int last_row = source.row.value_or(size.rows - 1);
-  const int first_col = source.col.value_or(0);
-  const int last_col = source.col.value_or(size.cols - 1);
-  for (int row = first_row; row <= last_row; ++row) {
-    for (int col = first_col; col <= last_col; ++col) {
-      if (cover.hides(row, col)) return true;
-    }
-  }
-  return false;
+  return cover.stage && has_hidden(cover, source, in.trace->extent(source.stage));
 }
 
 }  // namespace headscope
