@@ -18,10 +18,10 @@ constexpr float column_width = 256.0F;
 constexpr float column_gap = 80.0F;
 constexpr float right_margin =
     32.0F;  ///< The space for residual connections and the frame of a layer right of the last column.
-constexpr float box_height = 28.0F;
+constexpr float box_height = 30.0F;
 constexpr float picture_width = 88.0F;  ///< At the right of a box.
 constexpr float picture_edge = 3.0F;    ///< Between the picture and the edges of the box.
-constexpr float step = 10.0F;           ///< Between boxes.
+constexpr float step = 9.0F;           ///< Between boxes.
 constexpr float branch_off = 7.0F;      ///< Where a residual connection branches off, above a box.
 constexpr float residual_lane = 14.0F;
 constexpr float parallel_lane = 5.0F;  ///< Left of the column, inside the frame of the layer.

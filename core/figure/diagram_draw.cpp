@@ -89,8 +89,8 @@ void draw_picture(const Figure& picture, const Box& room, const Theme& theme, Fi
 /// Writes the name of a box and, below it, its shape or what has changed in it.
 void draw_words(const DiagramBox& part, const DiagramMark& mark, const Theme& theme,
                 const MeasureText& measure, Figure& figure) {
-  constexpr float name_line = 15.0F;
-  constexpr float detail_line = 12.0F;
+  constexpr float name_line = 16.0F;
+  constexpr float detail_line = 13.0F;
   const float left = part.box.x + box_inset;
   const float room = (part.picture.w > 0.0F ? part.picture.x : part.box.right()) - 6.0F - left;
   const bool has_detail = mark.has_shape || !mark.note.empty();

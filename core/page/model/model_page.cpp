@@ -224,7 +224,9 @@ Page model_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
     append(right, chosen_map(in, {width, size.height - right.figure.height}, tools), 0.0F,
            right.figure.height);
     page.add(right, whole.map_x);
-    append(page.page(), diagram_page(in, plan, whole.scale, whole.map_x, tools), 0.0F, 0.0F);
+    const Page diagram = diagram_page(in, plan, whole.scale, whole.map_x, tools);
+    append(page.page(), diagram, 0.0F, 0.0F);
+    page.space(std::max(diagram.figure.height - page.y(), 0.0F));
     return page.take();
   }
   page.add(model_heading(in, size, tools));
