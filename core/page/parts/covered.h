@@ -18,7 +18,8 @@ bool is_hidden(const PageInputs& in, const Pin& cell);
 /// Whether an exercise hides a weight of a query of the selected head, before or after dropout.
 bool hides_weights_of(const PageInputs& in, int query, int n_keys);
 
-/// Whether a cover hides a cell of what a derivation reads: a row, a column or a cell of a stage of this size.
+/// Whether a cover hides a cell of what a derivation reads: a row, a column or a cell of a stage of this
+/// size.
 bool has_hidden(const Cover& cover, const Explanation::Source& source, const Extent& size);
 
 /// Whether a derivation uses hidden numbers, so that it would reveal the value of another cell.
