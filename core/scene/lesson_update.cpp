@@ -32,6 +32,8 @@ bool has_left_scene(const Scene& scene) {
 }
 
 void begin_lesson(Scene& scene, const LessonRead& event, Effects& effects) {
+  if (!scene.lesson && scene.history.can_undo())
+    effects.emplace_back(Say{"The lesson shows examples of its own. Undo brings back what was here.", false});
   scene.lesson = LessonPlace{at_step(begun(event.lesson), event.step), scene.history.step(), {}};
   return_to_step(scene, effects);
 }

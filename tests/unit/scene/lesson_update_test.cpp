@@ -1,6 +1,10 @@
 // Lessons as events: what opens a scene, what leaves the session to the learner, and what undo brings back.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <variant>
+
 #include "core/lesson/read_lesson.h"
 #include "core/scene/update.h"
 
@@ -45,6 +49,22 @@ TEST_F(LessonEvents, ALessonOpensItsFirstScene) {
   EXPECT_EQ(scene_.session().sentence, default_sentence);
   ASSERT_TRUE(scene_.lesson) << "undo changes the session, not the lesson";
   EXPECT_TRUE(has_left_scene(scene_));
+}
+
+TEST_F(LessonEvents, TheUsersOwnStateIsNotReplacedWithoutAWord) {
+  const auto says_so = [&] {
+    return std::ranges::any_of(effects_, [](const Effect& effect) {
+      const auto* said = std::get_if<Say>(&effect);
+      return said != nullptr && said->message.find("Undo brings back") != std::string::npos;
+    });
+  };
+  EXPECT_FALSE(says_so()) << "there was nothing of the user's";
+  send(LeaveLesson{});
+  send(Edit{SetSentence{"my own words"}});
+  send(LessonRead{three_steps()});
+  EXPECT_TRUE(says_so());
+  send(Undo{});
+  EXPECT_EQ(scene_.session().sentence, "my own words");
 }
 
 TEST_F(LessonEvents, AStepWithoutASceneLeavesTheSessionToTheLearner) {
