@@ -248,7 +248,7 @@ Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& t
   const bool beside = size.width >= 640.0F;
   const float right = beside ? std::clamp(size.width * 0.36F, 260.0F, 380.0F) : size.width;
   const float left = beside ? size.width - right - gap : size.width;
-  const float height = std::clamp(size.height - page.y() - 370.0F, 260.0F, 620.0F);
+  const float height = std::clamp(size.height - page.y() - 210.0F, 380.0F, 640.0F);
   Page upper = scores_part(in, tools, at, left, height);
   const bool is_known = state != nullptr && state->problem.empty();
   if (is_known) {
