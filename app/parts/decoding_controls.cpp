@@ -51,11 +51,11 @@ void write_word(Frame& frame, int n_tokens) {
   if (writing_controls(frame)) frame.emit(SelectDecoded{n_tokens + 1});
 }
 
-/// A button that switches on the causal mask of the decoding attention. Draws nothing if there is no
-/// self-attention.
+/// A button that switches on the causal mask of the decoding attention. Draws nothing unless that is what is
+/// missing.
 void causal_button(Frame& frame) {
   const Architecture& a = frame.session.architecture;
-  if (!a.has_self()) return;
+  if (!why_not_decoded(page_inputs(frame), frame.screen.memo).looks_ahead) return;
   const bool is_of_target = a.stacks == Stacks::encoder_decoder;
   const AttentionOptions& options = frame.session.attention;
   if ((is_of_target ? options.target_mask : options.mask).causal) return;

@@ -170,14 +170,15 @@ std::optional<int> kept_window(const Trace& trace) {
   return a.sliding_window;
 }
 
-std::string reason_against_decoding(const Trace& trace) {
+ReasonAgainstDecoding reason_against_decoding(const Trace& trace) {
   const Architecture& a = trace.architecture();
   const AttentionOptions& options = trace.options();
-  if (!trace.complete()) return "The pass is not complete yet.";
+  if (!trace.complete()) return {"The pass is not complete yet."};
   if (options.softmax == SoftmaxAxis::queries)
-    return "With softmax over queries, every new token changes the weights of all earlier tokens, so nothing computed earlier stays valid. Choose softmax over keys.";
+    return {
+        "With softmax over queries, every new token changes the weights of all earlier tokens, so nothing computed earlier stays valid. Choose softmax over keys."};
   if (options.drops())
-    return "Dropout is on, but it is meant for training; a model that writes does not use it. Choose eval.";
+    return {"Dropout is on, but it is meant for training; a model that writes does not use it. Choose eval."};
   if (!a.has_self()) return {};
   for (int layer = 0; layer < a.layers_of(a.last_stack()); ++layer) {
     const Hides hides(trace, {a.last_stack(), AttentionKind::self, layer, 0});
@@ -187,11 +188,14 @@ std::string reason_against_decoding(const Trace& trace) {
       std::string reason = reason_against_state(trace, {a.last_stack(), AttentionKind::self, layer, 0},
                                                 n_decodable_tokens(trace));
       if (reason.empty()) continue;
-      return reason;
+      return {std::move(reason)};
     }
     if (hides.all_later_keys(as_infinity))
-      return "The mask value is finite here, so hidden keys can get a share of the weight: a token that sees no key also looks at later ones, and so does one whose scores are even lower; above −1e9, any token may. Choose the mask value −∞.";
-    return "Earlier tokens look at later ones here: each new token would change the numbers of all tokens before it, so none of them can be kept. With the causal mask, a token sees only itself and the tokens before it.";
+      return {
+          "The mask value is finite here, so hidden keys can get a share of the weight: a token that sees no key also looks at later ones, and so does one whose scores are even lower; above −1e9, any token may. Choose the mask value −∞."};
+    return {
+        "Earlier tokens look at later ones here: each new token would change the numbers of all tokens before it, so none of them can be kept. With the causal mask, a token sees only itself and the tokens before it.",
+        true};
   }
   return {};
 }

@@ -11,9 +11,16 @@
 
 namespace headscope {
 
-/// Why decoding the tokens of a pass one by one with a cache would not give the pass's own numbers: what to
-/// change, in sentences. Empty if it would.
-std::string reason_against_decoding(const Trace& trace);
+/// Why the tokens of a pass cannot be decoded one by one.
+struct ReasonAgainstDecoding {
+  std::string text;          ///< What to change, in sentences. Empty if nothing stands against it.
+  bool looks_ahead = false;  ///< A token sees later ones, which the causal mask would hide.
+  bool empty() const { return text.empty(); }
+};
+
+/// Why decoding the tokens of a pass one by one with a cache would not give the pass's own numbers. Empty if
+/// it would.
+ReasonAgainstDecoding reason_against_decoding(const Trace& trace);
 
 /// W, if self-attention in layers with a sliding window keeps only the last W tokens because no later token
 /// sees earlier ones. Empty if it keeps all tokens: there is no such layer, leading keys stay visible, or a

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/engine/decoded_text.h"
+#include "core/engine/decoding.h"
 #include "core/engine/head_effects.h"
 #include "core/engine/training_worker.h"
 #include "core/figure/figure.h"
@@ -123,7 +124,7 @@ struct DerivationMemo {
 /// The reason why a pass's tokens cannot be decoded one by one. Empty if they can.
 struct DecodableMemo {
   std::shared_ptr<const Trace> trace;
-  std::string reason;
+  ReasonAgainstDecoding reason;
 };
 
 /// Becomes true when a layer that a page reads rows from has been computed again. Null if it has not been

@@ -40,12 +40,6 @@ int n_rows_of(const PageInputs& in) {
   return a.has_cross() ? n : std::max(n - trace.batch().n_padded, 0);
 }
 
-const std::string& why_not_decoded(const PageInputs& in, PageMemo& memo) {
-  DecodableMemo& known = memo.decodable;
-  if (known.trace != in.trace) known = {in.trace, reason_against_decoding(*in.trace)};
-  return known.reason;
-}
-
 const Work<std::vector<DecodedToken>>* decoded(const PageInputs& in, PageTools& tools, int n) {
   const double products = static_cast<double>(decoding_work(*in.trace, n).computed) * n;
   const CarryOut at_once = [](const std::function<void()>& job) { job(); };
@@ -152,6 +146,12 @@ int n_decodable(const PageInputs& in, PageMemo& memo) {
   return why_not_decoded(in, memo).empty() ? n_rows_of(in) : 0;
 }
 
+const ReasonAgainstDecoding& why_not_decoded(const PageInputs& in, PageMemo& memo) {
+  DecodableMemo& known = memo.decodable;
+  if (known.trace != in.trace) known = {in.trace, reason_against_decoding(*in.trace)};
+  return known.reason;
+}
+
 Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const Trace& trace = *in.trace;
@@ -166,14 +166,11 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
           ? "A model that writes adds one token at a time. Without softmax, an output is φ(q) S / (φ(q) · z), and all that it needs from earlier tokens is two sums: S = Σ φ(k) vᵀ and z = Σ φ(k). Each step adds its own key and value to them, like a recurrent network to its state, which never grows."
           : "A model that writes reads the text, guesses the next token, adds it, and begins again. Earlier tokens never look at later ones, so their keys and values stay as they are: they are kept, and each step computes one row and reads the rest (KV cache).",
       {}, page_size::body);
-  if (const std::string& reason = why_not_decoded(in, tools.memo); !reason.empty()) {
-    page.notice(reason);
-    const AttentionOptions& options = trace.options();
-    // Nothing else can then be the reason.
-    const bool lacks_mask = trace.complete() && a.has_self() && !a.sliding_window &&
-                            options.softmax == SoftmaxAxis::keys && !options.drops() &&
-                            mask_of(options, a.stacks, step.head.stack, AttentionKind::self) == MaskSpec{};
-    if (lacks_mask) {
+  if (const ReasonAgainstDecoding& reason = why_not_decoded(in, tools.memo); !reason.empty()) {
+    page.notice(reason.text);
+    const bool has_mask = a.sliding_window || mask_of(trace.options(), a.stacks, step.head.stack,
+                                                      AttentionKind::self) != MaskSpec{};
+    if (reason.looks_ahead && !has_mask) {
       page.space(between_parts);
       page.add(kept_rows_sketch(in, {size.width, size.height - page.y()}, tools));
     }

@@ -104,7 +104,7 @@ void expect_equal_row(const PassBuffers& newest, const PassBuffers& whole, int r
 
 void expect_decodes(const Trace& trace) {
   TaskPool pool(1);
-  ASSERT_EQ(reason_against_decoding(trace), "");
+  ASSERT_EQ(reason_against_decoding(trace).text, "");
   Decoding decoding(trace, pool);
   for (int row = 0; row < decoding.n_tokens(); ++row) {
     decoding.step();
@@ -119,7 +119,7 @@ TEST(Decoding, EqualsTheFullPassForEveryOption) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const SharedTrace trace = computed(engine, random_decodable(seed));
     ASSERT_NE(trace, nullptr);
-    if (const std::string reason = reason_against_decoding(*trace); !reason.empty()) {
+    if (const std::string reason = reason_against_decoding(*trace).text; !reason.empty()) {
       EXPECT_EQ(trace->options().mask_value, MaskValue::minus_1e9) << reason;
       continue;
     }
@@ -209,7 +209,7 @@ TEST(Decoding, SaysWhatStandsAgainstIt) {
   const auto reason = [&](const auto& change) {
     Request request = random_transformer(7, Stacks::decoder);
     change(request);
-    return reason_against_decoding(*computed(engine, request));
+    return reason_against_decoding(*computed(engine, request)).text;
   };
   EXPECT_EQ(reason([](Request&) {}), "");
   EXPECT_NE(reason([](Request& r) { r.attention.mask.causal = false; }).find("causal"), std::string::npos);
@@ -241,9 +241,10 @@ TEST(Decoding, IsRefusedWhereScoresAreBelowTheMaskValue) {
   request.attention.mask_value = MaskValue::minus_1e9;
   const SharedTrace weighs_hidden_keys = computed(engine, request);
   EXPECT_GT(weighs_hidden_keys->kept().decoder.layers.front().self.weights[1], 0.0F) << "a later key";
-  EXPECT_NE(reason_against_decoding(*weighs_hidden_keys).find("Choose the mask value"), std::string::npos);
+  EXPECT_NE(reason_against_decoding(*weighs_hidden_keys).text.find("Choose the mask value"),
+            std::string::npos);
   request.attention.mask_value = MaskValue::minus_infinity;
-  EXPECT_EQ(reason_against_decoding(*computed(engine, request)), "");
+  EXPECT_EQ(reason_against_decoding(*computed(engine, request)).text, "");
 }
 
 /// How many numbers this many layers keep of this many tokens, according to the published formulas.

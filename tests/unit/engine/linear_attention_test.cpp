@@ -151,7 +151,7 @@ TEST_P(LinearAttention, DecodesWithAStateOfOneSize) {
     if (!validate(wish.architecture)) wish.architecture.d_value.reset();
     const SharedTrace trace = computed(engine, wish);
     ASSERT_TRUE(trace);
-    ASSERT_EQ(reason_against_decoding(*trace), "");
+    ASSERT_EQ(reason_against_decoding(*trace).text, "");
     const Architecture& a = trace->architecture();
     const StateCacheShape shape{.layers = a.layers_of(a.last_stack()),
                                 .kv_heads = a.kv_heads(),
@@ -258,7 +258,7 @@ TEST(LinearAttentionLimits, AStateForgetsNothing) {
   const auto reason = [&](const auto& change) {
     Request request = random_linear(5, Stacks::decoder);
     change(request);
-    return reason_against_decoding(*computed(engine, request));
+    return reason_against_decoding(*computed(engine, request)).text;
   };
   EXPECT_EQ(reason([](Request&) {}), "");
   expect_says(reason([](Request& r) { r.attention.mask.window = 1; }), "no token can be removed again");
