@@ -260,11 +260,14 @@ void add_lesson_options(CLI::App& command, CommandOptions& o) {
       "With --print, write a handout: the text, a figure of each scene, the questions, and the answers on the last page");
 }
 
-void add_parameters_option(CLI::App& command, CommandOptions& o) {
-  Group(command, "Output")
-      .flag(
-          "--parameters", o.traces_parameters,
-          "Also write the parameters of a model of another program, which are in its own files; those of other models are always written");
+void add_trace_output_options(CLI::App& command, CommandOptions& o) {
+  Group group(command, "Output");
+  group.flag(
+      "--parameters", o.traces_parameters,
+      "Also write the parameters of a model of another program, which are in its own files; those of other models are always written");
+  group.text(
+      "--names", o.names, "NAMES",
+      "headscope, or transformer-lens for the names and layouts of its cache without a batch axis: blocks.0.attn.hook_pattern [heads, queries, keys]; stages without such a name are left out (headscope)");
 }
 
 void add_out_option(CLI::App& command, CommandOptions& o, const std::string& what) {

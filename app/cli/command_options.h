@@ -44,6 +44,7 @@ struct CommandOptions {
   bool adds_special_tokens = false;  ///< of tokenize
   Text out;
   bool traces_parameters = false;  ///< of trace: also of a model that comes from elsewhere
+  Text names;                      ///< of trace: whose names the tensors have
   Text named;  ///< of textbook and lesson: the name of an example or a lesson, or its file
   bool checks = false, prints = false;
   Text screenshot, window_size, ui_scale;
@@ -87,7 +88,7 @@ void add_textbook_options(CLI::App& command, CommandOptions& options);
 /// Adds the options that say what to do with a lesson.
 void add_lesson_options(CLI::App& command, CommandOptions& options);
 /// Adds the option for a trace that has the parameters of a model from elsewhere.
-void add_parameters_option(CLI::App& command, CommandOptions& options);
+void add_trace_output_options(CLI::App& command, CommandOptions& options);
 void add_out_option(CLI::App& command, CommandOptions& options, const std::string& what);
 
 }  // namespace headscope

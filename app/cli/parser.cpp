@@ -73,7 +73,7 @@ CommandParser::CommandParser() {
                         "  headscope trace --query q.npy --key k.npy --value v.npy --out folder\n",
                         run_trace);
   add_out_option(trace, options, "F.safetensors or a folder; with --stage F.npy or F.csv");
-  add_parameters_option(trace, options);
+  add_trace_output_options(trace, options);
   add_input_options(trace, options);
   add_own_attention_options(trace, options);
   add_stage_options(trace, options);

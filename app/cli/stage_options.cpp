@@ -12,6 +12,7 @@
 #include "core/page/page_record.h"
 #include "core/session/repair.h"
 #include "core/session/shown_figure.h"
+#include "core/trace/lens_names.h"
 
 namespace headscope {
 namespace {
@@ -35,13 +36,14 @@ tl::unexpected<Error> unknown_stage(const std::string& given) {
                          ", or a path such as encoder.layers.0.self.heads.1.weights");
 }
 
-/// The stage of this name at `place`, or the stage of a path. A path names as much of the place as the stage
-/// depends on.
-Result<StageId> named_stage(const std::string& given, StageId place) {
+/// The stage of this name at `place`, or the stage of a path or of a name that TransformerLens has for it. A
+/// path names as much of the place as the stage depends on.
+Result<StageId> named_stage(const std::string& given, const Architecture& a, StageId place) {
   if (const auto kind = kind_named(given)) {
     place.kind = *kind;
     return place;
   }
+  if (const auto lens = stage_of_lens_name(a, given)) return *lens;
   const auto id = parse_path(given);
   if (!id) return unknown_stage(given);
   const StageScope scope = info(id->kind).scope;
@@ -170,7 +172,7 @@ Result<StageId> placed_stage(const CommandOptions& o, const NamedStage& named, c
   StageId id = *place;
   if (unnamed == Unnamed::stays) id.head = session.selection.head;
   if (named.stage) {
-    const auto found = named_stage(*named.stage, *place);
+    const auto found = named_stage(*named.stage, session.architecture, *place);
     if (!found) return tl::unexpected(found.error());
     id = *found;
   }

@@ -1,4 +1,5 @@
 #include "app/cli/commands.h"
+#include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
 #include "app/cli/stage_options.h"
 #include "app/cli/text_limit.h"
@@ -15,6 +16,23 @@ namespace {
 
 TracedParameters traced_parameters(const CommandOptions& o, const Session& session) {
   return o.traces_parameters ? TracedParameters::written : usual_parameters(session.model);
+}
+
+/// Whose names the tensors have. TransformerLens has names only for the activations of a whole trace.
+Result<TensorNames> tensor_names(const CommandOptions& o) {
+  if (!o.names) return TensorNames::headscope;
+  const auto names = choice_index("--names", *o.names, {"headscope", "transformer-lens"});
+  if (!names) return tl::unexpected(names.error());
+  if (*names == 0) return TensorNames::headscope;
+  if (o.has(setting("selection.stage")))
+    return usage_error("--names and --stage cannot be combined: the file of a single stage has no names");
+  if (o.traces_parameters)
+    return usage_error(
+        "--names transformer-lens and --parameters cannot be combined: only activations are written");
+  if (o.has(setting("batch")) && !o.has(setting("sequence")))
+    return usage_error(
+        "--names transformer-lens and --batch need --sequence: a cache of one sentence is written");
+  return TensorNames::transformer_lens;
 }
 
 /// Writes a stage of every sentence of a batch, one after the other.
@@ -53,6 +71,8 @@ Result<void> write_batch(const Session& session, const CommandOptions& o, const 
 Result<void> run_trace(const CommandOptions& o, std::ostream&) {
   const std::string out = o.out.value_or("");
   const bool one_stage = o.has(setting("selection.stage"));
+  const auto names = tensor_names(o);
+  if (!names) return tl::unexpected(names.error());
   if (o.weights) return run_module_trace(o);
   if (auto ok = check_trace_out(out, one_stage); !ok) return ok;
   if (const auto head = o.text(setting("selection.head")); head && !one_stage) {
@@ -70,7 +90,7 @@ Result<void> run_trace(const CommandOptions& o, std::ostream&) {
     if (auto ok = check_stage(**trace, *id); !ok) return ok;
   }
   return one_stage ? write_stage(**trace, *id, out)
-                   : write_trace(**trace, out, to_json(*session), traced_parameters(o, *session));
+                   : write_trace(**trace, out, to_json(*session), traced_parameters(o, *session), *names);
 }
 
 }  // namespace headscope

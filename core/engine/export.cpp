@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/engine/guesses_json.h"
+#include "core/engine/lens_tensor.h"
 #include "core/engine/tensor_folder.h"
 #include "core/io/atomic_file.h"
 #include "core/io/csv.h"
@@ -81,13 +82,21 @@ TracedParameters usual_parameters(const ModelValue& model) {
 }
 
 Result<void> write_trace(const Trace& trace, const fs::path& out, const std::string& session_json,
-                         TracedParameters parameters) try {
+                         TracedParameters parameters, TensorNames names) try {
   const Architecture& a = trace.architecture();
+  const bool is_for_lens = names == TensorNames::transformer_lens;
+  if (is_for_lens && a.has_cross())
+    return usage_error(
+        "TransformerLens's names are of models with one stack, but this one has cross-attention: leave out --names");
   TensorSet set;
   set.tokens["tokens"] = tokens_json(trace.tokens(a.last_stack()));
   if (a.has_cross()) set.tokens["source_tokens"] = tokens_json(trace.tokens(Stack::encoder));
   if (!trace.vocabulary().empty()) set.tokens["vocabulary"] = json_of(trace.vocabulary());
   set.session_json = with_guesses(session_json, trace);
+  if (is_for_lens) {
+    for (const LensTensor& tensor : lens_tensors(trace)) set.tensors.push_back(lens_tensor(trace, tensor));
+    return write_tensors(set, out);
+  }
   for (const StageId& id : trace.stages()) {
     if (parameters == TracedParameters::written || !info(id.kind).is_parameter)
       set.tensors.push_back(tensor_of(trace, id));

@@ -17,14 +17,21 @@ enum class TracedParameters { written, left_out };
 /// as large as a pass.
 TracedParameters usual_parameters(const ModelValue& model);
 
+/// The names and layouts of what is written: the paths of this program, or those of TransformerLens
+/// (core/trace/lens_names.h), which has names for fewer stages.
+enum class TensorNames { headscope, transformer_lens };
+
 /// Writes every stage and parameter of a pass, each named by its path, to one file or a folder as
 /// write_tensors of core/engine/tensor_folder.h does: all of it or nothing. "tokens" are those that the
 /// output has a row for; "source_tokens", where keys come from elsewhere, the source's. `session_json` says
 /// what the pass was computed from (to_json of core/session/session.h); of a trained model, "guesses" are
-/// added to it: the rows at which what the model tells is a guess (core/trace/guess.h).
+/// added to it: the rows at which what the model tells is a guess (core/trace/guess.h). With the names of
+/// TransformerLens, which are of activations, no parameters are written; a model of two stacks, which has no
+/// such names, is a usage error.
 Result<void> write_trace(const Trace& trace, const std::filesystem::path& out,
                          const std::string& session_json,
-                         TracedParameters parameters = TracedParameters::written);
+                         TracedParameters parameters = TracedParameters::written,
+                         TensorNames names = TensorNames::headscope);
 
 /// Writes one stage as .npy (float32, [rows, columns]) or as .csv with token and dimension labels. It is a
 /// usage error if `out` ends in neither, and an error if the pass has no such stage.

@@ -14,6 +14,15 @@ options=(--sentence "the cat, the mat" --d-model 24 --heads 3 --d-value 5 --mask
 "$headscope" trace "${options[@]}" --out trace2.safetensors
 check "the same trace twice" cmp trace.safetensors trace2.safetensors
 
+"$headscope" trace "${options[@]}" --names transformer-lens --out cache.safetensors
+"$headscope" trace "${options[@]}" --stage blocks.0.attn.hook_attn_scores --head 2 --out scores.npy
+check "a name of TransformerLens means the stage" cmp scores.npy masked.npy
+check_refused 2 'names and --stage cannot be combined' trace --names transformer-lens --stage weights --out w.npy
+check_refused 2 '--names transformer-lens and --parameters cannot be combined' trace --names transformer-lens \
+  --parameters --out c.safetensors
+check_refused 2 '--names lens .*takes headscope or transformer-lens' trace --names lens --out c.safetensors
+check_refused 2 'one stack' trace --stacks cross --names transformer-lens --out c.safetensors
+
 cat >compare.py <<'PYTHON'
 import csv
 import json
@@ -22,12 +31,21 @@ from pathlib import Path
 
 import numpy as np
 
-data = Path("trace.safetensors").read_bytes()
-size = struct.unpack("<Q", data[:8])[0]
-header = json.loads(data[8:8 + size])
-metadata = header.pop("__metadata__")
-tensors = {name: np.frombuffer(data[8 + size:], "<f4")[entry["data_offsets"][0] // 4:entry["data_offsets"][1] // 4]
-           .reshape(entry["shape"]) for name, entry in header.items()}
+
+
+def read(file):
+    """The tensors of a file and its metadata."""
+    data = Path(file).read_bytes()
+    size = struct.unpack("<Q", data[:8])[0]
+    header = json.loads(data[8:8 + size])
+    metadata = header.pop("__metadata__")
+    numbers = np.frombuffer(data[8 + size:], "<f4")
+    return {name: numbers[entry["data_offsets"][0] // 4:entry["data_offsets"][1] // 4].reshape(entry["shape"])
+            for name, entry in header.items()}, metadata
+
+
+tensors, metadata = read("trace.safetensors")
+cache, _ = read("cache.safetensors")
 head = "encoder.layers.0.self.heads.{}."
 
 
@@ -35,6 +53,19 @@ def check(what, good):
     print("ok" if good else "not ok", "-", what)
 
 
+block = "blocks.0."
+scores = np.einsum("thk,shk->hts", cache[block + "attn.hook_q"], cache[block + "attn.hook_k"]) / np.sqrt(8)
+scores = np.where(np.tri(5, dtype=bool), scores, -np.inf)
+check("TransformerLens's scores are those of its queries and keys",
+      np.allclose(scores, cache[block + "attn.hook_attn_scores"], atol=1e-5))
+pattern = np.exp(scores - scores.max(-1, keepdims=True))
+pattern /= pattern.sum(-1, keepdims=True)
+check("its pattern is their softmax", np.allclose(pattern, cache[block + "attn.hook_pattern"], atol=1e-6))
+z = np.einsum("hts,shv->thv", pattern, cache[block + "attn.hook_v"])
+check("its z is the pattern times the values", np.allclose(z, cache[block + "attn.hook_z"], atol=1e-5))
+check("its results add up to the output of attention", np.allclose(
+    cache[block + "attn.hook_result"].sum(1) + tensors["encoder.layers.0.self.b_O"],
+    cache[block + "hook_attn_out"], atol=1e-5))
 check("tokens in the metadata", json.loads(metadata["tokens"]) == ["the", "cat", ",", "the", "mat"])
 check("the session in the metadata", json.loads(metadata["session"])["version"] == 1
       and json.loads(metadata["session"])["attention"]["causal"] is True)
