@@ -53,7 +53,7 @@ constexpr std::string_view layer_mark = "{}";
 // In a block whose norms come after the sums, as BERT's, resid_post is the sum before its norm. The outputs
 // of attention and of the feed-forward layer are what is added to the sum: with norms of their own (Gemma 2),
 // those after the norm.
-constexpr std::array records{
+constexpr std::array lens_records{
     LensRecord{"hook_embed", StageKind::embedding, LensHeads::none, has_no_segments},
     LensRecord{"hook_pos_embed", StageKind::positions, LensHeads::none, has_no_segments},
     LensRecord{"embed.hook_embed", StageKind::embedding, LensHeads::none, has_segments},
@@ -127,7 +127,7 @@ std::vector<LensTensor> lens_tensors(const Trace& trace) {
     tensors.push_back({std::move(name), record.heads, stage});
   };
   const auto add_all = [&](const auto& is_wanted, int layer) {
-    for (const LensRecord& record : records)
+    for (const LensRecord& record : lens_records)
       if (is_wanted(record)) add(record, layer);
   };
   const auto is_of_layer = [](const LensRecord& record) {
@@ -146,7 +146,7 @@ std::vector<LensTensor> lens_tensors(const Trace& trace) {
 }
 
 std::optional<StageId> stage_of_lens_name(const Architecture& architecture, std::string_view name) {
-  for (const LensRecord& record : records) {
+  for (const LensRecord& record : lens_records) {
     if (!applies(record, architecture)) continue;
     if (const auto layer = layer_in(record.name, name)) return stage_of(record, architecture, *layer);
   }
