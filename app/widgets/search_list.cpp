@@ -60,7 +60,8 @@ void draw_row(Ui& ui, const SearchRow& row, ImVec2 min, float width, bool is_sel
                   Font::sans, text_size::small, theme.quiet, paint::Align::right) +
       padding;
   const float left = min.x + padding;
-  const float end = marked_text(ui, list, {left, middle}, row, right - left) + padding;
+  const float before_about = ui.px(14);
+  const float end = marked_text(ui, list, {left, middle}, row, right - left) + before_about;
   if (right - end < ui.px(40)) return;
   paint::text(ui, list, end, middle, paint::fitted(ui, row.about, Font::sans, text_size::small, right - end),
               Font::sans, text_size::small, theme.quiet);
