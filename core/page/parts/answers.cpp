@@ -119,13 +119,22 @@ std::string prediction_heading(const Trace& trace, int position) {
 
 void ranked_words(PageText& page, const PageInputs& in, int position, std::size_t most,
                   UnknownWords unknown) {
-  const std::vector<RankedWord> ranked = likeliest(*in.trace, position, most, unknown);
+  // Words that the model does not expect tell nothing, so only a few are listed to show that.
+  constexpr std::size_t fewest = 5;
+  constexpr float hardly_any = 0.0005F;
+  std::vector<RankedWord> ranked = likeliest(*in.trace, position, most, unknown);
+  const std::size_t n_likely = ranked.size();
+  while (ranked.size() > fewest && ranked.back().probability < hardly_any) ranked.pop_back();
+  double rest = 1.0;
   std::vector<Bar> bars;
   for (const RankedWord& word : ranked) {
+    rest -= static_cast<double>(word.probability);
     bars.push_back({word.label, word.probability, share_text(in.session.picture, word.probability),
                     page.theme().accent, ""});
   }
   page.add(word_bars(page, ranked, std::move(bars)));
+  if (ranked.size() < n_likely)
+    page.row("all other words together", share_text(in.session.picture, std::max(rest, 0.0)));
 }
 
 void drawn_words(PageText& page, const PageInputs& in, int position, std::size_t most) {

@@ -16,7 +16,8 @@ std::string prediction_heading(const Trace& trace, int position);
 /// Whether a list of words has an entry for all words together that the model does not know.
 enum class UnknownWords { listed, left_out };
 
-/// Adds the likeliest words at a row of the logits as bars with their probabilities.
+/// Adds the likeliest words at a row of the logits as bars with their probabilities. Beyond the first five,
+/// words with less than 0.0005 are added up.
 void ranked_words(PageText& page, const PageInputs& in, int position, std::size_t most,
                   UnknownWords unknown = UnknownWords::listed);
 
