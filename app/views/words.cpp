@@ -57,6 +57,12 @@ void words_view(Frame& frame) {
   if (const auto* cells = mouse.on<StageCells>(); cells != nullptr && mouse.clicked) {
     frame.emit(SelectStage{cells->stage.kind});
   }
+  if (const auto* token = mouse.on<TokenArea>(); token != nullptr && mouse.clicked) {
+    const Stack stack = frame.trace->architecture().last_stack();
+    const Selection& selection = frame.session.selection;
+    if (selection.stack != stack) frame.emit(SelectPlace{stack, selection.layer, AttentionKind::self});
+    frame.emit(SelectToken{token->place});
+  }
   const auto cell = mouse.table_cell();
   if (cell) tooltip(frame.ui, said_of_target(in, shown_targets(in), *cell));
 }

@@ -40,5 +40,17 @@ TEST_F(AnswerNotes, AHeadThatLooksElsewhereIsSaidTo) {
   EXPECT_TRUE(screen_says("but the model answers"));
 }
 
+TEST_F(AnswerNotes, PredictionsListEveryWordWithItsAnswer) {
+  type("The animal didn't cross the street because it was too tired", 7);
+  driver_.press(PageName::words);
+  EXPECT_TRUE(screen_says("The answer for every word"));
+  EXPECT_TRUE(screen_says("The model's answer for “it”"));
+  const auto answers = find_text("→ street");
+  ASSERT_EQ(answers.size(), 1U) << "the model repeats the word";
+  driver_.click({answers.front().x + 4.0F, answers.front().y + 4.0F});
+  EXPECT_EQ(driver_.session().selection.token, 5);
+  EXPECT_TRUE(screen_says("The model's answer for “street”"));
+}
+
 }  // namespace
 }  // namespace headscope

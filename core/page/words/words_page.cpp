@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <string>
 
 #include "core/engine/opening.h"
 #include "core/figure/pages.h"
+#include "core/figure/text_fit.h"
 #include "core/model/sampling.h"
 #include "core/page/parts/answers.h"
 #include "core/page/train/train_page.h"
@@ -70,6 +73,60 @@ Page word_list_page(const PageInputs& in, const PageSize& size, PageTools& tools
     drawn_words(page, in, listed, most);
   answer_notes(page, in, tools, listed);
   page.paragraph(whose_words(in));
+  return page.take();
+}
+
+/// The rows of the answers that are listed: as many around the selected one as fit, and few enough to be read
+/// in every frame.
+struct ListedRows {
+  int first = 0, n = 0;
+};
+
+ListedRows rows_to_list(const PageInputs& in, float height) {
+  constexpr int most_numbers = 1'500'000;
+  const int n_rows = last_row(*in.trace) + 1;
+  const int n_words = std::max(in.trace->extent({.kind = StageKind::probabilities}).cols, 1);
+  const int fitting = std::max(static_cast<int>(height / line_of_word), 1);
+  const int n = std::min({n_rows, fitting, std::max(most_numbers / n_words, 1)});
+  return {std::clamp(listed_row(in) - n / 2, 0, n_rows - n), n};
+}
+
+/// Lists what the model answers in each row. A click on a row selects its token.
+Page all_answers_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  const StageId stage{.kind = StageKind::probabilities};
+  page.section(fills_in(*in.trace) ? "The answer for every word" : "The next word after every word");
+  const MatrixView probabilities = in.trace->value(stage);
+  const ListedRows rows = rows_to_list(in, size.height - page.y());
+  const Theme& theme = page.theme();
+  const float answer_x = std::floor(0.4F * size.width);
+  const float share_x = std::floor(0.78F * size.width);
+  constexpr float gap = 10.0F;
+  for (int row = rows.first; row < rows.first + rows.n; ++row) {
+    const auto along = probabilities.row(row);
+    const auto likeliest = std::ranges::max_element(along);
+    const bool is_listed = row == listed_row(in);
+    const Font font = is_listed ? Font::sans_bold : Font::sans;
+    const Color color = is_listed ? theme.accent : theme.text;
+    const float middle = page.y() + 0.5F * line_of_word;
+    const auto write = [&](const std::string& text, float x, float room, Font with) {
+      page.page().figure.items.emplace_back(
+          Label{fitted_text(text, room, with, page_size::control, tools.measure),
+                {x, middle},
+                color,
+                page_size::control,
+                with,
+                HorizontalAnchor::left,
+                VerticalAnchor::middle});
+    };
+    write(in.trace->label(stage, Axis::query_tokens, row), 0.0F, answer_x - gap, font);
+    write("→ " + in.trace->label(stage, Axis::vocabulary, static_cast<int>(likeliest - along.begin())),
+          answer_x, share_x - answer_x - gap, font);
+    write(share_text(in.session.picture, static_cast<double>(*likeliest)), share_x, size.width - share_x,
+          Font::mono);
+    page.page().regions.push_back({{0.0F, page.y(), size.width, line_of_word}, TokenArea{row}});
+    page.space(line_of_word);
+  }
   return page.take();
 }
 
@@ -154,24 +211,26 @@ Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const bool has_maps = in.trace->extent({.kind = StageKind::logits}).cols <= most_columns ||
                         in.session.picture.details || lists_words(in);
   const bool side_by_side = size.width - least_list - gap >= least_maps;
-  const float list =
-      side_by_side ? std::clamp(size.width * (has_maps ? 0.4F : 0.7F), least_list, has_maps ? 480.0F : 800.0F)
-                   : size.width;
+  constexpr float most_list = 480.0F;
+  const float list = side_by_side ? std::clamp(size.width * 0.4F, least_list, most_list) : size.width;
   PageText left(in, tools, list);
   if (!fills_in(*in.trace)) {
     left.line({{"Next word", Font::sans_bold, page_size::title, left.theme().text}});
     left.add(next_word_page(in, {list, size.height}, tools));
   }
   left.add(word_list_page(in, {list, size.height}, tools));
+  const auto rest = [&](const PageSize& room) {
+    return has_maps ? word_maps_page(in, room, tools) : all_answers_page(in, room, tools);
+  };
   if (!side_by_side) {
-    if (!has_maps) return left.take();
     left.divider();
-    left.add(word_maps_page(in, {list, 2.0F * least_words_height}, tools));
+    left.add(rest({list, 2.0F * least_words_height}));
     return left.take();
   }
   Page page = left.take();
-  if (!has_maps) return page;
-  append(page, word_maps_page(in, {size.width - list - gap, size.height}, tools), list + gap, 0.0F);
+  constexpr float most_answers = 560.0F;
+  const float room = size.width - list - gap;
+  append(page, rest({has_maps ? room : std::min(room, most_answers), size.height}), list + gap, 0.0F);
   return page;
 }
 
