@@ -67,12 +67,15 @@ Page word_list_page(const PageInputs& in, const PageSize& size, PageTools& tools
   constexpr float around = 160.0F;  ///< The height of the other contents of the list.
   const auto most = static_cast<std::size_t>(std::clamp((size.height - around) / line_of_word, 12.0F, 32.0F));
   page.section(prediction_heading(*in.trace, listed));
+  const float whole_list = page.y() + static_cast<float>(most) * line_of_word;
   if (fills_in(*in.trace) || in.session.sampling.greedy)
     ranked_words(page, in, listed, most);
   else
     drawn_words(page, in, listed, most);
   answer_notes(page, in, tools, listed);
   page.paragraph(whose_words(in));
+  // A shorter list must not make a scroll bar come and go while the numbers change.
+  page.space(std::max(whole_list - page.y(), 0.0F));
   return page.take();
 }
 
