@@ -25,8 +25,8 @@ bool has_predictions(const PageInputs& in);
 int listed_row(const PageInputs& in);
 
 /// Shows the word that continues the text, the likeliest words at the selected token, and maps of the logits
-/// and probabilities, or of a lesson's targets beside its predictions. If the words are too many for a map, it
-/// lists the answer in every row instead. The parts stand side by side if there is room.
+/// and probabilities, or of a lesson's targets beside its predictions. If the words are too many for a map,
+/// it lists the answer in every row instead. The parts stand side by side if there is room.
 Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 }  // namespace headscope
