@@ -32,59 +32,72 @@ void attention_choice(Frame& frame) {
   frame.emit(place_of_attention(which, frame.session.selection));
 }
 
-constexpr const char* layer_word = "Layer";
 constexpr float after_word = 6.0F;
 
-/// " (Page Up, Page Down)".
-std::string layer_keys(const Frame& frame) {
-  return " (" + frame.keys_of(CommandId::previous_layer) + ", " + frame.keys_of(CommandId::next_layer) + ")";
+/// What is chosen by its number: “Layer”, and the keys that move through it, “ (Page Up, Page Down)”.
+struct Numbered {
+  const char* word;
+  std::string keys;
+};
+
+Numbered layers(const Frame& frame) {
+  return {"Layer", " (" + frame.keys_of(CommandId::previous_layer) + ", " +
+                       frame.keys_of(CommandId::next_layer) + ")"};
 }
 
-std::vector<Tab> layer_tabs(const Frame& frame, int n_layers) {
-  const std::string keys = layer_keys(frame);
-  std::vector<Tab> layers;
-  layers.reserve(static_cast<std::size_t>(n_layers));
-  for (int l = 0; l < n_layers; ++l)
-    layers.push_back({std::to_string(l), "", "Layer " + std::to_string(l) + keys});
-  return layers;
+Numbered heads(const Frame& frame) {
+  return {"Head",
+          " (" + frame.keys_of(CommandId::previous_head) + ", " + frame.keys_of(CommandId::next_head) + ")"};
 }
 
-float word_width(const Ui& ui) {
-  return std::ceil(ui.measure()(layer_word, Font::sans, text_size::body).width * ui.scale()) +
+std::vector<Tab> tabs_of(const Numbered& choice, int n) {
+  std::vector<Tab> all;
+  all.reserve(static_cast<std::size_t>(n));
+  for (int i = 0; i < n; ++i)
+    all.push_back({std::to_string(i), "", choice.word + (" " + std::to_string(i)) + choice.keys});
+  return all;
+}
+
+float word_width(const Ui& ui, const Numbered& choice) {
+  return std::ceil(ui.measure()(choice.word, Font::sans, text_size::body).width * ui.scale()) +
          ui.px(after_word);
 }
 
-/// Whether the layers are so many that a list replaces their tabs.
-bool is_list(Ui& ui, std::span<const Tab> layers) {
+/// Whether there are so many that a list replaces the tabs.
+bool is_list(Ui& ui, std::span<const Tab> all) {
   constexpr float most = 140.0F;
-  return tabs_width(ui, layers) > ui.px(most);
+  return tabs_width(ui, all) > ui.px(most);
 }
 
 constexpr float list_width = 56.0F;
 
-float layer_choice_width(Ui& ui, std::span<const Tab> layers) {
-  return is_list(ui, layers) ? ui.px(list_width) : tabs_width(ui, layers);
+float choice_width(Ui& ui, std::span<const Tab> all) {
+  return is_list(ui, all) ? ui.px(list_width) : tabs_width(ui, all);
 }
 
-/// The list of layers. The cursor stays in the line.
-bool layer_list(Frame& frame, std::span<const Tab> layers, int& layer) {
+/// The numbers as a list. The cursor stays in the line.
+bool number_list(Frame& frame, const Numbered& choice, std::span<const Tab> all, int& number) {
   std::vector<std::string> names;
-  names.reserve(layers.size());
-  for (const Tab& each : layers) names.push_back(each.name);
-  const LinePart part("layer list", {frame.ui.px(list_width), frame.ui.px(28.0F)});
-  return combo(frame.ui, "##layer", names, layer, ("The layer" + layer_keys(frame)).c_str());
+  names.reserve(all.size());
+  for (const Tab& each : all) names.push_back(each.name);
+  const LinePart part(choice.word, {frame.ui.px(list_width), frame.ui.px(28.0F)});
+  return combo(frame.ui, "##number", names, number, (choice.word + choice.keys).c_str());
+}
+
+/// The word and the numbers from 0 to n − 1. Returns whether another one was chosen.
+bool number_choice(Frame& frame, const Numbered& choice, int n, int& number) {
+  const std::vector<Tab> all = tabs_of(choice, n);
+  constexpr float height = 28.0F;
+  caption(frame.ui, {choice.word, Font::sans, text_size::body, frame.ui.theme().quiet}, height, after_word);
+  return is_list(frame.ui, all) ? number_list(frame, choice, all, number)
+                                : tabs(frame.ui, choice.word, all, number, tabs_width(frame.ui, all));
 }
 
 void layer_choice(Frame& frame, int n_layers) {
   const Selection& selection = frame.session.selection;
   int layer = selection.layer;
-  const std::vector<Tab> layers = layer_tabs(frame, n_layers);
-  constexpr float height = 28.0F;
-  caption(frame.ui, {layer_word, Font::sans, text_size::body, frame.ui.theme().quiet}, height, after_word);
-  const bool chosen = is_list(frame.ui, layers)
-                          ? layer_list(frame, layers, layer)
-                          : tabs(frame.ui, "layer", layers, layer, tabs_width(frame.ui, layers));
-  if (chosen) frame.emit(SelectPlace{selection.stack, layer, selection.attention});
+  if (number_choice(frame, layers(frame), n_layers, layer))
+    frame.emit(SelectPlace{selection.stack, layer, selection.attention});
 }
 
 }  // namespace
@@ -121,8 +134,8 @@ float place_picker_width(const Frame& frame) {
   float width = 0.0F;
   if (has_attentions(a)) width += tabs_width(frame.ui, attentions(frame)) + frame.ui.px(apart);
   if (a.n_layers > 1)
-    width += word_width(frame.ui) + layer_choice_width(frame.ui, layer_tabs(frame, a.n_layers)) +
-             frame.ui.px(apart);
+    width += word_width(frame.ui, layers(frame)) +
+             choice_width(frame.ui, tabs_of(layers(frame), a.n_layers)) + frame.ui.px(apart);
   return width;
 }
 
@@ -134,6 +147,15 @@ void place_picker(Frame& frame) {
     if (a.n_layers > 1) ImGui::SameLine(0.0F, frame.ui.px(16.0F));
   }
   if (a.n_layers > 1) layer_choice(frame, a.n_layers);
+}
+
+void head_picker(Frame& frame) {
+  place_picker(frame);
+  const int n_heads = frame.trace->architecture().n_heads;
+  if (n_heads < 2) return;
+  if (has_places(frame)) ImGui::SameLine(0.0F, frame.ui.px(16.0F));
+  int head = frame.session.selection.head;
+  if (number_choice(frame, heads(frame), n_heads, head)) frame.emit(SelectHead{head});
 }
 
 }  // namespace headscope

@@ -13,7 +13,7 @@ void decoding_view(Frame& frame) {
   const Panel panel(frame.ui, "decoding", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   if (!frame.trace) return;
   if (n_decodable(page_inputs(frame), frame.screen.memo) > 0) {
-    place_picker(frame);
+    head_picker(frame);
     constexpr float for_writing = 320.0F;
     continue_line(frame.ui.px(24.0F), frame.ui.px(for_writing));
   }

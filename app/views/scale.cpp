@@ -36,7 +36,7 @@ void answer_on_scale(Frame& frame, const PageAnswer& mouse) {
 void scale_view(Frame& frame) {
   const Panel panel(frame.ui, "scale", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   if (!frame.trace) return;
-  place_picker(frame);
+  head_picker(frame);
   answer_on_scale(frame, page_part(frame, PageName::scale, ImGui::GetContentRegionAvail()));
   if (has_task_of_gradients(page_inputs(frame))) return;
   if (button(frame.ui, "Open a trained model",

@@ -9,7 +9,7 @@ namespace headscope {
 void stages_view(Frame& frame) {
   const Panel panel(frame.ui, "stages", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   if (!frame.trace) return;
-  place_picker(frame);
+  head_picker(frame);
   const PageAnswer mouse = page_part(frame, PageName::stages, ImGui::GetContentRegionAvail());
   const auto* cells = mouse.on<StageCells>();
   if (cells != nullptr && mouse.clicked && !frame.screen.marks_cells())

@@ -10,7 +10,7 @@ namespace headscope {
 void tiles_view(Frame& frame) {
   const Panel panel(frame.ui, "tiles", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   if (!frame.trace) return;
-  place_picker(frame);
+  head_picker(frame);
   tile_controls(frame);
   page_part(frame, PageName::tiles, ImGui::GetContentRegionAvail());
 }

@@ -10,7 +10,7 @@ namespace headscope {
 
 void watch_view(Frame& frame) {
   const Panel panel(frame.ui, "watch", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
-  place_picker(frame);
+  head_picker(frame);
   watch_controls(frame);
   if (frame.session.selection.attention == AttentionKind::self)
     text_line(frame.ui,

@@ -51,7 +51,7 @@ std::vector<Equation> equations(const PageInputs& in) {
     last.push_back({scaled, is_plain ? "÷ √" + std::to_string(a.head_width()) + " =" : "scaled"});
   const MaskSpec& mask = trace.mask_spec(in.at(weights));
   if (!(mask == MaskSpec{})) last.push_back({masked, "masked"});
-  last.push_back({weights, "softmax"});
+  last.push_back({weights, "softmax ="});
   last.push_back({dropped, "dropout"});
   if (there(output)) last.push_back({output, "× V ="});
   std::erase_if(last, [&](const Term& term) { return !there(term.kind); });
@@ -273,7 +273,7 @@ std::vector<Equation> sketched_equations() {
   return {{{input, ""}, {w_query, "×"}, {query, "="}},
           {{input, ""}, {w_key, "×"}, {key, "="}},
           {{input, ""}, {w_value, "×"}, {value, "="}},
-          {{raw, "Q Kᵀ ="}, {scaled, "÷ √2 ="}, {weights, "softmax"}, {output, "× V ="}}};
+          {{raw, "Q Kᵀ ="}, {scaled, "÷ √2 ="}, {weights, "softmax ="}, {output, "× V ="}}};
 }
 
 /// The matrices of a sketch, which are all of one size.

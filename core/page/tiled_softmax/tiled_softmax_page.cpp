@@ -188,6 +188,9 @@ void traffic_part(const PageInputs& in, const TiledHead& head, const ScoreTiles&
   };
   page.row("plain: scores, softmax and output in turn", both(plain));
   page.row("in these tiles", both(tiled), tiled.total() < plain.total());
+  if (tiled.total() >= plain.total())
+    page.paragraph(
+        "In a text this short, reading keys and values again for each row of tiles costs more than it saves. The map grows with the square of the length, so in longer texts, or with more queries to a tile, the tiles need less.");
   page.row("kept in fast memory for a tile",
            bytes_of(kept_by_tile(sizes, std::min<std::int64_t>(head.queries, sizes.queries),
                                  std::min<std::int64_t>(head.keys, sizes.keys))));

@@ -385,7 +385,7 @@ class Painter {
       if (is_share) weight_bar(number, right_of(i));
       add_item(Label{text,
                      {right_of(i), middle()},
-                     step_ == columns[i].from ? theme().text : theme().quiet,
+                     step_ == columns[i].from || is_share ? theme().text : theme().quiet,
                      page_size::small,
                      Font::mono,
                      HorizontalAnchor::right,

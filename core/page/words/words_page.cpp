@@ -33,8 +33,9 @@ bool lists_words(const PageInputs& in) {
 }
 
 const char* whose_words(const PageInputs& in) {
-  if (in.trace_model && in.trace_model->is_foreign()) return "These are the tokens that the model knows.";
-  if (in.trace_model) return "These are the words that the model was trained on.";
+  if (in.trace_model && in.trace_model->is_foreign())
+    return "The model chooses among all tokens that it knows.";
+  if (in.trace_model) return "The model chooses among the words that it was trained on.";
   return lists_words(in)
              ? "These are the words listed in the settings. Untrained: the probabilities mean nothing about language."
              : "These are the words of the sentences. Untrained: the probabilities mean nothing about language.";
