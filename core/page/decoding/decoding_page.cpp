@@ -62,7 +62,7 @@ Page step_part(const PageInputs& in, PageTools& tools, const DecodingStep& step,
   constexpr int digits = 3;
   const std::string times =
       number_text(static_cast<double>(work.again) / static_cast<double>(work.computed), digits);
-  page.row("without it, for all tokens again", grouped(work.again) + ", " + times + " times as many");
+  page.row("without it", grouped(work.again) + ", " + times + " times as many");
   page.row(has_state ? "numbers read from the state" : "numbers read from the cache", grouped(work.read));
   if (token == nullptr) {
     page.row("the numbers of this step", "being decoded…");
