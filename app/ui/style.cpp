@@ -44,8 +44,8 @@ void set_colors(ImGuiStyle& style, const Theme& theme) {
   set(ImGuiCol_FrameBgHovered, hovered);
   set(ImGuiCol_FrameBgActive, theme.control);
   style.Colors[ImGuiCol_ScrollbarBg] = clear;
-  set(ImGuiCol_ScrollbarGrab, theme.line);
-  set(ImGuiCol_ScrollbarGrabHovered, mixed(theme.line, theme.quiet, 0.4F));
+  set(ImGuiCol_ScrollbarGrab, mixed(theme.line, theme.quiet, 0.4F));
+  set(ImGuiCol_ScrollbarGrabHovered, mixed(theme.line, theme.quiet, 0.7F));
   set(ImGuiCol_ScrollbarGrabActive, theme.quiet);
   set(ImGuiCol_CheckMark, theme.accent);
   set(ImGuiCol_SliderGrab, theme.accent);

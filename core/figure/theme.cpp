@@ -8,7 +8,7 @@ const Theme& light_theme() {
                            .line = {227, 230, 235},
                            .text = {27, 31, 39},
                            .quiet = {106, 114, 128},
-                           .accent = {200, 98, 10},
+                           .accent = {180, 87, 8},
                            .accent_soft = {251, 236, 220},
                            .control = {240, 242, 246},
                            .warning = {176, 42, 32}};

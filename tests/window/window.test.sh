@@ -172,7 +172,7 @@ check "its command draws the same pixels" again
 check "the window's picture is as large as the window" size_is "${WIDTH}x$HEIGHT" headscope-window.png
 check "it shows the panels" shows ffffff headscope-window.png 20
 check "the ground between them" shows f6f7f9 headscope-window.png 2
-check "and the accent" shows c8620a headscope-window.png 0
+check "and the accent" shows b45708 headscope-window.png 0
 same_but_messages() {
   # The message about a saved file may be below the middle.
   local upper=${WIDTH}x$((HEIGHT / 2))+0+0 differing

@@ -112,7 +112,7 @@ Page scores_part(const PageInputs& in, PageTools& tools, const TilePlace& at, fl
   PageText page(in, tools, width);
   const StageId scores = in.at(StageKind::masked);
   page.line({{"Scores", Font::sans_bold, page_size::body, page.theme().text},
-             {"after scale and mask; pale tiles are still to come", Font::sans, page_size::small,
+             {"after scale and mask; faint tiles are still to come", Font::sans, page_size::small,
               page.theme().quiet}},
             8.0F);
   MapLook look;
