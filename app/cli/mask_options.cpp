@@ -183,7 +183,11 @@ Result<void> add_mask(MaskSpec& spec, const std::string& mask, const MaskOption&
   if (mask.starts_with(painted_prefix)) return add_painted(spec, mask, option);
   if (std::filesystem::path(mask).extension() == ".npy") return add_file(spec, mask, option);
   std::vector<std::string> names;
-  for (const std::string_view form : mask_forms) names.emplace_back(form.substr(0, form.find(':')));
+  for (const std::string_view form : mask_forms) {
+    const std::string_view name = form.substr(0, form.find(':'));
+    const bool is_file = name.find('.') != std::string_view::npos;
+    if (!is_file && (names.empty() || names.back() != name)) names.emplace_back(name);
+  }
   const std::string asked = did_you_mean(mask.substr(0, mask.find(':')), names);
   return wrong_value(option.name, mask,
                      (asked.empty() ? "it takes " : asked + " It takes ") +

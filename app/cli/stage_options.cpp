@@ -43,15 +43,16 @@ Result<StageId> named_stage(const std::string& given, const Architecture& a, Sta
     place.kind = *kind;
     return place;
   }
-  if (const auto lens = stage_of_lens_name(a, given)) return *lens;
-  const auto id = parse_path(given);
+  const auto lens = stage_of_lens_name(a, given);
+  const auto id = lens ? lens : parse_path(given);
   if (!id) return unknown_stage(given);
   const StageScope scope = info(id->kind).scope;
   place.kind = id->kind;
   if (scope >= StageScope::stack) place.stack = id->stack;
   if (scope >= StageScope::layer) place.layer = id->layer;
   if (scope >= StageScope::attention) place.attention = id->attention;
-  if (scope >= StageScope::head) place.head = id->head;
+  // A name of TransformerLens is of all heads.
+  if (scope >= StageScope::head && !lens) place.head = id->head;
   return place;
 }
 

@@ -24,6 +24,9 @@ Result<TensorNames> tensor_names(const CommandOptions& o) {
   const auto names = choice_index("--names", *o.names, {"headscope", "transformer-lens"});
   if (!names) return tl::unexpected(names.error());
   if (*names == 0) return TensorNames::headscope;
+  if (o.weights)
+    return usage_error(
+        "--names transformer-lens and --weights cannot be combined: a module has no such names");
   if (o.has(setting("selection.stage")))
     return usage_error("--names and --stage cannot be combined: the file of a single stage has no names");
   if (o.traces_parameters)

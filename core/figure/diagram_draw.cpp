@@ -86,7 +86,7 @@ void draw_picture(const Figure& picture, const Box& room, const Theme& theme, Fi
   figure.items.emplace_back(StrokedRect{shown, theme.line, 1.0F});
 }
 
-/// Writes the name of a box and, below it, its shape or what has changed in it.
+/// Writes the name of a box and, below it, its shape, what has changed in it or what it answers.
 void draw_words(const DiagramBox& part, const DiagramMark& mark, const Theme& theme,
                 const MeasureText& measure, Figure& figure) {
   constexpr float name_line = 16.0F;

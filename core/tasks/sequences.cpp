@@ -122,7 +122,9 @@ class CopyingTask final : public SequenceTask {
            "previous occurrence of the current word. It is trained on 4 to 10 different words that repeat; "
            "with longer lists, or a word that has already occurred twice, it can only guess.";
   }
-  std::string_view trained_on() const override { return "lists of 4 to 10 different words that repeat once"; }
+  std::string_view trained_on() const override {
+    return "lists of 4 to 10 different words, each list repeated once";
+  }
   int longest() const override { return static_cast<int>(2 * longest_copied); }
 
   /// A word that occurred before is followed by the word that followed it then.

@@ -9,8 +9,13 @@ namespace {
 bool norms_after(const Architecture& a) {
   return a.norm == Norm::post;
 }
-bool norms_before(const Architecture& a) {
-  return a.norms_inputs();
+// TransformerLens keeps the result of a layer norm with its gain and bias, but that of an RMS norm without
+// its gain, which is no stage here.
+bool layer_norms_before(const Architecture& a) {
+  return a.norms_inputs() && a.norm_kind == NormKind::layer;
+}
+bool layer_norms_after(const Architecture& a) {
+  return norms_after(a) && a.norm_kind == NormKind::layer;
 }
 bool does_not_norm_after(const Architecture& a) {
   return !norms_after(a);
@@ -36,8 +41,8 @@ bool has_segments(const Architecture& a) {
 bool has_no_segments(const Architecture& a) {
   return !has_segments(a);
 }
-bool norms_at_the_end(const Architecture& a) {
-  return a.has_final_norm(a.last_stack());
+bool layer_norms_at_the_end(const Architecture& a) {
+  return a.has_final_norm(a.last_stack()) && a.norm_kind == NormKind::layer;
 }
 
 /// A name, in which {} stands for the layer, and the stage that it means in the models to which it applies.
@@ -60,7 +65,7 @@ constexpr std::array lens_records{
     LensRecord{"embed.hook_pos_embed", StageKind::positions, LensHeads::none, has_segments},
     LensRecord{"embed.hook_token_type_embed", StageKind::segments, LensHeads::none, has_segments},
     LensRecord{"blocks.{}.hook_resid_pre", StageKind::layer_input},
-    LensRecord{"blocks.{}.ln1.hook_normalized", StageKind::norm, LensHeads::none, norms_before},
+    LensRecord{"blocks.{}.ln1.hook_normalized", StageKind::norm, LensHeads::none, layer_norms_before},
     LensRecord{"blocks.{}.attn.hook_q", StageKind::query, LensHeads::between},
     LensRecord{"blocks.{}.attn.hook_k", StageKind::key, LensHeads::between},
     LensRecord{"blocks.{}.attn.hook_v", StageKind::value, LensHeads::between},
@@ -73,8 +78,9 @@ constexpr std::array lens_records{
     LensRecord{"blocks.{}.hook_attn_out", StageKind::projected, LensHeads::none, keeps_outputs},
     LensRecord{"blocks.{}.hook_attn_out", StageKind::output_norm, LensHeads::none, norms_outputs},
     LensRecord{"blocks.{}.hook_resid_mid", StageKind::residual, LensHeads::none, is_sequential},
-    LensRecord{"blocks.{}.ln1.hook_normalized", StageKind::normed, LensHeads::none, norms_after},
-    LensRecord{"blocks.{}.ln2.hook_normalized", StageKind::feed_forward_norm, LensHeads::none, norms_before},
+    LensRecord{"blocks.{}.ln1.hook_normalized", StageKind::normed, LensHeads::none, layer_norms_after},
+    LensRecord{"blocks.{}.ln2.hook_normalized", StageKind::feed_forward_norm, LensHeads::none,
+               layer_norms_before},
     LensRecord{"blocks.{}.mlp.hook_pre", StageKind::hidden},
     LensRecord{"blocks.{}.mlp.hook_pre_linear", StageKind::up, LensHeads::none, is_gated},
     LensRecord{"blocks.{}.mlp.hook_post", StageKind::activated, LensHeads::none, is_not_gated},
@@ -82,10 +88,11 @@ constexpr std::array lens_records{
     LensRecord{"blocks.{}.hook_mlp_out", StageKind::feed_forward_output, LensHeads::none, keeps_outputs},
     LensRecord{"blocks.{}.hook_mlp_out", StageKind::feed_forward_output_norm, LensHeads::none, norms_outputs},
     LensRecord{"blocks.{}.hook_resid_post", StageKind::feed_forward_residual, LensHeads::none, norms_after},
-    LensRecord{"blocks.{}.ln2.hook_normalized", StageKind::feed_forward_normed, LensHeads::none, norms_after},
+    LensRecord{"blocks.{}.ln2.hook_normalized", StageKind::feed_forward_normed, LensHeads::none,
+               layer_norms_after},
     LensRecord{"blocks.{}.hook_resid_post", StageKind::layer_output, LensHeads::none, does_not_norm_after},
     LensRecord{"blocks.{}.hook_normalized_resid_post", StageKind::layer_output, LensHeads::none, norms_after},
-    LensRecord{"ln_final.hook_normalized", StageKind::stack_output, LensHeads::none, norms_at_the_end},
+    LensRecord{"ln_final.hook_normalized", StageKind::stack_output, LensHeads::none, layer_norms_at_the_end},
     LensRecord{"logits", StageKind::logits},
 };
 

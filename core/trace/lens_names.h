@@ -17,7 +17,8 @@ enum class LensHeads {
 };
 
 /// A tensor under its name in the cache of TransformerLens (the names of the hooks of HookedTransformer and
-/// HookedEncoder, version 2): “blocks.0.attn.hook_pattern”.
+/// HookedEncoder, version 2): “blocks.0.attn.hook_pattern”; and “logits”, which a model of TransformerLens
+/// returns. The numbers are those of a model that TransformerLens loads without processing its weights.
 struct LensTensor {
   std::string name;
   LensHeads heads = LensHeads::none;

@@ -64,6 +64,7 @@ check_refused 1 'the folder has none of the files' tokenize --tokenizer . --sent
 check_refused 2 '--sentence .*no words' render "${out[@]}" --sentence ''
 check_refused 2 '--sentence .*no words' render "${out[@]}" --sentence $' \t\n'
 check_refused 2 '--mask diagonal .*it takes none, causal' render "${out[@]}" --mask diagonal
+check_refused 2 '--mask documnt:1 .*did you mean document\? It takes none' render "${out[@]}" --mask documnt:1
 check_refused 2 '--mask windw:2 .*did you mean window\? It takes none, causal' render "${out[@]}" --mask windw:2
 check_refused 2 '--mask window:-1 ' render "${out[@]}" --mask window:-1
 check_refused 2 '--mask window: ' render "${out[@]}" --mask window:

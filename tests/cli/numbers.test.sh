@@ -21,6 +21,9 @@ check_refused 2 'names and --stage cannot be combined' trace --names transformer
 check_refused 2 '--names transformer-lens and --parameters cannot be combined' trace --names transformer-lens \
   --parameters --out c.safetensors
 check_refused 2 '--names lens .*takes headscope or transformer-lens' trace --names lens --out c.safetensors
+"$headscope" trace "${options[@]}" --model untrained --stage blocks.0.attn.hook_pattern --out first.npy
+"$headscope" trace "${options[@]}" --model untrained --stage weights --out usual.npy
+check "without --head it is the head that a stage's own name means" cmp first.npy usual.npy
 check_refused 2 'one stack' trace --stacks cross --names transformer-lens --out c.safetensors
 
 cat >compare.py <<'PYTHON'

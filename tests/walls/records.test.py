@@ -6,7 +6,7 @@
 """A page, a command and a setting are one record each.
 
 In a copy of the tree, one of each is added the way core/README.md describes: its record, the name by which the record is
-found, and the functions that the record names. Nothing else is changed. The copy must compile, and its window and
+found, and the functions that the record names. The copy must compile, and its window and
 command line must have the tab, the key, the entry in the palette and in the help, the control, the option, the JSON and
 the step of undo.
 """

@@ -100,8 +100,8 @@ Page numbered_card(const Card& card, std::size_t number, const PageSize& size, c
   return page;
 }
 
-/// The height of the highest card.
-float highest(const std::vector<Card>& cards) {
+/// The height of the tallest card.
+float tallest(const std::vector<Card>& cards) {
   float height = 0.0F;
   for (const Card& card : cards)
     height = std::max(height, 2.0F * padding + above_summary + card.about.figure.height);
@@ -150,8 +150,8 @@ Page lessons_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const auto n_rows = static_cast<float>((all.size() + n_columns - 1) / n_columns);
   const float share_of_page = (size.height - page.y() + gap) / n_rows - gap;
   float height = std::clamp(share_of_page, least_height, most_height);
-  if (highest(all) > height) all = cards(width, StepHeadings::left_out, in, tools);
-  height = std::max(height, highest(all));
+  if (tallest(all) > height) all = cards(width, StepHeadings::left_out, in, tools);
+  height = std::max(height, tallest(all));
   std::vector<Page> numbered;
   for (std::size_t i = 0; i < all.size(); ++i)
     numbered.push_back(

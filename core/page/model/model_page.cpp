@@ -87,7 +87,8 @@ void note_answer(const PageInputs& in, PageTools& tools, const Diagram& diagram,
   const Cover& cover = in.session.cover;
   const auto box = std::ranges::find(diagram.boxes, probabilities, &DiagramBox::stage);
   if (box == diagram.boxes.end() || !can_read(in, tools, probabilities)) return;
-  if (cover.is_over(probabilities) || cover.is_over({.kind = StageKind::logits})) return;
+  // The answer may tell a number that is asked for. With details, the shape stands there.
+  if ((cover.stage && !cover.solution) || in.session.picture.details) return;
   const int row = listed_row(in);
   const std::span<const float> along = in.trace->value(probabilities).row(row);
   const auto greatest = static_cast<int>(std::ranges::max_element(along) - along.begin());
@@ -160,6 +161,7 @@ Page diagram_page(const PageInputs& in, const Diagram& diagram, float scale, flo
 
 constexpr float least_gap = 24.0F;   ///< Left and right of the diagram if a map stands beside it.
 constexpr float least_map = 440.0F;  ///< The width of that map.
+constexpr float least_map_height = 240.0F;
 
 /// Where the map of the selected stage begins: at the top of the diagram or, if the diagram is higher than
 /// the page, so far down that both can be seen at once.
@@ -179,8 +181,8 @@ Page chosen_map(const PageInputs& in, const PageSize& size, PageTools& tools) {
   look.centered = true;
   look.max_cell = 56.0F;
   constexpr float most = 760.0F;
-  return map_page(in, tools, "model", *chosen_stage(in), size.width, std::clamp(size.height, 240.0F, most),
-                  look);
+  return map_page(in, tools, "model", *chosen_stage(in), size.width,
+                  std::clamp(size.height, least_map_height, most), look);
 }
 
 /// The scale at which the diagram is drawn: 1, or the scale at which all of it fits. It never becomes so
@@ -217,10 +219,14 @@ Page model_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const Diagram plan = layout_diagram(*in.trace, in.session.selection.layer);
   const Places whole = places_of(in, plan, size);
   PageText page(in, tools, size.width);
-  if (whole.has_map && plan.height * whole.scale <= size.height) {
+  const float width = size.width - whole.map_x;
+  // A diagram that was scaled to the height may exceed it by a rounding.
+  constexpr float rounding = 0.5F;
+  Page right = model_heading(in, {width, size.height}, tools);
+  const bool fits = plan.height * whole.scale <= size.height + rounding &&
+                    right.figure.height + least_map_height <= size.height;
+  if (whole.has_map && fits) {
     // Nothing scrolls, so the heading can stand above the map, which leaves the whole height to the diagram.
-    const float width = size.width - whole.map_x;
-    Page right = model_heading(in, {width, size.height}, tools);
     append(right, chosen_map(in, {width, size.height - right.figure.height}, tools), 0.0F,
            right.figure.height);
     page.add(right, whole.map_x);

@@ -125,7 +125,9 @@ void ranked_words(PageText& page, const PageInputs& in, int position, std::size_
   std::vector<RankedWord> ranked = likeliest(*in.trace, position, most, unknown);
   const std::size_t n_likely = ranked.size();
   while (ranked.size() > fewest && ranked.back().probability < hardly_any) ranked.pop_back();
-  double rest = 1.0;
+  double rest = 0.0;
+  for (const float probability : in.trace->value({.kind = StageKind::probabilities}).row(position))
+    rest += static_cast<double>(probability);
   std::vector<Bar> bars;
   for (const RankedWord& word : ranked) {
     rest -= static_cast<double>(word.probability);

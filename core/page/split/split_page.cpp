@@ -137,7 +137,7 @@ Page split_example_page(const PageInputs& in, const PageSize& size, PageTools& t
   PageText page(in, tools, size.width);
   const bool scales_scores = !in.session.architecture.linear_attention;
   page.line({{"A row is split, not copied", Font::sans_bold, page_size::title, page.theme().text},
-             {"six numbers, shared among heads", Font::sans, page_size::small, page.theme().quiet}},
+             {"six numbers, divided among heads", Font::sans, page_size::small, page.theme().quiet}},
             12.0F);
   const std::string own = "Each head compares only its own part of query and key";
   page.paragraph(

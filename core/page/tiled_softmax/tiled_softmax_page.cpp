@@ -190,7 +190,7 @@ void traffic_part(const PageInputs& in, const TiledHead& head, const ScoreTiles&
   page.row("in these tiles", both(tiled), tiled.total() < plain.total());
   if (tiled.total() >= plain.total())
     page.paragraph(
-        "In a text this short, reading keys and values again for each row of tiles costs more than it saves. The map grows with the square of the length, so in longer texts, or with more queries to a tile, the tiles need less.");
+        "With so few queries to a tile, keys and values are read again so often that this costs more than it saves. With more queries to a tile, less is read.");
   page.row("kept in fast memory for a tile",
            bytes_of(kept_by_tile(sizes, std::min<std::int64_t>(head.queries, sizes.queries),
                                  std::min<std::int64_t>(head.keys, sizes.keys))));

@@ -66,7 +66,10 @@ Page word_list_page(const PageInputs& in, const PageSize& size, PageTools& tools
   PageText page(in, tools, size.width);
   const int listed = listed_row(in);
   constexpr float around = 160.0F;  ///< The height of the other contents of the list.
-  const auto most = static_cast<std::size_t>(std::clamp((size.height - around) / line_of_word, 12.0F, 32.0F));
+  constexpr float fewest = 12.0F;
+  const float fitting = (size.height - around) / line_of_word;
+  const auto n_words = static_cast<float>(in.trace->extent({.kind = StageKind::probabilities}).cols);
+  const auto most = static_cast<std::size_t>(std::min(std::clamp(fitting, fewest, 32.0F), n_words));
   page.section(prediction_heading(*in.trace, listed));
   const float whole_list = page.y() + static_cast<float>(most) * line_of_word;
   if (fills_in(*in.trace) || in.session.sampling.greedy)
@@ -75,8 +78,8 @@ Page word_list_page(const PageInputs& in, const PageSize& size, PageTools& tools
     drawn_words(page, in, listed, most);
   answer_notes(page, in, tools, listed);
   page.paragraph(whose_words(in));
-  // A shorter list must not make a scroll bar come and go while the numbers change.
-  page.space(std::max(whole_list - page.y(), 0.0F));
+  // Where a whole list does not fit, a shorter one must not make the scroll bar come and go with the numbers.
+  if (fitting < fewest) page.space(std::max(whole_list - page.y(), 0.0F));
   return page.take();
 }
 
@@ -99,9 +102,15 @@ ListedRows rows_to_list(const PageInputs& in, float height) {
 Page all_answers_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const StageId stage{.kind = StageKind::probabilities};
-  page.section(fills_in(*in.trace) ? "The answer for every word" : "The next word after every word");
+  constexpr float for_heading = 24.0F;
   const MatrixView probabilities = in.trace->value(stage);
-  const ListedRows rows = rows_to_list(in, size.height - page.y());
+  const ListedRows rows = rows_to_list(in, size.height - for_heading);
+  const int n_rows = last_row(*in.trace) + 1;
+  const std::string part = rows.n == n_rows ? ""
+                                            : ": " + grouped(rows.first + 1) + " to " +
+                                                  grouped(rows.first + rows.n) + " of " + grouped(n_rows);
+  page.section((fills_in(*in.trace) ? "The answer for every word" : "The likeliest word after every word") +
+               part);
   const Theme& theme = page.theme();
   const float answer_x = std::floor(0.4F * size.width);
   const float share_x = std::floor(0.78F * size.width);

@@ -211,6 +211,16 @@ TEST(Decoding, SaysWhatStandsAgainstIt) {
     change(request);
     return reason_against_decoding(*computed(engine, request)).text;
   };
+  const auto looks_ahead = [&](const auto& change) {
+    Request request = random_transformer(7, Stacks::decoder);
+    change(request);
+    return reason_against_decoding(*computed(engine, request)).looks_ahead;
+  };
+  EXPECT_TRUE(looks_ahead([](Request& r) { r.attention.mask.causal = false; }));
+  EXPECT_FALSE(looks_ahead([](Request&) {}));
+  EXPECT_FALSE(looks_ahead([](Request& r) { r.attention.softmax = SoftmaxAxis::queries; }));
+  EXPECT_FALSE(looks_ahead([](Request& r) { r.attention.train = true; }));
+  EXPECT_FALSE(looks_ahead([](Request& r) { r.attention.mask_value = -2.0F; }));
   EXPECT_EQ(reason([](Request&) {}), "");
   EXPECT_NE(reason([](Request& r) { r.attention.mask.causal = false; }).find("causal"), std::string::npos);
   EXPECT_NE(reason([](Request& r) { r.attention.softmax = SoftmaxAxis::queries; }).find("over queries"),
