@@ -136,10 +136,9 @@ tl::unexpected<Error> unknown_word(const Session& session, const std::string& gi
         "--word", given,
         "this model predicts no words: add --output-layer linear, or choose a trained --model");
   }
-  const std::string asked = did_you_mean(given, predicted_words(session));
   return wrong_value(
       "--word", given,
-      (asked.empty() ? "" : asked + " Otherwise ") + "choose one of the words that the model predicts");
+      choose_among(given, predicted_words(session)) + "one of the words that the model predicts");
 }
 
 }  // namespace headscope

@@ -188,9 +188,8 @@ Result<void> add_mask(MaskSpec& spec, const std::string& mask, const MaskOption&
     const bool is_file = name.find('.') != std::string_view::npos;
     if (!is_file && (names.empty() || names.back() != name)) names.emplace_back(name);
   }
-  const std::string asked = did_you_mean(mask.substr(0, mask.find(':')), names);
   return wrong_value(option.name, mask,
-                     (asked.empty() ? "it takes " : asked + " It takes ") +
+                     it_takes(mask.substr(0, mask.find(':')), names) +
                          joined_with_or({mask_forms.begin(), mask_forms.end()}));
 }
 

@@ -89,11 +89,10 @@ Result<Session> with_model(const CommandOptions& o, const std::string& name, con
   if (!model) {
     std::vector<std::string> names(bundled_models.begin(), bundled_models.end());
     names.emplace_back("untrained");
-    const std::string asked = did_you_mean(name, names);
     return wrong_value(
         "--model", name,
-        (asked.empty() ? "it takes" : asked + " It takes") +
-            " untrained (random weights), pronouns, copying, reversing, a GGUF file, or a model folder: one written by “headscope train”, or one in Hugging Face's layout: " +
+        it_takes(name, names) +
+            "untrained (random weights), pronouns, copying, reversing, a GGUF file, or a model folder: one written by “headscope train”, or one in Hugging Face's layout: " +
             model.error().message);
   }
   if (o.text(setting("tokenizer")) == "ids" && !(*model)->is_foreign())

@@ -75,4 +75,14 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   return near.empty() ? "" : "did you mean " + joined_with_or({near.begin(), near.end()}) + "?";
 }
 
+std::string it_takes(std::string_view word, const std::vector<std::string>& names) {
+  const std::string asked = did_you_mean(word, names);
+  return asked.empty() ? "it takes " : asked + " It takes ";
+}
+
+std::string choose_among(std::string_view word, const std::vector<std::string>& names) {
+  const std::string asked = did_you_mean(word, names);
+  return asked.empty() ? "choose " : asked + " Otherwise choose ";
+}
+
 }  // namespace headscope

@@ -14,5 +14,9 @@ std::vector<std::string> near_matches(std::string_view word, const std::vector<s
 
 /// Asks about these names: “did you mean explore?”. Empty if there are none.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& names);
+/// Begins a list of what would fit with that question: “it takes ”, or “did you mean explore? It takes ”.
+std::string it_takes(std::string_view word, const std::vector<std::string>& names);
+/// The same for “choose ”, or “did you mean explore? Otherwise choose ”.
+std::string choose_among(std::string_view word, const std::vector<std::string>& names);
 
 }  // namespace headscope

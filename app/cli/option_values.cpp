@@ -86,9 +86,7 @@ Result<std::size_t> choice_index(std::string_view option, std::string_view given
                                  const std::vector<std::string_view>& names) {
   const auto found = std::ranges::find(names, given);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  const std::string asked = did_you_mean(given, {names.begin(), names.end()});
-  return wrong_value(option, given,
-                     (asked.empty() ? "it takes " : asked + " It takes ") + joined_with_or(names));
+  return wrong_value(option, given, it_takes(given, {names.begin(), names.end()}) + joined_with_or(names));
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

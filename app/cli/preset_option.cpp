@@ -44,9 +44,7 @@ Result<Session> preset_session(const std::string& name) {
       names.push_back(preset.name);
       if (!preset.short_name.empty()) names.push_back(preset.short_name);
     }
-    const std::string asked = did_you_mean(name, names);
-    return wrong_value("--preset", name,
-                       (asked.empty() ? "choose" : asked + " Otherwise choose") + " one of:" + list_of(all));
+    return wrong_value("--preset", name, choose_among(name, names) + "one of:" + list_of(all));
   }
   return wrong_value("--preset", name, "several begin like this; choose one of" + list_of(begun));
 }

@@ -29,10 +29,8 @@ tl::unexpected<Error> unknown_stage(const std::string& given) {
     const std::string name(stage.name);
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
-  const std::string asked = did_you_mean(given, names);
   return wrong_value("--stage", given,
-                     (asked.empty() ? "choose " : asked + " Otherwise choose ") +
-                         joined_with_or({names.begin(), names.end()}) +
+                     choose_among(given, names) + joined_with_or({names.begin(), names.end()}) +
                          ", or a path such as encoder.layers.0.self.heads.1.weights");
 }
 

@@ -34,7 +34,8 @@ void attention_choice(Frame& frame) {
 
 constexpr float after_word = 6.0F;
 
-/// What is chosen by its number: “Layer”, and the keys that move through it, “ (Page Up, Page Down)”.
+/// Describes a choice by number: the word before the numbers, such as “Layer”, and the keys that step through
+/// them, “ (Page Up, Page Down)”.
 struct Numbered {
   const char* word;
   std::string keys;
@@ -149,13 +150,14 @@ void place_picker(Frame& frame) {
   if (a.n_layers > 1) layer_choice(frame, a.n_layers);
 }
 
-void head_picker(Frame& frame) {
+bool head_picker(Frame& frame) {
   place_picker(frame);
   const int n_heads = frame.trace->architecture().n_heads;
-  if (n_heads < 2) return;
+  if (n_heads < 2) return has_places(frame);
   if (has_places(frame)) ImGui::SameLine(0.0F, frame.ui.px(16.0F));
   int head = frame.session.selection.head;
   if (number_choice(frame, heads(frame), n_heads, head)) frame.emit(SelectHead{head});
+  return true;
 }
 
 }  // namespace headscope

@@ -7,8 +7,8 @@ namespace headscope {
 
 /// Chooses stack, attention and layer on one line, as far as the model has more than one of each.
 void place_picker(Frame& frame);
-/// The same, and the head where the model has several.
-void head_picker(Frame& frame);
+/// The same, and the head where the model has several. Returns whether there was anything to choose.
+bool head_picker(Frame& frame);
 /// The width of the first picker including the gap after it, in ImGui pixels. 0 if there is nothing to
 /// choose.
 float place_picker_width(const Frame& frame);

@@ -13,10 +13,8 @@ void decoding_view(Frame& frame) {
   const Panel panel(frame.ui, "decoding", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   if (!frame.trace) return;
   if (n_decodable(page_inputs(frame), frame.screen.memo) > 0) {
-    head_picker(frame);
     constexpr float for_writing = 320.0F;
-    const bool has_picker = frame.trace->architecture().n_heads > 1 || place_picker_width(frame) > 0.0F;
-    if (has_picker) continue_line(frame.ui.px(24.0F), frame.ui.px(for_writing));
+    if (head_picker(frame)) continue_line(frame.ui.px(24.0F), frame.ui.px(for_writing));
   }
   decoding_controls(frame);
   page_part(frame, PageName::decoding, ImGui::GetContentRegionAvail());

@@ -211,9 +211,9 @@ Page matrix(const PageInputs& in, PageTools& tools, const std::string& slot, Sta
   return whole;
 }
 
-/// The inputs with one range of colours for all numbers that are no shares, so that equal numbers have equal
-/// colours. They stay as they are if another range is chosen, and in an exercise, whose numbers the colours
-/// would tell.
+/// Returns the inputs with one range of colours for all numbers that are not shares, so that equal numbers
+/// have equal colours. Returns them unchanged if another range is chosen, and in an exercise, whose answers
+/// the colours would reveal.
 PageInputs with_one_range(const PageInputs& in, const std::vector<Equation>& lines) {
   PageInputs ranged = in;
   PictureOptions& picture = ranged.session.picture;

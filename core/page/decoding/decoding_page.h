@@ -9,7 +9,7 @@ namespace headscope {
 /// The number of tokens that can be decoded one by one. 0 if decoding is not possible.
 int n_decodable(const PageInputs& in, PageMemo& memo);
 
-/// Why it is not possible. Empty if it is.
+/// Why decoding is not possible. Empty if it is.
 const ReasonAgainstDecoding& why_not_decoded(const PageInputs& in, PageMemo& memo);
 
 /// Shows tokens decoded one by one: the selected head's weights, keys and values as they grow, what the

@@ -27,25 +27,26 @@ constexpr float above_summary = 24.0F;  ///< The height of the title.
 struct Card {
   std::string name;
   LessonOutline outline;
-  Page about;  ///< The summary and, if wanted, the headings of the steps below it.
+  Page summary;
+  Page with_steps;  ///< The summary, and the headings of the steps below it.
 };
 
-enum class StepHeadings { listed, left_out };
-
-std::vector<Card> cards(float width, StepHeadings headings, const PageInputs& in, const PageTools& tools) {
+std::vector<Card> cards(float width, const PageInputs& in, const PageTools& tools) {
   std::vector<Card> all;
   for (const LessonFile& file : lesson_files()) {
-    Card card{std::string(file.name), outline_of_lesson(std::string(file.name), file.text), {}};
-    PageText about(in, tools, width - 2.0F * padding - number_width);
-    about.add(prose_picture(card.outline.summary, about.width(), summary_size, about.theme().text,
-                            about.theme(), tools.measure)
-                  .figure);
-    if (headings == StepHeadings::listed) {
-      std::string steps;
-      for (const std::string& step : card.outline.steps) steps += (steps.empty() ? "" : " · ") + step;
-      about.paragraph(steps, {}, page_size::control);
-    }
-    card.about = about.take();
+    Card card{std::string(file.name), outline_of_lesson(std::string(file.name), file.text), {}, {}};
+    PageText summary(in, tools, width - 2.0F * padding - number_width);
+    PageText with_steps(in, tools, summary.width());
+    const Figure prose = prose_picture(card.outline.summary, summary.width(), summary_size,
+                                       summary.theme().text, summary.theme(), tools.measure)
+                             .figure;
+    summary.add(prose);
+    with_steps.add(prose);
+    std::string steps;
+    for (const std::string& step : card.outline.steps) steps += (steps.empty() ? "" : " · ") + step;
+    with_steps.paragraph(steps, {}, page_size::control);
+    card.summary = summary.take();
+    card.with_steps = with_steps.take();
     all.push_back(std::move(card));
   }
   return all;
@@ -85,10 +86,10 @@ Page empty_card(const OwnLesson& about, const PageSize& size, float title_x, con
 }
 
 /// Draws a card of the program's lessons: its number on the left, and beside it the title and the summary.
-Page numbered_card(const Card& card, std::size_t number, const PageSize& size, const Theme& theme,
-                   const MeasureText& measure) {
-  const OwnLesson about{card.name, card.outline.title, static_cast<int>(card.outline.steps.size())};
-  Page page = empty_card(about, size, padding + number_width, theme, measure);
+Page numbered_card(const Card& card, Page Card::*about, std::size_t number, const PageSize& size,
+                   const Theme& theme, const MeasureText& measure) {
+  const OwnLesson lesson{card.name, card.outline.title, static_cast<int>(card.outline.steps.size())};
+  Page page = empty_card(lesson, size, padding + number_width, theme, measure);
   page.figure.items.emplace_back(Label{std::to_string(number),
                                        {padding, padding + 0.5F * title_size},
                                        theme.accent,
@@ -96,15 +97,15 @@ Page numbered_card(const Card& card, std::size_t number, const PageSize& size, c
                                        Font::sans_bold,
                                        HorizontalAnchor::left,
                                        VerticalAnchor::middle});
-  append(page, card.about, padding + number_width, padding + above_summary);
+  append(page, card.*about, padding + number_width, padding + above_summary);
   return page;
 }
 
-/// The height of the tallest card.
-float tallest(const std::vector<Card>& cards) {
+/// The height of the tallest card with one of its two texts.
+float tallest(const std::vector<Card>& cards, Page Card::*about) {
   float height = 0.0F;
   for (const Card& card : cards)
-    height = std::max(height, 2.0F * padding + above_summary + card.about.figure.height);
+    height = std::max(height, 2.0F * padding + above_summary + (card.*about).figure.height);
   return height;
 }
 
@@ -146,16 +147,16 @@ Page lessons_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     page.space(2.0F * gap);
     page.line({{"Headscope's lessons", Font::sans_bold, page_size::body, page.theme().text}});
   }
-  std::vector<Card> all = cards(width, StepHeadings::listed, in, tools);
+  const std::vector<Card> all = cards(width, in, tools);
   const auto n_rows = static_cast<float>((all.size() + n_columns - 1) / n_columns);
   const float share_of_page = (size.height - page.y() + gap) / n_rows - gap;
   float height = std::clamp(share_of_page, least_height, most_height);
-  if (tallest(all) > height) all = cards(width, StepHeadings::left_out, in, tools);
-  height = std::max(height, tallest(all));
+  const auto about = tallest(all, &Card::with_steps) > height ? &Card::summary : &Card::with_steps;
+  height = std::max(height, tallest(all, about));
   std::vector<Page> numbered;
   for (std::size_t i = 0; i < all.size(); ++i)
     numbered.push_back(
-        numbered_card(all[i], i + 1, {width, std::floor(height)}, page.theme(), tools.measure));
+        numbered_card(all[i], about, i + 1, {width, std::floor(height)}, page.theme(), tools.measure));
   add_cards(page, numbered, n_columns);
   return page.take();
 }

@@ -87,6 +87,7 @@ Page word_list_page(const PageInputs& in, const PageSize& size, PageTools& tools
 /// in every frame.
 struct ListedRows {
   int first = 0, n = 0;
+  int of = 0;  ///< The number of all rows.
 };
 
 ListedRows rows_to_list(const PageInputs& in, float height) {
@@ -95,7 +96,7 @@ ListedRows rows_to_list(const PageInputs& in, float height) {
   const int n_words = std::max(in.trace->extent({.kind = StageKind::probabilities}).cols, 1);
   const int fitting = std::max(static_cast<int>(height / line_of_word), 1);
   const int n = std::min({n_rows, fitting, std::max(most_numbers / n_words, 1)});
-  return {std::clamp(listed_row(in) - n / 2, 0, n_rows - n), n};
+  return {std::clamp(listed_row(in) - n / 2, 0, n_rows - n), n, n_rows};
 }
 
 /// Lists what the model answers in each row. A click on a row selects its token.
@@ -105,20 +106,20 @@ Page all_answers_page(const PageInputs& in, const PageSize& size, PageTools& too
   constexpr float for_heading = 24.0F;
   const MatrixView probabilities = in.trace->value(stage);
   const ListedRows rows = rows_to_list(in, size.height - for_heading);
-  const int n_rows = last_row(*in.trace) + 1;
-  const std::string part = rows.n == n_rows ? ""
-                                            : ": " + grouped(rows.first + 1) + " to " +
-                                                  grouped(rows.first + rows.n) + " of " + grouped(n_rows);
+  const std::string part = rows.n == rows.of ? ""
+                                             : ": " + grouped(rows.first + 1) + " to " +
+                                                   grouped(rows.first + rows.n) + " of " + grouped(rows.of);
   page.section((fills_in(*in.trace) ? "The answer for every word" : "The likeliest word after every word") +
                part);
   const Theme& theme = page.theme();
+  const int listed = listed_row(in);
   const float answer_x = std::floor(0.4F * size.width);
   const float share_x = std::floor(0.78F * size.width);
   constexpr float gap = 10.0F;
   for (int row = rows.first; row < rows.first + rows.n; ++row) {
     const auto along = probabilities.row(row);
     const auto likeliest = std::ranges::max_element(along);
-    const bool is_listed = row == listed_row(in);
+    const bool is_listed = row == listed;
     const Font font = is_listed ? Font::sans_bold : Font::sans;
     const Color color = is_listed ? theme.accent : theme.text;
     const float middle = page.y() + 0.5F * line_of_word;
