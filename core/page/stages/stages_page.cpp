@@ -135,8 +135,7 @@ Page stages_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   page.line(
       {{place_text(*in.trace, head) + ", step by step", Font::sans_bold, page_size::title, page.theme().text},
        guess_word(guess_text(*in.trace, head), page.theme()),
-       {"a row for each token; in scores and weights, a column for each key", Font::sans, page_size::small,
-        page.theme().quiet}},
+       {"a row for each token", Font::sans, page_size::small, page.theme().quiet}},
       16.0F);
   // What attention computes comes first, then what becomes of it, and last what the pass started from.
   add_section(in, tools, PageSection::projections, page);
