@@ -11,9 +11,9 @@
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
 #include "core/session/settings.h"
-#include "core/trace/intervention_text.h"
 #include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
+#include "core/trace/place_text.h"
 
 namespace headscope {
 namespace {

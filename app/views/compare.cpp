@@ -27,7 +27,7 @@ void head_picker(Frame& frame, const std::string& subject_name, const Subject& s
   std::vector<std::string> names;
   for (int layer = 0; layer < a.n_layers; ++layer) {
     for (int head = 0; head < a.n_heads; ++head)
-      names.push_back("layer " + std::to_string(layer) + " · head " + std::to_string(head));
+      names.push_back("Layer " + std::to_string(layer) + ", head " + std::to_string(head));
   }
   int chosen = subject.selection.layer * a.n_heads + subject.selection.head;
   const std::string id = "head of " + subject_name;

@@ -66,7 +66,7 @@ void lines_view(Frame& frame) {
   }
   if (end != nullptr && mouse.clicked) click_token(frame, *end);
   if (const auto* tile = mouse.on<HeadTile>()) {
-    tooltip(frame.ui, "Layer " + std::to_string(tile->place.layer) + " head " +
+    tooltip(frame.ui, "Layer " + std::to_string(tile->place.layer) + ", head " +
                           std::to_string(tile->place.head) +
                           "\nClick to draw it alone, Ctrl+click to draw several.");
     if (mouse.clicked) click_head(frame, tile->place);

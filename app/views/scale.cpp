@@ -16,8 +16,8 @@ void answer_on_scale(Frame& frame, const PageAnswer& mouse) {
   if (const auto* chip = mouse.on<LineToken>(); chip != nullptr && mouse.clicked)
     frame.emit(SelectToken{chip->token});
   if (const auto* bar = mouse.on<HeadBar>()) {
-    tooltip(frame.ui, "Layer " + std::to_string(bar->head.layer) + " head " + std::to_string(bar->head.head) +
-                          "\nClick to show it above.");
+    tooltip(frame.ui, "Layer " + std::to_string(bar->head.layer) + ", head " +
+                          std::to_string(bar->head.head) + "\nClick to show it above.");
     if (mouse.clicked) {
       frame.emit(SelectPlace{bar->head.stack, bar->head.layer, bar->head.attention});
       frame.emit(SelectHead{bar->head.head});

@@ -29,15 +29,16 @@ std::string rows_and_columns(const Frame& frame) {
 std::string hint_of(const Frame& frame) {
   if (const Mode* mode = mode_of(frame.session, frame.screen)) return mode->hint(frame);
   if (!page_record(frame.session.view).is_of_session)
-    return std::string(frame.keys_of(CommandId::help)) + " keys";
+    return std::string(frame.keys_of(CommandId::help)) + " all keys";
   return rows_and_columns(frame) + "hover shows, click keeps · " + frame.keys_of(CommandId::previous_head) +
          " " + frame.keys_of(CommandId::next_head) + " other head · " + frame.keys_of(CommandId::help) +
-         " keys";
+         " all keys";
 }
 
 std::string brief_hint(const Frame& frame) {
   const Mode* mode = mode_of(frame.session, frame.screen);
-  return mode == nullptr ? rows_and_columns(frame) + frame.keys_of(CommandId::help) + " keys" : mode->brief;
+  return mode == nullptr ? rows_and_columns(frame) + frame.keys_of(CommandId::help) + " all keys"
+                         : mode->brief;
 }
 
 }  // namespace

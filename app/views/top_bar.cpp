@@ -214,16 +214,14 @@ void top_bar(Frame& frame) {
     fit = static_cast<Fit>(static_cast<int>(fit) + 1);
     widths = widths_at(ui, entries, open_label.c_str(), fit);
   }
+  const float top = ImGui::GetCursorPosY();
   mark(frame);
   if (fit < Fit::no_name) {
     ImGui::SameLine(0.0F, ui.px(4.0F));
-    const float top = ImGui::GetCursorPosY();
     ImGui::SetCursorPosY(top + ui.px(4.0F));
     text_line(ui, {{"Headscope", Font::sans_bold, text_size::title, ui.theme().text}}, 0.0F);
-    ImGui::SameLine();
-    ImGui::SetCursorPosY(top);
   }
-  ImGui::SameLine(start + ui.px(mark_width + (fit < Fit::no_name ? name_width : 0.0F)));
+  ImGui::SetCursorPos({start + ui.px(mark_width + (fit < Fit::no_name ? name_width : 0.0F)), top});
   int index = static_cast<int>(std::ranges::find(workspaces, open) - workspaces.begin());
   if (fit == Fit::menu_of_workspaces) {
     std::vector<std::string> names;

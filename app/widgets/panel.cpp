@@ -1,8 +1,32 @@
 #include "app/widgets/panel.h"
 
-namespace headscope {
+#include <algorithm>
 
-Panel::Panel(Ui& ui, const char* id, ImVec2 size, PanelScroll scroll) {
+#include "app/widgets/paint.h"
+
+namespace headscope {
+namespace {
+
+/// Lets the contents of the current child window fade out at its lower edge if they go on below it.
+void fade_out(const Ui& ui) {
+  const float below = ImGui::GetScrollMaxY() - ImGui::GetScrollY();
+  if (below < 1.0F) return;
+  constexpr float height = 28.0F;
+  constexpr float border = 1.0F;
+  const ImVec2 corner = ImGui::GetWindowPos();
+  const float bottom = corner.y + ImGui::GetWindowHeight() - border;
+  const float right = corner.x + ImGui::GetWindowWidth() - ImGui::GetStyle().ScrollbarSize;
+  Color clear = ui.theme().panel;
+  clear.a = 0;
+  const ImU32 from = paint::ink(clear);
+  const ImU32 to = paint::ink(ui.theme().panel);
+  ImGui::GetWindowDrawList()->AddRectFilledMultiColor(
+      {corner.x + border, bottom - std::min(ui.px(height), below)}, {right, bottom}, from, from, to, to);
+}
+
+}  // namespace
+
+Panel::Panel(Ui& ui, const char* id, ImVec2 size, PanelScroll scroll) : ui_(ui) {
   ImGui::PushStyleColor(ImGuiCol_ChildBg, to_vec4(ui.theme().panel));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(16), ui.px(14)));
   const ImGuiWindowFlags still = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
@@ -12,6 +36,7 @@ Panel::Panel(Ui& ui, const char* id, ImVec2 size, PanelScroll scroll) {
 }
 
 Panel::~Panel() {
+  fade_out(ui_);
   end_child();
 }
 

@@ -10,7 +10,7 @@ inline constexpr float panel_gap = 8.0F;
 enum class PanelScroll { none, vertical };
 
 /// A rounded card with a border and padding. It contains everything that is drawn between its construction
-/// and the end of the scope.
+/// and the end of the scope. If more of it lies below the lower edge, what stands there fades out.
 ///     { Panel panel(ui, "controls", {240, 0}); section(ui, "Mask"); ... }
 class Panel {
  public:
@@ -19,6 +19,9 @@ class Panel {
   ~Panel();
   Panel(const Panel&) = delete;
   Panel& operator=(const Panel&) = delete;
+
+ private:
+  Ui& ui_;
 };
 
 /// A part of a line with a size of its own, for controls that would otherwise take the whole width. It has no

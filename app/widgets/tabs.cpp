@@ -18,13 +18,13 @@ bool has_details(std::span<const Tab> tabs) {
 float tab_width(const Ui& ui, const Tab& tab) {
   const float name = paint::text_width(ui, tab.name, Font::sans_bold, text_size::body);
   const float detail = paint::text_width(ui, tab.detail, Font::mono, detail_size);
-  const float sides = tab.before.empty() ? 16.0F : 12.0F;
+  const float sides = tab.before.empty() ? 16.0F : 10.0F;
   return std::round(std::max(name, detail) + ui.px(sides));
 }
 
 /// The space between a tab and the tab before it.
 float gap_before(const Ui& ui, const Tab& tab) {
-  return ui.px(tab.before.empty() ? 4.0F : 14.0F);
+  return ui.px(tab.before.empty() ? 4.0F : 16.0F);
 }
 
 float strip_height(const Ui& ui, std::span<const Tab> tabs) {

@@ -7,6 +7,7 @@
 #include "core/figure/diagram_groups.h"
 #include "core/figure/diagram_memory.h"
 #include "core/figure/diagram_names.h"
+#include "core/trace/place_text.h"
 
 namespace headscope {
 namespace {
@@ -35,7 +36,7 @@ constexpr float heads_caption = 25.0F;
 constexpr float heads_bottom = 9.0F;
 constexpr float title_height = 26.0F;
 constexpr float most_head_width = 52.0F;
-constexpr float head_label = 13.0F;  ///< Above the picture of a head.
+constexpr float head_label_height = 13.0F;  ///< Above the picture of a head.
 constexpr float head_edge = 2.0F;    ///< Between the picture and the other edges of the head.
 constexpr int heads_in_row = 8;
 constexpr int many_folded =
@@ -165,13 +166,17 @@ class Column {
     const float width = std::min(std::floor((room + head_gap) / columns - head_gap), most_head_width);
     const float side = width - 2.0F * head_edge;
     const std::vector<Box> places = boxes_in_rows(a_.n_heads, heads_in_row, middle(), y_ + heads_caption,
-                                                  {width, head_label + side + head_edge});
+                                                  {width, head_label_height + side + head_edge});
     for (int head = 0; head < a_.n_heads; ++head) {
       StageId id = at(weights);
       id.head = head;
       const Box& box = places[static_cast<std::size_t>(head)];
-      diagram_.boxes.push_back(
-          {box, std::to_string(head), "", id, false, {box.x + head_edge, box.y + head_label, side, side}});
+      diagram_.boxes.push_back({box,
+                                head_label(id.layer, head),
+                                "",
+                                id,
+                                false,
+                                {box.x + head_edge, box.y + head_label_height, side, side}});
     }
     mark_groups(a_, places, heads_in_row, diagram_);
     if (id_.attention == AttentionKind::cross && !a_.kv_latent)

@@ -42,7 +42,7 @@ struct HeatmapSpec {
   AxisTexts col_labels;    ///< One label per column. If empty, none are drawn.
   std::string row_axis;    ///< "queries"
   std::string col_axis;    ///< "keys"
-  std::string title;       ///< "Layer 0 · head 3 · Attention weights"
+  std::string title;       ///< "Layer 0, head 3 · Attention weights"
   std::string shape;       ///< "[11 × 11]", drawn after the title.
   std::string formula;     ///< "softmax(M) over keys", drawn below the title.
   ColorScale scale;

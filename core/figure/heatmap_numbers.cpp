@@ -16,6 +16,7 @@ namespace {
 /// How many of the numbers have each length, in letters.
 struct NumberLengths {
   std::array<int, 16> full{}, brief{};
+  float widest = 1.0F;       ///< The width of the widest full number, in digits. A point takes half a digit.
   bool needs_third = false;  ///< A number below 1 would read as 1 with two digits.
 
   static int longest(const std::array<int, 16>& counts) {
@@ -36,6 +37,13 @@ struct NumberLengths {
 
 constexpr float least_size = 8.0F;
 
+/// The size of numbers in cells that have room for any: that of the other texts, and more in large cells.
+float largest_number(float font_size, float cell) {
+  constexpr float share = 0.28F;
+  constexpr float most = 16.0F;
+  return std::max(font_size - 1.0F, std::min(share * cell, most));
+}
+
 /// A number in a notation that does not shorten numbers further. Empty if the notation does.
 std::optional<std::string> only_form(const HeatmapSpec& spec, float value, int letters = 3) {
   if (spec.decimals > 0) return decimal_text(value, spec.decimals);
@@ -52,7 +60,10 @@ NumberLengths lengths_of(const OwnedMatrix& numbers, const HeatmapSpec& spec) {
   for (const float value : numbers.values) {
     if (!std::isfinite(value)) continue;
     const std::optional<std::string> only = only_form(spec, value);
-    const int full = count_code_points(only ? *only : cell_text(value));
+    const std::string text = only ? *only : cell_text(value);
+    const int full = count_code_points(text);
+    const float point = text.find('.') == std::string::npos ? 0.0F : 0.5F;
+    lengths.widest = std::max(lengths.widest, static_cast<float>(full) - point);
     lengths.needs_third = lengths.needs_third || (only && *only != only_form(spec, value, full + 1));
     count(lengths.full, full);
     count(lengths.brief, only ? full : least_characters(value));
@@ -73,17 +84,19 @@ NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, cons
                       const MeasureText& measure) {
   constexpr float padding = 4.0F;
   const float room = layout.cell_width - layout.gap - padding;
-  const float largest = spec.font_size - 1.0F;
+  const float largest = largest_number(spec.font_size, std::min(layout.cell_width, layout.cell_height));
   const TextSize unit = measure("0", Font::sans, largest);
   if (layout.raster || !spec.numbers || room < 2.0F * least_size * unit.width / largest) return {};
   const NumberLengths lengths = lengths_of(cells.numbers, spec);
   const float by_height = (layout.cell_height - layout.gap) / (unit.height / largest);
+  const int longest = NumberLengths::longest(lengths.full);
   const auto size_for = [&](int length) {
-    const float by_width = room / (static_cast<float>(length) * unit.width / largest);
+    const float digits = length >= longest ? lengths.widest : static_cast<float>(length);
+    const float by_width = room / (digits * unit.width / largest);
     return std::min({std::floor(by_width * 2.0F) / 2.0F, by_height, largest});
   };
   const int briefest = NumberLengths::longest(lengths.brief);
-  int length = NumberLengths::longest(lengths.full);
+  int length = longest;
   constexpr float readable = 10.0F;  // Shorter forms are better than smaller digits.
   while (length > briefest && size_for(length) < readable) --length;
   if (size_for(length) < least_size && spec.decimals == 0) length = NumberLengths::usual(lengths.brief);
@@ -96,7 +109,7 @@ NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, cons
   const bool has_third = for_third >= std::min(size, readable);
   if (has_third && lengths.needs_third) size = std::min(size, for_third);
   const int letters = static_cast<int>(room / (size * unit.width / largest) + 0.01F);
-  return {size, std::max(letters, for_third >= size ? static_cast<int>(three_digits.size()) : 0)};
+  return {size, std::max({letters, length, for_third >= size ? static_cast<int>(three_digits.size()) : 0})};
 }
 
 }  // namespace headscope

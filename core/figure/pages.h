@@ -29,12 +29,7 @@ void show_difference(NumberSourcePtr difference, HeatmapSpec& spec);
 /// A scale that diverges about zero. Its range is `held`, which is increased if the numbers exceed it.
 ColorScale scale_of_difference(const NumberSource& difference, const PictureOptions& picture, double& held);
 
-/// For example, "Layer 0 · head 3", or "Decoder layer 1 · cross · head 3" if there are two stacks. Empty for
-/// a stage of the whole model.
-std::string place_text(const Architecture& architecture, const StageId& id);
-/// The same for a stage of a pass. “trained to do this” is added if that is true of its head.
-std::string place_text(const Trace& trace, const StageId& id);
-/// "Layer 0 · head 3 · Attention weights".
+/// "Layer 0, head 3 · Attention weights".
 std::string stage_title(const Trace& trace, const StageId& id);
 
 /// Whether the numbers of a stage follow from untrained weights. This excludes tables of positions that are

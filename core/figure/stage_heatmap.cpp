@@ -5,6 +5,7 @@
 #include "core/figure/pages.h"
 #include "core/trace/guess.h"
 #include "core/trace/intervention_text.h"
+#include "core/trace/place_text.h"
 
 namespace headscope {
 namespace {
@@ -22,26 +23,6 @@ AxisTexts axis_labels(const Trace& trace, const StageId& id, Axis axis, int coun
 }
 
 }  // namespace
-
-std::string place_text(const Architecture& architecture, const StageId& id) {
-  const StageInfo& stage = info(id.kind);
-  const bool two_stacks = architecture.has_cross();
-  if (stage.scope == StageScope::model) return {};
-  std::string place = id.stack == Stack::encoder ? "Encoder" : "Decoder";
-  if (stage.scope == StageScope::stack) return two_stacks ? place : "";
-  const std::string layer = "ayer " + std::to_string(id.layer);
-  place = two_stacks ? place + " l" + layer : "L" + layer;
-  if (stage.scope >= StageScope::attention && two_stacks && id.stack == Stack::decoder) {
-    place += id.attention == AttentionKind::self ? " · self" : " · cross";
-  }
-  if (stage.scope == StageScope::head)
-    place += " · " + (stage.of_group ? group_text(architecture, id.head) : "head " + std::to_string(id.head));
-  return place;
-}
-
-std::string place_text(const Trace& trace, const StageId& id) {
-  return place_text(trace.architecture(), id) + taught_suffix(trace, id);
-}
 
 std::string stage_title(const Trace& trace, const StageId& id) {
   const std::string place = place_text(trace, id);

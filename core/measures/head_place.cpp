@@ -2,10 +2,12 @@
 
 #include <charconv>
 
+#include "core/trace/place_text.h"
+
 namespace headscope {
 
 std::string head_name(const HeadPlace& place) {
-  return std::to_string(place.layer) + "." + std::to_string(place.head);
+  return head_label(place.layer, place.head);
 }
 
 std::optional<HeadPlace> head_named(std::string_view name) {

@@ -41,12 +41,12 @@ std::string notes_on_row(const Trace& trace, const StageId& stage, int row);
 bool is_taught(const Trace& trace, const StageId& head);
 
 /// The notes beside the name of such a head, the second one while its training has only just begun.
-inline constexpr const char* taught_note = "trained to do this";
-inline constexpr const char* learning_note = "being trained to do this";
+inline constexpr const char* taught_note = "trained to link pronouns";
+inline constexpr const char* learning_note = "being trained to link pronouns";
 /// The note that applies to this pass.
 std::string_view taught_text(const Trace& trace);
-/// The same note in brackets, to follow the name of the head: “ (trained to do this)”. Empty for any other
-/// head.
+/// The same note in brackets, to follow the name of the head: “ (trained to link pronouns)”. Empty for any
+/// other head.
 std::string taught_suffix(const Trace& trace, const StageId& head);
 
 }  // namespace headscope

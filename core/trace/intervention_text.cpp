@@ -8,6 +8,7 @@
 #include "core/trace/guess.h"
 #include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
+#include "core/trace/place_text.h"
 #include "core/trace/stage_words.h"
 
 namespace headscope {
@@ -55,7 +56,7 @@ std::string changes_text(const Trace& trace, const HeadId& head, const HeadEdits
 std::string list_text(const std::vector<std::string>& items) {
   constexpr std::size_t most = 6;
   std::string text;
-  for (std::size_t i = 0; i < items.size() && i < most; ++i) text += (i == 0 ? "" : ", ") + items[i];
+  for (std::size_t i = 0; i < items.size() && i < most; ++i) text += (i == 0 ? "" : "; ") + items[i];
   if (items.size() > most) text += " and " + std::to_string(items.size() - most) + " more";
   return text;
 }
@@ -69,20 +70,6 @@ std::string row_text(const Trace& trace, const RowEdit& edit) {
 }
 
 }  // namespace
-
-std::string head_text(const Architecture& a, const HeadId& head) {
-  std::string text;
-  if (a.has_cross()) {
-    text = head.attention == AttentionKind::cross ? "cross-attention, "
-           : head.stack == Stack::encoder         ? "encoder, "
-                                                  : "decoder, ";
-  }
-  return text + "layer " + std::to_string(head.layer) + " head " + std::to_string(head.head);
-}
-
-std::string head_text(const Trace& trace, const HeadId& head) {
-  return head_text(trace.architecture(), head) + taught_suffix(trace, stage_in(head, StageKind::weights));
-}
 
 std::string given_weights_text(const HeadEdits& edits, const CombinedMask& mask, int head) {
   const auto n = static_cast<int>(edits.weights.size());

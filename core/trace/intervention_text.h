@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-/// Describes the interventions in a pass: “layer 1 head 2 off, layer 0 head 3 uniform”. Empty if there are
+/// Describes the interventions in a pass: “layer 1, head 2 off; layer 0, head 3 uniform”. Empty if there are
 /// none. If there are many, it gives the first few and the number of the others.
 std::string interventions_text(const Trace& trace);
 
@@ -33,11 +33,5 @@ int n_rows_held(const HeadEdits& edits);
 /// in A”, “given weights”; “partly as in A” if some rows keep their own weights; “given weights, hidden” if
 /// the mask hides all of them. Empty if nothing is done to it.
 std::string head_mark(const Trace& trace, const HeadId& head);
-
-/// Names a head of a model: "layer 1 head 2". In models with two stacks, the stack or the cross-attention
-/// comes first.
-std::string head_text(const Architecture& architecture, const HeadId& head);
-/// Names a head of a pass in the same way, and notes if it was trained to do what it does.
-std::string head_text(const Trace& trace, const HeadId& head);
 
 }  // namespace headscope

@@ -22,18 +22,17 @@ std::string name_words(const StageInfo& stage) {
   return "the " + title;
 }
 
-/// The place of a stage: “ of head 0 in layer 1”, “ of the decoder's cross-attention”. Empty if the model has
+/// The place of a stage: “ of layer 1, head 0”, “ of the decoder's cross-attention”. Empty if the model has
 /// only one such place.
 std::string place_words(const Architecture& a, const StageId& id) {
   const StageInfo& stage = info(id.kind);
   if (stage.scope == StageScope::model) return {};
   std::string of;
+  if (stage.scope >= StageScope::layer && a.n_layers > 1) of = " of layer " + std::to_string(id.layer);
   if (stage.scope == StageScope::head && a.n_heads > 1) {
     const std::string heads = stage.of_group ? group_text(a, id.head) : "head " + std::to_string(id.head);
-    of = " of " + heads;
+    of += (of.empty() ? " of " : ", ") + heads;
   }
-  if (stage.scope >= StageScope::layer && a.n_layers > 1)
-    of += (of.empty() ? " of layer " : " in layer ") + std::to_string(id.layer);
   if (!a.has_cross()) return of;
   const bool is_cross = stage.scope >= StageScope::attention && id.attention == AttentionKind::cross;
   const std::string where = is_cross                     ? "cross-attention"

@@ -83,7 +83,7 @@ TEST_F(Effects, AreWhatHappensWhenTheHeadIsOff) {
   driver_.press(CommandId::toggle_head_off);
   driver_.settle();
   EXPECT_NEAR(probability_of_animal(), last.probability, 1e-4);
-  EXPECT_TRUE(screen_says("Interventions: layer 1 head 3 off"));
+  EXPECT_TRUE(screen_says("Interventions: layer 1, head 3 off"));
   driver_.press(CommandId::undo);
   driver_.settle();
   EXPECT_TRUE(driver_.session().interventions.empty());

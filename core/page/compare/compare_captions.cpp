@@ -13,6 +13,7 @@
 #include "core/session/setting.h"
 #include "core/trace/intervention_text.h"
 #include "core/trace/number_text.h"
+#include "core/trace/place_text.h"
 
 namespace headscope {
 namespace {
@@ -35,7 +36,7 @@ bool have_one_model(const Session& session) {
   });
 }
 
-/// Describes a subject: "causal · Layer 1 · head 2 · pronouns". What is often compared comes first, because
+/// Describes a subject: "causal · Layer 1, head 2 · pronouns". What is often compared comes first, because
 /// the line may be cut. The model is named only if the subjects have several.
 std::string about(const PageInputs& in, const Session& compared) {
   const Session& session = in.session;

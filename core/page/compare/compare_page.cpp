@@ -225,16 +225,32 @@ std::optional<int> asked_row(const PageInputs& in) {
   return listed_row(in);
 }
 
-void add_words(const std::vector<PageInputs>& subjects, PageTools& tools, std::size_t most, PageText& page) {
+/// The place of a column on the page.
+struct Column {
+  float left, width;
+};
+
+/// Equal columns for the answers of `n` subjects, if their maps do not stand beside each other.
+std::vector<Column> equal_columns(std::size_t n, float width) {
+  const float each = (width + between_tiles) / static_cast<float>(n) - between_tiles;
+  std::vector<Column> columns;
+  columns.reserve(n);
+  for (std::size_t i = 0; i < n; ++i)
+    columns.push_back({static_cast<float>(i) * (each + between_tiles), each});
+  return columns;
+}
+
+/// Adds the answer of each subject in its column.
+void add_words(const std::vector<PageInputs>& subjects, const std::vector<Column>& columns, PageTools& tools,
+               std::size_t most, PageText& page) {
   const bool is_one_model = std::ranges::all_of(
       subjects, [&](const PageInputs& in) { return in.trace_model == subjects.front().trace_model; });
   page.section(is_one_model ? "What the model says" : "What each model says");
-  const float width = (page.width() + between_tiles) / static_cast<float>(subjects.size()) - between_tiles;
   Page line;
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     const PageInputs& in = subjects[i];
     const int held = i + 1 == subjects.size() ? own : static_cast<int>(i);
-    PageText words(in, tools, width);
+    PageText words(in, tools, columns[i].width);
     const auto row = asked_row(in);
     const std::string said = row ? prediction_heading(*in.trace, *row) : "This model predicts no words.";
     words.line({{subject_name(held), Font::sans_bold, page_size::body, words.theme().accent},
@@ -242,7 +258,7 @@ void add_words(const std::vector<PageInputs>& subjects, PageTools& tools, std::s
                10.0F);
     if (row) ranked_words(words, in, *row, most);
     if (row) answer_notes(words, in, tools, *row);
-    append(line, words.take(), static_cast<float>(i) * (width + between_tiles), 0.0F);
+    append(line, words.take(), columns[i].left, 0.0F);
   }
   page.add(line);
 }
@@ -368,14 +384,18 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const float room = size.height - page.y() - (has_words ? words_height(most_words) : 0.0F) -
                      (notes_on_difference(in.session).empty() ? 0.0F : notes_height);
   const Tiles tiles = tiles_of(n_subjects + 1, size.width, std::max(room, 1.0F), caption_height(in.session));
+  std::vector<Column> columns;  ///< Of the subjects’ maps, if all stand in one line.
   for (int first = 0; first <= n_subjects; first += tiles.columns) {
     const int end = std::min(n_subjects + 1, first + tiles.columns);
     const std::vector<TileRoom> rooms = rooms_of(first, end, tiles, !by_row);
     std::vector<Tile> line;
     line.reserve(rooms.size());
+    float left = 0.0F;
     for (int i = first; i < end; ++i) {
       const int held = i + 1 == n_subjects ? own : i;
       TileRoom tile_room = rooms[static_cast<std::size_t>(i - first)];
+      if (first == 0 && i < n_subjects) columns.push_back({left, tile_room.width});
+      left += tile_room.width + between_tiles;
       if (i > 0) tile_room.max_cell = first_cell(tools);
       line.push_back(i == n_subjects ? difference_tile(in, tools, tile_room)
                                      : subject_tile(subjects[static_cast<std::size_t>(i)], tools, held,
@@ -385,7 +405,13 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     page.space(between_tiles);
   }
   if (const std::string notes = notes_on_difference(in.session); !notes.empty()) page.paragraph(notes);
-  if (has_words) add_words(subjects, tools, most_words, page);
+  constexpr float least_words = 200.0F;
+  const bool stand_below =
+      columns.size() == subjects.size() &&
+      std::ranges::all_of(columns, [](const Column& c) { return c.width >= least_words; });
+  if (has_words)
+    add_words(subjects, stand_below ? columns : equal_columns(subjects.size(), size.width), tools, most_words,
+              page);
   return page.take();
 }
 

@@ -14,6 +14,7 @@
 #include "core/page/parts/page_text.h"
 #include "core/trace/guess.h"
 #include "core/trace/number_text.h"
+#include "core/trace/place_text.h"
 
 namespace headscope {
 namespace {

@@ -14,6 +14,7 @@
 #include "core/trace/intervention_text.h"
 #include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
+#include "core/trace/place_text.h"
 
 namespace headscope {
 namespace {
@@ -51,15 +52,7 @@ std::string word_of_prediction(const Trace& trace, const Prediction& prediction)
   return "“" + trace.label({.kind = StageKind::logits}, Axis::vocabulary, prediction.word) + "”";
 }
 
-std::string short_head(const Architecture& a, const HeadId& head) {
-  const std::string place = a.has_cross() ? head.attention == AttentionKind::cross ? "cross "
-                                            : head.stack == Stack::encoder         ? "encoder "
-                                                                                   : "decoder "
-                                          : "";
-  return place + std::to_string(head.layer) + "." + std::to_string(head.head);
-}
-
-/// For example, "Switching off layer 1 head 2 takes 0.93 from “animal” (0.96 → 0.03).", or a sentence that
+/// For example, "Switching off layer 1, head 2 takes 0.93 from “animal” (0.96 → 0.03).", or a sentence that
 /// the head is off.
 std::string effect_sentence(const Trace& trace, const Prediction& prediction, const HeadEffects& effects,
                             const HeadEffect& effect) {
@@ -178,14 +171,16 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room,
               const std::vector<HeadLine>& lines) {
   const Architecture& a = in.trace->architecture();
   BarTable table;
-  table.line = std::clamp(room.height / static_cast<float>(lines.size() + 1), least_line, most_line);
+  table.has_axes = true;
+  const float for_lines = room.height - bar_axis_height;
+  table.line = std::clamp(for_lines / static_cast<float>(lines.size() + 1), least_line, most_line);
   table.columns = {
       {"Δ logit when off", {}}, {"Δ probability when off", {}}, {"direct part of the logit", {}}};
   table.columns[1].are_shares = !in.session.picture.details;
   const HeadId selected = selected_head(in);
   for (const HeadLine& line : lines) {
     if (line.head == selected) table.marked = table.labels.size();
-    table.labels.push_back(short_head(a, line.head));
+    table.labels.push_back(head_label(a, line.head));
     table.instead.emplace_back(line.is_off ? "off" : "–");
     table.columns[0].values.push_back(line.logit);
     table.columns[1].values.push_back(line.probability);
@@ -277,7 +272,8 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const std::vector<HeadLine> all =
       lines_of(*in.trace, parts.effects ? &*parts.effects : nullptr, parts.direct);
   const float room = std::max(size.height - page.y() - 3.0F * least_line, 12.0F * least_line);
-  const std::vector<HeadLine> shown = shown_lines(all, static_cast<std::size_t>(room / least_line) - 1);
+  const std::vector<HeadLine> shown =
+      shown_lines(all, static_cast<std::size_t>((room - bar_axis_height) / least_line) - 1);
   const float top = page.y();
   page.add(table_of(in, tools, {table_width, room}, shown));
   if (shown.size() < all.size()) {
@@ -286,8 +282,8 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   }
   for (const HeadLine& line : shown) {
     if (is_taught(*in.trace, stage_in(line.head, StageKind::weights)))
-      page.paragraph(short_head(in.trace->architecture(), line.head) + ": " +
-                     std::string(taught_text(*in.trace)) + ".");
+      page.paragraph("Head " + head_label(in.trace->architecture(), line.head) + " was " +
+                     std::string(taught_text(*in.trace)) + " to nouns.");
   }
   if (!parts.direct.absent.empty()) page.paragraph("–: no number, because " + parts.direct.absent + ".");
   const Page side = side_of(in, tools, is_wide ? side_width : size.width, *prediction, parts);

@@ -9,6 +9,7 @@
 #include "core/page/parts/stage_heading.h"
 #include "core/trace/intervention_text.h"
 #include "core/trace/patch_stage.h"
+#include "core/trace/place_text.h"
 
 namespace headscope {
 namespace {
@@ -101,8 +102,8 @@ Page small_head(const PageInputs& in, PageTools& tools, const HeadValues& values
   PageText page(in, tools, side);
   const Architecture& a = in.trace->architecture();
   const bool is_shared = info(id.kind).of_group;
-  std::string name = is_shared ? group_text(a, head) : "head " + std::to_string(head);
-  // Only the number fits if the columns of the rail are narrow.
+  std::string name = is_shared ? group_text(a, head) : head_label(id.layer, head);
+  // The first number alone fits if the columns of the rail are narrow.
   if (tools.measure(name, Font::sans_bold, page_size::small).width > side) name = std::to_string(head);
   const std::string mark = head_mark(*in.trace, head_of(id));
   constexpr float apart = 3.0F;

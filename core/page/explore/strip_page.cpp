@@ -12,6 +12,7 @@
 #include "core/page/parts/readable.h"
 #include "core/page/parts/stage_heading.h"
 #include "core/trace/guess.h"
+#include "core/trace/place_text.h"
 #include "core/trace/summary.h"
 
 namespace headscope {

@@ -222,7 +222,7 @@ RoleWords role_words(const HeadValues& values, const HeadPlace& place) {
 }
 
 std::string head_sentence(const HeadPlace& place, const HeadValues& values) {
-  std::string text = "Layer " + std::to_string(place.layer) + " head " + std::to_string(place.head) + " ";
+  std::string text = "Layer " + std::to_string(place.layer) + ", head " + std::to_string(place.head) + " ";
   if (!values.heads) return values.absent;
   if (values.covered == place)
     return text + "has covered weights: what it does is shown once they are found.";

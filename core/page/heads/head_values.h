@@ -48,7 +48,7 @@ struct RoleWords {
 /// cover hides the head.
 RoleWords role_words(const HeadValues& values, const HeadPlace& place);
 
-/// Describes a head in a sentence: "Layer 1 head 2 looks from a pronoun at the noun that it stands for: 0.98
+/// Describes a head in a sentence: "Layer 1, head 2 looks from a pronoun at the noun that it stands for: 0.98
 /// of its attention goes there, over …". If nothing stands out, the sentence says so.
 std::string head_sentence(const HeadPlace& place, const HeadValues& values);
 

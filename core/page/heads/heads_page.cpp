@@ -12,6 +12,7 @@
 #include "core/page/parts/stage_heading.h"
 #include "core/page/parts/thumbnails.h"
 #include "core/trace/guess.h"
+#include "core/trace/place_text.h"
 
 namespace headscope {
 namespace {

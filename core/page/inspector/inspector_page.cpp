@@ -16,8 +16,8 @@
 #include "core/page/parts/map_panel.h"
 #include "core/page/parts/readable.h"
 #include "core/trace/guess.h"
-#include "core/trace/intervention_text.h"
 #include "core/trace/patch_stage.h"
+#include "core/trace/place_text.h"
 #include "core/trace/summary.h"
 
 namespace headscope {
@@ -184,8 +184,7 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
   if (const std::string before = before_edit_text(in, query); !before.empty() && !is_hidden)
     beside_heading(page, title, before);
   const std::string_view dropout = dropout_words(trace, used.kind);
-  page.paragraph("Weights of " + head_text(trace, head_of(used)) + (dropout.empty() ? "" : ", ") +
-                 std::string(dropout));
+  page.paragraph(place_text(trace, used) + (dropout.empty() ? "" : ", ") + std::string(dropout));
   if (is_hidden) return page.paragraph("Some of them are covered.");
   constexpr std::size_t most_bars = 6;
   const std::vector<RankedKey> ranked = ranked_keys(row.view, 0);

@@ -8,6 +8,8 @@
 #include "core/figure/pages.h"
 #include "core/page/lines/line_drawing.h"
 #include "core/trace/guess.h"
+#include "core/trace/patch_stage.h"
+#include "core/trace/place_text.h"
 
 namespace headscope {
 namespace {
@@ -58,7 +60,7 @@ std::vector<Chip> chips_of(const PageInputs& in, const std::vector<HeadPlace>& h
   chips.reserve(places.size());
   for (const HeadPlace& place : places) {
     const auto found = std::ranges::find(heads, place);
-    Chip chip{a.n_layers > 1 ? head_name(place) : std::to_string(place.head), place, {}};
+    Chip chip{head_name(place), place, {}};
     if (found != heads.end()) chip.color = colors[static_cast<std::size_t>(found - heads.begin())];
     chips.push_back(std::move(chip));
   }
@@ -114,9 +116,7 @@ std::string said_heads(const PageInputs& in, const std::vector<HeadPlace>& heads
   StageId place = in.at(StageKind::weights);
   place.layer = only.layer;
   place.head = only.head;
-  const std::string head = "head " + std::to_string(only.head) + taught_suffix(*in.trace, place);
-  const bool has_layers = in.trace->architecture().n_layers > 1;
-  return (has_layers ? "layer " + std::to_string(only.layer) + ", " : "") + head;
+  return head_text(*in.trace, head_of(place));
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "core/page/words/words_page.h"
 #include "core/trace/guess.h"
 #include "core/trace/number_source.h"
+#include "core/trace/place_text.h"
 #include "core/trace/wiring.h"
 
 namespace headscope {

@@ -10,9 +10,9 @@
 #include "core/model/sampling.h"
 #include "core/page/parts/readable.h"
 #include "core/trace/guess.h"
-#include "core/trace/intervention_text.h"
 #include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
+#include "core/trace/place_text.h"
 
 namespace headscope {
 namespace {
@@ -69,7 +69,7 @@ int greatest(std::span<const float> row) {
   return static_cast<int>(std::ranges::max_element(row) - row.begin());
 }
 
-/// "Layer 1 head 2 looks most at “street”, but the model answers “animal”."
+/// "Layer 1, head 2 looks most at “street”, but the model answers “animal”."
 std::string looks_elsewhere(const PageInputs& in, int position) {
   const Trace& trace = *in.trace;
   const StageId head = in.at(StageKind::weights);

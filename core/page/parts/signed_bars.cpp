@@ -18,6 +18,11 @@ struct BarColumn {
   float left, width;
   double greatest;  ///< The greatest magnitude of the values.
   double most;      ///< The magnitude at the end of the bars.
+
+  float room() const { return width - bar_number_width; }
+  /// The room on one side of 0.
+  float half(bool from_left) const { return from_left ? room() : room() / 2.0F; }
+  float zero(bool from_left) const { return left + room() - half(from_left); }
 };
 
 double greatest_of(const SignedBars& bars) {
@@ -30,9 +35,8 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& 
                      const BarTable& table, const Theme& theme) {
   const std::optional<double> value = bars.values[line];
   const float middle = table.line * (static_cast<float>(line) + 1.5F);
-  const float room = column.width - bar_number_width;
-  const float half = bars.from_left ? room : room / 2.0F;  // The room on one side of 0.
-  const float zero = column.left + room - half;
+  const float half = column.half(bars.from_left);
+  const float zero = column.zero(bars.from_left);
   const float half_line = table.line / 2.0F;
   figure.items.emplace_back(Line{{zero, middle - half_line}, {zero, middle + half_line}, theme.line, 1.0F});
   const std::string text = !value            ? table.instead[line]
@@ -53,10 +57,27 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& 
   figure.items.emplace_back(FilledRect{bar, color, 2.0F});
 }
 
+/// Writes 0 and the numbers at both ends of the bars.
+void draw_axis(Figure& figure, const BarColumn& column, const SignedBars& bars, const BarTable& table,
+               const Theme& theme) {
+  if (column.most <= 0.0) return;
+  const float top = table.line * static_cast<float>(table.labels.size() + 1);
+  const float zero = column.zero(bars.from_left);
+  const auto write = [&](double number, float x, HorizontalAnchor anchor) {
+    const std::string text = number == 0.0 ? "0" : column_text(number, column.most);
+    figure.items.emplace_back(
+        Label{text, {x, top + 2.0F}, theme.quiet, page_size::small, Font::mono, anchor});
+  };
+  write(0.0, zero, bars.from_left ? HorizontalAnchor::left : HorizontalAnchor::center);
+  write(column.most, column.left + column.room(), HorizontalAnchor::right);
+  if (!bars.from_left) write(-column.most, column.left, HorizontalAnchor::left);
+}
+
 }  // namespace
 
 Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, const MeasureText& measure) {
-  Figure figure{width, table.line * static_cast<float>(table.labels.size() + 1), theme.panel, {}};
+  const float height = table.line * static_cast<float>(table.labels.size() + 1);
+  Figure figure{width, height + (table.has_axes ? bar_axis_height : 0.0F), theme.panel, {}};
   const auto n = static_cast<float>(table.columns.size());
   float bar_label_width = 0.0F;
   for (const std::string& label : table.labels) {
@@ -81,6 +102,7 @@ Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, co
                                     VerticalAnchor::middle});
     for (std::size_t i = 0; i < bars.values.size(); ++i)
       draw_signed_bar(figure, column, bars, i, table, theme);
+    if (table.has_axes) draw_axis(figure, column, bars, table, theme);
   }
   for (std::size_t i = 0; i < table.labels.size(); ++i) {
     const bool is_marked = table.marked == i;

@@ -28,7 +28,11 @@ struct BarTable {
   std::optional<std::size_t> marked;  ///< The line whose label has the accent colour.
   Color negative, positive;           ///< Colours of bars below and above 0.
   float line = 20.0F;                 ///< The height of a line and of the titles.
+  bool has_axes = false;              ///< Writes 0 and the ends of the bars below each column.
 };
+
+/// The height of the numbers below the columns, if the table has axes.
+inline constexpr float bar_axis_height = 18.0F;
 
 /// Draws the table. Each column has its own scale, which ends at SignedBars::most.
 Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, const MeasureText& measure);

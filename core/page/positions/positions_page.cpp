@@ -9,6 +9,8 @@
 #include "core/model/positions.h"
 #include "core/page/parts/page_text.h"
 #include "core/page/positions/positions_about.h"
+#include "core/trace/patch_stage.h"
+#include "core/trace/place_text.h"
 #include "core/trace/wiring.h"
 
 namespace headscope {
@@ -152,7 +154,8 @@ void similarity(const PageInputs& in, PageTools& tools, float height, PageText& 
   if (a.biases_positions()) {
     StageId bias = in.at(StageKind::position_bias);
     bias.attention = AttentionKind::self;
-    part_heading(page, "What head " + std::to_string(bias.head) + " adds to each score", "");
+    part_heading(page, "What " + head_text(in.trace->architecture(), head_of(bias)) + " adds to each score",
+                 "");
     page.paragraph("The bias for the distance from query (row) to key (column), whatever the words.");
     return page.add(
         map_page(in, tools, "positions bias", bias, page.width(), height - page.y(), present_look()));
@@ -175,7 +178,7 @@ const char* note_on_weights(const PageInputs& in) {
 
 void weights_of_sentence(const PageInputs& in, PageTools& tools, float height, PageText& page) {
   const StageId weights = in.at(StageKind::weights);
-  part_heading(page, "Attention weights of head " + std::to_string(weights.head),
+  part_heading(page, "Attention weights of " + head_text(in.trace->architecture(), head_of(weights)),
                in.against() ? "B − A" : "");
   page.paragraph(note_on_weights(in));
   page.add(map_page(in, tools, "positions weights", weights, page.width(), height - page.y(), column_look()));
@@ -206,9 +209,8 @@ void in_this_sentence(const PageInputs& in, PageTools& tools, PageText& page) {
   const StageId stage = in.at(turns ? StageKind::rotated_query : StageKind::positions);
   if (!in.trace->has(stage)) return;
   const Extent values = in.trace->extent(stage);
-  const std::string of_head = " of head " + std::to_string(stage.head);
-  part_heading(page, turns ? "This sentence's queries" + of_head + ", rotated" : "This sentence's own rows",
-               shape_text(values));
+  const std::string of_head = " of " + head_text(a, head_of(stage));
+  part_heading(page, turns ? "Rotated queries" + of_head : "This sentence's own rows", shape_text(values));
   const float lines = static_cast<float>(values.rows) * 22.0F + 56.0F;
   page.add(
       map_page(in, tools, "positions own", stage, page.width(), std::min(lines, 400.0F), present_look()));

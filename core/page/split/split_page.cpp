@@ -11,6 +11,8 @@
 #include "core/page/split/head_rows.h"
 #include "core/trace/derivation.h"
 #include "core/trace/guess.h"
+#include "core/trace/patch_stage.h"
+#include "core/trace/place_text.h"
 
 namespace headscope {
 namespace {
@@ -110,8 +112,8 @@ Page scores_page(const PageInputs& in, const PageTools& tools, const QueryAndKey
 Page scaled_page(const PageInputs& in, PageTools& tools, float width, float height) {
   PageText page(in, tools, width);
   const StageId scaled = scaled_or_raw(in);
-  const std::string title = std::string(info(scaled.kind).title) + " of head " + std::to_string(scaled.head) +
-                            taught_suffix(*in.trace, scaled);
+  const std::string title =
+      std::string(info(scaled.kind).title) + " of " + head_text(*in.trace, head_of(scaled));
   const std::string how = formula(*in.trace, scaled);
   page.line({{title, Font::sans_bold, page_size::body, page.theme().text},
              {how, Font::mono, page_size::small, page.theme().quiet}},

@@ -9,6 +9,7 @@
 #include "core/figure/pages.h"
 #include "core/page/parts/stage_heading.h"
 #include "core/trace/guess.h"
+#include "core/trace/place_text.h"
 #include "core/trace/summary.h"
 
 namespace headscope {

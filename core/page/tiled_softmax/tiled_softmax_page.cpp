@@ -15,6 +15,7 @@
 #include "core/trace/guess.h"
 #include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
+#include "core/trace/place_text.h"
 
 namespace headscope {
 namespace {

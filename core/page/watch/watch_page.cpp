@@ -15,6 +15,7 @@
 #include "core/page/parts/readable.h"
 #include "core/trace/guess.h"
 #include "core/trace/number_text.h"
+#include "core/trace/place_text.h"
 #include "core/trace/summary.h"
 #include "core/trace/wiring.h"
 
@@ -29,9 +30,9 @@ static_assert(step::output == last_watch_step);
 
 constexpr std::size_t most_keys = 12;
 constexpr float label_width = 104.0F;
-constexpr float column_width = 82.0F;  ///< Of the numbers.
+constexpr float column_width = 78.0F;  ///< Of the numbers.
 constexpr float before_columns = 16.0F;
-constexpr float least_written_cell = 26.0F;  ///< The width from which cells show their numbers.
+constexpr float least_written_cell = 24.0F;  ///< The width from which cells show their numbers.
 
 /// What is shown of a key.
 struct KeyRow {
@@ -285,6 +286,13 @@ class Painter {
                    VerticalAnchor::middle});
   }
 
+  /// The size of numbers with which the widest does not reach the next cell.
+  float size_in_cell(float width) const {
+    constexpr float margin = 5.0F;
+    const float widest = tools_.measure("−.00", Font::sans, page_size::small).width;
+    return std::min(page_size::small, page_size::small * (width - margin) / widest);
+  }
+
   /// Draws numbers as colours, and writes them where they fit.
   void cells(const std::vector<float>& numbers, double most) {
     const ColorMap& colors = color_map(in_.session.picture.diverging, in_.session.picture.theme);
@@ -300,10 +308,11 @@ class Painter {
       add_item(FilledRect{cell, color});
       if (cell.w < least_written_cell) continue;
       const bool details = in_.session.picture.details;
-      add_item(Label{details ? cell_text(numbers[i]) : rounded_cell_text(numbers[i]),
+      const std::string text = details ? cell_text(numbers[i]) : rounded_cell_text(numbers[i]);
+      add_item(Label{text,
                      {cell.x + 0.5F * cell.w, middle()},
                      readable_on(color),
-                     page_size::small,
+                     size_in_cell(cell.w),
                      Font::sans,
                      HorizontalAnchor::center,
                      VerticalAnchor::middle});

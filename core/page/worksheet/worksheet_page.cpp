@@ -19,6 +19,7 @@
 #include "core/session/action.h"
 #include "core/trace/guess.h"
 #include "core/trace/intervention_text.h"
+#include "core/trace/place_text.h"
 #include "core/trace/wiring.h"
 
 namespace headscope {

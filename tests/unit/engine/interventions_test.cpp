@@ -181,7 +181,7 @@ TEST(Interventions, AWeightThatTheMaskHidesIsNotUsedAndSaidToBeHidden) {
   EXPECT_NE(
       weight_explained(*given, 1, 0).steps.back().note.find("not used, because the mask hides its cell"),
       std::string::npos);
-  EXPECT_EQ(interventions_text(*given), "layer 0 head 0 with 1 weight given, which the mask hides");
+  EXPECT_EQ(interventions_text(*given), "layer 0, head 0 with 1 weight given, which the mask hides");
   EXPECT_EQ(head_mark(*given, first_head(request)), "given weights, hidden");
   Request seen = request;
   seen.attention.mask = {};
@@ -205,13 +205,13 @@ TEST(Interventions, WeightsThatAreScaledSayBothNumbersAndWhy) {
   const SharedTrace alone = with_given_weights(engine, request, {{head, {0, 0}, 0.7F}});
   says(*alone, 0, 0, 0.7, 1.0,
        "no other key of the row has any weight, so the given weight is scaled to the sum of the row: 1");
-  EXPECT_EQ(interventions_text(*alone), "layer 0 head 0 with 1 weight given, where 0.7 becomes 1");
+  EXPECT_EQ(interventions_text(*alone), "layer 0, head 0 with 1 weight given, where 0.7 becomes 1");
   const SharedTrace all = with_given_weights(engine, request, {{head, {1, 0}, 0.7F}, {head, {1, 1}, 0.2F}});
   says(
       *all, 1, 0, 0.7, 0.7778,
       "no other key of the row has any weight, so the given weights, 0.9 in all, are scaled to the sum of the row: 1");
   EXPECT_EQ(interventions_text(*all),
-            "layer 0 head 0 with 2 weights given, where 0.7 becomes 0.7778, 0.2 becomes 0.2222");
+            "layer 0, head 0 with 2 weights given, where 0.7 becomes 0.7778, 0.2 becomes 0.2222");
   const SharedTrace much = with_given_weights(engine, request, {{head, {2, 0}, 0.9F}, {head, {2, 1}, 0.6F}});
   says(*much, 2, 0, 0.9, 0.6,
        "the given weights, 1.5 in all, exceed the sum of the row and are scaled to it: 1");
@@ -219,7 +219,7 @@ TEST(Interventions, WeightsThatAreScaledSayBothNumbersAndWhy) {
             "the given weights take up the whole sum of the row");
   const SharedTrace fits = with_given_weights(engine, request, {{head, {2, 0}, 0.25F}});
   says(*fits, 2, 0, 0.25, 0.25, "an intervention gives this weight");
-  EXPECT_EQ(interventions_text(*fits), "layer 0 head 0 with 1 weight given");
+  EXPECT_EQ(interventions_text(*fits), "layer 0, head 0 with 1 weight given");
 
   Request with_sinks = request;
   with_sinks.architecture.sinks = true;
@@ -268,13 +268,13 @@ TEST(Interventions, RowsWithoutACounterpartSayThatTheyAreTheirOwn) {
   EXPECT_EQ(
       weight_explained(*trace, 2, 0).formula,
       "the held pass's weights in the 3 rows whose word, or another in its place, is in the held text, softmax(masked) over keys in the others (intervention)");
-  EXPECT_EQ(interventions_text(*trace), "layer 0 head 0 with the held pass’s weights in 3 of 4 rows");
+  EXPECT_EQ(interventions_text(*trace), "layer 0, head 0 with the held pass’s weights in 3 of 4 rows");
   EXPECT_EQ(head_mark(*trace, first_head(request)), "partly as in A");
 
   // Another word in the place of a held one takes its row.
   request.donor = {request_for("a old b c", 8, 2)};
   const SharedTrace replaced = computed(engine, with(request, {first_head(request), 1.0F, Pattern::held}));
-  EXPECT_EQ(interventions_text(*replaced), "layer 0 head 0 with the held pass’s weights");
+  EXPECT_EQ(interventions_text(*replaced), "layer 0, head 0 with the held pass’s weights");
 }
 
 /// A model that has every site of an intervention.

@@ -41,7 +41,7 @@ Case random_case(std::mt19937& generator) {
   }
   spec.row_axis = "queries";
   spec.col_axis = "keys";
-  spec.title = "Layer 0 · head 3";
+  spec.title = "Layer 0, head 3";
   spec.formula = "softmax(M) over keys";
   spec.shape = "[n × n]";
   spec.scale = ColorScale({}, false, made.matrix.view());

@@ -216,7 +216,7 @@ TEST(EffectsPage, AHeadThatIsOffHasNoNumbers) {
   const Page page = test::page_of_session(inputs_of(session), PageName::effects, usual, even_measure());
   const std::vector<Label> labels = items_of<Label>(page.figure);
   EXPECT_EQ(std::ranges::count(labels, "off", &Label::text), 3);
-  EXPECT_FALSE(says(page, "Switching off layer 1 head 0 "));
+  EXPECT_FALSE(says(page, "Switching off layer 1, head 0 "));
 }
 
 TEST(HeadsPage, RandomWeightsHaveNoLabels) {

@@ -261,7 +261,7 @@ TEST(CoveredNumbers, KeepPagesFromBeingShownThatWouldTellThem) {
     PageInputs in = test::inputs_of(session);
     if (name == PageName::compare) in.held.push_back({in.trace, in.trace_model, {}});
     const Page covered = test::page_of_session(in, name, room, even_measure());
-    EXPECT_TRUE(begins(covered).starts_with("Some numbers of “Layer 0 · head 1")) << name_of_choice(name);
+    EXPECT_TRUE(begins(covered).starts_with("Some numbers of “Layer 0, head 1")) << name_of_choice(name);
     EXPECT_TRUE(covered.regions.empty());
     PageInputs answered = in;
     answered.session.cover.right = {{1, 0}};
