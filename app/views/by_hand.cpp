@@ -109,9 +109,10 @@ void equation_controls(Frame& frame) {
               .c_str()))
     frame.emit(CommandId::export_worksheet);
   compute_again_button(frame);
-  text_line(frame.ui,
-            {{"Click a number and type. Tab goes on to the right, Enter down, and both to the next matrix.",
-              Font::sans, text_size::small, frame.ui.theme().quiet}});
+  text_line(
+      frame.ui,
+      {{"Point at a number to see how it is computed, click it and type. Tab goes on to the right, Enter down.",
+        Font::sans, text_size::small, frame.ui.theme().quiet}});
 }
 
 void begin_typing(Frame& frame, const std::string& slot, const StageId& stage, GridCell cell) {
@@ -236,7 +237,8 @@ void by_hand_view(Frame& frame) {
     equation_controls(frame);
   else
     begin_buttons(frame);
-  const PageAnswer mouse = page_part(frame, PageName::by_hand, ImGui::GetContentRegionAvail());
+  const PageAnswer mouse =
+      page_part(frame, PageName::by_hand, ImGui::GetContentRegionAvail(), Follows::mouse);
   const ImVec2 below = ImGui::GetCursorPos();
   typed_number(frame, mouse);
   ImGui::SetCursorPos(below);

@@ -9,6 +9,7 @@
 
 #include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
+#include "core/page/inspector/inspector_page.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/map_panel.h"
 #include "core/page/parts/page_text.h"
@@ -343,6 +344,20 @@ void add_sketch(PageText& page, const PageInputs& in, const PageTools& tools, co
   }
 }
 
+/// Shows beside the products how the number under the mouse, or the one that was clicked, is computed. Shows
+/// nothing if it does not fit.
+void add_derivation(PageText& page, const PageInputs& in, PageTools& tools, const Box& room) {
+  constexpr float least_width = 240.0F;
+  constexpr float most_width = 380.0F;
+  constexpr float margin = 48.0F;
+  const float width = std::min(room.w - margin, most_width);
+  if (width < least_width) return;
+  // The mouse comes first, because the number that was typed last stays selected.
+  const std::optional<Pin> cell = inspected(*in.trace, in.hovered, in.session.selection.pin);
+  const Page derivation = cell_page(in, cell, width, tools);
+  if (derivation.figure.height <= room.h) append(page.page(), derivation, room.x + margin, room.y);
+}
+
 }  // namespace
 
 bool is_small_enough(const Trace& trace) {
@@ -373,13 +388,19 @@ Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const std::vector<Equation> lines = equations(in);
   const Metrics metrics = metrics_of(in, tools, lines, {size.width, size.height - page.y()});
   const PageInputs ranged = with_one_range(in, lines);
+  const float first = page.y();
+  float widest_product = 0.0F;
+  float last = first;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const float top = page.y();
     Page line = equation(in, ranged, tools, i, lines[i], metrics);
     const float height = line.figure.height;
+    if (i + 1 < lines.size()) widest_product = std::max(widest_product, line.figure.width);
+    if (i + 1 == lines.size()) last = top;
     page.add(line);
     page.space(top + height + between_lines - page.y());
   }
+  add_derivation(page, in, tools, {widest_product, first, size.width - widest_product, last - first});
   return page.take();
 }
 

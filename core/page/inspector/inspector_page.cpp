@@ -23,9 +23,8 @@
 namespace headscope {
 namespace {
 
-/// The derivation of the inspected cell. Empty if there is none.
-std::optional<Explanation> explanation_of(const PageInputs& in) {
-  const auto cell = inspected(*in.trace, in.session.selection.pin, in.hovered);
+/// The derivation of a cell. Empty if there is none.
+std::optional<Explanation> explanation_of(const PageInputs& in, const std::optional<Pin>& cell) {
   if (!cell) return std::nullopt;
   auto derived = explain(*in.trace, cell->stage, cell->row, cell->col);
   return derived ? std::optional<Explanation>(std::move(*derived)) : std::nullopt;
@@ -122,6 +121,18 @@ void derivation(PageText& page, const PageInputs& in, const PageTools& tools,
     const Explanation::Step& step = explanation.steps[i];
     page.row(step.label, number_text(step.value, 5), i + 1 == explanation.steps.size());
     if (!step.note.empty()) page.paragraph(step.note);
+  }
+}
+
+/// Shows a cell's number and how it was computed, or how to compute it if it is covered.
+void about_cell(PageText& page, const PageInputs& in, const PageTools& tools,
+                const Explanation& explanation) {
+  if (is_hidden(in, {explanation.stage, explanation.row, explanation.col})) {
+    hidden_heading(page, in, explanation);
+    hidden_derivation(page, in, tools, explanation);
+  } else {
+    heading(page, in, explanation);
+    derivation(page, in, tools, explanation);
   }
 }
 
@@ -310,22 +321,22 @@ std::optional<int> shown_query(const PageInputs& in) {
   return std::nullopt;
 }
 
+Page cell_page(const PageInputs& in, const std::optional<Pin>& cell, float width, PageTools& tools) {
+  PageText page(in, tools, width);
+  if (const auto explanation = explanation_of(in, cell)) about_cell(page, in, tools, *explanation);
+  return page.take();
+}
+
 Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const auto cell = inspected(*in.trace, in.session.selection.pin, in.hovered);
   const bool can_explain = !cell || can_read(in, tools, cell->stage);
-  const auto explanation = can_explain ? explanation_of(in) : std::nullopt;
+  const auto explanation = can_explain ? explanation_of(in, cell) : std::nullopt;
   if (!can_explain) page.paragraph("Computing…");
   const bool is_of_two = in.session.view == PageName::compare && !in.session.held.empty();
   if (is_of_two) page.line({{"All of this is about B.", Font::sans, page_size::small, page.theme().accent}});
   const bool is_pinned = cell && in.session.selection.pin == cell;
-  const auto about_cell = [&] {
-    if (!explanation) return;
-    const bool hides = is_hidden(in, *cell);
-    hides ? hidden_heading(page, in, *explanation) : heading(page, in, *explanation);
-    hides ? hidden_derivation(page, in, tools, *explanation) : derivation(page, in, tools, *explanation);
-  };
-  if (is_pinned) about_cell();
+  if (is_pinned && explanation) about_cell(page, in, tools, *explanation);
   const auto query = shown_query(in);
   const StageId used = shown_weights(in);
   if (query && (!in.trace->has(used) || can_read(in, tools, used))) looks_at(page, in, *query);
@@ -333,7 +344,7 @@ Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools
   // What follows the mouse comes last, so that nothing else moves with it.
   if (explanation && !is_pinned) {
     page.section("The cell under the mouse");
-    about_cell();
+    about_cell(page, in, tools, *explanation);
   } else if (!cell) {
     if (query) strongest_weight(page, in, tools, *query);
     page.paragraph("Point at a cell to see how its number was computed. Click to keep it here.");
