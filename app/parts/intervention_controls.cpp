@@ -150,7 +150,7 @@ void intervention_controls(Frame& frame) {
 
 void intervention_bar(Frame& frame) {
   const HeadId head = selected_head(frame);
-  const std::string name = head_text(frame.session.architecture, head);
+  const std::string name = place_text(frame.session.architecture, stage_in(head, StageKind::weights));
   constexpr float beside_button = 7.0F;
   const float top = ImGui::GetCursorPosY();
   ImGui::SetCursorPosY(top + frame.ui.px(beside_button));

@@ -323,7 +323,14 @@ std::optional<int> shown_query(const PageInputs& in) {
 
 Page cell_page(const PageInputs& in, const std::optional<Pin>& cell, float width, PageTools& tools) {
   PageText page(in, tools, width);
-  if (const auto explanation = explanation_of(in, cell)) about_cell(page, in, tools, *explanation);
+  const auto explanation = explanation_of(in, cell);
+  if (!explanation) return page.take();
+  if (is_hidden(in, *cell)) {
+    hidden_derivation(page, in, tools, *explanation);
+  } else {
+    page.paragraph(explanation->headline, page.theme().text, page_size::body);
+    derivation(page, in, tools, *explanation);
+  }
   return page.take();
 }
 

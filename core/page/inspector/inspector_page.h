@@ -13,7 +13,8 @@ std::optional<Pin> inspected(const Trace& trace, const std::optional<Pin>& pin,
 /// pinned cell.
 std::optional<int> shown_query(const PageInputs& in);
 
-/// Shows how one cell was computed, or how to compute it if it is covered. Empty without a cell.
+/// Shows in little room how one cell was computed, or how to compute it if it is covered. Empty without a
+/// cell.
 Page cell_page(const PageInputs& in, const std::optional<Pin>& cell, float width, PageTools& tools);
 
 /// Shows how the inspected cell was computed, what the selected token looks at, and what the model predicts
