@@ -16,9 +16,22 @@ namespace {
 /// How many of the numbers have each length, in letters.
 struct NumberLengths {
   std::array<int, 16> full{}, brief{};
-  float widest = 1.0F;       ///< The width of the widest full number, in digits. A point takes half a digit.
+  /// The width of the widest full number of each length, in digits. A point takes half a digit.
+  std::array<float, 16> widest{};
   bool needs_third = false;  ///< A number below 1 would read as 1 with two digits.
 
+  /// The width in digits of numbers that are shortened to a length. What a longer number is shortened to has
+  /// a point if it is as long as that.
+  float width_at(int length) const {
+    constexpr float of_point = 0.5F;
+    float width = 1.0F;
+    for (std::size_t i = 0; i < widest.size(); ++i) {
+      if (full[i] == 0) continue;
+      const bool is_shortened = static_cast<int>(i) > length;
+      width = std::max(width, is_shortened ? static_cast<float>(length) - of_point : widest[i]);
+    }
+    return width;
+  }
   static int longest(const std::array<int, 16>& counts) {
     const auto last = std::find_if(counts.rbegin(), counts.rend(), [](int n) { return n > 0; });
     return std::max(1, static_cast<int>(counts.rend() - last) - 1);
@@ -63,7 +76,8 @@ NumberLengths lengths_of(const OwnedMatrix& numbers, const HeatmapSpec& spec) {
     const std::string text = only ? *only : cell_text(value);
     const int full = count_code_points(text);
     const float point = text.find('.') == std::string::npos ? 0.0F : 0.5F;
-    lengths.widest = std::max(lengths.widest, static_cast<float>(full) - point);
+    const std::size_t slot = std::min(static_cast<std::size_t>(full), lengths.widest.size() - 1);
+    lengths.widest[slot] = std::max(lengths.widest[slot], static_cast<float>(full) - point);
     lengths.needs_third = lengths.needs_third || (only && *only != only_form(spec, value, full + 1));
     count(lengths.full, full);
     count(lengths.brief, only ? full : least_characters(value));
@@ -89,14 +103,12 @@ NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, cons
   if (layout.raster || !spec.numbers || room < 2.0F * least_size * unit.width / largest) return {};
   const NumberLengths lengths = lengths_of(cells.numbers, spec);
   const float by_height = (layout.cell_height - layout.gap) / (unit.height / largest);
-  const int longest = NumberLengths::longest(lengths.full);
   const auto size_for = [&](int length) {
-    const float digits = length >= longest ? lengths.widest : static_cast<float>(length);
-    const float by_width = room / (digits * unit.width / largest);
+    const float by_width = room / (lengths.width_at(length) * unit.width / largest);
     return std::min({std::floor(by_width * 2.0F) / 2.0F, by_height, largest});
   };
   const int briefest = NumberLengths::longest(lengths.brief);
-  int length = longest;
+  int length = NumberLengths::longest(lengths.full);
   constexpr float readable = 10.0F;  // Shorter forms are better than smaller digits.
   while (length > briefest && size_for(length) < readable) --length;
   if (size_for(length) < least_size && spec.decimals == 0) length = NumberLengths::usual(lengths.brief);

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <span>
-#include <string_view>
+#include <string>
 
 namespace headscope {
 
@@ -28,34 +27,27 @@ namespace headscope {
 /// A star before a piece marks a key, without which nobody could tell what the pronoun means. If it is
 /// blanked, the pronoun is not asked for. X is always a key, and Q and v are keys where they decide.
 struct SentenceFrame {
-  std::string_view text;
+  std::string text;
   int weight = 1;  ///< How often it is drawn.
   /// The kinds of the nouns. "=" is the kind of A; if empty, it is what the first AvB requires.
-  std::string_view a, b, c;
-  std::string_view decides_a;  ///< Rules whose alternatives say that A is meant.
-  std::string_view decides_b;
+  std::string a, b, c;
+  std::string decides_a;  ///< Rules whose alternatives say that A is meant.
+  std::string decides_b;
   /// True if A and B must have different pronouns.
   bool pronouns_differ = false;
 };
 
 /// Alternatives, separated by "|". They may contain everything that the text of a frame may.
 struct Rule {
-  std::string_view name;
-  std::string_view alternatives;
+  std::string name;
+  std::string alternatives;
 };
 
 /// Something that is true of a thing, such as "sky" "blue|grey".
 struct Fact {
-  std::string_view subject;
-  std::string_view attributes;
+  std::string subject;
+  std::string attributes;
   bool is_plural = false;
 };
-
-/// Returns the frames in which certain words decide, and those without a pronoun.
-std::span<const SentenceFrame> scripts();
-/// Returns the frames in which what can be said of a noun decides, or its pronoun, or its place.
-std::span<const SentenceFrame> open_frames();
-std::span<const Rule> rules();
-std::span<const Fact> facts();
 
 }  // namespace headscope

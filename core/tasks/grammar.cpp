@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "core/tasks/inflection.h"
-#include "core/tasks/lexicon.h"
+#include "core/tasks/tables.h"
 
 namespace headscope {
 namespace {
@@ -49,28 +49,28 @@ class GrammarCompiler {
       for (int i = 0; i < group.n; ++i) id_of("[new" + std::string(group.ending) + std::to_string(i) + "]");
     }
     add_function_words();
-    for (const NounKind& kind : noun_kinds()) add_kind(kind);
-    for (const KindSet& set : kind_sets()) sets_.emplace(set.name, mask_of(set.kinds));
+    for (const NounKind& kind : tables().noun_kinds) add_kind(kind);
+    for (const KindSet& set : tables().kind_sets) sets_.emplace(set.name, mask_of(set.kinds));
     grammar_.living_kinds = mask_of("animate");
     grammar_.compound_kinds = mask_of("object device building weather event");
     for (std::size_t kind = 0; kind < grammar_.kinds.size(); ++kind) {
       if (!grammar_.kinds[kind].owners.empty()) grammar_.owner_kinds |= KindMask{1} << kind;
     }
-    for (const Rule& rule : rules()) {
+    for (const Rule& rule : tables().rules) {
       const int index = static_cast<int>(grammar_.rule_index.size());
       grammar_.rule_index.emplace(rule.name, index);
     }
-    for (const Rule& rule : rules()) {
+    for (const Rule& rule : tables().rules) {
       grammar_.rules.emplace_back();
       for (const std::string_view text : split_text(rule.alternatives, '|'))
         grammar_.rules.back().push_back(phrase_of(text));
     }
-    for (const Saying& saying : sayings()) add_sayings(saying);
-    for (const LexiconAction& action : actions()) add_actions(action);
-    for (const Fact& fact : facts())
+    for (const Saying& saying : tables().sayings) add_sayings(saying);
+    for (const LexiconAction& action : tables().actions) add_actions(action);
+    for (const Fact& fact : tables().facts)
       grammar_.facts.push_back({id_of(fact.subject), ids_of(fact.attributes, '|'), fact.is_plural});
-    for (const SentenceFrame& frame : scripts()) add_frame(frame, false);
-    for (const SentenceFrame& frame : open_frames()) add_frame(frame, true);
+    for (const SentenceFrame& frame : tables().scripts) add_frame(frame, false);
+    for (const SentenceFrame& frame : tables().open_frames) add_frame(frame, true);
     add_senses();
     grammar_.function.been = id_of("been");
     grammar_.function.owners = {id_of("his"), id_of("its"), id_of("their")};

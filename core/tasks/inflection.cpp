@@ -1,157 +1,11 @@
 #include "core/tasks/inflection.h"
 
 #include <algorithm>
-#include <array>
+
+#include "core/tasks/tables.h"
 
 namespace headscope {
 namespace {
-
-struct IrregularNoun {
-  std::string_view one, many;
-};
-
-constexpr std::array irregular_nouns{
-    IrregularNoun{"man", "men"},
-    IrregularNoun{"woman", "women"},
-    IrregularNoun{"child", "children"},
-    IrregularNoun{"mouse", "mice"},
-    IrregularNoun{"goose", "geese"},
-    IrregularNoun{"foot", "feet"},
-    IrregularNoun{"tooth", "teeth"},
-    IrregularNoun{"ox", "oxen"},
-    IrregularNoun{"sheep", "sheep"},
-    IrregularNoun{"fish", "fish"},
-    IrregularNoun{"deer", "deer"},
-    IrregularNoun{"salmon", "salmon"},
-    IrregularNoun{"trout", "trout"},
-    IrregularNoun{"moose", "moose"},
-    IrregularNoun{"thief", "thieves"},
-    IrregularNoun{"roof", "roofs"},
-    IrregularNoun{"cliff", "cliffs"},
-    IrregularNoun{"chief", "chiefs"},
-    IrregularNoun{"hero", "heroes"},
-    IrregularNoun{"potato", "potatoes"},
-    IrregularNoun{"tomato", "tomatoes"},
-    IrregularNoun{"mosquito", "mosquitoes"},
-    IrregularNoun{"dwarf", "dwarfs"},
-    IrregularNoun{"scarf", "scarves"},
-    IrregularNoun{"knife", "knives"},
-    IrregularNoun{"wife", "wives"},
-    IrregularNoun{"housewife", "housewives"},
-    IrregularNoun{"midwife", "midwives"},
-    IrregularNoun{"passer-by", "passers-by"},
-};
-
-struct IrregularVerb {
-  std::string_view base, past, participle;
-};
-
-constexpr std::array irregular_verbs{
-    IrregularVerb{"be", "was", "been"},
-    IrregularVerb{"beat", "beat", "beaten"},
-    IrregularVerb{"begin", "began", "begun"},
-    IrregularVerb{"bite", "bit", "bitten"},
-    IrregularVerb{"blow", "blew", "blown"},
-    IrregularVerb{"break", "broke", "broken"},
-    IrregularVerb{"bring", "brought", "brought"},
-    IrregularVerb{"build", "built", "built"},
-    IrregularVerb{"buy", "bought", "bought"},
-    IrregularVerb{"catch", "caught", "caught"},
-    IrregularVerb{"choose", "chose", "chosen"},
-    IrregularVerb{"come", "came", "come"},
-    IrregularVerb{"cost", "cost", "cost"},
-    IrregularVerb{"creep", "crept", "crept"},
-    IrregularVerb{"cut", "cut", "cut"},
-    IrregularVerb{"deal", "dealt", "dealt"},
-    IrregularVerb{"dig", "dug", "dug"},
-    IrregularVerb{"do", "did", "done"},
-    IrregularVerb{"draw", "drew", "drawn"},
-    IrregularVerb{"drink", "drank", "drunk"},
-    IrregularVerb{"drive", "drove", "driven"},
-    IrregularVerb{"eat", "ate", "eaten"},
-    IrregularVerb{"fall", "fell", "fallen"},
-    IrregularVerb{"feed", "fed", "fed"},
-    IrregularVerb{"feel", "felt", "felt"},
-    IrregularVerb{"fight", "fought", "fought"},
-    IrregularVerb{"find", "found", "found"},
-    IrregularVerb{"flee", "fled", "fled"},
-    IrregularVerb{"fly", "flew", "flown"},
-    IrregularVerb{"forget", "forgot", "forgotten"},
-    IrregularVerb{"forgive", "forgave", "forgiven"},
-    IrregularVerb{"freeze", "froze", "frozen"},
-    IrregularVerb{"get", "got", "got"},
-    IrregularVerb{"give", "gave", "given"},
-    IrregularVerb{"go", "went", "gone"},
-    IrregularVerb{"grow", "grew", "grown"},
-    IrregularVerb{"hang", "hung", "hung"},
-    IrregularVerb{"have", "had", "had"},
-    IrregularVerb{"hear", "heard", "heard"},
-    IrregularVerb{"hide", "hid", "hidden"},
-    IrregularVerb{"hit", "hit", "hit"},
-    IrregularVerb{"hold", "held", "held"},
-    IrregularVerb{"hurt", "hurt", "hurt"},
-    IrregularVerb{"keep", "kept", "kept"},
-    IrregularVerb{"knit", "knitted", "knitted"},
-    IrregularVerb{"know", "knew", "known"},
-    IrregularVerb{"lay", "laid", "laid"},
-    IrregularVerb{"lead", "led", "led"},
-    IrregularVerb{"lean", "leaned", "leaned"},
-    IrregularVerb{"learn", "learned", "learned"},
-    IrregularVerb{"leave", "left", "left"},
-    IrregularVerb{"lend", "lent", "lent"},
-    IrregularVerb{"let", "let", "let"},
-    IrregularVerb{"lie", "lay", "lain"},
-    IrregularVerb{"lose", "lost", "lost"},
-    IrregularVerb{"make", "made", "made"},
-    IrregularVerb{"meet", "met", "met"},
-    IrregularVerb{"oversleep", "overslept", "overslept"},
-    IrregularVerb{"overtake", "overtook", "overtaken"},
-    IrregularVerb{"pay", "paid", "paid"},
-    IrregularVerb{"put", "put", "put"},
-    IrregularVerb{"read", "read", "read"},
-    IrregularVerb{"ride", "rode", "ridden"},
-    IrregularVerb{"ring", "rang", "rung"},
-    IrregularVerb{"run", "ran", "run"},
-    IrregularVerb{"say", "said", "said"},
-    IrregularVerb{"see", "saw", "seen"},
-    IrregularVerb{"sell", "sold", "sold"},
-    IrregularVerb{"send", "sent", "sent"},
-    IrregularVerb{"sew", "sewed", "sewn"},
-    IrregularVerb{"shake", "shook", "shaken"},
-    IrregularVerb{"shine", "shone", "shone"},
-    IrregularVerb{"shoot", "shot", "shot"},
-    IrregularVerb{"show", "showed", "shown"},
-    IrregularVerb{"shrink", "shrank", "shrunk"},
-    IrregularVerb{"sing", "sang", "sung"},
-    IrregularVerb{"sink", "sank", "sunk"},
-    IrregularVerb{"sit", "sat", "sat"},
-    IrregularVerb{"sleep", "slept", "slept"},
-    IrregularVerb{"speak", "spoke", "spoken"},
-    IrregularVerb{"spend", "spent", "spent"},
-    IrregularVerb{"stand", "stood", "stood"},
-    IrregularVerb{"steal", "stole", "stolen"},
-    IrregularVerb{"sting", "stung", "stung"},
-    IrregularVerb{"strike", "struck", "struck"},
-    IrregularVerb{"swim", "swam", "swum"},
-    IrregularVerb{"swing", "swung", "swung"},
-    IrregularVerb{"take", "took", "taken"},
-    IrregularVerb{"teach", "taught", "taught"},
-    IrregularVerb{"tear", "tore", "torn"},
-    IrregularVerb{"tell", "told", "told"},
-    IrregularVerb{"think", "thought", "thought"},
-    IrregularVerb{"throw", "threw", "thrown"},
-    IrregularVerb{"understand", "understood", "understood"},
-    IrregularVerb{"upset", "upset", "upset"},
-    IrregularVerb{"wake", "woke", "woken"},
-    IrregularVerb{"wear", "wore", "worn"},
-    IrregularVerb{"win", "won", "won"},
-    IrregularVerb{"write", "wrote", "written"},
-    // Verbs of more than one syllable with a doubled consonant.
-    IrregularVerb{"admit", "admitted", "admitted"},
-    IrregularVerb{"kidnap", "kidnapped", "kidnapped"},
-    IrregularVerb{"unplug", "unplugged", "unplugged"},
-    IrregularVerb{"unwrap", "unwrapped", "unwrapped"},
-};
 
 bool is_vowel(char letter) {
   return std::string_view("aeiou").find(letter) != std::string_view::npos;
@@ -191,15 +45,16 @@ std::string with_ed(std::string_view verb) {
 }
 
 const IrregularVerb* irregular(std::string_view verb) {
-  const auto* found = std::ranges::find(irregular_verbs, verb, &IrregularVerb::base);
-  return found == irregular_verbs.end() ? nullptr : found;
+  const std::vector<IrregularVerb>& verbs = tables().irregular_verbs;
+  const auto found = std::ranges::find(verbs, verb, &IrregularVerb::base);
+  return found == verbs.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
 std::string plural_of(std::string_view noun) {
-  for (const IrregularNoun& irregular : irregular_nouns) {
-    if (noun == irregular.one) return std::string(irregular.many);
+  for (const IrregularNoun& irregular : tables().irregular_nouns) {
+    if (noun == irregular.one) return irregular.many;
   }
   if (noun.ends_with("man") && noun != "human") return std::string(noun.substr(0, noun.size() - 2)) + "en";
   if (noun.ends_with("lf") || noun.ends_with("af"))
@@ -219,12 +74,12 @@ std::string present_of(std::string_view verb) {
 
 std::string past_of(std::string_view verb) {
   const IrregularVerb* known = irregular(verb);
-  return known != nullptr ? std::string(known->past) : with_ed(verb);
+  return known != nullptr ? known->past : with_ed(verb);
 }
 
 std::string participle_of(std::string_view verb) {
   const IrregularVerb* known = irregular(verb);
-  return known != nullptr ? std::string(known->participle) : with_ed(verb);
+  return known != nullptr ? known->participle : with_ed(verb);
 }
 
 }  // namespace headscope

@@ -4,6 +4,7 @@
 #include "core/tasks/grammar.h"
 #include "core/tasks/inflection.h"
 #include "core/tasks/pronouns.h"
+#include "core/tasks/tables.h"
 
 namespace headscope {
 namespace {
@@ -33,7 +34,7 @@ class WordSorter {
 };
 
 bool is_deciding(std::string_view rule) {
-  for (const SentenceFrame& frame : scripts())
+  for (const SentenceFrame& frame : tables().scripts)
     if (frame.decides_a == rule || frame.decides_b == rule) return true;
   return false;
 }
@@ -90,7 +91,7 @@ bool is_little(std::string_view rule) {
 
 std::vector<WordKind> known_words() {
   WordSorter sorter;
-  for (const NounKind& kind : noun_kinds()) {
+  for (const NounKind& kind : tables().noun_kinds) {
     sorter.open(kind.title);
     for (const std::string_view word : split_text(kind.words, ' ')) {
       sorter.put(word, " ");
@@ -98,23 +99,23 @@ std::vector<WordKind> known_words() {
     }
   }
   sorter.open("Owners");
-  for (const NounKind& kind : noun_kinds()) {
+  for (const NounKind& kind : tables().noun_kinds) {
     for (const std::string_view word : split_text(kind.words, ' ')) sorter.put(owner_of(word), " ");
   }
   sorter.open("Function words");
   sorter.put(
       "it he she they him her them was were is are the a an to no many of off on up from under through", " ");
   sorter.put("until by so but and into at that , . ?", " ");
-  for (const Rule& rule : rules())
+  for (const Rule& rule : tables().rules)
     if (is_little(rule.name)) sorter.put(rule.alternatives, "| ");
   sorter.open("Facts and colours");
-  for (const Fact& fact : facts()) {
+  for (const Fact& fact : tables().facts) {
     sorter.put(fact.subject, " ");
     sorter.put(fact.attributes, "|");
   }
-  for (const NounKind& kind : noun_kinds()) sorter.put(kind.adjectives, " ");
+  for (const NounKind& kind : tables().noun_kinds) sorter.put(kind.adjectives, " ");
   sorter.open("Deciding words");
-  for (const Rule& rule : rules())
+  for (const Rule& rule : tables().rules)
     if (is_deciding(rule.name)) sorter.put(rule.alternatives, "| ");
   sorter.open("Verbs and other words");
   for (const std::string& word : task(TaskKind::pronouns).vocabulary().words())

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <span>
-#include <string_view>
+#include <string>
 
 namespace headscope {
 
@@ -12,19 +11,16 @@ namespace headscope {
 ///
 /// A predicate decides what a pronoun stands for, because it is not said of nouns of other kinds.
 struct Saying {
-  std::string_view kinds;  ///< Names of kinds and of sets of kinds.
-  std::string_view texts;
+  std::string kinds;  ///< Names of kinds and of sets of kinds.
+  std::string texts;
 };
 
 /// Actions of nouns of some kinds on nouns of others. A verb may be followed by further words ("look at"),
 /// and by a word after “^” that follows the object ("pick ^up").
 struct LexiconAction {
-  std::string_view subjects;
-  std::string_view objects;
-  std::string_view verbs;  ///< Base forms, separated by “|”.
+  std::string subjects;
+  std::string objects;
+  std::string verbs;  ///< Base forms, separated by “|”.
 };
-
-std::span<const Saying> sayings();
-std::span<const LexiconAction> actions();
 
 }  // namespace headscope

@@ -1,8 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string_view>
+#include <string>
 
 namespace headscope {
 
@@ -11,11 +10,11 @@ enum class NounPronoun { it, he, she, they, he_or_she };
 
 /// Nouns of one kind. A noun may belong to several kinds.
 struct NounKind {
-  std::string_view name;        ///< The name of the kind in frames.
-  std::string_view title;       ///< The name for people.
-  NounPronoun pronoun;          ///< The pronoun of a single one. The plural is always "they".
-  std::string_view words;       ///< In the singular, separated by spaces.
-  std::string_view adjectives;  ///< Adjectives that may precede them.
+  std::string name;        ///< The name of the kind in frames.
+  std::string title;       ///< The name for people.
+  NounPronoun pronoun;     ///< The pronoun of a single one. The plural is always "they".
+  std::string words;       ///< In the singular, separated by spaces.
+  std::string adjectives;  ///< Adjectives that may precede them.
   enum class Use : std::uint8_t {
     countable,  ///< With an article, and also in the plural.
     /// With an article and only in the singular or, if the pronoun is "they", unchanged.
@@ -24,14 +23,10 @@ struct NounKind {
   } use = Use::countable;
 };
 
-std::span<const NounKind> noun_kinds();
-
 /// A name for several kinds, which may be used wherever that of a kind may.
 struct KindSet {
-  std::string_view name;
-  std::string_view kinds;  ///< The names of kinds, or of sets before this one.
+  std::string name;
+  std::string kinds;  ///< The names of kinds, or of sets before this one.
 };
-
-std::span<const KindSet> kind_sets();
 
 }  // namespace headscope

@@ -26,7 +26,7 @@ class HeadsView : public testing::Test {
   /// A point on the tile of a head that is not selected, recognised by the tooltip that names the head.
   std::optional<Point> tile(const HeadPlace& place) {
     const std::string said =
-        "Layer " + std::to_string(place.layer) + " head " + std::to_string(place.head) + " ";
+        "Layer " + std::to_string(place.layer) + ", head " + std::to_string(place.head) + " ";
     for (const Box& box : find_letters(head_name(place))) {
       const Point at{box.x + box.w / 2.0F, box.y + box.h / 2.0F};
       driver_.hover(at);

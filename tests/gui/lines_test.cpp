@@ -83,7 +83,7 @@ TEST_F(LinesView, ClicksSelectCtrlClicksAddAndEscapeClears) {
 
 TEST_F(LinesView, AHeadIsDrawnAloneOrWithOthers) {
   const auto chip = [&](const HeadPlace& place) -> std::optional<Point> {
-    const std::string said = "Layer " + std::to_string(place.layer) + " head " + std::to_string(place.head);
+    const std::string said = "Layer " + std::to_string(place.layer) + ", head " + std::to_string(place.head);
     for (const Box& box : find_text(head_name(place))) {
       const Point at{box.x + box.w / 2.0F, box.y + box.h / 2.0F};
       driver_.hover(at);

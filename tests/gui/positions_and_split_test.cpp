@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "core/trace/number_text.h"
+#include "core/trace/patch_stage.h"
+#include "core/trace/place_text.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 
@@ -59,7 +61,8 @@ TEST(PositionsView, DrawsEveryKindInEveryKindOfModel) {
       driver.app().apply(SelectPlace{Stack::decoder, 0, AttentionKind::cross});
       driver.settle();
       EXPECT_EQ(driver.app().error(), "");
-      EXPECT_TRUE(screen_says("Attention weights of head 0")) << kind;
+      const HeadId head = head_of(driver.session().selection.at(StageKind::weights));
+      EXPECT_TRUE(screen_says("Attention weights of " + head_text(driver.session().architecture, head))) << kind;
     }
   }
 }

@@ -57,9 +57,9 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& 
   figure.items.emplace_back(FilledRect{bar, color, 2.0F});
 }
 
-/// Writes 0 and the numbers at both ends of the bars.
+/// Writes 0 below a column, and the numbers at both ends of its bars if there is room.
 void draw_axis(Figure& figure, const BarColumn& column, const SignedBars& bars, const BarTable& table,
-               const Theme& theme) {
+               const Theme& theme, const MeasureText& measure) {
   if (column.most <= 0.0) return;
   const float top = table.line * static_cast<float>(table.labels.size() + 1);
   const float zero = column.zero(bars.from_left);
@@ -69,6 +69,9 @@ void draw_axis(Figure& figure, const BarColumn& column, const SignedBars& bars, 
         Label{text, {x, top + 2.0F}, theme.quiet, page_size::small, Font::mono, anchor});
   };
   write(0.0, zero, bars.from_left ? HorizontalAnchor::left : HorizontalAnchor::center);
+  constexpr float around_zero = 20.0F;
+  const float end = measure(column_text(-column.most, column.most), Font::mono, page_size::small).width;
+  if (column.half(bars.from_left) < end + around_zero / 2.0F) return;
   write(column.most, column.left + column.room(), HorizontalAnchor::right);
   if (!bars.from_left) write(-column.most, column.left, HorizontalAnchor::left);
 }
@@ -102,7 +105,7 @@ Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, co
                                     VerticalAnchor::middle});
     for (std::size_t i = 0; i < bars.values.size(); ++i)
       draw_signed_bar(figure, column, bars, i, table, theme);
-    if (table.has_axes) draw_axis(figure, column, bars, table, theme);
+    if (table.has_axes) draw_axis(figure, column, bars, table, theme, measure);
   }
   for (std::size_t i = 0; i < table.labels.size(); ++i) {
     const bool is_marked = table.marked == i;

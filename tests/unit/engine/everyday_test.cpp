@@ -13,10 +13,9 @@
 
 #include "core/engine/engine.h"
 #include "core/engine/opening.h"
-#include "core/tasks/frames.h"
 #include "core/tasks/grammar.h"
-#include "core/tasks/noun_kinds.h"
 #include "core/tasks/sentence.h"
+#include "core/tasks/tables.h"
 #include "core/trace/guess.h"
 
 namespace headscope {
@@ -213,8 +212,8 @@ TEST(Everyday, HeldOutFactsAreKnown) {
     const auto trace = trace_of(text);
     const MatrixView logits = trace->value({.kind = StageKind::logits});
     const std::string said = trace->vocabulary()[greatest(logits.row(static_cast<int>(blank)))];
-    const auto fact = std::ranges::find(facts(), subject, &Fact::subject);
-    ASSERT_NE(fact, facts().end()) << text;
+    const auto fact = std::ranges::find(tables().facts, subject, &Fact::subject);
+    ASSERT_NE(fact, tables().facts.end()) << text;
     const auto attributes = split_text(fact->attributes, '|');
     ++n;
     right += std::ranges::find(attributes, said) != attributes.end() ? 1 : 0;

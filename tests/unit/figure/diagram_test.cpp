@@ -298,8 +298,8 @@ TEST(Diagrams, AStageBelongsToTheBoxThatEnclosesIt) {
   };
   constexpr auto decoder = Stack::decoder;
   constexpr auto cross = AttentionKind::cross;
-  EXPECT_EQ(name({StageKind::query, decoder, 1, cross, 5}), "5");
-  EXPECT_EQ(name({StageKind::contribution, decoder, 1, cross, 5}), "5");
+  EXPECT_EQ(name({StageKind::query, decoder, 1, cross, 5}), "1.5");
+  EXPECT_EQ(name({StageKind::contribution, decoder, 1, cross, 5}), "1.5");
   EXPECT_EQ(name({StageKind::concat, decoder, 1, cross}), "heads · W_O");
   EXPECT_EQ(name({StageKind::w_output, decoder, 1, cross}), "heads · W_O");
   EXPECT_EQ(name({StageKind::query, decoder, 2, cross, 5}), "layer 2");

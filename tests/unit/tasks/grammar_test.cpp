@@ -11,6 +11,7 @@
 
 #include "core/tasks/draws.h"
 #include "core/tasks/sentence.h"
+#include "core/tasks/tables.h"
 
 namespace headscope {
 namespace {
@@ -44,7 +45,7 @@ Words words_in(std::string_view text, std::string_view separators) {
 }
 
 Words words_of_rule_named(std::string_view name) {
-  for (const Rule& rule : rules())
+  for (const Rule& rule : tables().rules)
     if (rule.name == name) return words_in(rule.alternatives, "| ");
   return {};
 }
@@ -65,23 +66,25 @@ bool is_decisive(const SentenceFrame& frame) {
 }
 
 Words alternatives_of(std::string_view name) {
-  for (const Rule& rule : rules())
+  for (const Rule& rule : tables().rules)
     if (rule.name == name) return words_in(rule.alternatives, "|");
   return {};
 }
 
 TEST(Grammar, EveryNameIsThereOnce) {
   Words kinds, names;
-  for (const NounKind& kind : noun_kinds())
+  for (const NounKind& kind : tables().noun_kinds)
     EXPECT_TRUE(kinds.insert(std::string(kind.name)).second) << kind.name;
-  for (const KindSet& set : kind_sets()) EXPECT_TRUE(kinds.insert(std::string(set.name)).second) << set.name;
-  for (const Rule& rule : rules()) EXPECT_TRUE(names.insert(std::string(rule.name)).second) << rule.name;
+  for (const KindSet& set : tables().kind_sets)
+    EXPECT_TRUE(kinds.insert(std::string(set.name)).second) << set.name;
+  for (const Rule& rule : tables().rules)
+    EXPECT_TRUE(names.insert(std::string(rule.name)).second) << rule.name;
   EXPECT_NO_THROW(compile_grammar()) << "a name that is used is not there";
 }
 
 TEST(Grammar, WhatDecidesIsDifferentForTheTwoNouns) {
   int decisive = 0;
-  for (const SentenceFrame& frame : scripts()) {
+  for (const SentenceFrame& frame : tables().scripts) {
     if (!is_decisive(frame)) continue;
     ++decisive;
     EXPECT_TRUE(words_in(frame.text, " ").contains("P")) << name_of(frame);
@@ -100,7 +103,7 @@ TEST(Grammar, TheWordsAroundTheNounsDecide) {
   const Grammar& grammar = grammar_under_test();
   Words skipped{",", ".", "?", "an"};
   for (const char* rule : {"article", "article-plural", "degree"}) skipped.merge(words_of_rule_named(rule));
-  for (const NounKind& kind : noun_kinds()) skipped.merge(words_in(kind.adjectives, " "));
+  for (const NounKind& kind : tables().noun_kinds) skipped.merge(words_in(kind.adjectives, " "));
   std::map<std::string, std::pair<bool, int>> meant;
   for (const Sentence& sentence : drawn_sentences(200000)) {
     if (!is_decisive(*sentence.frame->source) || sentence.is_undecided) continue;
@@ -193,7 +196,7 @@ TEST(Grammar, NounsThatShareAPronounAreToldApartByWhatIsSaid) {
 }
 
 TEST(Grammar, FactsHoldNoWordOfDoing) {
-  for (const Fact& fact : facts())
+  for (const Fact& fact : tables().facts)
     for (const std::string_view word : split_text(fact.attributes, '|'))
       EXPECT_TRUE(word != "hesitating" && word != "destroyed" && word != "skipping") << fact.subject;
   const Words doing = words_in("hesitating destroyed skipping", " ");

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/tasks/inflection.h"
-#include "core/tasks/noun_kinds.h"
+#include "core/tasks/tables.h"
 #include "tests/unit/tasks/drawn_examples.h"
 
 namespace headscope {
@@ -29,7 +29,7 @@ std::set<std::string> words_between(std::string_view text) {
 
 std::set<std::string> all_nouns() {
   std::set<std::string> nouns;
-  for (const NounKind& kind : noun_kinds()) {
+  for (const NounKind& kind : tables().noun_kinds) {
     for (const std::string& word : words_between(kind.words)) nouns.insert({word, plural_of(word)});
   }
   return nouns;
