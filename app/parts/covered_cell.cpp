@@ -2,17 +2,77 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdlib>
+#include <string>
+#include <string_view>
 #include <utility>
 
+#include "app/imgui/keys.h"
 #include "app/ui/figure_painter.h"
-#include "app/widgets/answer_keys.h"
+#include "app/ui/ui.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/map_panel.h"
 #include "core/trace/cover_answer.h"
 
 namespace headscope {
 namespace {
+
+/// The effect of a frame's keys on a number that is typed without a field.
+struct AnswerKeys {
+  bool changed = false;  ///< letters were added or removed
+  bool entered = false;  ///< Enter was pressed
+};
+
+constexpr std::size_t longest_answer = 12;  ///< bytes
+
+/// The letter with this code if numbers are written with it. Empty if they are not. Letters of words count
+/// only after a sign or a digit, because they are commands as long as nothing has been typed.
+std::string answer_letter(unsigned code, bool begins) {
+  constexpr unsigned minus_sign = 0x2212U;
+  constexpr unsigned infinity_sign = 0x221EU;
+  constexpr unsigned first_beyond_ascii = 0x80U;
+  if (code == minus_sign) return "−";
+  if (code == infinity_sign) return "∞";
+  if (code >= first_beyond_ascii) return {};
+  constexpr std::string_view of_numbers = "0123456789.,-+";
+  constexpr std::string_view of_words = "einf";
+  const char letter = static_cast<char>(code);
+  const bool taken = of_numbers.find(letter) != std::string_view::npos ||
+                     (!begins && of_words.find(letter) != std::string_view::npos);
+  return taken ? std::string(1, letter) : std::string();
+}
+
+void erase_last_letter(std::string& typed) {
+  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
+  while (!typed.empty() && continues(typed.back())) typed.pop_back();
+  if (!typed.empty()) typed.pop_back();
+}
+
+/// Adds the letters of a number that were typed in this frame, unless a text field has the keyboard focus.
+/// With `anew`, the next letter replaces what was typed.
+AnswerKeys answer_keys(std::string& typed, bool anew) {
+  AnswerKeys keys;
+  const ImGuiIO& io = ImGui::GetIO();
+  if (text_has_keyboard()) return keys;
+  for (int i = 0; i < io.InputQueueCharacters.Size && !io.KeyCtrl && !io.KeyAlt; ++i) {
+    const bool begins = typed.empty() || anew;
+    const std::string letter = answer_letter(static_cast<unsigned>(io.InputQueueCharacters[i]), begins);
+    if (letter.empty()) continue;
+    if (anew) typed.clear();
+    anew = false;
+    if (typed.size() + letter.size() > longest_answer) continue;
+    typed += letter;
+    keys.changed = true;
+  }
+  constexpr bool repeats = true;
+  if (chord_pressed({Key::backspace}, repeats) && !typed.empty()) {
+    erase_last_letter(typed);
+    keys.changed = true;
+  }
+  keys.entered = chord_pressed({Key::enter}) || chord_pressed({Key::keypad_enter});
+  return keys;
+}
 
 /// The number that the stage stores in a cell. A map shows −∞ for the weights of hidden cells, which are
 /// stored as 0.

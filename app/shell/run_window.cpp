@@ -4,18 +4,35 @@
 #include <cmath>
 #include <iostream>
 #include <optional>
+#include <vector>
 
+#include "app/cli/model_places.h"
 #include "app/shell/app.h"
 #include "app/shell/folders.h"
 #include "app/shell/signal_watch.h"
 #include "app/shell/view_record.h"
-#include "app/shell/window_icons.h"
 #include "core/caught.h"
+#include "core/figure/figure.h"
+#include "core/figure/icon.h"
+#include "core/figure/picture_reader.h"
 #include "core/figure/png_writer.h"
+#include "core/io/read_file.h"
 #include "core/text/visible.h"
 
 namespace headscope {
 namespace {
+
+/// The program's icon in all sizes, read from icon.png beside the bundled models. Empty if that file is
+/// missing.
+std::vector<Image> window_icons() {
+  constexpr std::size_t most_icon_bytes = std::size_t{1} << 20U;
+  for (const std::filesystem::path& models : model_places()) {
+    const auto bytes = read_file(models.parent_path() / "icon.png", most_icon_bytes);
+    if (!bytes) continue;
+    if (const auto strip = image_in(*bytes)) return icons_in(*strip);
+  }
+  return {};
+}
 
 int complain(const std::string& message) {
   std::cerr << "headscope: " << escaped_message(message) << "\n";

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/imgui/native_key.h"
 #include "app/parts/architecture_controls.h"
 #include "app/parts/attention_controls.h"
 #include "app/parts/cover_controls.h"
@@ -18,10 +19,11 @@
 #include "app/parts/picture_controls.h"
 #include "app/parts/position_controls.h"
 #include "app/parts/setting_control.h"
+#include "app/ui/ui.h"
 #include "app/widgets/controls.h"
-#include "app/widgets/find_field.h"
 #include "app/widgets/group_header.h"
 #include "app/widgets/text.h"
+#include "app/widgets/text_input.h"
 #include "core/page/page_record.h"
 #include "core/palette/match.h"
 #include "core/session/defaults.h"
@@ -29,6 +31,32 @@
 
 namespace headscope {
 namespace {
+
+/// A field over the full width whose text filters other content. Escape empties it and leaves it. While it
+/// contains text, a button at its end does the same. Returns true if the text changed.
+bool find_field(Ui& ui, const char* id, std::string& text, const char* hint, const char* tooltip) {
+  constexpr std::size_t most_bytes = 200;
+  const float height = ui.px(28);
+  const bool has_text = !text.empty();
+  const float end = has_text ? ui.px(32) : 0.0F;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - end);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui.px(10), (height - ImGui::GetFontSize()) / 2.0F));
+  bool changed = text_input(ui, id, text, {.hint = hint, .most_bytes = most_bytes});
+  ImGui::PopStyleVar();
+  const bool is_left = ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(native_key(Key::escape), false);
+  tooltip_for_item(ui, tooltip);
+  bool empties = is_left;
+  if (has_text) {
+    ImGui::SameLine(0.0F, ui.px(4));
+    empties = button(ui, "×", "Clear the field (Esc)", "", ButtonLook::quiet, ui.px(28)) || empties;
+  }
+  if (empties && !text.empty()) {
+    text.clear();
+    changed = true;
+    ui.wake_in(0.0);
+  }
+  return changed;
+}
 
 using Items = std::span<const PanelItem>;
 

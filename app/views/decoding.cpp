@@ -1,13 +1,134 @@
 #include "app/views/decoding.h"
 
-#include "app/parts/decoding_controls.h"
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "app/parts/frame.h"
 #include "app/parts/page_part.h"
 #include "app/parts/place_picker.h"
+#include "app/parts/setting_control.h"
+#include "app/parts/step_player.h"
+#include "app/parts/writing_controls.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "core/page/decoding/decoding_page.h"
+#include "core/page/parts/answers.h"
+#include "core/page/words/words_page.h"
+#include "core/session/settings.h"
 
 namespace headscope {
+namespace {
+
+constexpr float decoding_gap = 16.0F;
+/// The width of the column with the buttons, and with the choice of number format below them.
+constexpr float last_column = 150.0F;
+
+void token_controls(Frame& frame, int n_tokens) {
+  const Ui& ui = frame.ui;
+  const int shown = std::clamp(frame.session.decoding.step, 1, n_tokens);
+  int step = shown;
+  const float width =
+      std::max(ImGui::GetContentRegionAvail().x - ui.px(last_column + decoding_gap), ui.px(120.0F));
+  if (slider_in_line(frame, "token", step, 1, n_tokens, setting("decoding.step").sentence, width))
+    frame.emit(SelectDecoded{step});
+  ImGui::SameLine(0.0F, ui.px(decoding_gap));
+  const Steps steps{shown, n_tokens, "Decodes one token after another"};
+  if (const auto next = step_player(frame, frame.screen.decoding_play, steps))
+    frame.emit(SelectDecoded{*next});
+}
+
+/// A button that opens a model that writes, where the present one does not.
+void writer_button(Frame& frame) {
+  if (button(frame.ui, "Open a model that writes",
+             "Opens Copying, which learned to go on with a row of words; undo brings this model back", "",
+             ButtonLook::primary))
+    frame.send(OpenTask{TaskKind::copying});
+}
+
+/// Writes the next word, after which the step is that of the new word. A model that writes nothing has a
+/// button that leads to one that does.
+void write_word(Frame& frame, int n_tokens) {
+  if (!has_predictions(page_inputs(frame)) || fills_in(*frame.trace)) return writer_button(frame);
+  if (writing_controls(frame)) frame.emit(SelectDecoded{n_tokens + 1});
+}
+
+/// A button that switches on the causal mask of the decoding attention. Draws nothing unless that is what is
+/// missing.
+void causal_button(Frame& frame) {
+  const Architecture& a = frame.session.architecture;
+  if (!why_not_decoded(page_inputs(frame), frame.screen.memo).looks_ahead) return;
+  const bool is_of_target = a.stacks == Stacks::encoder_decoder;
+  const AttentionOptions& options = frame.session.attention;
+  if ((is_of_target ? options.target_mask : options.mask).causal) return;
+  ImGui::SameLine(0.0F, frame.ui.px(6.0F));
+  if (!button(frame.ui, "Switch the causal mask on",
+              "Lets every token see only itself and the tokens before it"))
+    return;
+  change_setting(frame, is_of_target ? setting("attention.target_mask.causal") : setting("attention.causal"),
+                 true);
+}
+
+void numbers_choice(Frame& frame) {
+  DecodingOptions options = frame.session.decoding;
+  static const std::array<std::string, 2> kinds{"float32", "16 bit"};
+  int chosen = static_cast<int>(options.numbers);
+  if (!segmented(frame.ui, "cache numbers", kinds, chosen, setting("decoding.numbers").sentence)) return;
+  options.numbers = static_cast<CacheNumbers>(chosen);
+  frame.emit(SetDecoding{options});
+}
+
+/// The controls for what the meter compares the cache with.
+void comparison_controls(Frame& frame) {
+  const Ui& ui = frame.ui;
+  const Architecture& a = frame.trace->architecture();
+  const DecodingOptions& set = frame.session.decoding;
+  const float gap = ui.px(decoding_gap);
+  const float width =
+      std::max((ImGui::GetContentRegionAvail().x - ui.px(last_column) - 3.0F * gap) / 3.0F, ui.px(60.0F));
+  DecodingOptions options = set;
+  bool is_changed = false;
+  const auto slide = [&](const char* label, int& value, int most, const char* sentence) {
+    const bool is_moved = slider_in_line(frame, label, value, 1, most, sentence, width);
+    ImGui::SameLine(0.0F, gap);
+    is_changed = is_changed || is_moved;
+    return is_moved;
+  };
+  const int groups = compared_groups(a, set);
+  int wish = groups;
+  if (slide("GQA heads", wish, a.n_heads, setting("decoding.kv_heads").sentence))
+    options.kv_heads = kv_heads_towards(a.n_heads, groups, wish);
+  auto latent = static_cast<int>(compared_latent(a, set).latent_width);
+  if (slide("MLA width", latent, std::max(latent, 2 * a.concat_width()), setting("decoding.latent").sentence))
+    options.latent = latent;
+  constexpr int usual_longest = 16384;
+  slide("window", options.window, std::max(usual_longest, set.window), setting("decoding.window").sentence);
+  if (is_changed) frame.emit(SetDecoding{options});
+  const LinePart part("cache numbers", {ui.px(last_column), ui.px(44.0F)});
+  numbers_choice(frame);
+}
+
+/// The controls for the token that was decoded last, for playing the other steps, and for what the cache is
+/// compared with. If nothing can be decoded because a causal mask is missing, offers that mask. Needs a pass.
+void decoding_controls(Frame& frame) {
+  const int n_tokens = n_decodable(page_inputs(frame), frame.screen.memo);
+  if (n_tokens == 0) {
+    writer_button(frame);
+    return causal_button(frame);
+  }
+  write_word(frame, n_tokens);
+  bool& compares = frame.screen.compares_caches;
+  const char* label = compares ? "Hide the sizes to compare" : "Choose the sizes to compare";
+  continue_line(frame.ui.px(decoding_gap), link_width(frame.ui, label));
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(7.0F));
+  if (link(frame.ui, label,
+           "The sizes of the caches with which the model’s own is compared at the end of the page"))
+    compares = !compares;
+  token_controls(frame, n_tokens);
+  if (compares) comparison_controls(frame);
+}
+
+}  // namespace
 
 void decoding_view(Frame& frame) {
   const Panel panel(frame.ui, "decoding", ImGui::GetContentRegionAvail(), PanelScroll::vertical);

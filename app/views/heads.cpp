@@ -1,17 +1,147 @@
 #include "app/views/heads.h"
 
 #include <algorithm>
+#include <span>
+#include <string>
+#include <vector>
 
-#include "app/parts/head_controls.h"
+#include "app/parts/frame.h"
 #include "app/parts/page_part.h"
 #include "app/parts/stage_picker.h"
+#include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
+#include "core/engine/opening.h"
+#include "core/enum_count.h"
 #include "core/measures/measure_table.h"
 #include "core/page/heads/heads_page.h"
+#include "core/session/settings.h"
 
 namespace headscope {
 namespace {
+
+constexpr float control_height = 30.0F;
+constexpr float least_width = 200.0F;
+
+/// A drop-down list directly after its name, because the lists stand side by side.
+bool list_after(Ui& ui, const std::string& name, std::span<const std::string> options, int& selected,
+                const char* sentence, std::span<const std::string> meanings = {}) {
+  caption(ui, {name, Font::sans, text_size::body, ui.theme().text}, control_height);
+  return combo(ui, ("##" + name).c_str(), options, selected, sentence, meanings);
+}
+
+/// The list of orders: "model order", and every measure with its meaning.
+void order_picker(Frame& frame) {
+  HeadsOptions heads = frame.session.heads;
+  static const auto names = [] {
+    std::vector<std::string> all{"model order"};
+    for (const MeasureRecord& record : measure_table) all.emplace_back(record.title);
+    return all;
+  }();
+  static const auto meanings = [] {
+    std::vector<std::string> all{"A row for each layer"};
+    for (const MeasureRecord& record : measure_table) all.emplace_back(record.meaning);
+    return all;
+  }();
+  int chosen = heads.sorted_by ? static_cast<int>(index_of(*heads.sorted_by)) + 1 : 0;
+  if (!list_after(frame.ui, "Sort by", names, chosen, setting("heads.sorted_by").sentence, meanings)) return;
+  heads.sorted_by.reset();
+  if (chosen > 0) heads.sorted_by = static_cast<HeadMeasure>(chosen - 1);
+  frame.emit(SetHeads{heads});
+}
+
+void measured_on(Frame& frame) {
+  HeadsOptions heads = frame.session.heads;
+  static const auto texts =
+      one_for_each<MeasuredOn, std::string>("this sentence", "random words", "its task");
+  int chosen = static_cast<int>(heads.measured_on);
+  if (!list_after(frame.ui, "Measured on", texts, chosen, setting("heads.measured_on").sentence)) return;
+  heads.measured_on = static_cast<MeasuredOn>(chosen);
+  frame.emit(SetHeads{heads});
+}
+
+void filter(Frame& frame) {
+  HeadsOptions heads = frame.session.heads;
+  // Centres the field vertically beside the lists.
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(6.0F));
+  if (decimal_field(frame.ui, "at least", heads.at_least, setting("heads.at_least").sentence)) {
+    heads.at_least = std::clamp(heads.at_least, 0.0F, most_of_measure);
+    frame.emit(SetHeads{heads});
+  }
+}
+
+void common_map(Frame& frame) {
+  HeadsOptions heads = frame.session.heads;
+  static const auto ways = one_for_each<Combine, std::string>("selected head", "mean", "greatest", "rollout");
+  int chosen = static_cast<int>(heads.combine);
+  if (!list_after(frame.ui, "Map of", ways, chosen, setting("heads.combine").sentence)) return;
+  heads.combine = static_cast<Combine>(chosen);
+  frame.emit(SetHeads{heads});
+}
+
+/// A switch that takes up only a part of the line. `width` is in design units.
+bool toggle_in_line(Frame& frame, const char* label, bool& on, const char* tooltip, float width) {
+  const LinePart part(label, {frame.ui.px(width), frame.ui.px(22.0F)});
+  return toggle(frame.ui, label, on, tooltip);
+}
+
+/// The switches for what the scores of TransformerLens's head detector leave out, shown while heads are
+/// sorted by such a score.
+void detector_toggles(Frame& frame) {
+  HeadsOptions heads = frame.session.heads;
+  if (!heads.sorted_by || record_of(*heads.sorted_by).detector.empty()) return;
+  if (toggle_in_line(frame, "exclude_bos", heads.detector.exclude_bos, setting("heads.exclude_bos").sentence,
+                     130.0F))
+    frame.emit(SetHeads{heads});
+  ImGui::SameLine(0.0F, frame.ui.px(24.0F));
+  if (toggle_in_line(frame, "exclude_current_token", heads.detector.exclude_current_token,
+                     setting("heads.exclude_current_token").sentence, 200.0F))
+    frame.emit(SetHeads{heads});
+}
+
+/// The hint on how to pick heads, or the link that releases them. It always takes one line, so nothing below
+/// it moves.
+void picked_line(Frame& frame) {
+  const std::size_t n_picked = frame.session.selection.heads.size();
+  if (n_picked == 0) {
+    return text(frame.ui, "Click a head to open it, Ctrl+click several for one map of them all.", Font::sans,
+                text_size::control, frame.ui.theme().quiet);
+  }
+  const std::string label =
+      n_picked == 1 ? "Release the picked head" : "Release the " + std::to_string(n_picked) + " picked heads";
+  if (link(frame.ui, label.c_str(), "Picked heads share a map; Ctrl+click picks and releases one"))
+    frame.emit(PickHeads{});
+  if (n_picked != 2) return;
+  ImGui::SameLine(0.0F, frame.ui.px(14.0F));
+  if (!link(frame.ui, "Compare the two", "Their maps side by side, for the same sentence")) return;
+  for (const Action& action : beginning_comparison(frame.session)) frame.emit(action);
+}
+
+/// The controls for what the heads are measured on, their order and filter, and their common map. They take
+/// one line, or two if there is little room.
+void head_controls(Frame& frame) {
+  const Ui& ui = frame.ui;
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float gap = ui.px(14.0F);
+  std::vector<void (*)(Frame&)> controls{order_picker, measured_on, common_map};
+  // In the model's own order there is no measure to filter by.
+  const HeadsOptions& heads = frame.session.heads;
+  if (heads.sorted_by || heads.at_least > 0.0F) controls.insert(controls.begin() + 1, filter);
+  const auto n = static_cast<int>(controls.size());
+  const auto fits = [&](int count) {
+    return width >= static_cast<float>(count) * (ui.px(least_width) + gap);
+  };
+  const int in_line = fits(n) ? n : 2;
+  const float each = (width - gap * static_cast<float>(in_line - 1)) / static_cast<float>(in_line);
+  for (int i = 0; i < n; ++i) {
+    if (i % in_line != 0) ImGui::SameLine(0.0F, gap);
+    const std::string id = "head control " + std::to_string(i);
+    const LinePart part(id.c_str(), {each, ui.px(control_height)});
+    controls[static_cast<std::size_t>(i)](frame);
+  }
+  detector_toggles(frame);
+  picked_line(frame);
+}
 
 /// Describes the head under the mouse: what it does, and how to open it.
 std::string said_of_head(Frame& frame, const HeadPlace& place) {

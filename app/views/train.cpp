@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <variant>
+#include <vector>
 
 #include "app/parts/model_controls.h"
 #include "app/parts/page_part.h"
-#include "app/parts/training_film.h"
 #include "app/parts/training_status.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
@@ -19,6 +21,47 @@
 
 namespace headscope {
 namespace {
+
+/// The snapshots of the training that can be shown, from the first weights to the newest. Empty if there is
+/// no film, which takes at least two.
+std::vector<Snapshot> shown_film(const Frame& frame) {
+  if (!frame.training || !frame.session.model) return {};
+  std::vector<Snapshot> film = film_of(*frame.training);
+  if (film.size() < 2) film.clear();
+  return film;
+}
+
+/// Shows the snapshot whose step is nearest. The last snapshot follows the training again.
+void look_back_to(Frame& frame, double step) {
+  const std::vector<Snapshot> film = shown_film(frame);
+  if (film.empty()) return;
+  const std::size_t at = snapshot_near(film, step);
+  const ModelValue snapshot = film[at];
+  if (at + 1 == film.size()) {
+    if (frame.looks_back()) frame.emit(CommandId::train_newest);
+  } else if (snapshot != frame.session.model) {
+    frame.emit(ShowWeights{snapshot});
+  }
+}
+
+/// Looks back to the step under the mouse while it is held after a press on a chart.
+void scrub(Frame& frame, const PageAnswer& mouse) {
+  std::optional<HitRegion>& scrubbed = frame.screen.train.scrubbed;
+  if (mouse.clicked && mouse.on<StepsArea>() != nullptr) scrubbed = *mouse.region;
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) scrubbed.reset();
+  if (scrubbed)
+    return look_back_to(frame, std::get<StepsArea>(scrubbed->means).step_at(scrubbed->box, mouse.at));
+  if (const auto* steps = mouse.on<StepsArea>()) {
+    const auto step = static_cast<int>(steps->step_at(mouse.region->box, mouse.at));
+    tooltip(frame.ui, "step " + grouped(step) + " · click or drag to look back");
+  }
+}
+
+/// Handles the mouse on a page with training curves. Dragging on a curve looks back to the weights of that
+/// step.
+void scrub_on_curves(Frame& frame, const PageAnswer& mouse) {
+  if (!shown_film(frame).empty()) scrub(frame, mouse);
+}
 
 constexpr float side_width = 232.0F;
 

@@ -1,15 +1,20 @@
 #include "core/checkpoint/foreign_model.h"
 
 #include <cmath>
+#include <memory>
 #include <new>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "core/checkpoint/folder_tokenizer.h"
 #include "core/checkpoint/tensor_loader.h"
 #include "core/io/machine_memory.h"
+#include "core/result.h"
+#include "core/text/tokenizer.h"
+#include "core/tokenizers/model_tokenizer.h"
 
 namespace headscope {
-
 tl::unexpected<Error> cannot_open_model(const std::filesystem::path& path, const std::string& why) {
   return failure("the model in '" + path.string() + "' cannot be opened: " + why);
 }
@@ -22,6 +27,104 @@ std::string description_of(const ForeignModel& model) {
 }
 
 namespace {
+
+/// The tokenizer that came with a model.
+struct FolderTokenizer {
+  std::shared_ptr<const Tokenizer> of_source;  ///< null where there is none
+  std::shared_ptr<const Tokenizer> of_target;  ///< of a decoder beside an encoder; null elsewhere
+  std::vector<std::string> pieces;             ///< as people read them, by id
+  int pad = 0;                                 ///< the id of padding
+  int end = -1;                                ///< the id of what ends a text; −1: there is none
+  std::string mask_text;                       ///< what stands for a word to be filled in; empty: nothing
+  std::string problem;                         ///< why there is none
+};
+
+/// A model's tokenizer as texts are split by it. A separator that is typed ("[SEP]") makes a text two, as the
+/// tokenizer joins a pair.
+class OfModel : public Tokenizer {
+ public:
+  /// `start`: the id of a token before all others, in place of what else the tokenizer adds.
+  OfModel(std::shared_ptr<const ModelTokenizer> own, std::optional<int> start, bool tells_pairs)
+      : own_(std::move(own)), start_(start), tells_pairs_(tells_pairs) {}
+
+  TokenizerKind kind() const override { return TokenizerKind::model; }
+  /// A text that the tokenizer refuses becomes one token without an id, which the pass then names.
+  std::vector<Token> tokenize(std::string_view text) const override {
+    std::vector<Token> tokens;
+    if (start_) {
+      Token& token = tokens.emplace_back();
+      token.text = own_->shown(*start_);
+      token.lookup = own_->piece(*start_);
+      token.id = *start_;
+      token.is_special = true;
+    }
+    EncodeOptions options;
+    options.add_special = !start_;
+    const auto encoded = own_->encode(text, options);
+    if (!encoded) {
+      constexpr int no_id = -1;
+      Token& token = tokens.emplace_back();
+      token.text = encoded.error().message;
+      token.id = no_id;
+      token.span = {0, text.size()};
+      return tokens;
+    }
+    tokens.reserve(tokens.size() + encoded->size());
+    const std::optional<int> separator = own_->special_ids().sep;
+    bool is_second = false;
+    for (const ModelToken& read : *encoded) {
+      Token& token = tokens.emplace_back(read.token);
+      token.is_special = read.is_special;
+      token.continues_word = read.continues_word;
+      token.segment = is_second ? 1 : 0;
+      if (tells_pairs_ && separator && token.id == *separator) is_second = true;
+    }
+    return tokens;
+  }
+
+  std::string with_next(std::string_view text, const Token& next) const override {
+    EncodeOptions plain;
+    plain.add_special = false;
+    auto ids = own_->ids(text, plain);
+    if (!ids) return Tokenizer::with_next(text, next);
+    const auto before = own_->decode(*ids);
+    ids->push_back(next.id);
+    const auto after = own_->decode(*ids);
+    // Decoding may lose spaces of the text, but what it adds behind it is the piece.
+    const bool continues = before && after && after->starts_with(*before);
+    return std::string(text) + (continues ? after->substr(before->size()) : own_->shown(next.id));
+  }
+
+ private:
+  std::shared_ptr<const ModelTokenizer> own_;
+  std::optional<int> start_;
+  bool tells_pairs_;
+};
+
+/// What a model makes of its tokenizer, or without one: its texts are then read by ids. Special tokens are
+/// added to texts as the model wants them. `size`: the rows of the model's table, as many of which get a
+/// piece. `decoder_start`: the id that the decoder's texts begin with, as in T5, where there is a decoder
+/// beside an encoder. `tells_pairs`: whether the second text of a pair is of a segment of its own.
+FolderTokenizer folder_tokenizer(const Result<std::shared_ptr<const ModelTokenizer>>& own, int size,
+                                 std::optional<int> decoder_start, bool tells_pairs) {
+  FolderTokenizer found;
+  if (!own) found.problem = own.error().message;
+  found.pieces.reserve(static_cast<std::size_t>(size));
+  for (int id = 0; id < size; ++id) {
+    const bool has_piece = own && id < (*own)->size();
+    found.pieces.push_back(has_piece ? (*own)->shown(id) : std::to_string(id));
+  }
+  if (!own) return found;
+  // A tokenizer may have a padding token for which the model has no row.
+  const int pad = (*own)->special_ids().pad.value_or(0);
+  if (pad < size) found.pad = pad;
+  const SpecialIds& special = (*own)->special_ids();
+  if (special.eos && *special.eos < size) found.end = *special.eos;
+  if (special.mask && *special.mask < size) found.mask_text = (*own)->piece(*special.mask);
+  found.of_source = std::make_shared<const OfModel>(*own, std::nullopt, tells_pairs);
+  if (decoder_start) found.of_target = std::make_shared<const OfModel>(*own, decoder_start, false);
+  return found;
+}
 
 /// Checks that the files have what the configuration claims, and the machine the memory for it.
 Result<void> check_size(const ForeignModel& model) {

@@ -1,16 +1,384 @@
 #include "core/checkpoint/gguf_model.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include "core/checkpoint/family.h"
 #include "core/checkpoint/foreign_model.h"
-#include "core/checkpoint/gguf_layout.h"
+#include "core/io/gguf.h"
 #include "core/io/mapped_file.h"
+#include "core/model/rotary_turns.h"
 #include "core/text/utf8.h"
 #include "core/tokenizers/gguf_tokenizer.h"
 
 namespace headscope {
 namespace {
+
+/// What llama.cpp calls an architecture: a family, as GGUF files hold its models.
+struct GgufLayout {
+  std::string_view architecture;  ///< general.architecture
+  Family family;                  ///< The family, with the rules and the unused tensors of GGUF files.
+  /// Adds to a configuration what the family reads and only this architecture's files say differently. Null
+  /// if there is nothing.
+  void (*complete)(nlohmann::json& config) = nullptr;
+};
+
+using Json = nlohmann::json;
+using Names = std::string_view;
+using enum StoredAs;
+using enum StoredPart;
+
+/// A number of the metadata, whose key follows that of the architecture, and what config.json calls it.
+struct MetadataRule {
+  Names key;
+  Names config;
+  bool is_whole = true;
+  bool is_needed = false;
+};
+
+constexpr std::array metadata_rules{
+    MetadataRule{"block_count", "num_hidden_layers", true, true},
+    MetadataRule{"embedding_length", "hidden_size", true, true},
+    MetadataRule{"feed_forward_length", "intermediate_size", true, true},
+    MetadataRule{"feed_forward_length", "n_inner", true, true},
+    MetadataRule{"attention.head_count", "num_attention_heads", true, true},
+    MetadataRule{"context_length", "max_position_embeddings", true, true},
+    MetadataRule{"attention.head_count_kv", "num_key_value_heads"},
+    MetadataRule{"attention.key_length", "head_dim"},
+    MetadataRule{"attention.sliding_window", "sliding_window"},
+    MetadataRule{"attention.layer_norm_rms_epsilon", "rms_norm_eps", false},
+    MetadataRule{"attention.layer_norm_epsilon", "layer_norm_eps", false},
+    MetadataRule{"attention.layer_norm_epsilon", "layer_norm_epsilon", false},
+    MetadataRule{"rope.freq_base", "rope_theta", false},
+    MetadataRule{"rope.global.freq_base", "rope_theta", false},
+    MetadataRule{"rope.freq_base_swa", "rope_local_base_freq", false},
+    MetadataRule{"rope.local.freq_base", "rope_local_base_freq", false},
+    MetadataRule{"attn_logit_softcapping", "attn_logit_softcapping", false},
+    MetadataRule{"final_logit_softcapping", "final_logit_softcapping", false},
+};
+
+/// Reads the metadata of one architecture, and keeps the first thing that is wrong with it.
+class MetadataReader {
+ public:
+  MetadataReader(const Gguf& file, Names architecture) : file_(file), prefix_(architecture) {
+    prefix_ += '.';
+  }
+
+  std::string key(Names name) const { return prefix_ + std::string(name); }
+  bool has(Names name) const { return file_.find(key(name)) != nullptr; }
+  /// A number; for a list with one for each layer, the one that all have. 0 if there is none.
+  Json number(Names name, bool is_whole) {
+    const GgufValue* const value = file_.find(key(name));
+    if (value == nullptr) return 0;
+    constexpr std::size_t most_numbers = 1 << 16;
+    const auto* const list = std::get_if<GgufList>(value);
+    if (list != nullptr && list->size > most_numbers) {
+      fail("its " + key(name) + " has more numbers than a model has layers");
+      return 0;
+    }
+    std::vector<double> numbers = file_.numbers(key(name));
+    if (const auto whole = file_.whole(key(name))) numbers = {static_cast<double>(*whole)};
+    if (const auto* const decimal = std::get_if<double>(value)) numbers = {*decimal};
+    constexpr double most_whole = 1 << 26, most = std::numeric_limits<float>::max();
+    const auto fits = [&](double each) {
+      if (is_whole) return each >= 0.0 && each <= most_whole && each == std::floor(each);
+      return std::abs(each) <= most;
+    };
+    const auto differs = [&](double each) { return each != numbers.front(); };
+    if (numbers.empty() || !std::ranges::all_of(numbers, fits)) {
+      fail("its " + key(name) +
+           (is_whole ? " is not a whole number from 0 to 67,108,864" : " is not a number"));
+    } else if (std::ranges::any_of(numbers, differs)) {
+      fail("its " + key(name) + " differs between layers, which is not supported");
+    } else {
+      return is_whole ? Json(static_cast<int>(numbers.front())) : Json(numbers.front());
+    }
+    return 0;
+  }
+  int whole(Names name, int otherwise) { return has(name) ? number(name, true).get<int>() : otherwise; }
+  void fail(const std::string& why) {
+    if (error_.empty()) error_ = why;
+  }
+  const std::string& error() const { return error_; }
+
+ private:
+  const Gguf& file_;
+  std::string prefix_;
+  std::string error_;
+};
+
+bool has_tensor(const Gguf& file, Names name) {
+  return std::ranges::find(file.tensors(), name, &TensorSource::name) != file.tensors().end();
+}
+
+/// The width of a head.
+double width_of_head(const Json& config) {
+  if (config["head_dim"].is_number()) return config["head_dim"].get<double>();
+  return config["hidden_size"].get<double>() / std::max(config["num_attention_heads"].get<double>(), 1.0);
+}
+
+/// The numbers of a vector. Empty if there is no such tensor.
+std::vector<float> vector_named(const Gguf& file, Names name) {
+  constexpr std::size_t most = 1 << 16;
+  std::vector<float> numbers;
+  const auto found = std::ranges::find(file.tensors(), name, &TensorSource::name);
+  if (found == file.tensors().end() || !found->is_weight() || found->size() > most) return numbers;
+  numbers.resize(found->size());
+  read_numbers(*found, 0, numbers.size(), numbers.data());
+  return numbers;
+}
+
+/// The scaling of rotary positions, which newer files tell by its type and older ones by its factor alone.
+void add_rotary(const Gguf& file, MetadataReader& metadata, Json& config) {
+  const double width = width_of_head(config);
+  if (metadata.has("rope.dimension_count") && width > 0.0)
+    config["partial_rotary_factor"] = metadata.whole("rope.dimension_count", 0) / width;
+  Json scaling = Json::object();
+  for (const Names name : {"rope.scale_linear", "rope.scaling.factor"}) {
+    if (metadata.has(name)) scaling["factor"] = metadata.number(name, false);
+  }
+  // A factor without a type is that of linear scaling.
+  const auto type = file.text(metadata.key("rope.scaling.type"));
+  if (type ? *type != "none" : scaling.contains("factor"))
+    scaling["rope_type"] = type ? std::string(*type) : std::string("linear");
+  if (metadata.has("rope.scaling.original_context_length")) {
+    const int length = metadata.whole("rope.scaling.original_context_length", 0);
+    scaling["original_max_position_embeddings"] = config["original_max_position_embeddings"] = length;
+  }
+  if (has_tensor(file, "rope_factors_short.weight")) {
+    scaling["rope_type"] = "longrope";
+    scaling["short_factor"] = vector_named(file, "rope_factors_short.weight");
+    if (metadata.has("rope.scaling.attn_factor"))
+      scaling["attention_factor"] = metadata.number("rope.scaling.attn_factor", false);
+  } else if (metadata.has("rope.scaling.attn_factor") &&
+             metadata.number("rope.scaling.attn_factor", false) != 1.0) {
+    metadata.fail("its " + metadata.key("rope.scaling.attn_factor") +
+                  " is not 1, which is supported with factors for short and long contexts only");
+  }
+  if (scaling.contains("rope_type")) config["rope_scaling"] = scaling;
+}
+
+/// The scale of the scores is not in the file: only the largest model divides them by other than the square
+/// root of a head's width. It is known by its layers.
+void complete_gemma(Json& config, int layers_of_largest) {
+  const bool is_largest = config["num_hidden_layers"] == layers_of_largest;
+  const double of_all =
+      config["hidden_size"].get<double>() / std::max(config["num_attention_heads"].get<double>(), 1.0);
+  config["query_pre_attn_scalar"] = is_largest ? of_all : width_of_head(config);
+}
+
+void complete_gemma2(Json& config) {
+  complete_gemma(config, 46);
+}
+
+void complete_gemma3(Json& config) {
+  if (!config.contains("rope_theta")) config["rope_theta"] = 1e6;
+  complete_gemma(config, 62);
+}
+
+/// Parameters that all layouts name alike. A layer has only some of them, and of two tensors for the same
+/// parameter the first that a file has is taken: norms behind the sublayers, as in BERT, are of files without
+/// those before them.
+constexpr std::array common_rules{
+    TensorRule{"embedding.table", "token_embd.weight"},
+    TensorRule{"positions.table", "position_embd.weight"},
+    TensorRule{"segments.table", "token_types.weight"},
+    TensorRule{"embedding.norm.gain", "token_embd_norm.weight"},
+    TensorRule{"embedding.norm.bias", "token_embd_norm.bias"},
+    TensorRule{"layers.{l}.self.norm.gain", "blk.{l}.attn_norm.weight"},
+    TensorRule{"layers.{l}.self.norm.gain", "blk.{l}.attn_output_norm.weight"},
+    TensorRule{"layers.{l}.self.norm.bias", "blk.{l}.attn_norm.bias"},
+    TensorRule{"layers.{l}.self.norm.bias", "blk.{l}.attn_output_norm.bias"},
+    TensorRule{"layers.{l}.self.W_Q", "blk.{l}.attn_q.weight", out_in},
+    TensorRule{"layers.{l}.self.W_Q", "blk.{l}.attn_qkv.weight", out_in, query},
+    TensorRule{"layers.{l}.self.W_K", "blk.{l}.attn_k.weight", out_in},
+    TensorRule{"layers.{l}.self.W_K", "blk.{l}.attn_qkv.weight", out_in, key},
+    TensorRule{"layers.{l}.self.W_V", "blk.{l}.attn_v.weight", out_in},
+    TensorRule{"layers.{l}.self.W_V", "blk.{l}.attn_qkv.weight", out_in, value},
+    TensorRule{"layers.{l}.self.b_Q", "blk.{l}.attn_q.bias"},
+    TensorRule{"layers.{l}.self.b_Q", "blk.{l}.attn_qkv.bias", in_out, query},
+    TensorRule{"layers.{l}.self.b_K", "blk.{l}.attn_k.bias"},
+    TensorRule{"layers.{l}.self.b_K", "blk.{l}.attn_qkv.bias", in_out, key},
+    TensorRule{"layers.{l}.self.b_V", "blk.{l}.attn_v.bias"},
+    TensorRule{"layers.{l}.self.b_V", "blk.{l}.attn_qkv.bias", in_out, value},
+    TensorRule{"layers.{l}.self.query_norm.gain", "blk.{l}.attn_q_norm.weight"},
+    TensorRule{"layers.{l}.self.key_norm.gain", "blk.{l}.attn_k_norm.weight"},
+    TensorRule{"layers.{l}.self.W_O", "blk.{l}.attn_output.weight", out_in},
+    TensorRule{"layers.{l}.self.b_O", "blk.{l}.attn_output.bias"},
+    TensorRule{"layers.{l}.self.output_norm.gain", "blk.{l}.post_attention_norm.weight"},
+    TensorRule{"layers.{l}.feed_forward.norm.gain", "blk.{l}.ffn_norm.weight"},
+    TensorRule{"layers.{l}.feed_forward.norm.gain", "blk.{l}.layer_output_norm.weight"},
+    TensorRule{"layers.{l}.feed_forward.norm.bias", "blk.{l}.ffn_norm.bias"},
+    TensorRule{"layers.{l}.feed_forward.norm.bias", "blk.{l}.layer_output_norm.bias"},
+    TensorRule{"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_gate.weight", out_in},
+    TensorRule{"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_up.weight", out_in},
+    TensorRule{"layers.{l}.feed_forward.W_up", "blk.{l}.ffn_up.weight", out_in},
+    TensorRule{"layers.{l}.feed_forward.W_2", "blk.{l}.ffn_down.weight", out_in},
+    TensorRule{"layers.{l}.feed_forward.b_1", "blk.{l}.ffn_gate.bias"},
+    TensorRule{"layers.{l}.feed_forward.b_1", "blk.{l}.ffn_up.bias"},
+    TensorRule{"layers.{l}.feed_forward.b_up", "blk.{l}.ffn_up.bias"},
+    TensorRule{"layers.{l}.feed_forward.b_2", "blk.{l}.ffn_down.bias"},
+    TensorRule{"layers.{l}.feed_forward.output_norm.gain", "blk.{l}.post_ffw_norm.weight"},
+    TensorRule{"norm.gain", "output_norm.weight"},
+    TensorRule{"norm.bias", "output_norm.bias"},
+    TensorRule{"logits.W", "output.weight", out_in},
+    TensorRule{"logits.b", "output.bias"},
+};
+
+/// The rules of a layout that come before the common ones.
+template <std::size_t n>
+constexpr auto before_common(const std::array<TensorRule, n>& own) {
+  std::array<TensorRule, common_rules.size() + n> rules{};
+  std::ranges::copy(common_rules, std::ranges::copy(own, rules.begin()).out);
+  return rules;
+}
+
+/// Llama's rotary positions pair neighbours in these files, and halves in the family's architecture.
+constexpr auto llama_gguf_rules = before_common(std::array{
+    TensorRule{"layers.{l}.self.W_Q", "blk.{l}.attn_q.weight", out_in, neighbours_of_head},
+    TensorRule{"layers.{l}.self.W_K", "blk.{l}.attn_k.weight", out_in, neighbours_of_head},
+    TensorRule{"layers.{l}.self.b_Q", "blk.{l}.attn_q.bias", in_out, neighbours_of_head},
+    TensorRule{"layers.{l}.self.b_K", "blk.{l}.attn_k.bias", in_out, neighbours_of_head},
+});
+constexpr auto phi3_gguf_rules = before_common(std::array{
+    TensorRule{"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_up.weight", out_in, first_half},
+    TensorRule{"layers.{l}.feed_forward.W_up", "blk.{l}.ffn_up.weight", out_in, second_half},
+});
+
+/// Numbers that the architecture is made of, and heads for other tasks.
+constexpr std::array gguf_unused{Names("rope_freqs.weight"), Names("rope_factors_*.weight"),
+                                 Names("blk.*.attn_rot_embd"), Names("blk.*.rope_freqs.weight"),
+                                 Names("cls.*")};
+constexpr std::array no_gguf_prefix{Names("")};
+
+GgufLayout gguf_layout(Names architecture, Names model_type, std::span<const TensorRule> rules,
+                       void (*complete)(Json&) = nullptr) {
+  const auto is_it = [&](const Family& family) {
+    return std::ranges::find(family.model_types, model_type) != family.model_types.end();
+  };
+  Family family = *std::ranges::find_if(families(), is_it);
+  family.prefixes = no_gguf_prefix;
+  family.rules = rules;
+  family.unused = gguf_unused;
+  family.configuration = "its metadata";
+  return {architecture, family, complete};
+}
+
+/// Whether the divisors of rotary frequencies are those of Llama 3's scaling by the largest of them.
+bool are_llama3(const std::vector<float>& divisors, const Rotary& plain, const Rotary& scaled, int width) {
+  constexpr double rounding = 1e-5;
+  const RotaryTurns before = rotary_turns(plain, width);
+  const RotaryTurns after = rotary_turns(scaled, width);
+  if (before.frequencies.size() != divisors.size()) return false;
+  for (std::size_t i = 0; i < divisors.size(); ++i) {
+    const double ratio = before.frequencies[i] / after.frequencies[i] / static_cast<double>(divisors[i]);
+    if (!(std::abs(ratio - 1.0) <= rounding)) return false;
+  }
+  return true;
+}
+
+/// The factor of Llama 3's scaling is not in the metadata, but what it makes of each frequency is.
+Result<void> set_llama3(const Gguf& file, Architecture& a) {
+  const std::vector<float> divisors = vector_named(file, "rope_freqs.weight");
+  if (divisors.empty() || std::ranges::all_of(divisors, [](float each) { return each == 1.0F; })) return {};
+  constexpr int usual_length = 8192;
+  const auto length = file.whole("llama.rope.scaling.original_context_length");
+  Rotary scaled = a.rotary;
+  scaled.scaling = RotaryScaling::llama3;
+  scaled.factor = *std::ranges::max_element(divisors);
+  scaled.original_length =
+      length && *length <= RotaryLimits::max_length ? static_cast<int>(*length) : usual_length;
+  if (a.rotary.scaling != RotaryScaling::none || !are_llama3(divisors, a.rotary, scaled, a.head_width())) {
+    return failure(
+        "its rope_freqs.weight divides the angles of rotary positions otherwise than Llama 3 does for contexts longer than " +
+        std::to_string(scaled.original_length) + ", which is not supported");
+  }
+  a.rotary = scaled;
+  return {};
+}
+
+std::span<const GgufLayout> gguf_layouts() {
+  static const std::vector<GgufLayout> all{
+      gguf_layout("llama", "llama", llama_gguf_rules),
+      gguf_layout("qwen2", "qwen2", common_rules),
+      gguf_layout("qwen3", "qwen3", common_rules),
+      gguf_layout("gemma", "gemma", common_rules),
+      gguf_layout("gemma2", "gemma2", common_rules, complete_gemma2),
+      gguf_layout("gemma3", "gemma3_text", common_rules, complete_gemma3),
+      gguf_layout("phi2", "phi", common_rules),
+      gguf_layout("phi3", "phi3", phi3_gguf_rules),
+      gguf_layout("gpt2", "gpt2", common_rules),
+      gguf_layout("bert", "bert", common_rules),
+  };
+  return all;
+}
+
+/// The configuration of a model as the config.json of its family would say it. It is an error if the metadata
+/// lacks a size that every model has, or if a value is not of the kind that it must be.
+Result<Json> gguf_configuration(const Gguf& file, const GgufLayout& layout) {
+  MetadataReader metadata(file, layout.architecture);
+  Json config = Json::object();
+  for (const MetadataRule& rule : metadata_rules) {
+    if (metadata.has(rule.key)) {
+      config[std::string(rule.config)] = metadata.number(rule.key, rule.is_whole);
+    } else if (rule.is_needed) {
+      metadata.fail("its metadata has no " + metadata.key(rule.key));
+    }
+  }
+  if (!config.contains("rms_norm_eps") && !config.contains("layer_norm_eps"))
+    metadata.fail("its metadata has neither " + metadata.key("attention.layer_norm_rms_epsilon") + " nor " +
+                  metadata.key("attention.layer_norm_epsilon"));
+  if (metadata.whole("expert_count", 0) > 1)
+    metadata.fail("it has experts (" + metadata.key("expert_count") +
+                  "), but only models whose tokens all go through the same layers can be opened");
+  if (!metadata.error().empty()) return failure(metadata.error());
+  if (!config.contains("num_key_value_heads")) config["num_key_value_heads"] = config["num_attention_heads"];
+  if (!config.contains("head_dim")) config["head_dim"] = nullptr;
+  add_rotary(file, metadata, config);
+  config["tie_word_embeddings"] = !has_tensor(file, "output.weight");
+  config["architectures"] = Json::array({"LM"});
+  if (layout.complete != nullptr) layout.complete(config);
+  if (!config.contains("rope_theta")) config["rope_theta"] = 10000.0;
+  if (!metadata.error().empty()) return failure(metadata.error());
+  return config;
+}
+
+/// Sets what GGUF files say by the tensors that they have: biases, the segments, and Llama 3's scaling of
+/// rotary positions. Refuses rotary positions that the architecture does not compute.
+Result<void> set_by_tensors(const Gguf& file, const CheckpointFiles& files, Architecture& a) {
+  const auto has_bias = [&](Names tensor) {
+    return files.find("blk.0." + std::string(tensor) + ".bias") != nullptr;
+  };
+  const bool of_all = has_bias("attn_qkv");
+  a.bias = {.query = of_all || has_bias("attn_q"),
+            .key = of_all || has_bias("attn_k"),
+            .value = of_all || has_bias("attn_v"),
+            .output = has_bias("attn_output"),
+            .feed_forward = has_bias("ffn_down")};
+  a.output_bias = a.output_layer != OutputLayer::none && files.find("output.bias") != nullptr;
+  const TensorSource* const segments = files.find("token_types.weight");
+  constexpr std::size_t most_segments = 1 << 16;
+  if (segments == nullptr) a.foreign.segments = 0;  // DistilBERT's files have the architecture of BERT.
+  if (segments != nullptr && segments->shape.size() == 2 && segments->shape[0] <= most_segments)
+    a.foreign.segments = static_cast<int>(segments->shape[0]);
+  if (a.positions != Positions::rotary) return {};
+  const std::string key =
+      std::string(file.text("general.architecture").value_or("")) + ".rope.dimension_count";
+  const auto turned = file.whole(key);
+  if (turned && *turned != static_cast<std::uint64_t>(turned_width(a.rotary, a.head_width()))) {
+    return failure("its " + key + " is " + std::to_string(*turned) + ", but only " +
+                   std::to_string(turned_width(a.rotary, a.head_width())) + " is supported");
+  }
+  return set_llama3(file, a);
+}
 
 namespace fs = std::filesystem;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <string>
@@ -10,15 +11,105 @@
 #include "core/engine/inputs.h"
 #include "core/engine/linear_limits.h"
 #include "core/engine/memory_estimate.h"
-#include "core/engine/pass_before.h"
 #include "core/engine/pass_edits_of.h"
-#include "core/engine/task_rows.h"
+#include "core/engine/request.h"
 #include "core/io/machine_memory.h"
+#include "core/model/later_rows.h"
+#include "core/model/trained_model.h"
+#include "core/tasks/task.h"
 #include "core/tensor/parallel.h"
 #include "core/trace/given_stage.h"
+#include "core/trace/trace.h"
+#include "core/train/attention.h"
+#include "core/train/task_models.h"
 
 namespace headscope {
 namespace {
+
+/// The last finished pass, as long as anybody else holds it: where a text is edited, the rows of the tokens
+/// before the first change are taken from it.
+class PassBefore {
+ public:
+  void keep(const Request& request, const std::shared_ptr<const Trace>& trace);
+
+  /// The pass, and how many of its first rows are those of another, of which everything but the buffers'
+  /// numbers is there; none where the trace is null.
+  struct Shared {
+    std::shared_ptr<const Trace> trace;
+    int n_rows = 0;
+  };
+  Shared shared_with(const Request& request, const Trace::Parts& parts) const;
+
+ private:
+  Request request_;
+  std::weak_ptr<const Trace> trace_;
+};
+
+/// Whether two requests differ in their texts alone.
+bool differ_in_texts(const Request& a, const Request& b) {
+  Request same = a;
+  same.sentence = b.sentence;
+  same.texts = b.texts;
+  return same == b;
+}
+
+int common_beginning(const std::vector<Token>& a, const std::vector<Token>& b) {
+  const auto is_same = [](const Token& x, const Token& y) {
+    return x.id == y.id && x.segment == y.segment && x.lookup == y.lookup;
+  };
+  return static_cast<int>(std::ranges::mismatch(a, b, is_same).in1 - a.begin());
+}
+
+void PassBefore::keep(const Request& request, const std::shared_ptr<const Trace>& trace) {
+  request_ = request;
+  trace_ = trace;
+}
+
+PassBefore::Shared PassBefore::shared_with(const Request& request, const Trace::Parts& parts) const {
+  const std::shared_ptr<const Trace> before = trace_.lock();
+  if (!before || !before->complete() || !request.batch.empty() || !request.donor.empty()) return {};
+  // Without a trained model, the words to predict are those of the text.
+  if (!request.model && request.architecture.output_layer != OutputLayer::none) return {};
+  const bool has_edits = before->edits() != nullptr || parts.edits != nullptr || !request.given.empty();
+  if (has_edits || request.attention.softmax != SoftmaxAxis::keys) return {};
+  if (&before->model() != parts.model.get() || !differ_in_texts(request, request_)) return {};
+  // At least the last row is computed.
+  const int n =
+      std::min(common_beginning(before->tokens(), parts.tokens), static_cast<int>(parts.tokens.size()) - 1);
+  const PassInputs inputs = before->pass_inputs();
+  if (n <= 0 || !shares_first_rows(before->kept(), inputs.masks, *parts.buffers, *parts.masks, n)) return {};
+  return {before, n};
+}
+
+std::vector<int> ids_of(std::span<const Token> tokens) {
+  std::vector<int> ids;
+  ids.reserve(tokens.size());
+  for (const Token& token : tokens) ids.push_back(token.id);
+  return ids;
+}
+
+/// What the task of a trained model asks of each row of the last stack of a pass. Empty if the model has no
+/// task or its words differ from those of its task. `source` and `target` hold the model's ids and no
+/// padding.
+TaskRows task_rows(const TrainedModel& model, std::span<const Token> source, std::span<const Token> target) {
+  const auto kind = task_named(model.task);
+  if (!kind) return {};
+  const Task& learned = task(*kind);
+  if (learned.vocabulary().words() != model.vocabulary.words()) return {};
+  const std::vector<int> source_ids = ids_of(source);
+  const std::vector<int> target_ids = ids_of(target);
+  TaskRows rows;
+  rows.wanted = learned.wanted(source_ids, target_ids);
+  rows.demands = learned.demands(source_ids, target_ids, rows.wanted);
+  rows.looks = learned.looks(source_ids);
+  rows.possible = learned.possible(source_ids);
+  rows.trained_on = learned.trained_on();
+  const Architecture& a = model.model.architecture;
+  const bool is_learning =
+      std::holds_alternative<TaskSource>(model.source) && model.steps < task_model(*kind).quick_steps;
+  if (learned.teaches_head()) rows.taught = TaughtHead{a.n_layers - 1, taught_head, is_learning};
+  return rows;
+}
 
 using Clock = std::chrono::steady_clock;
 using Milliseconds = std::chrono::duration<double, std::milli>;

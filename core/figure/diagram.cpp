@@ -2,15 +2,143 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "core/figure/diagram_groups.h"
-#include "core/figure/diagram_memory.h"
-#include "core/figure/diagram_names.h"
+#include "core/enum_count.h"
+#include "core/model/mask.h"
 #include "core/trace/place_text.h"
+#include "core/trace/trace.h"
 
 namespace headscope {
 namespace {
+
+/// The gap between boxes in rows.
+constexpr float head_gap = 4.0F;
+
+struct BoxSize {
+  float width = 0.0F, height = 0.0F;
+};
+
+constexpr float group_bar = 2.0F;
+constexpr float group_bar_gap = 1.0F;  ///< Between the bar and the heads.
+
+/// The positions of `n` boxes in rows of `in_row`. The rows are centred at x = `middle` and extend downwards
+/// from `top`.
+std::vector<Box> boxes_in_rows(int n, int in_row, float middle, float top, const BoxSize& size) {
+  const auto columns = static_cast<float>(std::min(n, in_row));
+  const float left = middle - (columns * (size.width + head_gap) - head_gap) / 2.0F;
+  std::vector<Box> places;
+  places.reserve(static_cast<std::size_t>(n));
+  for (int i = 0; i < n; ++i) {
+    const int row = i / in_row;
+    const int column = i % in_row;
+    places.push_back({left + static_cast<float>(column) * (size.width + head_gap),
+                      top + static_cast<float>(row) * (size.height + head_gap), size.width, size.height});
+  }
+  return places;
+}
+
+/// A text that is centred horizontally at a point.
+Label centered_label(std::string text, Point at, float size, Font font) {
+  Label label;
+  label.text = std::move(text);
+  label.at = at;
+  label.size = size;
+  label.font = font;
+  label.horizontal = HorizontalAnchor::center;
+  return label;
+}
+
+/// Adds bars below the heads that share keys and values. The boxes of the heads lie in rows of `in_row`, and
+/// a bar continues in the next row if its group does.
+void mark_groups(const Architecture& a, const std::vector<Box>& heads, int in_row, Diagram& diagram) {
+  if (!a.shares_keys()) return;
+  for (int head = 0; head < a.n_heads; ++head) {
+    const Box& box = heads[static_cast<std::size_t>(head)];
+    const Box bar{box.x, box.bottom() + group_bar_gap, box.w, group_bar};
+    if (head % a.group_size() == 0 || head % in_row == 0) {
+      diagram.groups.push_back(bar);
+    } else {
+      diagram.groups.back().w = bar.right() - diagram.groups.back().x;
+    }
+  }
+}
+
+/// Where the encoder's output runs between the columns of a diagram.
+struct MemoryLane {
+  Point from;             ///< The point at which it leaves the encoder.
+  std::vector<Point> to;  ///< The points at which the decoder's layers read it, from top to bottom.
+  float lane = 0.0F;      ///< The x coordinate of the lane.
+  float margin = 0.0F;    ///< The margin of the diagram below the lane.
+};
+
+/// Writes a label beside the longer part of the lane, above or below the point where the memory enters it.
+/// Writes nothing if that part is too short for the label.
+void name_the_memory(float lane, float from, float first, float last, Diagram& diagram) {
+  constexpr float size = 11.0F;
+  constexpr float room_for_words = 110.0F;
+  const float above = from - std::min(first, from);
+  const float below = std::max(last, from) - from;
+  if (std::max(above, below) < room_for_words) return;
+  const float y = above >= below ? from - above / 2.0F : from + below / 2.0F;
+  Label label;
+  label.text = "keys and values";
+  label.at = {lane - 5.0F, y};
+  label.size = size;
+  label.horizontal = HorizontalAnchor::center;
+  label.vertical = VerticalAnchor::bottom;
+  label.degrees = 90.0F;
+  diagram.labels.push_back(label);
+}
+
+/// Connects the encoder's output with every layer of the decoder by a vertical lane from which paths branch
+/// off.
+void connect_memory(const MemoryLane& at, Diagram& diagram) {
+  constexpr float below = 14.0F;
+  const Point from = at.from;
+  const float lane = at.lane;
+  const Point corner{lane, from.y + below};
+  diagram.height = std::max(diagram.height, corner.y + at.margin);
+  const std::vector<Point>& memories = at.to;
+  if (memories.empty()) return;
+  const Point first = memories.front();
+  const Point last = memories.back();
+  std::vector<Point> trunk{from, {from.x, corner.y}, corner};
+  const auto end_lane_at = [&](Point to) {
+    trunk.insert(trunk.end(), {{lane, to.y}, to});
+    diagram.shortcuts.push_back({trunk});
+    trunk = {corner};
+  };
+  if (first.y < corner.y) end_lane_at(first);
+  if (last.y > corner.y) end_lane_at(last);
+  for (const Point to : memories) {
+    const bool at_an_end = (to == first && first.y < corner.y) || (to == last && last.y > corner.y);
+    if (!at_an_end) diagram.shortcuts.push_back({{{lane, to.y}, to}});
+  }
+  name_the_memory(lane, corner.y, first.y, last.y, diagram);
+}
+
+/// For example, "masked self-attention, 8 heads". Padding alone does not count as masking.
+std::string attention_caption(const Trace& trace, const StageId& id) {
+  const MaskSpec& mask = trace.mask_spec(id);
+  const bool masked =
+      mask.hides_by_rule() || trace.sliding_window(id) || !mask.painted.empty() || !mask.loaded.empty();
+  const Architecture& a = trace.architecture();
+  const int n = a.n_heads;
+  return std::string(masked ? "masked " : "") + (a.linear_attention ? "linear " : "") +
+         (id.attention == AttentionKind::self ? "self-attention, " : "cross-attention, ") +
+         std::to_string(n) + (n == 1 ? " head" : " heads") +
+         (a.shares_keys() ? " in groups of " + std::to_string(a.group_size()) : "");
+}
+
+/// For example, "SiLU", or "gate: SiLU" if the activation multiplies a second layer.
+std::string activation_caption(const Architecture& architecture) {
+  static const auto names = one_for_each<Activation, std::string>("ReLU", "GELU", "GELU by tanh", "SiLU");
+  return (architecture.gated ? "gate: " : "") + names[index_of(architecture.activation)];
+}
 
 using enum StageKind;
 
@@ -37,7 +165,7 @@ constexpr float heads_bottom = 9.0F;
 constexpr float title_height = 26.0F;
 constexpr float most_head_width = 52.0F;
 constexpr float head_label_height = 13.0F;  ///< Above the picture of a head.
-constexpr float head_edge = 2.0F;    ///< Between the picture and the other edges of the head.
+constexpr float head_edge = 2.0F;           ///< Between the picture and the other edges of the head.
 constexpr int heads_in_row = 8;
 constexpr int many_folded =
     4;  ///< From this number on, folded layers in a row share a frame instead of having a box each.

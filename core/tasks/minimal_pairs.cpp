@@ -25,14 +25,14 @@ constexpr PairForm crossing{"animal", "didn't cross", "place", "tired", "wide"};
 constexpr PairForm fitting{"thing", "didn't fit in", "container", "big", "small"};
 
 std::vector<std::string_view> words_of_kind(std::string_view name) {
-  const auto kinds = tables().noun_kinds;
+  const auto& kinds = tables().noun_kinds;
   const auto found =
       std::find_if(kinds.begin(), kinds.end(), [&](const auto& kind) { return kind.name == name; });
   return split_text(found->words, ' ');
 }
 
 std::vector<std::string_view> words_of_rule(std::string_view name) {
-  const auto all = tables().rules;
+  const auto& all = tables().rules;
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const auto& rule) { return rule.name == name; });
   return split_text(found->alternatives, '|');

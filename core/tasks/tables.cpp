@@ -23,12 +23,12 @@ std::string text_or_none(const Json& entry, const char* key) {
   return entry.value(key, std::string());
 }
 
-/// The texts of a list in one, as frames and rules hold them.
+/// The texts of a list in one, as frames and rules hold them. A text may be empty, for nothing.
 std::string joined(const Json& list, char separator) {
   std::string all;
-  for (const Json& entry : list) {
-    if (!all.empty()) all += separator;
-    all += entry.get<std::string>();
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (i > 0) all += separator;
+    all += list[i].get<std::string>();
   }
   return all;
 }

@@ -4,10 +4,256 @@
 #include <cstddef>
 
 #include "core/enum_count.h"
+#include "core/tasks/draws.h"
 #include "core/tasks/pronouns.h"
-#include "core/tasks/sequences.h"
 
 namespace headscope {
+namespace {
+
+constexpr std::string_view common_words =
+    "apple bell bird boat book box bread cake card cat chair cloud coat corn cow cup desk dog door drum duck "
+    "egg "
+    "fish flag fork fox frog gate goat gold hand hat hill horse king lake lamp leaf lion map milk moon "
+    "mouse "
+    "nest owl pen pig rain ring road rose ship shoe snow star sun tree wolf";
+
+/// The number of placeholders, which is small enough that each is learned about as well as a word.
+constexpr int n_unknown = 24;
+constexpr double unknown_share = 0.15;
+
+std::vector<std::string> sequence_words(std::initializer_list<std::string_view> special) {
+  std::vector<std::string> words(special.begin(), special.end());
+  for (int i = 0; i < n_unknown; ++i) words.push_back("[new" + std::to_string(i) + "]");
+  std::string_view rest = common_words;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    words.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return words;
+}
+
+Vocabulary sequence_vocabulary(std::initializer_list<std::string_view> special) {
+  return *Vocabulary::make(sequence_words(special));
+}
+
+/// The common base of both tasks. It draws words at random and holds out one sequence in 16.
+class SequenceTask : public Task {
+ public:
+  const Vocabulary& vocabulary() const override { return vocabulary_; }
+  const std::vector<LossPart>& parts() const override { return parts_; }
+  const std::vector<std::string>& example_sentences() const override { return sentences_; }
+
+ protected:
+  SequenceTask(std::initializer_list<std::string_view> special, std::vector<LossPart> parts,
+               std::vector<std::string> sentences)
+      : vocabulary_(sequence_vocabulary(special)),
+        first_unknown_(static_cast<int>(special.size())),
+        parts_(std::move(parts)),
+        sentences_(std::move(sentences)) {}
+
+  /// Draws words whose number is between the two lengths, inclusive. All are different, except in
+  /// `repeated_share` of the lists, in which some are repeated. Placeholders replace some of the words.
+  std::vector<int> draw_words(RandomStream& random, Split split, std::size_t shortest, std::size_t most,
+                              double repeated_share) const {
+    std::vector<int> ids;
+    do {
+      ids.clear();
+      const std::size_t n = shortest + draw_below(random, most - shortest + 1);
+      while (ids.size() < n) add_new(random, ids, first_unknown_ + n_unknown, vocabulary_.size());
+      if (repeated_share > 0.0 && draw_chance(random, repeated_share)) {
+        for (int& word : ids) {
+          if (draw_chance(random, 0.5)) word = draw_one(random, ids);
+        }
+      }
+    } while (split_of(text_of(ids)) != split);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (!draw_chance(random, unknown_share)) continue;
+      const std::size_t n = ids.size();
+      while (ids.size() == n) add_new(random, ids, first_unknown_, first_unknown_ + n_unknown);
+      ids[i] = ids.back();
+      ids.pop_back();
+    }
+    return ids;
+  }
+
+ private:
+  /// Adds a random id in [begin, end), unless it is already there.
+  static void add_new(RandomStream& random, std::vector<int>& ids, int begin, int end) {
+    const int id = begin + static_cast<int>(draw_below(random, static_cast<std::size_t>(end - begin)));
+    if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+  }
+
+  std::string text_of(const std::vector<int>& ids) const {
+    std::string text;
+    for (const int id : ids) text += (text.empty() ? "" : " ") + vocabulary_.word(id);
+    return text;
+  }
+
+  Vocabulary vocabulary_;
+  int first_unknown_;
+  std::vector<LossPart> parts_;
+  std::vector<std::string> sentences_;
+};
+
+constexpr std::size_t shortest_copied = 4;
+constexpr std::size_t longest_copied = 10;
+/// The smallest number of words that are repeated.
+constexpr std::size_t shortest_again = 3;
+/// The share of sequences in which all words are repeated. In the others, the words before the repeated ones
+/// prevent the model from counting the distance between the two occurrences instead of finding the current
+/// word.
+constexpr double whole_share = 0.25;
+constexpr double repeated_share = 0.25;
+constexpr std::size_t shortest_reversed = 1;
+constexpr std::size_t longest_reversed = 10;
+
+class CopyingTask final : public SequenceTask {
+ public:
+  CopyingTask()
+      : SequenceTask(
+            {"[pad]"}, {{"repetition", 1.0F}, {"words", 0.1F}},
+            {"cat moon egg fish cat moon egg fish", "rain dog bread lamp star rain dog bread lamp star",
+             "owl ship hat milk fox door owl ship hat", "sun horse tree bell corn sun horse tree",
+             "zorp king blick ring hand zorp king blick"}) {}
+  TaskKind kind() const override { return TaskKind::copying; }
+  std::string_view name() const override { return "copying"; }
+  std::string_view title() const override { return "Copying"; }
+  std::string_view summary() const override {
+    return "Random words are followed by all or the last of them in the same order; the model predicts the "
+           "next word. Once words repeat, it can know the next one: one head finds the word after the "
+           "previous occurrence of the current word. It is trained on 4 to 10 different words that repeat; "
+           "with longer lists, or a word that has already occurred twice, it can only guess.";
+  }
+  std::string_view trained_on() const override {
+    return "lists of 4 to 10 different words, each list repeated once";
+  }
+  int longest() const override { return static_cast<int>(2 * longest_copied); }
+
+  /// A word that occurred before is followed by the word that followed it then.
+  std::vector<int> wanted(std::span<const int> source, std::span<const int> /*target*/) const override {
+    std::vector<int> ids(source.size(), -1);
+    for (std::size_t row = 0; row < source.size(); ++row) {
+      const auto earlier =
+          std::find(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(row), source[row]);
+      const auto at = static_cast<std::size_t>(earlier - source.begin());
+      if (at < row) ids[row] = source[at + 1];
+    }
+    return ids;
+  }
+
+  /// What follows a repeated word is learned if the list has a length that occurs in training and different
+  /// words. Nothing is asked of the words of such a list when they occur for the first time.
+  std::vector<Demand> demands(std::span<const int> source, std::span<const int> /*target*/,
+                              std::span<const int> wanted) const override {
+    // The number of words before the first repeated one.
+    std::size_t n = 0;
+    while (n < source.size() && wanted[n] < 0) ++n;
+    std::vector<Demand> demands(source.size(), Demand::guess);
+    if (n < shortest_copied || n > longest_copied) return demands;
+    std::fill_n(demands.begin(), n, Demand::repeats);
+    for (std::size_t row = n; row < source.size(); ++row) {
+      // Until the first words have been repeated in full, each word must follow the same one as before.
+      const bool continues = row == n || source[row] == wanted[row - 1];
+      if (row < 2 * n && continues && wanted[row] >= 0) demands[row] = Demand::learned;
+    }
+    return demands;
+  }
+
+  /// Draws words and repeats them from some word on; between two and all of the repeated ones are kept. Row r
+  /// wants the token of row r + 1. The last row of a whole repetition wants nothing; that of a truncated one
+  /// wants the word that would follow.
+  Example draw(RandomStream& random, Split split) const override {
+    std::vector<int> words = draw_words(random, split, shortest_copied, longest_copied, 0.0);
+    const std::size_t n = words.size();
+    const bool is_whole = draw_chance(random, whole_share);
+    const std::size_t again_from = is_whole ? 0 : draw_below(random, n - shortest_again + 1);
+    const std::size_t n_again = n - again_from;
+    words.resize(n + n_again);
+    std::copy_n(words.begin() + static_cast<std::ptrdiff_t>(again_from), n_again,
+                words.begin() + static_cast<std::ptrdiff_t>(n));
+    const std::size_t rows = n + (draw_chance(random, 0.5) ? n_again : 2 + draw_below(random, n_again - 1));
+    Example example;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const bool is_last = row + 1 == words.size();
+      example.source.push_back(words[row]);
+      example.wanted.push_back(is_last ? -1 : words[row + 1]);
+      example.parts.push_back(is_last ? 0U : row >= n ? 1U : 2U);
+    }
+    return example;
+  }
+};
+
+class ReversingTask final : public SequenceTask {
+ public:
+  ReversingTask()
+      : SequenceTask(
+            {"[pad]", "[begin]", "[end]"}, {{"words", 1.0F}},
+            {"cat moon egg fish", "rain dog bread lamp star", "owl ship hat milk fox door sun",
+             "horse fox goat bird", "tree bell zorp snow", "king ring hand book cloud gate rose nest"}) {}
+  TaskKind kind() const override { return TaskKind::reversing; }
+  std::string_view name() const override { return "reversing"; }
+  std::string_view title() const override { return "Reversing"; }
+  std::string_view summary() const override {
+    return "The decoder writes the encoder's words backwards. Its cross-attention runs along the other "
+           "diagonal, from the last word to the first. It is trained on 1 to 10 words, which may repeat; "
+           "with longer lists it can only guess.";
+  }
+  std::string_view trained_on() const override { return "lists of 1 to 10 words"; }
+  int longest() const override { return static_cast<int>(longest_reversed + 1); }
+  std::string target_of(std::string_view source) const override {
+    const std::vector<Token> tokens = tokenize(source, TokenizerKind::word);
+    std::string target = vocabulary().word(vocabulary().begin());
+    for (auto token = tokens.rbegin(); token != tokens.rend(); ++token) target += " " + token->text;
+    return target;
+  }
+
+  std::vector<Demand> demands(std::span<const int> source, std::span<const int> target,
+                              std::span<const int> wanted) const override {
+    std::vector<Demand> demands(target.size(), Demand::guess);
+    if (source.size() > longest_reversed) return demands;
+    for (std::size_t row = 0; row < target.size(); ++row) {
+      // The target so far must be the source backwards.
+      const bool continues = target[row] == (row == 0 ? vocabulary().begin() : wanted[row - 1]);
+      if (!continues) break;
+      if (wanted[row] >= 0) demands[row] = Demand::learned;
+    }
+    return demands;
+  }
+
+  /// Returns the source backwards and "[end]", truncated to the rows of the target.
+  std::vector<int> wanted(std::span<const int> source, std::span<const int> target) const override {
+    std::vector<int> ids(source.rbegin(), source.rend());
+    ids.push_back(vocabulary().end());
+    ids.resize(target.size(), -1);
+    return ids;
+  }
+
+  Example draw(RandomStream& random, Split split) const override {
+    Example example;
+    example.source = draw_words(random, split, shortest_reversed, longest_reversed, repeated_share);
+    example.wanted.assign(example.source.rbegin(), example.source.rend());
+    example.target = example.wanted;
+    example.target.insert(example.target.begin(), vocabulary().begin());
+    example.wanted.push_back(vocabulary().end());
+    example.parts.assign(example.wanted.size(), 1U);
+    return example;
+  }
+};
+
+/// Random words, followed by the last of them again. A decoder's next word is determined once they repeat.
+const Task& copying_task() {
+  static const CopyingTask only;
+  return only;
+}
+
+/// Random words for the encoder, which the decoder must write backwards.
+const Task& reversing_task() {
+  static const ReversingTask only;
+  return only;
+}
+
+}  // namespace
 
 std::string Task::target_of(std::string_view /*source*/) const {
   return {};

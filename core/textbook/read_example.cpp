@@ -1,15 +1,197 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
+#include <string>
+#include <vector>
 
+#include "core/engine/memory_estimate.h"
 #include "core/io/json_text.h"
+#include "core/session/json_fields.h"
 #include "core/session/setting_json.h"
-#include "core/textbook/example_limits.h"
-#include "core/textbook/origin_json.h"
+#include "core/textbook/origin_numbers.h"
+#include "core/textbook/worked_example.h"
 #include "core/textbook/worked_examples.h"
+#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
+
+using Json = nlohmann::json;
+
+constexpr int most_counted = std::numeric_limits<int>::max();
+
+/// The stage with this path, or the stage of this name at the selected place.
+StageId stage_named(const JsonFields& fields, const std::string& name, const Selection& selection) {
+  if (const auto whole = parse_path(name)) return *whole;
+  if (const auto kind = kind_named(name)) return selection.at(*kind);
+  fields.refuse("there is no stage “" + name + "”");
+  return {};
+}
+
+origin::Stages read_stages(const JsonFields& fields, const Selection& selection) {
+  origin::Stages origin;
+  const std::vector<std::string> names = fields.texts("stage");
+  if (names.empty()) fields.refuse(fields.name("stage") + " is empty: name at least one stage");
+  origin.stages.reserve(names.size());
+  for (const std::string& name : names) origin.stages.push_back(stage_named(fields, name, selection));
+  return origin;
+}
+
+origin::Visible read_visible(const JsonFields& fields, const Selection& selection) {
+  const std::string name = fields.text("visible");
+  const StageId stage = stage_named(fields, name, selection);
+  if (!is_map(stage.kind))
+    fields.refuse(fields.name("visible") + " is “" + name +
+                  "”, but must be a map of queries and keys, such as masked");
+  return {stage};
+}
+
+origin::Tile read_tile(const JsonFields& fields, const Selection& selection) {
+  origin::Tile origin;
+  const std::string what = fields.text("of");
+  const auto known = value_named<origin::Tile::What>(what);
+  if (!known) fields.refuse(fields.name("of") + " is “" + what + "”, but must be maximum, sum or output");
+  origin.what = known.value_or(origin.what);
+  origin.scores = selection.at(StageKind::masked);
+  origin.step = fields.whole("step", 1, 1, most_counted);
+  fields.refuse_others();
+  return origin;
+}
+
+origin::Count read_count(const JsonFields& fields) {
+  origin::Count origin;
+  const std::vector<std::string> names = fields.texts("kinds");
+  origin.kinds.reserve(names.size());
+  for (const std::string& name : names) {
+    // A name is the last part of a path. If a stage and a parameter have the same name, the whole path is
+    // needed.
+    const auto whole = parse_path(name);
+    const auto kind = whole ? std::optional(whole->kind) : kind_named(name);
+    if (!kind) fields.refuse("there is no parameter “" + name + "”");
+    origin.kinds.push_back(kind.value_or(StageKind::w_query));
+  }
+  origin.under = fields.text("under", "");
+  origin.words = fields.whole("words", 0, 0, most_counted);
+  fields.refuse_others();
+  return origin;
+}
+
+origin::Cache::Filled read_cache(const JsonFields& fields) {
+  const auto whole = [&](const char* key, std::int64_t missing) -> std::int64_t {
+    return fields.whole(key, static_cast<int>(missing), 0, most_counted);
+  };
+  origin::Cache::Filled origin;
+  origin.shape.layers = whole("layers", 1);
+  origin.shape.window = whole("window", 0);
+  const std::int64_t full = whole("full_a_group", 1);
+  if (const int windows = fields.whole("windows_a_group", 0, 0, most_counted); windows > 0)
+    origin.shape.window_layers = window_layers(origin.shape.layers, windows, full);
+  origin.shape.kv_heads = whole("kv_heads", 1);
+  origin.shape.key_width = whole("key_width", 1);
+  origin.shape.value_width = whole("value_width", origin.shape.key_width);
+  origin.load.tokens = whole("tokens", 0);
+  origin.load.batch = whole("batch", 1);
+  origin.load.bytes_per_number = whole("bytes_per_number", origin.load.bytes_per_number);
+  fields.refuse_others();
+  return origin;
+}
+
+/// Reads one cache or a list of caches.
+origin::Cache read_caches(const JsonFields& fields) {
+  const std::vector<JsonFields> list = fields.objects("cache");
+  if (list.empty()) fields.refuse(fields.name("cache") + " is empty, but must describe at least one cache");
+  origin::Cache origin;
+  origin.caches.reserve(list.size());
+  for (const JsonFields& each : list) origin.caches.push_back(read_cache(each));
+  return origin;
+}
+
+/// Reads where a quantity's numbers come from. The field is "stage" (a path, a name at the selected place, or
+/// a list of these), "visible", "candidates", "tile", "count" or "cache".
+/// \param selection The selection of the quantity's case.
+Origin read_origin(const JsonFields& fields, const Selection& selection) {
+  if (fields.find("stage") != nullptr) return read_stages(fields, selection);
+  if (fields.find("visible") != nullptr) return read_visible(fields, selection);
+  if (fields.find("candidates") != nullptr) {
+    const std::string what = fields.text("candidates");
+    if (what != "logits" && what != "probabilities")
+      fields.refuse(fields.name("candidates") + " is “" + what + "”, but must be logits or probabilities");
+    return origin::Candidates{what == "logits", fields.whole("after", 0, 0, most_counted)};
+  }
+  if (fields.find("tile") != nullptr) return read_tile(fields.inside("tile"), selection);
+  if (fields.find("count") != nullptr) return read_count(fields.inside("count"));
+  if (fields.find("cache") != nullptr) return read_caches(fields);
+  fields.refuse(fields.name("stage") +
+                " is missing, and so are visible, candidates, tile, count and cache: give one of them");
+  return origin::Stages{};
+}
+
+constexpr int most_tokens = 1024;
+constexpr std::size_t most_parts = 2000;  ///< The matrices of all quantities.
+constexpr double most_bytes =
+    0.5 * static_cast<double>(default_trace_bytes);  ///< The memory of a case with its model.
+constexpr double most_multiplications = 1e10;        ///< In all passes.
+constexpr double most_heads_counted = 300'000;  ///< The heads of all models whose parameters are counted.
+
+/// For example, "its longest text has 20,000 tokens, but at most 1,024 are allowed in a worked example".
+std::string too_many(const std::string& what, double number, const std::string& unit, double most) {
+  return what + " " + grouped(static_cast<long long>(number)) + " " + unit + ", but at most " +
+         grouped(static_cast<long long>(most)) + " are allowed in a worked example";
+}
+
+/// Approximate number of multiplications in a pass: each parameter with each token, and each query with each
+/// key.
+double multiplications(const Architecture& a, double n_tokens) {
+  const double stacks = a.has_cross() ? 3.0 : 1.0;
+  const double of_pair = static_cast<double>(a.n_heads) * (a.head_width() + a.value_width());
+  return count_parameters(a) * n_tokens + stacks * a.n_layers * of_pair * n_tokens * n_tokens;
+}
+
+/// Checks the passes of these cases.
+std::string too_large_passes(const WorkedExample& example, const std::set<std::size_t>& cases) {
+  double all = 0.0;
+  for (const std::size_t index : cases) {
+    const Session& session = example.cases[index].session;
+    const int n_tokens = longest_text(texts_of(session), session.batch.size());
+    if (n_tokens > most_tokens) return too_many("its longest text has", n_tokens, "tokens", most_tokens);
+    constexpr double mebibyte = 1024.0 * 1024.0;
+    const double bytes = memory_of(request_of(session)).total();
+    if (bytes > most_bytes)
+      return too_many("its model and numbers take", bytes / mebibyte, "MiB", most_bytes / mebibyte);
+    all += multiplications(session.architecture, n_tokens);
+  }
+  if (all <= most_multiplications) return {};
+  return "its passes would take too long to compute: use fewer cases, shorter texts or a smaller model";
+}
+
+std::size_t n_matrices(const Quantity& quantity) {
+  const auto* stages = std::get_if<origin::Stages>(&quantity.origin);
+  return quantity.cases.size() * (stages == nullptr ? 1 : stages->stages.size());
+}
+
+/// Explains what makes an example too large to compute while somebody waits, and states the limit. Empty if
+/// it can be computed.
+std::string too_large(const WorkedExample& example) {
+  std::set<std::size_t> with_pass;
+  std::size_t parts = 0;
+  double heads_counted = 0.0;
+  for (const Quantity& quantity : example.quantities) {
+    parts += n_matrices(quantity);
+    for (const std::size_t index : quantity.cases) {
+      const Architecture& a = example.cases[index].session.architecture;
+      if (needs_pass(quantity.origin)) with_pass.insert(index);
+      if (std::holds_alternative<origin::Count>(quantity.origin))
+        heads_counted += static_cast<double>(a.n_layers) * a.n_heads;
+    }
+  }
+  if (parts > most_parts)
+    return too_many("its quantities have", static_cast<double>(parts), "matrices",
+                    static_cast<double>(most_parts));
+  if (heads_counted > most_heads_counted)
+    return too_many("its counts have", heads_counted, "heads", most_heads_counted);
+  return too_large_passes(example, with_pass);
+}
 
 using Json = nlohmann::json;
 

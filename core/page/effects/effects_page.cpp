@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <numeric>
+#include <optional>
 #include <vector>
 
+#include "core/engine/head_effects.h"
 #include "core/figure/colormap.h"
-#include "core/page/effects/effect_lines.h"
+#include "core/model/pass_edits.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/signed_bars.h"
 #include "core/page/words/words_page.h"
@@ -15,9 +18,60 @@
 #include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/place_text.h"
+#include "core/trace/trace.h"
 
 namespace headscope {
 namespace {
+
+/// The effect of a head on a prediction. Values that are not known are empty.
+struct HeadLine {
+  HeadId head;
+  std::optional<double> logit, probability, direct;
+  /// An intervention has switched the head off, so switching it off has no further effect.
+  bool is_off = false;
+};
+
+/// Whether an intervention switches off a head of the pass.
+bool is_off(const Trace& trace, const HeadId& head) {
+  const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head);
+  return edits != nullptr && edits->scale == 0.0F;
+}
+
+/// One line for each head, in the order of the model. `effects` is null if they are not known.
+std::vector<HeadLine> lines_of(const Trace& trace, const HeadEffects* effects, const DirectParts& direct) {
+  std::vector<HeadLine> lines;
+  for (const HeadId& head : heads_of(trace.architecture())) {
+    HeadLine line{head, {}, {}, {}, is_off(trace, head)};
+    if (line.is_off) {
+      lines.push_back(line);
+      continue;
+    }
+    if (effects != nullptr) {
+      const HeadEffect& effect = effects->heads[lines.size()];
+      line.logit = effect.logit - effects->logit;
+      line.probability = effect.probability - effects->probability;
+    }
+    const auto part = std::ranges::find_if(direct.parts, [&](const DirectPart& each) {
+      return each.kind == DirectPart::Kind::head && each.place == head;
+    });
+    if (part != direct.parts.end()) line.direct = part->logit;
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+/// The `most` heads that change the prediction most or, if that is not known, add most to it. Returns all
+/// lines in their order if there are no more than `most`.
+std::vector<HeadLine> shown_lines(std::vector<HeadLine> lines, std::size_t most) {
+  if (lines.size() <= most) return lines;
+  const auto weight = [](const HeadLine& line) {
+    return std::fabs(line.logit.value_or(line.direct.value_or(0.0)));
+  };
+  std::ranges::stable_sort(lines,
+                           [&](const HeadLine& a, const HeadLine& b) { return weight(a) > weight(b); });
+  lines.resize(most);
+  return lines;
+}
 
 constexpr float gap_of_columns = 32.0F;
 constexpr float side_width = 320.0F;

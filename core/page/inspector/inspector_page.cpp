@@ -8,12 +8,12 @@
 #include "core/figure/bars.h"
 #include "core/figure/histogram.h"
 #include "core/figure/text_fit.h"
-#include "core/page/inspector/inspector_notes.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/covered_page.h"
 #include "core/page/parts/derivation_table.h"
 #include "core/page/parts/map_panel.h"
+#include "core/page/parts/page_text.h"
 #include "core/page/parts/readable.h"
 #include "core/trace/guess.h"
 #include "core/trace/patch_stage.h"
@@ -22,6 +22,43 @@
 
 namespace headscope {
 namespace {
+
+/// Notes the effect of a causal mask on a model that was trained without one.
+void cannot_see(PageText& page, const PageInputs& in, int query) {
+  const Session& session = in.session;
+  const bool reads_both_ways = session.architecture.stacks == Stacks::encoder && !session.task.empty();
+  const int after = in.trace->n_tokens() - in.trace->batch().n_padded - 1 - query;
+  if (!reads_both_ways || !session.attention.mask.causal || after <= 0) return;
+  const std::string word = in.trace->label(in.at(StageKind::weights), Axis::query_tokens, query);
+  page.notice(
+      "The causal mask hides the " + (after == 1 ? "word" : std::to_string(after) + " words") + " after “" +
+      word +
+      "” in every layer. Its row is the same whatever these words are, so it cannot use them. This model was trained without the mask.");
+}
+
+/// Notes how the pass differs from the conditions under which its weights were trained.
+void notes_on_answer(PageText& page, const PageInputs& in, int query) {
+  cannot_see(page, in, query);
+  const AttentionOptions& attention = in.session.attention;
+  if (attention.drops()) {
+    page.notice(
+        "Dropout is on: some weights are dropped at random, so the model answers worse than it could.");
+  }
+  const bool sees_ahead = !attention.mask.causal && !attention.mask.prefix;
+  if (in.session.architecture.stacks == Stacks::decoder && sees_ahead) {
+    page.notice(
+        "This model was trained with the causal mask: without it, a token sees the words it should predict.");
+  }
+}
+
+/// Notes what attention does not show, and that the patterns of random weights mean nothing.
+void closing_words(PageText& page, const PageInputs& in) {
+  page.divider();
+  page.paragraph(
+      in.is_untrained()
+          ? "Untrained: the weights are random, so these patterns mean nothing about language. Even when trained, attention shows where a head reads, not on its own why the model answers as it does."
+          : "Attention shows where a head reads, not on its own why the model answers as it does.");
+}
 
 /// The derivation of a cell. Empty if there is none.
 std::optional<Explanation> explanation_of(const PageInputs& in, const std::optional<Pin>& cell) {

@@ -1,18 +1,27 @@
 #include "core/page/scale/scale_page.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/figure/curves.h"
 #include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
+#include "core/measures/measured_heads.h"
 #include "core/model/pass_edits.h"
+#include "core/page/page.h"
+#include "core/page/page_inputs.h"
 #include "core/page/parts/page_text.h"
+#include "core/page/parts/readable.h"
 #include "core/page/scale/scale_gradients.h"
-#include "core/page/scale/scale_heads.h"
 #include "core/page/scale/scale_row.h"
+#include "core/page/scale/scale_table.h"
 #include "core/trace/guess.h"
 #include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
@@ -20,6 +29,192 @@
 
 namespace headscope {
 namespace {
+
+constexpr std::size_t most_heads_listed = 16;
+/// In a longer text, only this many queries are measured, and only for the heads of one layer.
+constexpr int sampled_queries = 64;
+
+bool is_long(const PageInputs& in) {
+  const Extent map = in.trace->extent(in.at(StageKind::raw));
+  return std::max(map.rows, map.cols) > longest_measured;
+}
+
+std::vector<ScaledHead> scaled_heads(const ScaledHeadsKey& key, const std::atomic<bool>& stop) {
+  const Architecture& a = key.trace->architecture();
+  std::vector<ScaledHead> heads;
+  heads.reserve(static_cast<std::size_t>(a.n_heads) * static_cast<std::size_t>(a.n_layers));
+  for (int layer = 0; layer < a.n_layers; ++layer) {
+    if (key.layer && *key.layer != layer) continue;
+    for (int head = 0; head < a.n_heads; ++head) {
+      const StageId place = canonical(a, StageId{StageKind::raw, key.stack, layer, key.kind, head});
+      if (!key.trace->has(place)) continue;
+      const int most = key.layer ? sampled_queries : longest_measured;
+      const auto scale = head_scale(*key.trace, place, most, &stop);
+      if (!scale) return {};
+      heads.push_back({place, *scale});
+    }
+  }
+  return heads;
+}
+
+/// Null while the heads are being measured.
+const Work<std::vector<ScaledHead>>* heads_of_attention(const PageInputs& in, PageTools& tools) {
+  const StageId place = in.at(StageKind::raw);
+  ScaledHeadsKey key{in.trace, place.stack, place.attention, {}};
+  if (is_long(in)) key.layer = place.layer;
+  const Extent map = in.trace->extent(place);
+  const Architecture& a = in.trace->architecture();
+  const bool is_little =
+      in.trace->is_at_hand(place) && are_few(std::int64_t{map.rows} * map.cols * a.n_layers * a.n_heads);
+  const CarryOut at_once = [](const std::function<void()>& job) { job(); };
+  return tools.memo.scale.heads.get(is_little ? at_once : tools.carry_out, std::move(key),
+                                    [](const ScaledHeadsKey& asked, Work<std::vector<ScaledHead>>& found) {
+                                      found.value = scaled_heads(asked, found.stop);
+                                    });
+}
+
+bool has_rows(const ScaledHead& head) {
+  return head.scale.n_rows > 0;
+}
+
+/// The mean over the heads that have a row with at least two visible keys. There must be such a head.
+double mean_norm(const std::vector<ScaledHead>& heads, SoftmaxMeans HeadScale::*means) {
+  double sum = 0.0;
+  for (const ScaledHead& head : heads) sum += has_rows(head) ? (head.scale.*means).norm : 0.0;
+  return sum / static_cast<double>(std::ranges::count_if(heads, has_rows));
+}
+
+Page table_of_heads(const PageInputs& in, PageTools& tools, const std::vector<ScaledHead>& heads, int width,
+                    float room) {
+  const Theme& theme = theme_of(in.session.picture.theme);
+  const ScaleWords words = scale_words(*in.trace);
+  ScaleTable table(in, {{"norm, " + words.column_with, theme.accent},
+                        {"norm, " + words.column_without, theme.warning},
+                        {"variance of q · k", theme.quiet},
+                        {std::to_string(width) + " · var q · var k", theme.quiet}});
+  const auto selected = static_cast<std::size_t>(
+      std::ranges::find(heads, in.at(StageKind::raw), &ScaledHead::place) - heads.begin());
+  const std::size_t first = first_listed(heads.size(), selected, most_heads_listed);
+  for (std::size_t i = first; i < std::min(heads.size(), first + most_heads_listed); ++i) {
+    const StageId& id = heads[i].place;
+    const HeadScale& scale = heads[i].scale;
+    const std::string name = std::to_string(id.layer) + "." + std::to_string(id.head);
+    if (has_rows(heads[i])) {
+      table.add(
+          name, head_of(id),
+          {scale.divided.norm, scale.undivided.norm, scale.raw_variance, scale.expected_variance(width)});
+    } else {
+      table.add(name, head_of(id), std::vector<std::optional<double>>(4), "no row");
+    }
+  }
+  return table.drawn(tools, room);
+}
+
+CurvesSpec curves_of(const std::vector<RandomProducts>& widths, bool is_norm, int marked,
+                     const Theme& theme) {
+  CurvesSpec spec;
+  spec.title = is_norm ? "Gradient let through by d_k" : "Greatest weight by d_k";
+  spec.in_percent = !is_norm;
+  spec.y_high = is_norm ? 0.5 : 1.0;
+  CurveSeries divided{"divided", theme.accent, {}, 2.0F};
+  CurveSeries undivided{"not divided", theme.text, {}, 2.0F};
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    const RandomProducts& each = widths[i];
+    const auto x = static_cast<double>(i);
+    divided.points.push_back({x, is_norm ? each.divided.norm : each.divided.greatest});
+    undivided.points.push_back({x, is_norm ? each.undivided.norm : each.undivided.greatest});
+    spec.x_labels.push_back(std::to_string(each.width));
+  }
+  spec.x_high = static_cast<double>(widths.size() - 1);
+  spec.series = {std::move(divided), std::move(undivided)};
+  if (marked <= widest_products) spec.marker = std::log2(static_cast<double>(marked));
+  return spec;
+}
+
+/// The width whose values the charts tell in numbers: the marked one, or the next smaller one that was drawn.
+int told_width(const std::vector<RandomProducts>& widths, int marked) {
+  int told = widths.front().width;
+  for (const RandomProducts& each : widths) told = each.width <= marked ? each.width : told;
+  return told;
+}
+
+/// Adds a table of the selected attention's heads, measured over all their queries: the mean norm of the
+/// Jacobian with and without the division, and the variance of the raw scores in comparison with that of
+/// independent numbers. Long work is passed to `tools.carry_out`.
+void add_scaled_heads(const PageInputs& in, PageTools& tools, PageText& page) {
+  page.section("All queries of each head");
+  const Work<std::vector<ScaledHead>>* work = heads_of_attention(in, tools);
+  if (work == nullptr || !work->problem.empty()) {
+    page.paragraph(work == nullptr ? "Measuring…" : "Not measured: " + work->problem + ".");
+    return;
+  }
+  const std::vector<ScaledHead>& all = work->value;
+  const auto n_with_rows = std::ranges::count_if(all, has_rows);
+  if (n_with_rows == 0) {
+    page.paragraph("No query sees two or more keys here, so there is nothing to compare.");
+    return;
+  }
+  const int width = score_factors(*in.trace, in.at(StageKind::raw)).width;
+  const double with = mean_norm(all, &HeadScale::divided);
+  const double without = mean_norm(all, &HeadScale::undivided);
+  const ScaleWords words = scale_words(*in.trace);
+  const bool is_all = std::cmp_equal(n_with_rows, all.size());
+  page.paragraph("The mean norm of the Jacobian is " + number_text(with, 2) + " " + words.with + " and " +
+                     number_text(without, 2) + " " + words.without + ", over " + (is_all ? "all " : "the ") +
+                     counted(static_cast<long long>(n_with_rows), "head") +
+                     (is_all ? "." : " with a query that sees two or more keys."),
+                 page.theme().text, page_size::body);
+  page.add(table_of_heads(in, tools, all, width, page.width()));
+  std::string said =
+      "Left: means over the queries that see two or more keys. Right: the measured variance of the products that the mask leaves visible, and what it would be if the numbers of q and k were independent with mean 0, as in the paper’s footnote 4. In a trained head, they seldom are.";
+  if (all.size() > most_heads_listed)
+    said += " The list has " + std::to_string(most_heads_listed) + " of " + std::to_string(all.size()) +
+            " heads.";
+  if (is_long(in))
+    said += " Measured on this long text: " + std::to_string(sampled_queries) +
+            " evenly spaced queries, and the heads of the selected layer.";
+  page.space(page_size::spacing);
+  page.paragraph(said);
+}
+
+/// Adds the same measures for random queries and keys as curves over their width, with this head's width
+/// marked.
+void add_random_products(const PageInputs& in, PageTools& tools, PageText& page) {
+  page.section("Why √d_k: queries and keys of random numbers");
+  const ScoreFactors factors = score_factors(*in.trace, in.at(StageKind::raw));
+  constexpr int fewest = 2;
+  constexpr int most = 64;
+  const int n_keys = std::clamp(in.trace->extent(in.at(StageKind::raw)).cols, fewest, most);
+  const Work<std::vector<RandomProducts>>* work = tools.memo.scale.random.get(
+      tools.carry_out, n_keys,
+      [](int n, Work<std::vector<RandomProducts>>& found) { found.value = random_products(n); });
+  if (work == nullptr || !work->problem.empty()) {
+    page.paragraph(work == nullptr ? "Computing…" : work->problem);
+    return;
+  }
+  const std::vector<RandomProducts>& widths = work->value;
+  constexpr float gap = 32.0F;
+  constexpr float height = 170.0F;
+  const bool beside = page.width() >= 480.0F;
+  const float each = beside ? (page.width() - gap) / 2.0F : page.width();
+  Page both;
+  for (const bool is_norm : {false, true}) {
+    const CurvesSpec spec = curves_of(widths, is_norm, factors.width, page.theme());
+    Figure chart = draw_curves(spec, {0.0F, 0.0F, each, height}, page.theme(), tools.measure);
+    append(both, Page{std::move(chart), {}}, !is_norm || !beside ? 0.0F : each + gap,
+           !is_norm || beside ? 0.0F : height + page_size::spacing);
+  }
+  page.add(both);
+  page.paragraph(
+      "Where the numbers of q and k are independent, with mean 0 and variance 1, the variance of q · k is d_k, and after division by √d_k it is 1 again. Here, every number is drawn from N(0, 1), with " +
+      std::to_string(n_keys) + " keys per row; the curves are means over " + grouped(random_rows) +
+      " rows. The variance of q · k was measured as " + number_text(widths.front().variance, 3) +
+      " at d_k = 1 and " + number_text(widths.back().variance, 3) +
+      " at d_k = " + std::to_string(widest_products) +
+      ". The gradient let through is the norm of the softmax’s Jacobian. With many keys, nearly equal weights also let little through: there, it grows before it falls. The line marks this head’s d_k = " +
+      std::to_string(factors.width) + "; the numbers above the curves belong to d_k = " +
+      std::to_string(told_width(widths, factors.width)) + ".");
+}
 
 constexpr float chip_height = 24.0F;
 constexpr float chip_padding = 7.0F;

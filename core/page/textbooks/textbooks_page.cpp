@@ -1,14 +1,189 @@
 #include "core/page/textbooks/textbooks_page.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <string>
+#include <string_view>
 
+#include "core/figure/text_fit.h"
+#include "core/page/page.h"
 #include "core/page/parts/page_text.h"
-#include "core/page/textbooks/quantity_table.h"
+#include "core/textbook/computed_example.h"
 #include "core/textbook/example_text.h"
 #include "core/textbook/worked_examples.h"
 
 namespace headscope {
 namespace {
+
+constexpr float row_of_numbers = 17.0F;
+constexpr float between_numbers = 14.0F;
+constexpr float between_blocks = 36.0F;
+constexpr int most_number_rows = 12;
+constexpr int most_number_columns = 20;
+constexpr float most_label = 120.0F;  ///< The greatest width of a row's label.
+
+/// A matrix of numbers with its caption.
+struct NumberBlock {
+  std::string_view caption;
+  const NumberTable& numbers;
+  bool is_computed = false;  ///< Computed numbers are drawn more strongly than the others.
+};
+
+/// The sizes that the two matrices of a quantity have in common.
+struct BlockSizes {
+  int rows = 0, cols = 0;  ///< The number of rows and columns that are shown.
+  float column = 0.0F;     ///< The width of a column.
+  float width() const { return column * static_cast<float>(cols); }
+};
+
+BlockSizes sizes_of(const Quantity& quantity, const ComputedQuantity& computed, const PageText& page) {
+  const NumberTable& numbers = computed.numbers;
+  BlockSizes sizes{std::min(numbers.rows, most_number_rows), std::min(numbers.cols, most_number_columns),
+                   0.0F};
+  const auto widen = [&](const NumberTable& table) {
+    for (int row = 0; row < std::min(sizes.rows, table.rows); ++row) {
+      for (int col = 0; col < std::min(sizes.cols, table.cols); ++col) {
+        const std::string text = quantity_text(quantity, table.at(row, col));
+        sizes.column = std::max(sizes.column,
+                                page.measure()(text, Font::mono, page_size::control).width + between_numbers);
+      }
+    }
+  };
+  widen(numbers);
+  if (quantity.printed) widen(*quantity.printed);
+  sizes.column = std::ceil(std::max(sizes.column, 1.0F));
+  const float room = page.width() - (computed.rows.empty() ? 0.0F : most_label);
+  sizes.cols = std::clamp(static_cast<int>(room / sizes.column), 1, sizes.cols);
+  return sizes;
+}
+
+/// The height of the lines above the numbers: the caption and, if they are known, the labels of the columns.
+float height_above(const ComputedQuantity& computed, const PageText& page) {
+  const float line = std::ceil(page.measure()("X", Font::sans, page_size::small).height) + 3.0F;
+  return computed.cols.empty() ? line : 2.0F * line;
+}
+
+/// Draws the labels of the columns above the numbers.
+void draw_columns(const BlockSizes& sizes, const ComputedQuantity& computed, const PageText& page,
+                  float caption, Page& drawn) {
+  if (computed.cols.empty()) return;
+  for (int col = 0; col < sizes.cols; ++col) {
+    Label label{fitted_text(computed.cols[static_cast<std::size_t>(col)], sizes.column - 6.0F, Font::sans,
+                            page_size::small, page.measure()),
+                {sizes.column * static_cast<float>(col + 1) - 0.5F * between_numbers, caption - 3.0F},
+                page.theme().quiet,
+                page_size::small,
+                Font::sans};
+    label.horizontal = HorizontalAnchor::right;
+    label.vertical = VerticalAnchor::bottom;
+    drawn.figure.items.emplace_back(std::move(label));
+  }
+}
+
+Page drawn_block(const NumberBlock& block, const BlockSizes& sizes, const Quantity& quantity,
+                 const ComputedQuantity& computed, std::size_t index, const PageText& page) {
+  const Theme& theme = page.theme();
+  Page drawn;
+  drawn.figure.background = theme.panel;
+  const float caption = height_above(computed, page);
+  draw_columns(sizes, computed, page, caption, drawn);
+  drawn.figure.items.emplace_back(
+      Label{std::string(block.caption), {0.0F, 0.0F}, theme.quiet, page_size::small, Font::sans});
+  const Box cells{0.0F, caption, sizes.width(), row_of_numbers * static_cast<float>(sizes.rows)};
+  for (int row = 0; row < sizes.rows; ++row) {
+    for (int col = 0; col < sizes.cols; ++col) {
+      const Box cell{sizes.column * static_cast<float>(col),
+                     caption + row_of_numbers * static_cast<float>(row), sizes.column, row_of_numbers};
+      const bool differs = !computed.differs.empty() && computed.differs[computed.numbers.index(row, col)];
+      if (differs)
+        drawn.figure.items.emplace_back(FilledRect{
+            {cell.x + 2.0F, cell.y + 1.0F, cell.w - 4.0F, cell.h - 2.0F}, theme.accent_soft, 3.0F});
+      Label number{quantity_text(quantity, block.numbers.at(row, col)),
+                   {cell.right() - 0.5F * between_numbers, cell.y + 0.5F * cell.h},
+                   differs             ? theme.warning
+                   : block.is_computed ? theme.text
+                                       : theme.quiet,
+                   page_size::control,
+                   Font::mono};
+      number.horizontal = HorizontalAnchor::right;
+      number.vertical = VerticalAnchor::middle;
+      drawn.figure.items.emplace_back(std::move(number));
+    }
+  }
+  drawn.figure.width = sizes.width();
+  drawn.figure.height = cells.bottom();
+  drawn.regions.push_back(
+      {cells, QuantityArea{index, {cells, sizes.column, row_of_numbers, 0, sizes.rows, 0, sizes.cols}}});
+  return drawn;
+}
+
+/// Draws the labels of the rows left of the numbers. Empty if they are not known.
+Page drawn_labels(const BlockSizes& sizes, const ComputedQuantity& computed, const PageText& page) {
+  Page drawn;
+  if (computed.rows.empty()) return drawn;
+  const float caption = height_above(computed, page);
+  for (int row = 0; row < sizes.rows; ++row) {
+    const std::string text = fitted_text(computed.rows[static_cast<std::size_t>(row)], most_label, Font::sans,
+                                         page_size::control, page.measure());
+    Label label{text,
+                {0.0F, caption + row_of_numbers * (static_cast<float>(row) + 0.5F)},
+                page.theme().quiet,
+                page_size::control,
+                Font::sans};
+    label.vertical = VerticalAnchor::middle;
+    drawn.figure.width =
+        std::max(drawn.figure.width, page.measure()(text, Font::sans, page_size::control).width + 6.0F);
+    drawn.figure.items.emplace_back(std::move(label));
+  }
+  drawn.figure.width = std::ceil(drawn.figure.width);
+  drawn.figure.height = caption + row_of_numbers * static_cast<float>(sizes.rows);
+  return drawn;
+}
+
+/// For example, "The first 12 of 60 rows, and 20 of 32 columns." Empty if everything is shown.
+std::string said_of_part(const NumberTable& numbers, const BlockSizes& sizes) {
+  const auto part = [](int shown, int n, const char* what) {
+    return "the first " + std::to_string(shown) + " of " + std::to_string(n) + what;
+  };
+  const bool rows = sizes.rows < numbers.rows;
+  const bool cols = sizes.cols < numbers.cols;
+  if (!rows && !cols) return {};
+  std::string said = "Shown: ";
+  if (rows) said += part(sizes.rows, numbers.rows, " rows");
+  if (rows && cols) said += ", ";
+  if (cols) said += part(sizes.cols, numbers.cols, " columns");
+  return said + ".";
+}
+
+/// Adds the printed numbers of a quantity beside the computed ones, or above them if there is not enough
+/// room. Differences are marked in both. Of a large matrix, only the first rows and columns are shown.
+/// `index` is the position of the quantity in its example, for the regions that respond to the mouse.
+void add_quantity_table(PageText& page, const Quantity& quantity, const ComputedQuantity& computed,
+                        std::size_t index) {
+  const BlockSizes sizes = sizes_of(quantity, computed, page);
+  const NumberBlock right{"computed", computed.numbers, true};
+  const Page of_computed = drawn_block(right, sizes, quantity, computed, index, page);
+  const Page labels = drawn_labels(sizes, computed, page);
+  const float left = labels.figure.width;
+  const float top = page.y();
+  append(page.page(), labels, 0.0F, top);
+  float x = left;
+  if (quantity.printed) {
+    const Page of_printed =
+        drawn_block({"printed", *quantity.printed, false}, sizes, quantity, computed, index, page);
+    const bool side_by_side = left + 2.0F * sizes.width() + between_blocks <= page.width();
+    append(page.page(), of_printed, left, top);
+    if (side_by_side) {
+      x += sizes.width() + between_blocks;
+    } else {
+      page.space(of_printed.figure.height + 6.0F);
+      append(page.page(), labels, 0.0F, page.y());
+    }
+  }
+  page.add(of_computed, x);
+  if (const std::string part = said_of_part(computed.numbers, sizes); !part.empty()) page.paragraph(part);
+}
 
 /// Null until the work is done.
 const Work<ComputedExample>* work_on_example(const PageInputs& in, PageTools& tools) {
