@@ -1,8 +1,7 @@
-#include "app/parts/architecture_controls.h"
-
 #include <algorithm>
 #include <array>
 
+#include "app/parts/setting_groups.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/text.h"
 

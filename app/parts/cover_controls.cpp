@@ -1,9 +1,8 @@
-#include "app/parts/cover_controls.h"
-
 #include <array>
 #include <string>
 
 #include "app/parts/page_part.h"
+#include "app/parts/setting_groups.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"

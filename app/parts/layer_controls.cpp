@@ -1,7 +1,6 @@
-#include "app/parts/layer_controls.h"
-
 #include <array>
 
+#include "app/parts/setting_groups.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/text.h"
 #include "core/engine/request.h"

@@ -1,11 +1,10 @@
-#include "app/parts/mask_controls.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "app/parts/how_read.h"
 #include "app/parts/place_picker.h"
+#include "app/parts/setting_groups.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"

@@ -1,7 +1,6 @@
-#include "app/parts/picture_controls.h"
-
 #include <array>
 
+#include "app/parts/setting_groups.h"
 #include "app/widgets/slider.h"
 #include "core/trace/number_text.h"
 

@@ -1,5 +1,3 @@
-#include "app/views/by_hand.h"
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -11,6 +9,7 @@
 
 #include "app/imgui/native_key.h"
 #include "app/parts/page_part.h"
+#include "app/views/page_views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/number_grid_keys.h"
 #include "app/widgets/panel.h"

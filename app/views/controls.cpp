@@ -1,4 +1,4 @@
-#include "app/views/controls.h"
+#include "app/widgets/controls.h"
 
 #include <algorithm>
 #include <array>
@@ -9,18 +9,13 @@
 #include <vector>
 
 #include "app/imgui/native_key.h"
-#include "app/parts/architecture_controls.h"
-#include "app/parts/attention_controls.h"
-#include "app/parts/cover_controls.h"
 #include "app/parts/intervention_controls.h"
-#include "app/parts/layer_controls.h"
-#include "app/parts/mask_controls.h"
 #include "app/parts/model_controls.h"
-#include "app/parts/picture_controls.h"
 #include "app/parts/position_controls.h"
 #include "app/parts/setting_control.h"
+#include "app/parts/setting_groups.h"
 #include "app/ui/ui.h"
-#include "app/widgets/controls.h"
+#include "app/views/window_parts.h"
 #include "app/widgets/group_header.h"
 #include "app/widgets/text.h"
 #include "app/widgets/text_input.h"

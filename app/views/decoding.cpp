@@ -1,5 +1,3 @@
-#include "app/views/decoding.h"
-
 #include <algorithm>
 #include <array>
 #include <string>
@@ -10,6 +8,7 @@
 #include "app/parts/setting_control.h"
 #include "app/parts/step_player.h"
 #include "app/parts/writing_controls.h"
+#include "app/views/page_views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "core/page/decoding/decoding_page.h"

@@ -1,7 +1,6 @@
-#include "app/views/effects.h"
-
 #include "app/parts/intervention_controls.h"
 #include "app/parts/page_part.h"
+#include "app/views/page_views.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/page/effects/effects_page.h"

@@ -1,10 +1,9 @@
-#include "app/views/explore.h"
-
 #include <algorithm>
 
 #include "app/parts/page_part.h"
 #include "app/parts/stage_picker.h"
 #include "app/ui/figure_painter.h"
+#include "app/views/page_views.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/page/explore/explore_page.h"

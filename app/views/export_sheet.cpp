@@ -1,5 +1,3 @@
-#include "app/views/export_sheet.h"
-
 #include <algorithm>
 #include <array>
 #include <string>
@@ -11,6 +9,7 @@
 #include "app/imgui/keys.h"
 #include "app/parts/folder_list.h"
 #include "app/ui/figure_painter.h"
+#include "app/views/sheets.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/group_header.h"
 #include "app/widgets/paint.h"

@@ -1,11 +1,10 @@
-#include "app/views/first_minute_row.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
 #include <string>
 
+#include "app/views/window_parts.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"

@@ -1,5 +1,3 @@
-#include "app/views/heads.h"
-
 #include <algorithm>
 #include <span>
 #include <string>
@@ -8,6 +6,7 @@
 #include "app/parts/frame.h"
 #include "app/parts/page_part.h"
 #include "app/parts/stage_picker.h"
+#include "app/views/page_views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"

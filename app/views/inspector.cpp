@@ -1,11 +1,10 @@
-#include "app/views/inspector.h"
-
 #include <algorithm>
 
 #include "app/parts/intervention_controls.h"
 #include "app/parts/number_editor.h"
 #include "app/parts/page_part.h"
 #include "app/parts/watch_controls.h"
+#include "app/views/window_parts.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"

@@ -1,5 +1,4 @@
-#include "app/views/known_words_sheet.h"
-
+#include "app/views/sheets.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/sentence_field.h"
 #include "app/widgets/sheet.h"

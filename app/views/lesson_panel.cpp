@@ -1,11 +1,10 @@
-#include "app/views/lesson_panel.h"
-
 #include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "app/parts/author_links.h"
 #include "app/ui/figure_painter.h"
+#include "app/views/window_parts.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/text.h"
 #include "core/lesson/lessons.h"

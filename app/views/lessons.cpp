@@ -1,11 +1,10 @@
-#include "app/views/lessons.h"
-
 #include <cstddef>
 #include <string>
 #include <vector>
 
 #include "app/parts/export_form.h"
 #include "app/parts/page_part.h"
+#include "app/views/page_views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/panel.h"

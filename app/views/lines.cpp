@@ -1,5 +1,3 @@
-#include "app/views/lines.h"
-
 #include <algorithm>
 #include <array>
 #include <span>
@@ -11,6 +9,7 @@
 #include "app/parts/page_part.h"
 #include "app/parts/place_picker.h"
 #include "app/parts/setting_control.h"
+#include "app/views/page_views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"

@@ -1,5 +1,3 @@
-#include "app/views/message_line.h"
-
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -8,6 +6,7 @@
 #include "app/parts/messages.h"
 #include "app/parts/modes.h"
 #include "app/ui/ui.h"
+#include "app/views/window_parts.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/text.h"

@@ -1,9 +1,8 @@
-#include "app/views/module_sheet.h"
-
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
+#include "app/views/sheets.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/sheet.h"
 #include "app/widgets/text.h"

@@ -1,10 +1,9 @@
-#include "app/views/open_sheet.h"
-
 #include <string>
 
 #include "app/imgui/imgui_compat.h"
 #include "app/imgui/keys.h"
 #include "app/parts/folder_list.h"
+#include "app/views/sheets.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/sheet.h"
 #include "app/widgets/text.h"

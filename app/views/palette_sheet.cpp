@@ -1,5 +1,3 @@
-#include "app/views/palette_sheet.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -10,6 +8,7 @@
 #include <string_view>
 #include <variant>
 
+#include "app/views/sheets.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/sentence_field.h"
 #include "app/widgets/sheet.h"

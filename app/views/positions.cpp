@@ -1,9 +1,8 @@
-#include "app/views/positions.h"
-
 #include <array>
 
 #include "app/parts/page_part.h"
 #include "app/parts/position_controls.h"
+#include "app/views/page_views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"

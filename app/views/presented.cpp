@@ -1,8 +1,7 @@
-#include "app/views/presented.h"
-
 #include <algorithm>
 
 #include "app/parts/page_part.h"
+#include "app/views/page_views.h"
 #include "app/widgets/panel.h"
 
 namespace headscope {

@@ -1,7 +1,6 @@
-#include "app/views/sentence_bar.h"
-
 #include <algorithm>
 
+#include "app/views/window_parts.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/sentence_field.h"
 #include "app/widgets/text.h"

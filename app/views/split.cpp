@@ -1,7 +1,6 @@
-#include "app/views/split.h"
-
 #include "app/parts/page_part.h"
 #include "app/parts/place_picker.h"
+#include "app/views/page_views.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/page/split/split_page.h"

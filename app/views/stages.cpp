@@ -1,7 +1,6 @@
-#include "app/views/stages.h"
-
 #include "app/parts/page_part.h"
 #include "app/parts/place_picker.h"
+#include "app/views/page_views.h"
 #include "app/widgets/panel.h"
 
 namespace headscope {

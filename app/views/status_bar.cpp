@@ -1,9 +1,8 @@
-#include "app/views/status_bar.h"
-
 #include <cmath>
 
 #include "app/parts/modes.h"
 #include "app/parts/training_status.h"
+#include "app/views/window_parts.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/text.h"

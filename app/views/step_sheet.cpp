@@ -1,9 +1,8 @@
-#include "app/views/step_sheet.h"
-
 #include <string>
 #include <utility>
 
 #include "app/parts/author_links.h"
+#include "app/views/sheets.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/sheet.h"
 #include "app/widgets/text.h"

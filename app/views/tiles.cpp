@@ -1,11 +1,10 @@
-#include "app/views/tiles.h"
-
 #include <algorithm>
 
 #include "app/parts/frame.h"
 #include "app/parts/page_part.h"
 #include "app/parts/place_picker.h"
 #include "app/parts/step_player.h"
+#include "app/views/page_views.h"
 #include "app/widgets/panel.h"
 #include "core/page/tiled_softmax/tiled_softmax_page.h"
 #include "core/session/settings.h"

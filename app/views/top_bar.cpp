@@ -1,5 +1,3 @@
-#include "app/views/top_bar.h"
-
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -9,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/views/window_parts.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/icon.h"
 #include "app/widgets/paint.h"

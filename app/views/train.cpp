@@ -1,5 +1,3 @@
-#include "app/views/train.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,6 +8,7 @@
 #include "app/parts/model_controls.h"
 #include "app/parts/page_part.h"
 #include "app/parts/training_status.h"
+#include "app/views/page_views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/slider.h"

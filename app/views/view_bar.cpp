@@ -1,8 +1,7 @@
-#include "app/views/view_bar.h"
-
 #include <algorithm>
 #include <vector>
 
+#include "app/views/window_parts.h"
 #include "app/widgets/tabs.h"
 
 namespace headscope {

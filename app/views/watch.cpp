@@ -1,8 +1,7 @@
-#include "app/views/watch.h"
-
 #include "app/parts/page_part.h"
 #include "app/parts/place_picker.h"
 #include "app/parts/watch_controls.h"
+#include "app/views/page_views.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 

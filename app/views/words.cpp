@@ -1,9 +1,8 @@
-#include "app/views/words.h"
-
 #include <algorithm>
 
 #include "app/parts/page_part.h"
 #include "app/parts/writing_controls.h"
+#include "app/views/page_views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "core/page/parts/answers.h"

@@ -53,7 +53,7 @@ ADDED = {
 DECLARED = {
     "core/page/page_record.cpp": ('#include "core/page/words/words_page.h"\n',
                                   '#include "core/page/trial/trial_page.h"\n'),
-    "app/shell/view_record.cpp": ('#include "app/views/watch.h"\n', '#include "app/views/trial.h"\n'),
+    "app/views/page_views.h": ("/// The view that plays", "void trial_view(Frame& frame);\n"),
     "app/shell/commands.cpp": ("constexpr Command found_by(", """void toggle_trial(App& app) {
   PictureOptions picture = app.session().picture;
   picture.trial_mark = !picture.trial_mark;
@@ -80,13 +80,7 @@ Page trial_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
 }
 }  // namespace headscope
 """,
-    "app/views/trial.h": """#pragma once
-#include "app/parts/frame.h"
-namespace headscope {
-void trial_view(Frame& frame);
-}  // namespace headscope
-""",
-    "app/views/trial.cpp": """#include "app/views/trial.h"
+    "app/views/trial.cpp": """#include "app/views/page_views.h"
 #include "app/parts/page_part.h"
 #include "app/widgets/panel.h"
 namespace headscope {

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "app/parts/frame.h"
+
+namespace headscope {
+
+// The parts of the window that surround a page.
+
+/// The bar with the program's name, the workspaces, and the commands that affect everything: find, undo,
+/// compare, present and export. A narrow bar leaves out what a menu or a key also offers.
+void top_bar(Frame& frame);
+
+/// The sentence in a large field, with the target below it if there are two stacks, the sentences of a batch,
+/// the number of tokens and the time of the pass.
+void sentence_bar(Frame& frame);
+
+/// The height in ImGui pixels, with an additional line for a target.
+float sentence_bar_height(const Ui& ui, const Session& session);
+
+/// Draws the tabs of the views in the open workspace. The cursor is then at the beginning of the rest of
+/// their line.
+void view_bar(Frame& frame);
+/// The height of that line in design units.
+inline constexpr float view_bar_height = 36.0F;
+
+/// Shows the state of the window in the rest of the line of views: the first message with its links, the
+/// number of further messages, and at the right end a chip for each mode. Without a message, it states the
+/// purpose of the view. The line always has the same height, so nothing below it moves. Whatever does not fit
+/// can be opened with a click.
+void message_line(Frame& frame);
+
+/// The height of first_minute_row() in a room of this size, in ImGui pixels. 0 if there is nothing to show or
+/// no room for it.
+float first_minute_height(const Frame& frame, ImVec2 room);
+
+/// Invites a newcomer to take the first steps, with a row of cards at ImGui's cursor. Each card is ticked
+/// when its step is done, and can be dismissed.
+void first_minute_row(Frame& frame, float width);
+
+/// All settings: architecture, masks, attention and picture, with a section for each. The caller opens the
+/// column.
+void controls_view(Frame& frame);
+
+/// The text of the lesson's step with its question, and buttons that lead to the next one. There must be a
+/// lesson.
+void lesson_panel(Frame& frame);
+
+/// The inspector of the pinned or hovered cell: how its number was computed, what the selected token attends
+/// to, and the variance before and after scaling. The caller opens the column.
+void inspector_view(Frame& frame);
+
+/// A quiet line that says how to read the pictures and what they were computed with.
+void status_bar(Frame& frame, int n_threads);
+
+}  // namespace headscope
