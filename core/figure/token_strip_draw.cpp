@@ -81,7 +81,7 @@ void draw_token(const Strip& strip, int token, Figure& figure) {
   const Color ground = ground_of(strip, token);
   constexpr float rounding = 5.0F;
   figure.items.emplace_back(FilledRect{box, ground, rounding});
-  Color text = strip.padded(token) ? theme.quiet : theme.text;
+  Color text = strip.padded(token) ? theme.quiet : ground == theme.panel ? theme.text : readable_on(ground);
   if (selected) text = theme.panel;
   if (strip.padded(token)) {
     const Box inner{box.x + 2.0F, box.y + 2.0F, box.w - 4.0F, box.h - 4.0F};

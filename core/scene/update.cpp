@@ -34,11 +34,6 @@ void open_session(Scene& scene, const Session& session, Effects& effects) {
   lesson.opened = scene.history.step();
 }
 
-bool has_left_scene(const Scene& scene) {
-  if (!scene.lesson || scene.lesson->motion) return false;
-  return scene.history.step() != scene.lesson->opened && scene.session() != *scene.lesson->opened;
-}
-
 /// Opens the scene of the step again.
 void return_to_step(Scene& scene, Effects& effects) {
   if (!scene.lesson) return;
@@ -330,6 +325,11 @@ void settle(Scene& scene, Effects& effects) {
 }
 
 }  // namespace
+
+bool has_left_scene(const Scene& scene) {
+  if (!scene.lesson || scene.lesson->motion) return false;
+  return scene.history.step() != scene.lesson->opened && scene.session() != *scene.lesson->opened;
+}
 
 bool is_behind(const Scene& scene) {
   const TrainingPlan& plan = scene.training;

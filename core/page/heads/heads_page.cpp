@@ -327,6 +327,7 @@ Page selected_map(const PageInputs& in, const PageSize& size, PageTools& tools) 
     page.line({{covered, Font::sans_bold, page_size::control, page.theme().accent}});
   MapLook look;
   look.zoomable = true;
+  look.frames_row = true;
   look.max_cell = 64.0F;
   Page map = map_page(in, tools, "large", stage, size.width, std::max(size.height - page.y(), 8.0F), look);
   const HeatmapLayout& drawn = tools.memo.maps["large"].layout;

@@ -282,7 +282,9 @@ void weights_of_sentence(const PageInputs& in, PageTools& tools, float height, P
   part_heading(page, "Attention weights of " + head_text(in.trace->architecture(), head_of(weights)),
                in.against() ? "B − A" : "");
   page.paragraph(note_on_weights(in));
-  page.add(map_page(in, tools, "positions weights", weights, page.width(), height - page.y(), column_look()));
+  MapLook look = column_look();
+  look.frames_row = true;
+  page.add(map_page(in, tools, "positions weights", weights, page.width(), height - page.y(), look));
 }
 
 void two_columns(const PageInputs& in, PageTools& tools, float room, PageText& page) {

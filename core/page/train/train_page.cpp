@@ -81,6 +81,7 @@ Page head_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
   // The room beside the curves is narrow.
   look.axes = false;
   look.color_bar_label = false;
+  look.frames_row = true;
   look.max_cell = 64.0F;
   return map_page(in, tools, "train map", in.at(StageKind::weights), size.width, size.height, look);
 }
