@@ -114,16 +114,6 @@ void add_head_rows(const PageInputs& in, PageTools& tools, const QueryAndKey& pa
   }
 }
 
-std::optional<Pin> cell_of_head_rows(const PageInputs& in, const std::string& table, CellIndex cell) {
-  if (!table.starts_with(row_slots)) return std::nullopt;
-  const int width = in.trace->architecture().head_width();
-  const Kinds kinds = kinds_of(in);
-  const QueryAndKey pair = shown_pair(in);
-  const bool is_query = cell.row == 0;
-  const StageId stage = of_head(in, is_query ? kinds.query : kinds.key, cell.col / width);
-  return Pin{stage, is_query ? pair.query : pair.key, cell.col % width};
-}
-
 constexpr float between_examples = 32.0F;
 
 /// The cell that is pinned or under the mouse, if it belongs to a map of this attention.
@@ -307,6 +297,16 @@ Page split_pair_page(const PageInputs& in, const PageSize& size, PageTools& tool
 }
 
 }  // namespace
+
+std::optional<Pin> cell_of_head_rows(const PageInputs& in, const std::string& table, CellIndex cell) {
+  if (!table.starts_with(row_slots)) return std::nullopt;
+  const int width = in.trace->architecture().head_width();
+  const Kinds kinds = kinds_of(in);
+  const QueryAndKey pair = shown_pair(in);
+  const bool is_query = cell.row == 0;
+  const StageId stage = of_head(in, is_query ? kinds.query : kinds.key, cell.col / width);
+  return Pin{stage, is_query ? pair.query : pair.key, cell.col % width};
+}
 
 QueryAndKey shown_pair(const PageInputs& in) {
   const Extent scores = in.trace->extent(in.at(StageKind::raw));
