@@ -186,11 +186,7 @@ void add_own_attention_options(CLI::App& command, CommandOptions& o) {
 }
 
 void add_stage_options(CLI::App& command, CommandOptions& o) {
-  for (const Setting& each :
-       {setting("selection.stage"), setting("selection.head"), setting("selection.layer"),
-        setting("selection.stack"), setting("selection.attention")}) {
-    add_setting(command, each, o);
-  }
+  for (const Setting* each : stage_settings) add_setting(command, *each, o);
 }
 
 void add_cell_options(CLI::App& command, CommandOptions& o) {

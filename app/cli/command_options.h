@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <initializer_list>
 #include <map>
 #include <optional>
@@ -54,6 +55,11 @@ struct CommandOptions {
 
 /// The value that reverses a flag, as in --no-scale=false.
 inline constexpr const char* flag_off = "false";
+
+/// The settings of a stage's place, which have options of their own in every command that computes a pass.
+inline constexpr std::array stage_settings{&setting("selection.stage"), &setting("selection.head"),
+                                           &setting("selection.layer"), &setting("selection.stack"),
+                                           &setting("selection.attention")};
 
 /// The group of options that only the window has.
 inline constexpr const char* window_group = "Window";

@@ -66,17 +66,21 @@ CommandParser::CommandParser() {
   add_figure_file_options(worksheet, options);
   add_scene_options(worksheet, options);
 
-  CLI::App& trace = add("trace", "Write the numbers of a pass: all of them, or one stage.",
+  CLI::App& trace = add("trace", "Write the numbers of a pass: all of them, one stage, or those of a page.",
                         "  headscope trace --out trace.safetensors\n"
                         "  headscope trace --mask causal --out folder\n"
                         "  headscope trace --stage weights --head 1 --out weights.csv\n"
+                        "  headscope trace --page effects --out effects.json\n"
                         "  headscope trace --query q.npy --key k.npy --value v.npy --out folder\n",
                         run_trace);
-  add_out_option(trace, options, "F.safetensors or a folder; with --stage F.npy or F.csv");
+  add_out_option(trace, options,
+                 "F.safetensors or a folder; with --stage F.npy or F.csv; with --page F.json or F.csv");
   add_trace_output_options(trace, options);
   add_input_options(trace, options);
   add_own_attention_options(trace, options);
   add_stage_options(trace, options);
+  add_cell_options(trace, options);
+  add_page_options(trace, options);
   add_attention_options(trace, options);
   add_model_options(trace, options);
 

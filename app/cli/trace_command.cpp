@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "app/cli/commands.h"
+#include "app/cli/figure_session.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
 #include "app/cli/stage_options.h"
@@ -9,6 +12,7 @@
 #include "core/engine/export.h"
 #include "core/engine/memory_estimate.h"
 #include "core/page/figure_file.h"
+#include "core/page/page_numbers.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -69,11 +73,50 @@ Result<void> write_batch(const Session& session, const CommandOptions& o, const 
              : write_batch_trace(traces, out, to_json(session), traced_parameters(o, session));
 }
 
+/// Refuses options for the numbers of a page that are combined with others, or given without a page.
+Result<void> check_page_options(const CommandOptions& o) {
+  const Setting& view = setting("selection.view");
+  const auto page = o.text(view);
+  if (!page) {
+    for (const Setting& each : all_settings) {
+      const bool is_of_stage = std::ranges::find(stage_settings, each.key, &Setting::key) != stage_settings.end();
+      if (each.group == place_group && o.has(each) && !is_of_stage)
+        return usage_error(std::string(each.option) + " needs --page: it changes what a page shows");
+    }
+    if (o.row || o.column)
+      return usage_error((o.row ? "--row " + *o.row : "--column " + *o.column) +
+                         " needs --page: a stage is written with all its rows and columns");
+    return {};
+  }
+  for (const auto& [is_given, option] :
+       {std::pair(o.has(setting("selection.stage")), "--stage"), std::pair(o.names.has_value(), "--names"),
+        std::pair(o.traces_parameters, "--parameters"), std::pair(o.weights.has_value(), "--weights")}) {
+    if (is_given)
+      return usage_error("--page " + *page + " and " + option +
+                         " cannot be combined: the file has the numbers of the page alone");
+  }
+  return {};
+}
+
+/// Writes the numbers of the page that --page names.
+Result<void> write_page(const CommandOptions& o, const std::string& out) {
+  const auto session = session_of_figure_options(o, files());
+  if (!session) return tl::unexpected(session.error());
+  const auto name = choice<PageName>("--page", *o.text(setting("selection.view")));
+  if (!name) return tl::unexpected(name.error());
+  tell_of_masks(o, *session);
+  const auto trace = computed_trace(*session);
+  if (!trace) return tl::unexpected(trace.error());
+  return write_page_numbers(inputs_of(*session, {*trace}), *name, out);
+}
+
 }  // namespace
 
 Result<void> run_trace(const CommandOptions& o, std::ostream&) {
   const std::string out = o.out.value_or("");
   const bool one_stage = o.has(setting("selection.stage"));
+  if (auto ok = check_page_options(o); !ok) return ok;
+  if (o.has(setting("selection.view"))) return write_page(o, out);
   const auto names = tensor_names(o);
   if (!names) return tl::unexpected(names.error());
   if (o.weights) return run_module_trace(o);

@@ -71,6 +71,13 @@ std::string csv_lines(const MatrixView& rows, int first_row, std::span<const std
   return csv;
 }
 
+std::string csv_field(std::string_view text) {
+  std::string csv;
+  const std::string marked = (is_taken_for_formula(text) ? "'" : "") + std::string(text);
+  append_field(csv, marked, csv_style.separator);
+  return csv;
+}
+
 std::string csv_text(const MatrixView& values, std::string_view axes, std::span<const std::string> row_labels,
                      std::span<const std::string> col_labels) {
   return csv_head(axes, values.cols, col_labels) + csv_lines(values, 0, row_labels);

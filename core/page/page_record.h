@@ -6,6 +6,7 @@
 
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
+#include "core/page/parts/data_table.h"
 
 namespace headscope {
 
@@ -24,6 +25,8 @@ struct PageRecord {
   std::string_view purpose;            ///< What the page is for, in one sentence.
   std::optional<Workspace> workspace;  ///< Null if the page is not a view of the window.
   Page (*figure)(const PageInputs& in, const PageSize& size, PageTools& tools);
+  /// The numbers that the page shows and no stage has. Null if there are none.
+  PageNumbers (*numbers)(const PageInputs& in, PageTools& tools) = nullptr;
   FileStem stem = FileStem::page;
   /// Whether single cells of the page can be covered.
   bool can_cover = false;

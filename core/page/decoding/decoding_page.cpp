@@ -303,4 +303,43 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
   return page.take();
 }
 
+PageNumbers decoding_numbers(const PageInputs& in, PageTools& tools) {
+  if (const ReasonAgainstDecoding& reason = why_not_decoded(in, tools.memo); !reason.empty())
+    return failure(reason.text);
+  const Trace& trace = *in.trace;
+  const StageId head = head_that_decodes(in);
+  const int n = n_rows_of(in);
+  const Work<std::vector<DecodedToken>>* run = decoded(in, tools, n);
+  if (run == nullptr || !run->problem.empty())
+    return failure(run == nullptr ? "the tokens are still being decoded" : run->problem);
+  DataTable tokens{"tokens",
+                   {"position", "token", "predicts", "probability", "multiplications", "without_cache",
+                    "numbers_read", "numbers_kept", "numbers_of_source", "difference"},
+                   {}};
+  for (int i = 0; i < n; ++i) {
+    const DecodedToken& token = run->value.at(static_cast<std::size_t>(i));
+    const DecodingWork work = decoding_work(trace, i);
+    const bool predicts = token.word && !fills_in(trace);
+    tokens.rows.push_back(
+        {std::int64_t{i}, trace.tokens(head.stack)[static_cast<std::size_t>(i)].text,
+         predicts ? TableCell(trace.label({.kind = StageKind::probabilities}, Axis::vocabulary, *token.word))
+                  : TableCell(),
+         predicts ? TableCell(token.probability) : TableCell(), work.computed, work.again, work.read,
+         token.cached_numbers, token.source_numbers, token.difference});
+  }
+  const Architecture& a = trace.architecture();
+  const int newest = std::clamp(in.session.decoding.step, 1, n) - 1;
+  const std::int64_t context = a.has_self() ? newest + 1 : trace.n_tokens();
+  const std::int64_t bytes = bytes_per_number(in.session.decoding.numbers);
+  DataTable caches{"caches", {"kind", "detail", "context", "numbers", "bytes", "is_own"}, {}};
+  for (const ComparedCache& cache : compared_caches(a, in.session.decoding, context)) {
+    for (const auto& [length, numbers] :
+         {std::pair(context, cache.numbers_now), std::pair(long_context, cache.numbers_long)}) {
+      caches.rows.push_back(
+          {cache.name, cache.detail, length, numbers, numbers * bytes, std::int64_t{cache.is_own}});
+    }
+  }
+  return std::vector<DataTable>{std::move(tokens), std::move(caches)};
+}
+
 }  // namespace headscope

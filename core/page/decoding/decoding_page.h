@@ -3,6 +3,7 @@
 #include "core/page/decoding/cache_meter.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
+#include "core/page/parts/data_table.h"
 
 namespace headscope {
 
@@ -16,5 +17,9 @@ const ReasonAgainstDecoding& why_not_decoded(const PageInputs& in, PageMemo& mem
 /// newest token computes and what it reads from the cache, and the cache's size in comparison with other
 /// kinds of attention.
 Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools);
+
+/// The numbers of the page: what each of the "tokens" computes, reads and predicts, and the "caches" that are
+/// compared at the current token. Fails if decoding is not possible.
+PageNumbers decoding_numbers(const PageInputs& in, PageTools& tools);
 
 }  // namespace headscope

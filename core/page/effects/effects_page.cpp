@@ -13,6 +13,7 @@
 #include "core/page/parts/answers.h"
 #include "core/page/parts/signed_bars.h"
 #include "core/page/words/words_page.h"
+#include "core/session/names.h"
 #include "core/trace/guess.h"
 #include "core/trace/intervention_text.h"
 #include "core/trace/number_text.h"
@@ -362,6 +363,60 @@ std::string said_of_effect(const PageInputs& in, PageTools& tools, const HeadId&
   const HeadEffects& effects = *work->value.effects;
   const auto found = std::ranges::find(effects.heads, head, &HeadEffect::head);
   return found == effects.heads.end() ? "" : effect_sentence(*in.trace, *prediction, effects, *found);
+}
+
+PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
+  const Trace& trace = *in.trace;
+  const std::optional<Prediction> prediction = explained_prediction(in);
+  if (!prediction)
+    return failure(
+        "the effect of a head shows in a prediction, and this model predicts no words: add a final linear layer, or open a trained model");
+  const Work<PredictionParts>* work = parts_of(in, tools, *prediction);
+  if (work == nullptr || !work->problem.empty())
+    return failure(work == nullptr ? "the effects are still being computed" : work->problem);
+  const PredictionParts& parts = work->value;
+  const StageId logits{.kind = StageKind::logits};
+  const StageId probabilities{.kind = StageKind::probabilities};
+  const auto word = [&](int index) { return trace.label(logits, Axis::vocabulary, index); };
+  DataTable asked{"prediction", {"position", "token", "word", "logit", "probability"}, {}};
+  asked.rows.push_back({std::int64_t{prediction->row},
+                        trace.label(logits, Axis::query_tokens, prediction->row), word(prediction->word),
+                        static_cast<double>(trace.number(logits, prediction->row, prediction->word)),
+                        static_cast<double>(trace.number(probabilities, prediction->row, prediction->word))});
+  DataTable heads{"heads",
+                  {"head", "stack", "attention", "layer", "index", "logit_when_off", "probability_when_off",
+                   "direct_logit", "is_off"},
+                  {}};
+  const auto known = [](const std::optional<double>& value) {
+    return value ? TableCell(*value) : TableCell();
+  };
+  for (const HeadLine& line : lines_of(trace, parts.effects ? &*parts.effects : nullptr, parts.direct)) {
+    heads.rows.push_back({head_label(trace.architecture(), line.head),
+                          std::string(name_of_choice(line.head.stack)),
+                          std::string(name_of_choice(line.head.attention)), std::int64_t{line.head.layer},
+                          std::int64_t{line.head.head}, known(line.logit), known(line.probability),
+                          known(line.direct), std::int64_t{line.is_off}});
+  }
+  DataTable layers{"layers", {"layer", "likeliest_word", "its_probability", "probability"}, {}};
+  for (const LayerGuess& guess : parts.guesses)
+    layers.rows.push_back(
+        {std::int64_t{guess.layer}, word(guess.best), guess.best_probability, guess.probability});
+  DataTable sum{"parts", {"part", "layer", "index", "logit"}, {}};
+  for (const DirectPart& part : parts.direct.parts) {
+    using Kind = DirectPart::Kind;
+    const char* name = part.kind == Kind::input            ? "embedding and position"
+                       : part.kind == Kind::head           ? "head"
+                       : part.kind == Kind::attention_bias ? "attention bias"
+                       : part.kind == Kind::feed_forward   ? "feed-forward"
+                                                           : "last norm and output bias";
+    const bool has_layer = part.kind != Kind::input && part.kind != Kind::output_bias;
+    sum.rows.push_back(
+        {std::string(name), has_layer ? TableCell(std::int64_t{part.place.layer}) : TableCell(),
+         part.kind == Kind::head ? TableCell(std::int64_t{part.place.head}) : TableCell(), part.logit});
+  }
+  if (parts.direct.absent.empty())
+    sum.rows.push_back({std::string("their sum"), TableCell(), TableCell(), parts.direct.total});
+  return std::vector<DataTable>{std::move(asked), std::move(heads), std::move(layers), std::move(sum)};
 }
 
 }  // namespace headscope

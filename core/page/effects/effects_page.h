@@ -6,6 +6,7 @@
 #include "core/engine/head_effects.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
+#include "core/page/parts/data_table.h"
 
 namespace headscope {
 
@@ -22,5 +23,9 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 /// Describes the effect of a head on the prediction in one sentence for a tooltip. Empty if it is not known
 /// yet.
 std::string said_of_effect(const PageInputs& in, PageTools& tools, const HeadId& head);
+
+/// The numbers of the page: "prediction", and for it the effects of all "heads", the guesses of the "layers",
+/// and the "parts" of the logit. Fails if the model predicts no words.
+PageNumbers effects_numbers(const PageInputs& in, PageTools& tools);
 
 }  // namespace headscope

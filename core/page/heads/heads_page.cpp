@@ -430,4 +430,26 @@ Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   return page.take();
 }
 
+PageNumbers heads_numbers(const PageInputs& in, PageTools& tools) {
+  const HeadValues values = head_values(in, tools);
+  if (!values.heads)
+    return failure("the heads were not measured: " +
+                   (values.absent.empty() ? "they are still being measured" : values.absent));
+  DataTable heads{"heads", {"head", "layer", "index"}, {}};
+  for (const MeasureRecord& measure : measure_table) heads.columns.emplace_back(measure.name);
+  const Architecture& a = in.trace->architecture();
+  for (int layer = 0; layer < a.n_layers; ++layer) {
+    for (int head = 0; head < a.n_heads; ++head) {
+      const HeadMeasures measured = values.heads->at({layer, head});
+      std::vector<TableCell> row{head_label(layer, head), std::int64_t{layer}, std::int64_t{head}};
+      for (const MeasureRecord& measure : measure_table) {
+        const std::optional<double> value = value_of(measured, measure.measure);
+        row.push_back(value ? TableCell(*value) : TableCell());
+      }
+      heads.rows.push_back(std::move(row));
+    }
+  }
+  return std::vector<DataTable>{std::move(heads)};
+}
+
 }  // namespace headscope

@@ -177,17 +177,22 @@ void add_scaled_heads(const PageInputs& in, PageTools& tools, PageText& page) {
   page.paragraph(said);
 }
 
+/// As many random keys as the head has, within limits. Null while they are being measured.
+const Work<std::vector<RandomProducts>>* random_of(const PageInputs& in, PageTools& tools) {
+  constexpr int fewest = 2;
+  constexpr int most = 64;
+  const int n_keys = std::clamp(in.trace->extent(in.at(StageKind::raw)).cols, fewest, most);
+  return tools.memo.scale.random.get(
+      tools.carry_out, n_keys,
+      [](int n, Work<std::vector<RandomProducts>>& found) { found.value = random_products(n); });
+}
+
 /// Adds the same measures for random queries and keys as curves over their width, with this head's width
 /// marked.
 void add_random_products(const PageInputs& in, PageTools& tools, PageText& page) {
   page.section("Why √d_k: queries and keys of random numbers");
   const ScoreFactors factors = score_factors(*in.trace, in.at(StageKind::raw));
-  constexpr int fewest = 2;
-  constexpr int most = 64;
-  const int n_keys = std::clamp(in.trace->extent(in.at(StageKind::raw)).cols, fewest, most);
-  const Work<std::vector<RandomProducts>>* work = tools.memo.scale.random.get(
-      tools.carry_out, n_keys,
-      [](int n, Work<std::vector<RandomProducts>>& found) { found.value = random_products(n); });
+  const Work<std::vector<RandomProducts>>* work = random_of(in, tools);
   if (work == nullptr || !work->problem.empty()) {
     page.paragraph(work == nullptr ? "Computing…" : work->problem);
     return;
@@ -207,9 +212,9 @@ void add_random_products(const PageInputs& in, PageTools& tools, PageText& page)
   page.add(both);
   page.paragraph(
       "Where the numbers of q and k are independent, with mean 0 and variance 1, the variance of q · k is d_k, and after division by √d_k it is 1 again. Here, every number is drawn from N(0, 1), with " +
-      std::to_string(n_keys) + " keys per row; the curves are means over " + grouped(random_rows) +
-      " rows. The variance of q · k was measured as " + number_text(widths.front().variance, 3) +
-      " at d_k = 1 and " + number_text(widths.back().variance, 3) +
+      std::to_string(tools.memo.scale.random.key()) + " keys per row; the curves are means over " +
+      grouped(random_rows) + " rows. The variance of q · k was measured as " +
+      number_text(widths.front().variance, 3) + " at d_k = 1 and " + number_text(widths.back().variance, 3) +
       " at d_k = " + std::to_string(widest_products) +
       ". The gradient let through is the norm of the softmax’s Jacobian. With many keys, nearly equal weights also let little through: there, it grows before it falls. The line marks this head’s d_k = " +
       std::to_string(factors.width) + "; the numbers above the curves belong to d_k = " +
@@ -346,6 +351,58 @@ Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   add_scaled_heads(in, tools, page);
   add_score_gradients(in, tools, page);
   return page.take();
+}
+
+PageNumbers scale_numbers(const PageInputs& in, PageTools& tools) {
+  if (std::string reason = reason_against_scale(in); !reason.empty()) return failure(std::move(reason));
+  const std::optional<ScaledRow> row = scaled_row(in, tools);
+  const auto* heads = heads_of_attention(in, tools);
+  const auto* random = random_of(in, tools);
+  if (!row || heads == nullptr || random == nullptr) return failure("the numbers are still being computed");
+  if (!heads->problem.empty()) return failure(heads->problem);
+  const auto key_name = [&](int key) { return in.trace->label(row->raw, Axis::key_tokens, key); };
+  DataTable of_row{
+      "row",
+      {"query", "key", "key_token", "score_divided", "score_undivided", "weight_divided", "weight_undivided"},
+      {}};
+  DataTable jacobian{"jacobian", {"weight_of", "score_of", "divided", "undivided"}, {}};
+  for (const int key : row->keys) {
+    const auto k = static_cast<std::size_t>(key);
+    of_row.rows.push_back({row->token, std::int64_t{key}, key_name(key), row->divided.scores[k],
+                           row->undivided.scores[k], row->divided.weights[k], row->undivided.weights[k]});
+    for (const int other : row->keys)
+      jacobian.rows.push_back({std::int64_t{key}, std::int64_t{other},
+                               jacobian_cell(row->divided, key, other),
+                               jacobian_cell(row->undivided, key, other)});
+  }
+  const auto add_means = [](std::vector<TableCell>& cells, const SoftmaxMeans& means) {
+    for (const double value : {means.norm, means.greatest, means.entropy}) cells.emplace_back(value);
+  };
+  const std::vector<std::string> means{"norm_divided",   "greatest_divided",   "entropy_divided",
+                                       "norm_undivided", "greatest_undivided", "entropy_undivided"};
+  DataTable of_heads{"heads", {"head", "layer", "index", "queries", "raw_variance", "expected_variance"}, {}};
+  of_heads.columns.insert(of_heads.columns.end(), means.begin(), means.end());
+  for (const ScaledHead& head : heads->value) {
+    std::vector<TableCell> cells{head_label(head.place.layer, head.place.head),
+                                 std::int64_t{head.place.layer},
+                                 std::int64_t{head.place.head},
+                                 std::int64_t{head.scale.n_rows},
+                                 head.scale.raw_variance,
+                                 head.scale.expected_variance(row->factors.width)};
+    add_means(cells, head.scale.divided);
+    add_means(cells, head.scale.undivided);
+    of_heads.rows.push_back(std::move(cells));
+  }
+  DataTable of_random{"random", {"d_k", "variance"}, {}};
+  of_random.columns.insert(of_random.columns.end(), means.begin(), means.end());
+  for (const RandomProducts& each : random->value) {
+    std::vector<TableCell> cells{std::int64_t{each.width}, each.variance};
+    add_means(cells, each.divided);
+    add_means(cells, each.undivided);
+    of_random.rows.push_back(std::move(cells));
+  }
+  return std::vector<DataTable>{std::move(of_row), std::move(jacobian), std::move(of_heads),
+                                std::move(of_random)};
 }
 
 }  // namespace headscope

@@ -18,6 +18,7 @@
 #include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/place_text.h"
+#include "core/trace/wiring.h"
 
 namespace headscope {
 namespace {
@@ -251,13 +252,14 @@ std::string bytes_of(std::int64_t numbers) {
   return grouped(numbers * bytes_of_float) + " bytes";
 }
 
-void traffic_part(const PageInputs& in, const TiledHead& head, const ScoreTiles& grid, PageText& page) {
-  StageId query = head.scores;
-  query.kind = StageKind::query;
-  StageId value = head.scores;
-  value.kind = StageKind::value;
-  const AttentionSizes sizes{grid.extent.rows, grid.extent.cols, in.trace->extent(query).cols,
-                             in.trace->extent(value).cols};
+AttentionSizes sizes_of(const TiledHead& head) {
+  const Extent extent = head.trace->extent(head.scores);
+  return {extent.rows, extent.cols, head.trace->extent(at_kind(head.scores, StageKind::query)).cols,
+          head.trace->extent(at_kind(head.scores, StageKind::value)).cols};
+}
+
+void traffic_part(const TiledHead& head, const ScoreTiles& grid, PageText& page) {
+  const AttentionSizes sizes = sizes_of(head);
   const Traffic plain = plain_traffic(sizes);
   const Traffic tiled = tiled_traffic(sizes, grid.keys_taken_in);
   page.section("Memory read and written in float32, if nothing stays in fast memory between steps");
@@ -345,8 +347,52 @@ Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& t
   } else {
     page.paragraph(state == nullptr ? "Computing…" : state->problem);
   }
-  traffic_part(in, head, grid->value, page);
+  traffic_part(head, grid->value, page);
   return page.take();
+}
+
+PageNumbers tiled_softmax_numbers(const PageInputs& in, PageTools& tools) {
+  if (std::string reason = reason_against(in); !reason.empty()) return failure(std::move(reason));
+  const TiledHead head = tiled_head_of(in);
+  const Work<ScoreTiles>* found = grid_of_head(head, tools);
+  if (found == nullptr || !found->problem.empty())
+    return failure(found == nullptr ? "the tiles are still being found" : found->problem);
+  const ScoreTiles& grid = found->value;
+  const int tile = shown_tile(in, grid);
+  const Work<TileState>* state = state_of_tile(head, grid, tile, tools);
+  if (state == nullptr || !state->problem.empty())
+    return failure(state == nullptr ? "the tile is still being computed" : state->problem);
+  DataTable tiles{
+      "tiles", {"tile", "first_query", "queries", "first_key", "keys", "is_hidden", "is_current"}, {}};
+  for (int i = 0; i < grid.n_tiles(); ++i) {
+    const TilePlace place = place_of_tile(head, grid, i);
+    tiles.rows.push_back({std::int64_t{i + 1}, std::int64_t{place.first_query}, std::int64_t{place.n_queries},
+                          std::int64_t{place.first_key}, std::int64_t{place.n_keys},
+                          std::int64_t{grid.hidden[static_cast<std::size_t>(i)]}, std::int64_t{i == tile}});
+  }
+  const TilePlace at = place_of_tile(head, grid, tile);
+  const OnlineSoftmax& kept = state->value.kept;
+  DataTable for_query{"kept", {"query", "token", "m", "last_factor", "l"}, {}};
+  DataTable output{"output", {"query", "token", "dimension", "o_divided_by_l", "plain_softmax"}, {}};
+  for (int row = 0; row < kept.rows(); ++row) {
+    const auto r = static_cast<std::size_t>(row);
+    const int query = at.first_query + row;
+    const std::string token = in.trace->label(head.scores, Axis::query_tokens, query);
+    for_query.rows.push_back({std::int64_t{query}, token, kept.maximum[r], kept.rescaled[r], kept.sum[r]});
+    for (int v = 0; v < kept.width; ++v) {
+      const std::size_t place = r * static_cast<std::size_t>(kept.width) + static_cast<std::size_t>(v);
+      output.rows.push_back({std::int64_t{query}, token, std::int64_t{v}, kept.normalised(row, v),
+                             state->value.at_once[place]});
+    }
+  }
+  const AttentionSizes sizes = sizes_of(head);
+  DataTable traffic{"traffic", {"method", "numbers_read", "numbers_written"}, {}};
+  const Traffic plain = plain_traffic(sizes);
+  const Traffic tiled = tiled_traffic(sizes, grid.keys_taken_in);
+  traffic.rows = {{std::string("plain"), plain.read, plain.written},
+                  {std::string("tiled"), tiled.read, tiled.written}};
+  return std::vector<DataTable>{std::move(tiles), std::move(for_query), std::move(output),
+                                std::move(traffic)};
 }
 
 }  // namespace headscope

@@ -1,0 +1,101 @@
+#include "core/page/page_numbers.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/io/atomic_file.h"
+#include "core/io/csv.h"
+#include "core/io/json_text.h"
+#include "core/page/page_record.h"
+#include "core/session/names.h"
+
+namespace headscope {
+namespace {
+
+nlohmann::ordered_json json_of_cell(const TableCell& cell) {
+  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return *whole;
+  if (const auto* number = std::get_if<double>(&cell); number != nullptr && std::isfinite(*number))
+    return *number;
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  return nullptr;
+}
+
+std::string csv_of_cell(const TableCell& cell) {
+  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return std::to_string(*whole);
+  if (const auto* text = std::get_if<std::string>(&cell)) return csv_field(*text);
+  const auto* number = std::get_if<double>(&cell);
+  if (number == nullptr) return {};
+  std::array<char, 32> digits{};
+  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), *number);
+  return {digits.data(), end};
+}
+
+std::string pages_with_numbers() {
+  std::string names;
+  for (const PageRecord& page : page_records()) {
+    if (page.numbers != nullptr)
+      names += (names.empty() ? "" : ", ") + std::string(name_of_choice(page.name));
+  }
+  return names;
+}
+
+}  // namespace
+
+PageNumbers numbers_of_page(const PageInputs& in, PageName name) {
+  const PageRecord& page = page_record(name);
+  if (page.numbers == nullptr)
+    return usage_error(
+        "the page " + std::string(name_of_choice(name)) +
+        " shows the numbers of stages, which --stage writes: choose a page with numbers of its own (" +
+        pages_with_numbers() + ")");
+  PageMemo memo;
+  const MeasureText without_letters = [](std::string_view, Font, float) { return TextSize{}; };
+  PageTools tools{without_letters, 0, memo};
+  return page.numbers(in, tools);
+}
+
+std::string json_of_numbers(const std::vector<DataTable>& tables, PageName page, const Session& session) {
+  nlohmann::ordered_json json;
+  json["page"] = name_of_choice(page);
+  json["session"] = nlohmann::ordered_json::parse(to_json(session));
+  for (const DataTable& table : tables) {
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    for (const std::vector<TableCell>& row : table.rows) {
+      nlohmann::ordered_json& entry = rows.emplace_back();
+      for (std::size_t i = 0; i < table.columns.size(); ++i) entry[table.columns[i]] = json_of_cell(row[i]);
+    }
+    json["tables"][table.name] = std::move(rows);
+  }
+  constexpr int indent = 1;
+  return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string csv_of_numbers(const std::vector<DataTable>& tables) {
+  constexpr const char* line_end = "\r\n";
+  std::string csv;
+  for (const DataTable& table : tables) {
+    if (!csv.empty()) csv += line_end;
+    csv += table.name + line_end;
+    for (std::size_t i = 0; i < table.columns.size(); ++i) csv += (i == 0 ? "" : ",") + table.columns[i];
+    csv += line_end;
+    for (const std::vector<TableCell>& row : table.rows) {
+      for (std::size_t i = 0; i < row.size(); ++i) csv += (i == 0 ? "" : ",") + csv_of_cell(row[i]);
+      csv += line_end;
+    }
+  }
+  return csv;
+}
+
+Result<void> write_page_numbers(const PageInputs& in, PageName name, const std::filesystem::path& out) {
+  const bool is_json = out.extension() == ".json";
+  if (!is_json && out.extension() != ".csv")
+    return usage_error("--out " + out.string() + ": the numbers of a page are written to F.json or F.csv");
+  const PageNumbers tables = numbers_of_page(in, name);
+  if (!tables) return tl::unexpected(tables.error());
+  return write_atomically(out,
+                          is_json ? json_of_numbers(*tables, name, in.session) : csv_of_numbers(*tables));
+}
+
+}  // namespace headscope

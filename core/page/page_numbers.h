@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "core/page/page_inputs.h"
+#include "core/page/parts/data_table.h"
+
+namespace headscope {
+
+/// The numbers of a page that are not those of a stage, in full digits: for example, what each head does to a
+/// prediction. Everything is computed before the function returns. It is a usage error if the page has no
+/// such numbers; the message names those that have.
+PageNumbers numbers_of_page(const PageInputs& in, PageName name);
+
+/// The tables as JSON: "page", "session" (to_json of core/session/session.h), and "tables", in which each
+/// table is an array of objects with a member for each column. Where there is no number, or it is not finite,
+/// the member is null. Numbers have as many digits as bring back the same value.
+std::string json_of_numbers(const std::vector<DataTable>& tables, PageName page, const Session& session);
+
+/// The tables as CSV (RFC 4180), one below the other: a line with the table's name, a line with the names of
+/// the columns, the rows, and an empty line between two tables.
+std::string csv_of_numbers(const std::vector<DataTable>& tables);
+
+/// Writes the numbers of a page to F.json or F.csv: all of it or nothing. It is a usage error if the name
+/// ends in neither.
+Result<void> write_page_numbers(const PageInputs& in, PageName name, const std::filesystem::path& out);
+
+}  // namespace headscope
