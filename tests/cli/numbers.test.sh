@@ -26,6 +26,34 @@ check_refused 2 '--names lens .*takes headscope or transformer-lens' trace --nam
 check "without --head it is the head that a stage's own name means" cmp first.npy usual.npy
 check_refused 2 'one stack' trace --stacks cross --names transformer-lens --out c.safetensors
 
+"$headscope" trace --page effects --out effects.json
+"$headscope" trace --page effects --row it --word street --out effects.csv
+cat >effects.py <<'PYTHON'
+import json
+
+page = json.load(open("effects.json"))
+assert page["page"] == "effects" and page["session"]["sentence"].startswith("The animal")
+tables = page["tables"]
+(asked,) = tables["prediction"]
+assert (asked["token"], asked["word"]) == ("it", "animal") and asked["probability"] > 0.9
+assert [head["head"] for head in tables["heads"]] == [f"{layer}.{head}" for layer in (0, 1) for head in range(4)]
+*parts, whole = (part["logit"] for part in tables["parts"])
+assert abs(sum(parts) - whole) < 1e-9 and abs(whole - asked["logit"]) < 1e-3
+assert all(len(repr(head["logit_when_off"])) > 8 for head in tables["heads"]), "full digits"
+lines = open("effects.csv", newline="").read().split("\r\n")
+assert lines[0] == "prediction" and lines[2].split(",")[1:3] == ["it", "street"], lines[2]
+PYTHON
+check "the numbers of a page" /usr/bin/python3 effects.py
+for page in heads decoding tiles scale; do
+  check "the numbers of the page $page" "$headscope" trace --page "$page" --model copying --out "$page.csv"
+done
+check_refused 2 'the page lines shows the numbers of stages.*effects' trace --page lines --out lines.csv
+check_refused 2 'F.json or F.csv' trace --page effects --out effects.npy
+check_refused 2 'page effects and --stage cannot be combined' trace --page effects --stage query --out q.csv
+check_refused 2 'word needs --page' trace --word street --out trace.safetensors
+check_refused 1 'predicts no words' trace --page effects --model untrained --out none.json
+check "nothing is left of a refused file" test ! -e none.json
+
 cat >compare.py <<'PYTHON'
 import csv
 import json
