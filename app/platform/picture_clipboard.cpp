@@ -142,7 +142,7 @@ Result<void> copy_picture_to_desktop(const std::string& png) {
     }
   }
   if (problem.empty()) problem = "there is no display";
-  return failure(problem + ". Ctrl+E exports the picture to a file");
+  return failure(problem + ". Export the picture to a file instead");
 }
 
 }  // namespace headscope

@@ -184,9 +184,6 @@ void heads_view(Frame& frame) {
   if (!frame.trace) return;
   stage_bar(frame);
   head_controls(frame);
-  if (frame.screen.is(ClickMode::covering))
-    text_line(frame.ui, {{"Click or drag over cells of the large map to cover them · Shift+W ends",
-                          Font::sans, text_size::small, frame.ui.theme().quiet}});
   const PageAnswer mouse = page_part(frame, PageName::heads, ImGui::GetContentRegionAvail());
   if (const auto* area = mouse.on<MeasureArea>()) answer_on_measure(frame, area->measure, mouse.clicked);
   const auto* tile = mouse.on<HeadTile>();
