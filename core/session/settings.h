@@ -7,16 +7,13 @@
 #include "core/session/architecture_settings.h"
 #include "core/session/attention_settings.h"
 #include "core/session/cover_settings.h"
-#include "core/session/decoding_settings.h"
 #include "core/session/given_settings.h"
 #include "core/session/input_settings.h"
 #include "core/session/intervention_settings.h"
-#include "core/session/lines_settings.h"
+#include "core/session/page_settings.h"
 #include "core/session/picture_settings.h"
 #include "core/session/scene_settings.h"
 #include "core/session/selection_settings.h"
-#include "core/session/textbook_settings.h"
-#include "core/session/tiles_settings.h"
 
 namespace headscope {
 

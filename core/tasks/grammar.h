@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/tasks/frames.h"
 #include "core/tasks/noun_kinds.h"
+#include "core/tasks/tables.h"
 #include "core/text/vocabulary.h"
 
 namespace headscope {

@@ -16,7 +16,6 @@
 #include "app/widgets/tabs.h"
 #include "app/widgets/text.h"
 #include "app/widgets/toast.h"
-#include "app/widgets/token_chip.h"
 #include "core/text/utf8.h"
 #include "tests/gui/screen_reader.h"
 
@@ -305,22 +304,6 @@ TEST_F(WidgetsTest, TheChosenTabStaysInSightWhenTheStripBecomesNarrower) {
     run(widget);
     ASSERT_EQ(find_text("chosen").size(), 1U) << width;
   }
-}
-
-TEST_F(WidgetsTest, EqualTokensAreToldApart) {
-  int clicked = -1;
-  float second = 0.0F;
-  const auto widget = [&] {
-    for (int i = 0; i < 3; ++i) {
-      if (i > 0) ImGui::SameLine();
-      if (i == 1) second = ImGui::GetCursorScreenPos().x;
-      if (token_chip(ui, "the", i, {.selected = i == 0, .weight = 0.5F}, "")) clicked = i;
-    }
-  };
-  run(widget);
-  click({second + 5.0F, area.min.y + 10.0F});
-  run(widget);
-  EXPECT_EQ(clicked, 1);
 }
 
 class SentenceFieldTest : public WidgetsTest {
@@ -626,7 +609,6 @@ TEST_F(WidgetsTest, EveryWidgetDrawsAtEveryScaleAndInTheDark) {
       divider(ui);
       key_chip(ui, "Ctrl+K");
       paragraph(ui, "", {});
-      token_chip(ui, "", 0, {}, "");
       help_sheet(ui, open, rows);
       toasts.pass_time(ui);
       toasts.draw_line(ui, 200.0F);
