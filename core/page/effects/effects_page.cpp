@@ -416,7 +416,9 @@ PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
   }
   if (parts.direct.absent.empty())
     sum.rows.push_back({std::string("their sum"), TableCell(), TableCell(), parts.direct.total});
-  return std::vector<DataTable>{std::move(asked), std::move(heads), std::move(layers), std::move(sum)};
+  std::vector<DataTable> tables{std::move(asked), std::move(heads), std::move(layers)};
+  if (!sum.rows.empty()) tables.push_back(std::move(sum));
+  return tables;
 }
 
 }  // namespace headscope
