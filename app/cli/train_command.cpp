@@ -1,11 +1,5 @@
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <chrono>
-#include <csignal>
-#include <ctime>
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
@@ -14,6 +8,7 @@
 #include <string>
 
 #include "app/cli/commands.h"
+#include "app/cli/interrupt.h"
 #include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
@@ -109,97 +104,6 @@ std::string TrainProgress::bar(int step) const {
   std::string text;
   for (int i = 0; i < width; ++i) text += i * steps_ < step * width ? "█" : "░";
   return text + " ";
-}
-
-/// While an object of this class exists, Ctrl+C, a request to terminate and a closed terminal set a flag.
-/// They end the program only if it has not ended soon afterwards, or if a second one follows. Only one object
-/// may exist at a time.
-class InterruptWatch {
- public:
-  InterruptWatch();
-  ~InterruptWatch();
-  InterruptWatch(const InterruptWatch&) = delete;
-  InterruptWatch& operator=(const InterruptWatch&) = delete;
-
-  const std::atomic<bool>& flag() const;
-
- private:
-  std::array<struct sigaction, 3> before_{};
-  struct sigaction alarm_before_ {};
-};
-
-std::atomic<bool> interrupted{false};
-std::atomic<int> first_signal{0};
-static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler requires it
-static_assert(std::atomic<int>::is_always_lock_free);
-
-constexpr std::array<int, 3> signals{SIGINT, SIGTERM, SIGHUP};
-
-/// Restores the default action of a signal and raises it.
-void end_by(int signal) {
-  struct sigaction usual {};
-  usual.sa_handler = SIG_DFL;
-  ::sigaction(signal, &usual, nullptr);
-  sigset_t only;
-  sigemptyset(&only);
-  sigaddset(&only, signal);
-  ::sigprocmask(SIG_UNBLOCK, &only, nullptr);
-  ::raise(signal);
-}
-
-/// Sends SIGALRM when a program that was asked to end has taken too long. The timer is created in advance
-/// because a signal handler may set a timer (POSIX.1, 2.4.3) but not create one.
-timer_t patience_timer{};
-bool has_timer = false;
-
-void set_timer(long milliseconds) {
-  constexpr long in_second = 1000;
-  constexpr long nanoseconds = 1'000'000;
-  const itimerspec time{{0, 0}, {milliseconds / in_second, milliseconds % in_second * nanoseconds}};
-  ::timer_settime(patience_timer, 0, &time, nullptr);
-}
-
-extern "C" void note_interrupt(int signal) {
-  constexpr long patience = 1700;  // milliseconds
-  if (interrupted.exchange(true)) return end_by(signal);
-  first_signal = signal;
-  if (has_timer) {
-    set_timer(patience);
-  } else {
-    ::alarm(2);  // alarm() counts whole seconds
-  }
-}
-
-extern "C" void end_at_last(int) {
-  end_by(first_signal);
-}
-
-InterruptWatch::InterruptWatch() {
-  interrupted = false;
-  struct sigevent rings {};
-  rings.sigev_notify = SIGEV_SIGNAL;
-  rings.sigev_signo = SIGALRM;
-  has_timer = ::timer_create(CLOCK_MONOTONIC, &rings, &patience_timer) == 0;
-  struct sigaction action {};
-  action.sa_handler = end_at_last;
-  ::sigaction(SIGALRM, &action, &alarm_before_);
-  action.sa_handler = note_interrupt;
-  for (std::size_t i = 0; i < signals.size(); ++i) {
-    ::sigaction(signals[i], &action, &before_[i]);
-    const bool was_ignored = before_[i].sa_handler == SIG_IGN;  // nohup relies on this
-    if (was_ignored) ::sigaction(signals[i], &before_[i], nullptr);
-  }
-}
-
-InterruptWatch::~InterruptWatch() {
-  for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &before_[i], nullptr);
-  if (has_timer) ::timer_delete(patience_timer);
-  ::alarm(0);
-  ::sigaction(SIGALRM, &alarm_before_, nullptr);
-}
-
-const std::atomic<bool>& InterruptWatch::flag() const {
-  return interrupted;
 }
 
 /// The number of models in memory at the end besides the trainer's: the one that is measured and written, and

@@ -9,6 +9,8 @@
 #include <ctime>
 #include <utility>
 
+#include "app/cli/interrupt.h"
+
 namespace headscope {
 namespace {
 
@@ -27,17 +29,6 @@ sigset_t signals_to_end() {
 
 /// Only the destructor sends this signal.
 constexpr int wake_up = SIGUSR1;
-
-void end_at_once(int signal) {
-  struct sigaction usual {};
-  usual.sa_handler = SIG_DFL;
-  ::sigaction(signal, &usual, nullptr);
-  sigset_t only;
-  sigemptyset(&only);
-  sigaddset(&only, signal);
-  ::pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
-  ::raise(signal);
-}
 
 }  // namespace
 
@@ -69,7 +60,7 @@ void SignalWatch::end(int signal) {
     const std::lock_guard lock(mutex_);
     if (rescue_) rescue_();
   }
-  end_at_once(signal);
+  end_by(signal);
 }
 
 void SignalWatch::run() {
