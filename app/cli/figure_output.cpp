@@ -12,10 +12,10 @@
 #include "app/cli/option_values.h"
 #include "app/cli/session_figure.h"
 #include "app/cli/stage_options.h"
-#include "core/figure/missing_letters.h"
-#include "core/figure/vector_writer.h"
 #include "core/page/on_paper.h"
 #include "core/page/worksheet/worksheet_page.h"
+#include "core/paint/missing_letters.h"
+#include "core/paint/vector_writer.h"
 
 namespace headscope {
 namespace {

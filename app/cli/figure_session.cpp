@@ -12,8 +12,8 @@
 #include "app/cli/stage_options.h"
 #include "core/caught.h"
 #include "core/checkpoint/scene_file.h"
-#include "core/figure/picture_reader.h"
 #include "core/io/read_file.h"
+#include "core/paint/picture_reader.h"
 #include "core/session/action.h"
 
 namespace headscope {

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "core/figure/icon.h"
-#include "core/figure/png_writer.h"
+#include "core/paint/png_writer.h"
 
 namespace {
 

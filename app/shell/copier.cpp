@@ -7,7 +7,7 @@
 #include "core/caught.h"
 #include "core/engine/export.h"
 #include "core/figure/pages.h"
-#include "core/figure/png_writer.h"
+#include "core/paint/png_writer.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {

@@ -8,10 +8,10 @@
 
 #include "core/caught.h"
 #include "core/engine/export.h"
-#include "core/figure/png_writer.h"
 #include "core/model/trained_model.h"
 #include "core/page/figure_file.h"
 #include "core/page/on_paper.h"
+#include "core/paint/png_writer.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {

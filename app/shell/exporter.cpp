@@ -12,11 +12,11 @@
 #include "core/engine/export.h"
 #include "core/engine/showing_head.h"
 #include "core/figure/pages.h"
-#include "core/figure/png_writer.h"
 #include "core/model/parameters.h"
 #include "core/model/trained_model.h"
 #include "core/page/on_paper.h"
 #include "core/page/worksheet/worksheet_page.h"
+#include "core/paint/png_writer.h"
 #include "core/trace/summary.h"
 
 namespace headscope {

@@ -14,9 +14,9 @@
 #include "core/caught.h"
 #include "core/figure/figure.h"
 #include "core/figure/icon.h"
-#include "core/figure/picture_reader.h"
-#include "core/figure/png_writer.h"
 #include "core/io/read_file.h"
+#include "core/paint/picture_reader.h"
+#include "core/paint/png_writer.h"
 #include "core/text/visible.h"
 
 namespace headscope {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/figure/font_files.h"
+#include "core/paint/font_files.h"
 #include "core/result.h"
 
 namespace headscope {

@@ -13,8 +13,8 @@
 #include "app/ui/glyph_ink.h"
 #include "core/enum_count.h"
 #include "core/figure/figure.h"
-#include "core/figure/font_files.h"
-#include "core/figure/missing_letters.h"
+#include "core/paint/font_files.h"
+#include "core/paint/missing_letters.h"
 
 namespace headscope {
 

@@ -3,11 +3,11 @@
 #include <utility>
 
 #include "core/figure/pages.h"
-#include "core/figure/png_writer.h"
-#include "core/figure/vector_writer.h"
 #include "core/page/on_paper.h"
 #include "core/page/page_record.h"
 #include "core/page/worksheet/worksheet_page.h"
+#include "core/paint/png_writer.h"
+#include "core/paint/vector_writer.h"
 #include "core/trace/explain.h"
 #include "core/trace/number_source.h"
 

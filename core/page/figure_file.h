@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "core/figure/cairo_painter.h"
-#include "core/figure/metadata.h"
 #include "core/page/page_inputs.h"
+#include "core/paint/cairo_painter.h"
+#include "core/paint/metadata.h"
 #include "core/session/shown_figure.h"
 #include "core/trace/trace.h"
 

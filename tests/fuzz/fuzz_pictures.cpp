@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "app/cli/shell_words.h"
-#include "core/figure/picture_reader.h"
+#include "core/paint/picture_reader.h"
 #include "tests/fuzz/fuzzing.h"
 
 namespace headscope {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/figure/font_files.h"
+#include "core/paint/font_files.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 

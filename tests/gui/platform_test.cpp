@@ -8,7 +8,7 @@
 #include "app/ui/font_face.h"
 #include "app/ui/textures.h"
 #include "app/ui/ui.h"
-#include "core/figure/font_files.h"
+#include "core/paint/font_files.h"
 
 namespace headscope {
 namespace {

@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
-#include "core/figure/cairo_painter.h"
 #include "core/figure/heatmap.h"
+#include "core/paint/cairo_painter.h"
 
 namespace headscope::test {
 

@@ -7,12 +7,12 @@
 #include <set>
 
 #include "core/figure/cell_text.h"
-#include "core/figure/vector_writer.h"
 #include "core/measures/measure_table.h"
 #include "core/page/figure_file.h"
 #include "core/page/inspector/inspector_page.h"
 #include "core/page/parts/covered.h"
 #include "core/page/worksheet/worksheet_page.h"
+#include "core/paint/vector_writer.h"
 #include "core/session/cover_words.h"
 #include "core/session/repair.h"
 #include "tests/unit/page/page_helpers.h"

@@ -7,8 +7,8 @@
 #include <map>
 
 #include "core/figure/color_bar.h"
-#include "core/figure/png_writer.h"
-#include "core/figure/vector_writer.h"
+#include "core/paint/png_writer.h"
+#include "core/paint/vector_writer.h"
 #include "tests/unit/figure/figure_helpers.h"
 
 namespace headscope {

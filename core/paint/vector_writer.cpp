@@ -1,15 +1,15 @@
-#include "core/figure/vector_writer.h"
+#include "core/paint/vector_writer.h"
 
 #include <cairo-pdf.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "core/figure/cairo_fonts.h"
 #include "core/figure/paintable.h"
-#include "core/figure/pdf_attachment.h"
-#include "core/figure/svg_painter.h"
 #include "core/io/atomic_file.h"
+#include "core/paint/cairo_fonts.h"
+#include "core/paint/pdf_attachment.h"
+#include "core/paint/svg_painter.h"
 #include "core/text/visible.h"
 
 namespace headscope {

@@ -1,4 +1,4 @@
-#include "core/figure/picture_reader.h"
+#include "core/paint/picture_reader.h"
 
 #include <png.h>
 #include <stb_image.h>
@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/figure/pdf_attachment.h"
+#include "core/paint/pdf_attachment.h"
 
 namespace headscope {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/figure/cairo_painter.h"
+#include "core/paint/cairo_painter.h"
 
 namespace headscope {
 

@@ -1,5 +1,5 @@
-#include "core/figure/png_writer.h"
-#include "core/figure/vector_writer.h"
+#include "core/paint/png_writer.h"
+#include "core/paint/vector_writer.h"
 #include "core/text/letters.h"
 #include "core/text/utf8.h"
 #include "tests/unit/figure/figure_helpers.h"

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/figure/figure.h"
-#include "core/figure/font_files.h"
+#include "core/paint/font_files.h"
 
 namespace headscope {
 

@@ -1,10 +1,10 @@
-#include "core/figure/cairo_painter.h"
+#include "core/paint/cairo_painter.h"
 
 #include <cmath>
 #include <numbers>
 
-#include "core/figure/cairo_fonts.h"
 #include "core/figure/paintable.h"
+#include "core/paint/cairo_fonts.h"
 
 namespace headscope {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/figure/missing_letters.h"
+#include "core/paint/missing_letters.h"
 
 #include <algorithm>
 #include <array>

@@ -6,9 +6,9 @@
 #include <array>
 
 #include "core/figure/bars.h"
-#include "core/figure/cairo_fonts.h"
 #include "core/figure/color_bar.h"
 #include "core/figure/theme.h"
+#include "core/paint/cairo_fonts.h"
 #include "tests/unit/figure/figure_helpers.h"
 #include "tests/unit/figure/random_figure.h"
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/enum_count.h"
-#include "core/figure/cairo_painter.h"
+#include "core/paint/cairo_painter.h"
 
 namespace headscope {
 

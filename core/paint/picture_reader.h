@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/figure/figure.h"
-#include "core/figure/metadata.h"
+#include "core/paint/metadata.h"
 #include "core/result.h"
 
 namespace headscope {

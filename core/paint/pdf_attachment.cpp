@@ -1,4 +1,4 @@
-#include "core/figure/pdf_attachment.h"
+#include "core/paint/pdf_attachment.h"
 
 #include <memory>
 #include <qpdf/Buffer.hh>

@@ -6,8 +6,8 @@
 #include <sstream>
 #include <string>
 
-#include "core/figure/svg_painter.h"
-#include "core/figure/vector_writer.h"
+#include "core/paint/svg_painter.h"
+#include "core/paint/vector_writer.h"
 #include "tests/unit/figure/figure_helpers.h"
 #include "tests/unit/figure/random_figure.h"
 

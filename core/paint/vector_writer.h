@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/figure/cairo_painter.h"
-#include "core/figure/metadata.h"
+#include "core/paint/cairo_painter.h"
+#include "core/paint/metadata.h"
 
 namespace headscope {
 

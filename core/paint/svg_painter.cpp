@@ -1,4 +1,4 @@
-#include "core/figure/svg_painter.h"
+#include "core/paint/svg_painter.h"
 
 #include <algorithm>
 #include <array>
@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/figure/cairo_fonts.h"
 #include "core/figure/paintable.h"
-#include "core/figure/png_writer.h"
+#include "core/paint/cairo_fonts.h"
+#include "core/paint/png_writer.h"
 #include "core/text/visible.h"
 
 namespace headscope {

@@ -1,4 +1,4 @@
-#include "core/figure/cairo_fonts.h"
+#include "core/paint/cairo_fonts.h"
 
 #include <string>
 

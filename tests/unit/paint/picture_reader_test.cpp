@@ -1,13 +1,13 @@
-#include "core/figure/picture_reader.h"
+#include "core/paint/picture_reader.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "core/figure/icon.h"
-#include "core/figure/png_writer.h"
-#include "core/figure/vector_writer.h"
 #include "core/io/read_file.h"
+#include "core/paint/png_writer.h"
+#include "core/paint/vector_writer.h"
 #include "tests/unit/figure/figure_helpers.h"
 
 namespace headscope {

@@ -1,4 +1,4 @@
-#include "core/figure/font_files.h"
+#include "core/paint/font_files.h"
 
 #include <fontconfig/fontconfig.h>
 

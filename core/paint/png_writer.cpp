@@ -1,4 +1,4 @@
-#include "core/figure/png_writer.h"
+#include "core/paint/png_writer.h"
 
 #include <png.h>
 
@@ -7,8 +7,8 @@
 #include <csetjmp>
 #include <cstring>
 
-#include "core/figure/cairo_fonts.h"
 #include "core/io/atomic_file.h"
+#include "core/paint/cairo_fonts.h"
 #include "core/text/visible.h"
 #include "core/trace/number_text.h"
 

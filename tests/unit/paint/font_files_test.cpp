@@ -1,8 +1,8 @@
-#include "core/figure/font_files.h"
+#include "core/paint/font_files.h"
 
 #include <fstream>
 
-#include "core/figure/missing_letters.h"
+#include "core/paint/missing_letters.h"
 #include "tests/unit/figure/figure_helpers.h"
 #include "tests/unit/io/temporary_folder.h"
 
