@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "core/engine/row_parts.h"
 #include "core/model/pass.h"
 #include "core/tensor/matrix.h"
 #include "core/tensor/parallel.h"
@@ -86,9 +87,10 @@ std::optional<HeadEffects> head_effects(const Trace& trace, const Prediction& pr
 namespace {
 
 /// Σ part × direction, in double precision.
-double along(std::span<const float> part, std::span<const double> direction) {
+template <class Number>
+double along(const std::vector<Number>& part, std::span<const double> direction) {
   return std::inner_product(part.begin(), part.end(), direction.begin(), 0.0, std::plus<>(),
-                            [](float a, double b) { return static_cast<double>(a) * b; });
+                            [](Number a, double b) { return static_cast<double>(a) * b; });
 }
 
 /// The direction in the output of the last layer along which the logit of a word grows, with the moments of
@@ -150,21 +152,6 @@ const char* why_no_direct_parts(const Trace& trace, const Prediction& prediction
   return is_patched ? "an intervention replaces a sum that includes the parts before it" : "";
 }
 
-/// What a head adds to a row: its output times its rows of W_O, or its own columns if there is no projection.
-std::vector<float> addition_of(const Trace& trace, const HeadId& head, int row) {
-  const StageId own{StageKind::contribution, head.stack, head.layer, head.attention, head.head};
-  if (trace.has(own)) return row_of_stage(trace, own, row);
-  std::vector<float> columns = row_of_stage(trace, at_kind(own, StageKind::output), row);
-  if (trace.architecture().output_gate) {
-    const std::vector<float> gated = row_of_stage(trace, at_kind(own, StageKind::gated_heads), row);
-    std::copy_n(gated.begin() + static_cast<std::ptrdiff_t>(columns.size()) * head.head, columns.size(),
-                columns.begin());
-  }
-  std::vector<float> all(static_cast<std::size_t>(trace.architecture().d_model), 0.0F);
-  std::ranges::copy(columns, all.begin() + static_cast<std::ptrdiff_t>(columns.size()) * head.head);
-  return all;
-}
-
 }  // namespace
 
 DirectParts direct_parts(const Trace& trace, const Prediction& prediction) {
@@ -189,7 +176,7 @@ DirectParts direct_parts(const Trace& trace, const Prediction& prediction) {
       if (!trace.has(projected)) continue;
       double left = part(projected);
       for (place.head = 0; place.head < a.n_heads; ++place.head) {
-        const double logit = along(addition_of(trace, place, prediction.row), direction);
+        const double logit = along(addition_of_head(trace, place, prediction.row), direction);
         add(DirectPart::Kind::head, place, logit);
         left -= logit;
       }

@@ -1,0 +1,289 @@
+#include "core/engine/row_parts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "core/model/pass_edits.h"
+#include "core/model/rotary_turns.h"
+#include "core/trace/patch_stage.h"
+#include "core/trace/place_text.h"
+#include "core/trace/wiring.h"
+
+namespace headscope {
+namespace {
+
+using enum StageKind;
+using Parts = std::vector<RowPart>;
+
+std::vector<double> row_in_double(const Trace& trace, const StageId& id, int row) {
+  const StageNumbers numbers = trace.read(id, {row, 0, 1, trace.extent(id).cols});
+  const auto line = numbers.view.row(0);
+  return {line.begin(), line.end()};
+}
+
+/// Splits rows of one pass, from the stage that is asked for back to the embeddings.
+class RowSplitter {
+ public:
+  explicit RowSplitter(const Trace& trace) : trace_(trace), a_(trace.architecture()) {}
+
+  Parts split(const StageId& id, int row) const {
+    if (!trace_.has(id) || row >= trace_.extent(id).rows) return {};
+    if (trace_.given(id) != nullptr || is_replaced(id, row)) return {leaf(RowPart::Kind::given, id, row)};
+    const std::vector<StageId> from = inputs_of(trace_, id);
+    switch (id.kind) {
+      case input:
+        return split_input(id, row, from);
+      case layer_input:
+      case layer_output:
+        return split(from.front(), row);
+      case residual:
+      case feed_forward_residual:
+        return split_sum(from, row);
+      case projected:
+        return split_attention(id, row);
+      case feed_forward_output:
+        return {leaf(RowPart::Kind::feed_forward, id, row)};
+      case stack_output:
+      case norm:
+      case normed:
+      case output_norm:
+      case feed_forward_norm:
+      case feed_forward_normed:
+      case feed_forward_output_norm:
+        return from.size() == 1 ? split(from.front(), row)
+                                : normalised(id, row, from, a_.norm_kind == NormKind::layer);
+      case query:
+      case key:
+        return projected_by_weights(id, row, from);
+      case normed_query:
+      case normed_key:
+        return normalised(id, row, from, false);
+      case rotated_query:
+      case rotated_key:
+        return rotated(id, row, from.front());
+      default:
+        return {};
+    }
+  }
+
+ private:
+  static HeadId place_of(const StageId& id) { return {id.stack, id.attention, id.layer, id.head}; }
+
+  RowPart leaf(RowPart::Kind kind, const StageId& id, int row) const {
+    return {kind, place_of(id), row_in_double(trace_, id, row)};
+  }
+
+  bool is_replaced(const StageId& id, int row) const {
+    const std::optional<Patch> patch = patch_of(canonical(a_, id), row, PatchSource::zero);
+    if (!patch || trace_.edits() == nullptr) return false;
+    return std::ranges::any_of(trace_.edits()->rows, [&](const RowEdit& edit) {
+      return edit.site == patch->site && edit.place == patch->place && edit.row == row;
+    });
+  }
+
+  Parts split_input(const StageId& id, int row, const std::vector<StageId>& from) const {
+    const auto kind_of = [](StageKind kind) {
+      return kind == embedding   ? std::optional(RowPart::Kind::token)
+             : kind == positions ? std::optional(RowPart::Kind::position)
+             : kind == segments  ? std::optional(RowPart::Kind::segment)
+                                 : std::nullopt;
+    };
+    const bool is_sum =
+        std::ranges::all_of(from, [&](const StageId& part) { return kind_of(part.kind).has_value(); });
+    if (!is_sum) return {leaf(RowPart::Kind::input, id, row)};
+    // The embedding may be multiplied by √d_model on the way, so it is what the others leave.
+    Parts parts{leaf(RowPart::Kind::token, id, row)};
+    for (const StageId& part : from) {
+      if (part.kind == embedding) continue;
+      parts.push_back(leaf(*kind_of(part.kind), part, row));
+      for (std::size_t i = 0; i < parts.front().numbers.size(); ++i)
+        parts.front().numbers[i] -= parts.back().numbers[i];
+    }
+    return parts;
+  }
+
+  Parts split_sum(const std::vector<StageId>& from, int row) const {
+    Parts all;
+    for (const StageId& part : from) {
+      for (RowPart& each : split(part, row)) all.push_back(std::move(each));
+    }
+    return all;
+  }
+
+  /// The heads of an attention, and what it adds beside them.
+  Parts split_attention(const StageId& id, int row) const {
+    Parts parts;
+    RowPart rest = leaf(RowPart::Kind::attention_bias, id, row);
+    for (int head = 0; head < a_.n_heads; ++head) {
+      parts.push_back({RowPart::Kind::head,
+                       {id.stack, id.attention, id.layer, head},
+                       addition_of_head(trace_, {id.stack, id.attention, id.layer, head}, row)});
+      for (std::size_t i = 0; i < rest.numbers.size(); ++i) rest.numbers[i] -= parts.back().numbers[i];
+    }
+    if (a_.bias.output || trace_.edits() != nullptr) parts.push_back(std::move(rest));
+    return parts;
+  }
+
+  /// γ (x − mean) / √(variance + ε) + β, or without the mean, with the moments of this row.
+  Parts normalised(const StageId& id, int row, const std::vector<StageId>& from, bool centres) const {
+    const std::vector<double> whole = row_in_double(trace_, from.front(), row);
+    const auto n = static_cast<double>(whole.size());
+    const auto mean_of = [n](const std::vector<double>& numbers) {
+      return std::accumulate(numbers.begin(), numbers.end(), 0.0) / n;
+    };
+    const double mean = centres ? mean_of(whole) : 0.0;
+    double variance = 0.0;
+    for (const double x : whole) variance += (x - mean) * (x - mean);
+    const double inverse = 1.0 / std::sqrt(variance / n + static_cast<double>(a_.norm_epsilon));
+    const std::vector<double> gain = row_in_double(trace_, from.at(1), 0);
+    Parts parts = split(from.front(), row);
+    for (RowPart& part : parts) {
+      const double own_mean = centres ? mean_of(part.numbers) : 0.0;
+      for (std::size_t i = 0; i < part.numbers.size(); ++i)
+        part.numbers[i] = gain[i] * (part.numbers[i] - own_mean) * inverse;
+    }
+    constexpr std::size_t with_bias = 3;
+    if (from.size() >= with_bias)
+      parts.push_back({RowPart::Kind::norm_bias, place_of(id), row_in_double(trace_, from[2], 0)});
+    return parts;
+  }
+
+  /// x W + b of a head.
+  Parts projected_by_weights(const StageId& id, int row, const std::vector<StageId>& from) const {
+    const bool is_query = id.kind == query;
+    const StageId weights_of = at_kind(id, is_query ? w_query : w_key);
+    const StageId bias = at_kind(id, is_query ? b_query : b_key);
+    const Extent size = trace_.extent(weights_of);
+    const StageNumbers weights_read = trace_.read(weights_of, {0, 0, size.rows, size.cols});
+    Parts parts = split(from.front(), row);
+    for (RowPart& part : parts) {
+      std::vector<double> made(static_cast<std::size_t>(size.cols), 0.0);
+      for (int i = 0; i < size.rows; ++i) {
+        const double x = part.numbers[static_cast<std::size_t>(i)];
+        const auto line = weights_read.view.row(i);
+        for (int k = 0; k < size.cols; ++k)
+          made[static_cast<std::size_t>(k)] += x * static_cast<double>(line[static_cast<std::size_t>(k)]);
+      }
+      part.numbers = std::move(made);
+    }
+    if (trace_.has(bias))
+      parts.push_back({RowPart::Kind::bias, place_of(id), row_in_double(trace_, bias, 0)});
+    return parts;
+  }
+
+  Parts rotated(const StageId& id, int row, const StageId& from) const {
+    const RotaryTurns turns = rotary_turns(a_.rotary_of(id.layer), a_.head_width(), a_.kv_latent.has_value());
+    Parts parts = split(from, row);
+    for (RowPart& part : parts) {
+      for (int pair = 0; pair < turns.n_pairs(); ++pair) {
+        const auto [one, other] = turns.dimensions(pair);
+        const double angle = turns.angle(row, pair);
+        double& a = part.numbers[static_cast<std::size_t>(one)];
+        double& b = part.numbers[static_cast<std::size_t>(other)];
+        const double turned = turns.amplitude * (a * std::cos(angle) - b * std::sin(angle));
+        b = turns.amplitude * (a * std::sin(angle) + b * std::cos(angle));
+        a = turned;
+      }
+    }
+    return parts;
+  }
+
+  const Trace& trace_;
+  const Architecture& a_;
+};
+
+std::string why_not_split(const Trace& trace, const StageId& raw_scores) {
+  const Architecture& a = trace.architecture();
+  if (!trace.has(raw_scores)) return "this pass has no scores of queries and keys here";
+  if (trace.given(raw_scores) != nullptr) return "the scores were given by hand";
+  if (a.linear_attention)
+    return "the scores of linear attention are products of mapped queries and keys, which are not sums of parts";
+  if (a.kv_latent) return "keys are made from a latent row, which is not split";
+  return {};
+}
+
+}  // namespace
+
+std::string part_name(const Architecture& a, const RowPart& part) {
+  const HeadId& at = part.place;
+  const std::string stack = !a.has_cross()               ? ""
+                            : at.stack == Stack::encoder ? " of the encoder"
+                                                         : " of the decoder";
+  const std::string layer = " of layer " + std::to_string(at.layer) + (a.has_cross() ? "," : "") + stack;
+  switch (part.kind) {
+    case RowPart::Kind::token:
+      return "token";
+    case RowPart::Kind::position:
+      return "position";
+    case RowPart::Kind::segment:
+      return "segment";
+    case RowPart::Kind::input:
+      return "embedding";
+    case RowPart::Kind::head:
+      return "head " + head_label(a, at);
+    case RowPart::Kind::attention_bias:
+      return "attention bias" + layer;
+    case RowPart::Kind::feed_forward:
+      return "feed-forward" + layer;
+    case RowPart::Kind::norm_bias:
+      return "norm bias" + layer;
+    case RowPart::Kind::bias:
+      return "bias";
+    case RowPart::Kind::given:
+      return "given numbers" + layer;
+  }
+  return {};
+}
+
+std::vector<double> addition_of_head(const Trace& trace, const HeadId& head, int row) {
+  const StageId own{contribution, head.stack, head.layer, head.attention, head.head};
+  if (trace.has(own)) return row_in_double(trace, own, row);
+  std::vector<double> columns = row_in_double(trace, at_kind(own, output), row);
+  const auto first = static_cast<std::ptrdiff_t>(columns.size()) * head.head;
+  if (trace.architecture().output_gate) {
+    const std::vector<double> gated = row_in_double(trace, at_kind(own, gated_heads), row);
+    std::copy_n(gated.begin() + first, columns.size(), columns.begin());
+  }
+  std::vector<double> all(static_cast<std::size_t>(trace.architecture().d_model), 0.0);
+  std::ranges::copy(columns, all.begin() + first);
+  return all;
+}
+
+std::vector<RowPart> parts_of_row(const Trace& trace, const StageId& stage, int row) {
+  return RowSplitter(trace).split(canonical(trace.architecture(), normalized(stage)), row);
+}
+
+double ScoreParts::sum_of_query(std::size_t part) const {
+  double sum = 0.0;
+  for (std::size_t k = 0; k < key.size(); ++k) sum += term(part, k);
+  return sum;
+}
+
+double ScoreParts::sum_of_key(std::size_t part) const {
+  double sum = 0.0;
+  for (std::size_t q = 0; q < query.size(); ++q) sum += term(q, part);
+  return sum;
+}
+
+ScoreParts score_parts(const Trace& trace, const StageId& head, int query, int key) {
+  ScoreParts split;
+  const StageId raw_scores = canonical(trace.architecture(), at_kind(head, raw));
+  split.absent = why_not_split(trace, raw_scores);
+  if (!split.absent.empty()) return split;
+  const std::vector<StageId> compared = inputs_of(trace, raw_scores);
+  split.query = parts_of_row(trace, compared.at(0), query);
+  split.key = parts_of_row(trace, compared.at(1), key);
+  for (const RowPart& of_query : split.query) {
+    for (const RowPart& of_key : split.key) {
+      split.terms.push_back(
+          std::inner_product(of_query.numbers.begin(), of_query.numbers.end(), of_key.numbers.begin(), 0.0));
+      split.total += split.terms.back();
+    }
+  }
+  split.score = static_cast<double>(trace.number(raw_scores, query, key));
+  return split;
+}
+
+}  // namespace headscope

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/model/interventions.h"
+#include "core/trace/trace.h"
+
+namespace headscope {
+
+/// What a part of the model added to a row, after everything that was done to the row since. The parts of a
+/// row add up to it.
+struct RowPart {
+  enum class Kind : std::uint8_t {
+    token,           ///< The embedding of the token.
+    position,        ///< What positions add to it.
+    segment,         ///< What segments add to it.
+    input,           ///< All of these together, if they pass through a norm or a projection.
+    head,            ///< The output of a head, after W_O.
+    attention_bias,  ///< What the attention of a layer adds beside its heads.
+    feed_forward,    ///< The output of a feed-forward layer.
+    norm_bias,       ///< The biases of a norm.
+    bias,            ///< The bias of the query or key.
+    given            ///< Numbers that were given by hand or replaced by an intervention.
+  };
+  Kind kind = Kind::token;
+  HeadId place;  ///< Of a head. For other parts, their stack and layer.
+  std::vector<double> numbers;
+};
+
+/// The name of a part: “token”, “head 0.1”, “feed-forward of layer 0”.
+std::string part_name(const Architecture& architecture, const RowPart& part);
+
+/// What a head adds to a row: its output times its rows of W_O, or its own columns if there is no projection.
+std::vector<double> addition_of_head(const Trace& trace, const HeadId& head, int row);
+
+/// Splits a row of the residual stream, of a norm, or of a head's queries or keys into what each part of the
+/// model added to it (Elhage et al. 2021). Norms are linear once their mean and their root mean square are
+/// taken from this pass; rotations by the position are linear. Computed in double precision. Empty if the
+/// pass does not have the row, or if it is none of these stages.
+std::vector<RowPart> parts_of_row(const Trace& trace, const StageId& stage, int row);
+
+/// A raw score q · k, split into the products of each part of its query with each part of its key.
+struct ScoreParts {
+  std::string absent;               ///< Why the score cannot be split. Empty if it can.
+  std::vector<RowPart> query, key;  ///< The parts of q and k as they are compared, after norms and rotation.
+  std::vector<double> terms;        ///< [parts of the query, parts of the key] The product of each pair.
+  double total = 0.0;               ///< Σ terms.
+  double score = 0.0;               ///< The raw score that the pass has. It differs by rounding only.
+
+  double term(std::size_t of_query, std::size_t of_key) const {
+    return terms[of_query * key.size() + of_key];
+  }
+  /// What a part of the query adds to the score with all parts of the key, and the other way round.
+  double sum_of_query(std::size_t part) const;
+  double sum_of_key(std::size_t part) const;
+};
+
+/// \param head Any stage of the head. \param query, key Rows of its scores.
+ScoreParts score_parts(const Trace& trace, const StageId& head, int query, int key);
+
+}  // namespace headscope
