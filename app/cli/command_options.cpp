@@ -195,6 +195,12 @@ void add_cell_options(CLI::App& command, CommandOptions& o) {
   group.text("--column", o.column, "COLUMN", "An index, or a token, as in --row");
 }
 
+void add_parts_option(CLI::App& command, CommandOptions& o) {
+  Group group(command, place_group);
+  group.flag("--parts", o.splits_score,
+             "Also split the score into what each part of the model wrote into its query and its key");
+}
+
 void add_page_options(CLI::App& command, CommandOptions& o) {
   add_settings(command, place_group, o);
 }

@@ -45,6 +45,7 @@ struct CommandOptions {
   bool adds_special_tokens = false;  ///< of tokenize
   Text out;
   bool traces_parameters = false;  ///< of trace: also of a model that comes from elsewhere
+  bool splits_score = false;       ///< of explain: into what wrote its query and its key
   Text names;                      ///< of trace: whose names the tensors have
   Text named;  ///< of textbook and lesson: the name of an example or a lesson, or its file
   bool checks = false, prints = false;
@@ -79,6 +80,8 @@ void add_attention_options(CLI::App& command, CommandOptions& options);
 /// Adds the options for a stage and its place.
 void add_stage_options(CLI::App& command, CommandOptions& options);
 void add_cell_options(CLI::App& command, CommandOptions& options);
+/// Adds the option that splits a score into parts.
+void add_parts_option(CLI::App& command, CommandOptions& options);
 /// Adds the options for everything else that is selected in the window or on a page.
 void add_page_options(CLI::App& command, CommandOptions& options);
 void add_picture_options(CLI::App& command, CommandOptions& options);

@@ -4,11 +4,43 @@
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
 #include "app/cli/stage_options.h"
+#include "core/engine/row_parts.h"
 #include "core/figure/pages.h"
 #include "core/trace/explain.h"
 #include "core/trace/guess.h"
+#include "core/trace/number_text.h"
 
 namespace headscope {
+namespace {
+
+/// Writes what each part of the model wrote into the query and the key of a raw score, greatest first.
+Result<void> write_parts(const Trace& trace, const StageId& id, int row, int column, std::ostream& out) {
+  if (id.kind != StageKind::raw)
+    return usage_error("--parts splits a product of a query and a key: add --stage raw");
+  constexpr int digits = 6;
+  constexpr std::size_t most = 20;
+  const ScoreParts split = score_parts(trace, id, row, column);
+  if (!split.absent.empty()) return failure("the score cannot be split: " + split.absent);
+  const Architecture& a = trace.architecture();
+  const auto write_sums = [&](const char* title, const std::vector<RowPart>& parts,
+                              double (ScoreParts::*sum)(std::size_t) const) {
+    out << '\n' << title << '\n';
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      out << "  " << part_name(a, parts[i]) << " = " << number_text((split.*sum)(i), digits) << '\n';
+  };
+  write_sums("what wrote the query, each part with the whole key:", split.query, &ScoreParts::sum_of_query);
+  write_sums("what wrote the key, each part with the whole query:", split.key, &ScoreParts::sum_of_key);
+  out << "\nthe greatest products of a part of the query and a part of the key:\n";
+  for (const auto& [query, key] : split.greatest(most)) {
+    out << "  " << part_name(a, split.query[query]) << " × " << part_name(a, split.key[key]) << " = "
+        << number_text(split.term(query, key), digits) << '\n';
+  }
+  out << "\nΣ of all " << split.terms.size() << " products = " << number_text(split.total, digits)
+      << ", which differs from the stored score by " << number_text(split.total - split.score, 2) << '\n';
+  return {};
+}
+
+}  // namespace
 
 Result<void> run_explain(const CommandOptions& o, std::ostream& out) {
   const auto session = session_of(o);
@@ -28,7 +60,7 @@ Result<void> run_explain(const CommandOptions& o, std::ostream& out) {
   if (is_random(**trace, id->kind)) out << "\nuntrained: random weights\n";
   const std::string notes = notes_on_row(**trace, explanation->stage, *row);
   if (!notes.empty()) out << "\n" << notes;
-  return {};
+  return o.splits_score ? write_parts(**trace, *id, *row, *column, out) : Result<void>();
 }
 
 }  // namespace headscope

@@ -86,12 +86,14 @@ CommandParser::CommandParser() {
 
   CLI::App& explain = add("explain", "Explain how one cell was computed, with its numbers.",
                           "  headscope explain --row it --column animal\n"
-                          "  headscope explain --stage query --head 1 --row the:1 --column 5\n",
+                          "  headscope explain --stage query --head 1 --row the:1 --column 5\n"
+                          "  headscope explain --stage raw --row it --column animal --parts\n",
                           run_explain);
   add_input_options(explain, options);
   add_own_attention_options(explain, options);
   add_stage_options(explain, options);
   add_cell_options(explain, options);
+  add_parts_option(explain, options);
   add_attention_options(explain, options);
   add_model_options(explain, options);
 

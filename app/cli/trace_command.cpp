@@ -79,7 +79,8 @@ Result<void> check_page_options(const CommandOptions& o) {
   const auto page = o.text(view);
   if (!page) {
     for (const Setting& each : all_settings) {
-      const bool is_of_stage = std::ranges::find(stage_settings, each.key, &Setting::key) != stage_settings.end();
+      const bool is_of_stage =
+          std::ranges::find(stage_settings, each.key, &Setting::key) != stage_settings.end();
       if (each.group == place_group && o.has(each) && !is_of_stage)
         return usage_error(std::string(each.option) + " needs --page: it changes what a page shows");
     }

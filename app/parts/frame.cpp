@@ -19,6 +19,7 @@ void ScreenState::forget_passes_but(const std::shared_ptr<const Trace>& trace,
   if (memo.spread.trace != trace) memo.spread = {};
   memo.heads.forget_passes_but(trace, is_kept);
   if (memo.effects.key().trace != trace) memo.effects.forget();
+  if (memo.score_parts.key().trace != trace) memo.score_parts.forget();
   if (memo.score_tiles.key().trace != trace) memo.score_tiles.forget();
   if (memo.tile_state.key().head.trace != trace) memo.tile_state.forget();
   if (memo.decodable.trace != trace) memo.decodable = {};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -253,6 +254,19 @@ std::vector<double> addition_of_head(const Trace& trace, const HeadId& head, int
 
 std::vector<RowPart> parts_of_row(const Trace& trace, const StageId& stage, int row) {
   return RowSplitter(trace).split(canonical(trace.architecture(), normalized(stage)), row);
+}
+
+std::vector<ScoreParts::Pair> ScoreParts::greatest(std::size_t most) const {
+  std::vector<Pair> pairs;
+  pairs.reserve(terms.size());
+  for (std::size_t q = 0; q < query.size(); ++q) {
+    for (std::size_t k = 0; k < key.size(); ++k) pairs.push_back({q, k});
+  }
+  const std::size_t n = std::min(most, pairs.size());
+  std::ranges::partial_sort(pairs, pairs.begin() + static_cast<std::ptrdiff_t>(n), std::greater<>(),
+                            [this](const Pair& pair) { return std::fabs(term(pair.query, pair.key)); });
+  pairs.resize(n);
+  return pairs;
 }
 
 double ScoreParts::sum_of_query(std::size_t part) const {

@@ -50,6 +50,12 @@ struct ScoreParts {
   double total = 0.0;               ///< Σ terms.
   double score = 0.0;               ///< The raw score that the pass has. It differs by rounding only.
 
+  /// A pair of parts, by their numbers.
+  struct Pair {
+    std::size_t query, key;
+  };
+  /// The pairs whose products are greatest in magnitude, at most `most` of them, in this order.
+  std::vector<Pair> greatest(std::size_t most) const;
   double term(std::size_t of_query, std::size_t of_key) const {
     return terms[of_query * key.size() + of_key];
   }

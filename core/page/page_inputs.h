@@ -12,6 +12,7 @@
 #include "core/engine/decoded_text.h"
 #include "core/engine/decoding.h"
 #include "core/engine/head_effects.h"
+#include "core/engine/row_parts.h"
 #include "core/engine/training_worker.h"
 #include "core/figure/figure.h"
 #include "core/lesson/lesson.h"
@@ -141,6 +142,14 @@ struct PredictionParts {
   std::vector<LayerGuess> guesses;
 };
 
+/// A score of a pass.
+struct ScoreOfPass {
+  std::shared_ptr<const Trace> trace;
+  StageId head;
+  int query = 0, key = 0;
+  bool operator==(const ScoreOfPass&) const = default;
+};
+
 /// Cell sizes on a page, keyed by the number of rows and columns of a map, so that maps of the same shape get
 /// cells of the same size. Valid for one combination of pass, picture options, page size and fonts.
 struct EqualMaps {
@@ -171,6 +180,7 @@ struct PageMemo {
   PageName page = PageName::explore;  ///< The page that is being made.
   SpreadNote spread;
   KeptWork<ExplainedPrediction, PredictionParts> effects;
+  KeptWork<ScoreOfPass, ScoreParts> score_parts;
   KeptWork<TiledHead, ScoreTiles> score_tiles;
   KeptWork<TileOfHead, TileState> tile_state;
   DecodableMemo decodable;

@@ -19,6 +19,7 @@
 #include "core/trace/patch_stage.h"
 #include "core/trace/place_text.h"
 #include "core/trace/summary.h"
+#include "core/trace/wiring.h"
 
 namespace headscope {
 namespace {
@@ -159,6 +160,40 @@ void derivation(PageText& page, const PageInputs& in, const PageTools& tools,
     page.row(step.label, number_text(step.value, 5), i + 1 == explanation.steps.size());
     if (!step.note.empty()) page.paragraph(step.note);
   }
+}
+
+/// Whether a stage is a score of a head or follows from one cell by cell.
+bool is_score(StageKind kind) {
+  using enum StageKind;
+  return kind == raw || kind == scaled || kind == capped || kind == masked || kind == weights;
+}
+
+/// Shows which parts of the model wrote the query and the key of a score, with the greatest of their
+/// products.
+void why_this_score(PageText& page, const PageInputs& in, PageTools& tools, const Pin& cell) {
+  constexpr std::size_t most = 6;
+  page.section("Why this score: what wrote q and k");
+  const auto* work = tools.memo.score_parts.get(
+      tools.carry_out, {in.trace, at_kind(cell.stage, StageKind::raw), cell.row, cell.col},
+      [](const ScoreOfPass& asked, Work<ScoreParts>& found) {
+        found.value = score_parts(*asked.trace, asked.head, asked.query, asked.key);
+      });
+  if (work == nullptr) return page.paragraph("Computing…");
+  const ScoreParts& split = work->value;
+  if (!work->problem.empty() || !split.absent.empty())
+    return page.paragraph("Not split: " + (work->problem.empty() ? split.absent : work->problem) + ".");
+  const Architecture& a = in.trace->architecture();
+  double shown = 0.0;
+  const std::vector<ScoreParts::Pair> pairs = split.greatest(most);
+  for (const auto& [query, key] : pairs) {
+    shown += split.term(query, key);
+    page.row(part_name(a, split.query[query]) + " × " + part_name(a, split.key[key]),
+             column_text(split.term(query, key), std::fabs(split.score)));
+  }
+  if (split.terms.size() > pairs.size())
+    page.row(counted(static_cast<long long>(split.terms.size() - pairs.size()), "other product"),
+             column_text(split.total - shown, std::fabs(split.score)));
+  page.row("raw = their sum", number_text(split.total, 5), true);
 }
 
 /// Shows a cell's number and how it was computed, or how to compute it if it is covered.
@@ -381,6 +416,10 @@ Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools
   if (is_of_two) page.line({{"All of this is about B.", Font::sans, page_size::small, page.theme().accent}});
   const bool is_pinned = cell && in.session.selection.pin == cell;
   if (is_pinned && explanation) about_cell(page, in, tools, *explanation);
+  const bool can_be_split =
+      is_pinned && explanation && in.session.picture.details && is_score(cell->stage.kind);
+  if (can_be_split && !uses_hidden(in, *explanation) && !is_hidden(in, *cell))
+    why_this_score(page, in, tools, *cell);
   const auto query = shown_query(in);
   const StageId used = shown_weights(in);
   if (query && (!in.trace->has(used) || can_read(in, tools, used))) looks_at(page, in, *query);
