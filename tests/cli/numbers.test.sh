@@ -192,6 +192,25 @@ for stage in embedding positions encoder.input input W_Q b_Q W_O b_O query key v
   check "explain $stage" "$headscope" explain "${options[@]}" --stage "$stage" --row 0 --column 0
 done
 
+"$headscope" explain --stage raw --row it --column animal --parts >parts.txt
+cat >parts.py <<'PYTHON'
+import re
+
+text = open("parts.txt").read().replace("−", "-")
+stored = float(re.search(r"stored: (\S+)", text).group(1))
+written, keys, products = (block.splitlines()[1:] for block in re.split(r"\n\n(?=what wrote|the greatest)", text)[1:4])
+number = lambda line: float(line.rsplit(" = ", 1)[1])
+for lines in (written, keys):
+    assert abs(sum(map(number, lines)) - stored) < 1e-3, lines
+    assert any(line.startswith("  head 0.") for line in lines) and any("token" in line for line in lines)
+magnitudes = [abs(number(line)) for line in products if " × " in line]
+assert len(magnitudes) == 20 and magnitudes == sorted(magnitudes, reverse=True)
+assert "differs from the stored score by" in text
+PYTHON
+check "a score split into what wrote its query and its key" /usr/bin/python3 parts.py
+check_refused 2 'add --stage raw' explain --row it --column animal --parts
+check_refused 1 'made from a latent' explain --kv-latent 8 --model untrained --stage raw --row it --column animal --parts
+
 check "info lists stages with their shapes" grep -qE 'heads\.\{h\}\.output +\[5 × 5\]' <<<"$("$headscope" info "${options[@]}")"
 printf '%s\n' 'a b c d e f g h i j' 'k l m n o p q r s t' 'to be or not to be that is the question' \
   'one two three four five six seven eight nine ten' 'the cat sat on the mat and it was red' \
