@@ -10,6 +10,7 @@
 #include "core/model/rotary_turns.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/place_text.h"
+#include "core/trace/stage_words.h"
 #include "core/trace/wiring.h"
 
 namespace headscope {
@@ -73,7 +74,7 @@ class RowSplitter {
   static HeadId place_of(const StageId& id) { return {id.stack, id.attention, id.layer, id.head}; }
 
   RowPart leaf(RowPart::Kind kind, const StageId& id, int row) const {
-    return {kind, place_of(id), row_in_double(trace_, id, row)};
+    return {kind, place_of(id), id, row_in_double(trace_, id, row)};
   }
 
   bool is_replaced(const StageId& id, int row) const {
@@ -118,9 +119,9 @@ class RowSplitter {
     Parts parts;
     RowPart rest = leaf(RowPart::Kind::attention_bias, id, row);
     for (int head = 0; head < a_.n_heads; ++head) {
-      parts.push_back({RowPart::Kind::head,
-                       {id.stack, id.attention, id.layer, head},
-                       addition_of_head(trace_, {id.stack, id.attention, id.layer, head}, row)});
+      const HeadId place{id.stack, id.attention, id.layer, head};
+      parts.push_back(
+          {RowPart::Kind::head, place, stage_in(place, contribution), addition_of_head(trace_, place, row)});
       for (std::size_t i = 0; i < rest.numbers.size(); ++i) rest.numbers[i] -= parts.back().numbers[i];
     }
     if (a_.bias.output || trace_.edits() != nullptr) parts.push_back(std::move(rest));
@@ -147,7 +148,7 @@ class RowSplitter {
     }
     constexpr std::size_t with_bias = 3;
     if (from.size() >= with_bias)
-      parts.push_back({RowPart::Kind::norm_bias, place_of(id), row_in_double(trace_, from[2], 0)});
+      parts.push_back({RowPart::Kind::norm_bias, place_of(id), id, row_in_double(trace_, from[2], 0)});
     return parts;
   }
 
@@ -170,7 +171,7 @@ class RowSplitter {
       part.numbers = std::move(made);
     }
     if (trace_.has(bias))
-      parts.push_back({RowPart::Kind::bias, place_of(id), row_in_double(trace_, bias, 0)});
+      parts.push_back({RowPart::Kind::bias, place_of(id), id, row_in_double(trace_, bias, 0)});
     return parts;
   }
 
@@ -208,11 +209,6 @@ std::string why_not_split(const Trace& trace, const StageId& raw_scores) {
 }  // namespace
 
 std::string part_name(const Architecture& a, const RowPart& part) {
-  const HeadId& at = part.place;
-  const std::string stack = !a.has_cross()               ? ""
-                            : at.stack == Stack::encoder ? " of the encoder"
-                                                         : " of the decoder";
-  const std::string layer = " of layer " + std::to_string(at.layer) + (a.has_cross() ? "," : "") + stack;
   switch (part.kind) {
     case RowPart::Kind::token:
       return "token";
@@ -223,17 +219,18 @@ std::string part_name(const Architecture& a, const RowPart& part) {
     case RowPart::Kind::input:
       return "embedding";
     case RowPart::Kind::head:
-      return "head " + head_label(a, at);
-    case RowPart::Kind::attention_bias:
-      return "attention bias" + layer;
+      return "head " + head_label(a, part.place);
     case RowPart::Kind::feed_forward:
-      return "feed-forward" + layer;
+      return "feed-forward of " +
+             (a.has_cross() ? std::string(part.place.stack == Stack::encoder ? "encoder " : "decoder ")
+                            : "") +
+             "layer " + std::to_string(part.place.layer);
+    case RowPart::Kind::attention_bias:
     case RowPart::Kind::norm_bias:
-      return "norm bias" + layer;
     case RowPart::Kind::bias:
-      return "bias";
+      return "bias of " + stage_words(a, part.stage);
     case RowPart::Kind::given:
-      return "given numbers" + layer;
+      return stage_words(a, part.stage) + ", given";
   }
   return {};
 }

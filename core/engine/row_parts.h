@@ -26,11 +26,12 @@ struct RowPart {
     given            ///< Numbers that were given by hand or replaced by an intervention.
   };
   Kind kind = Kind::token;
-  HeadId place;  ///< Of a head. For other parts, their stack and layer.
+  HeadId place;   ///< Of a head. For other parts, their stack, attention and layer.
+  StageId stage;  ///< The stage that the numbers were read from, or whose norm or weights added them.
   std::vector<double> numbers;
 };
 
-/// The name of a part: “token”, “head 0.1”, “feed-forward of layer 0”.
+/// The name of a part, which no other part of the row has: “token”, “head 0.1”, “feed-forward of layer 0”.
 std::string part_name(const Architecture& architecture, const RowPart& part);
 
 /// What a head adds to a row: its output times its rows of W_O, or its own columns if there is no projection.

@@ -78,8 +78,8 @@ TEST_P(RowPartsOfRandomModels, AddUpToTheScoreAndToEveryRowOnTheWay) {
     EXPECT_NEAR(by_keys, split.total, 1e-9 * (1.0 + magnitude(split)));
     std::set<std::string> names;
     for (const RowPart& part : split.query) {
-      const bool is_norm = part.kind == RowPart::Kind::norm_bias;
-      EXPECT_TRUE(names.insert(part_name(trace->architecture(), part)).second || is_norm);
+      EXPECT_TRUE(names.insert(part_name(trace->architecture(), part)).second)
+          << part_name(trace->architecture(), part);
     }
     for (const StageId& stage :
          {inputs_of(*trace, scores).front(), StageId{StageKind::layer_input, scores.stack, scores.layer}})
