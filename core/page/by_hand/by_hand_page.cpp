@@ -348,7 +348,7 @@ void add_sketch(PageText& page, const PageInputs& in, const PageTools& tools, co
 /// nothing if it does not fit.
 void add_derivation(PageText& page, const PageInputs& in, PageTools& tools, const Box& room) {
   constexpr float least_width = 240.0F;
-  constexpr float most_width = 380.0F;
+  constexpr float most_width = 440.0F;
   constexpr float margin = 48.0F;
   const float width = std::min(room.w - margin, most_width);
   if (width < least_width) return;

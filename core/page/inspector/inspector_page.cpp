@@ -99,13 +99,13 @@ void all_numbers_switch(PageText& page, bool are_listed) {
 }
 
 /// Adds the heading and the formula of a derivation. A short list of numbers is always complete and gets no
-/// link.
+/// link. Without a title, only the formula is added.
 bool derivation_heading(PageText& page, const PageInputs& in, std::string_view title,
                         const Explanation& explanation) {
   constexpr std::size_t few = 4;
   const bool has_many = std::ranges::any_of(
       explanation.strips, [](const Explanation::Strip& strip) { return strip.values.size() > few; });
-  page.section(title);
+  if (!title.empty()) page.section(title);
   if (has_many) all_numbers_switch(page, in.session.picture.all_numbers);
   page.line({{explanation.formula, Font::mono, page_size::small, page.theme().quiet}});
   return !has_many || in.session.picture.all_numbers;
@@ -148,13 +148,12 @@ void hidden_derivation(PageText& page, const PageInputs& in, const PageTools& to
   }
 }
 
-void derivation(PageText& page, const PageInputs& in, const PageTools& tools,
-                const Explanation& explanation) {
+void derivation(PageText& page, const PageInputs& in, const PageTools& tools, const Explanation& explanation,
+                std::string_view title) {
   if (uses_hidden(in, explanation)) {
     return page.paragraph("It is computed from covered numbers: find those first.");
   }
-  if (derivation_heading(page, in, "How it was computed", explanation))
-    tables_of(page, in, tools, explanation.strips);
+  if (derivation_heading(page, in, title, explanation)) tables_of(page, in, tools, explanation.strips);
   for (std::size_t i = 0; i < explanation.steps.size(); ++i) {
     const Explanation::Step& step = explanation.steps[i];
     page.row(step.label, number_text(step.value, 5), i + 1 == explanation.steps.size());
@@ -183,16 +182,22 @@ void why_this_score(PageText& page, const PageInputs& in, PageTools& tools, cons
   if (!work->problem.empty() || !split.absent.empty())
     return page.paragraph("Not split: " + (work->problem.empty() ? split.absent : work->problem) + ".");
   const Architecture& a = in.trace->architecture();
+  // Two or three decimals, so that the numbers can be added up.
+  constexpr double least = 0.5;
+  constexpr double greatest = 5.0;
+  const auto product_text = [&](double product) {
+    return column_text(product, std::clamp(std::fabs(split.score), least, greatest));
+  };
   double shown = 0.0;
   const std::vector<ScoreParts::Pair> pairs = split.greatest(most);
   for (const auto& [query, key] : pairs) {
     shown += split.term(query, key);
     page.row(part_name(a, split.query[query]) + " × " + part_name(a, split.key[key]),
-             column_text(split.term(query, key), std::fabs(split.score)));
+             product_text(split.term(query, key)));
   }
   if (split.terms.size() > pairs.size())
     page.row(counted(static_cast<long long>(split.terms.size() - pairs.size()), "other product"),
-             column_text(split.total - shown, std::fabs(split.score)));
+             product_text(split.total - shown));
   page.row("raw = their sum", number_text(split.total, 5), true);
 }
 
@@ -204,7 +209,7 @@ void about_cell(PageText& page, const PageInputs& in, const PageTools& tools,
     hidden_derivation(page, in, tools, explanation);
   } else {
     heading(page, in, explanation);
-    derivation(page, in, tools, explanation);
+    derivation(page, in, tools, explanation, "How it was computed");
   }
 }
 
@@ -401,7 +406,7 @@ Page cell_page(const PageInputs& in, const std::optional<Pin>& cell, float width
     hidden_derivation(page, in, tools, *explanation);
   } else {
     page.paragraph(explanation->headline, page.theme().text, page_size::body);
-    derivation(page, in, tools, *explanation);
+    derivation(page, in, tools, *explanation, {});
   }
   return page.take();
 }
