@@ -170,8 +170,9 @@ bool answer_mouse(Frame& frame, MapPanel& panel, const CellIndex& cell, bool cli
                   ImVec2 origin) {
   const Pin shown{panel.key.stage, cell.row, cell.col};
   const bool hides = panel.key.cover.hides(cell.row, cell.col);
-  cell_tooltip(frame, panel, cell, origin,
-               hides ? covered_text(frame, panel, shown) : hover_text(frame, panel, shown));
+  if (hides || panel.key.look.has_tooltip)
+    cell_tooltip(frame, panel, cell, origin,
+                 hides ? covered_text(frame, panel, shown) : hover_text(frame, panel, shown));
   const auto own = own_cell(frame, panel, cell);
   if (!own) return false;
   const Pin& at = *own;

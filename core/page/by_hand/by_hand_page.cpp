@@ -24,6 +24,11 @@ constexpr float between_lines = 10.0F;
 constexpr float sign_size = 14.0F;
 constexpr float sign_room = 10.0F;  ///< Left and right of a sign.
 
+/// The width of what is shown beside the products, and its distance from them.
+constexpr float least_aside = 240.0F;
+constexpr float most_aside = 440.0F;
+constexpr float before_aside = 48.0F;
+
 /// A matrix of an equation, with the sign before it.
 struct Term {
   StageKind kind;
@@ -65,6 +70,7 @@ struct Metrics {
   float cell = 0.0F;
   float labels = 0.0F;   ///< The width of the words beside the rows.
   float columns = 0.0F;  ///< The height of the labels above the columns.
+  float aside = 0.0F;    ///< The room beside the products for a derivation. 0 if it is too narrow for one.
 };
 
 float widest_word(const PageInputs& in, const PageTools& tools) {
@@ -117,6 +123,7 @@ Metrics metrics_of(const PageInputs& in, const PageTools& tools, const std::vect
   metrics.columns = 18.0F;
   float across = most_cell;
   int n_rows = 0;
+  std::vector<std::pair<float, int>> widths;  // of all but the cells, and the number of columns
   for (const Equation& line : lines) {
     float taken = 0.0F;
     int n_columns = 0;
@@ -129,10 +136,17 @@ Metrics metrics_of(const PageInputs& in, const PageTools& tools, const std::vect
     }
     across = std::min(across, (size.width - taken) / static_cast<float>(std::max(n_columns, 1)));
     n_rows += highest;
+    widths.emplace_back(taken, n_columns);
   }
   const float around = static_cast<float>(lines.size()) * (title_height + metrics.columns + between_lines);
   const float down = (size.height - around) / static_cast<float>(std::max(n_rows, 1));
   metrics.cell = std::floor(std::clamp(std::min(across, down), least_cell, most_cell));
+  metrics.aside = size.width - before_aside;
+  for (std::size_t i = 0; i + 1 < widths.size(); ++i) {
+    const float product = widths[i].first + static_cast<float>(widths[i].second) * metrics.cell;
+    metrics.aside = std::min(metrics.aside, size.width - before_aside - product);
+  }
+  metrics.aside = metrics.aside < least_aside ? 0.0F : std::min(metrics.aside, most_aside);
   return metrics;
 }
 
@@ -203,6 +217,7 @@ Page matrix(const PageInputs& in, PageTools& tools, const std::string& slot, Sta
   look.color_bar = false;
   look.max_cell = metrics.cell;
   look.font_size = number_size_by_hand(metrics.cell);
+  look.has_tooltip = metrics.aside == 0.0F;
   look.decimals = 3;  // What a pencil computes from them then agrees to two.
   const float height = metrics.cell * static_cast<float>(values.rows);
   append(page.page(), map_page(in, tools, slot, stage, cells, height, look), metrics.labels,
@@ -344,18 +359,12 @@ void add_sketch(PageText& page, const PageInputs& in, const PageTools& tools, co
   }
 }
 
-/// Shows beside the products how the number under the mouse, or the one that was clicked, is computed. Shows
-/// nothing if it does not fit.
+/// Shows beside the products how the number under the mouse, or the one that was clicked, is computed.
 void add_derivation(PageText& page, const PageInputs& in, PageTools& tools, const Box& room) {
-  constexpr float least_width = 240.0F;
-  constexpr float most_width = 440.0F;
-  constexpr float margin = 48.0F;
-  const float width = std::min(room.w - margin, most_width);
-  if (width < least_width) return;
+  if (room.w <= 0.0F) return;
   // The mouse comes first, because the number that was typed last stays selected.
   const std::optional<Pin> cell = inspected(*in.trace, in.hovered, in.session.selection.pin);
-  const Page derivation = cell_page(in, cell, width, tools);
-  if (derivation.figure.height <= room.h) append(page.page(), derivation, room.x + margin, room.y);
+  append(page.page(), cell_page(in, cell, {room.w, room.h}, tools), room.x, room.y);
 }
 
 }  // namespace
@@ -400,7 +409,7 @@ Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     page.add(line);
     page.space(top + height + between_lines - page.y());
   }
-  add_derivation(page, in, tools, {widest_product, first, size.width - widest_product, last - first});
+  add_derivation(page, in, tools, {widest_product + before_aside, first, metrics.aside, last - first});
   return page.take();
 }
 

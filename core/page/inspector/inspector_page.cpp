@@ -398,17 +398,23 @@ std::optional<int> shown_query(const PageInputs& in) {
   return std::nullopt;
 }
 
-Page cell_page(const PageInputs& in, const std::optional<Pin>& cell, float width, PageTools& tools) {
-  PageText page(in, tools, width);
+Page cell_page(const PageInputs& in, const std::optional<Pin>& cell, const PageSize& room, PageTools& tools) {
+  PageText page(in, tools, room.width);
   const auto explanation = explanation_of(in, cell);
   if (!explanation) return page.take();
   if (is_hidden(in, *cell)) {
     hidden_derivation(page, in, tools, *explanation);
-  } else {
-    page.paragraph(explanation->headline, page.theme().text, page_size::body);
-    derivation(page, in, tools, *explanation, {});
+    return page.take();
   }
-  return page.take();
+  const auto say_what_it_is = [&](PageText& text) {
+    text.paragraph(explanation->headline, text.theme().text, page_size::body);
+  };
+  say_what_it_is(page);
+  derivation(page, in, tools, *explanation, {});
+  if (page.y() <= room.height) return page.take();
+  PageText brief(in, tools, room.width);
+  say_what_it_is(brief);
+  return brief.take();
 }
 
 Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools) {

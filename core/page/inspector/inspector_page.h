@@ -13,9 +13,9 @@ std::optional<Pin> inspected(const Trace& trace, const std::optional<Pin>& pin,
 /// pinned cell.
 std::optional<int> shown_query(const PageInputs& in);
 
-/// Shows in little room how one cell was computed, or how to compute it if it is covered. Empty without a
-/// cell.
-Page cell_page(const PageInputs& in, const std::optional<Pin>& cell, float width, PageTools& tools);
+/// Shows how one cell was computed, or how to compute it if it is covered; in a lower room than that takes,
+/// what the cell is. Empty without a cell.
+Page cell_page(const PageInputs& in, const std::optional<Pin>& cell, const PageSize& room, PageTools& tools);
 
 /// Shows how the inspected cell was computed, what the selected token looks at, and what the model predicts
 /// there. The page is as high as its contents.

@@ -22,6 +22,7 @@ struct MapLook {
   bool zoomable = false;
   bool frames_row = false;  ///< Draws a frame around the selected row.
   bool centered = false;    ///< Places the map in the middle of its room instead of at its upper left.
+  bool has_tooltip = true;  ///< A tooltip describes the cell under the mouse.
   bool pins = true;         ///< A click pins the cell and selects its place.
   bool own_range = false;  ///< The colours of a difference span its own numbers instead of those seen so far.
   bool present = false;    ///< Shows the present pass alone even if the page shows differences.
