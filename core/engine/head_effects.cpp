@@ -191,6 +191,45 @@ DirectParts direct_parts(const Trace& trace, const Prediction& prediction) {
   return direct;
 }
 
+std::vector<double> direct_sources(const Trace& trace, const Prediction& prediction, const HeadId& head) {
+  const Architecture& a = trace.architecture();
+  if (!why_no_direct_parts(trace, prediction).empty() || a.linear_attention) return {};
+  const StageId own{StageKind::weights, head.stack, head.layer, head.attention, head.head};
+  const StageId used = last_there(trace, own, {StageKind::weights, StageKind::dropped});
+  const StageId values = canonical(a, at_kind(own, StageKind::value));
+  const bool is_replaced =
+      trace.given(at_kind(own, StageKind::output)) != nullptr ||
+      (trace.edits() != nullptr && trace.edits()->of(PatchSite::output, head, prediction.row) != nullptr);
+  if (is_replaced || !trace.has(used) || !trace.has(values)) return {};
+  const std::vector<double> direction = logit_direction(trace, prediction);
+  const std::vector<float> weights = row_of_stage(trace, used, prediction.row);
+  const Extent size = trace.extent(values);
+  // Along which the output of the head adds to the logit, after the gate and W_O.
+  const auto width = static_cast<std::size_t>(size.cols);
+  const std::size_t first = width * static_cast<std::size_t>(head.head);
+  std::vector<double> along_output(width);
+  const StageId w_output = canonical(a, at_kind(own, StageKind::w_output));
+  for (std::size_t v = 0; v < width; ++v) {
+    along_output[v] = trace.has(w_output)
+                          ? along(row_of_stage(trace, w_output, static_cast<int>(first + v)), direction)
+                          : direction[first + v];
+  }
+  if (a.output_gate) {
+    const std::vector<float> gate =
+        row_of_stage(trace, canonical(a, at_kind(own, StageKind::head_gate)), prediction.row);
+    for (std::size_t v = 0; v < width; ++v) along_output[v] *= static_cast<double>(gate[first + v]);
+  }
+  const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head);
+  const double scale = edits == nullptr ? 1.0 : static_cast<double>(edits->scale);
+  std::vector<double> sources;
+  sources.reserve(weights.size());
+  for (int key = 0; key < size.rows; ++key) {
+    sources.push_back(scale * static_cast<double>(weights[static_cast<std::size_t>(key)]) *
+                      along(row_of_stage(trace, values, key), along_output));
+  }
+  return sources;
+}
+
 std::vector<LayerGuess> logit_lens(const Trace& trace, const Prediction& prediction) {
   const Architecture& a = trace.architecture();
   const PassInputs inputs = trace.pass_inputs();

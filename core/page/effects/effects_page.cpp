@@ -416,7 +416,19 @@ PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
   }
   if (parts.direct.absent.empty())
     sum.rows.push_back({std::string("their sum"), TableCell(), TableCell(), parts.direct.total});
+  DataTable sources{"sources", {"head", "layer", "index", "key", "token", "direct_logit"}, {}};
+  for (const HeadLine& line : lines_of(trace, nullptr, parts.direct)) {
+    const StageId weights = stage_in(line.head, StageKind::weights);
+    if (line.head.stack != trace.architecture().last_stack()) continue;
+    const std::vector<double> shares = direct_sources(trace, *prediction, line.head);
+    for (std::size_t key = 0; key < shares.size(); ++key) {
+      sources.rows.push_back({head_label(trace.architecture(), line.head), std::int64_t{line.head.layer},
+                              std::int64_t{line.head.head}, static_cast<std::int64_t>(key),
+                              trace.label(weights, Axis::key_tokens, static_cast<int>(key)), shares[key]});
+    }
+  }
   std::vector<DataTable> tables{std::move(asked), std::move(heads), std::move(layers)};
+  if (!sources.rows.empty()) tables.push_back(std::move(sources));
   if (!sum.rows.empty()) tables.push_back(std::move(sum));
   return tables;
 }

@@ -104,6 +104,43 @@ TEST(DirectParts, OfAHeadThatIsOffIsZero) {
   EXPECT_EQ(part->logit, 0.0);
 }
 
+TEST(DirectParts, OfAHeadComeFromTheKeysThatItReads) {
+  Engine engine;
+  int n_split = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const Request request = predicting_request(seed);
+    const SharedTrace trace = computed(engine, request);
+    ASSERT_TRUE(trace);
+    const Extent size = trace->extent(logits);
+    const Prediction prediction{size.rows / 2, size.cols / 3};
+    const DirectParts direct = direct_parts(*trace, prediction);
+    for (const DirectPart& part : direct.parts) {
+      if (part.kind != DirectPart::Kind::head) continue;
+      const std::vector<double> sources = direct_sources(*trace, prediction, part.place);
+      if (request.architecture.linear_attention) {
+        EXPECT_TRUE(sources.empty());
+        continue;
+      }
+      const StageId weights{StageKind::weights, part.place.stack, part.place.layer, part.place.attention,
+                            part.place.head};
+      ASSERT_EQ(sources.size(), static_cast<std::size_t>(trace->extent(weights).cols));
+      double sum = 0.0;
+      for (std::size_t key = 0; key < sources.size(); ++key) {
+        sum += sources[key];
+        if (trace->number(weights, prediction.row, static_cast<int>(key)) == 0.0F) {
+          EXPECT_EQ(sources[key], 0.0);
+        }
+      }
+      EXPECT_NEAR(sum, part.logit, room_for_rounding(part.logit)) << "seed " << seed;
+      ++n_split;
+    }
+    if (direct.parts.empty()) {
+      EXPECT_TRUE(direct_sources(*trace, prediction, {}).empty());
+    }
+  }
+  EXPECT_GT(n_split, 40);
+}
+
 TEST(LogitLens, OfTheLastLayerIsThePrediction) {
   Engine engine;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -85,6 +86,11 @@ TEST(PageNumbers, OfEffectsAddUpToThePredictionOfThePass) {
   for (std::size_t i = 0; i < heads.size(); ++i)
     EXPECT_EQ(heads[i].at("probability_when_off").get<double>(),
               effects->heads[i].probability - effects->probability);
+  std::map<std::string, double> by_head;
+  for (const Json& source : tables.at("sources"))
+    by_head[source.at("head").get<std::string>()] += source.at("direct_logit").get<double>();
+  for (const Json& head : heads)
+    EXPECT_NEAR(by_head.at(head.at("head").get<std::string>()), head.at("direct_logit").get<double>(), 1e-4);
   const Json& parts = tables.at("parts");
   double sum = 0.0;
   for (std::size_t i = 0; i + 1 < parts.size(); ++i) sum += parts[i].at("logit").get<double>();
