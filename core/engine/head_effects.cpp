@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "core/engine/row_parts.h"
@@ -193,7 +194,8 @@ DirectParts direct_parts(const Trace& trace, const Prediction& prediction) {
 
 std::vector<double> direct_sources(const Trace& trace, const Prediction& prediction, const HeadId& head) {
   const Architecture& a = trace.architecture();
-  if (!why_no_direct_parts(trace, prediction).empty() || a.linear_attention) return {};
+  const std::string_view absent = why_no_direct_parts(trace, prediction);
+  if (!absent.empty() || a.linear_attention) return {};
   const StageId own{StageKind::weights, head.stack, head.layer, head.attention, head.head};
   const StageId used = last_there(trace, own, {StageKind::weights, StageKind::dropped});
   const StageId values = canonical(a, at_kind(own, StageKind::value));
