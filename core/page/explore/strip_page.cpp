@@ -211,7 +211,7 @@ Page overview_of(const TokenStripSpec& spec, const TokenStripLayout& layout, flo
   return page;
 }
 
-/// Says which of the selected query's lines are drawn: "3 of 11 weights ≥ 0.02". Empty if none is selected.
+/// Says which of the selected query's lines are drawn: "arcs from 0.02: 3 of 11 weights". Empty if none is selected.
 std::string strip_statement(const TokenStripSpec& spec) {
   if (!spec.selected || spec.weights.empty()) return {};
   return line_statement({spec.weights.begin(), spec.weights.begin() + n_keys(spec)}, spec.threshold);
@@ -238,8 +238,6 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
   const std::string place = place_text(*in.trace, in.at(StageKind::weights));
   const std::string_view dropout = dropout_words(*in.trace, shown_weights(in).kind);
   std::string said = strip_statement(strip.spec);
-  // The arcs show weights even above the map of another stage.
-  if (!said.empty() && !info(in.session.selection.stage).is_share) said = "arcs: " + said;
   if (!said.empty() && !dropout.empty()) said += ", " + std::string(dropout);
   const std::string rows = rows_in_sight(layout);
   const float said_width =

@@ -8,7 +8,6 @@
 #include "core/figure/pages.h"
 #include "core/page/lines/line_drawing.h"
 #include "core/trace/guess.h"
-#include "core/trace/patch_stage.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {
@@ -116,7 +115,7 @@ std::string said_heads(const PageInputs& in, const std::vector<HeadPlace>& heads
   StageId place = in.at(StageKind::weights);
   place.layer = only.layer;
   place.head = only.head;
-  return head_text(*in.trace, head_of(place));
+  return place_text(*in.trace, place);
 }
 
 }  // namespace
