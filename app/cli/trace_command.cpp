@@ -106,9 +106,9 @@ Result<void> write_page(const CommandOptions& o, const std::string& out) {
   const auto name = choice<PageName>("--page", *o.text(setting("selection.view")));
   if (!name) return tl::unexpected(name.error());
   tell_of_masks(o, *session);
-  const auto trace = computed_trace(*session);
-  if (!trace) return tl::unexpected(trace.error());
-  return write_page_numbers(inputs_of(*session, {*trace}), *name, out);
+  const auto passes = computed_passes(*session);
+  if (!passes) return tl::unexpected(passes.error());
+  return write_page_numbers(inputs_of(*session, *passes), *name, out);
 }
 
 }  // namespace

@@ -270,6 +270,16 @@ bool forward_behind(const PassInputs& inputs, const PassBuffers& before, int n, 
   return !pass.stopped();
 }
 
+namespace {
+
+bool replaces_input(const PassEdits* edits, Stack stack) {
+  return edits != nullptr && std::ranges::any_of(edits->rows, [stack](const RowEdit& edit) {
+           return edit.site == PatchSite::input && edit.place.stack == stack;
+         });
+}
+
+}  // namespace
+
 bool forward_from(const PassInputs& inputs, const PassBuffers& base, Stack stack, int layer,
                   PassBuffers& buffers, TaskPool& pool, const std::atomic<bool>* stop) {
   const Pass pass{inputs, pool, stop, false};
@@ -278,7 +288,15 @@ bool forward_from(const PassInputs& inputs, const PassBuffers& base, Stack stack
     LayerBuffers& entered =
         (which == Stack::encoder ? buffers.encoder : buffers.decoder).layers[static_cast<std::size_t>(first)];
     const float* own = entered.input;
-    entered.input = base.stack(which).layers[static_cast<std::size_t>(first)].input;
+    const float* const input = base.stack(which).layers[static_cast<std::size_t>(first)].input;
+    StackBuffers& stack_buffers = which == Stack::encoder ? buffers.encoder : buffers.decoder;
+    const SiteRows rows_of_input{stack_buffers.input, stack_buffers.n_tokens, a.d_model};
+    if (first == 0 && replaces_input(inputs.edits, which)) {
+      std::copy_n(input, static_cast<std::ptrdiff_t>(rows_of_input.n) * a.d_model, rows_of_input.data);
+      replace_rows(inputs.edits, PatchSite::input, {which}, rows_of_input);
+    } else {
+      entered.input = input;
+    }
     const bool complete = layers_forward(pass, which, first, memory, buffers, [] {});
     entered.input = own;  // A later run may begin before this layer.
     return complete;

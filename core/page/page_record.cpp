@@ -84,6 +84,7 @@ constexpr std::array records{
                .purpose = "Two sentences, heads, masks or models side by side.",
                .workspace = Workspace::heads,
                .figure = compare_page,
+               .numbers = compare_numbers,
                .stem = FileStem::stage_of_all_heads,
                .tells_covered = comparison_tells_covered,
                .also = "compare heads side by side two beside each other tired wide difference"},

@@ -4,11 +4,16 @@
 #include <cmath>
 #include <vector>
 
+#include "core/engine/patch_map.h"
 #include "core/figure/pages.h"
 #include "core/page/compare/compare_captions.h"
+#include "core/page/effects/effects_page.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/readable.h"
 #include "core/page/words/words_page.h"
+#include "core/trace/number_text.h"
+#include "core/trace/patch_stage.h"
+#include "core/trace/place_text.h"
 #include "core/trace/summary.h"
 
 namespace headscope {
@@ -464,6 +469,66 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     add_words(subjects, stand_below ? columns : equal_columns(subjects.size(), size.width), tools, most_words,
               page);
   return page.take();
+}
+
+PageNumbers compare_numbers(const PageInputs& in, PageTools& /*tools*/) {
+  if (in.session.held.empty())
+    return failure("nothing is compared: keep something as A (on the command line, add --against)");
+  const PageInputs a = inputs_of_subject(in, 0);
+  const std::optional<Prediction> of_b = explained_prediction(in);
+  if (!of_b || !a.trace || !has_predictions(a))
+    return failure(
+        "A and B are compared by their predictions: add a final linear layer, or open a trained model");
+  const Trace& trace = *in.trace;
+  const StageId logits{.kind = StageKind::logits};
+  const int row = of_b->row;
+  if (row >= a.trace->extent(logits).rows) return failure("A has no such token: compare texts of one length");
+  const auto words = a.trace->read(logits, {row, 0, 1, a.trace->extent(logits).cols});
+  const auto of_a = words.view.row(0);
+  const LogitDifference asked{row, of_b->word,
+                              static_cast<int>(std::ranges::max_element(of_a) - of_a.begin())};
+  constexpr double most_seconds = 60.0;
+  constexpr double milliseconds_in_second = 1000.0;
+  const double seconds =
+      static_cast<double>(patched_passes(trace)) * trace.milliseconds() / 2.0 / milliseconds_in_second;
+  if (seconds > most_seconds)
+    return failure("taking every part of A in turn would take about " + number_text(seconds, 2) +
+                   " seconds: shorten the text");
+  const std::optional<PatchMap> found = patch_map(*a.trace, trace, asked);
+  if (!found || !found->absent.empty())
+    return failure(found ? found->absent : "the passes are still being computed");
+  const auto word = [&](int index) { return trace.label(logits, Axis::vocabulary, index); };
+  DataTable prediction{
+      "prediction", {"subject", "position", "token", "word", "other_word", "logit_difference"}, {}};
+  for (const auto& [name, of, difference] :
+       {std::tuple("A", a.trace.get(), found->of_a), std::tuple("B", in.trace.get(), found->of_b)}) {
+    prediction.rows.push_back({std::string(name), std::int64_t{row},
+                               of->label(logits, Axis::query_tokens, row), word(asked.word),
+                               word(asked.other), difference});
+  }
+  DataTable heads{"heads", {"head", "layer", "index", "logit_difference", "change"}, {}};
+  DataTable head_rows{
+      "head_rows", {"head", "layer", "index", "position", "token", "logit_difference", "change"}, {}};
+  DataTable layer_rows{"layer_rows", {"layer", "position", "token", "logit_difference", "change"}, {}};
+  const auto add = [&](DataTable& table, const PatchedPart& part) {
+    const bool is_of_head = part.stage.kind == StageKind::output;
+    std::vector<TableCell> cells;
+    if (is_of_head) cells.emplace_back(head_label(trace.architecture(), head_of(part.stage)));
+    cells.emplace_back(std::int64_t{part.layer});
+    if (is_of_head) cells.emplace_back(std::int64_t{part.stage.head});
+    if (part.token) {
+      cells.emplace_back(std::int64_t{*part.token});
+      cells.emplace_back(trace.tokens(part.stage.stack)[static_cast<std::size_t>(*part.token)].text);
+    }
+    cells.emplace_back(part.difference);
+    cells.emplace_back(part.difference - found->of_b);
+    table.rows.push_back(std::move(cells));
+  };
+  for (const PatchedPart& part : found->heads) add(heads, part);
+  for (const PatchedPart& part : found->head_rows) add(head_rows, part);
+  for (const PatchedPart& part : found->layer_rows) add(layer_rows, part);
+  return std::vector<DataTable>{std::move(prediction), std::move(heads), std::move(head_rows),
+                                std::move(layer_rows)};
 }
 
 }  // namespace headscope

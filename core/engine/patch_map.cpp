@@ -1,0 +1,149 @@
+#include "core/engine/patch_map.h"
+
+#include <span>
+#include <utility>
+
+#include "core/engine/head_effects.h"
+#include "core/model/pass.h"
+#include "core/tensor/parallel.h"
+#include "core/trace/patch_stage.h"
+#include "core/trace/wiring.h"
+
+namespace headscope {
+namespace {
+
+std::string why_not_patched(const Trace& a, const Trace& b) {
+  const Stack last = b.architecture().last_stack();
+  const auto sizes = [last](const Trace& trace) {
+    const Architecture& of = trace.architecture();
+    return std::tuple(of.n_layers, of.n_heads, of.d_model, of.value_width(), of.has_cross(), of.last_stack(),
+                      trace.tokens(last).size(), trace.vocabulary().size());
+  };
+  if (a.architecture().linear_attention != b.architecture().linear_attention || sizes(a) != sizes(b))
+    return "A and B differ in their sizes or in the number of their tokens, and rows are taken place by place";
+  if (!b.complete() || !a.complete()) return "the passes are not complete";
+  return {};
+}
+
+/// Computes a pass again from the layer of a change on.
+class Patcher {
+ public:
+  Patcher(const Trace& a, const Trace& b, const LogitDifference& difference)
+      : a_(a),
+        b_(b),
+        asked_(difference),
+        shape_(without_words(b.kept().shape)),
+        buffers_(shape_, AlignedBuffer(shape_.floats())),
+        inputs_(b.pass_inputs()),
+        edits_(b.edits() == nullptr ? PassEdits() : *b.edits()) {
+    inputs_.edits = &edits_;
+  }
+
+  /// Empty if `stop` became true.
+  std::optional<double> with(const StageId& stage, std::optional<int> token, const std::atomic<bool>* stop) {
+    const std::size_t n_before = edits_.rows.size();
+    const int n = static_cast<int>(b_.tokens(stage.stack).size());
+    for (int row = token.value_or(0); row < (token ? *token + 1 : n); ++row) {
+      const std::optional<Patch> patch =
+          patch_of(canonical(b_.architecture(), stage), row, PatchSource::held);
+      const StageNumbers numbers = a_.read(stage, {row, 0, 1, a_.extent(stage).cols});
+      const auto line = numbers.view.row(0);
+      edits_.rows.push_back({patch->site, patch->place, row, patch->source, {line.begin(), line.end()}});
+    }
+    const bool complete = forward_from(inputs_, b_.kept(), stage.stack, stage.layer, buffers_, pool_, stop);
+    edits_.rows.resize(n_before);
+    if (!complete) return std::nullopt;
+    const auto width = static_cast<std::size_t>(b_.architecture().d_model);
+    const float* output = buffers_.stack(stage.stack).output;
+    return difference_in({output + static_cast<std::size_t>(asked_.row) * width, width});
+  }
+
+ private:
+  static PassShape without_words(PassShape shape) {
+    shape.vocabulary = 0;
+    return shape;
+  }
+  double difference_in(std::span<const float> row) const {
+    const std::vector<float> logits = logits_of_row(inputs_, row);
+    return static_cast<double>(logits[static_cast<std::size_t>(asked_.word)]) -
+           static_cast<double>(logits[static_cast<std::size_t>(asked_.other)]);
+  }
+
+  const Trace& a_;
+  const Trace& b_;
+  LogitDifference asked_;
+  PassShape shape_;
+  PassBuffers buffers_;
+  PassInputs inputs_;
+  PassEdits edits_;
+  TaskPool pool_;
+};
+
+double difference_of(const Trace& trace, const LogitDifference& asked) {
+  const StageId logits{.kind = StageKind::logits};
+  return static_cast<double>(trace.number(logits, asked.row, asked.word)) -
+         static_cast<double>(trace.number(logits, asked.row, asked.other));
+}
+
+bool can_be_replaced(const Trace& trace, const StageId& stage) {
+  return trace.has(stage) && trace.given(stage) == nullptr &&
+         patch_of(canonical(trace.architecture(), stage), 0, PatchSource::held).has_value();
+}
+
+/// The stage whose rows enter a layer: the input of the stack, or what leaves the layer before.
+StageId entering(const Trace& trace, Stack stack, int layer) {
+  if (layer == 0) return {StageKind::input, stack};
+  return layer_result(trace, {StageKind::layer_output, stack, layer - 1});
+}
+
+std::vector<StageId> outputs_of_heads(const Trace& trace) {
+  std::vector<StageId> outputs;
+  for (const HeadId& head : heads_of(trace.architecture())) {
+    const StageId output = stage_in(head, StageKind::output);
+    if (head.stack == trace.architecture().last_stack() && can_be_replaced(trace, output))
+      outputs.push_back(output);
+  }
+  return outputs;
+}
+
+}  // namespace
+
+std::int64_t patched_passes(const Trace& b) {
+  const Stack last = b.architecture().last_stack();
+  const auto n_tokens = static_cast<std::int64_t>(b.tokens(last).size());
+  const auto n_heads = static_cast<std::int64_t>(outputs_of_heads(b).size());
+  return n_heads * (1 + n_tokens) + b.architecture().layers_of(last) * n_tokens;
+}
+
+std::optional<PatchMap> patch_map(const Trace& a, const Trace& b, const LogitDifference& difference,
+                                  const std::atomic<bool>* stop) {
+  PatchMap map;
+  map.absent = why_not_patched(a, b);
+  if (!map.absent.empty()) return map;
+  map.of_a = difference_of(a, difference);
+  map.of_b = difference_of(b, difference);
+  Patcher patcher(a, b, difference);
+  const auto add = [&](std::vector<PatchedPart>& parts, const StageId& stage, std::optional<int> token) {
+    const std::optional<double> found = patcher.with(stage, token, stop);
+    if (found) parts.push_back({stage, token, stage.layer, *found});
+    return found.has_value();
+  };
+  const Stack last = b.architecture().last_stack();
+  const int n_tokens = static_cast<int>(b.tokens(last).size());
+  for (const StageId& output : outputs_of_heads(b)) {
+    if (!add(map.heads, output, std::nullopt)) return std::nullopt;
+    for (int token = 0; token < n_tokens; ++token) {
+      if (!add(map.head_rows, output, token)) return std::nullopt;
+    }
+  }
+  for (int layer = 0; layer < b.architecture().layers_of(last); ++layer) {
+    const StageId stage = entering(b, last, layer);
+    for (int token = 0; token < n_tokens && can_be_replaced(b, stage); ++token) {
+      if (!add(map.layer_rows, stage, token)) return std::nullopt;
+      map.layer_rows.back().layer = layer;
+    }
+  }
+  return map;
+}
+
+}  // namespace headscope

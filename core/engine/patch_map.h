@@ -1,0 +1,48 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/model/interventions.h"
+#include "core/trace/trace.h"
+
+namespace headscope {
+
+/// The number that a patch is meant to change: by how much the logit of one word is above that of another in
+/// a row of the logits.
+struct LogitDifference {
+  int row = 0;
+  int word = 0, other = 0;
+  bool operator==(const LogitDifference&) const = default;
+};
+
+/// A pass B, computed again with a part of it taken from a pass A at the same place (activation patching;
+/// Meng et al. 2022, Wang et al. 2022, “Interpretability in the Wild”).
+struct PatchedPart {
+  StageId stage;             ///< The head's output, or the rows that enter a layer.
+  std::optional<int> token;  ///< The token whose row is taken. Empty for all tokens.
+  int layer = 0;             ///< The layer of the head, or the layer that the rows enter.
+  double difference = 0.0;   ///< The logit difference of B with this part of A.
+};
+
+struct PatchMap {
+  std::string absent;  ///< Why nothing can be taken from A. Empty if it can.
+  double of_a = 0.0;   ///< The logit difference in A.
+  double of_b = 0.0;   ///< The logit difference in B as it is.
+  /// The output of each head of the last stack for all tokens; the same for each token; and the rows that
+  /// enter each layer, for each token.
+  std::vector<PatchedPart> heads, head_rows, layer_rows;
+};
+
+/// How many passes a map computes. Each takes about half as long as the pass itself.
+std::int64_t patched_passes(const Trace& b);
+
+/// Takes every head's output and every row of the residual stream from A in turn. Interventions in B stay as
+/// they are. Both passes must be complete and predict words. Empty if `stop` became true.
+std::optional<PatchMap> patch_map(const Trace& a, const Trace& b, const LogitDifference& difference,
+                                  const std::atomic<bool>* stop = nullptr);
+
+}  // namespace headscope
