@@ -44,6 +44,20 @@ lines = open("effects.csv", newline="").read().split("\r\n")
 assert lines[0] == "prediction" and lines[2].split(",")[1:3] == ["it", "street"], lines[2]
 PYTHON
 check "the numbers of a page" /usr/bin/python3 effects.py
+"$headscope" trace --page compare --out patched.json --against --sentence "The animal didn't cross the street because it was too wide"
+cat >patched.py <<'PYTHON'
+import json
+
+tables = json.load(open("patched.json"))["tables"]
+of_a, of_b = tables["prediction"]
+assert (of_a["word"], of_a["other_word"]) == ("animal", "street") and of_a["logit_difference"] < 0 < of_b["logit_difference"]
+assert len(tables["heads"]) == 8 and len(tables["head_rows"]) == 8 * 11 and len(tables["layer_rows"]) == 2 * 11
+entering = {row["position"]: row["logit_difference"] for row in tables["layer_rows"] if row["layer"] == 0}
+assert abs(entering[10] - of_a["logit_difference"]) < 1e-3, "the changed word brings all of the difference"
+assert all(abs(entering[i] - of_b["logit_difference"]) < 1e-3 for i in range(10))
+PYTHON
+check "parts of A taken into B" /usr/bin/python3 patched.py
+check_refused 1 'add --against' trace --page compare --out none.json
 for page in heads decoding tiles scale; do
   check "the numbers of the page $page" "$headscope" trace --page "$page" --model copying --out "$page.csv"
 done

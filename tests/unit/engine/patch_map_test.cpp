@@ -1,0 +1,168 @@
+#include "core/engine/patch_map.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <string>
+
+#include "core/checkpoint/foreign_folder.h"
+#include "core/engine/head_effects.h"
+#include "core/session/action.h"
+#include "core/session/presets.h"
+#include "core/trace/patch_stage.h"
+#include "tests/unit/engine/transformers.h"
+#include "tests/unit/stored_npz.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+Request predicting_request(std::uint64_t seed) {
+  Request request = random_transformer(seed, static_cast<Stacks>(seed % 3));
+  if (request.architecture.output_layer == OutputLayer::none)
+    request.architecture.output_layer = OutputLayer::linear;
+  return request;
+}
+
+/// The same with another word in the text that the last stack reads.
+Request with_another_word(Request request, int index, const std::string& word) {
+  std::string& text = request.architecture.has_cross() ? request.target : request.sentence;
+  text = with_word(text, index, word);
+  return request;
+}
+
+/// The numbers of a small random decoder, which were computed elsewhere in double precision.
+TEST(PatchMap, IsThatOfTheReference) {
+  const fs::path folder = fs::path(HEADSCOPE_SOURCE_DIR) / "../shared/reference/interpretability/decoder";
+  if (!fs::is_directory(folder)) GTEST_SKIP() << "the reference data of patching is not beside this tree";
+  const auto model = open_foreign_folder(folder, "decoder");
+  ASSERT_TRUE(model) << model.error().message;
+  Engine engine(1);
+  const auto pass_of = [&](const NpyArray& ids) {
+    Session session = reduce(default_session(), OpenModel{*model, {}, {}});
+    session.tokenizer = TokenizerKind::ids;
+    session.sentence.clear();
+    for (const float id : ids.values) session.sentence += std::to_string(static_cast<int>(id)) + " ";
+    session.texts = {};
+    return computed(engine, request_of(session));
+  };
+  int n_compared = 0;
+  for (const char* name :
+       {"patch_s00_to_s01.npz", "patch_s01_to_s00.npz", "patch_s02_to_s03.npz", "patch_s03_to_s02.npz"}) {
+    const auto arrays = stored_npz(folder / name);
+    const SharedTrace donor = pass_of(arrays.at("ids_from"));
+    const SharedTrace receiver = pass_of(arrays.at("ids_to"));
+    ASSERT_TRUE(donor && receiver);
+    const NpyArray& whole = arrays.at("patch_all");
+    const NpyArray& by_token = arrays.at("patch_pos_last");
+    const auto n_heads = static_cast<std::size_t>(whole.shape[1]);
+    const auto n_tokens = static_cast<std::size_t>(whole.shape[2]);
+    const auto n_words = static_cast<std::size_t>(whole.shape[3]);
+    const int last = static_cast<int>(n_tokens) - 1;
+    for (const auto& [word, other] : {std::pair(3, 17), std::pair(40, 0)}) {
+      const auto map = patch_map(*donor, *receiver, {last, word, other});
+      ASSERT_TRUE(map && map->absent.empty());
+      const auto expected = [&](const NpyArray& logits, const StageId& head, std::size_t token) {
+        const std::size_t row =
+            ((static_cast<std::size_t>(head.layer) * n_heads + static_cast<std::size_t>(head.head)) *
+                 n_tokens +
+             token) *
+            n_words;
+        return static_cast<double>(logits.values[row + static_cast<std::size_t>(word)]) -
+               static_cast<double>(logits.values[row + static_cast<std::size_t>(other)]);
+      };
+      ASSERT_EQ(map->heads.size() * n_tokens, map->head_rows.size());
+      for (const PatchedPart& part : map->heads) {
+        EXPECT_NEAR(part.difference, expected(whole, part.stage, n_tokens - 1), 1e-5) << path(part.stage);
+        ++n_compared;
+      }
+      for (const PatchedPart& part : map->head_rows) {
+        EXPECT_NEAR(part.difference, expected(by_token, part.stage, static_cast<std::size_t>(*part.token)),
+                    1e-5)
+            << path(part.stage) << " at " << *part.token;
+        ++n_compared;
+      }
+    }
+  }
+  EXPECT_GT(n_compared, 500);
+}
+
+/// If A and B differ in one word of the last stack's text, all of the difference enters with its row.
+TEST(PatchMap, TakesAllOfADifferenceWithTheRowThatHasIt) {
+  Engine engine;
+  int n_compared = 0;
+  for (std::uint64_t seed = 0; seed < 45; ++seed) {
+    const Request b = predicting_request(seed);
+    const SharedTrace of_b = computed(engine, b);
+    ASSERT_TRUE(of_b);
+    const Stack last = b.architecture.last_stack();
+    const int n_tokens = static_cast<int>(of_b->tokens(last).size());
+    const int changed = n_tokens / 2;
+    const SharedTrace of_a = computed(engine, with_another_word(b, changed, "another"));
+    ASSERT_TRUE(of_a);
+    const auto map = patch_map(*of_a, *of_b, {n_tokens - 1, 1, 0});
+    ASSERT_TRUE(map);
+    if (!map->absent.empty()) continue;
+    const double room = 1e-4 * (1.0 + std::fabs(map->of_a) + std::fabs(map->of_b));
+    for (const PatchedPart& part : map->layer_rows) {
+      if (part.layer > 0) continue;
+      ++n_compared;
+      const double expected = *part.token == changed ? map->of_a : map->of_b;
+      EXPECT_NEAR(part.difference, expected, room) << "seed " << seed << ", token " << *part.token;
+    }
+    EXPECT_EQ(map->heads.size(),
+              static_cast<std::size_t>(std::ranges::count(heads_of(b.architecture), last, &HeadId::stack)));
+    EXPECT_EQ(static_cast<std::int64_t>(map->heads.size() + map->head_rows.size() + map->layer_rows.size()),
+              patched_passes(*of_b));
+  }
+  EXPECT_GT(n_compared, 100);
+}
+
+/// If A is B with one head's row set to 0, taking that row from A makes B into A.
+TEST(PatchMap, MakesBIntoAThatDiffersInThatPartAlone) {
+  Engine engine;
+  int n_compared = 0;
+  for (std::uint64_t seed = 1; seed < 20; ++seed) {
+    Request b = predicting_request(seed);
+    const Stack last = b.architecture.last_stack();
+    const SharedTrace of_b = computed(engine, b);
+    ASSERT_TRUE(of_b);
+    const int n_tokens = static_cast<int>(of_b->tokens(last).size());
+    const HeadId head{last, b.architecture.has_self() ? AttentionKind::self : AttentionKind::cross, 0, 0};
+    const auto patch =
+        patch_of(canonical(b.architecture, stage_in(head, StageKind::output)), 0, PatchSource::zero);
+    ASSERT_TRUE(patch);
+    b.interventions.patches = {*patch};
+    const SharedTrace of_a = computed(engine, b);
+    ASSERT_TRUE(of_a);
+    const auto map = patch_map(*of_a, *of_b, {n_tokens - 1, 1, 0});
+    ASSERT_TRUE(map && map->absent.empty());
+    for (const PatchedPart& part : map->head_rows) {
+      if (head_of(part.stage) != head || *part.token != 0) continue;
+      EXPECT_NEAR(part.difference, map->of_a, 1e-4 * (1.0 + std::fabs(map->of_a))) << "seed " << seed;
+      ++n_compared;
+    }
+  }
+  EXPECT_EQ(n_compared, 19);
+}
+
+TEST(PatchMap, SaysWhyNothingCanBeTaken) {
+  Engine engine;
+  Request b = predicting_request(3);
+  const SharedTrace of_b = computed(engine, b);
+  b.sentence += " more words";
+  b.target += " more words";
+  const SharedTrace longer = computed(engine, b);
+  ASSERT_TRUE(of_b && longer);
+  const auto map = patch_map(*longer, *of_b, {0, 1, 0});
+  ASSERT_TRUE(map);
+  EXPECT_NE(map->absent.find("number of their tokens"), std::string::npos);
+  std::atomic<bool> stop{true};
+  EXPECT_FALSE(patch_map(*of_b, *of_b, {0, 1, 0}, &stop));
+}
+
+}  // namespace
+}  // namespace headscope
