@@ -57,9 +57,9 @@ struct DirectParts {
 };
 DirectParts direct_parts(const Trace& trace, const Prediction& prediction);
 
-/// What a head of the last stack carries from each key to the logit: its direct part, split by the key that each
-/// share comes from, in the order of the keys. Empty if there are no direct parts, if attention is linear, or if
-/// the head's output is not what it reads, because it was given or replaced.
+/// What a head of the last stack carries from each key to the logit: its direct part, split by the key that
+/// each share comes from, in the order of the keys. Empty if there are no direct parts, if attention is
+/// linear, or if the head's output is not what it reads, because it was given or replaced.
 std::vector<double> direct_sources(const Trace& trace, const Prediction& prediction, const HeadId& head);
 
 /// What the model would predict if a layer were its last (the logit lens, nostalgebraist 2020): the layer's

@@ -62,7 +62,8 @@ TEST(PositionsView, DrawsEveryKindInEveryKindOfModel) {
       driver.settle();
       EXPECT_EQ(driver.app().error(), "");
       const HeadId head = head_of(driver.session().selection.at(StageKind::weights));
-      EXPECT_TRUE(screen_says("Attention weights of " + head_text(driver.session().architecture, head))) << kind;
+      EXPECT_TRUE(screen_says("Attention weights of " + head_text(driver.session().architecture, head)))
+          << kind;
     }
   }
 }
