@@ -15,13 +15,13 @@ namespace headscope {
 namespace {
 
 constexpr float padding = 12.0F;
-constexpr float gap = 10.0F;
+constexpr float before_cross = 10.0F;
 constexpr float arm = 3.5F;  ///< of the cross
 
 /// The width of the chip in ImGui pixels.
 float chip_width(const Ui& ui, const char* label) {
   return std::ceil(paint::text_width(ui, paint::visible(label), Font::sans_bold, text_size::control)) +
-         ui.px(2.0F * padding + gap + 2.0F * arm);
+         ui.px(2.0F * padding + before_cross + 2.0F * arm);
 }
 
 /// A rounded label with a cross in the accent colour. A click on it ends what it names. Returns true if it

@@ -29,7 +29,7 @@ struct SearchRow {
   std::string_view shortcut;         ///< as a key, to the right of `kind`
 };
 
-constexpr float row_height = 30.0F;
+constexpr float entry_height = 30.0F;
 constexpr int most_rows = 11;
 constexpr float kind_width = 104.0F;
 
@@ -60,7 +60,7 @@ float marked_text(const Ui& ui, ImDrawList& list, ImVec2 at, const SearchRow& ro
 void draw_row(Ui& ui, const SearchRow& row, ImVec2 min, float width, bool is_selected) {
   const Theme& theme = ui.theme();
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float height = ui.px(row_height);
+  const float height = ui.px(entry_height);
   const ImVec2 max(min.x + width, min.y + height);
   if (is_selected) list.AddRectFilled(min, max, packed(theme.control), ui.px(6));
   const float middle = std::round((min.y + max.y) / 2.0F);
@@ -90,7 +90,7 @@ void draw_row(Ui& ui, const SearchRow& row, ImVec2 min, float width, bool is_sel
 /// The number of lines for which the window has room.
 int rows_in_view(const Ui& ui) {
   const float room = ImGui::GetIO().DisplaySize.y - ui.px(176.0F);
-  return std::clamp(static_cast<int>(room / ui.px(row_height)), 2, most_rows);
+  return std::clamp(static_cast<int>(room / ui.px(entry_height)), 2, most_rows);
 }
 
 /// The results below a search field. The list always has the same height and scrolls to the selected line.
@@ -103,7 +103,7 @@ std::optional<std::size_t> search_list(Ui& ui, std::size_t n_rows,
   if (n > 0) selected = ((selected + typed.moved) % n + n) % n;
   std::optional<std::size_t> chosen;
   if (typed.confirmed && n > 0) chosen = static_cast<std::size_t>(selected);
-  const float height = ui.px(row_height);
+  const float height = ui.px(entry_height);
   constexpr bool padded = false;
   begin_child("found", {ImGui::GetContentRegionAvail().x, height * static_cast<float>(rows_in_view(ui))},
               padded, ImGuiWindowFlags_NoNav);

@@ -1,6 +1,7 @@
 #include "core/engine/patch_map.h"
 
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "core/engine/head_effects.h"

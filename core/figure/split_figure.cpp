@@ -16,8 +16,8 @@ constexpr float split_label_size = 12.0F;
 constexpr float number_size = 14.0F;
 constexpr float cells_left = 44.0F;
 constexpr float cell_width = 36.0F, cell_height = 28.0F;
-constexpr float cell_gap = 2.0F;   ///< Between cells.
-constexpr float head_gap = 10.0F;  ///< Between heads.
+constexpr float cell_gap = 2.0F;       ///< Between cells.
+constexpr float gap_of_heads = 10.0F;  ///< Between heads.
 constexpr float bracket_height = 8.0F;
 constexpr float split_line_height = 22.0F;
 constexpr float sums_left = 62.0F;
@@ -50,7 +50,7 @@ std::size_t d_head(const Sheet& sheet) {
 }
 
 float head_left(const Sheet& sheet, std::size_t head) {
-  const float width = static_cast<float>(d_head(sheet)) * (cell_width + cell_gap) - cell_gap + head_gap;
+  const float width = static_cast<float>(d_head(sheet)) * (cell_width + cell_gap) - cell_gap + gap_of_heads;
   return cells_left + static_cast<float>(head) * width;
 }
 
@@ -73,7 +73,7 @@ void draw_brackets(Sheet& sheet) {
   const float top = sheet.y + split_line_height;
   for (std::size_t head = 0; head < sheet.shares.size(); ++head) {
     const float left = head_left(sheet, head);
-    const float right = head_left(sheet, head + 1) - head_gap;
+    const float right = head_left(sheet, head + 1) - gap_of_heads;
     const Color ink = sheet.color(head);
     for (const Box& part : {Box{left, top, right - left, 2.0F}, Box{left, top, 2.0F, 5.0F},
                             Box{right - 2.0F, top, 2.0F, 5.0F}}) {

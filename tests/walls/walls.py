@@ -162,11 +162,21 @@ def no_mutable_statics(root):
 
 
 def views_know_no_other_view(root):
+    """A header of app/views declares several views, and a view uses none but those that it defines."""
+    declaration = re.compile(r"^[\w:]+ (\w+)\([^{}]*\);", re.MULTILINE)
+    declared = set()
     for path in sources(root, "app/views"):
-        own = f"app/views/{path.stem}.h"
-        for number, name in includes(path):
-            if name.startswith("app/views/") and name != own:
-                yield f"{path.relative_to(root)}:{number}: a view includes {name}"
+        if path.suffix == ".h":
+            declared.update(declaration.findall(path.read_text(encoding="utf-8")))
+    for path in sources(root, "app/views"):
+        if path.suffix == ".h":
+            continue
+        text = path.read_text(encoding="utf-8")
+        own = set(re.findall(r"^[\w:]+ (\w+)\(", text, re.MULTILINE))
+        for number, line in code_lines(path):
+            for name in re.findall(r"(?<![:\w])(\w+)\(", line):
+                if (name in declared or name.endswith("_view")) and name not in own:
+                    yield f"{path.relative_to(root)}:{number}: a view draws {name}, which is another one"
 
 
 def views_keep_to_drawing(root):
@@ -326,7 +336,7 @@ RULES = {
     "what is not portable keeps to the files that app/README.md names": only_named_files_are_not_portable,
     "the texts of a session are tokenised in one place": texts_are_tokenised_once,
     "core/ and what draws keep no mutable statics": no_mutable_statics,
-    "a view includes no other view": views_know_no_other_view,
+    "a view draws no other view": views_know_no_other_view,
     "views open no files, start no threads, call no GL": views_keep_to_drawing,
     "constants of a room are told apart": constants_of_a_room_are_told_apart,
     "types have names of their own": types_have_names_of_their_own,

@@ -64,7 +64,9 @@ EXAMPLES = {
         {"app/ui/a.cpp": "namespace {\nconstexpr float n = 4;\n}  // namespace\n",
          "app/ui/b.cpp": "namespace {\n\nconstexpr int n{4};\n}  // namespace\n"}),
     walls.views_know_no_other_view: (
-        {"app/views/a.cpp": '#include "app/views/a.h"\n'}, {"app/views/a.cpp": '#include "app/views/b.h"\n'}),
+        {"app/views/views.h": "void a_view(Frame& frame);\nvoid b_view(Frame& frame);\n",
+         "app/views/a.cpp": "void a_view(Frame& frame) {\n  draw(frame);\n}\n"},
+        {"app/views/a.cpp": "void a_view(Frame& frame) {\n  b_view(frame);\n}\n"}),
     walls.views_keep_to_drawing: (
         {"app/views/a.cpp": "#include <imgui.h>\nglance(3);\n"},
         {"app/views/a.cpp": "#include <thread>\n", "app/views/b.cpp": "glClear(3);\n"}),

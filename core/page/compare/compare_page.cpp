@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <vector>
 
 #include "core/engine/patch_map.h"
@@ -478,11 +479,12 @@ PageNumbers compare_numbers(const PageInputs& in, PageTools& /*tools*/) {
   const std::optional<Prediction> of_b = explained_prediction(in);
   if (!of_b || !a.trace || !has_predictions(a))
     return failure(
-        "A and B are compared by their predictions: add a final linear layer, or open a trained model");
+        "two passes are compared by their predictions: add a final linear layer, or open a trained model");
   const Trace& trace = *in.trace;
   const StageId logits{.kind = StageKind::logits};
   const int row = of_b->row;
-  if (row >= a.trace->extent(logits).rows) return failure("A has no such token: compare texts of one length");
+  if (row >= a.trace->extent(logits).rows)
+    return failure("the text of A has no such token: compare texts of one length");
   const auto words = a.trace->read(logits, {row, 0, 1, a.trace->extent(logits).cols});
   const auto of_a = words.view.row(0);
   const LogitDifference asked{row, of_b->word,
