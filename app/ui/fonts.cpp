@@ -192,15 +192,21 @@ void Fonts::split_characters() {
   if (faces_.empty()) return;
   for (std::size_t typeface = 0; typeface < parts_.size(); ++typeface) {
     std::map<std::size_t, std::vector<char32_t>> by_face;
+    std::vector<char32_t> drawn_by_another;
     ink_[typeface] = {};
     for (const char32_t c : characters_) {
-      const auto face = face_with(c, typeface);
+      const std::size_t drawing = index_of(typeface_of(static_cast<Font>(typeface), c));
+      if (drawing != typeface) drawn_by_another.push_back(c);
+      const auto face = face_with(c, drawing);
       if (!face) continue;
       by_face[*face].push_back(c);
       ink_[typeface].add(faces_[*face].glyph_size(c));
     }
-    parts_[typeface].clear();
-    for (const auto& [face, characters] : by_face) parts_[typeface].push_back({face, to_ranges(characters)});
+    // ImGui takes the line's measures from the first part, which is that of the typeface itself.
+    parts_[typeface] = {{typeface, to_ranges(by_face[typeface]), to_ranges(drawn_by_another)}};
+    for (const auto& [face, characters] : by_face) {
+      if (face != typeface) parts_[typeface].push_back({face, to_ranges(characters), {}});
+    }
   }
 }
 

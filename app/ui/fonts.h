@@ -88,6 +88,7 @@ class Fonts {
   struct Part {
     std::size_t face;
     std::vector<ImWchar> ranges;
+    std::vector<ImWchar> left_out;  ///< What the face has, but another part draws.
   };
 
   const FontFace* face(Font font) const;

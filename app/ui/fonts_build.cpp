@@ -14,6 +14,8 @@ ImFont* Fonts::add(const Request& request) {
     config.FontNo = face.index();
 #if IMGUI_VERSION_NUM >= 19200
     config.FontDataOwnedByAtlas = false;
+    // This version reads no ranges: it asks the parts one after the other.
+    if (!part.left_out.empty()) config.GlyphExcludeRanges = part.left_out.data();
 #endif
     const float line_height = static_cast<float>(request.pixels) * (face.ascent() + face.descent());
     ImFont* added = atlas.AddFontFromMemoryTTF(bytes.data(), static_cast<int>(bytes.size()), line_height,

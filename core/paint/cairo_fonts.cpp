@@ -76,7 +76,7 @@ Result<const OpenFace*> CairoFonts::Faces::open(const FontFile& file) {
 }
 
 const OpenFace& CairoFonts::Faces::face_with(char32_t letter, Font font) {
-  const OpenFace& own = face(font);
+  const OpenFace& own = face(typeface_of(font, letter));
   if (own.has(letter)) return own;
   const auto [known, is_new] = fallbacks.try_emplace(letter, nullptr);
   if (is_new) {

@@ -37,6 +37,12 @@ struct FontFiles {
   std::optional<FontFile> fallback(char32_t letter) const;
 };
 
+/// The typeface that draws a letter of a text. The zeros of monospaced fonts have a dot or a stroke that
+/// fills them at small sizes, so that they read as 8; the sans font's zero takes their place.
+constexpr Font typeface_of(Font font, char32_t letter) {
+  return font == Font::mono && letter == U'0' ? Font::sans : font;
+}
+
 /// Asks fontconfig for the fonts of the system and of the user. If there is no font at all, the error names
 /// the packages to install.
 Result<FontFiles> find_font_files();
