@@ -22,7 +22,9 @@ void details_link(Frame& frame, const char* label) {
 
 /// How to read the maps of stages, on the pages that have them.
 std::string rows_and_columns(const Frame& frame) {
-  return page_record(frame.session.view).can_cover ? "Rows are queries, columns are keys · " : "";
+  const bool shows_one_map = frame.session.view == PageName::explore || frame.session.view == PageName::heads;
+  return shows_one_map && is_map(frame.session.selection.stage) ? "Rows are queries, columns are keys · "
+                                                                : "";
 }
 
 std::string hint_of(const Frame& frame) {

@@ -174,8 +174,9 @@ def views_know_no_other_view(root):
         text = path.read_text(encoding="utf-8")
         own = set(re.findall(r"^[\w:]+ (\w+)\(", text, re.MULTILINE))
         for number, line in code_lines(path):
-            for name in re.findall(r"(?<![:\w])(\w+)\(", line):
-                if (name in declared or name.endswith("_view")) and name not in own:
+            for name, argument in re.findall(r"(?<![:\w])(\w+)\((\w*)\b[,)]?", line):
+                is_view = name in declared or (name.endswith("_view") and argument == "frame" and "frame." not in line)
+                if is_view and name not in own:
                     yield f"{path.relative_to(root)}:{number}: a view draws {name}, which is another one"
 
 

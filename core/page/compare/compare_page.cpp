@@ -461,7 +461,7 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   if (const std::string notes = notes_on_difference(in.session); !notes.empty()) page.paragraph(notes);
   // Equal, so that bars can be compared, although the last map has its colour bar beside it.
   const float narrowest = std::ranges::min(columns, {}, &Column::width).width;
-  for (Column& column : columns) column.width = narrowest;
+  for (Column& column : columns) column.width = narrowest - between_tiles;
   constexpr float least_words = 200.0F;
   const bool stand_below =
       columns.size() == subjects.size() &&

@@ -57,7 +57,7 @@ OwnedMatrix matrix_of(const OnlineSoftmax& kept, const NumberAt& number_at) {
   return numbers;
 }
 
-/// Shows the output of a block of queries as far as it is known after a tile, O / l, beside the output of
+/// Shows the output of a block of queries as far as it is known after a tile, O / ℓ, beside the output of
 /// softmax over whole rows, with the same colours.
 Page tile_outputs(const PageInputs& in, PageTools& tools, const TileOfHead& shown, const TilePlace& at,
                   const TileState& state, float width) {
@@ -88,7 +88,7 @@ Page tile_outputs(const PageInputs& in, PageTools& tools, const TileOfHead& show
     part.add(table_page(tools, slot, spec, make, each, most_height));
     return part.take();
   };
-  Page both = table(false, "tiles now", "O / l", "the output so far");
+  Page both = table(false, "tiles now", "O / ℓ", "the output so far");
   append(both, table(true, "tiles whole", "Plain softmax", "over all keys at once"), each + between_outputs,
          0.0F);
   page.add(both);
@@ -228,7 +228,7 @@ Page kept_part(const PageInputs& in, PageTools& tools, const TilePlace& at, cons
     }
     page.space(page_size::control + 8.0F);
   };
-  write({"m, greatest", "× last", "l, sum"}, "", Font::sans, page.theme().quiet);
+  write({"m, greatest", "× last", "ℓ, sum"}, "", Font::sans, page.theme().quiet);
   constexpr int most_rows = 16;
   for (int row = 0; row < std::min(kept.rows(), most_rows); ++row) {
     const auto r = static_cast<std::size_t>(row);
@@ -241,9 +241,9 @@ Page kept_part(const PageInputs& in, PageTools& tools, const TilePlace& at, cons
   if (kept.rows() > most_rows)
     page.paragraph("… and " + std::to_string(kept.rows() - most_rows) + " more queries.");
   page.paragraph(
-      "m′ = max(m, tile). What was kept is multiplied by exp(m − m′), shown in the column “× last”; then each key of the tile adds p = exp(score − m′) to l and p · value to O. The output is O / l.");
+      "m′ = max(m, tile). What was kept is multiplied by exp(m − m′), shown in the column “× last”; then each key of the tile adds p = exp(score − m′) to ℓ and p · value to O. The output is O / ℓ.");
   if (in.trace->has(in.at(StageKind::sink)))
-    page.paragraph("The head has a sink: before any key is seen, m starts as the sink’s score and l as 1.");
+    page.paragraph("The head has a sink: before any key is seen, m starts as the sink’s score and ℓ as 1.");
   return page.take();
 }
 
@@ -310,7 +310,7 @@ Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& t
     return page.take();
   }
   page.paragraph(
-      "FlashAttention (Dao et al. 2022) never keeps a whole map of weights. It processes the scores a tile at a time and keeps for each query only the greatest score m, the sum l and the output O so far (online softmax, Milakov and Gimelshein 2018).",
+      "FlashAttention (Dao et al. 2022) never keeps a whole map of weights. It processes the scores a tile at a time and keeps for each query only the greatest score m, the sum ℓ and the output O so far (online softmax, Milakov and Gimelshein 2018).",
       {}, page_size::body);
   if (const std::string left_out = left_out_here(in); !left_out.empty()) page.notice(left_out);
   const TiledHead head = tiled_head_of(in);

@@ -9,6 +9,7 @@
 #include "core/tasks/task.h"
 #include "core/trace/guess.h"
 #include "core/trace/number_text.h"
+#include "core/trace/place_text.h"
 
 namespace headscope {
 namespace {
@@ -75,15 +76,21 @@ Page curves_page(const PageInputs& in, const PageSize& size, bool stacked, PageT
 
 /// Shows how the selected head develops.
 Page head_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  const StageId weights = in.at(StageKind::weights);
+  page.line({{info(weights.kind).title, Font::sans_bold, page_size::body, page.theme().text},
+             {place_text(*in.trace, weights), Font::sans, page_size::small, page.theme().quiet}},
+            12.0F);
   MapLook look;
-  look.title = true;
   look.zoomable = true;
   // The room beside the curves is narrow.
   look.axes = false;
   look.color_bar_label = false;
   look.frames_row = true;
   look.max_cell = 64.0F;
-  return map_page(in, tools, "train map", in.at(StageKind::weights), size.width, size.height, look);
+  page.add(
+      map_page(in, tools, "train map", weights, size.width, std::max(size.height - page.y(), 1.0F), look));
+  return page.take();
 }
 
 Page targets_part(const PageInputs& in, const PageSize& size, PageTools& tools) {

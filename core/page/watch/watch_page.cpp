@@ -308,7 +308,8 @@ class Painter {
       add_item(FilledRect{cell, color});
       if (cell.w < least_written_cell) continue;
       const bool details = in_.session.picture.details;
-      const std::string text = details ? cell_text(numbers[i]) : rounded_cell_text(numbers[i]);
+      std::string text = details ? cell_text(numbers[i]) : rounded_cell_text(numbers[i]);
+      if (text == ".00" || text == "−.00") text.clear();
       add_item(Label{text,
                      {cell.x + 0.5F * cell.w, middle()},
                      readable_on(color),

@@ -11,6 +11,7 @@
 #include "core/model/sampling.h"
 #include "core/page/parts/answers.h"
 #include "core/page/train/train_page.h"
+#include "core/tasks/task.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -233,6 +234,8 @@ Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
     left.add(next_word_page(in, {list, size.height}, tools));
   }
   left.add(word_list_page(in, {list, size.height}, tools));
+  if (const auto kind = in.trace_model ? task_named(in.trace_model->task) : std::nullopt)
+    left.paragraph(task(*kind).summary());
   const auto rest = [&](const PageSize& room) {
     return has_maps ? word_maps_page(in, room, tools) : all_answers_page(in, room, tools);
   };
