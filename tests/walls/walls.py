@@ -174,10 +174,10 @@ def views_know_no_other_view(root):
         text = path.read_text(encoding="utf-8")
         own = set(re.findall(r"^[\w:]+ (\w+)\(", text, re.MULTILINE))
         for number, line in code_lines(path):
-            for name, argument in re.findall(r"(?<![:\w])(\w+)\((\w*)\b[,)]?", line):
-                is_view = name in declared or (name.endswith("_view") and argument == "frame" and "frame." not in line)
-                if is_view and name not in own:
-                    yield f"{path.relative_to(root)}:{number}: a view draws {name}, which is another one"
+            drawn = set(re.findall(r"(?<![:\w])(\w+)\(", line)) & declared
+            drawn.update(re.findall(r"(?<![:\w])(\w+_view)\(frame[,)]", line))
+            for name in sorted(drawn - own):
+                yield f"{path.relative_to(root)}:{number}: a view draws {name}, which is another one"
 
 
 def views_keep_to_drawing(root):
