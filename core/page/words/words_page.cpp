@@ -234,7 +234,7 @@ Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
     left.add(next_word_page(in, {list, size.height}, tools));
   }
   left.add(word_list_page(in, {list, size.height}, tools));
-  if (const auto kind = in.trace_model ? task_named(in.trace_model->task) : std::nullopt)
+  if (const auto kind = task_named(in.session.task))
     left.paragraph(task(*kind).summary());
   const auto rest = [&](const PageSize& room) {
     return has_maps ? word_maps_page(in, room, tools) : all_answers_page(in, room, tools);
