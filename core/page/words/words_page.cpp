@@ -234,8 +234,10 @@ Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
     left.add(next_word_page(in, {list, size.height}, tools));
   }
   left.add(word_list_page(in, {list, size.height}, tools));
-  if (const auto kind = task_named(in.session.task))
-    left.paragraph(task(*kind).summary());
+  // In the room that is left, so that the page does not begin to scroll for it.
+  constexpr float for_summary = 140.0F;
+  const auto kind = task_named(in.session.task);
+  if (kind && left.y() + for_summary < size.height) left.paragraph(task(*kind).summary());
   const auto rest = [&](const PageSize& room) {
     return has_maps ? word_maps_page(in, room, tools) : all_answers_page(in, room, tools);
   };
