@@ -18,6 +18,16 @@ CLI::App& CommandParser::add(const char* name, const char* summary, const char* 
 
 namespace {
 
+/// Adds the option before those of a subject to compare with. It exists only for the help: take_against()
+/// reads it before the other options are parsed.
+void add_against_option(CLI::App& command) {
+  command
+      .add_flag_function(
+          "--against", [](std::int64_t) {},
+          "The options after it describe a subject, A, to compare with the one before, B. A is like B except for the options of input, model, attention and place that are given again (--flag=false removes a flag). Up to three times: A, A2, A3")
+      ->group("Compare");
+}
+
 /// Adds the options that the window and figures share.
 void add_scene_options(CLI::App& command, CommandOptions& options) {
   add_input_options(command, options);
@@ -29,12 +39,7 @@ void add_scene_options(CLI::App& command, CommandOptions& options) {
   add_attention_options(command, options);
   add_model_options(command, options);
   add_window_settings(command, options);
-  // This option exists only for the help: take_against() reads it before the other options are parsed.
-  command
-      .add_flag_function(
-          "--against", [](std::int64_t) {},
-          "The options after it describe a subject, A, to compare with the one before, B. A is like B except for the options of input, model, attention and place that are given again (--flag=false removes a flag). Up to three times: A, A2, A3")
-      ->group("Compare");
+  add_against_option(command);
 }
 
 }  // namespace
@@ -81,6 +86,7 @@ CommandParser::CommandParser() {
   add_stage_options(trace, options);
   add_cell_options(trace, options);
   add_page_options(trace, options);
+  add_against_option(trace);
   add_attention_options(trace, options);
   add_model_options(trace, options);
 

@@ -217,14 +217,17 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   if (command == nullptr) take_model(parser.options, rest);
   if (takes_name) take_name(parser.options, rest);
   if (!rest.empty()) return fail(unexpected_argument(parser, app, rest.front()), command);
-  const bool shows_several = command == nullptr || command->app->get_name() == "render";
+  const bool shows_page =
+      command != nullptr && command->run == &run_trace && parser.options.has(setting("selection.view"));
+  const bool shows_several = command == nullptr || command->run == &run_render || shows_page;
   if (shows_several) expand_choices(parser.options);
   if (command != nullptr) {
     if (auto ok = check_options_before(parser, *command); !ok) return fail(ok.error(), command);
     if (!parser.options.against.empty() && !shows_several) {
-      return fail({Error::Kind::usage, "--against cannot be combined with " + command->app->get_name() +
-                                           ": only a figure and the window show two subjects"},
-                  command);
+      return fail(
+          {Error::Kind::usage, "--against cannot be combined with " + command->app->get_name() +
+                                   ": only a figure, the numbers of a page and the window show two subjects"},
+          command);
     }
     if (auto session = is_textbook ? textbook_in_window(parser.options) : std::nullopt) {
       WindowRequest window;
