@@ -38,7 +38,7 @@ check_refused 2 '--mask prefix:x ' render "${out[@]}" --mask prefix:x
 check_refused 1 "cannot read 'missing.txt': .*a batch is a text file" render "${out[@]}" --batch missing.txt
 check_refused 2 '--sequence needs --batch' render "${out[@]}" --sequence 1
 check_refused 2 'takes no value' render "${out[@]}" --against=tired
-check_refused 2 'only a figure and the window show two subjects' trace --out trace --against --head 1
+check_refused 2 'only a figure, the numbers of a page and the window show two subjects' trace --out trace --against --head 1
 check_refused 2 'after --against: .*--head 9' render "${out[@]}" --against --head 9
 check_refused 2 'after --against: .*--model untrained' render "${out[@]}" --against --d-model 32
 check_refused 2 'after --against: .*no words' render "${out[@]}" --against --sentence ''
