@@ -1,4 +1,7 @@
+#include <optional>
 #include <ostream>
+#include <utility>
+#include <vector>
 
 #include "app/cli/cell_options.h"
 #include "app/cli/commands.h"
@@ -13,15 +16,20 @@
 namespace headscope {
 namespace {
 
-/// Writes what each part of the model wrote into the query and the key of a raw score, greatest first.
-Result<void> write_parts(const Trace& trace, const StageId& id, int row, int column, std::ostream& out) {
+/// The parts of a raw score.
+Result<ScoreParts> parts_of_score(const Trace& trace, const StageId& id, int row, int column) {
   if (id.kind != StageKind::raw)
     return usage_error("--parts splits a product of a query and a key: add --stage raw");
+  ScoreParts split = score_parts(trace, id, row, column);
+  if (!split.absent.empty()) return failure("the score cannot be split: " + split.absent);
+  return split;
+}
+
+/// Writes what each part of the model wrote into the query and the key of a raw score, greatest products
+/// first.
+void write_parts(const Architecture& a, const ScoreParts& split, std::ostream& out) {
   constexpr int digits = 6;
   constexpr std::size_t most = 20;
-  const ScoreParts split = score_parts(trace, id, row, column);
-  if (!split.absent.empty()) return failure("the score cannot be split: " + split.absent);
-  const Architecture& a = trace.architecture();
   const auto write_sums = [&](const char* title, const std::vector<RowPart>& parts,
                               double (ScoreParts::*sum)(std::size_t) const) {
     out << '\n' << title << '\n';
@@ -37,7 +45,6 @@ Result<void> write_parts(const Trace& trace, const StageId& id, int row, int col
   }
   out << "\nΣ of all " << split.terms.size() << " products = " << number_text(split.total, digits)
       << ", which differs from the stored score by " << number_text(split.total - split.score, 2) << '\n';
-  return {};
 }
 
 }  // namespace
@@ -55,12 +62,19 @@ Result<void> run_explain(const CommandOptions& o, std::ostream& out) {
   if (!trace) return tl::unexpected(trace.error());
   const auto explanation = explain(**trace, *id, *row, *column);
   if (!explanation) return tl::unexpected(explanation.error());
+  std::optional<ScoreParts> split;
+  if (o.splits_score) {
+    auto parts = parts_of_score(**trace, *id, *row, *column);
+    if (!parts) return tl::unexpected(parts.error());
+    split = std::move(*parts);
+  }
   tell_of_masks(o, *session);
   out << to_text(*explanation);
   if (is_random(**trace, id->kind)) out << "\nuntrained: random weights\n";
   const std::string notes = notes_on_row(**trace, explanation->stage, *row);
   if (!notes.empty()) out << "\n" << notes;
-  return o.splits_score ? write_parts(**trace, *id, *row, *column, out) : Result<void>();
+  if (split) write_parts((*trace)->architecture(), *split, out);
+  return {};
 }
 
 }  // namespace headscope
