@@ -35,6 +35,26 @@ std::string with_einsum(const Trace& trace, const StageId& id, const std::string
   return einsum.empty() ? formula : formula + "   " + einsum;
 }
 
+/// The width of the note below a map. It wraps below a narrow map, so that it does not make the figure wider
+/// than the map needs.
+float room_of_note(const HeatmapLayout& layout, float page_width) {
+  constexpr float least = 320.0F;
+  const float most = page_width - margin - layout.cells.x;
+  return std::min(most, std::max(layout.content.right() - layout.cells.x, least));
+}
+
+/// The lines of a note. A very long one ends in “…”.
+std::vector<std::string> note_lines(const std::string& note, float room, const MeasureText& measure) {
+  constexpr std::size_t most = 4;
+  if (note.empty()) return {};
+  std::vector<std::string> lines = wrapped_lines(note, room, Font::sans, note_size, measure, most + 1);
+  if (lines.size() > most) {
+    lines.resize(most);
+    lines.back() = fitted_text(lines.back() + " …", room, Font::sans, note_size, measure);
+  }
+  return lines;
+}
+
 }  // namespace
 
 Result<Figure> figure_of_stage(const Trace& trace, const StageId& id, const PageSpec& page,
@@ -52,24 +72,29 @@ Figure figure_of_heatmap(HeatmapSpec spec, StageKind kind, const PageSpec& page,
   spec.cover = page.cover;
   mark(spec, kind, page);
   const float note_line = measure("X", Font::sans, note_size).height;
-  const Box area{margin, margin, page.width - 2.0F * margin, page.height - 2.0F * margin - note_line - 8.0F};
-  const HeatmapLayout layout = layout_heatmap(spec, area, measure);
-  const auto cells = read_cells(spec, layout);
+  HeatmapLayout layout;
+  std::shared_ptr<const HeatmapCells> cells;
+  std::vector<std::string> lines;
+  float room = 0.0F;
+  // A note of several lines leaves less room to the map, so that the map is laid out again.
+  for (std::size_t n_lines = 1;; n_lines = lines.size()) {
+    const float for_note = static_cast<float>(n_lines) * note_line + 8.0F;
+    layout = layout_heatmap(
+        spec, {margin, margin, page.width - 2.0F * margin, page.height - 2.0F * margin - for_note}, measure);
+    cells = read_cells(spec, layout);
+    room = room_of_note(layout, page.width);
+    lines = note_lines(stage_note(spec, layout, *cells, kind), room, measure);
+    if (lines.size() <= n_lines) break;
+  }
   Figure figure = draw_heatmap(spec, layout, cells.get(), theme, measure);
-  const std::string note = stage_note(spec, layout, *cells, kind);
-  const float note_right = layout.cells.x + measure(note, Font::sans, note_size).width;
-  const float right = std::max(layout.content.right(), note_right);
-  figure.width = std::min(page.width, std::ceil(right + margin));
-  float bottom = layout.content.bottom();
-  if (!note.empty()) {
-    bottom += 8.0F;
-    figure.items.emplace_back(
-        Label{fitted_text(note, figure.width - margin - layout.cells.x, Font::sans, note_size, measure),
-              {layout.cells.x, bottom},
-              theme.quiet,
-              note_size});
+  float right = layout.content.right();
+  float bottom = layout.content.bottom() + (lines.empty() ? 0.0F : 8.0F);
+  for (const std::string& line : lines) {
+    figure.items.emplace_back(Label{line, {layout.cells.x, bottom}, theme.quiet, note_size});
+    right = std::max(right, layout.cells.x + measure(line, Font::sans, note_size).width);
     bottom += note_line;
   }
+  figure.width = std::min(page.width, std::ceil(right + margin));
   figure.height = std::ceil(bottom + margin);
   return figure;
 }
