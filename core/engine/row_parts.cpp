@@ -244,7 +244,7 @@ std::vector<double> addition_of_head(const Trace& trace, const HeadId& head, int
     const std::vector<double> gated = row_in_double(trace, at_kind(own, gated_heads), row);
     std::copy_n(gated.begin() + first, columns.size(), columns.begin());
   }
-  std::vector<double> all(static_cast<std::size_t>(trace.architecture().d_model), 0.0);
+  std::vector<double> all(static_cast<std::size_t>(trace.architecture().layer_width()), 0.0);
   std::ranges::copy(columns, all.begin() + first);
   return all;
 }

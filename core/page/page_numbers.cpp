@@ -9,6 +9,7 @@
 #include "core/io/csv.h"
 #include "core/io/json_text.h"
 #include "core/page/page_record.h"
+#include "core/page/parts/covered_page.h"
 #include "core/session/names.h"
 
 namespace headscope {
@@ -53,7 +54,11 @@ PageNumbers numbers_of_page(const PageInputs& in, PageName name) {
   PageMemo memo;
   const MeasureText without_letters = [](std::string_view, Font, float) { return TextSize{}; };
   PageTools tools{without_letters, 0, memo};
-  return page.numbers(in, tools);
+  if (std::string reason = reason_covered(in, page.tells_covered, tools); !reason.empty())
+    return failure(std::move(reason));
+  PageNumbers tables = page.numbers(in, tools);
+  if (tables) std::erase_if(*tables, [](const DataTable& table) { return table.rows.empty(); });
+  return tables;
 }
 
 std::string json_of_numbers(const std::vector<DataTable>& tables, PageName page, const Session& session) {

@@ -39,7 +39,7 @@ assert (asked["token"], asked["word"]) == ("it", "animal") and asked["probabilit
 assert [head["head"] for head in tables["heads"]] == [f"{layer}.{head}" for layer in (0, 1) for head in range(4)]
 *parts, whole = (part["logit"] for part in tables["parts"])
 assert abs(sum(parts) - whole) < 1e-9 and abs(whole - asked["logit"]) < 1e-3
-assert all(len(repr(head["logit_when_off"])) > 8 for head in tables["heads"]), "full digits"
+assert all(len(repr(head["logit_change_when_off"])) > 8 for head in tables["heads"]), "full digits"
 lines = open("effects.csv", newline="").read().split("\r\n")
 assert lines[0] == "prediction" and lines[2].split(",")[1:3] == ["it", "street"], lines[2]
 PYTHON

@@ -481,6 +481,8 @@ PageNumbers compare_numbers(const PageInputs& in, PageTools& /*tools*/) {
     return failure(
         "two passes are compared by their predictions: add a final linear layer, or open a trained model");
   const Trace& trace = *in.trace;
+  if (a.trace->vocabulary() != trace.vocabulary())
+    return failure("words are compared one by one, and A and B predict from different vocabularies");
   const StageId logits{.kind = StageKind::logits};
   const int row = of_b->row;
   if (row >= a.trace->extent(logits).rows)
@@ -489,6 +491,9 @@ PageNumbers compare_numbers(const PageInputs& in, PageTools& /*tools*/) {
   const auto of_a = words.view.row(0);
   const LogitDifference asked{row, of_b->word,
                               static_cast<int>(std::ranges::max_element(of_a) - of_a.begin())};
+  if (asked.word == asked.other)
+    return failure("both A and B give “" + trace.label(logits, Axis::vocabulary, asked.word) +
+                   "”, and a word has no difference from itself: choose another word (--word)");
   constexpr double most_seconds = 60.0;
   constexpr double milliseconds_in_second = 1000.0;
   const double seconds =

@@ -11,6 +11,7 @@
 #include "core/figure/colormap.h"
 #include "core/model/pass_edits.h"
 #include "core/page/parts/answers.h"
+#include "core/page/parts/covered_page.h"
 #include "core/page/parts/signed_bars.h"
 #include "core/page/words/words_page.h"
 #include "core/session/names.h"
@@ -384,8 +385,8 @@ PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
                         static_cast<double>(trace.number(logits, prediction->row, prediction->word)),
                         static_cast<double>(trace.number(probabilities, prediction->row, prediction->word))});
   DataTable heads{"heads",
-                  {"head", "stack", "attention", "layer", "index", "logit_when_off", "probability_when_off",
-                   "direct_logit", "is_off"},
+                  {"head", "stack", "attention", "layer", "index", "logit_change_when_off",
+                   "probability_change_when_off", "direct_logit", "is_off"},
                   {}};
   const auto known = [](const std::optional<double>& value) {
     return value ? TableCell(*value) : TableCell();
@@ -401,7 +402,7 @@ PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
   for (const LayerGuess& guess : parts.guesses)
     layers.rows.push_back(
         {std::int64_t{guess.layer}, word(guess.best), guess.best_probability, guess.probability});
-  DataTable sum{"parts", {"part", "layer", "index", "logit"}, {}};
+  DataTable sum{"parts", {"part", "attention", "layer", "index", "logit"}, {}};
   for (const DirectPart& part : parts.direct.parts) {
     using Kind = DirectPart::Kind;
     const char* name = part.kind == Kind::input            ? "embedding and position"
@@ -410,19 +411,24 @@ PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
                        : part.kind == Kind::feed_forward   ? "feed-forward"
                                                            : "last norm and output bias";
     const bool has_layer = part.kind != Kind::input && part.kind != Kind::output_bias;
+    const bool is_of_attention = part.kind == Kind::head || part.kind == Kind::attention_bias;
     sum.rows.push_back(
-        {std::string(name), has_layer ? TableCell(std::int64_t{part.place.layer}) : TableCell(),
+        {std::string(name),
+         is_of_attention ? TableCell(std::string(name_of_choice(part.place.attention))) : TableCell(),
+         has_layer ? TableCell(std::int64_t{part.place.layer}) : TableCell(),
          part.kind == Kind::head ? TableCell(std::int64_t{part.place.head}) : TableCell(), part.logit});
   }
   if (parts.direct.absent.empty())
-    sum.rows.push_back({std::string("their sum"), TableCell(), TableCell(), parts.direct.total});
-  DataTable sources{"sources", {"head", "layer", "index", "key", "token", "direct_logit"}, {}};
+    sum.rows.push_back({std::string("their sum"), TableCell(), TableCell(), TableCell(), parts.direct.total});
+  DataTable sources{"sources", {"head", "attention", "layer", "index", "key", "token", "direct_logit"}, {}};
   for (const HeadLine& line : lines_of(trace, nullptr, parts.direct)) {
     const StageId weights = stage_in(line.head, StageKind::weights);
-    if (line.head.stack != trace.architecture().last_stack()) continue;
+    if (line.head.stack != trace.architecture().last_stack() || has_hidden_number(in, weights, tools))
+      continue;
     const std::vector<double> shares = direct_sources(trace, *prediction, line.head);
     for (std::size_t key = 0; key < shares.size(); ++key) {
-      sources.rows.push_back({head_label(trace.architecture(), line.head), std::int64_t{line.head.layer},
+      sources.rows.push_back({head_label(trace.architecture(), line.head),
+                              std::string(name_of_choice(line.head.attention)), std::int64_t{line.head.layer},
                               std::int64_t{line.head.head}, static_cast<std::int64_t>(key),
                               trace.label(weights, Axis::key_tokens, static_cast<int>(key)), shares[key]});
     }

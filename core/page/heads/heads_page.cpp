@@ -433,8 +433,7 @@ Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
 PageNumbers heads_numbers(const PageInputs& in, PageTools& tools) {
   const HeadValues values = head_values(in, tools);
   if (!values.heads)
-    return failure("the heads were not measured: " +
-                   (values.absent.empty() ? "they are still being measured" : values.absent));
+    return failure(values.absent.empty() ? "the heads are still being measured" : values.absent);
   DataTable heads{"heads", {"head", "layer", "index"}, {}};
   for (const MeasureRecord& measure : measure_table) heads.columns.emplace_back(measure.name);
   const Architecture& a = in.trace->architecture();
@@ -443,7 +442,8 @@ PageNumbers heads_numbers(const PageInputs& in, PageTools& tools) {
       const HeadMeasures measured = values.heads->at({layer, head});
       std::vector<TableCell> row{head_label(layer, head), std::int64_t{layer}, std::int64_t{head}};
       for (const MeasureRecord& measure : measure_table) {
-        const std::optional<double> value = value_of(measured, measure.measure);
+        const std::optional<double> value =
+            values.covered == HeadPlace{layer, head} ? std::nullopt : value_of(measured, measure.measure);
         row.push_back(value ? TableCell(*value) : TableCell());
       }
       heads.rows.push_back(std::move(row));

@@ -360,16 +360,18 @@ PageNumbers scale_numbers(const PageInputs& in, PageTools& tools) {
   const auto* random = random_of(in, tools);
   if (!row || heads == nullptr || random == nullptr) return failure("the numbers are still being computed");
   if (!heads->problem.empty()) return failure(heads->problem);
+  if (!random->problem.empty()) return failure(random->problem);
   const auto key_name = [&](int key) { return in.trace->label(row->raw, Axis::key_tokens, key); };
-  DataTable of_row{
-      "row",
-      {"query", "key", "key_token", "score_divided", "score_undivided", "weight_divided", "weight_undivided"},
-      {}};
+  DataTable of_row{"row",
+                   {"query", "query_token", "key", "key_token", "score_divided", "score_undivided",
+                    "weight_divided", "weight_undivided"},
+                   {}};
   DataTable jacobian{"jacobian", {"weight_of", "score_of", "divided", "undivided"}, {}};
   for (const int key : row->keys) {
     const auto k = static_cast<std::size_t>(key);
-    of_row.rows.push_back({row->token, std::int64_t{key}, key_name(key), row->divided.scores[k],
-                           row->undivided.scores[k], row->divided.weights[k], row->undivided.weights[k]});
+    of_row.rows.push_back({std::int64_t{row->query}, row->token, std::int64_t{key}, key_name(key),
+                           row->divided.scores[k], row->undivided.scores[k], row->divided.weights[k],
+                           row->undivided.weights[k]});
     for (const int other : row->keys)
       jacobian.rows.push_back({std::int64_t{key}, std::int64_t{other},
                                jacobian_cell(row->divided, key, other),
@@ -391,6 +393,9 @@ PageNumbers scale_numbers(const PageInputs& in, PageTools& tools) {
                                  head.scale.expected_variance(row->factors.width)};
     add_means(cells, head.scale.divided);
     add_means(cells, head.scale.undivided);
+    // Nothing was measured in a head in which no query sees two keys.
+    constexpr std::ptrdiff_t n_measured_before = 4;
+    if (!has_rows(head)) std::fill(cells.begin() + n_measured_before, cells.end(), TableCell());
     of_heads.rows.push_back(std::move(cells));
   }
   DataTable of_random{"random", {"d_k", "variance"}, {}};

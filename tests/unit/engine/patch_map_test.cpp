@@ -160,6 +160,13 @@ TEST(PatchMap, SaysWhyNothingCanBeTaken) {
   const auto map = patch_map(*longer, *of_b, {0, 1, 0});
   ASSERT_TRUE(map);
   EXPECT_NE(map->absent.find("number of their tokens"), std::string::npos);
+  Request other_layers = predicting_request(3);
+  other_layers.architecture.d_ff = other_layers.architecture.d_ff > 0 ? 0 : 8;
+  const SharedTrace of_other_layers = computed(engine, other_layers);
+  ASSERT_TRUE(of_other_layers);
+  const auto none = patch_map(*of_other_layers, *of_b, {0, 1, 0});
+  ASSERT_TRUE(none);
+  EXPECT_NE(none->absent.find("differ in their layers"), std::string::npos) << none->absent;
   std::atomic<bool> stop{true};
   EXPECT_FALSE(patch_map(*of_b, *of_b, {0, 1, 0}, &stop));
 }

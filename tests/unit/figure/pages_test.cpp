@@ -26,11 +26,11 @@ StageId head(int index) {
   return id;
 }
 
+/// Whether a figure says this, in one text or in texts that follow each other, as the lines of a note do.
 bool has_text(const Figure& figure, const std::string& text) {
-  for (const Label& label : items_of<Label>(figure)) {
-    if (label.text.find(text) != std::string::npos) return true;
-  }
-  return false;
+  std::string all;
+  for (const Label& label : items_of<Label>(figure)) all += label.text + " ";
+  return all.find(text) != std::string::npos;
 }
 
 void check_inside(const Figure& figure) {

@@ -5,6 +5,7 @@
 
 #include "core/figure/diagram.h"
 #include "core/page/figure_file.h"
+#include "core/page/page_numbers.h"
 #include "tests/unit/page/page_helpers.h"
 
 namespace headscope {
@@ -63,6 +64,19 @@ TEST(CoveredPage, PagesThatSpeakOfCoveredWeightsAreNotShown) {
        {PageName::effects, PageName::split, PageName::lines, PageName::watch, PageName::scale}) {
     const std::string texts = texts_of(test::page_of_session(in, name, size, even_measure()));
     EXPECT_NE(texts.find("are covered"), std::string::npos) << page_record(name).title << ": " << texts;
+    if (page_record(name).numbers != nullptr) {
+      EXPECT_FALSE(numbers_of_page(in, name)) << page_record(name).title;
+    }
+  }
+  const PageNumbers heads = numbers_of_page(in, PageName::heads);
+  ASSERT_TRUE(heads);
+  const HeadPlace covered{in.session.cover.stage->layer, in.session.cover.stage->head};
+  for (const auto& row : heads->front().rows) {
+    const HeadPlace place{static_cast<int>(std::get<std::int64_t>(row[1])),
+                          static_cast<int>(std::get<std::int64_t>(row[2]))};
+    const bool is_measured =
+        std::ranges::any_of(row, [](const TableCell& cell) { return std::holds_alternative<double>(cell); });
+    EXPECT_EQ(is_measured, place != covered) << place.layer << "." << place.head;
   }
 }
 

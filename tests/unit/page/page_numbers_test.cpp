@@ -84,7 +84,7 @@ TEST(PageNumbers, OfEffectsAddUpToThePredictionOfThePass) {
   const auto effects = head_effects(*in.trace, *prediction);
   ASSERT_TRUE(effects);
   for (std::size_t i = 0; i < heads.size(); ++i)
-    EXPECT_EQ(heads[i].at("probability_when_off").get<double>(),
+    EXPECT_EQ(heads[i].at("probability_change_when_off").get<double>(),
               effects->heads[i].probability - effects->probability);
   std::map<std::string, double> by_head;
   for (const Json& source : tables.at("sources"))
