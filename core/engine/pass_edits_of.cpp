@@ -121,7 +121,7 @@ class Editor {
                      "” (token " + std::to_string(edit.row) +
                      ") has no counterpart in the held sentence: patch a token that both sentences have");
     }
-    const StageNumbers numbers = donor_->read(stage, {row, 0, 1, size.cols});
+    const StageNumbers numbers = donor_->read_row(stage, row);
     std::ranges::copy(numbers.view.row(0), edit.numbers.begin());
     return {};
   }

@@ -161,7 +161,7 @@ std::optional<ConditionValue> seen_strongest(const ConditionTerm& term, const Se
   const Extent extent = seen.trace->extent(id);
   const auto row = index_named(*seen.trace, id, Axis::query_tokens, term.words.front());
   if (!row || *row >= extent.rows || extent.cols == 0) return std::nullopt;
-  const StageNumbers numbers = seen.trace->read(id, {*row, 0, 1, extent.cols});
+  const StageNumbers numbers = seen.trace->read_row(id, *row);
   int strongest = 0;
   for (int col = 1; col < extent.cols; ++col) {
     if (numbers.view(0, col) > numbers.view(0, strongest)) strongest = col;

@@ -127,7 +127,7 @@ Tables numbers_of_candidates(const origin::Candidates& origin, const Quantity& q
   const Extent extent = pass.extent(logits);
   if (origin.row >= extent.rows)
     return failure("there is no token " + std::to_string(origin.row) + " to predict the next word after");
-  const StageNumbers row = pass.read(logits, {origin.row, 0, 1, extent.cols});
+  const StageNumbers row = pass.read_row(logits, origin.row);
   NumberTable table = sized(1, extent.cols);
   if (origin.logits) std::ranges::fill(table.values, -std::numeric_limits<double>::infinity());
   for (const Candidate& each : candidates(row.view.row(0), session.sampling)) {

@@ -9,7 +9,7 @@ StageId Derivation::sibling(StageKind kind) const {
 }
 
 std::vector<float> Derivation::row_of(const StageId& stage, int index) const {
-  const StageNumbers numbers = trace.read(stage, {index, 0, 1, trace.extent(stage).cols});
+  const StageNumbers numbers = trace.read_row(stage, index);
   const auto line = numbers.view.row(0);
   return {line.begin(), line.end()};
 }

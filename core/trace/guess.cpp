@@ -30,13 +30,13 @@ struct Said {
 
 Said said_of(const Trace& trace, const StageId& head, int row) {
   const std::vector<Token>& keys = trace.tokens(head, Axis::key_tokens);
-  const StageNumbers weights = trace.read(head, {row, 0, 1, trace.extent(head).cols});
+  const StageNumbers weights = trace.read_row(head, row);
   const std::span<const float> along = weights.view.row(0);
   Said said{keys[greatest(along)].lookup};
   for (std::size_t key = 0; key < along.size(); ++key)
     said.weight += keys[key].lookup == said.noun ? along[key] : 0.0F;
   const StageId logits{.kind = StageKind::logits};
-  const StageNumbers scores = trace.read(logits, {row, 0, 1, trace.extent(logits).cols});
+  const StageNumbers scores = trace.read_row(logits, row);
   said.agrees = trace.vocabulary()[greatest(scores.view.row(0))] == said.noun;
   return said;
 }

@@ -71,7 +71,7 @@ std::optional<RankedKey> strongest_key(const Trace& trace, const StageId& place,
   if (!trace.has(weights) || !trace.is_at_hand(weights)) return std::nullopt;
   const Extent size = trace.extent(weights);
   if (row < 0 || row >= size.rows || size.cols == 0) return std::nullopt;
-  const RankedKey first = ranked_keys(trace.read(weights, {row, 0, 1, size.cols}).view, 0).front();
+  const RankedKey first = ranked_keys(trace.read_row(weights, row).view, 0).front();
   return first.weight > 0.0F ? std::optional(first) : std::nullopt;
 }
 

@@ -141,6 +141,8 @@ class Trace {
   /// The numbers of a window, which must lie within the stage. If the pass did not keep them, only the rows
   /// of the window are computed, and they are not kept. What they are computed from is kept for a while.
   StageNumbers read(const StageId& id, const StageWindow& window) const;
+  /// The numbers of a whole row, which must exist: [1, extent(id).cols].
+  StageNumbers read_row(const StageId& id, int row) const { return read(id, {row, 0, 1, extent(id).cols}); }
   /// One number of a stage, whose cell must exist.
   float number(const StageId& id, int row, int col) const;
   /// Whether a row can be read without first computing a whole layer again.

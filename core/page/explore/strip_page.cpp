@@ -66,7 +66,7 @@ void mark_strip(const PageInputs& in, PageTools& tools, TokenStripSpec& spec) {
   // Lines would reveal weights that an exercise hides.
   const bool hides = spec.selected && hides_weights_of(in, *spec.selected - before, size.cols);
   if (spec.selected && !hides && *spec.selected - before < size.rows && can_read(in, tools, weights)) {
-    const StageNumbers numbers = trace.read(weights, {*spec.selected - before, 0, 1, size.cols});
+    const StageNumbers numbers = trace.read_row(weights, *spec.selected - before);
     const auto row = numbers.view.row(0);
     spec.weights.assign(row.begin(), row.end());
     spec.weights.resize(spec.tokens.size(), 0.0F);

@@ -265,7 +265,7 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
   const StageId used = shown_weights(in);
   const Extent size = trace.extent(used);
   if (size.empty() || query >= size.rows) return;
-  const StageNumbers row = trace.read(used, {query, 0, 1, size.cols});
+  const StageNumbers row = trace.read_row(used, query);
   const std::string title = "What “" + trace.label(used, Axis::query_tokens, query) + "” looks at";
   page.section(title);
   const bool is_hidden = hides_weights_of(in, query, size.cols);

@@ -75,7 +75,7 @@ void find_lines(const LinesKey& key, Work<FoundLines>& work) {
     collector.begin_head(map.rows, map.cols);
     if (!key.from.are_keys && !key.from.tokens.empty()) {
       for (const int query : key.from.tokens) {
-        if (query < map.rows) collector.add(query, trace.read(id, {query, 0, 1, map.cols}).view);
+        if (query < map.rows) collector.add(query, trace.read_row(id, query).view);
       }
     } else {
       collector.add(0, trace.read(id, {0, 0, map.rows, map.cols}).view);

@@ -75,7 +75,7 @@ std::string looks_elsewhere(const PageInputs& in, int position) {
   const StageId head = in.at(StageKind::weights);
   const StageId logits{.kind = StageKind::logits};
   if (head.stack != trace.architecture().last_stack() || !trace.has(head)) return {};
-  const StageNumbers weights = trace.read(head, {position, 0, 1, trace.extent(head).cols});
+  const StageNumbers weights = trace.read_row(head, position);
   const int key = greatest(weights.view.row(0));
   const std::string answer =
       trace.label(logits, Axis::vocabulary, greatest(trace.value(logits).row(position)));

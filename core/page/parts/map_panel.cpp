@@ -272,7 +272,7 @@ std::optional<int> strongest_column(const PageInputs& in, PageTools& tools, cons
   const bool are_shares = info(stage.kind).is_share || stage.kind == StageKind::probabilities;
   if (!are_shares || size.empty() || row >= size.rows || !is_told || !can_read(in, tools, stage))
     return std::nullopt;
-  const StageNumbers numbers = trace.read(stage, {row, 0, 1, size.cols});
+  const StageNumbers numbers = trace.read_row(stage, row);
   const auto weights = numbers.view.row(0);
   const auto greatest = std::ranges::max_element(
       weights, std::less<>(), [](float weight) { return std::isfinite(weight) ? weight : -1.0F; });

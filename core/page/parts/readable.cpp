@@ -28,7 +28,7 @@ bool can_read(const PageInputs& in, PageTools& tools, const StageId& stage) {
   if (reading && !*reading) return false;
   reading = std::make_shared<std::atomic<bool>>(false);
   tools.carry_out([missing, trace = in.trace, done = reading] {
-    for (const StageId& id : missing) trace->read(id, {0, 0, 1, trace->extent(id).cols});
+    for (const StageId& id : missing) trace->read_row(id, 0);
     *done = true;
   });
   return read_with(*in.trace, stage).empty();

@@ -69,14 +69,14 @@ std::string reason_not_watched(const PageInputs& in) {
 }
 
 std::vector<float> row_of(const Trace& trace, const StageId& stage, int row) {
-  const StageNumbers numbers = trace.read(stage, {row, 0, 1, trace.extent(stage).cols});
+  const StageNumbers numbers = trace.read_row(stage, row);
   const auto view = numbers.view.row(0);
   return {view.begin(), view.end()};
 }
 
 /// The keys of the greatest weights, in the order of the text.
 std::vector<int> listed_keys(const Trace& trace, const StageId& weights, int query) {
-  const StageNumbers row = trace.read(weights, {query, 0, 1, trace.extent(weights).cols});
+  const StageNumbers row = trace.read_row(weights, query);
   std::vector<int> keys;
   for (const RankedKey& each : ranked_keys(row.view, 0)) {
     if (keys.size() == most_keys) break;
