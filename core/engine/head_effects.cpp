@@ -7,10 +7,11 @@
 #include <string_view>
 #include <utility>
 
+#include "core/engine/partial_pass.h"
 #include "core/engine/row_parts.h"
 #include "core/model/pass.h"
 #include "core/tensor/matrix.h"
-#include "core/tensor/parallel.h"
+#include "core/trace/patch_stage.h"
 #include "core/trace/wiring.h"
 
 namespace headscope {
@@ -30,19 +31,18 @@ Chance chance_of(std::span<const float> logits, int word) {
 }
 
 std::vector<float> row_of_stage(const Trace& trace, const StageId& id, int row) {
-  const StageNumbers numbers = trace.read(id, {row, 0, 1, trace.extent(id).cols});
+  const StageNumbers numbers = trace.read_row(id, row);
   const auto line = numbers.view.row(0);
   return {line.begin(), line.end()};
 }
 
-std::span<const float> last_row_of(const PassBuffers& buffers, int row) {
-  const Architecture& a = buffers.shape.architecture;
-  const auto width = static_cast<std::size_t>(a.d_model);
-  const float* output = buffers.stack(a.last_stack()).output;
-  return {output + static_cast<std::size_t>(row) * width, width};
-}
-
 }  // namespace
+
+int likeliest_word(const Trace& trace, int row) {
+  const StageNumbers numbers = trace.read_row({.kind = StageKind::logits}, row);
+  const auto logits = numbers.view.row(0);
+  return static_cast<int>(std::ranges::max_element(logits) - logits.begin());
+}
 
 std::vector<HeadId> heads_of(const Architecture& a) {
   std::vector<HeadId> heads;
@@ -60,26 +60,17 @@ std::vector<HeadId> heads_of(const Architecture& a) {
 std::optional<HeadEffects> head_effects(const Trace& trace, const Prediction& prediction,
                                         const std::atomic<bool>* stop) {
   if (stop != nullptr && *stop) return std::nullopt;
-  const PassBuffers& base = trace.kept();
-  PassShape shape = base.shape;
-  shape.vocabulary = 0;
-  PassBuffers buffers(shape, AlignedBuffer(shape.floats()));
-  TaskPool pool;
-  PassInputs inputs = trace.pass_inputs();
-  PassEdits edits = trace.edits() == nullptr ? PassEdits() : *trace.edits();
-  inputs.edits = &edits;
-
+  PartialPass pass(trace);
   HeadEffects effects;
-  const Chance whole = chance_of(logits_of_row(inputs, last_row_of(base, prediction.row)), prediction.word);
+  const Chance whole = chance_of(pass.logits_of_pass(prediction.row), prediction.word);
   effects.logit = whole.logit;
   effects.probability = whole.probability;
   for (const HeadId& head : heads_of(trace.architecture())) {
-    const float before = std::exchange(edits.at(head).scale, 0.0F);
-    const bool complete = forward_from(inputs, base, head.stack, head.layer, buffers, pool, stop);
-    edits.at(head).scale = before;
-    if (!complete) return std::nullopt;
-    const Chance chance =
-        chance_of(logits_of_row(inputs, last_row_of(buffers, prediction.row)), prediction.word);
+    const float before = std::exchange(pass.edits().at(head).scale, 0.0F);
+    const auto logits = pass.logits_from(head.stack, head.layer, prediction.row, stop);
+    pass.edits().at(head).scale = before;
+    if (!logits) return std::nullopt;
+    const Chance chance = chance_of(*logits, prediction.word);
     effects.heads.push_back({head, chance.logit, chance.probability});
   }
   return effects;
@@ -196,7 +187,7 @@ std::vector<double> direct_sources(const Trace& trace, const Prediction& predict
   const Architecture& a = trace.architecture();
   const std::string_view absent = why_no_direct_parts(trace, prediction);
   if (!absent.empty() || a.linear_attention) return {};
-  const StageId own{StageKind::weights, head.stack, head.layer, head.attention, head.head};
+  const StageId own = stage_in(head, StageKind::weights);
   const StageId used = last_there(trace, own, {StageKind::weights, StageKind::dropped});
   const StageId values = canonical(a, at_kind(own, StageKind::value));
   const bool is_replaced =
@@ -206,7 +197,7 @@ std::vector<double> direct_sources(const Trace& trace, const Prediction& predict
   const std::vector<double> direction = logit_direction(trace, prediction);
   const std::vector<float> weights = row_of_stage(trace, used, prediction.row);
   const Extent size = trace.extent(values);
-  // Along which the output of the head adds to the logit, after the gate and W_O.
+  // The direction along which the head's output adds to the logit, after its gate and W_O.
   const auto width = static_cast<std::size_t>(size.cols);
   const std::size_t first = width * static_cast<std::size_t>(head.head);
   std::vector<double> along_output(width);

@@ -17,6 +17,9 @@ struct Prediction {
   bool operator==(const Prediction&) const = default;
 };
 
+/// The word with the greatest logit in a row, which the logits must have.
+int likeliest_word(const Trace& trace, int row);
+
 /// What happens to a prediction if one head is switched off.
 struct HeadEffect {
   HeadId head;

@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "core/engine/head_effects.h"
-#include "core/model/pass.h"
-#include "core/tensor/parallel.h"
+#include "core/engine/partial_pass.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/wiring.h"
 
@@ -27,65 +26,45 @@ std::string why_not_patched(const Trace& a, const Trace& b) {
   return {};
 }
 
-/// Computes a pass again from the layer of a change on.
+double difference_in(std::span<const float> logits, const LogitDifference& asked) {
+  return static_cast<double>(logits[static_cast<std::size_t>(asked.word)]) -
+         static_cast<double>(logits[static_cast<std::size_t>(asked.other)]);
+}
+
+double difference_of(const Trace& trace, const LogitDifference& asked) {
+  return difference_in(trace.read_row({.kind = StageKind::logits}, asked.row).view.row(0), asked);
+}
+
+/// Computes B with one part of A after another.
 class Patcher {
  public:
   Patcher(const Trace& a, const Trace& b, const LogitDifference& difference)
-      : a_(a),
-        b_(b),
-        asked_(difference),
-        shape_(without_words(b.kept().shape)),
-        buffers_(shape_, AlignedBuffer(shape_.floats())),
-        inputs_(b.pass_inputs()),
-        edits_(b.edits() == nullptr ? PassEdits() : *b.edits()) {
-    inputs_.edits = &edits_;
-  }
+      : a_(a), b_(b), asked_(difference), pass_(b) {}
 
   /// Empty if `stop` became true.
   std::optional<double> with(const StageId& stage, std::optional<int> token, const std::atomic<bool>* stop) {
-    const std::size_t n_before = edits_.rows.size();
+    std::vector<RowEdit>& rows = pass_.edits().rows;
+    const std::size_t n_before = rows.size();
     const int n = static_cast<int>(b_.tokens(stage.stack).size());
     for (int row = token.value_or(0); row < (token ? *token + 1 : n); ++row) {
       const std::optional<Patch> patch =
           patch_of(canonical(b_.architecture(), stage), row, PatchSource::held);
-      const StageNumbers numbers = a_.read(stage, {row, 0, 1, a_.extent(stage).cols});
+      const StageNumbers numbers = a_.read_row(stage, row);
       const auto line = numbers.view.row(0);
-      edits_.rows.push_back({patch->site, patch->place, row, patch->source, {line.begin(), line.end()}});
+      rows.push_back({patch->site, patch->place, row, patch->source, {line.begin(), line.end()}});
     }
-    const bool complete = forward_from(inputs_, b_.kept(), stage.stack, stage.layer, buffers_, pool_, stop);
-    edits_.rows.resize(n_before);
-    if (!complete) return std::nullopt;
-    const auto width = static_cast<std::size_t>(b_.architecture().d_model);
-    const float* output = buffers_.stack(stage.stack).output;
-    return difference_in({output + static_cast<std::size_t>(asked_.row) * width, width});
+    const auto logits = pass_.logits_from(stage.stack, stage.layer, asked_.row, stop);
+    rows.resize(n_before);
+    if (!logits) return std::nullopt;
+    return difference_in(*logits, asked_);
   }
 
  private:
-  static PassShape without_words(PassShape shape) {
-    shape.vocabulary = 0;
-    return shape;
-  }
-  double difference_in(std::span<const float> row) const {
-    const std::vector<float> logits = logits_of_row(inputs_, row);
-    return static_cast<double>(logits[static_cast<std::size_t>(asked_.word)]) -
-           static_cast<double>(logits[static_cast<std::size_t>(asked_.other)]);
-  }
-
   const Trace& a_;
   const Trace& b_;
   LogitDifference asked_;
-  PassShape shape_;
-  PassBuffers buffers_;
-  PassInputs inputs_;
-  PassEdits edits_;
-  TaskPool pool_;
+  PartialPass pass_;
 };
-
-double difference_of(const Trace& trace, const LogitDifference& asked) {
-  const StageId logits{.kind = StageKind::logits};
-  return static_cast<double>(trace.number(logits, asked.row, asked.word)) -
-         static_cast<double>(trace.number(logits, asked.row, asked.other));
-}
 
 bool can_be_replaced(const Trace& trace, const StageId& stage) {
   return trace.has(stage) && trace.given(stage) == nullptr &&

@@ -37,7 +37,7 @@ struct PatchMap {
   std::vector<PatchedPart> heads, head_rows, layer_rows;
 };
 
-/// How many passes a map computes. Each takes about half as long as the pass itself.
+/// How many partial passes (core/engine/partial_pass.h) a map computes.
 std::int64_t patched_passes(const Trace& b);
 
 /// Takes every head's output and every row of the residual stream from A in turn. Interventions in B stay as

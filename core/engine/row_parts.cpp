@@ -20,9 +20,13 @@ using enum StageKind;
 using Parts = std::vector<RowPart>;
 
 std::vector<double> row_in_double(const Trace& trace, const StageId& id, int row) {
-  const StageNumbers numbers = trace.read(id, {row, 0, 1, trace.extent(id).cols});
+  const StageNumbers numbers = trace.read_row(id, row);
   const auto line = numbers.view.row(0);
   return {line.begin(), line.end()};
+}
+
+void subtract(std::vector<double>& from, const std::vector<double>& numbers) {
+  std::ranges::transform(from, numbers, from.begin(), std::minus<>());
 }
 
 /// Splits rows of one pass, from the stage that is asked for back to the embeddings.
@@ -71,10 +75,8 @@ class RowSplitter {
   }
 
  private:
-  static HeadId place_of(const StageId& id) { return {id.stack, id.attention, id.layer, id.head}; }
-
   RowPart leaf(RowPart::Kind kind, const StageId& id, int row) const {
-    return {kind, place_of(id), id, row_in_double(trace_, id, row)};
+    return {kind, head_of(id), id, row_in_double(trace_, id, row)};
   }
 
   bool is_replaced(const StageId& id, int row) const {
@@ -100,8 +102,7 @@ class RowSplitter {
     for (const StageId& part : from) {
       if (part.kind == embedding) continue;
       parts.push_back(leaf(*kind_of(part.kind), part, row));
-      for (std::size_t i = 0; i < parts.front().numbers.size(); ++i)
-        parts.front().numbers[i] -= parts.back().numbers[i];
+      subtract(parts.front().numbers, parts.back().numbers);
     }
     return parts;
   }
@@ -122,7 +123,7 @@ class RowSplitter {
       const HeadId place{id.stack, id.attention, id.layer, head};
       parts.push_back(
           {RowPart::Kind::head, place, stage_in(place, contribution), addition_of_head(trace_, place, row)});
-      for (std::size_t i = 0; i < rest.numbers.size(); ++i) rest.numbers[i] -= parts.back().numbers[i];
+      subtract(rest.numbers, parts.back().numbers);
     }
     if (a_.bias.output || trace_.edits() != nullptr) parts.push_back(std::move(rest));
     return parts;
@@ -148,7 +149,7 @@ class RowSplitter {
     }
     constexpr std::size_t with_bias = 3;
     if (from.size() >= with_bias)
-      parts.push_back({RowPart::Kind::norm_bias, place_of(id), id, row_in_double(trace_, from[2], 0)});
+      parts.push_back({RowPart::Kind::norm_bias, head_of(id), id, row_in_double(trace_, from[2], 0)});
     return parts;
   }
 
@@ -171,7 +172,7 @@ class RowSplitter {
       part.numbers = std::move(made);
     }
     if (trace_.has(bias))
-      parts.push_back({RowPart::Kind::bias, place_of(id), id, row_in_double(trace_, bias, 0)});
+      parts.push_back({RowPart::Kind::bias, head_of(id), id, row_in_double(trace_, bias, 0)});
     return parts;
   }
 
@@ -236,7 +237,7 @@ std::string part_name(const Architecture& a, const RowPart& part) {
 }
 
 std::vector<double> addition_of_head(const Trace& trace, const HeadId& head, int row) {
-  const StageId own{contribution, head.stack, head.layer, head.attention, head.head};
+  const StageId own = stage_in(head, contribution);
   if (trace.has(own)) return row_in_double(trace, own, row);
   std::vector<double> columns = row_in_double(trace, at_kind(own, output), row);
   const auto first = static_cast<std::ptrdiff_t>(columns.size()) * head.head;

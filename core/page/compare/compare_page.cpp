@@ -5,6 +5,8 @@
 #include <tuple>
 #include <vector>
 
+#include "core/engine/head_effects.h"
+#include "core/engine/partial_pass.h"
 #include "core/engine/patch_map.h"
 #include "core/figure/pages.h"
 #include "core/page/compare/compare_captions.h"
@@ -487,18 +489,12 @@ PageNumbers compare_numbers(const PageInputs& in, PageTools& /*tools*/) {
   const int row = of_b->row;
   if (row >= a.trace->extent(logits).rows)
     return failure("the text of A has no such token: compare texts of one length");
-  const auto words = a.trace->read(logits, {row, 0, 1, a.trace->extent(logits).cols});
-  const auto of_a = words.view.row(0);
-  const LogitDifference asked{row, of_b->word,
-                              static_cast<int>(std::ranges::max_element(of_a) - of_a.begin())};
+  const LogitDifference asked{row, of_b->word, likeliest_word(*a.trace, row)};
   if (asked.word == asked.other)
     return failure("both A and B give “" + trace.label(logits, Axis::vocabulary, asked.word) +
                    "”, and a word has no difference from itself: choose another word (--word)");
-  constexpr double most_seconds = 60.0;
-  constexpr double milliseconds_in_second = 1000.0;
-  const double seconds =
-      static_cast<double>(patched_passes(trace)) * trace.milliseconds() / 2.0 / milliseconds_in_second;
-  if (seconds > most_seconds)
+  const double seconds = estimated_seconds(trace, patched_passes(trace));
+  if (seconds > most_seconds_of_partial_passes)
     return failure("taking every part of A in turn would take about " + number_text(seconds, 2) +
                    " seconds: shorten the text");
   const std::optional<PatchMap> found = patch_map(*a.trace, trace, asked);

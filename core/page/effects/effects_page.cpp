@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/engine/head_effects.h"
+#include "core/engine/partial_pass.h"
 #include "core/figure/colormap.h"
 #include "core/model/pass_edits.h"
 #include "core/page/parts/answers.h"
@@ -81,15 +82,10 @@ constexpr float least_table = 420.0F;  ///< The width of the table beside which 
 constexpr float least_line = 20.0F;    ///< The height of a head's line.
 constexpr float most_line = 44.0F;
 constexpr std::size_t listed_words = 6;
-/// If computing the effects takes longer than this, they are not computed.
-constexpr double most_seconds = 60.0;
 
-/// Estimates the time for computing the effects of all heads. On average, each head takes half of the layers
-/// again.
+/// Estimates the time for computing the effects of all heads.
 double estimated_seconds(const Trace& trace) {
-  constexpr double milliseconds_in_second = 1000.0;
-  const auto n_heads = static_cast<double>(heads_of(trace.architecture()).size());
-  return n_heads * trace.milliseconds() / 2.0 / milliseconds_in_second;
+  return estimated_seconds(trace, std::ssize(heads_of(trace.architecture())));
 }
 
 /// Null while the parts are being computed.
@@ -99,7 +95,8 @@ const Work<PredictionParts>* parts_of(const PageInputs& in, PageTools& tools, co
                                   const Trace& trace = *asked.trace;
                                   work.value.direct = direct_parts(trace, asked.prediction);
                                   work.value.guesses = logit_lens(trace, asked.prediction);
-                                  if (work.stop || estimated_seconds(trace) > most_seconds) return;
+                                  if (work.stop || estimated_seconds(trace) > most_seconds_of_partial_passes)
+                                    return;
                                   work.value.effects = head_effects(trace, asked.prediction, &work.stop);
                                 });
 }
@@ -146,7 +143,7 @@ std::string lesson_of(const PageInputs& in, const Prediction& prediction, const 
   const bool has_row = effect.head.stack == trace.architecture().last_stack() && trace.has(weights) &&
                        trace.is_at_hand(weights) && prediction.row < trace.extent(weights).rows;
   if (!has_row || is_off(trace, effect.head)) return {};
-  const StageNumbers numbers = trace.read(weights, {prediction.row, 0, 1, trace.extent(weights).cols});
+  const StageNumbers numbers = trace.read_row(weights, prediction.row);
   const std::vector<RankedKey> keys = ranked_keys(numbers.view, 0);
   const double change = std::fabs(effect.probability - effects.probability);
   if (keys.empty() || static_cast<double>(keys.front().weight) < most_of_attention || change >= little)
@@ -301,10 +298,7 @@ std::optional<Prediction> explained_prediction(const PageInputs& in) {
   if (words.empty()) return std::nullopt;
   const auto asked = std::ranges::find(words, in.session.selection.word);
   if (asked != words.end()) return Prediction{row, static_cast<int>(asked - words.begin())};
-  const StageId logits{.kind = StageKind::logits};
-  const StageNumbers numbers = in.trace->read(logits, {row, 0, 1, in.trace->extent(logits).cols});
-  const auto scores = numbers.view.row(0);
-  return Prediction{row, static_cast<int>(std::ranges::max_element(scores) - scores.begin())};
+  return Prediction{row, likeliest_word(*in.trace, row)};
 }
 
 Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
@@ -391,7 +385,9 @@ PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
   const auto known = [](const std::optional<double>& value) {
     return value ? TableCell(*value) : TableCell();
   };
-  for (const HeadLine& line : lines_of(trace, parts.effects ? &*parts.effects : nullptr, parts.direct)) {
+  const std::vector<HeadLine> lines =
+      lines_of(trace, parts.effects ? &*parts.effects : nullptr, parts.direct);
+  for (const HeadLine& line : lines) {
     heads.rows.push_back({head_label(trace.architecture(), line.head),
                           std::string(name_of_choice(line.head.stack)),
                           std::string(name_of_choice(line.head.attention)), std::int64_t{line.head.layer},
@@ -421,7 +417,7 @@ PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
   if (parts.direct.absent.empty())
     sum.rows.push_back({std::string("their sum"), TableCell(), TableCell(), TableCell(), parts.direct.total});
   DataTable sources{"sources", {"head", "attention", "layer", "index", "key", "token", "direct_logit"}, {}};
-  for (const HeadLine& line : lines_of(trace, nullptr, parts.direct)) {
+  for (const HeadLine& line : lines) {
     const StageId weights = stage_in(line.head, StageKind::weights);
     if (line.head.stack != trace.architecture().last_stack() || has_hidden_number(in, weights, tools))
       continue;
@@ -433,10 +429,8 @@ PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
                               trace.label(weights, Axis::key_tokens, static_cast<int>(key)), shares[key]});
     }
   }
-  std::vector<DataTable> tables{std::move(asked), std::move(heads), std::move(layers)};
-  if (!sources.rows.empty()) tables.push_back(std::move(sources));
-  if (!sum.rows.empty()) tables.push_back(std::move(sum));
-  return tables;
+  return std::vector<DataTable>{std::move(asked), std::move(heads), std::move(layers), std::move(sources),
+                                std::move(sum)};
 }
 
 }  // namespace headscope

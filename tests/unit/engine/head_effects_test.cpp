@@ -14,10 +14,9 @@ constexpr StageId probabilities{StageKind::probabilities};
 
 /// A random model that predicts words, with some interventions.
 Request predicting_request(std::uint64_t seed) {
-  Request request = random_transformer(seed, static_cast<Stacks>(seed % 3));
+  Request request = predicting_transformer(seed);
   request.architecture.logit_softcap = 0.0F;  // A capped logit is not a sum.
   Architecture& a = request.architecture;
-  if (a.output_layer == OutputLayer::none) a.output_layer = OutputLayer::linear;
   if (seed % 4 == 0) request.interventions.heads = {{{a.last_stack(), {}, 0, 0}, 0.5F, Pattern::uniform}};
   return request;
 }

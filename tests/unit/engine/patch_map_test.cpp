@@ -20,13 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Request predicting_request(std::uint64_t seed) {
-  Request request = random_transformer(seed, static_cast<Stacks>(seed % 3));
-  if (request.architecture.output_layer == OutputLayer::none)
-    request.architecture.output_layer = OutputLayer::linear;
-  return request;
-}
-
 /// The same with another word in the text that the last stack reads.
 Request with_another_word(Request request, int index, const std::string& word) {
   std::string& text = request.architecture.has_cross() ? request.target : request.sentence;
@@ -95,7 +88,7 @@ TEST(PatchMap, TakesAllOfADifferenceWithTheRowThatHasIt) {
   Engine engine;
   int n_compared = 0;
   for (std::uint64_t seed = 0; seed < 45; ++seed) {
-    const Request b = predicting_request(seed);
+    const Request b = predicting_transformer(seed);
     const SharedTrace of_b = computed(engine, b);
     ASSERT_TRUE(of_b);
     const Stack last = b.architecture.last_stack();
@@ -126,7 +119,7 @@ TEST(PatchMap, MakesBIntoAThatDiffersInThatPartAlone) {
   Engine engine;
   int n_compared = 0;
   for (std::uint64_t seed = 1; seed < 20; ++seed) {
-    Request b = predicting_request(seed);
+    Request b = predicting_transformer(seed);
     const Stack last = b.architecture.last_stack();
     const SharedTrace of_b = computed(engine, b);
     ASSERT_TRUE(of_b);
@@ -151,7 +144,7 @@ TEST(PatchMap, MakesBIntoAThatDiffersInThatPartAlone) {
 
 TEST(PatchMap, SaysWhyNothingCanBeTaken) {
   Engine engine;
-  Request b = predicting_request(3);
+  Request b = predicting_transformer(3);
   const SharedTrace of_b = computed(engine, b);
   b.sentence += " more words";
   b.target += " more words";
@@ -160,7 +153,7 @@ TEST(PatchMap, SaysWhyNothingCanBeTaken) {
   const auto map = patch_map(*longer, *of_b, {0, 1, 0});
   ASSERT_TRUE(map);
   EXPECT_NE(map->absent.find("number of their tokens"), std::string::npos);
-  Request other_layers = predicting_request(3);
+  Request other_layers = predicting_transformer(3);
   other_layers.architecture.d_ff = other_layers.architecture.d_ff > 0 ? 0 : 8;
   const SharedTrace of_other_layers = computed(engine, other_layers);
   ASSERT_TRUE(of_other_layers);

@@ -46,6 +46,14 @@ inline Request random_transformer(std::uint64_t seed, Stacks stacks) {
   return request;
 }
 
+/// A random transformer of any number of stacks that predicts words.
+inline Request predicting_transformer(std::uint64_t seed) {
+  Request request = random_transformer(seed, static_cast<Stacks>(seed % 3));
+  if (request.architecture.output_layer == OutputLayer::none)
+    request.architecture.output_layer = OutputLayer::linear;
+  return request;
+}
+
 inline bool same_bits(std::span<const float> a, std::span<const float> b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin());
 }

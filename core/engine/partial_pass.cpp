@@ -1,0 +1,47 @@
+#include "core/engine/partial_pass.h"
+
+#include <span>
+
+namespace headscope {
+namespace {
+
+/// Buffers like those of a pass, without room for logits: they are computed one row at a time.
+PassBuffers buffers_like(const PassBuffers& kept) {
+  PassShape shape = kept.shape;
+  shape.vocabulary = 0;
+  return {shape, AlignedBuffer(shape.floats())};
+}
+
+std::vector<float> logits_in(const PassBuffers& buffers, const PassInputs& inputs, int row) {
+  const Architecture& a = buffers.shape.architecture;
+  const auto width = static_cast<std::size_t>(a.d_model);
+  const float* output = buffers.stack(a.last_stack()).output;
+  return logits_of_row(inputs, std::span(output + static_cast<std::size_t>(row) * width, width));
+}
+
+}  // namespace
+
+PartialPass::PartialPass(const Trace& trace)
+    : kept_(trace.kept()),
+      buffers_(buffers_like(kept_)),
+      inputs_(trace.pass_inputs()),
+      edits_(trace.edits() == nullptr ? PassEdits() : *trace.edits()) {
+  inputs_.edits = &edits_;
+}
+
+std::vector<float> PartialPass::logits_of_pass(int row) const {
+  return logits_in(kept_, inputs_, row);
+}
+
+std::optional<std::vector<float>> PartialPass::logits_from(Stack stack, int layer, int row,
+                                                           const std::atomic<bool>* stop) {
+  if (!forward_from(inputs_, kept_, stack, layer, buffers_, pool_, stop)) return std::nullopt;
+  return logits_in(buffers_, inputs_, row);
+}
+
+double estimated_seconds(const Trace& trace, std::int64_t n_partial_passes) {
+  constexpr double milliseconds_in_second = 1000.0;
+  return static_cast<double>(n_partial_passes) * trace.milliseconds() / 2.0 / milliseconds_in_second;
+}
+
+}  // namespace headscope
