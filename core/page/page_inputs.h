@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
@@ -15,6 +16,8 @@
 #include "core/engine/row_parts.h"
 #include "core/engine/training_worker.h"
 #include "core/figure/figure.h"
+#include "core/figure/histogram.h"
+#include "core/figure/token_strip.h"
 #include "core/lesson/lesson.h"
 #include "core/measures/tiled_head.h"
 #include "core/model/trained_model.h"
@@ -23,12 +26,12 @@
 #include "core/page/page.h"
 #include "core/page/parts/kept_work.h"
 #include "core/page/parts/map_panel.h"
-#include "core/page/parts/memos.h"
 #include "core/page/parts/small_pictures.h"
 #include "core/page/parts/table_panel.h"
 #include "core/page/scale/scale_memo.h"
 #include "core/session/session.h"
 #include "core/textbook/computed_example.h"
+#include "core/trace/cover.h"
 #include "core/trace/explain.h"
 #include "core/trace/number_source.h"
 #include "core/trace/trace.h"
@@ -102,6 +105,55 @@ std::string_view dropout_words(const Trace& trace, StageKind kind);
 struct PageSize {
   float width = 912.0F, height = 800.0F;
   bool operator==(const PageSize&) const = default;
+};
+
+/// A note on what changed in each box of the model's diagram. Threads other than the one that computes it may
+/// read `notes` once `done` is set.
+struct BoxNotes {
+  std::vector<std::string> notes;  ///< One note per box. Empty if there is nothing to report.
+  std::atomic<bool> done{false};
+};
+
+/// The notes that were requested last. Valid while the passes stay the same.
+struct ChangeNotes {
+  std::shared_ptr<const Trace> trace;
+  std::shared_ptr<const Trace> against;  ///< Null if no difference is shown.
+  StageId place;                         ///< The selected stage, whose layer is unfolded.
+  StageId counterpart;                   ///< The stage that `place` is compared with.
+  std::shared_ptr<BoxNotes> found;
+};
+
+/// The number of cells that a cover has. It is needed in every frame, and counting takes up to a million
+/// steps.
+struct CoverMemo {
+  Cover cover;
+  Extent size;  ///< The size of the covered stage.
+  std::optional<CoverCount> count;
+};
+
+/// How the scores of a head are distributed before and after scaling. Threads other than the one that
+/// computes them may read the histograms once `done` is set.
+struct Spread {
+  HistogramSpec raw, scaled;
+  std::atomic<bool> done{false};
+};
+
+/// The distribution that was requested last. Valid while the pass and the head stay the same.
+struct SpreadNote {
+  std::shared_ptr<const Trace> trace;
+  StageId head;
+  std::shared_ptr<Spread> spread;
+};
+
+/// The token strip as it was last laid out. Its tokens and ids stay valid while the pass and the room stay
+/// the same. The selection and the weights are set again for each page.
+struct StripMemo {
+  std::shared_ptr<const Trace> trace;
+  StageId place;  ///< The attention to which the tokens belong.
+  float width = 0.0F, height = 0.0F, most = 0.0F;
+  std::size_t fonts = 0;
+  TokenStripSpec spec;
+  TokenStripLayout layout;
 };
 
 /// The correspondence between the cells of a session's stage and those of a held subject's stage. Valid for
