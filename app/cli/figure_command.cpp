@@ -124,8 +124,8 @@ std::size_t given_length(const Session& session) {
   return n;
 }
 
-/// The reason why no option can express a setting of this session, or why a command would refuse it. Null if
-/// an option can express it.
+/// Explains why no option can express a setting of this session, or why a command would refuse that option.
+/// Null if an option can express it.
 const char* why_not(const Setting& setting, const Session& session, const Session* base) {
   const Architecture& a = session.architecture;
   const bool is_of_target =

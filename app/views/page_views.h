@@ -19,7 +19,7 @@ void decoding_view(Frame& frame);
 void effects_view(Frame& frame);
 
 /// The view with the token strip and its lines, small maps of all heads, and a large map of the chosen stage
-/// of the chosen head. It fills the remaining room.
+/// of the chosen head.
 void explore_view(Frame& frame);
 
 /// The view of the chosen stage for all heads side by side.

@@ -146,8 +146,8 @@ bool is_zip(std::string_view file) {
 
 /// Returns the entries of an archive that compresses none of them, which is how PyTorch writes it. They are
 /// found through the central directory (PKWARE's APPNOTE 6.3, with the 64-bit records of large files).
-/// Nothing is unpacked. Errors, which do not name the file: entries that are compressed or encrypted, lie
-/// outside the file or overlap another, and archives of several parts.
+/// Nothing is unpacked. It is an error if an entry is compressed or encrypted, lies outside the file or
+/// overlaps another, or if the archive has several parts. The message does not name the file.
 Result<std::vector<StoredEntry>> stored_entries(std::string_view file) {
   const auto directory = find_directory(file);
   if (!directory) return tl::unexpected(directory.error());

@@ -28,8 +28,8 @@ constexpr int block_floats = 64 * 1024;
 /// This is also the smallest number of exponentials that are computed at once.
 constexpr int chunk_floats = 2048;
 
-/// The number of rows of `n` scores in a block. With their weights, they fit into a core's second-level
-/// cache.
+/// How many rows of `n` scores a block has. Together with the weights that are made from them, they fit into
+/// the second-level cache of a core.
 int block_rows(int n) {
   return std::max(16, block_floats / n / 16 * 16);
 }

@@ -10,9 +10,9 @@
 
 namespace headscope {
 
-// The settings of the pages that have some of their own.
+// The settings of single pages. A page that is not listed here has none of its own.
 
-/// The settings of the page of lines.
+/// The settings of PageName::lines.
 inline constexpr std::array lines_settings{
     Setting{"lines.arcs", "the form of the lines", "--lines", "FORM", place_group,
             "Lines between two columns of tokens, or arcs over one line of them", "",
@@ -29,7 +29,7 @@ inline constexpr std::array lines_settings{
             "", field::Flag{place_at<&Session::lines, &LinesOptions::whole_words>}},
 };
 
-/// The settings of the page of tiles.
+/// The settings of PageName::tiles.
 inline constexpr std::array tiles_settings{
     Setting{"tiles.queries", "the queries of a tile", "--tile-queries", "N", place_group,
             "Queries in a tile: the rows of the scores that are processed together", "",
@@ -42,7 +42,7 @@ inline constexpr std::array tiles_settings{
             field::Whole{place_at<&Session::tiles, &TilesOptions::step>, 1, max_tile_step}},
 };
 
-/// The settings of the page of decoding.
+/// The settings of PageName::decoding.
 inline constexpr std::array decoding_settings{
     Setting{"decoding.step", "the decoded token", "--decode-step", "N", place_group,
             "How many tokens have been decoded, one by one", "",
@@ -66,7 +66,7 @@ inline constexpr std::array decoding_settings{
             field::Whole{place_at<&Session::decoding, &DecodingOptions::window>, 1, max_decoding_window}},
 };
 
-/// The settings of the page of textbooks.
+/// The settings of PageName::textbooks.
 inline constexpr std::array textbook_settings{
     Setting{"textbook", "the worked example", "--textbook", "NAME", place_group,
             "The worked example on the Textbooks page; “headscope textbook” lists them all", "the first",

@@ -386,16 +386,16 @@ PageNumbers scale_numbers(const PageInputs& in, PageTools& tools) {
   of_heads.columns.insert(of_heads.columns.end(), means.begin(), means.end());
   for (const ScaledHead& head : heads->value) {
     std::vector<TableCell> cells{head_label(head.place.layer, head.place.head),
-                                 std::int64_t{head.place.layer},
-                                 std::int64_t{head.place.head},
-                                 std::int64_t{head.scale.n_rows},
-                                 head.scale.raw_variance,
-                                 head.scale.expected_variance(row->factors.width)};
-    add_means(cells, head.scale.divided);
-    add_means(cells, head.scale.undivided);
+                                 std::int64_t{head.place.layer}, std::int64_t{head.place.head},
+                                 std::int64_t{head.scale.n_rows}};
     // Nothing was measured in a head in which no query sees two keys.
-    constexpr std::ptrdiff_t n_measured_before = 4;
-    if (!has_rows(head)) std::fill(cells.begin() + n_measured_before, cells.end(), TableCell());
+    if (has_rows(head)) {
+      cells.emplace_back(head.scale.raw_variance);
+      cells.emplace_back(head.scale.expected_variance(row->factors.width));
+      add_means(cells, head.scale.divided);
+      add_means(cells, head.scale.undivided);
+    }
+    cells.resize(of_heads.columns.size());
     of_heads.rows.push_back(std::move(cells));
   }
   DataTable of_random{"random", {"d_k", "variance"}, {}};

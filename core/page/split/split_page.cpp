@@ -85,8 +85,8 @@ int heads_in_line(const Architecture& a, float width) {
   return (a.n_heads + n_lines - 1) / n_lines;
 }
 
-/// Adds a query and a key with the dimensions of all heads side by side. Each line has as many heads as leave
-/// their cells wide enough to be visible.
+/// Adds a query above a key, with the dimensions of one head after another. If there are too many heads for
+/// cells of a visible width, they are divided over several lines.
 void add_head_rows(const PageInputs& in, PageTools& tools, const QueryAndKey& pair, PageText& page) {
   const Architecture& a = in.trace->architecture();
   const int in_line = heads_in_line(a, page.width());
@@ -227,7 +227,7 @@ int most_attended(const PageInputs& in, int query) {
   const StageId weights = in.at(StageKind::weights);
   const Extent extent = in.trace->extent(weights);
   if (query >= extent.rows || extent.cols == 0) return 0;
-  const StageNumbers row = in.trace->read(weights, {query, 0, 1, extent.cols});
+  const StageNumbers row = in.trace->read_row(weights, query);
   const auto numbers = row.view.row(0);
   return static_cast<int>(std::max_element(numbers.begin(), numbers.end()) - numbers.begin());
 }
