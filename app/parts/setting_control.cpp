@@ -12,6 +12,7 @@
 
 #include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
+#include "app/widgets/panel.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
 #include "core/overloaded.h"
@@ -247,6 +248,21 @@ void setting_control(Frame& frame, const Setting& asked) {
   std::visit(Drawn(frame, setting), setting.field);
   ImGui::PopID();
   say_refusal(frame, setting, corner);
+}
+
+void controls_in_lines(Frame& frame, std::span<void (*const)(Frame&)> controls, int in_line, float gap,
+                       float height) {
+  const float between = frame.ui.px(gap);
+  const auto n_in_line = static_cast<float>(in_line);
+  const float each = (ImGui::GetContentRegionAvail().x - between * (n_in_line - 1.0F)) / n_in_line;
+  int i = 0;
+  for (const auto draw : controls) {
+    if (i % in_line != 0) ImGui::SameLine(0.0F, between);
+    const std::string id = "control in line " + std::to_string(i);
+    const LinePart part(id.c_str(), {each, frame.ui.px(height)});
+    draw(frame);
+    ++i;
+  }
 }
 
 }  // namespace headscope

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "app/parts/frame.h"
@@ -23,6 +25,11 @@ inline void setting_control(Frame& frame, SettingKey key) {
 
 /// Requests a change. If the value is not allowed, the control says why, and nothing changes.
 void change_setting(Frame& frame, const Setting& setting, SettingInput value);
+
+/// Draws controls side by side, `in_line` of them in each line, all of the same width. The gap and the height
+/// are in design units.
+void controls_in_lines(Frame& frame, std::span<void (*const)(Frame&)> controls, int in_line, float gap,
+                       float height);
 
 /// An item of the panel: the control of a setting, or what `draw` draws instead. The search finds it by the
 /// setting's words or by `name`.

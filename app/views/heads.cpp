@@ -5,6 +5,7 @@
 
 #include "app/parts/frame.h"
 #include "app/parts/page_part.h"
+#include "app/parts/setting_control.h"
 #include "app/parts/stage_picker.h"
 #include "app/views/page_views.h"
 #include "app/widgets/controls.h"
@@ -119,25 +120,15 @@ void picked_line(Frame& frame) {
 /// The controls for what the heads are measured on, their order and filter, and their common map. They take
 /// one line, or two if there is little room.
 void head_controls(Frame& frame) {
-  const Ui& ui = frame.ui;
-  const float width = ImGui::GetContentRegionAvail().x;
-  const float gap = ui.px(14.0F);
+  constexpr float gap = 14.0F;
   std::vector<void (*)(Frame&)> controls{order_picker, measured_on, common_map};
   // In the model's own order there is no measure to filter by.
   const HeadsOptions& heads = frame.session.heads;
   if (heads.sorted_by || heads.at_least > 0.0F) controls.insert(controls.begin() + 1, filter);
   const auto n = static_cast<int>(controls.size());
-  const auto fits = [&](int count) {
-    return width >= static_cast<float>(count) * (ui.px(least_width) + gap);
-  };
-  const int in_line = fits(n) ? n : 2;
-  const float each = (width - gap * static_cast<float>(in_line - 1)) / static_cast<float>(in_line);
-  for (int i = 0; i < n; ++i) {
-    if (i % in_line != 0) ImGui::SameLine(0.0F, gap);
-    const std::string id = "head control " + std::to_string(i);
-    const LinePart part(id.c_str(), {each, ui.px(control_height)});
-    controls[static_cast<std::size_t>(i)](frame);
-  }
+  const bool fit = ImGui::GetContentRegionAvail().x >=
+                   static_cast<float>(n) * (frame.ui.px(least_width) + frame.ui.px(gap));
+  controls_in_lines(frame, controls, fit ? n : 2, gap, control_height);
   detector_toggles(frame);
   picked_line(frame);
 }

@@ -102,27 +102,19 @@ void head_links(Frame& frame) {
 
 /// The controls for which lines are drawn, and how.
 void line_controls(Frame& frame) {
-  const Ui& ui = frame.ui;
-  const std::array controls{
+  constexpr std::array controls{
       +what_is_drawn,
       +form_choice,
       +threshold_slider,
       +hidden_keys_menu,
   };
-  constexpr float gap_width = 16.0F;
+  constexpr float gap = 16.0F;
   constexpr float least_width = 130.0F;
   const float width = ImGui::GetContentRegionAvail().x;
-  const float gap = ui.px(gap_width);
   const auto n = static_cast<int>(controls.size());
-  const int fitting = static_cast<int>((width + gap) / (ui.px(least_width) + gap));
-  const int in_line = fitting >= n ? n : 2;
-  const float each = (width - gap * static_cast<float>(in_line - 1)) / static_cast<float>(in_line);
-  for (int i = 0; i < n; ++i) {
-    if (i % in_line != 0) ImGui::SameLine(0.0F, gap);
-    const std::string id = "line control " + std::to_string(i);
-    const LinePart part(id.c_str(), {each, ui.px(line_control_height)});
-    controls[static_cast<std::size_t>(i)](frame);
-  }
+  const int fitting =
+      static_cast<int>((width + frame.ui.px(gap)) / (frame.ui.px(least_width) + frame.ui.px(gap)));
+  controls_in_lines(frame, controls, fitting >= n ? n : 2, gap, line_control_height);
   head_links(frame);
   whole_words_switch(frame);
 }
