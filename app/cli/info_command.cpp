@@ -120,6 +120,10 @@ std::string weights_words(const Session& session, bool is_given) {
            ").";
   }
   const TrainedModel& model = *session.model;
+  if (model.is_capture()) {
+    return model.family + " of " + model.title() + ": " + layers_text(a) + " of " +
+           counted(a.n_heads, "head") + ", computed by another program; from " + model.name + ".";
+  }
   if (model.is_foreign()) {
     return model.family + ": " + architecture_words(a) + " " + vocabulary_words(model.vocabulary) +
            (model.tokenizer ? "" : ", no tokenizer (sentences are ids)") + "; from " + model.name + ".";

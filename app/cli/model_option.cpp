@@ -7,6 +7,7 @@
 #include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"
 #include "core/checkpoint/bundled_models.h"
+#include "core/checkpoint/capture.h"
 #include "core/engine/opening.h"
 #include "core/io/gguf.h"
 
@@ -71,7 +72,7 @@ void take_model(CommandOptions& options, std::vector<std::string>& arguments) {
   std::error_code ignored;
   const std::string& first = arguments.front();
   const bool is_model = first == "untrained" || is_bundled(first) ||
-                        std::filesystem::is_directory(first, ignored) || is_gguf(first);
+                        std::filesystem::is_directory(first, ignored) || is_gguf(first) || is_capture(first);
   if (!is_model) return;
   options.settings[model.option] = {first};
   arguments.erase(arguments.begin());

@@ -182,6 +182,12 @@ void starting_points(Frame& frame) {
 /// heads, …"
 std::string described(const TrainedModel& model) {
   const Architecture& a = model.model.architecture;
+  if (model.is_capture()) {
+    return "Attention that another program computed: " + layers_text(a) + " of " +
+           counted(a.n_heads, "head") + " for one text. The file " +
+           (a.reads_weights() ? "has the weights themselves, so no setting changes them."
+                              : "has queries and keys, so masks and temperature are up to you.");
+  }
   std::string text = model.family + " with the weights of " + model.title() + ": " + layers_text(a) + " of " +
                      counted(a.n_heads, "head") + ", " + counted(model.vocabulary.size(), "token") +
                      ". Its sizes are fixed; masks, temperature and interventions are up to you.";

@@ -12,6 +12,7 @@
 #include "app/parts/how_read.h"
 #include "core/caught.h"
 #include "core/checkpoint/bundled_models.h"
+#include "core/checkpoint/capture.h"
 #include "core/checkpoint/saved_session.h"
 #include "core/checkpoint/scene_file.h"
 #include "core/engine/mask_file.h"
@@ -62,7 +63,7 @@ Event model_at(const std::string& path, const std::string& scene_without_model) 
 
 Event any_file(const std::string& path, const std::string& scene_without_model) {
   std::error_code unknown;
-  if (std::filesystem::is_directory(path, unknown) || is_gguf(path))
+  if (std::filesystem::is_directory(path, unknown) || is_gguf(path) || is_capture(path))
     return model_at(path, scene_without_model);
   if (std::filesystem::path(path).extension() == ".safetensors") return module_file(path, std::nullopt);
   if (is_scene_file(path) || is_figure_file(path)) return scene_file(path);

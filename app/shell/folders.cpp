@@ -8,6 +8,7 @@
 
 #include "app/cli/figure_session.h"
 #include "app/cli/lesson_scene.h"
+#include "core/checkpoint/capture.h"
 #include "core/checkpoint/scene_file.h"
 #include "core/io/read_file.h"
 
@@ -41,6 +42,7 @@ std::string what_opens(const fs::path& path) {
   if (is_scene_file(path)) return "scene";
   if (is_lesson_file(path)) return "lesson";
   if (is_figure_file(path)) return "picture";
+  if (is_capture(path)) return "captured attention";
   if (path.extension() == ".safetensors") return "attention module";
   if (path.extension() == ".gguf") return "model";
   if (path.extension() == ".npy" || path.extension() == ".csv") return "mask";

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/checkpoint/capture.h"
 #include "core/checkpoint/foreign_folder.h"
 #include "core/checkpoint/gguf_model.h"
 #include "core/io/atomic_file.h"
@@ -259,10 +260,11 @@ namespace {
 Result<std::shared_ptr<const TrainedModel>> read_model(const std::filesystem::path& folder,
                                                        const std::string& name) {
   if (is_gguf(folder)) return open_gguf(folder, name);
+  if (is_capture(folder)) return open_capture(folder, name);
   if (is_foreign_folder(folder)) return open_foreign_folder(folder, name);
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error)) {
-    return failure("there is no folder and no GGUF file '" + folder.string() + "' to open a model from");
+    return failure("there is no folder, GGUF file or capture '" + folder.string() + "' to open a model from");
   }
   if (!std::filesystem::exists(folder / config_name, error)) {
     return failure("the folder '" + folder.string() +

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/caught.h"
+#include "core/checkpoint/capture.h"
 #include "core/checkpoint/foreign_folder.h"
 #include "core/checkpoint/gguf_model.h"
 #include "core/io/gguf.h"
@@ -129,6 +130,7 @@ class Shelf {
  public:
   void add_place(const fs::path& place) {
     if (place.extension() == ".gguf" || is_gguf(place)) return add_file(place);
+    if (is_capture(place)) return add(place.stem().string(), place, describe_capture);
     if (fs::path manifests = place / "manifests"; !folders_in(manifests).empty())
       return add_manifests(manifests, manifests, place / "blobs");
     if (is_model(place)) return add(place.filename().string(), place, describe_folder);

@@ -84,6 +84,18 @@ Result<void> check_ids(const Request& request, const Tokens& tokens) {
                        : ", and no text can be read here, because the tokenizer cannot be read: " + problem));
 }
 
+/// A capture has the numbers of one text.
+Result<void> check_captured(const Request& request, const ReadInputs& inputs) {
+  if (!request.model || !request.model->model.captured) return {};
+  const CapturedAttention& captured = *request.model->model.captured;
+  const Tokens& asking = request.architecture.has_cross() ? inputs.target_tokens : inputs.tokens;
+  if (static_cast<int>(asking.size()) == captured.n_queries &&
+      static_cast<int>(inputs.tokens.size()) == captured.n_keys)
+    return {};
+  return failure("a capture has the attention of its own text, which cannot be changed: open '" +
+                 request.model->name + "' again, or undo");
+}
+
 void pad_to_batch(const Request& request, const Texts& texts, ReadInputs& inputs) {
   if (request.batch.empty()) return;
   inputs.batch.n_sequences = static_cast<int>(request.batch.size());
@@ -219,6 +231,7 @@ Result<ReadInputs> read_inputs(const Request& request, const Texts& texts, TooLo
     if (auto ok = check_table(request, *tokens); !ok) return tl::unexpected(ok.error());
     if (auto ok = check_ids(request, *tokens); !ok) return tl::unexpected(ok.error());
   }
+  if (auto ok = check_captured(request, inputs); !ok) return tl::unexpected(ok.error());
   // The words of the other sentences can be predicted as well.
   if (auto ok = check_table(request, texts.batch().largest); !ok) return tl::unexpected(ok.error());
   return inputs;

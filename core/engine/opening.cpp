@@ -149,7 +149,10 @@ Action typed(const Session& session, const SetSentence& action) {
 
 OpenModel opening(const std::shared_ptr<const TrainedModel>& model) {
   OpenModel action{model, {}, {}};
-  if (model->tokenizer) {
+  if (model->is_capture()) {
+    action.example = model->text;
+    action.example_target = model->target_text;
+  } else if (model->tokenizer) {
     // These first pieces replace a sentence that the model's tokenizer cannot read.
     constexpr int most = 8;
     for (int id = 0; id < std::min(most, model->vocabulary.size()); ++id)

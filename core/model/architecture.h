@@ -78,6 +78,16 @@ inline constexpr int max_bucket_distance = 128;
 /// applies where a model does not bring a table of another length.
 inline constexpr int learned_positions = 1024;
 
+/// Which numbers a capture has (core/model/captured_attention.h). The attention of such a model is not
+/// computed from parameters, of which it has none.
+struct CapturedParts {
+  bool weights = false;      ///< If there are none, they are computed from queries and keys.
+  bool projections = false;  ///< The queries and keys, as they are multiplied.
+  bool values = false;
+  bool hidden = false;  ///< The rows that enter and leave the layers.
+  bool operator==(const CapturedParts&) const = default;
+};
+
 /// Parts that only models from other programs have. No control sets them and no session's JSON holds them:
 /// they come with the weights, and a session without such weights has none of them.
 struct ForeignParts {
@@ -109,6 +119,8 @@ struct ForeignParts {
   int classes = 0;
   /// The most tokens that the model was made for, whatever its positions are; 0: any number.
   int context = 0;
+  /// Set if attention was computed by another program and is read from its file.
+  std::optional<CapturedParts> captured = {};
   bool operator==(const ForeignParts&) const = default;
 };
 
@@ -211,8 +223,10 @@ struct Architecture {
     if (kv_latent) return *kv_latent + shared_key_width(kind);
     return kv_heads() * (head_width() + value_width());
   }
+  /// Whether the weights of attention are read from a capture, so that no option changes them.
+  bool reads_weights() const { return foreign.captured && foreign.captured->weights; }
   /// The width of a layer's output.
-  int layer_width() const { return output_projection ? d_model : concat_width(); }
+  int layer_width() const { return output_projection || foreign.captured ? d_model : concat_width(); }
   bool has(Stack stack) const {
     return has_cross() || (stacks == Stacks::encoder) == (stack == Stack::encoder);
   }

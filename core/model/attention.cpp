@@ -109,6 +109,40 @@ void place_given_projections(const AttentionPlan& plan, AttentionBuffers& buffer
   }
 }
 
+/// Writes n rows of each of a layer's heads side by side into rows of all heads.
+struct HeadsOfLayer {
+  int layer = 0;
+  int n_heads = 0;
+  int n_rows = 0;
+  int width = 0;
+};
+void read_captured(const CapturedRows& rows, const HeadsOfLayer& of, float* all_heads) {
+  const std::size_t stride = static_cast<std::size_t>(of.n_heads) * static_cast<std::size_t>(of.width);
+  const auto n = static_cast<std::size_t>(of.n_rows);
+  if (!rows) {
+    std::fill_n(all_heads, n * stride, 0.0F);
+    return;
+  }
+  std::vector<float> of_head(n * static_cast<std::size_t>(of.width));
+  for (int head = 0; head < of.n_heads; ++head) {
+    const auto at = static_cast<std::size_t>(of.layer) * static_cast<std::size_t>(of.n_heads) +
+                    static_cast<std::size_t>(head);
+    rows.read(at * n, of.n_rows, of_head.data());
+    for (std::size_t row = 0; row < n; ++row)
+      std::copy_n(
+          of_head.begin() + static_cast<std::ptrdiff_t>(row) * of.width, of.width,
+          all_heads + row * stride + static_cast<std::size_t>(head) * static_cast<std::size_t>(of.width));
+  }
+}
+
+/// Fills queries, keys and values from a capture, and with zeros where it has none.
+void read_projections(const CapturedAttention& captured, int layer, AttentionBuffers& buffers) {
+  const AttentionShape& s = buffers.shape;
+  read_captured(captured.query, {layer, s.n_heads, s.n_queries, s.d_head}, buffers.query);
+  read_captured(captured.key, {layer, s.n_kv_heads, s.n_keys, s.d_head}, buffers.key);
+  read_captured(captured.value, {layer, s.n_kv_heads, s.n_keys, s.d_value}, buffers.value);
+}
+
 /// The same buffers, starting at the keys and values that are computed: those after the cached ones or, with
 /// a latent, all of them.
 AttentionBuffers without_cached_rows(AttentionBuffers buffers) {
@@ -123,18 +157,35 @@ AttentionBuffers without_cached_rows(AttentionBuffers buffers) {
   return buffers;
 }
 
-}  // namespace
-
-void project(const AttentionWeights& weights, const AttentionInputs& inputs, const AttentionPlan& plan,
-             AttentionBuffers& buffers, TaskPool& pool) {
-  const AttentionShape& s = buffers.shape;
+/// Computes queries, keys and values from the inputs.
+void project_inputs(const AttentionWeights& weights, const AttentionInputs& inputs, const AttentionPlan& plan,
+                    AttentionBuffers& buffers, TaskPool& pool) {
   multiply(inputs.query, weights.query, buffers.query, pool);
-  if (s.has_latent()) {
+  if (buffers.shape.has_latent()) {
     compress(weights, inputs.key, plan, buffers, pool);
     keys_and_values_of_latent(weights, buffers, pool);
   } else {
     multiply(inputs.key, weights.key, buffers.key, pool);
     multiply(inputs.value, weights.value, buffers.value, pool);
+  }
+}
+
+}  // namespace
+
+void AttentionPlan::read_weights(const AttentionShape& shape, int head, int first, int n, float* out) const {
+  const auto at = static_cast<std::size_t>(place.layer) * static_cast<std::size_t>(shape.n_heads) +
+                  static_cast<std::size_t>(head);
+  captured->weights.read(at * static_cast<std::size_t>(shape.n_queries) + static_cast<std::size_t>(first), n,
+                         out);
+}
+
+void project(const AttentionWeights& weights, const AttentionInputs& inputs, const AttentionPlan& plan,
+             AttentionBuffers& buffers, TaskPool& pool) {
+  const AttentionShape& s = buffers.shape;
+  if (plan.captured != nullptr) {
+    read_projections(*plan.captured, plan.place.layer, buffers);
+  } else {
+    project_inputs(weights, inputs, plan, buffers, pool);
   }
   place_given_projections(plan, buffers);
   replace_rows_of_heads(plan, PatchSite::query, {buffers.query, s.n_queries, s.query_width()}, s.d_head, 1);
@@ -175,7 +226,14 @@ bool attention_forward(const AttentionWeights& weights, const AttentionInputs& i
       !s.keeps_maps || (maps_are_large(s) && plan.options.softmax == SoftmaxAxis::keys && !s.drops);
   if (buffers.state != nullptr) state_forward(plan, buffers);
   HeadPass pass{plan, buffers, score_factor(plan, s), plan.mask.value, streams, stop, {}};
-  if (!s.keeps_scores) pass.seen = seen_keys(plan.mask);
+  if (!s.keeps_scores && !plan.reads_weights()) pass.seen = seen_keys(plan.mask);
+  // Without values, the weights of a capture are read when somebody looks at them.
+  const bool has_nothing_to_average = plan.reads_weights() && !plan.captured->value;
+  if (has_nothing_to_average) {
+    std::fill_n(buffers.concat,
+                static_cast<std::size_t>(s.n_queries) * static_cast<std::size_t>(s.concat_width()), 0.0F);
+    return true;
+  }
   if (!plan.has_outputs && buffers.state == nullptr && (!heads_forward(pass, pool) || pass.stopped()))
     return false;
   if (!plan.has_outputs) {

@@ -143,7 +143,13 @@ struct AttentionPlan {
   float norm_epsilon = 1e-5F;        ///< For the norms of queries, keys and a latent.
   float softcap = 0.0F;          ///< The softcap of the scaled scores. 0 if and only if the shape has none.
   const float* sinks = nullptr;  ///< [H] Scores that join the softmax over keys. Null if there are none.
+  /// The numbers that take the place of computed ones. Null if attention is computed from parameters.
+  const CapturedAttention* captured = nullptr;
 
+  /// Whether the weights are read and not computed from scores.
+  bool reads_weights() const { return captured != nullptr && captured->weights; }
+  /// Reads n rows of a head's weights [n, S] from the capture.
+  void read_weights(const AttentionShape& shape, int head, int first, int n, float* out) const;
   /// What the rows of weights add up to after softmax, if they see a key.
   RowSums row_sums() const { return headscope::row_sums(options.softmax, sinks != nullptr); }
 

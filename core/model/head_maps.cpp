@@ -21,6 +21,13 @@ HeadMaps::HeadMaps(const AttentionPlan& plan, const AttentionBuffers& buffers, i
   keys_.pack_transposed({buffers.mapped_key + column, s.n_keys, s.d_head, s.key_width()});
 }
 
+void HeadMaps::weigh(const ScoreBlock& block, int first) const {
+  if (plan_.reads_weights())
+    return plan_.read_weights(buffers_.shape, head_, first, block.rows, block.weights);
+  if (buffers_.shape.is_linear) return shares_over_keys(block);
+  softmax_over_keys(block);
+}
+
 void HeadMaps::rows(MapPart part, int first, int n, float* out) const {
   const int width = n_cols();
   const int at_once = std::clamp(floats_at_once / width, 1, std::max(n, 1));
@@ -29,6 +36,17 @@ void HeadMaps::rows(MapPart part, int first, int n, float* out) const {
   for (int done = 0; done < n; done += at_once) {
     some_rows(part, first + done, std::min(at_once, n - done), work.data(),
               out + static_cast<std::ptrdiff_t>(done) * width);
+  }
+}
+
+/// Writes the scores of the queries from `first` on: given ones, or the products with all keys.
+void HeadMaps::raw_scores(const MatrixView& queries, int first, float* raw) const {
+  const HeadEdits* edits = plan_.edits_of_head(head_);
+  if (edits != nullptr && edits->raw != nullptr) {
+    std::copy_n(edits->raw->view().row(first).data(),
+                static_cast<std::ptrdiff_t>(queries.rows) * buffers_.shape.n_keys, raw);
+  } else {
+    keys_.multiply(queries, nullptr, raw, buffers_.shape.n_keys);
   }
 }
 
@@ -48,7 +66,8 @@ void HeadMaps::some_rows(MapPart part, int first, int n, float* work, float* out
   block.scaled = part == MapPart::scaled ? out : work + size;
   block.capped = !s.caps ? block.scaled : part == MapPart::capped ? out : work + 4 * size;
   block.masked = !s.mask_changes_scores ? block.capped : part == MapPart::masked ? out : work + 2 * size;
-  block.weights = part == MapPart::weights || part == MapPart::dropped ? out : work + 3 * size;
+  const bool wants_weights = part == MapPart::weights || part == MapPart::dropped;
+  block.weights = wants_weights ? out : work + 3 * size;
   block.softcap = plan_.softcap;
   if (plan_.sinks != nullptr) block.sink = plan_.sinks[head_];
   block.visible = mask.visible.empty() ? nullptr : mask.visible.data() + mask_at;
@@ -57,19 +76,17 @@ void HeadMaps::some_rows(MapPart part, int first, int n, float* work, float* out
                      ? nullptr
                      : (*plan_.biases)[static_cast<std::size_t>(head_)].data() + s.n_keys - 1 - first;
   const HeadEdits* edits = plan_.edits_of_head(head_);
-  if (edits != nullptr && edits->raw != nullptr) {
-    std::copy_n(edits->raw->view().row(first).data(), size, block.raw);
-  } else {
-    keys_.multiply(queries, nullptr, block.raw, s.n_keys);
+  if (!wants_weights || !plan_.reads_weights()) {
+    raw_scores(queries, first, block.raw);
+    if (part == MapPart::raw) return;
+    scale_and_mask(block, score_factor(plan_, s), mask.value);
   }
-  if (part == MapPart::raw) return;
-  scale_and_mask(block, score_factor(plan_, s), mask.value);
   if (part == MapPart::scaled || part == MapPart::capped) return;
   if (part == MapPart::masked) {
     if (block.masked != out) std::copy_n(block.masked, size, out);
     return;
   }
-  s.is_linear ? shares_over_keys(block) : softmax_over_keys(block);
+  weigh(block, first);
   if (edits != nullptr && edits->changes_weights()) {
     for (int row = 0; row < n; ++row) {
       const std::size_t width = static_cast<std::size_t>(s.n_keys);

@@ -2,6 +2,7 @@
 
 #include "core/model/attention.h"
 #include "core/tensor/packed_product.h"
+#include "core/tensor/softmax.h"
 
 namespace headscope {
 
@@ -22,6 +23,9 @@ class HeadMaps {
   void rows(MapPart part, int first, int n, float* out) const;
 
  private:
+  void raw_scores(const MatrixView& queries, int first, float* raw) const;
+  /// Makes weights of masked scores, or reads those of a capture.
+  void weigh(const ScoreBlock& block, int first) const;
   void some_rows(MapPart part, int first, int n, float* work, float* out) const;
 
   AttentionPlan plan_;

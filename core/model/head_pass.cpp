@@ -120,7 +120,10 @@ void raw_scores(const HeadPass& pass, int head, const MatrixView& queries, int f
   }
 }
 
-void weigh(const HeadPass& pass, const ScoreBlock& block) {
+/// Makes weights of scores, or reads those of a capture.
+void weigh(const HeadPass& pass, int head, int first, const ScoreBlock& block) {
+  if (pass.plan.reads_weights())
+    return pass.plan.read_weights(pass.buffers.shape, head, first, block.rows, block.weights);
   if (pass.buffers.shape.is_linear) return shares_over_keys(block);
   softmax_over_keys(block);
 }
@@ -188,7 +191,7 @@ MatrixView seen_block_forward(const HeadPass& pass, int head, const MatrixView& 
     here.masked = whole.masked;
     here.weights = whole.weights + static_cast<std::ptrdiff_t>(row) * n_seen;
     scale_and_mask(here, pass.factor, pass.mask_value);
-    weigh(pass, here);
+    weigh(pass, head, first + row, here);
     edit(pass, head, first + row, 1, here.weights, n_seen);
     if (!pass.buffers.shape.keeps_maps) continue;
     const auto seen = static_cast<std::size_t>(n_seen);
@@ -213,14 +216,16 @@ MatrixView block_forward(const HeadPass& pass, int head, const MatrixView& queri
   }
   const ScoreBlock place = score_block(pass, head, first, first + rows);
   const ScoreBlock block = pass.streams ? workspace_block(pass, place, work, 0) : place;
-  raw_scores(pass, head, queries, first, n, work, block.raw);
+  // The scores of a capture with weights are computed when somebody looks at them.
+  const bool computes_scores = !pass.plan.reads_weights();
+  if (computes_scores) raw_scores(pass, head, queries, first, n, work, block.raw);
   for (int row = 0; row < rows; row += chunk_rows(n)) {
     const int last = std::min(row + chunk_rows(n), rows);
     const ScoreBlock chunk_place = score_block(pass, head, first + row, first + last);
     const ScoreBlock chunk = pass.streams ? workspace_block(pass, chunk_place, work, row) : chunk_place;
-    scale_and_mask(chunk, pass.factor, pass.mask_value);
+    if (computes_scores) scale_and_mask(chunk, pass.factor, pass.mask_value);
     if (over_keys) {
-      weigh(pass, chunk);
+      weigh(pass, head, first + row, chunk);
       edit(pass, head, first + row, chunk.rows, chunk.weights, n);
     }
     if (pass.streams && pass.buffers.shape.keeps_maps) publish(chunk, chunk_place);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/model/architecture.h"
+#include "core/model/captured_attention.h"
 #include "core/model/linear.h"
 
 namespace headscope {
@@ -83,6 +84,9 @@ struct Model {
   /// in a model of one stack [H, Architecture::relative_width()], the bias of each head by relative_column().
   /// Otherwise empty.
   Matrix positions_table;
+  /// The numbers of a capture, which takes the place of all weights. Null unless ForeignParts::captured is
+  /// set.
+  std::shared_ptr<const CapturedAttention> captured = {};
   bool drawn = true;  ///< Whether the weights come from random_model().
 
   const StackWeights& stack(Stack which) const { return which == Stack::encoder ? encoder : decoder; }

@@ -34,6 +34,7 @@ double feed_forward_size(const Architecture& a) {
 }  // namespace
 
 double count_parameters(const Architecture& a) {
+  if (a.foreign.captured) return 0.0;
   const double norm = a.norm == Norm::none ? 0.0 : (a.norms_have_bias() ? 2.0 : 1.0) * a.d_model;
   const double norms = a.norms_outputs() ? 2.0 * norm : norm;
   const double feed_forward = feed_forward_size(a) + (a.feed_forward_has_norm() ? norms : 0.0);

@@ -153,6 +153,13 @@ bool layer_forward(const Pass& pass, Stack stack, int index, const MatrixView& m
   return true;
 }
 
+/// Reads what enters a layer of a capture, or what leaves the last one: [n, D].
+void read_hidden(const CapturedAttention& captured, int layer, const MatrixView& rows, float* to) {
+  const auto n = static_cast<std::size_t>(rows.rows);
+  if (captured.hidden) return captured.hidden.read(static_cast<std::size_t>(layer) * n, rows.rows, to);
+  std::fill_n(to, n * static_cast<std::size_t>(rows.cols), 0.0F);
+}
+
 /// Copies a layer's output out of the memory that the next layer is computed in.
 void keep_output(const LayerBuffers& layer, int width) {
   const auto size = static_cast<std::ptrdiff_t>(layer.n_tokens) * width;
@@ -212,6 +219,9 @@ bool layers_forward(const Pass& pass, Stack which, int first, const MatrixView& 
                     const LayerDone& layer_done) {
   StackBuffers& stack = which == Stack::encoder ? buffers.encoder : buffers.decoder;
   const bool keeps_layers = buffers.shape.kept != Kept::layer_inputs;
+  const CapturedAttention* const captured = pass.in.model.captured.get();
+  const MatrixView hidden = rows(stack.input, stack.n_tokens, pass.architecture().d_model);
+  if (captured != nullptr && !stack.layers.empty()) read_hidden(*captured, 0, hidden, stack.input);
   WholeLayer work;
   for (auto l = static_cast<std::size_t>(first); l < stack.layers.size(); ++l) {
     if (pass.stopped()) return false;
@@ -221,7 +231,11 @@ bool layers_forward(const Pass& pass, Stack which, int first, const MatrixView& 
     }
     LayerBuffers& layer = keeps_layers ? stack.layers[l] : work.buffers;
     if (!layer_forward(pass, which, static_cast<int>(l), memory, layer)) return false;
-    if (!keeps_layers) keep_output(layer, pass.architecture().layer_width());
+    if (captured != nullptr) {
+      read_hidden(*captured, static_cast<int>(l) + 1, hidden, layer.kept_output);
+    } else if (!keeps_layers) {
+      keep_output(layer, pass.architecture().layer_width());
+    }
     // The last layer is done only after the norm that follows it.
     if (l + 1 == stack.layers.size()) finish_stack(pass, which, stack);
     layer_done();
@@ -340,6 +354,7 @@ AttentionPlan attention_plan(const PassInputs& inputs, const HeadId& attention) 
   const LayerWeights& weights = inputs.model.stack(stack).layers[static_cast<std::size_t>(layer)];
   const AttentionWeights& own = kind == AttentionKind::self ? weights.self : weights.cross;
   if (a.sinks) plan.sinks = own.sinks.data();
+  plan.captured = inputs.model.captured.get();
   plan.softcap = a.softcap;
   return plan;
 }

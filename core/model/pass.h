@@ -78,7 +78,8 @@ struct LayerBuffers {
   FeedForwardBuffers feed_forward;
   SublayerBuffers around_feed_forward;
   const float* output = nullptr;  ///< [T, layer_width] The last part that exists.
-  float* kept_output = nullptr;   ///< Where `output` is copied to. Null if it stays in place.
+  /// Where `output` is copied to, or read to from a capture. Null if it stays in place.
+  float* kept_output = nullptr;
 };
 
 struct StackBuffers {

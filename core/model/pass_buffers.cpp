@@ -26,6 +26,7 @@ class StackLayout {
     const float* hidden = buffers.input;
     for (int l = 0; l < a_.layers_of(stack_); ++l) {
       buffers.layers.push_back(shape_.kept == Kept::layer_inputs ? outline(l, hidden) : layer(l, hidden));
+      if (a_.foreign.captured) keep_output_apart(buffers.layers.back());
       hidden = buffers.layers.back().output;
     }
     buffers.normed = a_.has_final_norm(stack_) ? rows() : nullptr;
@@ -81,6 +82,12 @@ class StackLayout {
 
  private:
   float* rows() { return carver_.take(n_, a_.d_model); }
+
+  /// The layers of a capture are read one by one, so the output of a layer is not made by its last part.
+  void keep_output_apart(LayerBuffers& layer) {
+    if (layer.kept_output == nullptr) layer.kept_output = rows();
+    layer.output = layer.kept_output;
+  }
 
   /// Lays out what is kept of a layer that is computed again when somebody looks at it.
   LayerBuffers outline(int index, const float* input) {
@@ -179,7 +186,7 @@ AttentionShape PassShape::attention(Stack stack, AttentionKind kind, int layer) 
   s.is_linear = a.linear_attention;
   s.drops = drops;
   s.copies_projected = edits_projected && !a.output_projection;
-  s.keeps_maps = kept == Kept::everything;
+  s.keeps_maps = kept == Kept::everything && !a.reads_weights();
   const bool hides = is_cross ? cross_mask_hides : is_target ? target_mask_hides : mask_hides;
   if (reads_state && !is_cross) {
     s.n_keys = s.n_queries;

@@ -5,6 +5,7 @@
 namespace headscope {
 
 std::string TrainedModel::title() const {
+  if (is_capture() && !called.empty()) return called;
   std::string_view path = name;
   constexpr std::string_view hub_prefix = "models--";
   if (const std::size_t hub = path.find(hub_prefix); hub != std::string_view::npos) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/model/mask.h"
 #include "core/model/model.h"
 #include "core/model/model_source.h"
 #include "core/text/texts.h"
@@ -41,6 +42,10 @@ struct TrainedModel {
   std::string stored_as = {};            ///< the types of the numbers in its file; empty for one of ours
   std::vector<std::string> unused = {};  ///< tensors of its file that no pass needs
   std::vector<std::string> not_finite = {};  ///< tensors with NaN or infinite numbers
+  /// The only texts that a capture has. Empty for a model, which reads any.
+  std::string text = {}, target_text = {};
+  /// The mask under which a capture was made. Null if it says none, or if the mask is causal.
+  std::shared_ptr<const LoadedMask> mask = {};
   /// What its final linear layer tells apart in place of words; empty: it predicts words.
   std::vector<std::string> class_names = {};
 
@@ -49,6 +54,8 @@ struct TrainedModel {
     return class_names.empty() ? vocabulary.words() : class_names;
   }
   bool is_foreign() const { return !family.empty(); }
+  /// Whether these are the numbers of one text, computed by another program, in place of weights.
+  bool is_capture() const { return model.captured != nullptr; }
   /// How its texts are read: with the word tokenizer, with its own, or as ids.
   TokenizerKind tokenizer_kind() const {
     if (!is_foreign()) return TokenizerKind::word;
@@ -56,7 +63,7 @@ struct TrainedModel {
   }
   /// Whether its texts may be read in this way.
   bool reads(TokenizerKind kind) const {
-    return kind == tokenizer_kind() || (is_foreign() && kind == TokenizerKind::ids);
+    return kind == tokenizer_kind() || (is_foreign() && !is_capture() && kind == TokenizerKind::ids);
   }
 
   /// What people call it: its name, or the last part of its path. For a snapshot in the Hugging Face cache,

@@ -13,7 +13,10 @@ Subject defaults_of(const Subject& before, const ModelValue& model) {
   defaults.interventions = {};
   defaults.given = {};
   defaults.attention = {};
-  defaults.attention.mask.causal = defaults.architecture.stacks == Stacks::decoder;
+  MaskSpec& mask =
+      defaults.architecture.stacks == Stacks::cross ? defaults.attention.cross_mask : defaults.attention.mask;
+  mask.causal = defaults.architecture.stacks == Stacks::decoder;
+  if (model->mask) mask.loaded = {model->mask};
   return defaults;
 }
 

@@ -132,6 +132,12 @@ class Writer {
 Result<Session> settled(const Session& before, Session after) {
   settle_stacks(after, before.architecture.stacks);
   const bool is_changed = !(after.architecture == before.architecture);
+  const bool is_read = before.architecture.reads_weights() && !(after.attention == before.attention);
+  if (is_read)
+    return usage_error("the attention weights of " + before.model->title() +
+                       " were computed by another program: no option changes them");
+  if (is_changed && before.model && before.model->is_capture())
+    return usage_error("the capture fixes this: it has the numbers of one model and one text");
   if (is_changed && before.model && before.model->is_foreign())
     return usage_error("the weights of " + before.model->name +
                        " fix this: choose Untrained to set sizes of your own");

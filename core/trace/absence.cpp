@@ -24,7 +24,63 @@ Absence absence_of_scope(const Architecture& a, const StageId& id) {
   return Absence::none;
 }
 
+/// Whether a capture holds the numbers of a stage, or those that it is computed from. It holds those of one
+/// stack.
+bool is_captured(const Architecture& a, const StageId& id) {
+  if (info(id.kind).scope >= StageScope::stack && id.stack != a.last_stack()) return false;
+  if (is_read_from_capture(a, id.kind)) return true;
+  const CapturedParts& parts = *a.foreign.captured;
+  using enum StageKind;
+  switch (id.kind) {
+    case raw:
+    case scaled:
+    case masked:
+      return parts.projections;
+    case weights:
+      return parts.weights || parts.projections;
+    case output:
+    case concat:
+      return parts.values;
+    default:
+      return false;
+  }
+}
+
+/// What a capture holds: “attention weights and values”.
+std::string contents_of(const CapturedParts& parts) {
+  std::vector<std::string> names;
+  if (parts.weights) names.emplace_back("attention weights");
+  if (parts.projections) names.emplace_back("queries and keys");
+  if (parts.values) names.emplace_back("values");
+  if (parts.hidden) names.emplace_back("hidden states");
+  std::string text = names.front();
+  for (std::size_t i = 1; i < names.size(); ++i) text += (i + 1 == names.size() ? " and " : ", ") + names[i];
+  return text;
+}
+
 }  // namespace
+
+bool is_read_from_capture(const Architecture& a, StageKind kind) {
+  if (!a.foreign.captured) return false;
+  const CapturedParts& parts = *a.foreign.captured;
+  using enum StageKind;
+  switch (kind) {
+    case query:
+    case key:
+      return parts.projections;
+    case value:
+      return parts.values;
+    case weights:
+      return parts.weights;
+    case input:
+    case layer_input:
+    case layer_output:
+    case stack_output:
+      return parts.hidden;
+    default:
+      return false;
+  }
+}
 
 Absence absence_of(const PassTraits& pass, const StageId& id) {
   const Architecture& a = pass.architecture;
@@ -32,6 +88,7 @@ Absence absence_of(const PassTraits& pass, const StageId& id) {
   if (id.layer < 0 || id.layer >= a.n_layers) return Absence::layer_out_of_range;
   if (const Absence absence = absence_of_scope(a, id); absence != Absence::none) return absence;
   if (id != normalized(id)) return Absence::unused_place;
+  if (a.foreign.captured && !is_captured(a, id)) return Absence::not_captured;
   const StageRecord& record = record_of(id.kind);
   return record.absent == nullptr ? Absence::none : record.absent(pass, id);
 }
@@ -142,6 +199,8 @@ std::string absence_text(const Architecture& a, Absence absence) {
       return "the sum of the embeddings is the input itself";
     case Absence::no_output_transform:
       return "the final linear layer reads the output of the last layer directly";
+    case Absence::not_captured:
+      return "the capture holds only " + contents_of(*a.foreign.captured);
   }
   return {};
 }

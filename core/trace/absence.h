@@ -61,6 +61,7 @@ enum class Absence {
   no_embedding_projection,
   sum_is_input,
   no_output_transform,
+  not_captured,
 };
 
 /// The properties that determine which stages a pass has.
@@ -69,6 +70,9 @@ struct PassTraits {
   const AttentionOptions& options;
   bool has_table = false;  ///< whether the model has an embedding table
 };
+
+/// Whether the numbers of such a stage are read from a capture, and not computed.
+bool is_read_from_capture(const Architecture& architecture, StageKind kind);
 
 /// Why passes with these properties do not have a stage, according to its record. This does not consider
 /// whether the stage has been computed yet.

@@ -32,9 +32,10 @@ std::string group_text(const Architecture& a, int head) {
 std::string formula(const Trace& trace, const StageId& requested) {
   const StageId id = normalized(requested);
   const StageRecord& record = record_of(id.kind);
-  std::string text = trace.given(id) != nullptr  ? "given by hand"
-                     : record.formula == nullptr ? std::string(record.info.formula)
-                                                 : record.formula(trace, id);
+  std::string text = trace.given(id) != nullptr                            ? "given by hand"
+                     : is_read_from_capture(trace.architecture(), id.kind) ? "read from the capture"
+                     : record.formula == nullptr                           ? std::string(record.info.formula)
+                                                                           : record.formula(trace, id);
   const Architecture& a = trace.architecture();
   if (record.info.of_group && a.shares_keys()) text += ", shared by " + group_text(a, id.head);
   if (!trace.uses(id)) text = "not used, because a later stage is given: " + text;

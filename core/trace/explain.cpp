@@ -26,13 +26,18 @@ Result<void> check_cell(const Trace& trace, const StageId& id, int row, int col)
   return {};
 }
 
-/// Derives the cell, or states that its number was given by hand.
+/// Derives the cell, or states that its number was given by hand or read from a capture.
 void derive(Derivation& d) {
   const auto given = d.trace.given(d.id);
-  if (given == nullptr) return record_of(d.id.kind).derive(d);
+  const bool is_read = is_read_from_capture(d.trace.architecture(), d.id.kind);
+  if (given == nullptr && !is_read) return record_of(d.id.kind).derive(d);
   const std::string cell = "[" + std::to_string(d.row) + ", " + std::to_string(d.col) + "]";
-  d.add_step(std::string(info(d.id.kind).symbol) + cell, static_cast<double>(given->at(d.row, d.col)),
-             "given by hand, not computed");
+  const std::string name = std::string(info(d.id.kind).symbol) + cell;
+  if (given != nullptr) {
+    d.add_step(name, static_cast<double>(given->at(d.row, d.col)), "given by hand, not computed");
+  } else {
+    d.add_step(name, d.number(d.id.kind, d.row, d.col), "read from the capture, not computed");
+  }
 }
 
 /// Adds the number with which a patch replaces the computed one.

@@ -16,7 +16,7 @@ StageId at_last_attention(const Trace& trace, StageId id) {
 
 std::vector<StageId> computed_from(const Trace& trace, const StageId& id) {
   const StageRecord& record = record_of(id.kind);
-  if (record.inputs == nullptr) return {};
+  if (record.inputs == nullptr || is_read_from_capture(trace.architecture(), id.kind)) return {};
   std::vector<StageId> inputs = record.inputs(trace, id);
   for (StageId& input : inputs) input = canonical(trace.architecture(), input);
   std::erase_if(inputs, [&trace](const StageId& input) { return !trace.has(input); });

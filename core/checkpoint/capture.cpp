@@ -1,0 +1,563 @@
+#include "core/checkpoint/capture.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/checkpoint/captured_text.h"
+#include "core/io/checkpoint_files.h"
+#include "core/io/json_text.h"
+#include "core/io/mapped_file.h"
+#include "core/io/read_file.h"
+#include "core/io/safetensors_header.h"
+#include "core/tensor/hash.h"
+#include "core/tensor/parallel.h"
+#include "core/trace/number_text.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using Shape = std::vector<std::size_t>;
+
+constexpr const char* family = "Captured attention";
+
+tl::unexpected<Error> cannot_open(const fs::path& file, const std::string& why) {
+  return failure("the capture in '" + file.string() + "' cannot be opened: " + why);
+}
+
+std::string shape_text(const Shape& shape) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+  return text + "]";
+}
+
+/// Numbers of a capture in a mapped file or in memory.
+struct Source {
+  std::shared_ptr<const void> owner;  ///< What keeps the bytes.
+  TensorSource tensor;
+
+  CapturedRows rows() const {
+    const std::size_t width = tensor.shape.back();
+    return {[*this, width](std::size_t first, int n, float* out) {
+      read_numbers(tensor, first * width, static_cast<std::size_t>(n) * width, out);
+    }};
+  }
+};
+
+/// The parts of a capture, as its file names them, before they are known to fit together.
+struct Parts {
+  std::optional<Source> attentions, queries, keys, values, hidden_states, mask;
+  std::optional<double> scale;
+  std::vector<std::string> tokens;         ///< Empty if there are none.
+  std::vector<std::string> source_tokens;  ///< Empty if keys are those of the same text.
+  std::string name;
+  std::shared_ptr<const MappedFile> file;  ///< Null for JSON, whose numbers are in memory.
+
+  std::uint64_t hash() const {
+    return file ? hash_of_blocks(file->bytes()) : hash_of_blocks(attentions->tensor.bytes);
+  }
+};
+
+/// The record of a tensor that a capture may have.
+struct PartRecord {
+  const char* name;
+  std::optional<Source> Parts::*part;
+  std::vector<const char*> axes;
+};
+
+const std::vector<PartRecord>& part_records() {
+  static const std::vector<PartRecord> records{
+      {"attentions", &Parts::attentions, {"layers", "heads", "queries", "keys"}},
+      {"queries", &Parts::queries, {"layers", "heads", "queries", "d_head"}},
+      {"keys", &Parts::keys, {"layers", "key heads", "keys", "d_head"}},
+      {"values", &Parts::values, {"layers", "key heads", "keys", "d_value"}},
+      {"hidden_states", &Parts::hidden_states, {"layers + 1", "queries", "d_model"}}};
+  return records;
+}
+
+std::string axes_text(const PartRecord& record) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < record.axes.size(); ++i) text.append(i == 0 ? "" : ", ").append(record.axes[i]);
+  return text + "]";
+}
+
+// What a safetensors file has
+
+Result<std::vector<std::string>> tokens_in(const TensorMetadata& metadata, const char* key) {
+  const auto found = metadata.find(key);
+  if (found == metadata.end()) return std::vector<std::string>();
+  const auto wrong = [key] {
+    return failure(std::string("the metadata ") + key +
+                   " must be a JSON array of texts, such as json.dumps([\"The\", \" cat\"]) writes");
+  };
+  const auto json = parse_json(found->second);
+  if (!json || !json->is_array()) return wrong();
+  std::vector<std::string> tokens;
+  for (const Json& token : *json) {
+    if (!token.is_string()) return wrong();
+    tokens.push_back(token.get<std::string>());
+  }
+  if (tokens.empty()) return wrong();
+  return tokens;
+}
+
+Result<double> checked_scale(double scale) {
+  if (std::isfinite(scale) && scale > 0.0 &&
+      scale <= static_cast<double>(ArchitectureLimits::max_score_scale))
+    return scale;
+  return failure("scale is " + number_text(scale) + ", but it must be greater than 0 and at most " +
+                 number_text(static_cast<double>(ArchitectureLimits::max_score_scale)) +
+                 ": it multiplies q · k, as 1/√d_head does");
+}
+
+/// The scale, from a tensor of one number or from the metadata.
+Result<std::optional<double>> scale_in(const std::vector<TensorSource>& tensors,
+                                       const TensorMetadata& metadata) {
+  const auto tensor = std::ranges::find(tensors, "scale", &TensorSource::name);
+  if (tensor != tensors.end()) {
+    if (tensor->size() != 1 || !tensor->is_weight())
+      return failure("scale must be a single number of type F32");
+    float number = 0.0F;
+    read_numbers(*tensor, 0, 1, &number);
+    return checked_scale(static_cast<double>(number));
+  }
+  const auto written = metadata.find("scale");
+  if (written == metadata.end()) return std::nullopt;
+  const auto json = parse_json(written->second);
+  if (!json || !json->is_number()) return failure("the metadata scale must be a number");
+  return checked_scale(json->get<double>());
+}
+
+Result<Parts> parts_of_safetensors(const fs::path& path) {
+  auto file = MappedFile::open(path);
+  if (!file) return tl::unexpected(file.error());
+  const auto owner = std::make_shared<const MappedFile>(std::move(*file));
+  const auto whole = safetensors_parts(owner->bytes());
+  if (!whole) return cannot_open(path, whole.error().message);
+  const auto header = parse_safetensors_header(whole->json, whole->data.size());
+  if (!header) return cannot_open(path, header.error().message);
+  const auto tensors = safetensors_sources(owner->bytes());
+  if (!tensors) return cannot_open(path, tensors.error().message);
+  Parts parts;
+  for (const TensorSource& tensor : *tensors) {
+    if (tensor.name == "mask") parts.mask = Source{owner, tensor};
+    const auto record = std::ranges::find_if(
+        part_records(), [&](const PartRecord& each) { return tensor.name == each.name; });
+    if (record == part_records().end()) continue;
+    if (!tensor.is_weight()) {
+      return cannot_open(path, tensor.name + " has the type " + std::string(name_of(tensor.type)) +
+                                   ", but F32, F16 or BF16 is needed: write it with .float()");
+    }
+    parts.*record->part = Source{owner, tensor};
+  }
+  auto scale = scale_in(*tensors, header->metadata);
+  if (!scale) return cannot_open(path, scale.error().message);
+  parts.scale = *scale;
+  auto tokens = tokens_in(header->metadata, "tokens");
+  if (!tokens) return cannot_open(path, tokens.error().message);
+  parts.tokens = std::move(*tokens);
+  auto source = tokens_in(header->metadata, "source_tokens");
+  if (!source) return cannot_open(path, source.error().message);
+  parts.source_tokens = std::move(*source);
+  if (const auto name = header->metadata.find("name"); name != header->metadata.end())
+    parts.name = name->second;
+  parts.file = owner;
+  return parts;
+}
+
+// What CircuitsVis's JSON has
+
+/// Adds the numbers of nested arrays of equal lengths. Returns false if they are not.
+bool add_numbers(const Json& json, const Shape& shape, std::size_t axis, std::vector<float>& numbers) {
+  if (axis == shape.size()) {
+    if (!json.is_number()) return false;
+    numbers.push_back(json.get<float>());
+    return true;
+  }
+  return json.is_array() && json.size() == shape[axis] && std::ranges::all_of(json, [&](const Json& inner) {
+           return add_numbers(inner, shape, axis + 1, numbers);
+         });
+}
+
+Result<Parts> parts_of_json(const fs::path& path) {
+  constexpr std::size_t most_bytes = std::size_t{256} << 20U;
+  const auto text = read_file(path, most_bytes);
+  if (!text) return tl::unexpected(text.error());
+  const auto json = parse_json(*text);
+  if (!json) return cannot_open(path, json.error().message);
+  if (!json->is_object() || !json->contains("attention") || !json->contains("tokens")) {
+    return cannot_open(
+        path,
+        "it is not what CircuitsVis writes, a JSON object with \"tokens\" and \"attention\" [heads, "
+        "queries, keys]");
+  }
+  Parts parts;
+  for (const Json& token : (*json)["tokens"]) {
+    if (!token.is_string()) return cannot_open(path, "\"tokens\" must be an array of texts");
+    parts.tokens.push_back(token.get<std::string>());
+  }
+  Shape shape;
+  for (const Json* inner = &(*json)["attention"]; inner->is_array() && !inner->empty();
+       inner = &inner->front())
+    shape.push_back(inner->size());
+  auto numbers = std::make_shared<std::vector<float>>();
+  constexpr std::size_t of_heads = 3;
+  constexpr std::size_t of_layers = 4;
+  const bool has_axes = shape.size() == of_heads || shape.size() == of_layers;
+  if (!has_axes || !add_numbers((*json)["attention"], shape, 0, *numbers)) {
+    return cannot_open(
+        path,
+        "\"attention\" must be nested arrays of numbers with the axes [heads, queries, keys] or [layers, "
+        "heads, queries, keys], all of the same lengths");
+  }
+  if (shape.size() == of_heads) shape.insert(shape.begin(), 1);
+  TensorSource tensor{"attention", shape, NumberType::f32, {}, {}};
+  tensor.bytes = {reinterpret_cast<const char*>(numbers->data()), numbers->size() * sizeof(float)};
+  parts.attentions = Source{numbers, tensor};
+  return parts;
+}
+
+Result<Parts> read_parts(const fs::path& file) {
+  return file.extension() == ".json" ? parts_of_json(file) : parts_of_safetensors(file);
+}
+
+// Whether the parts fit together
+
+struct Sizes {
+  std::size_t layers = 0, heads = 0, key_heads = 0, queries = 0, keys = 0, d_head = 1, d_value = 1,
+              d_model = 1;
+};
+
+Result<void> check_axes(const Parts& parts) {
+  for (const PartRecord& record : part_records()) {
+    const auto& part = parts.*record.part;
+    if (!part) continue;
+    const Shape& shape = part->tensor.shape;
+    const auto size = record.name + (" is " + shape_text(shape));
+    if (shape.size() != record.axes.size()) {
+      const bool has_batch = shape.size() == record.axes.size() + 1;
+      return failure(size + ", but it must be " + axes_text(record) +
+                     (has_batch ? ": leave out the axis of the batch, for example with " +
+                                      std::string(record.name) + "[:, 0]"
+                                : ""));
+    }
+    if (part->tensor.size() == 0) return failure(size + ", so it is empty");
+  }
+  return {};
+}
+
+/// The sizes of all parts, or the first two that disagree.
+Result<Sizes> sizes_of(const Parts& parts) {
+  if (!parts.attentions && !parts.queries)
+    return failure("it has neither attentions [layers, heads, queries, keys] nor queries and keys");
+  if (parts.queries.has_value() != parts.keys.has_value())
+    return failure(parts.queries ? "it has queries but no keys" : "it has keys but no queries");
+  if (auto ok = check_axes(parts); !ok) return tl::unexpected(ok.error());
+  Sizes sizes;
+  const Shape& first = (parts.attentions ? parts.attentions : parts.queries)->tensor.shape;
+  sizes.layers = first[0];
+  sizes.heads = first[1];
+  sizes.queries = first[2];
+  sizes.keys = parts.attentions ? first[3] : parts.keys->tensor.shape[2];
+  sizes.key_heads = parts.keys     ? parts.keys->tensor.shape[1]
+                    : parts.values ? parts.values->tensor.shape[1]
+                                   : sizes.heads;
+  if (parts.queries) sizes.d_head = parts.queries->tensor.shape[3];
+  if (parts.values) sizes.d_value = parts.values->tensor.shape[3];
+  if (parts.hidden_states) sizes.d_model = parts.hidden_states->tensor.shape[2];
+  if (sizes.heads % sizes.key_heads != 0) {
+    return failure("its " + std::to_string(sizes.heads) + " heads cannot share " +
+                   std::to_string(sizes.key_heads) + " heads of keys in groups of equal size");
+  }
+  const std::vector<std::pair<const char*, Shape>> wanted{
+      {"attentions", {sizes.layers, sizes.heads, sizes.queries, sizes.keys}},
+      {"queries", {sizes.layers, sizes.heads, sizes.queries, sizes.d_head}},
+      {"keys", {sizes.layers, sizes.key_heads, sizes.keys, sizes.d_head}},
+      {"values", {sizes.layers, sizes.key_heads, sizes.keys, sizes.d_value}},
+      {"hidden_states", {sizes.layers + 1, sizes.queries, sizes.d_model}}};
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const auto& part = parts.*part_records()[i].part;
+    if (!part || part->tensor.shape == wanted[i].second) continue;
+    return failure(std::string(wanted[i].first) + " is " + shape_text(part->tensor.shape) + ", but beside " +
+                   (parts.attentions ? "attentions " : "queries ") + shape_text(first) + " it must be " +
+                   shape_text(wanted[i].second));
+  }
+  return sizes;
+}
+
+/// Whether the tokens count the queries and the keys.
+Result<void> check_tokens(const Parts& parts, const Sizes& sizes) {
+  const auto check = [](const char* name, const std::vector<std::string>& tokens, std::size_t n,
+                        const char* what) -> Result<void> {
+    if (tokens.empty() || tokens.size() == n) return {};
+    return failure(std::string(name) + " has " + counted(static_cast<int>(tokens.size()), "text") +
+                   ", but there are " + std::to_string(n) + " " + what);
+  };
+  if (auto ok = check("tokens", parts.tokens, sizes.queries, "queries"); !ok) return ok;
+  if (auto ok = check("source_tokens", parts.source_tokens, sizes.keys, "keys"); !ok) return ok;
+  if (sizes.queries == sizes.keys || !parts.source_tokens.empty()) return {};
+  return failure(
+      "it has " + std::to_string(sizes.queries) + " queries and " + std::to_string(sizes.keys) +
+      " keys: the keys of another text need the metadata source_tokens; if they are those of a cache, keep only "
+      "as many as there are queries");
+}
+
+/// The first number that cannot be shown, in words; empty if there is none.
+std::string first_wrong(const PartRecord& record, const Source& source, TaskPool& pool) {
+  const TensorSource& tensor = source.tensor;
+  const std::size_t width = tensor.shape.back();
+  const std::size_t n_rows = tensor.size() / width;
+  constexpr std::size_t numbers_at_once = std::size_t{1} << 16U;
+  const std::size_t at_once = std::max<std::size_t>(numbers_at_once / width, 1);
+  const bool is_weights = std::string_view(record.name) == "attentions";
+  std::atomic<std::size_t> wrong{n_rows};
+  pool.for_each(static_cast<int>((n_rows + at_once - 1) / at_once), [&](int part) {
+    const std::size_t first = static_cast<std::size_t>(part) * at_once;
+    const std::size_t n = std::min(at_once, n_rows - first);
+    std::vector<float> numbers(n * width);
+    read_numbers(tensor, first * width, n * width, numbers.data());
+    const auto found = std::ranges::find_if(numbers, [is_weights](float number) {
+      return !std::isfinite(number) || (is_weights && number < 0.0F);
+    });
+    if (found == numbers.end()) return;
+    const std::size_t row = first + static_cast<std::size_t>(found - numbers.begin()) / width;
+    for (std::size_t known = wrong; row < known && !wrong.compare_exchange_weak(known, row);) {
+    }
+  });
+  if (wrong == n_rows) return {};
+  std::string place;
+  std::size_t rest = wrong;
+  for (std::size_t axis = tensor.shape.size() - 1; axis-- > 0;) {
+    place = std::to_string(rest % tensor.shape[axis]) + (place.empty() ? "" : ", ") + place;
+    rest /= tensor.shape[axis];
+  }
+  place = std::string(record.name) + "[" + place + "]";
+  return is_weights
+             ? place +
+                   " holds NaN, ±∞ or a number below 0, but weights come out of a softmax. PyTorch gives NaN "
+                   "where every key is hidden: write torch.nan_to_num(attentions)"
+             : place + " holds NaN or ±∞";
+}
+
+Result<void> check_numbers(const Parts& parts, TaskPool& pool) {
+  for (const PartRecord& record : part_records()) {
+    const auto& part = parts.*record.part;
+    if (!part) continue;
+    if (const std::string wrong = first_wrong(record, *part, pool); !wrong.empty()) return failure(wrong);
+  }
+  return {};
+}
+
+// Masks
+
+/// Whether no query of the weights has a weight on a later key.
+bool are_causal(const Source& weights, TaskPool& pool) {
+  const Shape& shape = weights.tensor.shape;
+  const std::size_t n = shape[3];
+  if (shape[2] != n || n < 2) return false;
+  std::atomic<bool> causal{true};
+  pool.for_each(static_cast<int>(shape[0] * shape[1]), [&](int map) {
+    if (!causal) return;
+    std::vector<float> row(n);
+    for (std::size_t query = 0; query < n; ++query) {
+      read_numbers(weights.tensor, (static_cast<std::size_t>(map) * n + query) * n, n, row.data());
+      if (std::any_of(row.begin() + static_cast<std::ptrdiff_t>(query) + 1, row.end(),
+                      [](float w) { return w != 0.0F; }))
+        causal = false;
+    }
+  });
+  return causal;
+}
+
+/// The numbers of a mask: 1 and 0, or what is added to scores.
+Result<std::vector<float>> mask_numbers(const TensorSource& tensor) {
+  std::vector<float> numbers(tensor.size());
+  if (tensor.is_weight()) {
+    read_numbers(tensor, 0, numbers.size(), numbers.data());
+    const bool fits = std::ranges::all_of(
+        numbers, [](float number) { return number < std::numeric_limits<float>::infinity(); });
+    if (!fits) return failure("mask holds NaN or +∞, but hidden cells hold −∞ or a large negative number");
+    return numbers;
+  }
+  if (tensor.type != NumberType::boolean && tensor.type != NumberType::u8 && tensor.type != NumberType::i8)
+    return failure("mask has the type " + std::string(name_of(tensor.type)) +
+                   ": write it as bool or float32");
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (tensor.bytes[i] != 0 && tensor.bytes[i] != 1) return failure("mask must hold 0 and 1");
+    numbers[i] = static_cast<float>(tensor.bytes[i]);
+  }
+  return numbers;
+}
+
+/// The mask of a capture. Null if there is none.
+Result<std::shared_ptr<const LoadedMask>> loaded_mask(const Parts& parts, const Sizes& sizes) {
+  if (!parts.mask) return nullptr;
+  const TensorSource& tensor = parts.mask->tensor;
+  const std::vector<Shape> fitting{
+      {sizes.queries, sizes.keys}, {1, sizes.keys}, {sizes.heads, sizes.queries, sizes.keys}};
+  if (std::ranges::find(fitting, tensor.shape) == fitting.end()) {
+    return failure("mask is " + shape_text(tensor.shape) +
+                   ", but it must be [queries, keys] = " + shape_text(fitting[0]) + ", " +
+                   shape_text(fitting[1]) + " or one for each head, " + shape_text(fitting[2]));
+  }
+  auto numbers = mask_numbers(tensor);
+  if (!numbers) return tl::unexpected(numbers.error());
+  auto mask = std::make_shared<LoadedMask>();
+  mask->name = "mask";
+  mask->additive = tensor.is_weight();
+  const std::size_t rank = tensor.shape.size();
+  mask->n_heads = rank == 2 ? 1 : static_cast<int>(sizes.heads);
+  mask->rows = static_cast<int>(tensor.shape[rank - 2]);
+  mask->cols = static_cast<int>(sizes.keys);
+  mask->values = std::move(*numbers);
+  return mask;
+}
+
+/// Whether a mask shows exactly the keys up to the query.
+bool is_causal(const LoadedMask& mask) {
+  if (mask.additive || mask.n_heads != 1 || mask.rows != mask.cols || mask.rows < 2) return false;
+  for (int query = 0; query < mask.rows; ++query) {
+    for (int key = 0; key < mask.cols; ++key) {
+      const auto at = static_cast<std::size_t>(query) * static_cast<std::size_t>(mask.cols) +
+                      static_cast<std::size_t>(key);
+      if ((mask.values[at] != 0.0F) != (key <= query)) return false;
+    }
+  }
+  return true;
+}
+
+// The model
+
+Architecture architecture_of(const Parts& parts, const Sizes& sizes) {
+  Architecture a;
+  a.stacks = parts.source_tokens.empty() ? Stacks::encoder : Stacks::cross;
+  const auto whole = [](std::size_t size) {
+    return static_cast<int>(std::min<std::size_t>(size, std::numeric_limits<int>::max()));
+  };
+  a.n_layers = whole(sizes.layers);
+  a.n_heads = whole(sizes.heads);
+  if (sizes.key_heads != sizes.heads) a.n_kv_heads = whole(sizes.key_heads);
+  a.d_head = whole(sizes.d_head);
+  a.d_value = whole(sizes.d_value);
+  a.d_model = whole(sizes.d_model);
+  a.bias = {false, false, false, false, false};
+  a.output_projection = false;
+  a.positions = Positions::none;
+  if (parts.scale) a.score_scale = static_cast<float>(*parts.scale);
+  a.foreign.captured = CapturedParts{parts.attentions.has_value(), parts.queries.has_value(),
+                                     parts.values.has_value(), parts.hidden_states.has_value()};
+  return a;
+}
+
+std::shared_ptr<const CapturedAttention> numbers_of(const Parts& parts, const Sizes& sizes) {
+  const auto rows = [](const std::optional<Source>& part) { return part ? part->rows() : CapturedRows(); };
+  return std::make_shared<const CapturedAttention>(CapturedAttention{
+      rows(parts.attentions), rows(parts.queries), rows(parts.keys), rows(parts.values),
+      rows(parts.hidden_states), static_cast<int>(sizes.queries), static_cast<int>(sizes.keys)});
+}
+
+/// Numbers in place of tokens that a capture does not name.
+std::vector<std::string> named_or_counted(const std::vector<std::string>& tokens, std::size_t n) {
+  if (!tokens.empty()) return tokens;
+  std::vector<std::string> counted_tokens;
+  for (std::size_t i = 0; i < n; ++i) counted_tokens.push_back(std::to_string(i));
+  return counted_tokens;
+}
+
+void set_texts(const Parts& parts, const Sizes& sizes, TrainedModel& model) {
+  CapturedText asking = captured_text(named_or_counted(parts.tokens, sizes.queries));
+  if (parts.source_tokens.empty()) {
+    model.vocabulary = Vocabulary::of_pieces(std::move(asking.pieces));
+    model.text = std::move(asking.text);
+    model.tokenizer = std::move(asking.tokenizer);
+    return;
+  }
+  CapturedText source = captured_text(parts.source_tokens);
+  std::vector<std::string>& pieces =
+      source.pieces.size() > asking.pieces.size() ? source.pieces : asking.pieces;
+  model.vocabulary = Vocabulary::of_pieces(std::move(pieces));
+  model.text = std::move(source.text);
+  model.tokenizer = std::move(source.tokenizer);
+  model.target_text = std::move(asking.text);
+  model.target_tokenizer = std::move(asking.tokenizer);
+}
+
+/// A capture whose header was read, and its sizes.
+struct Headed {
+  Parts parts;
+  Sizes sizes;
+  Architecture architecture;
+};
+
+Result<Headed> read_headers(const fs::path& file) {
+  auto parts = read_parts(file);
+  if (!parts) return tl::unexpected(parts.error());
+  const auto sizes = sizes_of(*parts);
+  if (!sizes) return cannot_open(file, sizes.error().message);
+  if (auto ok = check_tokens(*parts, *sizes); !ok) return cannot_open(file, ok.error().message);
+  Architecture architecture = architecture_of(*parts, *sizes);
+  if (auto ok = validate(architecture); !ok) return cannot_open(file, ok.error().message);
+  return Headed{std::move(*parts), *sizes, std::move(architecture)};
+}
+
+}  // namespace
+
+bool is_capture(const fs::path& path) {
+  std::error_code unknown;
+  if (!fs::is_regular_file(path, unknown)) return false;
+  if (path.extension() == ".json") return true;
+  if (path.extension() != ".safetensors") return false;
+  const auto file = MappedFile::open(path);
+  const auto parts = file ? safetensors_parts(file->bytes()) : tl::unexpected(file.error());
+  if (!parts) return false;
+  const auto header = parse_safetensors_header(parts->json, parts->data.size());
+  if (!header || header->metadata.contains("session")) return false;
+  return std::ranges::any_of(header->entries, [](const TensorEntry& entry) {
+    return entry.name == "attentions" || entry.name == "queries";
+  });
+}
+
+Result<std::shared_ptr<const TrainedModel>> open_capture(const fs::path& file, const std::string& name) try {
+  auto headed = read_headers(file);
+  if (!headed) return tl::unexpected(headed.error());
+  const auto& [parts, sizes, architecture] = *headed;
+  TaskPool pool;
+  if (auto ok = check_numbers(parts, pool); !ok) return cannot_open(file, ok.error().message);
+  if (parts.file && !parts.file->is_whole()) return cannot_open(file, "it changed while it was read");
+  auto mask = loaded_mask(parts, sizes);
+  if (!mask) return cannot_open(file, mask.error().message);
+  auto model = std::make_shared<TrainedModel>(
+      TrainedModel{name, "", 0, 0, 0, {}, Vocabulary::of_pieces({}), {}, FolderSource{name, parts.hash()}});
+  Architecture& a = model->model.architecture;
+  a = architecture;
+  const bool has_causal_mask = *mask != nullptr && is_causal(**mask);
+  const bool is_decoder = parts.attentions ? are_causal(*parts.attentions, pool) : has_causal_mask;
+  if (is_decoder && a.stacks == Stacks::encoder) a.stacks = Stacks::decoder;
+  if (!has_causal_mask && !parts.attentions) model->mask = *mask;
+  model->model.drawn = false;
+  model->model.captured = numbers_of(parts, sizes);
+  StackWeights& stack = a.last_stack() == Stack::encoder ? model->model.encoder : model->model.decoder;
+  stack.layers.resize(sizes.layers);
+  model->family = family;
+  model->called = parts.name;
+  set_texts(parts, sizes, *model);
+  return model;
+} catch (const std::bad_alloc&) {
+  return cannot_open(file, "there is not enough memory: capture a shorter text, or fewer layers");
+}
+
+Result<std::string> describe_capture(const fs::path& file) {
+  return read_headers(file).map([](const Headed& headed) {
+    return std::string(family) + " · " + layers_text(headed.architecture) + " × " +
+           std::to_string(headed.architecture.n_heads) + " heads · " +
+           counted(static_cast<int>(headed.sizes.queries), "token");
+  });
+}
+
+}  // namespace headscope

@@ -1,0 +1,108 @@
+#include "core/checkpoint/captured_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "core/text/utf8.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::string_view continues = "##";
+
+void replace_all(std::string& text, std::string_view what, std::string_view by) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+    text.replace(at, what.size(), by);
+}
+
+/// A token as people read it.
+std::string readable(std::string token) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> signs{
+      {{"Ġ", " "}, {"▁", " "}, {"Ċ", "\n"}}};
+  token = valid_utf8(token);
+  for (const auto& [sign, meaning] : signs) replace_all(token, sign, meaning);
+  return token;
+}
+
+/// A marker such as “<|endoftext|>”, “</s>” and “[CLS]”.
+bool is_marker(std::string_view token) {
+  if (token.size() < 3) return false;
+  const bool is_enclosed =
+      (token.front() == '<' && token.back() == '>') || (token.front() == '[' && token.back() == ']');
+  return is_enclosed &&
+         std::ranges::any_of(token, [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });
+}
+
+/// Whether a word may go on at this letter. Letters beyond ASCII count.
+bool is_in_word(char letter) {
+  const auto byte = static_cast<unsigned char>(letter);
+  return byte >= 0x80U || std::isalnum(byte) != 0;
+}
+
+/// What a picture shows of a token that is empty or consists of white space.
+std::string shown(std::string token) {
+  replace_all(token, "\n", "⏎");
+  return token.empty() ? "∅" : token;
+}
+
+/// Reads its own text only.
+class OfCapture : public Tokenizer {
+ public:
+  OfCapture(std::string text, std::vector<Token> tokens)
+      : text_(std::move(text)), tokens_(std::move(tokens)) {}
+
+  TokenizerKind kind() const override { return TokenizerKind::model; }
+  std::vector<Token> tokenize(std::string_view text) const override {
+    if (text == text_) return tokens_;
+    constexpr int no_id = -1;
+    Token token;
+    token.text = "a capture has the attention of its own text, which cannot be changed";
+    token.id = no_id;
+    token.span = {0, text.size()};
+    return {token};
+  }
+
+ private:
+  std::string text_;
+  std::vector<Token> tokens_;
+};
+
+}  // namespace
+
+CapturedText captured_text(const std::vector<std::string>& tokens) {
+  std::vector<std::string> texts;
+  for (const std::string& token : tokens) texts.push_back(readable(token));
+  const bool bring_spaces = std::ranges::any_of(
+      texts, [](const std::string& text) { return text.size() > 1 && text.starts_with(' '); });
+  CapturedText captured;
+  std::vector<Token> placed;
+  std::unordered_map<std::string, int> ids;
+  for (std::string& text : texts) {
+    Token token;
+    token.is_special = is_marker(text);
+    const bool continues_piece =
+        !bring_spaces && text.size() > continues.size() && text.starts_with(continues);
+    const std::string_view read = std::string_view(text).substr(continues_piece ? continues.size() : 0);
+    const bool follows_word = !placed.empty() && !placed.back().is_special && !captured.text.empty() &&
+                              is_in_word(captured.text.back());
+    token.continues_word = continues_piece || (bring_spaces && follows_word && !token.is_special &&
+                                               !read.empty() && is_in_word(read.front()));
+    if (!bring_spaces && !continues_piece && !captured.text.empty()) captured.text += ' ';
+    token.span = {captured.text.size(), captured.text.size() + read.size()};
+    captured.text += read;
+    token.text = shown(std::move(text));
+    token.lookup = token.text;
+    const auto [known, is_new] = ids.emplace(token.text, static_cast<int>(captured.pieces.size()));
+    token.id = known->second;
+    if (is_new) captured.pieces.push_back(token.text);
+    placed.push_back(std::move(token));
+  }
+  captured.tokenizer = std::make_shared<const OfCapture>(captured.text, std::move(placed));
+  return captured;
+}
+
+}  // namespace headscope
