@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 using Shape = std::vector<std::size_t>;
 
-constexpr const char* family = "Captured attention";
+constexpr const char* capture_family = "Captured attention";
 
 tl::unexpected<Error> cannot_open(const fs::path& file, const std::string& why) {
   return failure("the capture in '" + file.string() + "' cannot be opened: " + why);
@@ -489,13 +489,13 @@ void set_texts(const Parts& parts, const Sizes& sizes, TrainedModel& model) {
 }
 
 /// A capture whose header was read, and its sizes.
-struct Headed {
+struct CaptureHeaders {
   Parts parts;
   Sizes sizes;
   Architecture architecture;
 };
 
-Result<Headed> read_headers(const fs::path& file) {
+Result<CaptureHeaders> capture_headers(const fs::path& file) {
   auto parts = read_parts(file);
   if (!parts) return tl::unexpected(parts.error());
   const auto sizes = sizes_of(*parts);
@@ -503,7 +503,7 @@ Result<Headed> read_headers(const fs::path& file) {
   if (auto ok = check_tokens(*parts, *sizes); !ok) return cannot_open(file, ok.error().message);
   Architecture architecture = architecture_of(*parts, *sizes);
   if (auto ok = validate(architecture); !ok) return cannot_open(file, ok.error().message);
-  return Headed{std::move(*parts), *sizes, std::move(architecture)};
+  return CaptureHeaders{std::move(*parts), *sizes, std::move(architecture)};
 }
 
 }  // namespace
@@ -524,9 +524,9 @@ bool is_capture(const fs::path& path) {
 }
 
 Result<std::shared_ptr<const TrainedModel>> open_capture(const fs::path& file, const std::string& name) try {
-  auto headed = read_headers(file);
-  if (!headed) return tl::unexpected(headed.error());
-  const auto& [parts, sizes, architecture] = *headed;
+  auto headers = capture_headers(file);
+  if (!headers) return tl::unexpected(headers.error());
+  const auto& [parts, sizes, architecture] = *headers;
   TaskPool pool;
   if (auto ok = check_numbers(parts, pool); !ok) return cannot_open(file, ok.error().message);
   if (parts.file && !parts.file->is_whole()) return cannot_open(file, "it changed while it was read");
@@ -544,7 +544,7 @@ Result<std::shared_ptr<const TrainedModel>> open_capture(const fs::path& file, c
   model->model.captured = numbers_of(parts, sizes);
   StackWeights& stack = a.last_stack() == Stack::encoder ? model->model.encoder : model->model.decoder;
   stack.layers.resize(sizes.layers);
-  model->family = family;
+  model->family = capture_family;
   model->called = parts.name;
   set_texts(parts, sizes, *model);
   return model;
@@ -553,10 +553,10 @@ Result<std::shared_ptr<const TrainedModel>> open_capture(const fs::path& file, c
 }
 
 Result<std::string> describe_capture(const fs::path& file) {
-  return read_headers(file).map([](const Headed& headed) {
-    return std::string(family) + " · " + layers_text(headed.architecture) + " × " +
-           std::to_string(headed.architecture.n_heads) + " heads · " +
-           counted(static_cast<int>(headed.sizes.queries), "token");
+  return capture_headers(file).map([](const CaptureHeaders& headers) {
+    return std::string(capture_family) + " · " + layers_text(headers.architecture) + " × " +
+           std::to_string(headers.architecture.n_heads) + " heads · " +
+           counted(static_cast<int>(headers.sizes.queries), "token");
   });
 }
 
