@@ -215,6 +215,7 @@ std::string learned(const Session& session) {
 }
 
 void weights_links(Frame& frame) {
+  if (frame.session.model && frame.session.model->is_capture()) return;
   if (link(frame.ui, "Untrained", "Random weights for the same architecture")) {
     frame.emit(CommandId::open_untrained);
   }

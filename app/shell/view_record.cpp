@@ -122,7 +122,9 @@ void shown_view(Frame& frame) {
   }
   const ViewRecord& view = view_record(frame.session.view);
   if (frame.screen.presents && !view.presents_itself) return presented_view(frame, view.step == nullptr);
-  view.show(frame);
+  if (nothing_to_show(frame.session, view.page).empty()) return view.show(frame);
+  const Panel panel(frame.ui, "nothing to show", ImGui::GetContentRegionAvail());
+  page_part(frame, view.page, ImGui::GetContentRegionAvail());
 }
 
 }  // namespace headscope

@@ -22,6 +22,7 @@
 #include "core/page/page_record.h"
 #include "core/palette/match.h"
 #include "core/session/defaults.h"
+#include "core/session/setting_change.h"
 #include "core/session/settings.h"
 
 namespace headscope {
@@ -141,8 +142,14 @@ bool answers(const PanelItem& item, const std::string& search) {
   return match(search, label, also).has_value();
 }
 
-bool any_answers(Items items, const std::string& search) {
-  return std::ranges::any_of(items, [&](const PanelItem& each) { return answers(each, search); });
+/// Whether an item is a part of the panel for this session.
+bool has_place(const Session& session, const PanelItem& item) {
+  return item.setting == nullptr || !is_fixed_by_capture(session, *item.setting);
+}
+
+bool any_answers(const Session& session, Items items, const std::string& search) {
+  return std::ranges::any_of(
+      items, [&](const PanelItem& each) { return has_place(session, each) && answers(each, search); });
 }
 
 /// Replaces a control that the search found but that has no meaning with the current settings.
@@ -167,7 +174,7 @@ LessonRule rule_of_lesson(const Frame& frame, const Setting* setting) {
 void draw(Frame& frame, Items items) {
   const std::string& search = frame.screen.settings.search;
   for (const PanelItem& each : items) {
-    if (!answers(each, search)) continue;
+    if (!has_place(frame.session, each) || !answers(each, search)) continue;
     const LessonRule rule = rule_of_lesson(frame, each.setting);
     if (rule == LessonRule::hidden) continue;
     if (each.draw != nullptr) {
@@ -215,7 +222,7 @@ void draw_group(Frame& frame, const Group& group, std::span<const std::string_vi
   SettingsPanel& panel = frame.screen.settings;
   const bool searches = !panel.search.empty();
   if (!searches && group.belongs != nullptr && !group.belongs(frame.session)) return;
-  if (searches && !any_answers(group.items(), panel.search)) return;
+  if (!any_answers(frame.session, group.items(), panel.search)) return;
   const bool is_open = searches || panel.open.contains(group.name);
   ImGui::PushID(group.name);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(frame.ui.px(8.0F), 0.0F));
@@ -240,7 +247,7 @@ void draw_group(Frame& frame, const Group& group, std::span<const std::string_vi
 
 void all_settings_of_panel(Frame& frame) {
   const std::string& search = frame.screen.settings.search;
-  const bool has_first = any_answers(first_settings, search);
+  const bool has_first = any_answers(frame.session, first_settings, search);
   draw(frame, first_settings);
   if (has_first) {
     divider(frame.ui);
@@ -250,7 +257,7 @@ void all_settings_of_panel(Frame& frame) {
   const std::vector<std::string_view> changed = changed_settings(frame);
   for (const Group& group : groups) draw_group(frame, group, changed);
   const bool has_any = has_first || std::ranges::any_of(groups, [&](const Group& group) {
-                         return any_answers(group.items(), search);
+                         return any_answers(frame.session, group.items(), search);
                        });
   if (!has_any)
     paragraph(frame.ui, "No setting has this name: try fewer letters, or another word.",

@@ -52,6 +52,11 @@ Facts facts_of(const Frame& frame) {
   return {token_count(frame), time, theme.quiet, theme.quiet, Font::mono};
 }
 
+/// Whether the session shows captured attention, whose text cannot be changed.
+bool has_own_text(const Session& session) {
+  return session.model && session.model->is_capture();
+}
+
 /// The labels of the buttons for the sentences of a batch.
 struct BatchLabels {
   std::string place, remove, add;  ///< the first two are empty if there is one sentence
@@ -191,6 +196,7 @@ void target_field(Frame& frame, ImVec2 at, float width) {
   SentenceFieldLook look;
   look.width = width;
   look.hint = "Type the decoder's sentence";
+  look.read_only = has_own_text(frame.session);
   look.underlined = hovered_span(frame, Stack::decoder, target);
   if (sentence_field(frame.ui, "##target", target, look)) frame.emit(SetTarget{target});
   leave_field(frame, frame.screen.focus_sentence);
@@ -233,7 +239,9 @@ void sentence_bar(Frame& frame) {
   const Facts facts = frame.trace ? facts_of(frame) : Facts{};
   const float facts_width = width_of(facts, ui);
   const float examples = example_menu_width(ui, frame.session);
-  const float room = width - before - batch_width(ui, labels) - examples - ui.px(16.0F);
+  const bool takes_sentences = !has_own_text(frame.session);
+  const float room =
+      width - before - (takes_sentences ? batch_width(ui, labels) : 0.0F) - examples - ui.px(16.0F);
   const bool tells_facts = facts.is_warning || room - facts_width >= ui.px(least_field);
   const float field = std::max(room - (tells_facts ? facts_width : 0.0F), ui.px(40.0F));
   std::string sentence = frame.session.sentence;
@@ -241,6 +249,7 @@ void sentence_bar(Frame& frame) {
   look.width = field;
   look.take_focus = frame.screen.focus_sentence;
   look.selects_all = frame.screen.replaces_sentence;
+  look.read_only = has_own_text(frame.session);
   look.underlined = hovered_span(frame, frame.session.architecture.first_stack(), sentence);
   frame.screen.focus_sentence = false;
   if (has_target) caption(frame, start, "Source");
@@ -254,7 +263,7 @@ void sentence_bar(Frame& frame) {
     example_menu(frame);
     ImGui::SameLine(0.0F, ui.px(between_buttons));
   }
-  batch_controls(frame, labels);
+  if (takes_sentences) batch_controls(frame, labels);
   if (frame.trace && tells_facts) say(frame, facts, start, width);
 }
 

@@ -79,7 +79,8 @@ bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFie
   bool edited = false;
   {
     const FontScope font(ui, Font::sans, look.size);
-    edited = text_input(ui, id, text, {.hint = look.hint, .selects_all = look.selects_all});
+    edited = text_input(ui, id, text,
+                        {.hint = look.hint, .selects_all = look.selects_all, .read_only = look.read_only});
     underline(ui, text, look.underlined, ImGui::GetItemRectSize().x);
     whole_text(ui, text);
   }

@@ -13,6 +13,7 @@ struct SentenceFieldLook {
   float width = 0.0F;        ///< in ImGui pixels; 0: the remaining room
   bool take_focus = false;   ///< gives the keyboard focus to the field now
   bool selects_all = false;  ///< selects the text when the field takes the focus, so that typing replaces it
+  bool read_only = false;
   TextSpan underlined = {};  ///< the underlined bytes of the text; not drawn while the field scrolls
 };
 

@@ -87,6 +87,7 @@ bool text_input(Ui& ui, const char* id, std::string& text, const TextInputLook& 
   const ImGuiInputTextFlags flags =
       ImGuiInputTextFlags_CallbackResize | ImGuiInputTextFlags_CallbackAlways |
       ImGuiInputTextFlags_NoUndoRedo |
+      (look.read_only ? ImGuiInputTextFlags_ReadOnly : ImGuiInputTextFlags_None) |
       (look.selects_all ? ImGuiInputTextFlags_AutoSelectAll : ImGuiInputTextFlags_None) |
       (look.moved != nullptr ? ImGuiInputTextFlags_CallbackHistory : ImGuiInputTextFlags_None);
   if (look.height > 0.0F) {

@@ -11,8 +11,9 @@ namespace headscope {
 struct TextInputLook {
   const char* hint = "";
   bool selects_all = false;  ///< when it takes the keyboard focus, so that typing replaces the text
-  float height = 0.0F;       ///< of several lines, in ImGui pixels; 0: one line. Without a hint
-  int* moved = nullptr;      ///< counts the arrows down minus those up; null: the field ignores them
+  bool read_only = false;
+  float height = 0.0F;   ///< of several lines, in ImGui pixels; 0: one line. Without a hint
+  int* moved = nullptr;  ///< counts the arrows down minus those up; null: the field ignores them
   std::size_t most_bytes = std::numeric_limits<std::size_t>::max();  ///< the rest is cut off
 };
 

@@ -84,16 +84,22 @@ Result<void> check_ids(const Request& request, const Tokens& tokens) {
                        : ", and no text can be read here, because the tokenizer cannot be read: " + problem));
 }
 
-/// A capture has the numbers of one text.
+/// A capture has the numbers of one text, and weights that were read are changed by nothing.
 Result<void> check_captured(const Request& request, const ReadInputs& inputs) {
-  if (!request.model || !request.model->model.captured) return {};
+  if (!request.model || !request.model->is_capture()) return {};
   const CapturedAttention& captured = *request.model->model.captured;
   const Tokens& asking = request.architecture.has_cross() ? inputs.target_tokens : inputs.tokens;
-  if (static_cast<int>(asking.size()) == captured.n_queries &&
-      static_cast<int>(inputs.tokens.size()) == captured.n_keys)
+  const bool is_own_text = static_cast<int>(asking.size()) == captured.n_queries &&
+                           static_cast<int>(inputs.tokens.size()) == captured.n_keys;
+  if (!is_own_text) {
+    return failure("a capture has the attention of its own text, which cannot be changed: undo, or open '" +
+                   request.model->name + "' again");
+  }
+  if (!request.architecture.reads_weights() || request.attention == attention_as_opened(*request.model))
     return {};
-  return failure("a capture has the attention of its own text, which cannot be changed: open '" +
-                 request.model->name + "' again, or undo");
+  return failure(
+      "the weights of this capture were computed by another program, so masks, scale and temperature do not "
+      "change them: undo, or leave these options out");
 }
 
 void pad_to_batch(const Request& request, const Texts& texts, ReadInputs& inputs) {

@@ -87,9 +87,11 @@ std::optional<std::string> paired_example(const Session& session) {
   return std::nullopt;
 }
 
-/// The head to compare with the selected one where heads are looked at: the picked one, or the next.
+/// The head to compare with the selected one where heads are looked at, or where nothing else can be compared
+/// because attention was captured: the picked one, or the next.
 std::optional<HeadPlace> head_to_compare(const Session& session) {
-  if (session.view != PageName::heads) return std::nullopt;
+  const bool is_capture = session.model && session.model->is_capture();
+  if (session.view != PageName::heads && !is_capture) return std::nullopt;
   const Selection& selection = session.selection;
   const HeadPlace selected{selection.layer, selection.head};
   if (selection.heads.size() == 1 && selection.heads.front() != selected) return selection.heads.front();

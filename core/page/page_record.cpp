@@ -88,39 +88,48 @@ constexpr std::array records{
                .stem = FileStem::stage_of_all_heads,
                .tells_covered = comparison_tells_covered,
                .also = "compare heads side by side two beside each other tired wide difference"},
-    PageRecord{.name = PageName::effects,
-               .title = "Effects",
-               .purpose = "What would change without this head?",
-               .workspace = Workspace::heads,
-               .figure = effects_page,
-               .numbers = effects_numbers,
-               .tells_covered = effects_tell_covered,
-               .forget = [](PageMemo& memo) { memo.effects.forget(); },
-               .also = "ablate knock out importance attribution"},
+    PageRecord{
+        .name = PageName::effects,
+        .title = "Effects",
+        .purpose = "What would change without this head?",
+        .workspace = Workspace::heads,
+        .figure = effects_page,
+        .numbers = effects_numbers,
+        .tells_covered = effects_tell_covered,
+        .forget = [](PageMemo& memo) { memo.effects.forget(); },
+        .beyond_capture =
+            "A capture has the attention of a model, not its answer, so it does not show what a head changes in the answer.",
+        .also = "ablate knock out importance attribution"},
     PageRecord{.name = PageName::model,
                .title = "Diagram",
                .purpose = "The whole model, box by box, with the numbers of each.",
                .workspace = Workspace::model,
                .figure = model_page,
                .also = "architecture"},
-    PageRecord{.name = PageName::positions,
-               .title = "Positions",
-               .purpose = "How does the model know the order of the words?",
-               .workspace = Workspace::model,
-               .figure = positions_page,
-               .also = "rotary sinusoidal order encoding"},
+    PageRecord{
+        .name = PageName::positions,
+        .title = "Positions",
+        .purpose = "How does the model know the order of the words?",
+        .workspace = Workspace::model,
+        .figure = positions_page,
+        .beyond_capture =
+            "A capture has queries and keys as they are multiplied, and does not say how positions entered them.",
+        .also = "rotary sinusoidal order encoding"},
     PageRecord{.name = PageName::words,
                .title = "Predictions",
                .purpose = "Which words does the model expect, and how sure is it?",
                .workspace = Workspace::model,
                .figure = words_page,
                .tells_covered = predictions_tell_covered,
+               .beyond_capture = "A capture has the attention of a model, not its predictions.",
                .also = "logits probabilities next word output"},
     PageRecord{.name = PageName::train,
                .title = "Train",
                .purpose = "Watch the model learn, step by step.",
                .workspace = Workspace::train,
                .figure = train_page,
+               .beyond_capture =
+                   "A capture has no parameters that could be trained. Open a model to watch one learn.",
                .also = "learn loss gradient smaller model sizes"},
     PageRecord{.name = PageName::by_hand,
                .title = "Attention by hand",
@@ -145,16 +154,21 @@ constexpr std::array records{
                .figure = split_page,
                .stem = FileStem::layer,
                .tells_covered = split_tells_covered,
+               .beyond_capture =
+                   "A capture has no parameters, so it does not show how a row is split into the heads.",
                .also = "multi-head multihead attention"},
-    PageRecord{.name = PageName::decoding,
-               .title = "How does a model write?",
-               .purpose = "One token at a time, with the keys and values of earlier tokens in a cache.",
-               .workspace = Workspace::ideas,
-               .figure = decoding_page,
-               .numbers = decoding_numbers,
-               .stem = FileStem::head,
-               .forget = [](PageMemo& memo) { memo.decoded.forget(); },
-               .also = "KV cache generate GPT write"},
+    PageRecord{
+        .name = PageName::decoding,
+        .title = "How does a model write?",
+        .purpose = "One token at a time, with the keys and values of earlier tokens in a cache.",
+        .workspace = Workspace::ideas,
+        .figure = decoding_page,
+        .numbers = decoding_numbers,
+        .stem = FileStem::head,
+        .forget = [](PageMemo& memo) { memo.decoded.forget(); },
+        .beyond_capture =
+            "A capture has the attention of one text, which cannot be continued. Open a model that writes.",
+        .also = "KV cache generate GPT write"},
     PageRecord{.name = PageName::tiles,
                .title = "How does FlashAttention work?",
                .purpose = "Softmax tile by tile, never with the whole map in memory.",
@@ -214,6 +228,10 @@ const PageRecord& page_record(PageName name) {
   return *std::ranges::find(records, name, &PageRecord::name);
 }
 
+std::string_view nothing_to_show(const Session& session, PageName name) {
+  return session.model && session.model->is_capture() ? page_record(name).beyond_capture : std::string_view();
+}
+
 std::string_view title_of(Workspace workspace) {
   static constexpr auto titles =
       one_for_each<Workspace, std::string_view>("Explore", "Heads", "Model", "Train", "Ideas", "Lessons");
@@ -265,7 +283,10 @@ Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTool
     if (record.forget != nullptr && record.name != name && name != PageName::inspector)
       record.forget(tools.memo);
   }
-  if (const std::string reason = reason_covered(in, page_record(name).tells_covered, tools);
+  const std::string_view nothing = nothing_to_show(in.session, name);
+  if (const std::string reason = !nothing.empty()
+                                     ? std::string(nothing)
+                                     : reason_covered(in, page_record(name).tells_covered, tools);
       !reason.empty()) {
     PageText instead(in, tools, size.width);
     instead.paragraph(reason, {}, page_size::body);

@@ -37,6 +37,8 @@ struct PageRecord {
   void (*forget)(PageMemo& memo) = nullptr;
   /// Whether the page shows the session's pass. The textbooks page computes passes of its own.
   bool is_of_session = true;
+  /// Why the page has nothing to show of captured attention. Empty if it has.
+  std::string_view beyond_capture = {};
   std::string_view also = {};  ///< Additional search words for the palette.
 };
 
@@ -48,6 +50,9 @@ const PageRecord& page_record(PageName name);
 std::string_view title_of(Workspace workspace);
 /// The workspace of a view. Explore for pages that are not views.
 Workspace workspace_of(PageName view);
+
+/// Why the page has nothing to show of the session. Empty if it has.
+std::string_view nothing_to_show(const Session& session, PageName name);
 
 /// Makes the page for the session, its pass and its training. The same inputs and the same size give the same
 /// page on the screen and in files.

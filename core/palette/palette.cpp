@@ -8,6 +8,7 @@
 #include "core/engine/opening.h"
 #include "core/palette/setting_values.h"
 #include "core/session/presets.h"
+#include "core/session/setting_change.h"
 #include "core/session/settings.h"
 #include "core/tasks/task.h"
 #include "core/textbook/worked_examples.h"
@@ -197,7 +198,8 @@ void add_worked_examples(Entries& entries) {
 
 void add_settings(const PaletteInputs& in, Entries& entries) {
   for (const Setting& setting : all_settings) {
-    if (!is_listed_elsewhere(setting) && !has_no_place(setting, in.session))
+    if (!is_listed_elsewhere(setting) && !has_no_place(setting, in.session) &&
+        !is_fixed_by_capture(in.session, setting))
       add_setting(setting, in.session, entries);
   }
 }

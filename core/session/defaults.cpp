@@ -4,6 +4,15 @@
 
 namespace headscope {
 
+AttentionOptions attention_as_opened(const TrainedModel& model) {
+  AttentionOptions options;
+  const Stacks stacks = model.model.architecture.stacks;
+  MaskSpec& mask = stacks == Stacks::cross ? options.cross_mask : options.mask;
+  mask.causal = stacks == Stacks::decoder;
+  if (model.mask) mask.loaded = {model.mask};
+  return options;
+}
+
 Subject defaults_of(const Subject& before, const ModelValue& model) {
   Subject defaults = before;
   defaults.tokenizer = model->tokenizer_kind();
@@ -12,11 +21,7 @@ Subject defaults_of(const Subject& before, const ModelValue& model) {
   defaults.architecture = model->model.architecture;
   defaults.interventions = {};
   defaults.given = {};
-  defaults.attention = {};
-  MaskSpec& mask =
-      defaults.architecture.stacks == Stacks::cross ? defaults.attention.cross_mask : defaults.attention.mask;
-  mask.causal = defaults.architecture.stacks == Stacks::decoder;
-  if (model->mask) mask.loaded = {model->mask};
+  defaults.attention = attention_as_opened(*model);
   return defaults;
 }
 

@@ -132,12 +132,6 @@ class Writer {
 Result<Session> settled(const Session& before, Session after) {
   settle_stacks(after, before.architecture.stacks);
   const bool is_changed = !(after.architecture == before.architecture);
-  const bool is_read = before.architecture.reads_weights() && !(after.attention == before.attention);
-  if (is_read)
-    return usage_error("the attention weights of " + before.model->title() +
-                       " were computed by another program: no option changes them");
-  if (is_changed && before.model && before.model->is_capture())
-    return usage_error("the capture fixes this: it has the numbers of one model and one text");
   if (is_changed && before.model && before.model->is_foreign())
     return usage_error("the weights of " + before.model->name +
                        " fix this: choose Untrained to set sizes of your own");
@@ -165,11 +159,20 @@ Result<Session> with_changes(const Session& session, std::span<const SettingChan
     // The input has its own actions, because marks in it follow its tokens.
     if (setting == nullptr || setting->group == input_group)
       return usage_error("there is no setting “" + std::string(change.key) + "” to change");
+    if (is_fixed_by_capture(session, *setting))
+      return usage_error("a capture fixes this: its numbers were computed by another program");
     const auto written = std::visit(Writer(*setting, change.value, after), setting->field);
     if (!written) return tl::unexpected(written.error());
     if (setting->settles != nullptr) setting->settles(after);
   }
   return settled(session, std::move(after));
+}
+
+bool is_fixed_by_capture(const Session& session, const Setting& setting) {
+  if (!session.model || !session.model->is_capture()) return false;
+  const bool is_of_attention = setting.key.starts_with("attention.");
+  return setting.key.starts_with("architecture.") ||
+         (is_of_attention && session.architecture.reads_weights());
 }
 
 bool can_be(const Session& session, const Setting& setting, int number) {

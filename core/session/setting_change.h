@@ -35,6 +35,10 @@ const Setting* find_setting(std::string_view key);
 /// model have become inconsistent. Sizes that were inconsistent before may be changed one by one.
 Result<Session> with_changes(const Session& session, std::span<const SettingChange> changes);
 
+/// Returns whether no change of a setting is possible because attention was captured: the sizes are those of
+/// its numbers, and options of attention do not change weights that were read.
+bool is_fixed_by_capture(const Session& session, const Setting& setting);
+
 /// Returns whether a setting can have a number in a model with consistent sizes.
 bool can_be(const Session& session, const Setting& setting, int number);
 
