@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/parts/page_part.h"
 #include "app/shell/app.h"
 #include "app/shell/moves.h"
 #include "app/views/page_views.h"

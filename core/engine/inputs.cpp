@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/model/positions.h"
+#include "core/session/defaults.h"
 
 namespace headscope {
 namespace {
