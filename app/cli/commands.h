@@ -28,6 +28,8 @@ Result<void> run_train(const CommandOptions& options, std::ostream& out);
 Result<void> run_textbook(const CommandOptions& options, std::ostream& out);
 /// Lists lessons, prints one or checks them.
 Result<void> run_lesson(const CommandOptions& options, std::ostream& out);
+/// Prints a program that writes captured attention, or lists them.
+Result<void> run_capture(const CommandOptions& options, std::ostream& out);
 Result<void> run_tokenize(const CommandOptions& options, std::ostream& out);
 
 /// Removes the name of an example or a lesson from the arguments that are not options.

@@ -10,7 +10,8 @@ sentence you type.
 Usage:
   headscope [MODEL] [OPTIONS]    open the window with a model: pronouns (the
                                  default), copying, reversing, untrained
-                                 (random weights), or a folder written by train
+                                 (random weights), a folder of a model, or a
+                                 GGUF file; or with captured attention
   headscope render [OPTIONS]     write a figure: PNG, SVG or PDF
   headscope worksheet [OPTIONS]  write an exercise for paper and its solution
   headscope trace [OPTIONS]      write the numbers: safetensors, NPY or CSV
@@ -22,6 +23,8 @@ Usage:
                                  list worked examples, open or check them
   headscope lesson [OPTIONS] [NAME]
                                  list lessons, open, check or print them
+  headscope capture [OPTIONS] [NAME]
+                                 print a program that captures attention
 
 Each command has its own --help. The window accepts the options of render, and
 these:

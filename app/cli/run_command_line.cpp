@@ -212,7 +212,8 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   const bool is_textbook = command != nullptr && command->run == &run_textbook;
   const bool is_lesson = command != nullptr && command->run == &run_lesson;
   const bool is_training = command != nullptr && command->run == &run_train;
-  const bool takes_name = is_textbook || is_lesson;
+  const bool is_capture = command != nullptr && command->run == &run_capture;
+  const bool takes_name = is_textbook || is_lesson || is_capture;
   if (!takes_name && !is_training) take_scene(parser.options, rest);
   if (command == nullptr) take_model(parser.options, rest);
   if (takes_name) take_name(parser.options, rest);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/text/utf8.h"
+#include "core/tokenizers/characters.h"
 
 namespace headscope {
 namespace {
@@ -19,12 +20,19 @@ void replace_all(std::string& text, std::string_view what, std::string_view by) 
     text.replace(at, what.size(), by);
 }
 
+/// Whether the tokens are pieces of a byte-level vocabulary, whose letters stand for bytes.
+bool are_byte_letters(const std::vector<std::string>& tokens) {
+  return std::ranges::any_of(tokens, [](const std::string& token) { return token.starts_with("Ġ"); }) &&
+         std::ranges::none_of(tokens,
+                              [](const std::string& token) { return token.find(' ') != std::string::npos; });
+}
+
 /// A token as people read it.
-std::string readable(std::string token) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> signs{
-      {{"Ġ", " "}, {"▁", " "}, {"Ċ", "\n"}}};
+std::string readable(std::string token, bool of_byte_letters) {
   token = valid_utf8(token);
-  for (const auto& [sign, meaning] : signs) replace_all(token, sign, meaning);
+  // Tokens beside the vocabulary, such as “<|endoftext|>”, may have other letters.
+  if (of_byte_letters) return valid_utf8(bytes_of_letters(token).value_or(token));
+  replace_all(token, "▁", " ");
   return token;
 }
 
@@ -75,7 +83,8 @@ class OfCapture : public Tokenizer {
 
 CapturedText captured_text(const std::vector<std::string>& tokens) {
   std::vector<std::string> texts;
-  for (const std::string& token : tokens) texts.push_back(readable(token));
+  const bool of_byte_letters = are_byte_letters(tokens);
+  for (const std::string& token : tokens) texts.push_back(readable(token, of_byte_letters));
   const bool bring_spaces = std::ranges::any_of(
       texts, [](const std::string& text) { return text.size() > 1 && text.starts_with(' '); });
   CapturedText captured;
