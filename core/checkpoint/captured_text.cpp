@@ -1,7 +1,6 @@
 #include "core/checkpoint/captured_text.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <string_view>
 #include <unordered_map>

@@ -16,8 +16,9 @@ struct CapturedText {
   std::shared_ptr<const Tokenizer> tokenizer;
 };
 
-/// Makes the text of tokens as programs write them. “Ġ” and “▁” stand for a space and “Ċ” for a line break,
-/// as in the pieces of GPT-2's and of sentencepiece's vocabularies. “##” continues a word, as in BERT's.
+/// Makes the text of tokens as programs write them. Letters such as “Ġ” stand for bytes, if there are any, as
+/// in the pieces of GPT-2's vocabulary; “▁” stands for a space, as in sentencepiece's; “##” continues a word,
+/// as in BERT's.
 CapturedText captured_text(const std::vector<std::string>& tokens);
 
 }  // namespace headscope
