@@ -262,6 +262,11 @@ void add_lesson_options(CLI::App& command, CommandOptions& o) {
       "With --print, write a handout: the text, a figure of each scene, the questions, and the answers on the last page");
 }
 
+void add_script_options(CLI::App& command, CommandOptions& o) {
+  Group group(command, "Output");
+  group.text("--out", o.out, "F.py", "Write the program to a file instead of printing it");
+}
+
 void add_trace_output_options(CLI::App& command, CommandOptions& o) {
   Group group(command, "Output");
   group.flag(

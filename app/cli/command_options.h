@@ -97,6 +97,8 @@ void add_textbook_options(CLI::App& command, CommandOptions& options);
 /// Adds the options that say what to do with a lesson.
 void add_lesson_options(CLI::App& command, CommandOptions& options);
 /// Adds the options for what a trace has: the parameters of a model from elsewhere, and whose names.
+/// Where `capture` writes its program.
+void add_script_options(CLI::App& command, CommandOptions& options);
 void add_trace_output_options(CLI::App& command, CommandOptions& options);
 void add_out_option(CLI::App& command, CommandOptions& options, const std::string& what);
 

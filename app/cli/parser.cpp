@@ -152,7 +152,7 @@ CommandParser::CommandParser() {
       "Print a program in Python that captures attention elsewhere, in a file that “headscope FILE.safetensors” opens. Without a NAME, list the programs.",
       "  headscope capture\n  headscope capture transformers --out capture.py\n  headscope capture pytorch\n",
       run_capture);
-  add_out_option(capture, options, "F.py");
+  add_script_options(capture, options);
 
   add_window_options(app, options);
   add_scene_options(app, options);

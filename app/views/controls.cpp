@@ -147,6 +147,14 @@ bool has_place(const Session& session, const PanelItem& item) {
   return item.setting == nullptr || !is_fixed_by_capture(session, *item.setting);
 }
 
+/// Whether all settings of a group are fixed, so that nothing is left to choose in it.
+bool is_fixed(const Session& session, Items items) {
+  const auto has_setting = [](const PanelItem& each) { return each.setting != nullptr; };
+  return std::ranges::any_of(items, has_setting) && std::ranges::none_of(items, [&](const PanelItem& each) {
+           return has_setting(each) && has_place(session, each);
+         });
+}
+
 bool any_answers(const Session& session, Items items, const std::string& search) {
   return std::ranges::any_of(
       items, [&](const PanelItem& each) { return has_place(session, each) && answers(each, search); });
@@ -222,7 +230,8 @@ void draw_group(Frame& frame, const Group& group, std::span<const std::string_vi
   SettingsPanel& panel = frame.screen.settings;
   const bool searches = !panel.search.empty();
   if (!searches && group.belongs != nullptr && !group.belongs(frame.session)) return;
-  if (!any_answers(frame.session, group.items(), panel.search)) return;
+  if (is_fixed(frame.session, group.items()) || !any_answers(frame.session, group.items(), panel.search))
+    return;
   const bool is_open = searches || panel.open.contains(group.name);
   ImGui::PushID(group.name);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(frame.ui.px(8.0F), 0.0F));

@@ -85,7 +85,19 @@ Result<void> check_ids(const Request& request, const Tokens& tokens) {
                        : ", and no text can be read here, because the tokenizer cannot be read: " + problem));
 }
 
-/// A capture has the numbers of one text, and weights that were read are changed by nothing.
+/// Whether options ask for other weights than those with which a model is opened.
+bool ask_for_other_weights(const AttentionOptions& options, const TrainedModel& model) {
+  const AttentionOptions opened = attention_as_opened(model);
+  const auto mask = [&](const AttentionOptions& of) -> const MaskSpec& {
+    const Architecture& a = model.model.architecture;
+    return mask_of(of, a.stacks, a.last_stack(), a.has_cross() ? AttentionKind::cross : AttentionKind::self);
+  };
+  return options.drops() || options.scale != opened.scale || options.temperature != opened.temperature ||
+         options.softmax != opened.softmax || options.mask_value != opened.mask_value ||
+         !(mask(options) == mask(opened));
+}
+
+/// A capture has the numbers of one text, and weights that were read are changed by no option.
 Result<void> check_captured(const Request& request, const ReadInputs& inputs) {
   if (!request.model || !request.model->is_capture()) return {};
   const CapturedAttention& captured = *request.model->model.captured;
@@ -96,11 +108,10 @@ Result<void> check_captured(const Request& request, const ReadInputs& inputs) {
     return failure("a capture has the attention of its own text, which cannot be changed: undo, or open '" +
                    request.model->name + "' again");
   }
-  if (!request.architecture.reads_weights() || request.attention == attention_as_opened(*request.model))
+  if (!request.architecture.reads_weights() || !ask_for_other_weights(request.attention, *request.model))
     return {};
   return failure(
-      "the weights of this capture were computed by another program, so masks, scale and temperature do not "
-      "change them: undo, or leave these options out");
+      "the weights of this capture were computed by another program, so masks, scale and temperature do not change them: undo, or leave these options out");
 }
 
 void pad_to_batch(const Request& request, const Texts& texts, ReadInputs& inputs) {
