@@ -93,7 +93,7 @@ Result<Session> with_model(const CommandOptions& o, const std::string& name, con
     return wrong_value(
         "--model", name,
         it_takes(name, names) +
-            "untrained (random weights), pronouns, copying, reversing, a GGUF file, or a model folder: one written by “headscope train”, or one in Hugging Face's layout: " +
+            "untrained (random weights), pronouns, copying, reversing, a GGUF file, captured attention, or a model folder: one written by “headscope train”, or one in Hugging Face's layout: " +
             model.error().message);
   }
   if (o.text(setting("tokenizer")) == "ids" && !(*model)->is_foreign())

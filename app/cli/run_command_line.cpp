@@ -214,8 +214,9 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   const bool is_training = command != nullptr && command->run == &run_train;
   const bool is_capture = command != nullptr && command->run == &run_capture;
   const bool takes_name = is_textbook || is_lesson || is_capture;
+  const bool is_tokenizing = command != nullptr && command->run == &run_tokenize;
   if (!takes_name && !is_training) take_scene(parser.options, rest);
-  if (command == nullptr) take_model(parser.options, rest);
+  if (!takes_name && !is_training && !is_tokenizing) take_model(parser.options, rest);
   if (takes_name) take_name(parser.options, rest);
   if (!rest.empty()) return fail(unexpected_argument(parser, app, rest.front()), command);
   const bool shows_page =
