@@ -1,3 +1,4 @@
+#include <cmath>
 #include <functional>
 #include <string>
 #include <tuple>
@@ -11,7 +12,10 @@
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/engine/opening.h"
+#include "core/page/compare/compare_captions.h"
 #include "core/page/compare/compare_page.h"
+#include "core/page/compare/patch_section.h"
+#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
@@ -106,6 +110,52 @@ void subjects_line(Frame& frame) {
   }
 }
 
+/// Shows what a cell of the maps of A's parts says, and selects its head or token.
+void answer_on_patches(Frame& frame, const PageAnswer& mouse) {
+  const auto cell = mouse.table_cell();
+  if (!cell) return;
+  const std::string& slot = mouse.on<TableCells>()->table;
+  const std::string said = said_of_patch(page_inputs(frame), frame.screen.memo, slot, *cell);
+  if (said.empty()) return;
+  tooltip(frame.ui, said);
+  if (!mouse.clicked) return;
+  if (slot == patched_heads_slot) {
+    frame.emit(OpenHead{{cell->row, cell->col}});
+  } else {
+    frame.emit(SelectToken{cell->col});
+  }
+}
+
+/// Begins or stops taking the parts of A into B where that takes long.
+void patch_controls(Frame& frame) {
+  if (frame.session.held.size() != 1) return;
+  const PageInputs& in = page_inputs(frame);
+  const PageInputs a = inputs_of_subject(in, 0);
+  PatchMemo& patches = frame.screen.memo.patches;
+  const auto progress = patch_progress(in, a, frame.screen.memo);
+  if (!progress) return;
+  if (!progress->is_running) {
+    const std::string label =
+        "Take each part in turn, about " + number_text(std::ceil(progress->seconds), 3) + " s";
+    if (!button(frame.ui, label.c_str(),
+                "B is computed again for each head and for each token of each layer"))
+      return;
+    if (const auto question = patch_question(in, a)) patches.wanted = *question;
+    ++frame.screen.page_version;
+    return;
+  }
+  constexpr double percent = 100.0;
+  text(frame.ui, number_text(std::floor(percent * progress->share), 3) + " % of A’s parts are done",
+       Font::sans, text_size::body, frame.ui.theme().quiet);
+  constexpr double often = 0.1;
+  frame.ui.wake_in(often);
+  if (!patches.wanted) return;
+  ImGui::SameLine(0.0F, frame.ui.px(12.0F));
+  if (!button(frame.ui, "Stop", "What is done so far is not kept")) return;
+  patches = {};
+  ++frame.screen.page_version;
+}
+
 }  // namespace
 
 void compare_view(Frame& frame) {
@@ -118,7 +168,8 @@ void compare_view(Frame& frame) {
     subjects_line(frame);
     stage_tabs(frame, ImGui::GetContentRegionAvail().x);
   }
-  page_part(frame, PageName::compare, ImGui::GetContentRegionAvail());
+  answer_on_patches(frame, page_part(frame, PageName::compare, ImGui::GetContentRegionAvail()));
+  patch_controls(frame);
 }
 
 }  // namespace headscope

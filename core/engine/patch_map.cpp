@@ -89,23 +89,27 @@ std::vector<StageId> outputs_of_heads(const Trace& trace) {
 
 }  // namespace
 
-std::int64_t patched_passes(const Trace& b) {
+std::int64_t patched_passes(const Trace& b, bool takes_head_rows) {
   const Stack last = b.architecture().last_stack();
   const auto n_tokens = static_cast<std::int64_t>(b.tokens(last).size());
   const auto n_heads = static_cast<std::int64_t>(outputs_of_heads(b).size());
-  return n_heads * (1 + n_tokens) + b.architecture().layers_of(last) * n_tokens;
+  return n_heads * (takes_head_rows ? 1 + n_tokens : 1) + b.architecture().layers_of(last) * n_tokens;
 }
 
 std::optional<PatchMap> patch_map(const Trace& a, const Trace& b, const LogitDifference& difference,
-                                  const std::atomic<bool>* stop) {
+                                  const PatchJob& job) {
   PatchMap map;
   map.absent = why_not_patched(a, b);
   if (!map.absent.empty()) return map;
   map.of_a = difference_of(a, difference);
   map.of_b = difference_of(b, difference);
   Patcher patcher(a, b, difference);
+  const auto n_parts = static_cast<double>(patched_passes(b, job.takes_head_rows));
+  double n_done = 0.0;
   const auto add = [&](std::vector<PatchedPart>& parts, const StageId& stage, std::optional<int> token) {
-    const std::optional<double> found = patcher.with(stage, token, stop);
+    const std::optional<double> found = patcher.with(stage, token, job.stop);
+    n_done += 1.0;
+    if (job.progress != nullptr) *job.progress = n_done / n_parts;
     if (found) parts.push_back({stage, token, stage.layer, *found});
     return found.has_value();
   };
@@ -113,7 +117,7 @@ std::optional<PatchMap> patch_map(const Trace& a, const Trace& b, const LogitDif
   const int n_tokens = static_cast<int>(b.tokens(last).size());
   for (const StageId& output : outputs_of_heads(b)) {
     if (!add(map.heads, output, std::nullopt)) return std::nullopt;
-    for (int token = 0; token < n_tokens; ++token) {
+    for (int token = 0; token < n_tokens && job.takes_head_rows; ++token) {
       if (!add(map.head_rows, output, token)) return std::nullopt;
     }
   }

@@ -37,12 +37,19 @@ struct PatchMap {
   std::vector<PatchedPart> heads, head_rows, layer_rows;
 };
 
+/// Which parts are taken, and how the computation is followed.
+struct PatchJob {
+  bool takes_head_rows = true;  ///< Whether a head's output is also taken token by token, most of the work.
+  const std::atomic<bool>* stop = nullptr;
+  std::atomic<double>* progress = nullptr;  ///< The share of the parts that are done.
+};
+
 /// How many partial passes (core/engine/partial_pass.h) a map computes.
-std::int64_t patched_passes(const Trace& b);
+std::int64_t patched_passes(const Trace& b, bool takes_head_rows = true);
 
 /// Takes every head's output and every row of the residual stream from A in turn. Interventions in B stay as
-/// they are. Both passes must be complete and predict words. Empty if `stop` became true.
+/// they are. Both passes must be complete and predict words. Empty if it was stopped.
 std::optional<PatchMap> patch_map(const Trace& a, const Trace& b, const LogitDifference& difference,
-                                  const std::atomic<bool>* stop = nullptr);
+                                  const PatchJob& job = {});
 
 }  // namespace headscope

@@ -13,6 +13,7 @@
 #include "core/engine/decoded_text.h"
 #include "core/engine/decoding.h"
 #include "core/engine/head_effects.h"
+#include "core/engine/patch_map.h"
 #include "core/engine/row_parts.h"
 #include "core/engine/training_worker.h"
 #include "core/figure/figure.h"
@@ -194,6 +195,17 @@ struct PredictionParts {
   std::vector<LayerGuess> guesses;
 };
 
+/// Two passes, and the logits whose difference shows what parts of A do in B.
+struct PatchQuestion {
+  std::shared_ptr<const Trace> a, b;
+  LogitDifference difference;
+  bool operator==(const PatchQuestion&) const = default;
+};
+struct PatchMemo {
+  KeptWork<PatchQuestion, PatchMap> work;
+  std::optional<PatchQuestion> wanted;  ///< The question that a person asked although its answer takes long.
+};
+
 /// A score of a pass.
 struct ScoreOfPass {
   std::shared_ptr<const Trace> trace;
@@ -232,6 +244,7 @@ struct PageMemo {
   PageName page = PageName::explore;  ///< The page that is being made.
   SpreadNote spread;
   KeptWork<ExplainedPrediction, PredictionParts> effects;
+  PatchMemo patches;
   KeptWork<ScoreOfPass, ScoreParts> score_parts;
   KeptWork<TiledHead, ScoreTiles> score_tiles;
   KeptWork<TileOfHead, TileState> tile_state;

@@ -80,6 +80,19 @@ bool differ_in_attention(const Session& session) {
 
 }  // namespace
 
+PageInputs inputs_of_subject(const PageInputs& in, int held) {
+  PageInputs alone = in;
+  const auto index = static_cast<std::size_t>(std::max(held, 0));
+  const Subject& subject = held == edited_subject ? in.session.subject() : in.session.held[index];
+  alone.session = with_subject(in.session, subject);
+  alone.held.clear();
+  if (held == edited_subject) return alone;
+  const SubjectPass pass = index < in.held.size() ? in.held[index] : SubjectPass{};
+  alone.trace = pass.trace;
+  alone.trace_model = pass.trace_model;
+  return alone;
+}
+
 std::string subject_name(int held) {
   if (held < 0) return "B";
   return held == 0 ? "A" : "A" + std::to_string(held + 1);

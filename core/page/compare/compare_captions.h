@@ -7,6 +7,12 @@
 
 namespace headscope {
 
+/// Stands for the edited subject where the number of a held subject is expected.
+inline constexpr int edited_subject = -1;
+
+/// The inputs for a page that shows only this subject. `trace` is null if its pass is not available yet.
+PageInputs inputs_of_subject(const PageInputs& in, int held);
+
 /// “B” for the subject that is being edited; “A”, “A2”, … for the held subjects.
 std::string subject_name(int held);
 

@@ -5,12 +5,11 @@
 #include <tuple>
 #include <vector>
 
-#include "core/engine/head_effects.h"
 #include "core/engine/partial_pass.h"
 #include "core/engine/patch_map.h"
 #include "core/figure/pages.h"
 #include "core/page/compare/compare_captions.h"
-#include "core/page/effects/effects_page.h"
+#include "core/page/compare/patch_section.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/readable.h"
 #include "core/page/words/words_page.h"
@@ -72,7 +71,7 @@ Tiles tiles_of(int n, float width, float height, float caption) {
 }
 
 constexpr float most_cell = 72.0F;
-constexpr int own = -1;  ///< Stands for the edited subject where a held subject's number is expected.
+constexpr int own = edited_subject;
 /// Approximate height of a caption, with two lines of the sentence where the sentences differ.
 float caption_height(const Session& session) {
   return differ_in_sentences(session) ? 80.0F : 34.0F;
@@ -85,20 +84,6 @@ std::size_t n_words(float page_height) {
 /// Approximate height of the heading and `n` lines of words.
 float words_height(std::size_t n) {
   return 68.0F + 23.0F * static_cast<float>(n);
-}
-
-/// The inputs for a page that shows only this subject. `trace` is null if its pass is not available yet.
-PageInputs inputs_of_subject(const PageInputs& in, int held) {
-  PageInputs alone = in;
-  const auto index = static_cast<std::size_t>(std::max(held, 0));
-  const Subject& subject = held == own ? in.session.subject() : in.session.held[index];
-  alone.session = with_subject(in.session, subject);
-  alone.held.clear();
-  if (held == own) return alone;
-  const SubjectPass pass = index < in.held.size() ? in.held[index] : SubjectPass{};
-  alone.trace = pass.trace;
-  alone.trace_model = pass.trace_model;
-  return alone;
 }
 
 std::vector<PageInputs> all_subjects(const PageInputs& in) {
@@ -471,6 +456,7 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   if (has_words)
     add_words(subjects, stand_below ? columns : equal_columns(subjects.size(), size.width), tools, most_words,
               page);
+  if (n_subjects == 2) add_patches(in, subjects.front(), tools, page);
   return page.take();
 }
 
@@ -478,21 +464,12 @@ PageNumbers compare_numbers(const PageInputs& in, PageTools& /*tools*/) {
   if (in.session.held.empty())
     return failure("nothing is compared: keep something as A (on the command line, add --against)");
   const PageInputs a = inputs_of_subject(in, 0);
-  const std::optional<Prediction> of_b = explained_prediction(in);
-  if (!of_b || !a.trace || !has_predictions(a))
-    return failure(
-        "two passes are compared by their predictions: add a final linear layer, or open a trained model");
+  const auto question = patch_question(in, a);
+  if (!question) return tl::unexpected(question.error());
   const Trace& trace = *in.trace;
-  if (a.trace->vocabulary() != trace.vocabulary())
-    return failure("words are compared one by one, and A and B predict from different vocabularies");
+  const LogitDifference asked = question->difference;
+  const int row = asked.row;
   const StageId logits{.kind = StageKind::logits};
-  const int row = of_b->row;
-  if (row >= a.trace->extent(logits).rows)
-    return failure("the text of A has no such token: compare texts of one length");
-  const LogitDifference asked{row, of_b->word, likeliest_word(*a.trace, row)};
-  if (asked.word == asked.other)
-    return failure("both A and B give “" + trace.label(logits, Axis::vocabulary, asked.word) +
-                   "”, and a word has no difference from itself: choose another word (--word)");
   const double seconds = estimated_seconds(trace, patched_passes(trace));
   if (seconds > most_seconds_of_partial_passes)
     return failure("taking every part of A in turn would take about " + number_text(seconds, 2) +

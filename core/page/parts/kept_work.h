@@ -3,6 +3,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -17,8 +18,9 @@ using IsKept = std::function<bool(const std::shared_ptr<const Trace>&)>;
 /// The result of a job for a page.
 template <class Value>
 struct Work {
-  std::atomic<bool> stop{false};  ///< Set when the result is no longer wanted.
-  std::atomic<bool> done{false};  ///< Once set, the members below may be read.
+  std::atomic<bool> stop{false};      ///< Set when the result is no longer wanted.
+  std::atomic<double> progress{0.0};  ///< The share that is done, of work that says so.
+  std::atomic<bool> done{false};      ///< Once set, the members below may be read.
   Value value;
   std::string problem;  ///< Why there is no value. Empty if there is one.
 };
@@ -47,6 +49,13 @@ class KeptWork {
     return work_->done ? work_.get() : nullptr;
   }
   const Key& key() const { return key_; }
+  /// The work that was requested last, if it is finished. Null otherwise.
+  const Work<Value>* finished() const { return work_ && work_->done ? work_.get() : nullptr; }
+  /// The share of the work for `key` that is done. Empty if it is finished or was not requested.
+  std::optional<double> progress_of(const Key& key) const {
+    if (!work_ || work_->done || !(key == key_)) return std::nullopt;
+    return work_->progress.load();
+  }
   void forget() {
     work_.reset();
     key_ = {};

@@ -1,0 +1,215 @@
+#include "core/page/compare/patch_section.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/engine/head_effects.h"
+#include "core/engine/partial_pass.h"
+#include "core/page/effects/effects_page.h"
+#include "core/page/parts/table_panel.h"
+#include "core/page/words/words_page.h"
+#include "core/trace/number_text.h"
+#include "core/trace/place_text.h"
+
+namespace headscope {
+namespace {
+
+/// The maps are computed without being asked for if that is estimated to take no longer.
+constexpr double most_seconds_unasked = 1.5;
+
+/// The parts that the maps show.
+constexpr bool takes_head_rows = false;
+
+double seconds_of(const PatchQuestion& question) {
+  return estimated_seconds(*question.b, patched_passes(*question.b, takes_head_rows));
+}
+
+bool is_wanted(const PatchMemo& memo, const PatchQuestion& question) {
+  return memo.wanted == question || seconds_of(question) <= most_seconds_unasked;
+}
+
+/// Null while the parts are being taken.
+const Work<PatchMap>* map_of(PageTools& tools, const PatchQuestion& question) {
+  PatchMemo& memo = tools.memo.patches;
+  if (!(memo.work.key() == question)) {
+    tools.memo.tables.erase(patched_heads_slot);
+    tools.memo.tables.erase(patched_rows_slot);
+  }
+  return memo.work.get(tools.carry_out, question, [](const PatchQuestion& asked, Work<PatchMap>& work) {
+    const PatchJob job{takes_head_rows, &work.stop, &work.progress};
+    if (auto map = patch_map(*asked.a, *asked.b, asked.difference, job)) work.value = std::move(*map);
+  });
+}
+
+/// How much of the way from B to A an answer has come.
+double share_of_way(const PatchMap& map, double difference) {
+  return (difference - map.of_b) / (map.of_a - map.of_b);
+}
+
+/// A matrix of the shares, with a row for each layer.
+OwnedMatrix shares_of(const PatchMap& map, const std::vector<PatchedPart>& parts, int n_rows, int n_columns) {
+  OwnedMatrix shares(n_rows, n_columns);
+  for (const PatchedPart& part : parts)
+    shares.at(part.layer, part.token.value_or(part.stage.head)) =
+        static_cast<float>(share_of_way(map, part.difference));
+  return shares;
+}
+
+HeatmapSpec spec_of(const PageInputs& in, OwnedMatrix& numbers, OwnedMatrix shares, const char* columns,
+                    AxisTexts labels) {
+  numbers = std::move(shares);
+  HeatmapSpec spec;
+  spec.source = source_of(numbers.view());
+  spec.row_labels = {numbers.rows, [](int layer) { return std::to_string(layer); }};
+  spec.col_labels = std::move(labels);
+  spec.row_axis = "layer";
+  spec.col_axis = columns;
+  double high = 1.0;
+  for (const float share : numbers.values) high = std::max(high, std::fabs(static_cast<double>(share)));
+  constexpr bool is_signed = true;
+  spec.scale = ColorScale(in.session.picture, is_signed, high);
+  spec.notation = CellNotation::rounded;
+  spec.color_bar_label = false;
+  spec.font_size = 12.0F;
+  return spec;
+}
+
+std::string word_of(const PatchQuestion& question, int word) {
+  return "“" + question.b->label({.kind = StageKind::logits}, Axis::vocabulary, word) + "”";
+}
+
+/// “3.2 above” or “0.4 below”
+std::string above_or_below(double difference) {
+  return number_text(std::fabs(difference), 2) + (difference < 0.0 ? " below " : " above ");
+}
+
+/// Adds the heading of a map and the map in a column of the page.
+Page map_page(const PageInputs& in, PageTools& tools, const char* title, const std::string& slot,
+              const TableSpec& table, const std::function<HeatmapSpec(OwnedMatrix&)>& make, float width) {
+  PageText page(in, tools, width);
+  page.line({{title, Font::sans, page_size::control, page.theme().text}});
+  constexpr float height = 300.0F;
+  page.add(table_page(tools, slot, table, make, width, height));
+  return page.take();
+}
+
+void add_maps(const PageInputs& in, PageTools& tools, const PatchQuestion& question, const PatchMap& map,
+              PageText& page) {
+  const Trace& b = *question.b;
+  const Architecture& a = b.architecture();
+  const Stack last = a.last_stack();
+  const Selection& selection = in.session.selection;
+  TableSpec table;
+  table.trace = question.b;
+  table.picture = in.session.picture;
+  table.max_cell = 40.0F;
+  if (selection.stack == last) table.marked_row = selection.layer;
+  constexpr float between = 32.0F;
+  const float each = (page.width() - between) / 2.0F;
+  Page both;
+  if (!map.heads.empty()) {
+    table.name = patched_heads_slot;
+    if (selection.stack == last) table.marked_col = selection.head;
+    const auto make = [&](OwnedMatrix& numbers) {
+      return spec_of(in, numbers, shares_of(map, map.heads, a.layers_of(last), a.n_heads), "head",
+                     {a.n_heads, [](int head) { return std::to_string(head); }});
+    };
+    append(both,
+           map_page(in, tools, "The output of a head, for all tokens", patched_heads_slot, table, make, each),
+           0.0F, 0.0F);
+  }
+  if (!map.layer_rows.empty()) {
+    table.name = patched_rows_slot;
+    table.marked_col = question.difference.row;
+    const auto n_tokens = static_cast<int>(b.tokens(last).size());
+    const auto make = [&](OwnedMatrix& numbers) {
+      const auto trace = question.b;
+      return spec_of(in, numbers, shares_of(map, map.layer_rows, a.layers_of(last), n_tokens), "token",
+                     {n_tokens, [trace, last](int token) {
+                        return shown_word(trace->tokens(last)[static_cast<std::size_t>(token)].text);
+                      }});
+    };
+    append(
+        both,
+        map_page(in, tools, "The row of a token, as it enters a layer", patched_rows_slot, table, make, each),
+        map.heads.empty() ? 0.0F : each + between, 0.0F);
+  }
+  page.add(both);
+}
+
+}  // namespace
+
+Result<PatchQuestion> patch_question(const PageInputs& in, const PageInputs& a) {
+  const std::optional<Prediction> of_b = explained_prediction(in);
+  if (!of_b || !a.trace || !has_predictions(a))
+    return failure(
+        "two passes are compared by their predictions: add a final linear layer, or open a trained model");
+  const Trace& trace = *in.trace;
+  if (a.trace->vocabulary() != trace.vocabulary())
+    return failure("words are compared one by one, and A and B predict from different vocabularies");
+  const StageId logits{.kind = StageKind::logits};
+  const int row = of_b->row;
+  if (row >= a.trace->extent(logits).rows)
+    return failure("the text of A has no such token: compare texts of one length");
+  const LogitDifference asked{row, of_b->word, likeliest_word(*a.trace, row)};
+  if (asked.word == asked.other)
+    return failure("both A and B give “" + trace.label(logits, Axis::vocabulary, asked.word) +
+                   "”, and a word has no difference from itself: choose another word (--word)");
+  return PatchQuestion{a.trace, in.trace, asked};
+}
+
+std::optional<PatchProgress> patch_progress(const PageInputs& in, const PageInputs& a, const PageMemo& memo) {
+  if (!in.trace || !in.trace->complete()) return std::nullopt;
+  const auto question = patch_question(in, a);
+  if (!question) return std::nullopt;
+  if (!is_wanted(memo.patches, *question)) return PatchProgress{false, 0.0, seconds_of(*question)};
+  const auto share = memo.patches.work.progress_of(*question);
+  return share ? std::optional(PatchProgress{true, *share, 0.0}) : std::nullopt;
+}
+
+void add_patches(const PageInputs& in, const PageInputs& a, PageTools& tools, PageText& page) {
+  const auto question = patch_question(in, a);
+  if (!question || !in.trace->complete() || !a.trace->complete()) return;
+  page.section("Which part of A makes the difference?");
+  if (!is_wanted(tools.memo.patches, *question)) return;
+  const Work<PatchMap>* const work = map_of(tools, *question);
+  if (work == nullptr) return;
+  if (!work->problem.empty() || !work->value.absent.empty()) {
+    page.paragraph("Not shown: " + (work->problem.empty() ? work->value.absent : work->problem) + ".");
+    return;
+  }
+  const PatchMap& map = work->value;
+  if (map.of_a == map.of_b) return;
+  page.paragraph(
+      "In B, the logit of " + word_of(*question, question->difference.word) + " is " +
+          above_or_below(map.of_b) + "that of " + word_of(*question, question->difference.other) +
+          "; in A, " + above_or_below(map.of_a) +
+          "it. B is computed again with one part taken from A: 1 means that this part alone makes B answer as A "
+          "does, 0 that it changes nothing.",
+      page.theme().text, page_size::body);
+  add_maps(in, tools, *question, map, page);
+}
+
+std::string said_of_patch(const PageInputs& in, const PageMemo& memo, const std::string& slot,
+                          CellIndex cell) {
+  const Work<PatchMap>* const work = memo.patches.work.finished();
+  if (work == nullptr || !in.trace) return {};
+  const bool is_of_heads = slot == patched_heads_slot;
+  const auto& parts = is_of_heads ? work->value.heads : work->value.layer_rows;
+  const auto part = std::ranges::find_if(parts, [&](const PatchedPart& each) {
+    return each.layer == cell.row && each.token.value_or(each.stage.head) == cell.col;
+  });
+  if (part == parts.end()) return {};
+  const std::string what =
+      is_of_heads
+          ? head_text(*in.trace, head_of(part->stage))
+          : "the row of “" +
+                shown_word(in.trace->tokens(part->stage.stack)[static_cast<std::size_t>(cell.col)].text) +
+                "” that enters layer " + std::to_string(part->layer);
+  return "With " + what + " from A, the difference of the logits is " + number_text(part->difference) +
+         " instead of " + number_text(work->value.of_b) + ": " +
+         number_text(share_of_way(work->value, part->difference), 2) + " of the way to A.\n" +
+         (is_of_heads ? "Click to show this head." : "Click to select this token.");
+}
+
+}  // namespace headscope
