@@ -12,9 +12,7 @@
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/engine/opening.h"
-#include "core/page/compare/compare_captions.h"
 #include "core/page/compare/compare_page.h"
-#include "core/page/compare/patch_section.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -128,11 +126,9 @@ void answer_on_patches(Frame& frame, const PageAnswer& mouse) {
 
 /// Begins or stops taking the parts of A into B where that takes long.
 void patch_controls(Frame& frame) {
-  if (frame.session.held.size() != 1) return;
   const PageInputs& in = page_inputs(frame);
-  const PageInputs a = inputs_of_subject(in, 0);
-  PatchMemo& patches = frame.screen.memo.patches;
-  const auto progress = patch_progress(in, a, frame.screen.memo);
+  PageMemo& memo = frame.screen.memo;
+  const auto progress = patch_progress(in, memo);
   if (!progress) return;
   if (!progress->is_running) {
     const std::string label =
@@ -140,7 +136,7 @@ void patch_controls(Frame& frame) {
     if (!button(frame.ui, label.c_str(),
                 "B is computed again for each head and for each token of each layer"))
       return;
-    if (const auto question = patch_question(in, a)) patches.wanted = *question;
+    want_patches(in, memo);
     ++frame.screen.page_version;
     return;
   }
@@ -149,10 +145,10 @@ void patch_controls(Frame& frame) {
        Font::sans, text_size::body, frame.ui.theme().quiet);
   constexpr double often = 0.1;
   frame.ui.wake_in(often);
-  if (!patches.wanted) return;
+  if (!memo.patches.wanted) return;
   ImGui::SameLine(0.0F, frame.ui.px(12.0F));
   if (!button(frame.ui, "Stop", "What is done so far is not kept")) return;
-  patches = {};
+  memo.patches = {};
   ++frame.screen.page_version;
 }
 

@@ -456,7 +456,7 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   if (has_words)
     add_words(subjects, stand_below ? columns : equal_columns(subjects.size(), size.width), tools, most_words,
               page);
-  if (n_subjects == 2) add_patches(in, subjects.front(), tools, page);
+  add_patches(in, tools, page);
   return page.take();
 }
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "core/page/compare/compare_captions.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
@@ -16,5 +19,24 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 /// head's output for all tokens ("heads") or for one ("head_rows"), or one token's row that enters a layer
 /// ("layer_rows").
 PageNumbers compare_numbers(const PageInputs& in, PageTools& tools);
+
+/// Whether the parts of A are being taken, or wait to be asked for because that takes long.
+struct PatchProgress {
+  bool is_running = false;
+  double share = 0.0;    ///< Of a running computation, the share that is done.
+  double seconds = 0.0;  ///< The estimated time of one that is to be asked for.
+};
+/// Empty if the maps are on the page, or if there is nothing to ask.
+std::optional<PatchProgress> patch_progress(const PageInputs& in, const PageMemo& memo);
+/// Asks for the maps, however long they take.
+void want_patches(const PageInputs& in, PageMemo& memo);
+
+/// The names of the two maps for the mouse.
+inline constexpr const char* patched_heads_slot = "patched heads";
+inline constexpr const char* patched_rows_slot = "patched rows";
+
+/// Says what a cell of one of the maps means. Empty if nothing is known of it.
+std::string said_of_patch(const PageInputs& in, const PageMemo& memo, const std::string& slot,
+                          CellIndex cell);
 
 }  // namespace headscope

@@ -5,6 +5,8 @@
 
 #include "core/engine/head_effects.h"
 #include "core/engine/partial_pass.h"
+#include "core/page/compare/compare_captions.h"
+#include "core/page/compare/compare_page.h"
 #include "core/page/effects/effects_page.h"
 #include "core/page/parts/table_panel.h"
 #include "core/page/words/words_page.h"
@@ -26,6 +28,15 @@ double seconds_of(const PatchQuestion& question) {
 
 bool is_wanted(const PatchMemo& memo, const PatchQuestion& question) {
   return memo.wanted == question || seconds_of(question) <= most_seconds_unasked;
+}
+
+/// What is asked if exactly two are compared and both passes are complete. Empty if nothing can be asked.
+std::optional<PatchQuestion> question_of(const PageInputs& in) {
+  if (in.session.held.size() != 1 || !in.trace || !in.trace->complete()) return std::nullopt;
+  const PageInputs a = inputs_of_subject(in, 0);
+  if (!a.trace || !a.trace->complete()) return std::nullopt;
+  const auto question = patch_question(in, a);
+  return question ? std::optional(*question) : std::nullopt;
 }
 
 /// Null while the parts are being taken.
@@ -158,18 +169,21 @@ Result<PatchQuestion> patch_question(const PageInputs& in, const PageInputs& a) 
   return PatchQuestion{a.trace, in.trace, asked};
 }
 
-std::optional<PatchProgress> patch_progress(const PageInputs& in, const PageInputs& a, const PageMemo& memo) {
-  if (!in.trace || !in.trace->complete()) return std::nullopt;
-  const auto question = patch_question(in, a);
+std::optional<PatchProgress> patch_progress(const PageInputs& in, const PageMemo& memo) {
+  const auto question = question_of(in);
   if (!question) return std::nullopt;
   if (!is_wanted(memo.patches, *question)) return PatchProgress{false, 0.0, seconds_of(*question)};
   const auto share = memo.patches.work.progress_of(*question);
   return share ? std::optional(PatchProgress{true, *share, 0.0}) : std::nullopt;
 }
 
-void add_patches(const PageInputs& in, const PageInputs& a, PageTools& tools, PageText& page) {
-  const auto question = patch_question(in, a);
-  if (!question || !in.trace->complete() || !a.trace->complete()) return;
+void want_patches(const PageInputs& in, PageMemo& memo) {
+  memo.patches.wanted = question_of(in);
+}
+
+void add_patches(const PageInputs& in, PageTools& tools, PageText& page) {
+  const std::optional<PatchQuestion> question = question_of(in);
+  if (!question) return;
   page.section("Which part of A makes the difference?");
   if (!is_wanted(tools.memo.patches, *question)) return;
   const Work<PatchMap>* const work = map_of(tools, *question);
