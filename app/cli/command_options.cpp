@@ -274,7 +274,7 @@ void add_trace_output_options(CLI::App& command, CommandOptions& o) {
       "Also write the parameters of a model of another program, which are in its own files; those of other models are always written");
   group.text(
       "--names", o.names, "NAMES",
-      "headscope, or transformer-lens for the names and layouts of its cache without a batch axis: blocks.0.attn.hook_pattern [heads, queries, keys]; stages without such a name are left out (headscope)");
+      "headscope, or transformer-lens for the names and layouts of its cache without a batch axis: blocks.0.attn.hook_pattern [heads, queries, keys]; with --parameters, also of its parameters: blocks.0.attn.W_Q [heads, d_model, d_head]; what has no such name is left out (headscope)");
 }
 
 void add_out_option(CLI::App& command, CommandOptions& o, const std::string& what) {

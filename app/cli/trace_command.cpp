@@ -19,10 +19,12 @@ namespace headscope {
 namespace {
 
 TracedParameters traced_parameters(const CommandOptions& o, const Session& session) {
+  // A cache of TransformerLens has no parameters unless they are asked for.
+  if (o.names == "transformer-lens" && !o.traces_parameters) return TracedParameters::left_out;
   return o.traces_parameters ? TracedParameters::written : usual_parameters(session.model);
 }
 
-/// Whose names the tensors have. TransformerLens has names only for the activations of a whole trace.
+/// Whose names the tensors have. TransformerLens has names only for those of a whole trace.
 Result<TensorNames> tensor_names(const CommandOptions& o) {
   if (!o.names) return TensorNames::headscope;
   const auto names = choice_index("--names", *o.names, {"headscope", "transformer-lens"});
@@ -33,9 +35,6 @@ Result<TensorNames> tensor_names(const CommandOptions& o) {
         "--names transformer-lens and --weights cannot be combined: a module has no such names");
   if (o.has(setting("selection.stage")))
     return usage_error("--names and --stage cannot be combined: the file of a single stage has no names");
-  if (o.traces_parameters)
-    return usage_error(
-        "--names transformer-lens and --parameters cannot be combined: only activations are written");
   if (o.has(setting("batch")) && !o.has(setting("sequence")))
     return usage_error(
         "--names transformer-lens and --batch need --sequence: a cache of one sentence is written");

@@ -122,17 +122,45 @@ NumberStream token_by_token(const Trace& trace, std::vector<StageId> heads) {
   };
 }
 
+/// The numbers of a stage, each multiplied by a factor.
+NumberStream multiplied(const Trace& trace, const StageId& id, float factor) {
+  return [&trace, id, factor](const PutRows& put) -> Result<void> {
+    return stream_of(trace, id)([&](const MatrixView& some) {
+      OwnedMatrix rows(some.rows, some.cols);
+      for (int row = 0; row < some.rows; ++row)
+        std::ranges::transform(some.row(row), &rows.at(row, 0),
+                               [factor](float number) { return factor * number; });
+      return put(rows.view());
+    });
+  };
+}
+
 /// Makes a tensor in the layout of TransformerLens, without a batch axis. It is read while it is written; the
 /// trace must outlive it.
 TensorView lens_tensor(const Trace& trace, const LensTensor& tensor) {
   const Extent size = trace.extent(tensor.stage);
   const auto rows = static_cast<std::size_t>(size.rows);
   const auto cols = static_cast<std::size_t>(size.cols);
-  if (tensor.heads == LensHeads::none) return {tensor.name, {rows, cols}, {}, stream_of(trace, tensor.stage)};
+  // A bias is a vector, not a matrix of one row.
+  const bool is_vector = info(tensor.stage.kind).rows == Axis::single;
+  const auto shape = [&](std::vector<std::size_t> before) {
+    if (!is_vector) before.push_back(rows);
+    before.push_back(cols);
+    return before;
+  };
+  // TransformerLens has no factor of embeddings; its table is multiplied by it.
+  const auto factor = static_cast<float>(trace.architecture().embedding_factor());
+  if (tensor.stage.kind == StageKind::embedding_table && factor != 1.0F)
+    return {tensor.name, shape({}), {}, multiplied(trace, tensor.stage, factor)};
+  if (tensor.heads == LensHeads::none) return {tensor.name, shape({}), {}, stream_of(trace, tensor.stage)};
+  if (tensor.heads == LensHeads::in_rows) {
+    const auto n = static_cast<std::size_t>(trace.architecture().n_heads);
+    return {tensor.name, {n, rows / n, cols}, {}, stream_of(trace, tensor.stage)};
+  }
   std::vector<StageId> heads = of_all_heads(trace, tensor.stage);
   const std::size_t n_heads = heads.size();
   if (tensor.heads == LensHeads::first)
-    return {tensor.name, {n_heads, rows, cols}, {}, one_by_one(trace, std::move(heads))};
+    return {tensor.name, shape({n_heads}), {}, one_by_one(trace, std::move(heads))};
   return {tensor.name, {rows, n_heads, cols}, {}, token_by_token(trace, std::move(heads))};
 }
 
@@ -155,7 +183,8 @@ Result<void> write_trace(const Trace& trace, const fs::path& out, const std::str
   if (!trace.vocabulary().empty()) set.tokens["vocabulary"] = json_of(trace.vocabulary());
   set.session_json = with_guesses(session_json, trace);
   if (is_for_lens) {
-    for (const LensTensor& tensor : lens_tensors(trace)) set.tensors.push_back(lens_tensor(trace, tensor));
+    for (const LensTensor& tensor : lens_tensors(trace, parameters == TracedParameters::written))
+      set.tensors.push_back(lens_tensor(trace, tensor));
     return write_tensors(set, out);
   }
   for (const StageId& id : trace.stages()) {

@@ -1,7 +1,9 @@
 #include "core/trace/lens_names.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <span>
 
 namespace headscope {
 namespace {
@@ -40,6 +42,18 @@ bool has_segments(const Architecture& a) {
 }
 bool has_no_segments(const Architecture& a) {
   return !has_segments(a);
+}
+bool shares_keys(const Architecture& a) {
+  return a.shares_keys();
+}
+bool has_keys_of_each_head(const Architecture& a) {
+  return !a.shares_keys();
+}
+bool adds_learned_positions(const Architecture& a) {
+  return a.positions == Positions::learned && !has_segments(a);
+}
+bool adds_positions_and_segments(const Architecture& a) {
+  return a.positions == Positions::learned && has_segments(a);
 }
 bool layer_norms_at_the_end(const Architecture& a) {
   return a.has_final_norm(a.last_stack()) && a.norm_kind == NormKind::layer;
@@ -96,6 +110,54 @@ constexpr std::array lens_records{
     LensRecord{"logits", StageKind::logits},
 };
 
+// TransformerLens names the gate's matrix W_gate and the one beside it W_in.
+constexpr std::array lens_parameters{
+    LensRecord{"embed.W_E", StageKind::embedding_table, LensHeads::none, has_no_segments},
+    LensRecord{"pos_embed.W_pos", StageKind::positions_table, LensHeads::none, adds_learned_positions},
+    LensRecord{"embed.embed.W_E", StageKind::embedding_table, LensHeads::none, has_segments},
+    LensRecord{"embed.pos_embed.W_pos", StageKind::positions_table, LensHeads::none,
+               adds_positions_and_segments},
+    LensRecord{"embed.token_type_embed.W_token_type", StageKind::segments_table},
+    LensRecord{"embed.ln.w", StageKind::embedding_norm_gain},
+    LensRecord{"embed.ln.b", StageKind::embedding_norm_bias},
+    LensRecord{"blocks.{}.ln1.w", StageKind::norm_gain},
+    LensRecord{"blocks.{}.ln1.b", StageKind::norm_bias},
+    LensRecord{"blocks.{}.ln1_post.w", StageKind::output_norm_gain},
+    LensRecord{"blocks.{}.ln1_post.b", StageKind::output_norm_bias},
+    LensRecord{"blocks.{}.attn.W_Q", StageKind::w_query, LensHeads::first},
+    LensRecord{"blocks.{}.attn.b_Q", StageKind::b_query, LensHeads::first},
+    LensRecord{"blocks.{}.attn.W_K", StageKind::w_key, LensHeads::first, has_keys_of_each_head},
+    LensRecord{"blocks.{}.attn.b_K", StageKind::b_key, LensHeads::first, has_keys_of_each_head},
+    LensRecord{"blocks.{}.attn.W_V", StageKind::w_value, LensHeads::first, has_keys_of_each_head},
+    LensRecord{"blocks.{}.attn.b_V", StageKind::b_value, LensHeads::first, has_keys_of_each_head},
+    LensRecord{"blocks.{}.attn._W_K", StageKind::w_key, LensHeads::first, shares_keys},
+    LensRecord{"blocks.{}.attn._b_K", StageKind::b_key, LensHeads::first, shares_keys},
+    LensRecord{"blocks.{}.attn._W_V", StageKind::w_value, LensHeads::first, shares_keys},
+    LensRecord{"blocks.{}.attn._b_V", StageKind::b_value, LensHeads::first, shares_keys},
+    LensRecord{"blocks.{}.attn.W_O", StageKind::w_output, LensHeads::in_rows},
+    LensRecord{"blocks.{}.attn.b_O", StageKind::b_output},
+    LensRecord{"blocks.{}.attn.q_norm.w", StageKind::query_norm_gain},
+    LensRecord{"blocks.{}.attn.k_norm.w", StageKind::key_norm_gain},
+    LensRecord{"blocks.{}.ln2.w", StageKind::feed_forward_norm_gain},
+    LensRecord{"blocks.{}.ln2.b", StageKind::feed_forward_norm_bias},
+    LensRecord{"blocks.{}.ln2_post.w", StageKind::feed_forward_output_norm_gain},
+    LensRecord{"blocks.{}.ln2_post.b", StageKind::feed_forward_output_norm_bias},
+    LensRecord{"blocks.{}.mlp.W_in", StageKind::w_1, LensHeads::none, is_not_gated},
+    LensRecord{"blocks.{}.mlp.b_in", StageKind::b_1, LensHeads::none, is_not_gated},
+    LensRecord{"blocks.{}.mlp.W_gate", StageKind::w_1, LensHeads::none, is_gated},
+    LensRecord{"blocks.{}.mlp.W_in", StageKind::w_up, LensHeads::none, is_gated},
+    LensRecord{"blocks.{}.mlp.W_out", StageKind::w_2},
+    LensRecord{"blocks.{}.mlp.b_out", StageKind::b_2},
+    LensRecord{"ln_final.w", StageKind::final_norm_gain},
+    LensRecord{"ln_final.b", StageKind::final_norm_bias},
+    LensRecord{"mlm_head.W", StageKind::w_transform},
+    LensRecord{"mlm_head.b", StageKind::b_transform},
+    LensRecord{"mlm_head.ln.w", StageKind::transform_norm_gain},
+    LensRecord{"mlm_head.ln.b", StageKind::transform_norm_bias},
+    LensRecord{"unembed.W_U", StageKind::w_logits},
+    LensRecord{"unembed.b_U", StageKind::b_logits},
+};
+
 bool applies(const LensRecord& record, const Architecture& a) {
   return !a.has_cross() && (record.applies == nullptr || record.applies(a));
 }
@@ -122,7 +184,7 @@ std::optional<int> layer_in(std::string_view pattern, std::string_view name) {
 
 }  // namespace
 
-std::vector<LensTensor> lens_tensors(const Trace& trace) {
+std::vector<LensTensor> lens_tensors(const Trace& trace, bool with_parameters) {
   const Architecture& a = trace.architecture();
   std::vector<LensTensor> tensors;
   const auto add = [&](const LensRecord& record, int layer) {
@@ -133,29 +195,30 @@ std::vector<LensTensor> lens_tensors(const Trace& trace) {
       name.replace(mark, layer_mark.size(), std::to_string(layer));
     tensors.push_back({std::move(name), record.heads, stage});
   };
-  const auto add_all = [&](const auto& is_wanted, int layer) {
-    for (const LensRecord& record : lens_records)
-      if (is_wanted(record)) add(record, layer);
+  // What a layer's stages follow comes before the layers, and what follows them behind.
+  const auto add_all = [&](std::span<const LensRecord> records) {
+    const auto is_of_layer = [](const LensRecord& record) {
+      return record.name.find(layer_mark) != std::string_view::npos;
+    };
+    const auto first = std::ranges::find_if(records, is_of_layer);
+    const auto behind = std::find_if_not(first, records.end(), is_of_layer);
+    std::for_each(records.begin(), first, [&](const LensRecord& record) { add(record, 0); });
+    for (int layer = 0; layer < a.layers_of(a.last_stack()); ++layer)
+      std::for_each(first, behind, [&](const LensRecord& record) { add(record, layer); });
+    std::for_each(behind, records.end(), [&](const LensRecord& record) { add(record, 0); });
   };
-  const auto is_of_layer = [](const LensRecord& record) {
-    return record.name.find(layer_mark) != std::string_view::npos;
-  };
-  const auto is_before = [&](const LensRecord& record) {
-    return !is_of_layer(record) && record.kind < StageKind::layer_input;
-  };
-  const auto is_after = [&](const LensRecord& record) {
-    return !is_of_layer(record) && record.kind > StageKind::layer_input;
-  };
-  add_all(is_before, 0);
-  for (int layer = 0; layer < a.layers_of(a.last_stack()); ++layer) add_all(is_of_layer, layer);
-  add_all(is_after, 0);
+  if (with_parameters) add_all(lens_parameters);
+  add_all(lens_records);
   return tensors;
 }
 
 std::optional<StageId> stage_of_lens_name(const Architecture& architecture, std::string_view name) {
-  for (const LensRecord& record : lens_records) {
-    if (!applies(record, architecture)) continue;
-    if (const auto layer = layer_in(record.name, name)) return stage_of(record, architecture, *layer);
+  for (const std::span<const LensRecord> records :
+       {std::span<const LensRecord>(lens_records), std::span<const LensRecord>(lens_parameters)}) {
+    for (const LensRecord& record : records) {
+      if (!applies(record, architecture)) continue;
+      if (const auto layer = layer_in(record.name, name)) return stage_of(record, architecture, *layer);
+    }
   }
   return std::nullopt;
 }

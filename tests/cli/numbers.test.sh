@@ -18,8 +18,8 @@ check "the same trace twice" cmp trace.safetensors trace2.safetensors
 "$headscope" trace "${options[@]}" --stage blocks.0.attn.hook_attn_scores --head 2 --out scores.npy
 check "a name of TransformerLens means the stage" cmp scores.npy masked.npy
 check_refused 2 'names and --stage cannot be combined' trace --names transformer-lens --stage weights --out w.npy
-check_refused 2 '--names transformer-lens and --parameters cannot be combined' trace --names transformer-lens \
-  --parameters --out c.safetensors
+"$headscope" trace --model copying --names transformer-lens --parameters --out model.safetensors
+"$headscope" trace --model copying --names transformer-lens --out without.safetensors
 check_refused 2 '--names lens .*takes headscope or transformer-lens' trace --names lens --out c.safetensors
 "$headscope" trace "${options[@]}" --model untrained --stage blocks.0.attn.hook_pattern --out first.npy
 "$headscope" trace "${options[@]}" --model untrained --stage weights --out usual.npy
@@ -111,6 +111,29 @@ check("its z is the pattern times the values", np.allclose(z, cache[block + "att
 check("its results add up to the output of attention", np.allclose(
     cache[block + "attn.hook_result"].sum(1) + tensors["encoder.layers.0.self.b_O"],
     cache[block + "hook_attn_out"], atol=1e-5))
+model, _ = read("model.safetensors")
+without, _ = read("without.safetensors")
+check("a cache without parameters has the rest",
+      set(without) == {name for name in model if "hook_" in name or name == "logits"} != set(model))
+good = np.allclose(model["hook_pos_embed"], model["pos_embed.W_pos"][:len(model["logits"])], atol=1e-6)
+good &= all(np.abs(model["embed.W_E"] - row).max(1).min() < 1e-6 for row in model["hook_embed"])
+check("its tables have the rows of its embeddings", good)
+for layer in range(2):
+    block = f"blocks.{layer}."
+    resid = model[block + "hook_resid_pre"].astype(np.float64)
+    for name in "QKV":
+        made = np.einsum("td,hdk->thk", resid, model[f"{block}attn.W_{name}"]) + model[f"{block}attn.b_{name}"]
+        check(f"its W_{name} of layer {layer} makes {name.lower()}",
+              np.allclose(made, model[f"{block}attn.hook_{name.lower()}"], atol=1e-4))
+    out = np.einsum("thv,hvd->td", model[block + "attn.hook_z"], model[block + "attn.W_O"]) + model[block + "attn.b_O"]
+    check(f"its W_O of layer {layer} makes the output of attention",
+          np.allclose(out, model[block + "hook_attn_out"], atol=1e-4))
+    hidden = model[block + "hook_resid_mid"] @ model[block + "mlp.W_in"] + model[block + "mlp.b_in"]
+    check(f"its W_in of layer {layer} makes the hidden rows", np.allclose(hidden, model[block + "mlp.hook_pre"], atol=1e-4))
+    out = model[block + "mlp.hook_post"] @ model[block + "mlp.W_out"] + model[block + "mlp.b_out"]
+    check(f"its W_out of layer {layer} makes the output", np.allclose(out, model[block + "hook_mlp_out"], atol=1e-4))
+logits = model["blocks.1.hook_resid_post"] @ model["unembed.W_U"] + model.get("unembed.b_U", 0.0)
+check("its W_U makes the logits", np.allclose(logits, model["logits"], atol=1e-3))
 check("tokens in the metadata", json.loads(metadata["tokens"]) == ["the", "cat", ",", "the", "mat"])
 check("the session in the metadata", json.loads(metadata["session"])["version"] == 1
       and json.loads(metadata["session"])["attention"]["causal"] is True)
