@@ -161,7 +161,7 @@ TEST(PatchMap, SaysWhyNothingCanBeTaken) {
   ASSERT_TRUE(none);
   EXPECT_NE(none->absent.find("differ in their layers"), std::string::npos) << none->absent;
   std::atomic<bool> stop{true};
-  EXPECT_FALSE(patch_map(*of_b, *of_b, {0, 1, 0}, &stop));
+  EXPECT_FALSE(patch_map(*of_b, *of_b, {0, 1, 0}, {.stop = &stop}));
 }
 
 }  // namespace
