@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/cli/setting_help.h"
+#include "core/measures/measure_table.h"
 #include "core/session/paper.h"
 #include "core/tasks/task.h"
 #include "core/train/task_models.h"
@@ -260,6 +261,22 @@ void add_lesson_options(CLI::App& command, CommandOptions& o) {
   group.text(
       "--out", o.out, "F.pdf",
       "With --print, write a handout: the text, a figure of each scene, the questions, and the answers on the last page");
+}
+
+void add_search_options(CLI::App& command, CommandOptions& o) {
+  Group group(command, "Search");
+  std::string measures;
+  for (const MeasureRecord& record : measure_table)
+    measures.append(measures.empty() ? "" : ", ").append(record.name);
+  group.text("--measure", o.sought_measure, "MEASURE",
+             "Rows with the greatest values of a measure: " + measures);
+  group.text("--from", o.sought_from, "WORD", "Only rows of this word");
+  group.text("--to", o.sought_to, "WORD", "Only weights on this word");
+  group.text("--most", o.most, "N", "How many sentences are listed (20)");
+  group.text("--out", o.out, "F.csv", "Write what is found to a file instead of printing it");
+  for (const Setting* each : stage_settings) {
+    if (each->key != "selection.stage") add_setting(command, *each, o);
+  }
 }
 
 void add_script_options(CLI::App& command, CommandOptions& o) {

@@ -44,10 +44,12 @@ struct CommandOptions {
   Text token_format;                 ///< of tokenize
   bool adds_special_tokens = false;  ///< of tokenize
   Text out;
-  bool traces_parameters = false;  ///< of trace: also of a model that comes from elsewhere
-  bool splits_score = false;       ///< of explain: into what wrote its query and its key
-  Text names;                      ///< of trace: whose names the tensors have
-  Text named;  ///< of textbook and lesson: the name of an example or a lesson, or its file
+  bool traces_parameters = false;                     ///< of trace: also of a model that comes from elsewhere
+  bool splits_score = false;                          ///< of explain: into what wrote its query and its key
+  Text names;                                         ///< of trace: whose names the tensors have
+  Text sought_measure, sought_from, sought_to, most;  ///< of search
+  /// Of textbook, lesson, capture and search: the name of an example, a lesson or a program, or a file.
+  Text named;
   bool checks = false, prints = false;
   Text screenshot, window_size, ui_scale;
   /// The options after each --against, which describe the subject to compare with.
@@ -96,9 +98,11 @@ void add_window_options(CLI::App& command, CommandOptions& options);
 void add_textbook_options(CLI::App& command, CommandOptions& options);
 /// Adds the options that say what to do with a lesson.
 void add_lesson_options(CLI::App& command, CommandOptions& options);
-/// Adds the options for what a trace has: the parameters of a model from elsewhere, and whose names.
-/// Where `capture` writes its program.
+/// Adds the option for where `capture` writes its program.
 void add_script_options(CLI::App& command, CommandOptions& options);
+/// Adds the options for what is sought in sentences, and the head that is searched.
+void add_search_options(CLI::App& command, CommandOptions& options);
+/// Adds the options for what a trace has: the parameters of a model from elsewhere, and whose names.
 void add_trace_output_options(CLI::App& command, CommandOptions& options);
 void add_out_option(CLI::App& command, CommandOptions& options, const std::string& what);
 

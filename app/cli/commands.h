@@ -28,6 +28,8 @@ Result<void> run_train(const CommandOptions& options, std::ostream& out);
 Result<void> run_textbook(const CommandOptions& options, std::ostream& out);
 /// Lists lessons, prints one or checks them.
 Result<void> run_lesson(const CommandOptions& options, std::ostream& out);
+/// Searches sentences for what a head looks at.
+Result<void> run_search(const CommandOptions& options, std::ostream& out);
 /// Prints a program that writes captured attention, or lists them.
 Result<void> run_capture(const CommandOptions& options, std::ostream& out);
 Result<void> run_tokenize(const CommandOptions& options, std::ostream& out);

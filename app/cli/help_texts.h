@@ -23,6 +23,8 @@ Usage:
                                  list worked examples, open or check them
   headscope lesson [OPTIONS] [NAME]
                                  list lessons, open, check or print them
+  headscope search [OPTIONS] FILE
+                                 find sentences in which a head looks in a way
   headscope capture [OPTIONS] [NAME]
                                  print a program that captures attention
 

@@ -147,6 +147,16 @@ CommandParser::CommandParser() {
       run_lesson);
   add_lesson_options(lesson, options);
 
+  CLI::App& search = add(
+      "search",
+      "Search the sentences of a text file, one on each line, for those in which a head looks most from one word to another, or in the way of a measure. Ctrl+C stops.",
+      "  headscope search sentences.txt --layer 1 --head 0 --from it --to animal\n"
+      "  headscope search sentences.txt --model copying --measure induction --most 50 --out found.csv\n",
+      run_search);
+  add_search_options(search, options);
+  add_attention_options(search, options);
+  add_model_options(search, options);
+
   CLI::App& capture = add(
       "capture",
       "Print a program in Python that captures attention elsewhere, in a file that “headscope FILE.safetensors” opens. Without a NAME, list the programs.",

@@ -213,7 +213,8 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   const bool is_lesson = command != nullptr && command->run == &run_lesson;
   const bool is_training = command != nullptr && command->run == &run_train;
   const bool is_capture = command != nullptr && command->run == &run_capture;
-  const bool takes_name = is_textbook || is_lesson || is_capture;
+  const bool is_search = command != nullptr && command->run == &run_search;
+  const bool takes_name = is_textbook || is_lesson || is_capture || is_search;
   const bool is_tokenizing = command != nullptr && command->run == &run_tokenize;
   if (!takes_name && !is_training) take_scene(parser.options, rest);
   if (!takes_name && !is_training && !is_tokenizing) take_model(parser.options, rest);

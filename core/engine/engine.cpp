@@ -96,6 +96,10 @@ PassShape shape_of(const Request& request, const ReadInputs& inputs, const PassM
   shape.target_mask_hides = over_keys && (hides_cells(masks.target) || hides_cells(masks.sliding_target));
   shape.cross_mask_hides = over_keys && hides_cells(masks.cross);
   shape.drops = request.attention.drops();
+  if (request.last_layer) {
+    shape.architecture.n_layers = *request.last_layer + 1;
+    shape.vocabulary = 0;
+  }
   shape.gives_input = !request.given.empty() || !request.interventions.patches.empty();
   shape.edits_projected = request.interventions.replace(PatchSite::projected);
   if (over_keys) shape.kept = most_kept(shape, request.max_bytes / sizeof(float));
@@ -263,7 +267,7 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   if (!state_->use_model(request, stop)) return nullptr;
   Trace::Parts parts;
   parts.given = request.given;
-  parts.unembedding = state_->words_of(request, *inputs, texts);
+  if (!request.last_layer) parts.unembedding = state_->words_of(request, *inputs, texts);
   if (auto ok = check_given_numbers(request, *state_->model, *inputs, parts.unembedding.get()); !ok)
     return tl::unexpected(ok.error());
   parts.model = state_->given.with(state_->model, request.given);
@@ -320,6 +324,10 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
                                      : forward(pass, *buffers, state_->pool, stopped, layer_done);
   parts.milliseconds = progress.milliseconds();
   if (!complete) return nullptr;
+  if (request.last_layer) {
+    parts.layers_done = *request.last_layer + 1;
+    parts.complete = false;
+  }
   auto trace = std::make_shared<const Trace>(std::move(parts));
   state_->before.keep(request, trace);
   return trace;

@@ -58,25 +58,14 @@ std::vector<HeldOutText> repeated_texts(const HeadStudyRequest& request) {
   return texts;
 }
 
-/// Cells that a mask hides in one sentence have no meaning for another.
-void forget_sentence(MaskSpec& mask) {
-  mask.padding.clear();
-  mask.painted.clear();
-  mask.loaded.clear();
-}
-
 Request request_of_study(const HeadStudyRequest& asked) {
   Request request;
   request.architecture = asked.architecture;
   request.attention = asked.attention;
-  request.attention.train = false;
-  for (MaskSpec* mask :
-       {&request.attention.mask, &request.attention.target_mask, &request.attention.cross_mask})
-    forget_sentence(*mask);
   request.model = asked.model;
   request.given = asked.given;
   request.interventions.heads = asked.changes;
-  return request;
+  return for_other_texts(std::move(request));
 }
 
 double n_weights(const Architecture& a) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/engine/given_model.h"
 #include "core/engine/linear_limits.h"
 #include "core/engine/memory_estimate.h"
 #include "core/model/pass.h"
@@ -26,6 +27,26 @@ int max_tokens(const Request& request, int vocabulary) {
 }
 
 }  // namespace
+
+Request for_other_texts(Request request) {
+  for (MaskSpec* mask :
+       {&request.attention.mask, &request.attention.target_mask, &request.attention.cross_mask}) {
+    mask->padding.clear();
+    mask->painted.clear();
+    mask->loaded.clear();
+  }
+  request.attention.train = false;
+  request.batch.clear();
+  request.sequence = 0;
+  request.donor.clear();
+  std::erase_if(request.interventions.heads,
+                [](const HeadChange& change) { return change.pattern == Pattern::held; });
+  request.interventions.patches.clear();
+  request.interventions.weights.clear();
+  request.given = given_parameters(request.given);
+  request.texts = {};
+  return request;
+}
 
 Request request_of(const Session& session) {
   Request request;

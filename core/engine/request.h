@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,12 +35,18 @@ struct Request {
   GivenNumbers given = {};
   /// The request of the pass from which interventions take numbers. Empty if none do.
   std::vector<Request> donor = {};
+  /// The last layer that is computed, of a model of one stack; the trace is then not complete. Empty for all.
+  std::optional<int> last_layer = {};
   /// The tokens of the texts, as far as they are known. texts_of() adds the missing ones.
   Texts texts = {};
   bool operator==(const Request&) const = default;
 };
 
 Request request_of(const Session& session);
+
+/// The request for other texts: without what belongs to the tokens of its own, which are the cells that masks
+/// hide one by one, given stages, patches of rows and weights, and numbers from another pass.
+Request for_other_texts(Request request);
 
 /// The tokens of the request's texts. Those that it carries are reused if they belong to the texts.
 Texts texts_of(const Request& request);

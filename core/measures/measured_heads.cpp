@@ -65,8 +65,8 @@ MeasuredText measured_text(const Trace& trace, const StageId& place, const Detec
   return text;
 }
 
-bool add_head(const Trace& trace, const StageId& head, const MeasuredText& text, MeasureSums& sums,
-              const std::atomic<bool>* stop) {
+bool each_row(const Trace& trace, const StageId& head, const MeasuredText& text,
+              const std::function<void(const MeasuredRow&)>& look_at, const std::atomic<bool>* stop) {
   const int n_keys = static_cast<int>(text.is_punctuation.size());
   if (n_keys == 0) return true;
   const CombinedMask& mask = trace.mask(head);
@@ -78,10 +78,16 @@ bool add_head(const Trace& trace, const StageId& head, const MeasuredText& text,
     const StageNumbers block = trace.read(head, {first, 0, n, n_keys});
     for (int row = 0; row < n; ++row) {
       const int n_visible = take_row(block.view.row(row), mask, head.head, first + row, weights);
-      add_row({text, first + row, weights, n_visible}, sums);
+      look_at({text, first + row, weights, n_visible});
     }
   }
   return true;
+}
+
+bool add_head(const Trace& trace, const StageId& head, const MeasuredText& text, MeasureSums& sums,
+              const std::atomic<bool>* stop) {
+  return each_row(
+      trace, head, text, [&sums](const MeasuredRow& row) { add_row(row, sums); }, stop);
 }
 
 HeadMeasures MeasuredHeads::at(const HeadPlace& place) const {

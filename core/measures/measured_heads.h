@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,11 @@ inline constexpr int longest_measured = 1024;
 /// Returns what the heads of an attention read in a pass. `place` names the stack and the attention. The
 /// padding of a batch is left out.
 MeasuredText measured_text(const Trace& trace, const StageId& place, const DetectorOptions& detector = {});
+
+/// Calls `look_at` with every row of one head's attention weights. Returns false if `stop` became true.
+bool each_row(const Trace& trace, const StageId& head, const MeasuredText& text,
+              const std::function<void(const MeasuredRow&)>& look_at,
+              const std::atomic<bool>* stop = nullptr);
 
 /// Adds all rows of one head's attention weights. Returns false if `stop` became true.
 bool add_head(const Trace& trace, const StageId& head, const MeasuredText& text, MeasureSums& sums,

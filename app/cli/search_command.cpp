@@ -1,0 +1,115 @@
+#include <filesystem>
+#include <iostream>
+#include <ostream>
+
+#include "app/cli/commands.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/option_values.h"
+#include "app/cli/session_options.h"
+#include "app/cli/stage_options.h"
+#include "app/cli/terminal.h"
+#include "core/engine/search.h"
+#include "core/io/atomic_file.h"
+#include "core/io/read_file.h"
+#include "core/measures/measure_table.h"
+#include "core/page/page_numbers.h"
+#include "core/trace/number_text.h"
+#include "core/trace/place_text.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::size_t most_bytes = std::size_t{64} << 20U;
+constexpr int most_findings = 10'000;
+
+Result<std::optional<HeadMeasure>> measure_of(const CommandOptions& o) {
+  if (!o.sought_measure) return std::nullopt;
+  std::vector<std::string> names;
+  for (const MeasureRecord& record : measure_table) names.emplace_back(record.name);
+  return choice_index("--measure", *o.sought_measure, names).map([](std::size_t i) {
+    return std::optional(static_cast<HeadMeasure>(i));
+  });
+}
+
+/// Shows how far the search is, on a terminal only.
+class SearchProgress {
+ public:
+  explicit SearchProgress(std::size_t n_lines) : n_lines_(n_lines), is_shown_(error_is_terminal()) {}
+  ~SearchProgress() {
+    if (is_shown_) std::cerr << "\r\x1b[K" << std::flush;
+  }
+  SearchProgress(const SearchProgress&) = delete;
+  SearchProgress& operator=(const SearchProgress&) = delete;
+
+  void show(std::size_t n_done) const {
+    constexpr std::size_t often = 16;
+    if (is_shown_ && n_done % often == 0)
+      std::cerr << "\r" << n_done << " of " << n_lines_ << " sentences\x1b[K" << std::flush;
+  }
+
+ private:
+  std::size_t n_lines_;
+  bool is_shown_;
+};
+
+void print(const SearchResult& result, const Sought& sought, std::ostream& out) {
+  constexpr int digits = 4;
+  for (const Finding& each : result.found) {
+    out << number_text(each.value, digits) << "  line " << each.line + 1 << ": “" << each.query_token
+        << "” (query " << each.query << ") → “" << each.key_token << "” (key " << each.key << ")\n    "
+        << each.sentence << '\n';
+  }
+  out << counted(result.n_with, "sentence") << " of " << result.n_sentences
+      << (result.n_with == 1 ? " has " : " have ")
+      << (sought.measure ? "a row for “" + std::string(record_of(*sought.measure).title) + "”"
+                         : "these words")
+      << ".\n";
+}
+
+std::string table_of(const SearchResult& result) {
+  DataTable table{"found", {"value", "line", "query", "query_token", "key", "key_token", "sentence"}, {}};
+  for (const Finding& each : result.found) {
+    table.rows.push_back({each.value, std::int64_t{each.line + 1}, std::int64_t{each.query}, each.query_token,
+                          std::int64_t{each.key}, each.key_token, each.sentence});
+  }
+  return csv_of_numbers({table});
+}
+
+}  // namespace
+
+Result<void> run_search(const CommandOptions& o, std::ostream& out) {
+  if (!o.named) return usage_error("search needs a FILE of sentences, one on each line");
+  if (o.out && std::filesystem::path(*o.out).extension() != ".csv")
+    return wrong_value("--out", *o.out, "what is found is written as F.csv");
+  const auto measure = measure_of(o);
+  if (!measure) return tl::unexpected(measure.error());
+  SearchJob job;
+  if (o.most) {
+    const auto most = whole_number("--most", *o.most, 1, most_findings);
+    if (!most) return tl::unexpected(most.error());
+    job.most = static_cast<std::size_t>(*most);
+  }
+  const auto session = session_of(o);
+  if (!session) return tl::unexpected(session.error());
+  const auto id = stage_id_of(o, *session);
+  if (!id) return tl::unexpected(id.error());
+  const auto text = read_file(*o.named, most_bytes);
+  if (!text) return tl::unexpected(text.error());
+  const std::vector<SearchedLine> lines = lines_to_search(*text);
+  if (lines.empty()) return failure("'" + *o.named + "' has no sentences: write one on each line");
+  const Sought sought{head_of(*id), *measure, o.sought_from.value_or(""), o.sought_to.value_or("")};
+  const InterruptWatch interrupted;
+  const SearchProgress progress(lines.size());
+  job.stop = &interrupted.flag();
+  job.on_line = [&progress](std::size_t n_done) { progress.show(n_done); };
+  const auto result = search(request_of(*session), sought, lines, job);
+  if (!result) return tl::unexpected(result.error());
+  if (interrupted.flag()) return failure("interrupted: nothing was written");
+  if (result->n_sentences == 0) return failure("no sentence could be computed: " + result->problem);
+  if (!result->problem.empty()) std::cerr << "headscope: left out, for example: " << result->problem << '\n';
+  if (o.out) return write_atomically(*o.out, table_of(*result));
+  print(*result, sought, out);
+  return {};
+}
+
+}  // namespace headscope

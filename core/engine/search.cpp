@@ -1,0 +1,135 @@
+#include "core/engine/search.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "core/engine/engine.h"
+#include "core/measures/measure_table.h"
+#include "core/measures/measured_heads.h"
+#include "core/text/utf8.h"
+
+namespace headscope {
+namespace {
+
+std::string_view without_spaces(std::string_view word) {
+  while (word.starts_with(' ')) word.remove_prefix(1);
+  while (word.ends_with(' ')) word.remove_suffix(1);
+  return word;
+}
+
+/// Whether a token is a word, as it stands in the text or as the model looks it up, with or without spaces
+/// around it.
+bool is_word(const Token& token, std::string_view word) {
+  return word.empty() || without_spaces(token.text) == without_spaces(word) ||
+         without_spaces(token.lookup) == without_spaces(word);
+}
+
+/// Finds the row of one sentence in which a head does most of what is sought.
+class RowFinder {
+ public:
+  RowFinder(const Trace& trace, const Sought& sought)
+      : sought_(sought),
+        weights_{StageKind::weights, sought.head.stack, sought.head.layer, sought.head.attention,
+                 sought.head.head},
+        queries_(trace.tokens(weights_, Axis::query_tokens)),
+        keys_(trace.tokens(weights_, Axis::key_tokens)) {
+    each_row(trace, weights_, measured_text(trace, weights_),
+             [this](const MeasuredRow& row) { look_at(row); });
+  }
+
+  std::optional<Finding> take() { return std::move(best_); }
+
+ private:
+  void look_at(const MeasuredRow& row) {
+    if (!is_word(queries_[static_cast<std::size_t>(row.query)], sought_.from)) return;
+    int greatest = -1;
+    for (int key = 0; key < static_cast<int>(row.weights.size()); ++key) {
+      if (is_word(keys_[static_cast<std::size_t>(key)], sought_.to) &&
+          (greatest < 0 || row.at(key) > row.at(greatest)))
+        greatest = key;
+    }
+    if (greatest < 0) return;
+    std::optional<double> value = static_cast<double>(row.at(greatest));
+    if (sought_.measure) value = row.n_visible > 1 ? record_of(*sought_.measure).of_row(row) : std::nullopt;
+    if (!value || (best_ && *value <= best_->value)) return;
+    Finding found;
+    found.query = row.query;
+    found.key = greatest;
+    found.query_token = queries_[static_cast<std::size_t>(row.query)].text;
+    found.key_token = keys_[static_cast<std::size_t>(greatest)].text;
+    found.value = *value;
+    best_ = std::move(found);
+  }
+
+  const Sought& sought_;
+  StageId weights_;
+  const std::vector<Token>& queries_;
+  const std::vector<Token>& keys_;
+  std::optional<Finding> best_;
+};
+
+/// Keeps the findings with the greatest values, of equal ones the first.
+void keep(Finding found, std::size_t most, std::vector<Finding>& kept) {
+  const auto place = std::ranges::upper_bound(kept, found.value, std::greater(), &Finding::value);
+  kept.insert(place, std::move(found));
+  if (kept.size() > most) kept.pop_back();
+}
+
+Result<void> check_search(const Request& base, const Sought& sought) {
+  if (base.architecture.has_cross())
+    return usage_error(
+        "sentences are searched with models of one stack, because this one needs a target for each");
+  if (base.model && base.model->is_capture())
+    return usage_error("a capture has the attention of its own text only: open a model to search sentences");
+  if (!sought.measure && sought.from.empty() && sought.to.empty())
+    return usage_error(
+        "nothing is sought: name a measure, the word that looks, or the word that is looked at");
+  return {};
+}
+
+}  // namespace
+
+std::vector<SearchedLine> lines_to_search(std::string_view text) {
+  std::vector<SearchedLine> lines;
+  for (int number = 0; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (!without_spaces(line).empty()) lines.push_back({number, valid_utf8(line)});
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+Result<SearchResult> search(const Request& base, const Sought& sought, std::span<const SearchedLine> lines,
+                            const SearchJob& job) {
+  if (auto ok = check_search(base, sought); !ok) return tl::unexpected(ok.error());
+  Engine engine;
+  Request request = for_other_texts(base);
+  request.last_layer = sought.head.layer;
+  SearchResult result;
+  std::size_t n_done = 0;
+  for (const SearchedLine& line : lines) {
+    if (job.stop != nullptr && *job.stop) break;
+    request.sentence = line.text;
+    const auto trace = engine.compute(request, TooLong::cut);
+    ++n_done;
+    if (job.on_line) job.on_line(n_done);
+    if (!trace) {
+      if (result.problem.empty())
+        result.problem = "line " + std::to_string(line.number + 1) + ": " + trace.error().message;
+      continue;
+    }
+    ++result.n_sentences;
+    std::optional<Finding> found = RowFinder(**trace, sought).take();
+    if (!found) continue;
+    ++result.n_with;
+    found->line = line.number;
+    found->sentence = line.text;
+    keep(std::move(*found), job.most, result.found);
+  }
+  return result;
+}
+
+}  // namespace headscope
