@@ -14,7 +14,7 @@
 #include "core/measures/measure_table.h"
 #include "core/page/page_numbers.h"
 #include "core/trace/number_text.h"
-#include "core/trace/place_text.h"
+#include "core/trace/patch_stage.h"
 
 namespace headscope {
 namespace {
@@ -24,8 +24,8 @@ constexpr int most_findings = 10'000;
 
 Result<std::optional<HeadMeasure>> measure_of(const CommandOptions& o) {
   if (!o.sought_measure) return std::nullopt;
-  std::vector<std::string> names;
-  for (const MeasureRecord& record : measure_table) names.emplace_back(record.name);
+  std::vector<std::string_view> names;
+  for (const MeasureRecord& record : measure_table) names.push_back(record.name);
   return choice_index("--measure", *o.sought_measure, names).map([](std::size_t i) {
     return std::optional(static_cast<HeadMeasure>(i));
   });
