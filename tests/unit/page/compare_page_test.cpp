@@ -1,0 +1,134 @@
+// The parts of A on the page of a comparison, and the pages of captured attention.
+#include "core/page/compare/compare_page.h"
+
+#include <gtest/gtest.h>
+
+#include "core/engine/patch_map.h"
+#include "core/io/safetensors.h"
+#include "core/page/page_numbers.h"
+#include "core/trace/number_text.h"
+#include "tests/unit/io/temporary_folder.h"
+#include "tests/unit/page/page_helpers.h"
+
+namespace headscope {
+namespace {
+
+using test::inputs_of;
+
+constexpr PageSize usual{1100.0F, 752.0F};
+
+/// The bundled model with two sentences that differ in one word, and so in the noun that “it” stands for.
+PageInputs tired_and_wide() {
+  const auto model = open_model("pronouns", {HEADSCOPE_SOURCE_DIR "/assets/models"});
+  EXPECT_TRUE(model);
+  Session session = reduce(default_session(), opening(*model));
+  for (const Action& action : beginning_comparison(session)) session = reduce(session, action);
+  EXPECT_EQ(session.held.size(), 1U);
+  PageInputs in = inputs_of(session);
+  const PageInputs held = inputs_of(with_subject(session, session.held.front()));
+  in.held = {{held.trace, held.trace_model}};
+  return in;
+}
+
+const TableCells* table_on(const Page& page, const std::string& slot) {
+  for (const HitRegion& region : page.regions) {
+    const auto* cells = std::get_if<TableCells>(&region.means);
+    if (cells != nullptr && cells->table == slot) return cells;
+  }
+  return nullptr;
+}
+
+TEST(ComparePage, ShowsHowFarEachPartOfABringsTheAnswer) {
+  const PageInputs in = tired_and_wide();
+  PageMemo memo;
+  PageTools tools{test::even_measure(), 0, memo};
+  const Page page = page_of(in, PageName::compare, usual, tools);
+  EXPECT_FALSE(patch_progress(in, memo)) << "little work is done at once";
+  const TableCells* const heads = table_on(page, patched_heads_slot);
+  const TableCells* const rows = table_on(page, patched_rows_slot);
+  ASSERT_NE(heads, nullptr);
+  ASSERT_NE(rows, nullptr);
+  const Architecture& a = in.trace->architecture();
+  EXPECT_EQ(heads->grid.n_rows, a.n_layers);
+  EXPECT_EQ(heads->grid.n_cols, a.n_heads);
+  EXPECT_EQ(rows->grid.n_cols, in.trace->n_tokens());
+  const OwnedMatrix& shares = memo.tables.at(patched_rows_slot).numbers;
+  // The two sentences differ in the last word alone: its row brings all of the answer, the others nothing.
+  for (int token = 0; token < in.trace->n_tokens(); ++token)
+    EXPECT_NEAR(shares.at(0, token), token + 1 == in.trace->n_tokens() ? 1.0F : 0.0F, 1e-4F) << token;
+  const auto map = patch_map(*in.held.front().trace, *in.trace, memo.patches.work.key().difference);
+  ASSERT_TRUE(map);
+  const OwnedMatrix& of_heads = memo.tables.at(patched_heads_slot).numbers;
+  for (const PatchedPart& part : map->heads) {
+    const double share = (part.difference - map->of_b) / (map->of_a - map->of_b);
+    EXPECT_NEAR(of_heads.at(part.layer, part.stage.head), share, 1e-5);
+    const std::string said = said_of_patch(in, memo, patched_heads_slot, {part.layer, part.stage.head});
+    EXPECT_NE(said.find(number_text(part.difference)), std::string::npos) << said;
+  }
+}
+
+TEST(ComparePage, LongWorkWaitsToBeAskedForAndCanBeStopped) {
+  PageInputs in = tired_and_wide();
+  PageMemo memo;
+  std::function<void()> job;
+  PageTools tools{test::even_measure(), 0, memo,
+                  [&job](std::function<void()> asked) { job = std::move(asked); }};
+  (void)page_of(in, PageName::compare, usual, tools);
+  const auto progress = patch_progress(in, memo);
+  ASSERT_TRUE(progress);
+  EXPECT_TRUE(progress->is_running);
+  EXPECT_EQ(progress->share, 0.0);
+  ASSERT_TRUE(job);
+  job();
+  EXPECT_FALSE(patch_progress(in, memo)) << "it is done";
+  EXPECT_NE(table_on(page_of(in, PageName::compare, usual, tools), patched_heads_slot), nullptr);
+  want_patches(in, memo);
+  EXPECT_EQ(memo.patches.wanted, memo.patches.work.key());
+}
+
+TEST(ComparePage, OneAnswerHasNoPartsThatMakeADifference) {
+  PageInputs in = tired_and_wide();
+  in.held.front().trace = in.trace;
+  PageMemo memo;
+  PageTools tools{test::even_measure(), 0, memo};
+  EXPECT_EQ(table_on(page_of(in, PageName::compare, usual, tools), patched_heads_slot), nullptr);
+  EXPECT_FALSE(patch_progress(in, memo));
+}
+
+/// Captured attention of four tokens, with queries and keys or with weights.
+Session of_capture(const TemporaryFolder& folder, bool has_weights) {
+  const std::vector<float> numbers(2UL * 2UL * 4UL * 4UL, 0.25F);
+  const auto view = [&](const char* name) {
+    return TensorView{name, {2, 2, 4, 4}, {numbers.data(), 16, 4, 4}};
+  };
+  std::vector<TensorView> tensors{view("attentions")};
+  if (!has_weights) tensors = {view("queries"), view("keys"), view("values")};
+  const auto file = folder / (has_weights ? "weights.safetensors" : "queries.safetensors");
+  EXPECT_TRUE(write_safetensors(file, tensors, {{"tokens", R"(["a", "b", "c", "d"])"}}));
+  const auto model = open_model(file.string(), {});
+  EXPECT_TRUE(model) << model.error().message;
+  return reduce(default_session(), opening(*model));
+}
+
+TEST(PagesOfCaptures, ShowWhatTheyCanOrSayWhatIsMissing) {
+  const TemporaryFolder folder;
+  for (const bool has_weights : {true, false}) {
+    const PageInputs in = inputs_of(of_capture(folder, has_weights));
+    ASSERT_NE(in.trace, nullptr);
+    for (const PageRecord& record : page_records()) {
+      SCOPED_TRACE(record.title);
+      const Page page = test::page_of_session(in, record.name, usual, test::even_measure());
+      EXPECT_FALSE(page.figure.items.empty());
+      if (!record.beyond_capture.empty()) {
+        EXPECT_TRUE(page.regions.empty());
+        EXPECT_EQ(nothing_to_show(in.session, record.name), record.beyond_capture);
+      }
+      (void)numbers_of_page(in, record.name);
+    }
+    for (const StageId& stage : in.trace->stages())
+      EXPECT_FALSE(in.trace->value(stage).data == nullptr) << path(stage);
+  }
+}
+
+}  // namespace
+}  // namespace headscope
