@@ -15,7 +15,7 @@ namespace {
 
 using test::inputs_of;
 
-constexpr PageSize usual{1100.0F, 752.0F};
+constexpr PageSize room_to_compare{1100.0F, 752.0F};
 
 /// The bundled model with two sentences that differ in one word, and so in the noun that “it” stands for.
 PageInputs tired_and_wide() {
@@ -42,7 +42,7 @@ TEST(ComparePage, ShowsHowFarEachPartOfABringsTheAnswer) {
   const PageInputs in = tired_and_wide();
   PageMemo memo;
   PageTools tools{test::even_measure(), 0, memo};
-  const Page page = page_of(in, PageName::compare, usual, tools);
+  const Page page = page_of(in, PageName::compare, room_to_compare, tools);
   EXPECT_FALSE(patch_progress(in, memo)) << "little work is done at once";
   const TableCells* const heads = table_on(page, patched_heads_slot);
   const TableCells* const rows = table_on(page, patched_rows_slot);
@@ -73,7 +73,7 @@ TEST(ComparePage, LongWorkWaitsToBeAskedForAndCanBeStopped) {
   std::function<void()> job;
   PageTools tools{test::even_measure(), 0, memo,
                   [&job](std::function<void()> asked) { job = std::move(asked); }};
-  (void)page_of(in, PageName::compare, usual, tools);
+  (void)page_of(in, PageName::compare, room_to_compare, tools);
   const auto progress = patch_progress(in, memo);
   ASSERT_TRUE(progress);
   EXPECT_TRUE(progress->is_running);
@@ -81,7 +81,7 @@ TEST(ComparePage, LongWorkWaitsToBeAskedForAndCanBeStopped) {
   ASSERT_TRUE(job);
   job();
   EXPECT_FALSE(patch_progress(in, memo)) << "it is done";
-  EXPECT_NE(table_on(page_of(in, PageName::compare, usual, tools), patched_heads_slot), nullptr);
+  EXPECT_NE(table_on(page_of(in, PageName::compare, room_to_compare, tools), patched_heads_slot), nullptr);
   want_patches(in, memo);
   EXPECT_EQ(memo.patches.wanted, memo.patches.work.key());
 }
@@ -91,7 +91,7 @@ TEST(ComparePage, OneAnswerHasNoPartsThatMakeADifference) {
   in.held.front().trace = in.trace;
   PageMemo memo;
   PageTools tools{test::even_measure(), 0, memo};
-  EXPECT_EQ(table_on(page_of(in, PageName::compare, usual, tools), patched_heads_slot), nullptr);
+  EXPECT_EQ(table_on(page_of(in, PageName::compare, room_to_compare, tools), patched_heads_slot), nullptr);
   EXPECT_FALSE(patch_progress(in, memo));
 }
 
@@ -117,7 +117,7 @@ TEST(PagesOfCaptures, ShowWhatTheyCanOrSayWhatIsMissing) {
     ASSERT_NE(in.trace, nullptr);
     for (const PageRecord& record : page_records()) {
       SCOPED_TRACE(record.title);
-      const Page page = test::page_of_session(in, record.name, usual, test::even_measure());
+      const Page page = test::page_of_session(in, record.name, room_to_compare, test::even_measure());
       EXPECT_FALSE(page.figure.items.empty());
       if (!record.beyond_capture.empty()) {
         EXPECT_TRUE(page.regions.empty());
