@@ -27,6 +27,7 @@ enum class CommandId {
   open_reversing,
   open_untrained,
   known_words,
+  search_sentences,
   train,
   train_step,
   train_reset,

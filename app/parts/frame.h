@@ -22,6 +22,7 @@
 #include "app/widgets/toast.h"
 #include "core/checkpoint/model_shelf.h"
 #include "core/engine/module_weights.h"
+#include "core/engine/search.h"
 #include "core/engine/training_worker.h"
 #include "core/lesson/edit_lesson.h"
 #include "core/model/trained_model.h"
@@ -40,6 +41,24 @@ namespace headscope {
 struct KnownWordsForm {
   bool open = false;
   std::string search;
+};
+
+/// What is asked of the sentences of a file.
+struct SearchQuestion {
+  Request base;
+  Sought sought;
+  std::string file;
+  bool operator==(const SearchQuestion&) const = default;
+};
+
+/// The state of the sheet that searches sentences.
+struct SearchForm {
+  bool open = false;
+  std::string file;  ///< As it was typed.
+  int way = 0;       ///< 0: from a word to another; otherwise the index of a measure + 1.
+  std::string from, to;
+  std::optional<SearchQuestion> asked;  ///< Empty before the first search, and after one was stopped.
+  KeptWork<SearchQuestion, SearchResult> work;
 };
 
 /// The state of the sheet in which an author writes a step of a lesson of her own, or its introduction.
@@ -223,6 +242,7 @@ struct ScreenState {
   std::vector<ShelvedModel> shelf;  ///< the models that were found on the disk
   std::string opens_file;           ///< the file chosen in this frame; empty if none was
   KnownWordsForm known_words;
+  SearchForm search;
   StepForm step_form;
   ModuleForm module;
   PaletteForm palette;

@@ -219,6 +219,7 @@ void App::draw() {
   window_layout(frame, worker_.n_threads());
   export_sheet(frame);
   known_words_sheet(frame);
+  search_sheet(frame);
   step_sheet(frame);
   module_sheet(frame);
   open_sheet(frame);

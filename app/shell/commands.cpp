@@ -166,6 +166,9 @@ constexpr std::array own_commands{
             [](App& app) {
               app.screen().known_words = {true, ""};
             }},
+    found_by(Command{CommandId::search_sentences, look, "Search sentences for what this head looks at",
+                     ctrl(Key::f), false, [](App& app) { app.screen().search.open = true; }},
+             "find text file corpus examples where does the head look most"),
     Command{CommandId::open_pronouns, model, "Pronouns, trained", ctrl_shift(Key::digit_1), false,
             [](App& app) { app.dispatch(OpenTask{TaskKind::pronouns}); }},
     Command{CommandId::open_copying, model, "Copying, trained", ctrl_shift(Key::digit_2), false,

@@ -104,8 +104,17 @@ void detector_toggles(Frame& frame) {
 void picked_line(Frame& frame) {
   const std::size_t n_picked = frame.session.selection.heads.size();
   if (n_picked == 0) {
-    return text(frame.ui, "Click a head to open it, Ctrl+click several for one map of them all.", Font::sans,
-                text_size::control, frame.ui.theme().quiet);
+    text(frame.ui, "Click a head to open it, Ctrl+click several for one map of them all.", Font::sans,
+         text_size::control, frame.ui.theme().quiet);
+    constexpr const char* search = "Search sentences";
+    continue_line(frame.ui.px(14.0F), link_width(frame.ui, search));
+    if (link(frame.ui, search,
+             frame
+                 .with_keys("Finds sentences in which the selected head looks in one way",
+                            CommandId::search_sentences)
+                 .c_str()))
+      frame.emit(CommandId::search_sentences);
+    return;
   }
   const std::string label =
       n_picked == 1 ? "Release the picked head" : "Release the " + std::to_string(n_picked) + " picked heads";

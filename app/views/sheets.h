@@ -24,6 +24,9 @@ void open_sheet(Frame& frame);
 /// The sheet that finds anything by its name and carries it out. Draws nothing while it is closed.
 void palette_sheet(Frame& frame);
 
+/// The sheet that searches the sentences of a text file for what the selected head looks at.
+void search_sheet(Frame& frame);
+
 /// The sheet in which an author writes the words of a step of a lesson.
 void step_sheet(Frame& frame);
 

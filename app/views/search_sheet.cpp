@@ -1,0 +1,146 @@
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "app/views/sheets.h"
+#include "app/widgets/controls.h"
+#include "app/widgets/sentence_field.h"
+#include "app/widgets/sheet.h"
+#include "app/widgets/text.h"
+#include "core/engine/search.h"
+#include "core/io/read_file.h"
+#include "core/measures/measure_table.h"
+#include "core/trace/number_text.h"
+#include "core/trace/place_text.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::size_t most_bytes_searched = std::size_t{64} << 20U;
+
+Sought sought_by(const Frame& frame) {
+  const SearchForm& form = frame.screen.search;
+  const Selection& selection = frame.session.selection;
+  Sought sought{{selection.stack, selection.attention, selection.layer, selection.head}};
+  if (form.way > 0) {
+    sought.measure = static_cast<HeadMeasure>(form.way - 1);
+  } else {
+    sought.from = form.from;
+    sought.to = form.to;
+  }
+  return sought;
+}
+
+void search_file(const SearchQuestion& asked, Work<SearchResult>& work) {
+  const auto text = read_file(asked.file, most_bytes_searched);
+  if (!text) {
+    work.problem = text.error().message;
+    return;
+  }
+  const std::vector<SearchedLine> lines = lines_to_search(*text);
+  const auto on_line = [&](std::size_t n_done) {
+    work.progress = static_cast<double>(n_done) / static_cast<double>(lines.size());
+  };
+  auto result = search(asked.base, asked.sought, lines, {.stop = &work.stop, .on_line = on_line});
+  if (!result) {
+    work.problem = result.error().message;
+  } else if (result->n_sentences == 0) {
+    work.problem = lines.empty() ? "the file has no sentences: write one on each line" : result->problem;
+  } else {
+    work.value = std::move(*result);
+  }
+}
+
+/// The choice of what is sought, and its words.
+void way_picker(Frame& frame) {
+  SearchForm& form = frame.screen.search;
+  static const auto names = [] {
+    std::vector<std::string> all{"Weights from one word to another"};
+    for (const MeasureRecord& record : measure_table) all.emplace_back(record.title);
+    return all;
+  }();
+  static const auto meanings = [] {
+    std::vector<std::string> all{"The greatest weight that the first word gives to the second one"};
+    for (const MeasureRecord& record : measure_table) all.emplace_back(record.meaning);
+    return all;
+  }();
+  combo(frame.ui, "What is sought", names, form.way, "Sentences with the most of this come first", meanings);
+  if (form.way > 0) return;
+  text_entry(frame.ui, "from", form.from, "from this word, or any", "The word that looks");
+  text_entry(frame.ui, "to", form.to, "to this word, or any", "The word that is looked at");
+}
+
+void findings(Frame& frame, const SearchQuestion& asked, const SearchResult& result) {
+  SearchForm& form = frame.screen.search;
+  paragraph(frame.ui,
+            counted(result.n_with, "sentence") + " of " + grouped(result.n_sentences) +
+                (result.n_with == 1 ? " has it" : " have it") +
+                (result.found.empty() ? "." : ". The first:") +
+                (result.problem.empty() ? "" : " Some could not be read: " + result.problem + "."),
+            frame.ui.theme().quiet);
+  for (const Finding& each : result.found) {
+    const std::string label = share_text(frame.session.picture, each.value) + "  “" + each.query_token +
+                              "” → “" + each.key_token + "”  " + each.sentence + "###" +
+                              std::to_string(each.line);
+    if (!link(frame.ui, label.c_str(), "Show this sentence, with this word selected", text_size::body))
+      continue;
+    frame.emit(SetSentence{each.sentence, std::nullopt});
+    frame.emit(OpenHead{{asked.sought.head.layer, asked.sought.head.head}});
+    frame.emit(SelectToken{each.query});
+    form.open = false;
+  }
+}
+
+/// The search that runs, or what it found.
+void outcome(Frame& frame) {
+  SearchForm& form = frame.screen.search;
+  if (!form.asked) return;
+  const SearchQuestion& asked = *form.asked;
+  const Work<SearchResult>* const work = form.work.get(frame.carry_out, asked, search_file);
+  if (work == nullptr) {
+    constexpr double percent = 100.0;
+    const double share = form.work.progress_of(asked).value_or(0.0);
+    text(frame.ui, number_text(std::floor(percent * share), 3) + " % of the sentences are done", Font::sans,
+         text_size::body, frame.ui.theme().quiet);
+    constexpr double often = 0.1;
+    frame.ui.wake_in(often);
+    ImGui::SameLine(0.0F, frame.ui.px(12.0F));
+    if (button(frame.ui, "Stop", "What was found so far is not kept")) {
+      form.work.forget();
+      form.asked.reset();
+    }
+  } else if (!work->problem.empty()) {
+    paragraph(frame.ui, "Nothing was searched: " + work->problem + ".", frame.ui.theme().warning,
+              text_size::body);
+  } else {
+    findings(frame, asked, work->value);
+  }
+}
+
+}  // namespace
+
+void search_sheet(Frame& frame) {
+  SearchForm& form = frame.screen.search;
+  if (!form.open) return;
+  const Sheet sheet(frame.ui, "search", form.open, 760.0F, 560.0F);
+  const Sought sought = sought_by(frame);
+  text(frame.ui, "Search sentences", Font::sans_bold, text_size::title, frame.ui.theme().text);
+  if (frame.trace) {
+    paragraph(frame.ui,
+              "Finds the sentences of a text file in which " + head_text(*frame.trace, sought.head) +
+                  " looks most in one way. The file has a sentence on each line.",
+              frame.ui.theme().quiet, text_size::body);
+  }
+  const bool confirmed = text_entry(frame.ui, "file", form.file, "the path of a text file",
+                                    "A text file with one sentence on each line");
+  way_picker(frame);
+  const bool asks = button(frame.ui, "Search", "Computes every sentence up to the layer of the head (Enter)");
+  if ((asks || confirmed) && !form.file.empty()) {
+    form.work.forget();
+    form.asked = SearchQuestion{request_of(frame.session), sought, form.file};
+  }
+  outcome(frame);
+}
+
+}  // namespace headscope
