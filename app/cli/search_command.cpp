@@ -19,7 +19,7 @@
 namespace headscope {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{64} << 20U;
+constexpr std::size_t most_bytes_of_sentences = std::size_t{64} << 20U;
 constexpr int most_findings = 10'000;
 
 Result<std::optional<HeadMeasure>> measure_of(const CommandOptions& o) {
@@ -93,7 +93,7 @@ Result<void> run_search(const CommandOptions& o, std::ostream& out) {
   if (!session) return tl::unexpected(session.error());
   const auto id = stage_id_of(o, *session);
   if (!id) return tl::unexpected(id.error());
-  const auto text = read_file(*o.named, most_bytes);
+  const auto text = read_file(*o.named, most_bytes_of_sentences);
   if (!text) return tl::unexpected(text.error());
   const std::vector<SearchedLine> lines = lines_to_search(*text);
   if (lines.empty()) return failure("'" + *o.named + "' has no sentences: write one on each line");
