@@ -11,6 +11,7 @@
 #include "core/engine/search.h"
 #include "core/io/read_file.h"
 #include "core/measures/measure_table.h"
+#include "core/text/utf8.h"
 #include "core/trace/number_text.h"
 #include "core/trace/place_text.h"
 
@@ -79,10 +80,11 @@ void findings(Frame& frame, const SearchQuestion& asked, const SearchResult& res
                 (result.found.empty() ? "." : ". The first:") +
                 (result.problem.empty() ? "" : " Some could not be read: " + result.problem + "."),
             frame.ui.theme().quiet);
+  constexpr std::size_t most_letters = 72;
   for (const Finding& each : result.found) {
     const std::string label = share_text(frame.session.picture, each.value) + "  “" + each.query_token +
-                              "” → “" + each.key_token + "”  " + each.sentence + "###" +
-                              std::to_string(each.line);
+                              "” → “" + each.key_token + "”  " + shortened(each.sentence, most_letters) +
+                              "###" + std::to_string(each.line);
     if (!link(frame.ui, label.c_str(), "Show this sentence, with this word selected", text_size::body))
       continue;
     frame.emit(SetSentence{each.sentence, std::nullopt});

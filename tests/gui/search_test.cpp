@@ -1,0 +1,63 @@
+// The sentences of a file are searched from the window, and one that is found is shown.
+#include <gtest/gtest.h>
+
+#include "core/io/atomic_file.h"
+#include "tests/gui/app_driver.h"
+#include "tests/gui/screen_reader.h"
+#include "tests/unit/io/temporary_folder.h"
+
+namespace headscope {
+namespace {
+
+class SearchSheet : public testing::Test {
+ protected:
+  SearchSheet() {
+    driver_.settle();
+    driver_.press(CommandId::search_sentences);
+    driver_.settle();
+  }
+  void click_on(const char* words) {
+    const auto letters = find_letters(words);
+    ASSERT_FALSE(letters.empty()) << words;
+    driver_.click({letters.front().x + 2.0F, letters.front().y + 2.0F});
+    driver_.settle();
+  }
+  SearchForm& form() { return driver_.app().screen().search; }
+
+  TemporaryFolder folder_;
+  AppDriver driver_{{1600, 1000}};
+};
+
+TEST_F(SearchSheet, ShowsASentenceThatIsFound) {
+  const std::string wide = "The animal didn't cross the street because it was too wide";
+  const auto file = folder_ / "sentences.txt";
+  ASSERT_TRUE(write_atomically(file, "The dog slept\n" + driver_.session().sentence + "\n" + wide + "\n"));
+  form().file = file.string();
+  form().from = "it";
+  form().to = "street";
+  click_on("Search");
+  ASSERT_TRUE(form().work.finished());
+  const SearchResult& result = form().work.finished()->value;
+  EXPECT_EQ(result.n_sentences, 3);
+  ASSERT_EQ(result.n_with, 2);
+  EXPECT_EQ(result.found.front().sentence, wide);
+  EXPECT_TRUE(screen_says("2 sentences of 3 have it"));
+  click_on("“it” → “street”");
+  EXPECT_FALSE(form().open);
+  EXPECT_EQ(driver_.session().sentence, wide);
+  EXPECT_EQ(driver_.session().selection.token, result.found.front().query);
+}
+
+TEST_F(SearchSheet, SaysWhyNothingIsSearched) {
+  form().file = (folder_ / "missing.txt").string();
+  form().from = "it";
+  click_on("Search");
+  EXPECT_TRUE(screen_says("Nothing was searched: cannot read"));
+  ASSERT_TRUE(write_atomically(folder_ / "missing.txt", "\n\n"));
+  form().from = "they";
+  click_on("Search");
+  EXPECT_TRUE(screen_says("the file has no sentences"));
+}
+
+}  // namespace
+}  // namespace headscope
