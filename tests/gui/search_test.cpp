@@ -35,7 +35,7 @@ TEST_F(SearchSheet, ShowsASentenceThatIsFound) {
   form().file = file.string();
   form().from = "it";
   form().to = "street";
-  click_on("Search");
+  click_on("Search the file");
   ASSERT_TRUE(form().work.finished());
   const SearchResult& result = form().work.finished()->value;
   EXPECT_EQ(result.n_sentences, 3);
@@ -51,11 +51,11 @@ TEST_F(SearchSheet, ShowsASentenceThatIsFound) {
 TEST_F(SearchSheet, SaysWhyNothingIsSearched) {
   form().file = (folder_ / "missing.txt").string();
   form().from = "it";
-  click_on("Search");
+  click_on("Search the file");
   EXPECT_TRUE(screen_says("Nothing was searched: cannot read"));
   ASSERT_TRUE(write_atomically(folder_ / "missing.txt", "\n\n"));
   form().from = "they";
-  click_on("Search");
+  click_on("Search the file");
   EXPECT_TRUE(screen_says("the file has no sentences"));
 }
 
