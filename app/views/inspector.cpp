@@ -29,6 +29,19 @@ void unpin_link(Frame& frame) {
   ImGui::SetCursorPos(start);
 }
 
+/// Says what a product of two parts means. A click goes to the head that wrote one of them.
+void answer_on_pairs(Frame& frame, const PageAnswer& mouse) {
+  const auto cell = mouse.table_cell();
+  if (!cell || mouse.on<TableCells>()->table != score_pairs_slot) return;
+  const std::string said = said_of_pair(page_inputs(frame), frame.screen.memo, *cell);
+  if (!said.empty()) tooltip(frame.ui, said);
+  if (!mouse.clicked) return;
+  if (const auto head = head_of_pair(frame.screen.memo, *cell)) {
+    frame.emit(SelectPlace{head->stack, head->layer, head->attention});
+    frame.emit(SelectHead{head->head});
+  }
+}
+
 /// The room of the page. It leaves out the scroll bar even while there is none, so that nothing moves when
 /// the text under the mouse grows.
 ImVec2 room_beside_scroll_bar() {
@@ -57,6 +70,7 @@ void inspector_view(Frame& frame) {
     if (mouse.clicked)
       frame.emit(ChangeSettings{{{"picture.all_numbers", !frame.session.picture.all_numbers}}});
   }
+  answer_on_pairs(frame, mouse);
   watch_link(frame);
   // The slider of a weight would reveal a number that an exercise hides.
   const auto cell = inspected(frame);

@@ -15,6 +15,7 @@
 #include "core/page/parts/map_panel.h"
 #include "core/page/parts/page_text.h"
 #include "core/page/parts/readable.h"
+#include "core/page/parts/table_panel.h"
 #include "core/trace/guess.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/place_text.h"
@@ -167,8 +168,63 @@ bool is_score(StageKind kind) {
   return kind == raw || kind == scaled || kind == capped || kind == masked || kind == weights;
 }
 
+std::vector<std::string> names_of(const Architecture& a, const std::vector<RowPart>& parts) {
+  std::vector<std::string> names;
+  names.reserve(parts.size());
+  for (const RowPart& part : parts) names.push_back(part_name(a, part));
+  return names;
+}
+
+/// The products of all parts of a query with all parts of a key. A model of very many parts has none, because
+/// they could not be told apart.
+Page map_of_pairs(const PageInputs& in, PageTools& tools, const ScoreParts& split, const Pin& cell,
+                  float width) {
+  constexpr std::size_t most_parts = 64;
+  if (std::max(split.query.size(), split.key.size()) > most_parts) return {};
+  TableSpec table;
+  table.name = path(cell.stage) + " " + std::to_string(cell.row) + " " + std::to_string(cell.col);
+  table.trace = in.trace;
+  table.picture = in.session.picture;
+  table.max_cell = 26.0F;
+  const auto make = [&](OwnedMatrix& numbers) {
+    numbers = OwnedMatrix(static_cast<int>(split.query.size()), static_cast<int>(split.key.size()));
+    std::ranges::transform(split.terms, numbers.values.begin(),
+                           [](double term) { return static_cast<float>(term); });
+    const Architecture& a = in.trace->architecture();
+    HeatmapSpec spec;
+    spec.source = source_of(numbers.view());
+    spec.row_labels = names_of(a, split.query);
+    spec.col_labels = names_of(a, split.key);
+    spec.row_axis = "parts of q";
+    spec.col_axis = "parts of k";
+    constexpr bool is_signed = true;
+    spec.scale = ColorScale(in.session.picture, is_signed, numbers.view());
+    spec.notation = CellNotation::rounded;
+    spec.color_bar_label = false;
+    spec.font_size = 12.0F;
+    return spec;
+  };
+  return table_page(tools, score_pairs_slot, table, make, width, width);
+}
+
+/// The pair of parts at a cell of the map, with the parts of the score that was split last.
+struct PairAt {
+  const ScoreParts& split;
+  const RowPart &query, &key;
+  double term;
+};
+std::optional<PairAt> pair_at(const PageMemo& memo, CellIndex cell) {
+  const auto* work = memo.score_parts.finished();
+  if (work == nullptr) return std::nullopt;
+  const ScoreParts& split = work->value;
+  const auto query = static_cast<std::size_t>(cell.row);
+  const auto key = static_cast<std::size_t>(cell.col);
+  if (query >= split.query.size() || key >= split.key.size()) return std::nullopt;
+  return PairAt{split, split.query[query], split.key[key], split.term(query, key)};
+}
+
 /// Shows which parts of the model wrote the query and the key of a score, with the greatest of their
-/// products.
+/// products and a map of all.
 void why_this_score(PageText& page, const PageInputs& in, PageTools& tools, const Pin& cell) {
   constexpr std::size_t most = 6;
   page.section("Why this score: what wrote q and k");
@@ -199,6 +255,7 @@ void why_this_score(PageText& page, const PageInputs& in, PageTools& tools, cons
     page.row(counted(static_cast<long long>(split.terms.size() - pairs.size()), "other product"),
              product_text(split.total - shown));
   page.row("raw = their sum", number_text(split.total, 5), true);
+  page.add(map_of_pairs(in, tools, split, cell, page.width()));
 }
 
 /// Shows a cell's number and how it was computed, or how to compute it if it is covered.
@@ -415,6 +472,26 @@ Page cell_page(const PageInputs& in, const std::optional<Pin>& cell, const PageS
   PageText brief(in, tools, room.width);
   say_what_it_is(brief);
   return brief.take();
+}
+
+std::optional<HeadId> head_of_pair(const PageMemo& memo, CellIndex cell) {
+  const auto pair = pair_at(memo, cell);
+  if (!pair) return std::nullopt;
+  for (const RowPart* part : {&pair->key, &pair->query}) {
+    if (part->kind == RowPart::Kind::head) return part->place;
+  }
+  return std::nullopt;
+}
+
+std::string said_of_pair(const PageInputs& in, const PageMemo& memo, CellIndex cell) {
+  const auto pair = pair_at(memo, cell);
+  if (!pair || !in.trace) return {};
+  const Architecture& a = in.trace->architecture();
+  const auto head = head_of_pair(memo, cell);
+  return "What the " + part_name(a, pair->query) + " wrote into q, times what the " +
+         part_name(a, pair->key) + " wrote into k: " + number_text(pair->term) + " of " +
+         number_text(pair->split.score) +
+         (head ? ".\nClick to show " + head_text(*in.trace, *head) + "." : ".");
 }
 
 Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools) {

@@ -17,6 +17,14 @@ std::optional<int> shown_query(const PageInputs& in);
 /// what the cell is. Empty without a cell.
 Page cell_page(const PageInputs& in, const std::optional<Pin>& cell, const PageSize& room, PageTools& tools);
 
+/// The name of the map of the products of what wrote a query and a key, for the mouse.
+inline constexpr const char* score_pairs_slot = "score pairs";
+/// Says what a cell of this map means. Empty if nothing is known of it.
+std::string said_of_pair(const PageInputs& in, const PageMemo& memo, CellIndex cell);
+/// The head that is a part of such a pair: that of the key or else that of the query. Empty if neither is a
+/// head.
+std::optional<HeadId> head_of_pair(const PageMemo& memo, CellIndex cell);
+
 /// Shows how the inspected cell was computed, what the selected token looks at, and what the model predicts
 /// there. The page is as high as its contents.
 Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools);
