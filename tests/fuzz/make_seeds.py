@@ -424,6 +424,22 @@ def checkpoint_files_seeds():
     yield "outside", b'{"weight_map":{"a":"../one.safetensors"}}\0' + header + b"\0" + numbers(size)
 
 
+def capture_seeds():
+    def file(tensors, metadata=None, n_bytes=None):
+        header, size = safetensors_header(tensors, metadata)
+        data = b"".join(struct.pack("<f", 0.25 * (i % 5)) for i in range(size // 4))
+        return header + b"\0" + data[:n_bytes]
+
+    tokens = {"tokens": json.dumps(["a", " b", "<s>"]), "name": "seed"}
+    yield "weights", file({"attentions": [2, 2, 3, 3]}, tokens)
+    yield "with_values", file({"attentions": [1, 2, 3, 3], "values": [1, 1, 3, 2], "hidden_states": [2, 3, 4]}, tokens)
+    yield "queries", file({"queries": [1, 2, 3, 2], "keys": [1, 1, 3, 2], "scale": [1], "mask": [3, 3]}, tokens)
+    yield "cross", file({"attentions": [1, 1, 3, 2]}, {**tokens, "source_tokens": json.dumps(["x", "##y"])})
+    yield "cut", file({"attentions": [1, 1, 3, 3]}, tokens, 20)
+    yield "huge", file({"attentions": [1, 1, 0, 3]}, tokens)
+    yield "json", json.dumps({"tokens": ["a", "b"], "attention": [[[1.0, 0.0], [0.5, 0.5]]]}).encode()
+
+
 def foreign_config_seeds():
     configs = {
         "gpt2": {"model_type": "gpt2", "n_layer": 1, "n_embd": 64, "n_head": 4, "vocab_size": 64, "n_positions": 8},
