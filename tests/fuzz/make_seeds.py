@@ -516,7 +516,7 @@ def gguf_seeds():
                         "tokenizer.ggml.tokens": ["[UNK]", "[CLS]", "[SEP]", "▁the", "▁a", "n", "im"]}, {})
 
 
-SEEDS = {"fuzz_gguf": gguf_seeds, "fuzz_torch_file": torch_file_seeds, "fuzz_checkpoint_files": checkpoint_files_seeds,
+SEEDS = {"fuzz_gguf": gguf_seeds, "fuzz_capture": capture_seeds, "fuzz_torch_file": torch_file_seeds, "fuzz_checkpoint_files": checkpoint_files_seeds,
          "fuzz_foreign_config": foreign_config_seeds,
          "fuzz_tokenizer_json": tokenizer_json_seeds, "fuzz_sentencepiece": sentencepiece_seeds,
          "fuzz_worked_example": worked_example_seeds, "fuzz_lesson": lesson_seeds,
