@@ -279,7 +279,7 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
   BarListSpec spec;
   for (std::size_t i = 0; i < std::min(ranked.size(), most_bars); ++i) {
     spec.bars.push_back({trace.label(used, Axis::key_tokens, ranked[i].key), ranked[i].weight,
-                         share_text(in.session.picture, ranked[i].weight), page.theme().accent,
+                         share_text(in.session.picture, ranked[i].weight), page.theme().data,
                          position_mark(trace.tokens(used, Axis::key_tokens), ranked[i].key)});
   }
   spec.maximum = std::max(1.0, static_cast<double>(ranked.empty() ? 0.0F : ranked.front().weight));
