@@ -66,7 +66,7 @@ void causal_mask(Frame& frame) {
   ImGui::SetCursorPos({start.x + frame.ui.px(label + gap), start.y + frame.ui.px(5.0F)});
   const bool is_on = selected_mask(frame.session, frame.session.attention).causal;
   if (link(frame.ui, "compare", "Shows the map with and without the causal mask, side by side",
-           text_size::small)) {
+           text_size::small, LinkLook::quiet)) {
     Session without = frame.session;
     selected_mask(without, without.attention).causal = false;
     frame.emit(Hold{without.subject()});

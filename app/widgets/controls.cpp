@@ -144,17 +144,19 @@ void continue_line(float gap, float width) {
   if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
 }
 
-bool link(Ui& ui, const char* label, const char* tooltip, float size) {
+bool link(Ui& ui, const char* label, const char* tooltip, float size, LinkLook look) {
   const std::string_view name = paint::visible(label);
   const float width = link_width(ui, label, size);
   const ImVec2 min = ImGui::GetCursorScreenPos();
   const float height = std::ceil(ui.fonts.at(Font::sans, size).line_height);
   const bool clicked = invisible_button(label, ImVec2(width, height));
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  paint::text(ui, list, min.x, min.y + height / 2.0F, name, Font::sans, size, ui.theme().accent);
+  const bool is_quiet = look == LinkLook::quiet && !ImGui::IsItemHovered();
+  const Color color = is_quiet ? ui.theme().quiet : ui.theme().accent;
+  paint::text(ui, list, min.x, min.y + height / 2.0F, name, Font::sans, size, color);
   const float y = min.y + height - ui.px(1);
   list.AddRectFilled(ImVec2(min.x, y), ImVec2(min.x + width, y + ui.px(1)),
-                     packed(ui.theme().accent, ImGui::IsItemHovered() ? 1.0F : 0.35F));
+                     packed(color, ImGui::IsItemHovered() ? 1.0F : 0.35F));
   if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   paint::focus_ring(ui, list, ui.px(3));
   tooltip_for_item(ui, tooltip);
