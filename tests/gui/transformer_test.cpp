@@ -272,7 +272,8 @@ TEST_F(Transformer, SteppingInTheModelViewNamesTheStageAndScrollsToItsBox) {
     EXPECT_TRUE(screen_says(about.title));
     EXPECT_TRUE(screen_says(full_shape_text(driver_.trace(), selected())));
     EXPECT_TRUE(screen_says(formula(driver_.trace(), selected())));
-    const Diagram diagram = layout_diagram(driver_.trace(), driver_.session().selection.layer);
+    const Diagram diagram =
+        layout_diagram(driver_.trace(), driver_.session().selection.layer, driver_.session().selection.head);
     const auto box = box_of_stage(driver_.trace(), diagram, selected());
     ASSERT_TRUE(box);
     EXPECT_FALSE(find_text(diagram.boxes[*box].name).empty()) << diagram.boxes[*box].name;
