@@ -65,7 +65,7 @@ void causal_mask(Frame& frame) {
   // What is drawn first answers the mouse before the switch, which is as wide as the panel.
   ImGui::SetCursorPos({start.x + frame.ui.px(label + gap), start.y + frame.ui.px(5.0F)});
   const bool is_on = selected_mask(frame.session, frame.session.attention).causal;
-  if (link(frame.ui, "with and without", "Shows the map with and without the causal mask, side by side",
+  if (link(frame.ui, "side by side", "Shows the map with and without the causal mask, side by side",
            text_size::small, LinkLook::quiet)) {
     Session without = frame.session;
     selected_mask(without, without.attention).causal = false;
@@ -84,7 +84,7 @@ constexpr std::array first_settings{
     item("architecture.heads"),
     item("architecture.layers"),
     item("attention.temperature"),
-    item("attention.causal", causal_mask, "Causal mask with and without compare"),
+    item("attention.causal", causal_mask, "Causal mask side by side compare"),
 };
 
 constexpr std::array intervention_panel{
