@@ -256,7 +256,7 @@ void beside_heading(PageText& page, const std::string& heading, const std::strin
   page.page().figure.items.emplace_back(
       Label{fitting,
             {page.width() - size.width, page.y() - page_size::spacing - size.height},
-            page.theme().accent,
+            page.theme().quiet,
             page_size::small});
 }
 
