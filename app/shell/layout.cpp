@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/parts/covered_cell.h"
 #include "app/parts/messages.h"
 #include "app/shell/moves.h"
 #include "app/shell/view_record.h"
@@ -464,6 +465,7 @@ void window_layout(Frame& frame, int n_threads) {
     ImGui::SetCursorPos({edge, y + size.y + ui.px(panel_gap)});
     first_minute_row(frame, size.x);
   }
+  if (!frame.screen.answer.listens(ImGui::GetFrameCount())) take_left_answer(frame);
   const float last = display.y - status + (is_small ? ui.px(4.0F) : 0.0F);
   is_small ? small_line(frame, {edge, last}, {size.x, status}, n_threads)
            : status_line(frame, {edge, last}, {size.x, status}, n_threads);
