@@ -221,13 +221,15 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui.px(10), padding));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(6), ui.px(6)));
   bool changed = false;
+  float most_height = ui.px(200);
   if (!subtitles.empty()) {
     // The list is wide enough for its second lines, and stays below its box unless little room is left there.
     constexpr float list_width = 400.0F;
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     const float below = display.y - corner.y - height - ui.px(16);
     const float widest = std::max(box, std::min(ui.px(list_width), display.x - corner.x - ui.px(16)));
-    ImGui::SetNextWindowSizeConstraints({widest, 0.0F}, {widest, std::max(below, ui.px(200))});
+    most_height = std::max(below, most_height);
+    ImGui::SetNextWindowSizeConstraints({widest, 0.0F}, {widest, most_height});
   }
   const bool open =
       ImGui::BeginCombo("##combo", preview.c_str(),
@@ -245,9 +247,12 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
         selected = i;
         changed = true;
       }
-      if (i == selected) ImGui::SetItemDefaultFocus();
-      // The heading above the first option stays in sight.
-      if (i == 0 && selected == 0 && ImGui::IsWindowAppearing()) ImGui::SetScrollY(0.0F);
+      if (i == selected) {
+        ImGui::SetItemDefaultFocus();
+        // The list opens at its top if the chosen option is in sight there, or else at that option.
+        const bool is_near_top = ImGui::GetCursorPosY() + ImGui::GetScrollY() <= most_height;
+        if (ImGui::IsWindowAppearing()) is_near_top ? ImGui::SetScrollY(0.0F) : ImGui::SetScrollHereY();
+      }
       ImGui::PopID();
     }
     ImGui::EndCombo();
