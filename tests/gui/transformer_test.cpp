@@ -139,10 +139,14 @@ TEST_F(Transformer, StepsFollowTheArrowsOfTheDiagramBoxByBox) {
   driver_.press(PageName::model);
   driver_.press(CommandId::next_stage);
   EXPECT_EQ(selected().kind, StageKind::positions);
+  for (const StageKind kind : {StageKind::query, StageKind::key, StageKind::value}) {
+    driver_.press(CommandId::next_stage);
+    EXPECT_EQ(selected().kind, kind);
+  }
   driver_.press(CommandId::next_stage);
-  EXPECT_EQ(selected().kind, StageKind::weights) << "what is inside a head has no box of its own";
+  EXPECT_EQ(selected().kind, StageKind::weights) << "what else is inside a head has no box of its own";
   driver_.press(CommandId::previous_stage);
-  EXPECT_EQ(selected().kind, StageKind::positions);
+  EXPECT_EQ(selected().kind, StageKind::value);
 }
 
 TEST_F(Transformer, ButtonsLeadTheSelectedRowFromBoxToBox) {
