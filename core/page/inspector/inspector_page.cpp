@@ -275,7 +275,11 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
   page.paragraph(place_text(trace, used) + (dropout.empty() ? "" : ", ") + std::string(dropout));
   if (is_hidden) return page.paragraph("Some of them are covered.");
   constexpr std::size_t most_bars = 6;
-  const std::vector<RankedKey> ranked = ranked_keys(row.view, 0);
+  std::vector<RankedKey> ranked = ranked_keys(row.view, 0);
+  // What the mask hides is counted and has no bars, so that the count is that of the row.
+  const std::size_t n_hidden = std::erase_if(ranked, [&](const RankedKey& key) {
+    return key.weight == 0.0F && !trace.mask(used).sees(used.head, query, key.key);
+  });
   BarListSpec spec;
   for (std::size_t i = 0; i < std::min(ranked.size(), most_bars); ++i) {
     spec.bars.push_back({trace.label(used, Axis::key_tokens, ranked[i].key), ranked[i].weight,
@@ -288,14 +292,11 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
   double rest = 0.0;
   double sum = 0.0;
   std::size_t n_others = 0;
-  std::size_t n_hidden = 0;
   for (std::size_t i = 0; i < ranked.size(); ++i) {
     sum += static_cast<double>(ranked[i].weight);
     if (i < most_bars) continue;
     rest += static_cast<double>(ranked[i].weight);
-    const bool is_masked =
-        ranked[i].weight == 0.0F && !trace.mask(used).sees(used.head, query, ranked[i].key);
-    (is_masked ? n_hidden : n_others) += 1;
+    ++n_others;
   }
   if (n_others > 0) page.row(counted(n_others, "other"), share_text(in.session.picture, rest));
   if (n_hidden > 0) page.row(std::to_string(n_hidden) + " hidden by the mask", "0");

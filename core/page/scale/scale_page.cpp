@@ -314,7 +314,7 @@ std::string plain_reason(const PageInputs& in) {
 void add_findings(const PageInputs& in, const ScaledRow& row, PageText& page) {
   constexpr float least_height = 68.0F;  // Three lines.
   const float bottom = page.y() + least_height;
-  page.paragraph(sentence_of(row), page.theme().accent, page_size::body);
+  page.paragraph(sentence_of(row), page.theme().text, page_size::body);
   if (const std::string other = telling_row(in, row); !other.empty())
     page.paragraph(other, page.theme().text, page_size::body);
   page.space(std::max(bottom - page.y(), 0.0F));
