@@ -9,7 +9,8 @@ namespace headscope {
 namespace {
 
 void new_seed(Frame& frame) {
-  if (link(frame.ui, "new seed", "Draw new random weights", text_size::control, LinkLook::quiet)) frame.emit(CommandId::new_seed);
+  if (link(frame.ui, "new seed", "Draw new random weights", text_size::control, LinkLook::quiet))
+    frame.emit(CommandId::new_seed);
 }
 
 /// The switches for the biases of attention's four projections, side by side.

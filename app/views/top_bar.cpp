@@ -162,8 +162,8 @@ void compare_button(Frame& frame) {
     ImGui::Dummy({button_width(frame.ui, label), frame.ui.px(28.0F)});
     return;
   }
-  const std::string tooltip = frame.with_keys(
-      "Two sentences, heads or models side by side, starting with a pair", PageName::compare);
+  const std::string tooltip =
+      frame.with_keys("Two sentences, heads or models side by side, starting with a pair", PageName::compare);
   if (button(frame.ui, label, tooltip.c_str(), "", ButtonLook::quiet)) frame.emit(PageName::compare);
 }
 
