@@ -9,7 +9,8 @@ namespace headscope {
 namespace {
 
 void new_seed(Frame& frame) {
-  if (link(frame.ui, "new seed", "Draw new random weights")) frame.emit(CommandId::new_seed);
+  if (link(frame.ui, "new seed", "Draw new random weights", text_size::control, LinkLook::quiet))
+    frame.emit(CommandId::new_seed);
 }
 
 /// The switches for the biases of attention's four projections, side by side.
@@ -30,7 +31,7 @@ void biases(Frame& frame) {
   ImGui::SetCursorScreenPos({corner.x + room - width, corner.y});
   for (const Setting* const bias : all) {
     const bool on = std::get<field::Flag>(bias->field).value.read(frame.session);
-    const ButtonLook look = on ? ButtonLook::primary : ButtonLook::plain;
+    const ButtonLook look = on ? ButtonLook::plain : ButtonLook::quiet;
     if (button(frame.ui, bias->control.label.data(), bias->sentence, "", look, each))
       change_setting(frame, *bias, !on);
     if (bias != all.back()) ImGui::SameLine(0.0F, gap);

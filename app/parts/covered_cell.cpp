@@ -74,22 +74,17 @@ AnswerKeys answer_keys(std::string& typed, bool anew) {
   return keys;
 }
 
-/// The number that the stage stores in a cell. A map shows −∞ for the weights of hidden cells, which are
-/// stored as 0.
-float stored_number(const MapPanel& panel, const Pin& at) {
-  return panel.key.trace->number(at.stage, at.row, at.col);
-}
-
-/// Checks whether the typed text is right, wrong or not a number.
-void check_answer(Frame& frame, const MapPanel& panel, const Pin& at) {
+/// Checks whether the typed text is right, wrong or not a number. A map shows −∞ for the weights of hidden
+/// cells, but the stage stores 0.
+void check_answer(Frame& frame, const Trace& trace, const Pin& at) {
   AnswerDraft& draft = frame.screen.answer;
-  if (draft.typed.empty() || !panel.source || !panel.source->is_at_hand()) return;
+  if (draft.typed.empty() || !trace.is_at_hand(at.stage)) return;
   const auto answer = number_answered(draft.typed);
   if (!answer) {
     draft.complaint = "“" + draft.typed + "” is not a number.";
     return;
   }
-  if (!is_right_answer(*answer, stored_number(panel, at))) {
+  if (!is_right_answer(*answer, trace.number(at.stage, at.row, at.col))) {
     draft.complaint = "“" + draft.typed + "” is wrong.";
     return;
   }
@@ -138,14 +133,28 @@ void answer_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clic
     return;
   }
   const int now = ImGui::GetFrameCount();
-  if (draft.at != at || draft.frame < now - 1) draft = {at, "", "", now};
+  if (draft.at != at) {
+    take_left_answer(frame);
+    draft = {at, "", "", now};
+  }
   draft.frame = now;
   if (panel.key.against != nullptr) return;
   const AnswerKeys keys = answer_keys(draft.typed, !draft.complaint.empty());
   if (keys.changed) draft.complaint.clear();
-  if (keys.entered) check_answer(frame, panel, at);
+  if (keys.entered) check_answer(frame, *panel.key.trace, at);
   if (keys.changed || keys.entered) frame.ui.wake_in(0.0);
   if (draft.at) paint_answer(frame, panel, at, origin);
+}
+
+void take_left_answer(Frame& frame) {
+  const AnswerDraft& draft = frame.screen.answer;
+  if (!draft.at || draft.typed.empty() || !draft.complaint.empty() || !frame.trace) return;
+  const Pin at = *draft.at;
+  const Extent size = frame.trace->has(at.stage) ? frame.trace->extent(at.stage) : Extent{};
+  const bool is_covered = frame.session.cover.is_over(canonical(frame.session.architecture, at.stage)) &&
+                          at.row < size.rows && at.col < size.cols &&
+                          frame.session.cover.hides(at.row, at.col);
+  if (is_covered && number_answered(draft.typed)) check_answer(frame, *frame.trace, at);
 }
 
 std::string covered_text(const Frame& frame, MapPanel& panel, const Pin& at) {

@@ -14,7 +14,7 @@ namespace {
 /// Finds the boxes of stages. Each diagram is laid out once.
 class BoxFinder {
  public:
-  explicit BoxFinder(const Trace& trace) : trace_(trace) {}
+  BoxFinder(const Trace& trace, int head) : trace_(trace), head_(head) {}
 
   /// The box that stays the same when its own stage is looked up again. Several stages may share a box, which
   /// is named after one of them.
@@ -34,19 +34,20 @@ class BoxFinder {
   std::optional<StageId> stage_of_box(const StageId& stage) {
     auto found = diagrams_.find(stage.layer);
     if (found == diagrams_.end())
-      found = diagrams_.emplace(stage.layer, layout_diagram(trace_, stage.layer)).first;
+      found = diagrams_.emplace(stage.layer, layout_diagram(trace_, stage.layer, head_)).first;
     const auto box = box_of_stage(trace_, found->second, stage);
     return box ? std::optional(found->second.boxes[*box].stage) : std::nullopt;
   }
 
   const Trace& trace_;
+  int head_;
   std::map<int, Diagram> diagrams_;  ///< by the layer that is unfolded
 };
 
 }  // namespace
 
 std::vector<StageId> diagram_way(const Trace& trace, const Selection& selection) {
-  BoxFinder finder(trace);
+  BoxFinder finder(trace, selection.head);
   std::vector<StageId> way;
   for (const StageId& step : steps_of_pass(trace, false, selection.head)) {
     const auto box = finder.settled_box(step);
@@ -56,7 +57,7 @@ std::vector<StageId> diagram_way(const Trace& trace, const Selection& selection)
 }
 
 std::size_t place_on_way(const Trace& trace, const Selection& selection, const std::vector<StageId>& way) {
-  const auto here = BoxFinder(trace).settled_box(selection.at(selection.stage));
+  const auto here = BoxFinder(trace, selection.head).settled_box(selection.at(selection.stage));
   const auto found = here ? std::ranges::find(way, *here) : way.end();
   return found == way.end() ? 0 : static_cast<std::size_t>(found - way.begin());
 }

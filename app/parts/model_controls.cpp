@@ -216,13 +216,15 @@ std::string learned(const Session& session) {
 
 void weights_links(Frame& frame) {
   if (frame.session.model && frame.session.model->is_capture()) return;
-  if (link(frame.ui, "Untrained", "Random weights for the same architecture")) {
+  if (link(frame.ui, "Untrained", "Random weights for the same architecture", text_size::control,
+           LinkLook::quiet)) {
     frame.emit(CommandId::open_untrained);
   }
   if (!task_named(frame.session.task)) return;
   continue_line(frame.ui.px(14.0F), link_width(frame.ui, "What it knows"));
   if (link(frame.ui, "What it knows",
-           frame.with_keys("Its words, and sentences to try", CommandId::known_words).c_str())) {
+           frame.with_keys("Its words, and sentences to try", CommandId::known_words).c_str(),
+           text_size::control, LinkLook::quiet)) {
     frame.emit(CommandId::known_words);
   }
 }
@@ -264,7 +266,8 @@ void own_numbers_link(Frame& frame) {
               .with_keys(
                   "Opens one head of two words, all of whose numbers you can type over; undo brings this model back",
                   PageName::by_hand)
-              .c_str()))
+              .c_str(),
+          text_size::control, LinkLook::quiet))
     return;
   if (frame.trace && is_small_enough(*frame.trace)) return frame.emit(PageName::by_hand);
   const auto smallest = std::ranges::find(all_presets(), PageName::by_hand,

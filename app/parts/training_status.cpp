@@ -19,7 +19,7 @@ void bar(Frame& frame, int steps, int wanted, const std::string& value) {
     return frame.ui.measure()(text, font, text_size::control).width * frame.ui.scale();
   };
   const float room = ImGui::GetContentRegionAvail().x - width(value, Font::mono) - frame.ui.px(16.0F);
-  bar_row(frame.ui, width(full, Font::sans) <= room ? full : numbers, share, value, frame.ui.theme().accent);
+  bar_row(frame.ui, width(full, Font::sans) <= room ? full : numbers, share, value, frame.ui.theme().data);
 }
 
 std::string state_text(const TrainingProgress& now) {
@@ -86,7 +86,7 @@ void training_bar(Frame& frame) {
   }
   const int steps = frame.session.model ? frame.session.model->steps : 0;
   if (steps > 0)
-    return bar_row(frame.ui, grouped(steps) + " steps", 1.0F, "trained earlier", frame.ui.theme().accent);
+    return bar_row(frame.ui, grouped(steps) + " steps", 1.0F, "trained earlier", frame.ui.theme().data);
   bar(frame, 0, 1, "");
 }
 

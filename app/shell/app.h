@@ -138,6 +138,7 @@ class App {
   void look_for_models();
   void note_model(const ModelRead& opened);
   void note_lesson(const Lesson& opened);
+  void note_refused_lesson();
   float interface_scale() const;
   float shown_scale() const;
 
@@ -150,6 +151,7 @@ class App {
   TrainingWorker trainer_;
   std::shared_ptr<const TrainingProgress> progress_;  ///< the last one taken from the trainer
   FileReader reader_;
+  std::string lesson_being_read_;  ///< its name, or its file; empty if none is being read
   Exporter exporter_;
   ExportDesk export_desk_;
   FolderLister folder_lister_;

@@ -26,8 +26,11 @@ std::string whole_path(const std::string& path) {
 void App::dispatch(const Event& event) {
   if (observer_) observer_(event);
   if (stops_film(event)) screen_.film.plays = false;
+  const History::Step before = scene_.history.step();
   Update next = update(scene_, event);
   scene_ = std::move(next.scene);
+  const bool is_edit = std::holds_alternative<Edit>(static_cast<const AnyEvent&>(event));
+  if (is_edit && scene_.history.step() != before) screen_.toasts.answer();
   autosave_.note(scene_.history.step());
   for (const Effect& effect : next.effects) carry_out(effect);
 }
@@ -42,7 +45,10 @@ void App::carry_out(const Effect& effect) {
       [this](const AskAboutModule& e) { screen_.module = {true, e.path, e.weights, e.problem, {}, {}}; },
       [this](const ReadKept& e) { reader_.read(e); },
       [this](const TakeOverKept& e) { autosave_.take_leftover(e.folder); },
-      [this](const ReadLesson& e) { reader_.read(e); },
+      [this](const ReadLesson& e) {
+        lesson_being_read_ = e.name;
+        reader_.read(e);
+      },
       [this](const WriteStep& e) { reader_.write(e); },
       [this](const WriteLesson& e) { reader_.write(e); },
       [this](const WriteStepScene& e) { reader_.write(e); },
@@ -153,6 +159,7 @@ void App::receive_files() {
   while (const auto found = reader_.take()) {
     if (const auto* model = std::get_if<ModelRead>(&*found)) note_model(*model);
     if (const auto* lesson = std::get_if<LessonRead>(&*found)) note_lesson(*lesson->lesson);
+    if (std::holds_alternative<FileRefused>(*found)) note_refused_lesson();
     dispatch(*found);
     pacer_.event();
   }
@@ -192,9 +199,17 @@ void App::note_scene(const std::string& file) {
 
 /// Lists a lesson of the user's own from now on.
 void App::note_lesson(const Lesson& opened) {
+  lesson_being_read_.clear();
   if (opened.file.empty()) return;
   const auto n_steps = static_cast<int>(opened.steps.size());
   note_recent(screen_.scenes.own_lessons, OwnLesson{whole_path(opened.file), opened.title, n_steps});
+}
+
+/// Marks the card of a lesson of the user's own that could not be read.
+void App::note_refused_lesson() {
+  const std::string name = std::exchange(lesson_being_read_, {});
+  const auto found = std::ranges::find(screen_.scenes.own_lessons, name, &OwnLesson::file);
+  if (found != screen_.scenes.own_lessons.end()) found->is_refused = true;
 }
 
 void App::keep_session() {

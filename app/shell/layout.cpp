@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/parts/covered_cell.h"
 #include "app/parts/messages.h"
 #include "app/shell/moves.h"
 #include "app/shell/view_record.h"
@@ -30,7 +31,7 @@ bool is_narrow(const Ui& ui, ImVec2 size) {
   return size.x < ui.px(narrow_window);
 }
 
-/// Whether the page has settings and an inspector. A textbook's page has neither.
+/// Whether the page has a sentence, settings and an inspector. The pages of lessons and textbooks have none.
 bool has_panels(const Frame& frame) {
   return page_record(frame.session.view).is_of_session;
 }
@@ -447,13 +448,13 @@ void window_layout(Frame& frame, int n_threads) {
   end_child();
 
   float y = top + ui.px(panel_gap);
-  ImGui::SetCursorPos({edge, y});
-  {
-    const Panel panel(frame.ui, "sentence panel",
-                      {display.x - 2.0F * edge, sentence_bar_height(ui, frame.session)});
+  if (has_panels(frame)) {
+    const float height = sentence_bar_height(ui, frame.session);
+    ImGui::SetCursorPos({edge, y});
+    const Panel panel(frame.ui, "sentence panel", {display.x - 2.0F * edge, height});
     sentence_bar(frame);
+    y += height + ui.px(panel_gap);
   }
-  y += sentence_bar_height(ui, frame.session) + ui.px(panel_gap);
   const bool is_small = display.x < ui.px(small_window);
   const float status = ui.px(is_small ? 36.0F : status_height);
   // The cards stand below the page, so that the tabs above it stay where they are when the cards leave.
@@ -464,6 +465,7 @@ void window_layout(Frame& frame, int n_threads) {
     ImGui::SetCursorPos({edge, y + size.y + ui.px(panel_gap)});
     first_minute_row(frame, size.x);
   }
+  if (!frame.screen.answer.listens(ImGui::GetFrameCount())) take_left_answer(frame);
   const float last = display.y - status + (is_small ? ui.px(4.0F) : 0.0F);
   is_small ? small_line(frame, {edge, last}, {size.x, status}, n_threads)
            : status_line(frame, {edge, last}, {size.x, status}, n_threads);

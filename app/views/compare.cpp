@@ -1,7 +1,6 @@
 #include <cmath>
 #include <functional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -100,12 +99,9 @@ void subjects_line(Frame& frame) {
               [&](HeadPlace place) { frame.emit(OpenHead{place}); });
   next(button_width(frame.ui, "Keep as A ▾"));
   hold_menu(frame);
-  for (const auto& [label, tooltip, command] :
-       {std::tuple("Swap", "A becomes what you edit, and B is kept", CommandId::swap_held),
-        std::tuple("Stop comparing", "Shows one alone again; undo brings A back", CommandId::release)}) {
-    next(button_width(frame.ui, label));
-    if (button(frame.ui, label, frame.with_keys(tooltip, command).c_str())) frame.emit(command);
-  }
+  next(button_width(frame.ui, "Swap"));
+  const std::string swaps = frame.with_keys("A becomes what you edit, and B is kept", CommandId::swap_held);
+  if (button(frame.ui, "Swap", swaps.c_str())) frame.emit(CommandId::swap_held);
 }
 
 /// Shows what a cell of the maps of A's parts says, and selects its head or token.

@@ -66,8 +66,8 @@ void causal_mask(Frame& frame) {
   // What is drawn first answers the mouse before the switch, which is as wide as the panel.
   ImGui::SetCursorPos({start.x + frame.ui.px(label + gap), start.y + frame.ui.px(5.0F)});
   const bool is_on = selected_mask(frame.session, frame.session.attention).causal;
-  if (link(frame.ui, "compare", "Shows the map with and without the causal mask, side by side",
-           text_size::small)) {
+  if (link(frame.ui, "side by side", "Shows the map with and without the causal mask, side by side",
+           text_size::small, LinkLook::quiet)) {
     Session without = frame.session;
     selected_mask(without, without.attention).causal = false;
     frame.emit(Hold{without.subject()});
@@ -85,7 +85,7 @@ constexpr std::array first_settings{
     item("architecture.heads"),
     item("architecture.layers"),
     item("attention.temperature"),
-    item("attention.causal", causal_mask, "Causal mask compare"),
+    item("attention.causal", causal_mask, "Causal mask side by side compare"),
 };
 
 constexpr std::array intervention_panel{

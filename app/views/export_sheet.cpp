@@ -127,11 +127,15 @@ void figure_options(Frame& frame) {
     form.theme = theme == 1 ? ThemeName::dark : ThemeName::light;
   toggle(ui, "Transparent background", form.is_transparent,
          "Without a background: whatever is behind the figure shows through");
+  // A paper says itself how many pixels it has. Its room stays, so that nothing below moves.
+  if (form.paper != Paper::page) {
+    constexpr float height = 28.0F;
+    return ImGui::Dummy({0.0F, ui.px(height)});
+  }
   ImGui::BeginDisabled(form.format != static_cast<int>(FigureFormat::png));
   label(ui, "Resolution");
   int scale = form.scale - 1;
-  if (segmented(ui, "scale", scales, scale, "Pixels of a PNG per unit of the page, or per point of a paper"))
-    form.scale = scale + 1;
+  if (segmented(ui, "scale", scales, scale, "Pixels of a PNG per unit of the page")) form.scale = scale + 1;
   ImGui::EndDisabled();
 }
 

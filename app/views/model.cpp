@@ -62,7 +62,8 @@ void follow_choice(Frame& frame, const PageAnswer& page) {
   const ImGuiID slot = ImGui::GetID("followed stage");
   const auto now = static_cast<int>(ImGui::GetID(path(*chosen).c_str()));
   if (kept.GetInt(slot) == now) return;
-  const Diagram diagram = layout_diagram(*frame.trace, frame.session.selection.layer);
+  const Diagram diagram =
+      layout_diagram(*frame.trace, frame.session.selection.layer, frame.session.selection.head);
   const auto place = box_of_stage(*frame.trace, diagram, *chosen);
   if (!place) return;
   const auto region = std::ranges::find_if(page.page->regions, [&](const HitRegion& part) {
@@ -147,7 +148,8 @@ void animate_step(Frame& frame, const PageAnswer& page) {
     motion.begun = -1.0;
     return;
   }
-  const Diagram diagram = layout_diagram(*frame.trace, frame.session.selection.layer);
+  const Diagram diagram =
+      layout_diagram(*frame.trace, frame.session.selection.layer, frame.session.selection.head);
   const MovedAlong moved = moved_along(frame, diagram);
   const auto region = std::ranges::find_if(page.page->regions, [](const HitRegion& part) {
     return std::holds_alternative<DiagramArea>(part.means);

@@ -154,6 +154,19 @@ void more_menu(Frame& frame, Fit fit) {
     frame.emit(commands[static_cast<std::size_t>(*chosen)]);
 }
 
+/// The button that opens the comparison. On that page, only its room is left, because its tab has the same
+/// name.
+void compare_button(Frame& frame) {
+  constexpr const char* label = "Compare";
+  if (frame.session.view == PageName::compare) {
+    ImGui::Dummy({button_width(frame.ui, label), frame.ui.px(28.0F)});
+    return;
+  }
+  const std::string tooltip =
+      frame.with_keys("Two sentences, heads or models side by side, starting with a pair", PageName::compare);
+  if (button(frame.ui, label, tooltip.c_str(), "", ButtonLook::quiet)) frame.emit(PageName::compare);
+}
+
 void commands_part(Frame& frame, Fit fit) {
   Ui& ui = frame.ui;
   const float apart = ui.px(gap);
@@ -175,11 +188,7 @@ void commands_part(Frame& frame, Fit fit) {
     next();
   }
   if (fit < Fit::few_buttons) {
-    const bool is_compared = frame.session.view == PageName::compare;
-    const std::string tooltip = frame.with_keys(
-        "Two sentences, heads or models side by side, starting with a pair", PageName::compare);
-    if (button(ui, "Compare", tooltip.c_str(), "", is_compared ? ButtonLook::plain : ButtonLook::quiet))
-      frame.emit(PageName::compare);
+    compare_button(frame);
     next();
     if (button(ui, "Present",
                frame.with_keys("Show the page alone and large, for an audience", CommandId::present).c_str(),

@@ -144,17 +144,19 @@ void continue_line(float gap, float width) {
   if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
 }
 
-bool link(Ui& ui, const char* label, const char* tooltip, float size) {
+bool link(Ui& ui, const char* label, const char* tooltip, float size, LinkLook look) {
   const std::string_view name = paint::visible(label);
   const float width = link_width(ui, label, size);
   const ImVec2 min = ImGui::GetCursorScreenPos();
   const float height = std::ceil(ui.fonts.at(Font::sans, size).line_height);
   const bool clicked = invisible_button(label, ImVec2(width, height));
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  paint::text(ui, list, min.x, min.y + height / 2.0F, name, Font::sans, size, ui.theme().accent);
+  const bool is_quiet = look == LinkLook::quiet && !ImGui::IsItemHovered();
+  const Color color = is_quiet ? ui.theme().quiet : ui.theme().accent;
+  paint::text(ui, list, min.x, min.y + height / 2.0F, name, Font::sans, size, color);
   const float y = min.y + height - ui.px(1);
   list.AddRectFilled(ImVec2(min.x, y), ImVec2(min.x + width, y + ui.px(1)),
-                     packed(ui.theme().accent, ImGui::IsItemHovered() ? 1.0F : 0.35F));
+                     packed(color, ImGui::IsItemHovered() ? 1.0F : 0.35F));
   if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   paint::focus_ring(ui, list, ui.px(3));
   tooltip_for_item(ui, tooltip);
@@ -219,13 +221,15 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui.px(10), padding));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(6), ui.px(6)));
   bool changed = false;
+  float most_height = ui.px(200);
   if (!subtitles.empty()) {
     // The list is wide enough for its second lines, and stays below its box unless little room is left there.
     constexpr float list_width = 400.0F;
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     const float below = display.y - corner.y - height - ui.px(16);
     const float widest = std::max(box, std::min(ui.px(list_width), display.x - corner.x - ui.px(16)));
-    ImGui::SetNextWindowSizeConstraints({widest, 0.0F}, {widest, std::max(below, ui.px(200))});
+    most_height = std::max(below, most_height);
+    ImGui::SetNextWindowSizeConstraints({widest, 0.0F}, {widest, most_height});
   }
   const bool open =
       ImGui::BeginCombo("##combo", preview.c_str(),
@@ -243,9 +247,12 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
         selected = i;
         changed = true;
       }
-      if (i == selected) ImGui::SetItemDefaultFocus();
-      // The heading above the first option stays in sight.
-      if (i == 0 && selected == 0 && ImGui::IsWindowAppearing()) ImGui::SetScrollY(0.0F);
+      if (i == selected) {
+        ImGui::SetItemDefaultFocus();
+        // The list opens at its top if the chosen option is in sight there, or else at that option.
+        const bool is_near_top = ImGui::GetCursorPosY() + ImGui::GetScrollY() <= most_height;
+        if (ImGui::IsWindowAppearing()) is_near_top ? ImGui::SetScrollY(0.0F) : ImGui::SetScrollHereY();
+      }
       ImGui::PopID();
     }
     ImGui::EndCombo();

@@ -23,8 +23,11 @@ bool button(Ui& ui, const char* label, const char* tooltip, const char* shortcut
             ButtonLook look = ButtonLook::plain, float width = 0.0F);
 /// The width of a button that fits its label, in ImGui pixels.
 float button_width(const Ui& ui, const char* label);
-/// Text in the accent colour that can be clicked.
-bool link(Ui& ui, const char* label, const char* tooltip, float size = text_size::control);
+/// A quiet link has the accent colour only while the mouse is over it. It suits places with many links.
+enum class LinkLook { plain, quiet };
+/// Underlined text that can be clicked.
+bool link(Ui& ui, const char* label, const char* tooltip, float size = text_size::control,
+          LinkLook look = LinkLook::plain);
 /// A link that is pale and does nothing unless it is enabled. It takes the same room either way.
 bool link_if(Ui& ui, bool enabled, const char* label, const char* tooltip, float size = text_size::control);
 /// The width of a link in ImGui pixels.

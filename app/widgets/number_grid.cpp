@@ -254,6 +254,8 @@ NumberGridAnswer number_grid(Ui& ui, const char* id, const NumberGridLook& look,
     ui.wake_in(0.0);
   } else if (has_keyboard) {
     number_grid_keys(ui, look, state, answer);
+  } else if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+    finish_typing(look, state, answer);  // A click elsewhere takes over what was typed.
   }
   grid_mouse(look, state, places, answer);
   paint_grid(ui, look, state, places);

@@ -30,16 +30,18 @@ float fraction_of(const Track& track, float value) {
 void paint_track(const Ui& ui, ImVec2 min, ImVec2 max, float fraction, bool lit) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const Theme& theme = ui.theme();
-  const float radius = ui.px(7);
-  const float thickness = ui.px(4);
+  const float radius = ui.px(6);
+  const float thickness = ui.px(3);
   const float y = std::round((min.y + max.y) / 2.0F);
   const float inset = radius + ui.px(2);
   const float x = std::lerp(min.x + inset, max.x - inset, fraction);
   const ImVec2 top(min.x, y - thickness / 2.0F);
   const Color rail = mixed(theme.control, theme.line, 0.5F);
+  // A slider has the accent colour only while it is used, so that a panel full of them does not stand out.
+  const Color ring = lit ? theme.accent : mixed(theme.panel, theme.quiet, 0.7F);
   list.AddRectFilled(top, ImVec2(max.x, top.y + thickness), paint::ink(rail), thickness / 2.0F);
-  list.AddRectFilled(top, ImVec2(x, top.y + thickness), paint::ink(theme.accent), thickness / 2.0F);
-  list.AddCircleFilled(ImVec2(x, y), radius + (lit ? ui.px(1) : 0.0F), paint::ink(theme.accent), 32);
+  list.AddRectFilled(top, ImVec2(x, top.y + thickness), paint::ink(ring), thickness / 2.0F);
+  list.AddCircleFilled(ImVec2(x, y), radius + (lit ? ui.px(1) : 0.0F), paint::ink(ring), 32);
   list.AddCircleFilled(ImVec2(x, y), radius - ui.px(2), paint::ink(theme.panel), 32);
 }
 

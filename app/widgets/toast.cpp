@@ -32,6 +32,10 @@ void Toasts::push(std::string text, NoticeKind kind, double seconds) {
   toasts_.push_back({std::move(text), kind, shown_for});
 }
 
+void Toasts::answer() {
+  for (Toast& toast : toasts_) toast.answered = true;
+}
+
 double Toasts::seconds_left() const {
   double soonest = -1.0;
   for (const Toast& toast : toasts_) {

@@ -9,12 +9,14 @@
 namespace headscope {
 
 /// Short messages about what was done, shown in the status line. A message disappears by itself or when the
-/// next one arrives. A warning stays until it is dismissed or another warning arrives; messages that arrive
-/// in the meantime are shown in its place for their time.
+/// next one arrives. A warning stays until it is dismissed, answered or followed by another warning; messages
+/// that arrive in the meantime are shown in its place for their time.
 class Toasts {
  public:
   /// Without `seconds`, the message is shown for as long as it takes to read it.
   void push(std::string text, NoticeKind kind = NoticeKind::information, double seconds = 0.0);
+  /// Call this when the user has changed something. Warnings then stay only as long as it takes to read them.
+  void answer();
   /// Advances the time of the messages. Call this once per frame.
   void pass_time(Ui& ui);
   bool empty() const { return toasts_.empty(); }
@@ -33,7 +35,8 @@ class Toasts {
     double seconds;      ///< how long it is shown, unless it stays
     double age = 0.0;    ///< how long it has been shown
     bool shown = false;  ///< its time begins with the first frame that shows it
-    bool stays() const { return kind == NoticeKind::warning; }
+    bool answered = false;
+    bool stays() const { return kind == NoticeKind::warning && !answered; }
   };
   std::deque<Toast> toasts_;
 };

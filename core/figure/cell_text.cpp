@@ -4,23 +4,12 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <string_view>
-#include <utility>
-#include <vector>
-
-#include "core/figure/text_fit.h"
 
 namespace headscope {
 namespace {
 
 constexpr std::string_view minus = "−";
-/// With two digits, smaller numbers would read 0, and numbers from 0.995 on would read 1. With three digits,
-/// numbers from 0.9995 on would read 1.
-constexpr double least_two_digits = 0.005;
-constexpr double least_above_two_nines = 0.995;
-constexpr double least_above_three_nines = 0.9995;
-
 std::string with_digits(const char* format, int digits, double value) {
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), format, digits, value);
@@ -41,74 +30,60 @@ std::string short_exponent(const std::string& text) {
   return text.substr(0, e + 1) + (text[e + 1] == '-' ? std::string(minus) : "") + exponent;
 }
 
-std::string text_below_one(double magnitude, bool negative) {
-  if (magnitude < least_two_digits) return negative ? ">−.01" : "<.01";
-  const std::string sign(negative ? minus : "");
-  if (magnitude >= least_above_three_nines) return negative ? "<−.999" : ">.999";
-  const int digits = magnitude >= least_above_two_nines ? 3 : 2;
-  return sign + without_leading_zero(with_digits("%.*f", digits, magnitude));
+std::string nines(int digits) {
+  return "." + std::string(static_cast<std::size_t>(digits), '9');
 }
 
-std::string text_from_one(double magnitude) {
-  if (magnitude < 9.95 && std::floor(magnitude) == magnitude) return with_digits("%.*f", 0, magnitude);
-  if (magnitude < 9.95) return with_digits("%.*f", 1, magnitude);
-  if (magnitude < 9999.5) return with_digits("%.*f", 0, magnitude);
-  return short_exponent(with_digits("%.*e", 0, magnitude));
+/// Half of the last decimal of a number below 1. Smaller numbers would round to 0.
+double half_unit(int digits) {
+  return 0.5 * std::pow(10.0, -digits);
 }
 
-/// The forms of a number from the longest to the shortest. Each is true of the number, and no number other
-/// than 0 is written as zeros.
-std::vector<std::string> forms_of(float value) {
-  std::vector<std::string> forms{cell_text(value)};
-  const double magnitude = std::abs(static_cast<double>(value));
-  if (!(magnitude < 1.0) || value == 0.0F) return forms;
-  const bool negative = value < 0.0F;
-  if (magnitude < least_two_digits) forms.emplace_back("~0");
-  if (magnitude >= least_above_three_nines) forms.emplace_back(negative ? "<−.99" : ">.99");
-  if (magnitude >= least_above_two_nines) forms.emplace_back(negative ? "<−.9" : ">.9");
-  return forms;
+std::string text_below_one(double magnitude, bool negative, int digits) {
+  if (magnitude < half_unit(digits)) {
+    const std::string least = "." + std::string(static_cast<std::size_t>(digits - 1), '0') + "1";
+    return negative ? ">−" + least : "<" + least;
+  }
+  if (magnitude >= 1.0 - half_unit(digits)) return negative ? "<−" + nines(digits) : ">" + nines(digits);
+  return (negative ? std::string(minus) : "") + without_leading_zero(with_digits("%.*f", digits, magnitude));
+}
+
+std::string text_from_one(double magnitude, int digits) {
+  constexpr double least_scientific = 9999.5;
+  if (magnitude >= least_scientific) return short_exponent(with_digits("%.*e", 0, magnitude));
+  if (std::floor(magnitude) == magnitude) return with_digits("%.*f", 0, magnitude);
+  int decimals = digits - 1;
+  // A number that rounds up to the next power of ten has one digit more before the point.
+  for (double next = 10.0; decimals > 0 && magnitude >= next - 0.5 * std::pow(10.0, -decimals); next *= 10.0)
+    --decimals;
+  return with_digits("%.*f", decimals, magnitude);
 }
 
 }  // namespace
 
-std::string cell_text(float value) {
+std::string cell_text(float value, CellDigits digits) {
   if (std::isnan(value)) return "";
   const bool negative = std::signbit(value);
   if (std::isinf(value)) return negative ? "−∞" : "∞";
   if (value == 0.0F) return "0";
   const double magnitude = std::abs(static_cast<double>(value));
-  if (magnitude < 1.0) return text_below_one(magnitude, negative);
-  return (negative ? std::string(minus) : "") + text_from_one(magnitude);
+  const int n = static_cast<int>(digits);
+  if (magnitude < 1.0) return text_below_one(magnitude, negative, n);
+  return (negative ? std::string(minus) : "") + text_from_one(magnitude, n);
 }
 
-std::string rounded_cell_text(float value, int letters) {
+std::string rounded_cell_text(float value, CellDigits digits) {
   const double magnitude = std::abs(static_cast<double>(value));
-  if (!(magnitude < 1.0) || value == 0.0F) return cell_text(value);
-  constexpr int with_third_digit = 4;
-  const bool has_third =
-      letters >= with_third_digit + (value < 0.0F ? 1 : 0) && magnitude < least_above_three_nines;
-  std::string text = "1.0";
-  if (magnitude < least_above_two_nines || has_third)
-    text = without_leading_zero(with_digits("%.*f", magnitude < least_above_two_nines ? 2 : 3, magnitude));
-  return (value < 0.0F && text != ".00" ? std::string(minus) : "") + text;
+  const int n = static_cast<int>(digits);
+  if (magnitude >= 1.0 || value == 0.0F || std::isnan(value)) return cell_text(value, digits);
+  if (magnitude < half_unit(n)) return "." + std::string(static_cast<std::size_t>(n), '0');
+  if (magnitude < 1.0 - half_unit(n)) return cell_text(value, digits);
+  return (value < 0.0F ? std::string(minus) : "") + with_digits("%.*f", n - 1, magnitude);
 }
 
-std::string share_cell_text(float value, int letters) {
-  if (std::abs(static_cast<double>(value)) < least_two_digits) return {};
-  return rounded_cell_text(value, letters);
-}
-
-std::string cell_text(float value, int characters) {
-  for (std::string& form : forms_of(value)) {
-    if (count_code_points(form) <= characters) return std::move(form);
-  }
-  return {};
-}
-
-int least_characters(float value) {
-  int least = std::numeric_limits<int>::max();
-  for (const std::string& form : forms_of(value)) least = std::min(least, count_code_points(form));
-  return least;
+std::string share_cell_text(float value, CellDigits digits) {
+  constexpr double least = 0.005;
+  return std::abs(static_cast<double>(value)) < least ? "" : cell_text(value, digits);
 }
 
 std::string decimal_text(float value, int decimals) {

@@ -4,22 +4,19 @@
 
 namespace headscope {
 
-/// Formats a number for a cell with up to four characters: ".12", "<.01", "1", ".995", "−3.4", "12", "1e6".
-/// "0" and "1" are printed only for exactly 0 and 1. −∞ is printed as "−∞", and NaN as an empty text.
-std::string cell_text(float value);
+/// How many digits the numbers of a map have: the usual three, or two in cells that are too narrow for them.
+/// All numbers of a map have the same, so that a number is spelt in one way wherever three digits fit.
+enum class CellDigits { two = 2, three = 3 };
 
-/// Formats a number in at most `characters` characters, using shorter forms that are still true: ">.99" and
-/// ">.9" for ">.999", "~0" for "<.01". Empty if no form is short enough. "0" and "1" are printed only for
-/// exactly 0 and 1, and no other number is printed as ".00".
-std::string cell_text(float value, int characters);
-/// The length of the shortest form of a number.
-int least_characters(float value);
-
-/// Formats a number rounded for reading: ".88", ".00", "1.0", "−3.4". A number below 1 that two digits would
-/// round to 1 gets a third, ".998", if that many letters fit.
-std::string rounded_cell_text(float value, int letters = 3);
-/// Formats a share likewise. Empty for shares below 0.005. "1" is printed only for exactly 1.
-std::string share_cell_text(float value, int letters = 3);
+/// Formats a number for a cell so that the text is true of it: ".581", "9.95", "49.8", "123", "1e6", and with
+/// two digits ".58", "10", "50". A number below 1 has as many decimals as digits. If they would round it to 0
+/// or 1, it becomes "<.001" or ">.999". Whole numbers have no decimals, so "0" and "1" are printed only for
+/// exactly 0 and 1. −∞ is printed as "−∞", and NaN as an empty text.
+std::string cell_text(float value, CellDigits digits = CellDigits::three);
+/// Formats a number likewise, but rounded for reading: ".000" for "<.001", and "1.00" for ">.999".
+std::string rounded_cell_text(float value, CellDigits digits = CellDigits::three);
+/// Formats a share likewise. Empty for shares below 0.005, whatever the number of digits.
+std::string share_cell_text(float value, CellDigits digits = CellDigits::three);
 
 /// Formats a number with a fixed number of decimals, or none if it is a whole number: "−0.250", "3",
 /// "12.500". Numbers from a million on are printed as "1e6", −∞ as "−∞", and NaN as an empty text.

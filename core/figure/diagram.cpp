@@ -1,6 +1,7 @@
 #include "core/figure/diagram.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -163,7 +164,8 @@ constexpr float layer_caption = 22.0F;
 constexpr float heads_caption = 25.0F;
 constexpr float heads_bottom = 9.0F;
 constexpr float title_height = 26.0F;
-constexpr float most_head_width = 52.0F;
+constexpr float most_head_width = 60.0F;
+constexpr float input_height = 24.0F;       ///< Of the boxes of queries, keys and values.
 constexpr float head_label_height = 13.0F;  ///< Above the picture of a head.
 constexpr float head_edge = 2.0F;           ///< Between the picture and the other edges of the head.
 constexpr int heads_in_row = 8;
@@ -173,11 +175,22 @@ constexpr int folded_in_row = 4;
 constexpr float folded_width = 56.0F;
 constexpr float folded_height = 24.0F;
 
+/// What a diagram shows of the inside of the model.
+struct DiagramView {
+  int open_layer = 0;
+  int head = 0;
+};
+
 /// Places the boxes of one stack below each other.
 class Column {
  public:
-  Column(const Trace& trace, Stack stack, int open_layer, float x, Diagram& diagram)
-      : trace_(trace), a_(trace.architecture()), open_(open_layer), x_(x), diagram_(diagram) {
+  Column(const Trace& trace, Stack stack, const DiagramView& view, float x, Diagram& diagram)
+      : trace_(trace),
+        a_(trace.architecture()),
+        open_(view.open_layer),
+        head_(view.head),
+        x_(x),
+        diagram_(diagram) {
     id_.stack = stack;
   }
 
@@ -286,15 +299,34 @@ class Column {
                                     ", one after another");
   }
 
-  /// Adds a box for each head, in rows of eight, within a frame that names them.
+  /// Adds a box each for the queries, keys and values of the head, and returns where they end.
+  float inputs_of_heads(float top) {
+    const std::array<std::pair<const char*, StageKind>, 3> all{
+        {{"Q · query", query}, {"K · key", key}, {"V · value", value}}};
+    constexpr auto n = static_cast<float>(all.size());
+    const float room = column_width - 2.0F * (head_gap + head_edge);
+    const std::vector<Box> places =
+        boxes_in_rows(static_cast<int>(all.size()), static_cast<int>(all.size()), middle(), top,
+                      {(room + head_gap) / n - head_gap, input_height});
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      StageId id = at(all[i].second);
+      id.head = head_;
+      if (trace_.has(id)) diagram_.boxes.push_back({places[i], all[i].first, "", id});
+    }
+    return places.front().bottom() + head_gap;
+  }
+
+  /// Adds a box for each head, in rows of eight, below the queries, keys and values, within a frame that
+  /// names them.
   void heads() {
     connect();
+    const float top = inputs_of_heads(y_ + heads_caption);
     const auto columns = static_cast<float>(std::min(a_.n_heads, heads_in_row));
     const float room = column_width - 2.0F * (head_gap + head_edge);
     const float width = std::min(std::floor((room + head_gap) / columns - head_gap), most_head_width);
     const float side = width - 2.0F * head_edge;
-    const std::vector<Box> places = boxes_in_rows(a_.n_heads, heads_in_row, middle(), y_ + heads_caption,
-                                                  {width, head_label_height + side + head_edge});
+    const std::vector<Box> places =
+        boxes_in_rows(a_.n_heads, heads_in_row, middle(), top, {width, head_label_height + side + head_edge});
     for (int head = 0; head < a_.n_heads; ++head) {
       StageId id = at(weights);
       id.head = head;
@@ -397,6 +429,7 @@ class Column {
   const Trace& trace_;
   const Architecture& a_;
   int open_;
+  int head_;  ///< The head whose queries, keys and values have boxes.
   float x_;
   float y_ = diagram_margin;
   float last_bottom_ = 0.0F;
@@ -411,17 +444,18 @@ class Column {
 
 }  // namespace
 
-Diagram layout_diagram(const Trace& trace, int open_layer) {
+Diagram layout_diagram(const Trace& trace, int open_layer, int head) {
+  const DiagramView view{open_layer, head};
   Diagram diagram;
   const Architecture& a = trace.architecture();
   diagram.width = diagram_margin + column_width + right_margin;
   if (!a.has_cross()) {
-    Column(trace, a.first_stack(), open_layer, diagram_margin, diagram).place();
+    Column(trace, a.first_stack(), view, diagram_margin, diagram).place();
     return diagram;
   }
-  Column encoder(trace, Stack::encoder, open_layer, diagram_margin, diagram);
+  Column encoder(trace, Stack::encoder, view, diagram_margin, diagram);
   encoder.place();
-  Column decoder(trace, Stack::decoder, open_layer, diagram_margin + column_width + column_gap, diagram);
+  Column decoder(trace, Stack::decoder, view, diagram_margin + column_width + column_gap, diagram);
   decoder.place();
   diagram.width += column_width + column_gap;
   connect_memory(

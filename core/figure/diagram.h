@@ -49,12 +49,13 @@ struct Diagram {
 
   std::optional<std::size_t> box_at(Point point) const;
 };
-Diagram layout_diagram(const Trace& trace, int open_layer);
+/// Each attention shows the queries, keys and values of head `head` above its heads.
+Diagram layout_diagram(const Trace& trace, int open_layer, int head = 0);
 
-/// The box to which a stage belongs. A stage inside a head belongs to the box of the head, and a stage of a
-/// folded layer to that of the layer. Parameters and the concatenated heads belong to the box that is
-/// computed from them, and a stage that repeats another to that stage's box. Empty if the diagram has no such
-/// box.
+/// The box to which a stage belongs. A stage inside a head belongs to the box of the head unless it has one
+/// of its own, and a stage of a folded layer to that of the layer. Parameters and the concatenated heads
+/// belong to the box that is computed from them, and a stage that repeats another to that stage's box. Empty
+/// if the diagram has no such box.
 std::optional<std::size_t> box_of_stage(const Trace& trace, const Diagram& diagram, const StageId& stage);
 
 /// The path between the middles of two boxes' pictures, which follows the arrow between the boxes forwards or

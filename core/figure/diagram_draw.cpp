@@ -78,11 +78,14 @@ const std::string& detail_of(const DiagramBox& part, const DiagramMark& mark) {
   return mark.note.empty() ? part.detail : mark.note;
 }
 
-void draw_picture(const Figure& picture, const Box& room, const Theme& theme, Figure& figure) {
+/// Draws the picture of a box. A faint one only hints at its numbers, so that those of attention stand out.
+void draw_picture(const Figure& picture, const Box& room, bool is_faint, const Theme& theme, Figure& figure) {
+  constexpr float veil = 0.62F;
   if (picture.items.empty()) return;
   const Box shown{room.x + (room.w - picture.width) / 2.0F, room.y + (room.h - picture.height) / 2.0F,
                   picture.width, picture.height};
   append(figure, picture, shown.x, shown.y);
+  if (is_faint) figure.items.emplace_back(FilledRect{shown, with_opacity(theme.ground, veil)});
   figure.items.emplace_back(StrokedRect{shown, theme.line, 1.0F});
 }
 
@@ -129,7 +132,8 @@ void draw_box(const DiagramBox& part, const DiagramMark& mark, const Theme& them
   const bool marked = mark.chosen || mark.is_source;
   const Color ground = mark.chosen ? mixed(theme.ground, theme.accent, 0.15F) : theme.ground;
   figure.items.emplace_back(FilledRect{part.box, ground, box_rounding});
-  if (mark.picture != nullptr) draw_picture(*mark.picture, part.picture, theme, figure);
+  const bool is_head = part.stage.kind == StageKind::weights;
+  if (mark.picture != nullptr) draw_picture(*mark.picture, part.picture, !is_head && !marked, theme, figure);
   figure.items.emplace_back(
       StrokedRect{part.box, marked ? theme.accent : theme.line, mark.chosen ? 2.5F : 1.0F, box_rounding});
   if (detail_of(part, mark).empty()) {

@@ -13,9 +13,13 @@ std::optional<std::size_t> first_box(const Diagram& diagram, Holds holds) {
   return static_cast<std::size_t>(found - diagram.boxes.begin());
 }
 
-/// Whether the box shows the stage, the head to which it belongs, or its folded layer.
+/// Whether the box shows the stage, the head to which it belongs, or its folded layer. The boxes of a head's
+/// queries, keys and values stand for nothing else.
 bool encloses(const DiagramBox& part, const StageId& stage) {
   if (part.stage == stage) return true;
+  const bool is_part_of_head =
+      info(part.stage.kind).scope == StageScope::head && part.stage.kind != StageKind::weights;
+  if (is_part_of_head) return false;
   const StageScope scope = info(stage.kind).scope;
   const bool same_layer = part.stage.stack == stage.stack && part.stage.layer == stage.layer;
   if (part.folds) return same_layer && scope >= StageScope::layer;
@@ -103,6 +107,9 @@ std::vector<Point> way_between(const Diagram& diagram, std::size_t from, std::si
 std::optional<std::size_t> box_of_stage(const Trace& trace, const Diagram& diagram,
                                         const StageId& requested) {
   const StageId stage = boxed(requested);
+  const Architecture& a = trace.architecture();
+  const auto shows = [&](const DiagramBox& part) { return canonical(a, part.stage) == canonical(a, stage); };
+  if (const auto exact = first_box(diagram, shows)) return exact;
   const auto own = first_box(diagram, [&](const DiagramBox& part) { return encloses(part, stage); });
   if (own) return own;
   if (repeats_what_was_before(stage.kind)) {

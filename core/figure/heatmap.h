@@ -4,9 +4,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/figure/axis_texts.h"
+#include "core/figure/cell_text.h"
 #include "core/figure/color_scale.h"
 #include "core/figure/theme.h"
 #include "core/trace/cover.h"
@@ -28,11 +30,11 @@ struct CellWindow {
   bool operator==(const CellWindow&) const = default;
 };
 
-/// How numbers are written in the cells.
+/// How numbers are written in the cells (see cell_text.h).
 enum class CellNotation {
-  exact,    ///< Every form is true of the number: "<.01", ">.999".
-  rounded,  ///< Rounded for reading: ".00", "1.0", "12".
-  share     ///< Like `rounded`, but shares that would read ".00" are left out, and only 1 reads "1".
+  exact,    ///< Every text is true of the number: "<.001".
+  rounded,  ///< Numbers near 0 and 1 read ".000" and "1.00".
+  share     ///< Shares below .005 are left out.
 };
 
 /// One matrix as coloured cells with labelled axes and a colour bar.
@@ -68,7 +70,9 @@ struct HeatmapSpec {
   /// The greatest height of a cell, which then need not be square. 0 for `max_cell`.
   float max_cell_height = 0.0F;
   CellNotation notation = CellNotation::exact;
-  int decimals = 0;         ///< The number of decimals of all numbers that are not whole. 0 for short forms.
+  /// The number of decimals of all numbers that are not whole, on sheets to calculate on. 0 for the usual
+  /// digits.
+  int decimals = 0;
   float thin_share = 0.3F;  ///< The least height of a map with very many columns relative to its width, and
                             ///< likewise the least width of one with very many rows, if there is room.
   float font_size = 13.0F;  ///< The size of the title, and of the labels if the cells are large enough.
@@ -132,18 +136,22 @@ struct HeatmapCells {
 std::shared_ptr<const HeatmapCells> read_cells(const HeatmapSpec& spec, const HeatmapLayout& layout,
                                                const std::atomic<bool>* stop = nullptr);
 
-/// The size of the numbers in the cells.
+/// The size of the numbers in the cells, and how many digits all of them have.
 struct NumberFit {
   float size = 0.0F;  ///< 0 if no numbers fit.
-  int letters = 0;  ///< The number of letters that fit into a cell. Longer numbers are shortened or omitted.
+  CellDigits digits = CellDigits::three;
+  float width = 0.0F;  ///< The width of a cell for its number. Wider numbers are left out.
 };
-/// Chooses the size and the greatest length of the numbers: the size at which all fit in full, or else all in
-/// their shortest forms, or else nine in ten. If not even these fit, the size is 0.
+/// Chooses the usual digits if all numbers can be read with them, or else two digits for all numbers. If nine
+/// in ten of them do not fit either, the size is 0.
 NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells,
                       const MeasureText& measure);
 
-/// Writes a number in the notation of the spec with at most this many letters. Empty if that is not possible.
-std::string number_in_cell(const HeatmapSpec& spec, float value, int letters);
+/// The width of a text of digits, relative to that of a digit. A decimal point takes half as much.
+float width_in_digits(std::string_view number);
+
+/// Writes a number in the notation of the spec.
+std::string number_in_cell(const HeatmapSpec& spec, float value, CellDigits digits);
 
 /// Draws the whole heatmap in the coordinates of `layout.area`, with cells that were read before. If `cells`
 /// is null, only what is around the cells is drawn.

@@ -49,7 +49,7 @@ void draw_panel(const HistogramSpec& spec, double reach, Box area, const Theme& 
       const float height =
           std::max(1.0F, static_cast<float>(count) / static_cast<float>(highest) * (base - top));
       figure.items.emplace_back(
-          FilledRect{{left, base - height, std::max(1.0F, right - left - 0.5F), height}, theme.accent});
+          FilledRect{{left, base - height, std::max(1.0F, right - left - 0.5F), height}, theme.data});
     }
   }
   const float ticks = base + 4.0F;

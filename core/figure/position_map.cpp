@@ -75,23 +75,9 @@ OwnedMatrix numbers_of(PositionPicture picture, const PositionSource& source) {
   return turned(picture, source);
 }
 
-/// If all products are positive, they would differ little as shares of the greatest. Their colours therefore
-/// begin at the least product.
-ColorScale scale_of_products(const PictureOptions& options, const MatrixView& values) {
-  const auto [least, greatest] =
-      std::minmax_element(values.data, values.data + static_cast<std::ptrdiff_t>(values.rows) * values.cols);
-  if (*least < 0.0F || options.range == RangeMode::fixed) return {options, *least < 0.0F, values};
-  PictureOptions from_least = options;
-  from_least.range = RangeMode::fixed;
-  from_least.fixed_low = static_cast<double>(*least);
-  from_least.fixed_high = static_cast<double>(*greatest);
-  return {from_least, false, values};
-}
-
 /// \param amplitude The greatest of the cosines and sines.
 ColorScale scale_of(PositionPicture picture, const PictureOptions& options, const MatrixView& values,
                     double amplitude) {
-  if (picture == PositionPicture::products) return scale_of_products(options, values);
   const bool is_turn = picture == PositionPicture::cosines || picture == PositionPicture::sines;
   const bool by_values = options.range != RangeMode::row && options.range != RangeMode::fixed;
   PictureOptions of_picture = options;

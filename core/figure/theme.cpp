@@ -10,6 +10,7 @@ const Theme& light_theme() {
                            .quiet = {106, 114, 128},
                            .accent = {180, 87, 8},
                            .accent_soft = {251, 236, 220},
+                           .data = {43, 106, 153},
                            .control = {240, 242, 246},
                            .warning = {176, 42, 32}};
   return theme;
@@ -23,6 +24,7 @@ const Theme& dark_theme() {
                            .quiet = {141, 149, 163},
                            .accent = {242, 163, 58},
                            .accent_soft = {66, 50, 30},
+                           .data = {86, 160, 222},
                            .control = {37, 41, 50},
                            .warning = {255, 128, 112}};
   return theme;

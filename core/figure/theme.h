@@ -12,10 +12,13 @@ struct Theme {
   Color line;  ///< Unobtrusive borders.
   Color text;
   Color quiet;        ///< Secondary text.
-  Color accent;       ///< The single accent colour.
+  Color accent;       ///< The single accent colour: of what is selected, and of links.
   Color accent_soft;  ///< The accent colour as a background, such as that of a selected token.
-  Color control;      ///< The background of buttons, tracks and segments.
-  Color warning;      ///< The text of messages that need an answer.
+  /// The colour of data: bars, curves and lines of numbers that are not negative. Nothing that is selected
+  /// has it, and no data have the accent colour, which resembles that of negative numbers.
+  Color data;
+  Color control;  ///< The background of buttons, tracks and segments.
+  Color warning;  ///< The text of messages that need an answer.
 };
 
 const Theme& light_theme();

@@ -77,7 +77,8 @@ struct Lesson {
 struct OwnLesson {
   std::string file;
   std::string title;
-  int n_steps = 0;  ///< 0 if that is not known.
+  int n_steps = 0;          ///< 0 if that is not known.
+  bool is_refused = false;  ///< It could not be read when it was last opened.
   bool operator==(const OwnLesson&) const = default;
 };
 

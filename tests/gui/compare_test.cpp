@@ -66,6 +66,18 @@ TEST_F(Compare, BeginsFromAnyPage) {
   }
 }
 
+TEST_F(Compare, IsNamedOnceByItsTabAndOnceByTheChipThatEndsIt) {
+  run(CommandId::hold);
+  driver_.app().apply(SetView{PageName::compare});
+  driver_.settle();
+  EXPECT_EQ(find_text("Compare").size(), 1U) << "the tab";
+  EXPECT_FALSE(screen_says("Stop comparing"));
+  const std::vector<Box> chip = find_letters("Comparing with A");
+  ASSERT_EQ(chip.size(), 1U);
+  driver_.click({chip.front().x + 4.0F, chip.front().y + 4.0F});
+  EXPECT_TRUE(driver_.session().held.empty());
+}
+
 TEST_F(Compare, MapsWithTheSameColoursShareABarAndHaveCellsOfOneSize) {
   run(CommandId::hold);
   driver_.frames(3);

@@ -124,6 +124,24 @@ TEST_F(Exercise, TakesARightAnswer) {
   EXPECT_TRUE(covered().hides(7, 1));
 }
 
+TEST_F(Exercise, TakesAnAnswerWhenTheMouseLeavesItsCell) {
+  cover();
+  point_at(7, 1);
+  driver_.window().type(with_digits(number(7, 1)));
+  driver_.frames(2);
+  point_at(3, 3);
+  driver_.settle();
+  EXPECT_TRUE(covered().is_right(7, 1)) << "for another covered cell";
+  driver_.window().type("9.9");
+  driver_.frames(2);
+  driver_.hover({4.0F, 4.0F});
+  driver_.settle();
+  EXPECT_EQ(covered().right.size(), 1U);
+  point_at(3, 3);
+  driver_.frames(3);
+  EXPECT_TRUE(screen_says("“9.9” is wrong.")) << "it is not forgotten";
+}
+
 TEST_F(Exercise, AHiddenCellHasTheWeightZero) {
   driver_.press(CommandId::toggle_causal);
   driver_.settle();

@@ -158,6 +158,15 @@ TEST_F(Exports, TheSheetSavesIntoItsFolder) {
   EXPECT_EQ(folder.n_files(), 2U) << "the shortcuts use the same folder";
 }
 
+TEST_F(Exports, OnlyAPageHasAResolutionToChoose) {
+  driver.press(CommandId::export_sheet);
+  EXPECT_TRUE(screen_says("Resolution"));
+  driver.app().screen().export_form.paper = Paper::slide;
+  driver.frames(2);
+  EXPECT_FALSE(screen_says("Resolution")) << "a slide has 1920 × 1080 pixels";
+  EXPECT_TRUE(screen_says("1920 × 1080"));
+}
+
 TEST_F(Exports, EnterSavesWhileThePathIsTypedInto) {
   driver.app().screen().export_form.folder = (folder / "").string();
   driver.press(CommandId::export_sheet);

@@ -95,6 +95,17 @@ TEST_F(Lessons, EachIsWalkedToItsEndByDoingWhatItAsks) {
   }
 }
 
+TEST_F(Lessons, TheSentenceStandsOnlyOnPagesThatUseIt) {
+  const auto bar = [] { return screen_says("+ sentence"); };
+  EXPECT_TRUE(bar());
+  for (const PageName page : {PageName::lessons, PageName::textbooks}) {
+    driver_.app().apply(SetView{page});
+    driver_.settle();
+    EXPECT_FALSE(bar());
+    EXPECT_FALSE(is_enabled(driver_.app(), CommandId::edit_sentence));
+  }
+}
+
 TEST_F(Lessons, AreOpenedFromTheirCards) {
   driver_.app().apply(SetView{PageName::lessons});
   driver_.settle();

@@ -83,6 +83,15 @@ TEST_F(NumberEditorTest, WhatIsTypedReplacesTheNumberAndIsComputedWith) {
   EXPECT_EQ(given()->at(1, 0), 0.0F);
 }
 
+TEST_F(NumberEditorTest, AClickElsewhereTakesOverWhatWasTyped) {
+  open();
+  type("0.5");
+  click_text("Done");
+  EXPECT_FALSE(form().stage.has_value());
+  ASSERT_NE(given(), nullptr);
+  EXPECT_EQ(given()->at(0, 0), 0.5F);
+}
+
 TEST_F(NumberEditorTest, EachEditIsAStepOfUndo) {
   open();
   for (const char* text : {"1", "2", "3"}) {

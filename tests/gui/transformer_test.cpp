@@ -139,10 +139,14 @@ TEST_F(Transformer, StepsFollowTheArrowsOfTheDiagramBoxByBox) {
   driver_.press(PageName::model);
   driver_.press(CommandId::next_stage);
   EXPECT_EQ(selected().kind, StageKind::positions);
+  for (const StageKind kind : {StageKind::query, StageKind::key, StageKind::value}) {
+    driver_.press(CommandId::next_stage);
+    EXPECT_EQ(selected().kind, kind);
+  }
   driver_.press(CommandId::next_stage);
-  EXPECT_EQ(selected().kind, StageKind::weights) << "what is inside a head has no box of its own";
+  EXPECT_EQ(selected().kind, StageKind::weights) << "what else is inside a head has no box of its own";
   driver_.press(CommandId::previous_stage);
-  EXPECT_EQ(selected().kind, StageKind::positions);
+  EXPECT_EQ(selected().kind, StageKind::value);
 }
 
 TEST_F(Transformer, ButtonsLeadTheSelectedRowFromBoxToBox) {
@@ -272,7 +276,8 @@ TEST_F(Transformer, SteppingInTheModelViewNamesTheStageAndScrollsToItsBox) {
     EXPECT_TRUE(screen_says(about.title));
     EXPECT_TRUE(screen_says(full_shape_text(driver_.trace(), selected())));
     EXPECT_TRUE(screen_says(formula(driver_.trace(), selected())));
-    const Diagram diagram = layout_diagram(driver_.trace(), driver_.session().selection.layer);
+    const Diagram diagram =
+        layout_diagram(driver_.trace(), driver_.session().selection.layer, driver_.session().selection.head);
     const auto box = box_of_stage(driver_.trace(), diagram, selected());
     ASSERT_TRUE(box);
     EXPECT_FALSE(find_text(diagram.boxes[*box].name).empty()) << diagram.boxes[*box].name;

@@ -259,6 +259,25 @@ TEST_F(WidgetsTest, AComboOpensAndTakesTheChoiceByKeyboard) {
   EXPECT_EQ(changes, 1);
 }
 
+TEST_F(WidgetsTest, ALongListOpensAtItsTopOrAtTheChosenOption) {
+  std::vector<std::string> options;
+  std::vector<std::string> headings(40);
+  for (int i = 0; i < 40; ++i) options.push_back("option-" + std::to_string(i));
+  headings.front() = "Trained";
+  const std::vector<std::string> subtitles(options.size(), "about it");
+  for (int selected : {0, 2, 8, 30, 39}) {
+    const auto widget = [&] { combo(ui, "##model", options, selected, "", subtitles, headings); };
+    run(widget);
+    click(area.at(0.5F, 0.5F));
+    for (int i = 0; i < 4; ++i) run(widget);
+    const std::string chosen = "option-" + std::to_string(selected);
+    EXPECT_GE(find_text(chosen).size(), 2U) << chosen << " in the box and in the list";
+    EXPECT_EQ(!find_text("Trained").empty(), selected <= 8) << chosen;
+    window->press({Key::escape});
+    for (int i = 0; i < 2; ++i) run(widget);
+  }
+}
+
 TEST_F(WidgetsTest, AButtonAndALinkAreClicked) {
   int clicks = 0;
   const auto widget = [&] {
@@ -631,6 +650,16 @@ TEST_F(WidgetsTest, AToastGoesAwayByItself) {
   EXPECT_GE(ui.take_wake(), 0.0) << "the window must not sleep past it";
   for (int i = 0; i < 10; ++i) run([&] { toasts.pass_time(ui); });
   EXPECT_LT(toasts.seconds_left(), 0.0);
+}
+
+TEST_F(WidgetsTest, AWarningStaysUntilItIsReadAndAnswered) {
+  Toasts toasts;
+  toasts.push("“0.9” is not a size", NoticeKind::warning, 0.2);
+  for (int i = 0; i < 10; ++i) run([&] { toasts.pass_time(ui); });
+  EXPECT_FALSE(toasts.empty()) << "it has not been answered";
+  toasts.answer();
+  run([&] { toasts.pass_time(ui); });
+  EXPECT_TRUE(toasts.empty());
 }
 
 TEST_F(WidgetsTest, ATooltipComesWhenTheMouseRests) {

@@ -218,7 +218,6 @@ Page matrix(const PageInputs& in, PageTools& tools, const std::string& slot, Sta
   look.max_cell = metrics.cell;
   look.font_size = number_size_by_hand(metrics.cell);
   look.has_tooltip = metrics.aside == 0.0F;
-  look.decimals = 3;  // What a pencil computes from them then agrees to two.
   const float height = metrics.cell * static_cast<float>(values.rows);
   append(page.page(), map_page(in, tools, slot, stage, cells, height, look), metrics.labels,
          title_height + metrics.columns);

@@ -413,7 +413,7 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   share_range(subjects, kind);
   match_cells(in, tools.memo.compared);
   if (const std::string found = finding_of(in, subjects, tools.memo.compared[0]); !found.empty())
-    page.paragraph(found, page.theme().accent, page_size::body);
+    page.paragraph(found, page.theme().text, page_size::body);
   const auto n_subjects = static_cast<int>(subjects.size());
   // Heads of one pass have one answer, which says nothing of their difference.
   const bool is_one_pass =

@@ -73,7 +73,7 @@ BarListSpec bars_of(const std::vector<ComparedCache>& caches, const MeterSide& s
   for (const ComparedCache& cache : caches) {
     spec.bars.push_back({cache.name, static_cast<double>(cache.*side.numbers),
                          bytes_text(cache.*side.numbers * bytes),
-                         cache.is_own ? theme.accent : mixed(theme.panel, theme.accent, 0.45F)});
+                         cache.is_own ? theme.data : mixed(theme.panel, theme.data, 0.45F)});
   }
   return spec;
 }

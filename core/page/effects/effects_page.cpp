@@ -219,6 +219,10 @@ Page side_of(const PageInputs& in, PageTools& tools, float width, const Predicti
   return page.take();
 }
 
+std::optional<double> negative_of(const std::optional<double>& value) {
+  return value ? std::optional(-*value) : std::nullopt;
+}
+
 /// The table of heads, with regions that respond to the mouse.
 Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room,
               const std::vector<HeadLine>& lines) {
@@ -228,15 +232,16 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room,
   const float for_lines = room.height - bar_axis_height;
   table.line = std::clamp(for_lines / static_cast<float>(lines.size() + 1), least_line, most_line);
   table.columns = {
-      {"Δ logit when off", {}}, {"Δ probability when off", {}}, {"direct part of the logit", {}}};
+      {"logit lost when off", {}}, {"probability lost when off", {}}, {"direct part of the logit", {}}};
   table.columns[1].are_shares = !in.session.picture.details;
   const HeadId selected = selected_head(in);
   for (const HeadLine& line : lines) {
     if (line.head == selected) table.marked = table.labels.size();
     table.labels.push_back(head_label(a, line.head));
     table.instead.emplace_back(line.is_off ? "off" : "–");
-    table.columns[0].values.push_back(line.logit);
-    table.columns[1].values.push_back(line.probability);
+    // What is lost without a head has the sign of what the head adds, so both are on the same side of 0.
+    table.columns[0].values.push_back(negative_of(line.logit));
+    table.columns[1].values.push_back(negative_of(line.probability));
     table.columns[2].values.push_back(line.direct);
   }
   const Theme& theme = theme_of(in.session.picture.theme);

@@ -203,9 +203,7 @@ std::vector<HeadPlace> shown_heads(const PageInputs& in, const HeadValues& value
 
 std::string measure_text(HeadMeasure measure, const std::optional<double>& value) {
   if (!value) return "—";
-  const std::string text = decimals_text(*value, measure == HeadMeasure::distance ? 1 : 2);
-  // A head that gives nearly all of its attention does not read as one that gives all of it.
-  return text == "1.00" && *value < 1.0 ? share_text(*value) : text;
+  return measure == HeadMeasure::distance ? decimals_text(*value, 1) : share_text(*value);
 }
 
 std::optional<StrongestRole> learned_role(const HeadValues& values, const HeadPlace& place) {

@@ -193,14 +193,13 @@ std::string heads_heading(const PageInputs& in, std::size_t n_shown) {
 void draw_measure(PageText& page, const Box& at, const MeasureRecord& record,
                   const std::optional<double>& value, bool is_role) {
   constexpr float name_width = 108.0F;
-  constexpr float number_width = 40.0F;
+  constexpr float number_width = 52.0F;
   const Theme& theme = page.theme();
   const float middle = at.y + 0.5F * at.h;
   std::vector<Item>& items = page.page().figure.items;
-  const Color color = is_role ? theme.accent : theme.text;
   const auto write = [&](std::string_view text, float x, Font with, HorizontalAnchor anchor) {
-    items.emplace_back(
-        Label{std::string(text), {x, middle}, color, page_size::small, with, anchor, VerticalAnchor::middle});
+    items.emplace_back(Label{
+        std::string(text), {x, middle}, theme.text, page_size::small, with, anchor, VerticalAnchor::middle});
   };
   page.page().regions.push_back({at, MeasureArea{record.measure}});
   write(record.title, at.x, is_role ? Font::sans_bold : Font::sans, HorizontalAnchor::left);
@@ -211,9 +210,8 @@ void draw_measure(PageText& page, const Box& at, const MeasureRecord& record,
   const float share = std::clamp(static_cast<float>(value.value_or(0.0)), 0.0F, 1.0F);
   const Box track{at.x + name_width, middle - 3.0F, length, 6.0F};
   items.emplace_back(FilledRect{track, theme.control, 3.0F});
-  items.emplace_back(FilledRect{{track.x, track.y, std::max(length * share, 1.0F), track.h},
-                                is_role ? theme.accent : theme.quiet,
-                                3.0F});
+  items.emplace_back(FilledRect{
+      {track.x, track.y, std::max(length * share, 1.0F), track.h}, is_role ? theme.data : theme.quiet, 3.0F});
 }
 
 int measure_columns(const PageSize& size) {

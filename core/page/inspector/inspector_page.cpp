@@ -313,7 +313,7 @@ void beside_heading(PageText& page, const std::string& heading, const std::strin
   page.page().figure.items.emplace_back(
       Label{fitting,
             {page.width() - size.width, page.y() - page_size::spacing - size.height},
-            page.theme().accent,
+            page.theme().quiet,
             page_size::small});
 }
 
@@ -332,11 +332,15 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
   page.paragraph(place_text(trace, used) + (dropout.empty() ? "" : ", ") + std::string(dropout));
   if (is_hidden) return page.paragraph("Some of them are covered.");
   constexpr std::size_t most_bars = 6;
-  const std::vector<RankedKey> ranked = ranked_keys(row.view, 0);
+  std::vector<RankedKey> ranked = ranked_keys(row.view, 0);
+  // What the mask hides is counted and has no bars, so that the count is that of the row.
+  const std::size_t n_hidden = std::erase_if(ranked, [&](const RankedKey& key) {
+    return key.weight == 0.0F && !trace.mask(used).sees(used.head, query, key.key);
+  });
   BarListSpec spec;
   for (std::size_t i = 0; i < std::min(ranked.size(), most_bars); ++i) {
     spec.bars.push_back({trace.label(used, Axis::key_tokens, ranked[i].key), ranked[i].weight,
-                         share_text(in.session.picture, ranked[i].weight), page.theme().accent,
+                         share_text(in.session.picture, ranked[i].weight), page.theme().data,
                          position_mark(trace.tokens(used, Axis::key_tokens), ranked[i].key)});
   }
   spec.maximum = std::max(1.0, static_cast<double>(ranked.empty() ? 0.0F : ranked.front().weight));
@@ -345,14 +349,11 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
   double rest = 0.0;
   double sum = 0.0;
   std::size_t n_others = 0;
-  std::size_t n_hidden = 0;
   for (std::size_t i = 0; i < ranked.size(); ++i) {
     sum += static_cast<double>(ranked[i].weight);
     if (i < most_bars) continue;
     rest += static_cast<double>(ranked[i].weight);
-    const bool is_masked =
-        ranked[i].weight == 0.0F && !trace.mask(used).sees(used.head, query, ranked[i].key);
-    (is_masked ? n_hidden : n_others) += 1;
+    ++n_others;
   }
   if (n_others > 0) page.row(counted(n_others, "other"), share_text(in.session.picture, rest));
   if (n_hidden > 0) page.row(std::to_string(n_hidden) + " hidden by the mask", "0");

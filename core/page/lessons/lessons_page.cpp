@@ -62,7 +62,9 @@ Page empty_card(const OwnLesson& about, const PageSize& size, float title_x, con
   items.emplace_back(FilledRect{frame, theme.ground, rounding});
   items.emplace_back(StrokedRect{frame, theme.line, 1.0F, rounding});
   const float middle = padding + 0.5F * title_size;
-  const std::string steps = about.n_steps > 0 ? counted(about.n_steps, "step") : "";
+  const std::string steps = about.is_refused    ? "cannot be opened"
+                            : about.n_steps > 0 ? counted(about.n_steps, "step")
+                                                : "";
   const float room =
       size.width - title_x - 2.0F * padding - measure(steps, Font::sans, page_size::control).width;
   items.emplace_back(Label{fitted_text(about.title, room, Font::sans_bold, title_size, measure),
@@ -74,7 +76,7 @@ Page empty_card(const OwnLesson& about, const PageSize& size, float title_x, con
                            VerticalAnchor::middle});
   items.emplace_back(Label{steps,
                            {size.width - padding, middle},
-                           theme.quiet,
+                           about.is_refused ? theme.warning : theme.quiet,
                            page_size::control,
                            Font::sans,
                            HorizontalAnchor::right,

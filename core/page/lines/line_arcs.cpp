@@ -35,7 +35,7 @@ struct ArcPlaces {
 };
 
 constexpr float arc_share_width =
-    34.0F;  ///< Width of the share beside a token's text if the line runs downwards.
+    56.0F;  ///< Width of the share beside a token's text if the line runs downwards.
 constexpr float arc_share_height = 16.0F;  ///< Height of the share below the box if the line runs across.
 constexpr float between_ends = 4.0F;
 constexpr float text_room = 24.0F;  ///< The height of the tokens.

@@ -8,7 +8,7 @@ namespace headscope {
 namespace {
 
 constexpr float header = 20.0F;
-constexpr float share_width = 36.0F;
+constexpr float share_width = 52.0F;  ///< Of "> 0.999".
 constexpr float between_boxes = 1.0F;
 
 /// Where the tokens of the two columns are.

@@ -1,17 +1,16 @@
 #include "core/page/lines/line_drawing.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 
 #include "core/figure/colormap.h"
 #include "core/figure/text_fit.h"
+#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
 
-constexpr float rounds_to_nothing = 0.005F;  ///< Shares below this are 0.00 in two decimals.
+constexpr float least_share = 0.005F;  ///< Smaller shares are not written, as in maps.
 
 }  // namespace
 
@@ -43,10 +42,8 @@ float line_thickness(const AttentionLine& line) {
 
 std::string share_text(const LineDrawing& drawing, bool is_key, int token) {
   const auto share = drawing.share(is_key, token);
-  if (!share || *share < rounds_to_nothing) return {};
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.2f", static_cast<double>(*share));
-  return text.data();
+  if (!share || *share < least_share) return {};
+  return share_text(static_cast<double>(*share));
 }
 
 void draw_token_box(const LineDrawing& drawing, const TokenBox& token, Page& page) {
@@ -55,7 +52,7 @@ void draw_token_box(const LineDrawing& drawing, const TokenBox& token, Page& pag
   const bool is_picked = drawing.is_picked(token.is_key, token.token);
   const bool is_hidden = token.is_key && drawing.is_hidden(token.token);
   float share = std::clamp(drawing.share(token.is_key, token.token).value_or(0.0F), 0.0F, 1.0F);
-  if (share < rounds_to_nothing) share = 0.0F;
+  if (share < least_share) share = 0.0F;
   constexpr float rounding = 4.0F;
   Color ground = theme.panel;
   if (share > 0.0F) ground = mixed(theme.panel, theme.accent, 0.05F + 0.45F * share);

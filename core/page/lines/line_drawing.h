@@ -52,7 +52,7 @@ struct TokenBox {
   HorizontalAnchor align = HorizontalAnchor::center;
 };
 void draw_token_box(const LineDrawing& drawing, const TokenBox& token, Page& page);
-/// The share of a token's lines, such as "0.31". Empty if there is none.
+/// The share of a token's lines, such as "0.310". Empty if there is none.
 std::string share_text(const LineDrawing& drawing, bool is_key, int token);
 
 /// Draws the lines between two columns of tokens.

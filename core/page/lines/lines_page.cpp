@@ -16,9 +16,10 @@ namespace {
 /// If more heads are drawn than colours can be told apart, the heads of a layer share a colour.
 constexpr std::size_t most_head_colors = 24;
 
-std::vector<Color> colors_of(const PageInputs& in, const std::vector<HeadPlace>& heads) {
+/// One head has the colour of data, or that of what is selected if only the lines of picked tokens are drawn.
+std::vector<Color> colors_of(const PageInputs& in, const std::vector<HeadPlace>& heads, bool are_picked) {
   const ThemeName theme = in.session.picture.theme;
-  if (heads.size() == 1) return {theme_of(theme).accent};
+  if (heads.size() == 1) return {are_picked ? theme_of(theme).accent : theme_of(theme).data};
   if (heads.size() <= most_head_colors) return distinct_colors(static_cast<int>(heads.size()), theme);
   const std::vector<Color> of_layers = distinct_colors(in.trace->architecture().n_layers, theme);
   std::vector<Color> colors;
@@ -123,7 +124,8 @@ std::string said_heads(const PageInputs& in, const std::vector<HeadPlace>& heads
 Page lines_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const std::vector<HeadPlace> heads = lined_heads(in);
-  const std::vector<Color> colors = colors_of(in, heads);
+  const ShownLines shown = shown_lines(in, tools);
+  const std::vector<Color> colors = colors_of(in, heads, !shown.from.tokens.empty());
   const StageKind kind = lined_kind(in);
   const std::string_view dropout = kind == StageKind::dropped ? "" : dropout_words(*in.trace, kind);
   page.line({{std::string(info(kind).title) + (dropout.empty() ? "" : ", ") + std::string(dropout),
@@ -133,7 +135,6 @@ Page lines_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
             12.0F);
   page.add(chips_page(in, tools, chips_of(in, heads, colors), size.width));
   page.space(page_size::spacing);
-  const ShownLines shown = shown_lines(in, tools);
   if (shown.found == nullptr) {
     page.paragraph(shown.problem, {}, page_size::body);
     return page.take();

@@ -164,13 +164,14 @@ constexpr float least_gap = 24.0F;   ///< Left and right of the diagram if a map
 constexpr float least_map = 440.0F;  ///< The width of that map.
 constexpr float least_map_height = 240.0F;
 
-/// Where the map of the selected stage begins: at the top of the diagram or, if the diagram is higher than
-/// the page, so far down that both can be seen at once.
+/// Where the map of the selected stage begins: at the top of the diagram or, if the box of the stage lies
+/// below the page, so far down that both can be seen at once.
 float top_of_map(const PageInputs& in, const Diagram& plan, float scale, float room) {
   const auto box = box_of_stage(*in.trace, plan, *chosen_stage(in));
   const float hidden = plan.height * scale - room;
   if (!box || hidden <= 0.0F) return 0.0F;
   const Box& chosen = plan.boxes[*box].box;
+  if (chosen.bottom() * scale <= room) return 0.0F;
   return std::floor(std::clamp((chosen.y + 0.5F * chosen.h) * scale - 0.5F * room, 0.0F, hidden));
 }
 
@@ -217,7 +218,7 @@ Places places_of(const PageInputs& in, const Diagram& plan, const PageSize& room
 }  // namespace
 
 Page model_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  const Diagram plan = layout_diagram(*in.trace, in.session.selection.layer);
+  const Diagram plan = layout_diagram(*in.trace, in.session.selection.layer, in.session.selection.head);
   const Places whole = places_of(in, plan, size);
   PageText page(in, tools, size.width);
   const float width = size.width - whole.map_x;

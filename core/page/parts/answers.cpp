@@ -132,7 +132,7 @@ void ranked_words(PageText& page, const PageInputs& in, int position, std::size_
   for (const RankedWord& word : ranked) {
     rest -= static_cast<double>(word.probability);
     bars.push_back({word.label, word.probability, share_text(in.session.picture, word.probability),
-                    page.theme().accent, ""});
+                    page.theme().data, ""});
   }
   page.add(word_bars(page, ranked, std::move(bars)));
   if (ranked.size() < n_likely)
@@ -150,7 +150,7 @@ void drawn_words(PageText& page, const PageInputs& in, int position, std::size_t
     const bool is_cut = found == possible.end();
     const double drawn = is_cut ? 0.0 : found->probability;
     bars.push_back(
-        {word.label, drawn, is_cut ? "cut" : share_text(in.session.picture, drawn), page.theme().accent, ""});
+        {word.label, drawn, is_cut ? "cut" : share_text(in.session.picture, drawn), page.theme().data, ""});
   }
   page.add(word_bars(page, ranked, std::move(bars)));
   page.paragraph(counted(static_cast<long long>(possible.size()), "word") + " of " + grouped(logits.cols) +

@@ -42,7 +42,6 @@ void apply_look(const MapKey& key, HeatmapSpec& spec) {
     spec.col_axis.clear();
   }
   spec.numbers = spec.numbers && key.look.numbers;
-  if (!key.picture.details) spec.decimals = key.look.decimals;
   spec.color_bar = key.look.color_bar;
   spec.color_bar_label = spec.color_bar_label && key.look.color_bar_label;
   const float zoomed = zoomed_by(key.window, spec.extent());

@@ -27,7 +27,6 @@ struct MapLook {
   bool own_range = false;  ///< The colours of a difference span its own numbers instead of those seen so far.
   bool present = false;    ///< Shows the present pass alone even if the page shows differences.
   int held = -1;           ///< The number of the held subject whose map is shown. −1 for the session's own.
-  int decimals = 0;        ///< Numbers have this many decimals, unless it is 0 or all digits are shown.
   float max_cell = 44.0F;
   float max_cell_height = 0.0F;  ///< See HeatmapSpec.
   float thin_share = 0.3F;       ///< See HeatmapSpec.

@@ -88,8 +88,8 @@ Page table_of_heads(const PageInputs& in, PageTools& tools, const std::vector<Sc
                     float room) {
   const Theme& theme = theme_of(in.session.picture.theme);
   const ScaleWords words = scale_words(*in.trace);
-  ScaleTable table(in, {{"norm, " + words.column_with, theme.accent},
-                        {"norm, " + words.column_without, theme.warning},
+  ScaleTable table(in, {{"norm, " + words.column_with, theme.data},
+                        {"norm, " + words.column_without, theme.text},
                         {"variance of q · k", theme.quiet},
                         {std::to_string(width) + " · var q · var k", theme.quiet}});
   const auto selected = static_cast<std::size_t>(
@@ -116,7 +116,7 @@ CurvesSpec curves_of(const std::vector<RandomProducts>& widths, bool is_norm, in
   spec.title = is_norm ? "Gradient let through by d_k" : "Greatest weight by d_k";
   spec.in_percent = !is_norm;
   spec.y_high = is_norm ? 0.5 : 1.0;
-  CurveSeries divided{"divided", theme.accent, {}, 2.0F};
+  CurveSeries divided{"divided", theme.data, {}, 2.0F};
   CurveSeries undivided{"not divided", theme.text, {}, 2.0F};
   for (std::size_t i = 0; i < widths.size(); ++i) {
     const RandomProducts& each = widths[i];
@@ -314,7 +314,7 @@ std::string plain_reason(const PageInputs& in) {
 void add_findings(const PageInputs& in, const ScaledRow& row, PageText& page) {
   constexpr float least_height = 68.0F;  // Three lines.
   const float bottom = page.y() + least_height;
-  page.paragraph(sentence_of(row), page.theme().accent, page_size::body);
+  page.paragraph(sentence_of(row), page.theme().text, page_size::body);
   if (const std::string other = telling_row(in, row); !other.empty())
     page.paragraph(other, page.theme().text, page_size::body);
   page.space(std::max(bottom - page.y(), 0.0F));

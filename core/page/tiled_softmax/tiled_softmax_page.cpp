@@ -166,7 +166,8 @@ std::string range_text(const char* what, int first, int n) {
   return n == 1 ? begin : begin + "–" + std::to_string(first + n - 1);
 }
 
-/// Veils the cells that have not been processed yet, and frames the current tile.
+/// Veils the cells that have not been processed yet, whose numbers would be illegible, and frames the current
+/// tile.
 void mark_tile(Page& map, const TilePlace& at, const Theme& theme) {
   const auto found = std::ranges::find_if(map.regions, [](const HitRegion& region) {
     const auto* cells = std::get_if<StageCells>(&region.means);
@@ -182,9 +183,14 @@ void mark_tile(Page& map, const TilePlace& at, const Theme& theme) {
   const float right = x(at.first_key + at.n_keys);
   Color veil = theme.panel;
   veil.a = 200;
-  map.figure.items.emplace_back(FilledRect{{right, top, grid.cells.right() - right, bottom - top}, veil});
-  map.figure.items.emplace_back(
-      FilledRect{{grid.cells.x, bottom, grid.cells.w, grid.cells.bottom() - bottom}, veil});
+  for (const Box& rest : {Box{right, top, grid.cells.right() - right, bottom - top},
+                          Box{grid.cells.x, bottom, grid.cells.w, grid.cells.bottom() - bottom}}) {
+    std::erase_if(map.figure.items, [&](const Item& item) {
+      const auto* label = std::get_if<Label>(&item);
+      return label != nullptr && rest.contains(label->at);
+    });
+    map.figure.items.emplace_back(FilledRect{rest, veil});
+  }
   map.figure.items.emplace_back(StrokedRect{{left, top, right - left, bottom - top}, theme.accent, 2.0F});
 }
 

@@ -286,11 +286,17 @@ class Painter {
                    VerticalAnchor::middle});
   }
 
-  /// The size of numbers with which the widest does not reach the next cell.
-  float size_in_cell(float width) const {
+  /// The size and the digits of numbers with which the widest does not reach the next cell.
+  NumberFit fit_in_cell(float width) const {
     constexpr float margin = 5.0F;
-    const float widest = tools_.measure("−.00", Font::sans, page_size::small).width;
-    return std::min(page_size::small, page_size::small * (width - margin) / widest);
+    constexpr float readable = 10.0F;
+    const auto size_of = [&](std::string_view widest) {
+      const float full = tools_.measure(widest, Font::sans, page_size::small).width;
+      return std::min(page_size::small, page_size::small * (width - margin) / full);
+    };
+    const float size = size_of("−.000");
+    return size >= readable ? NumberFit{size, CellDigits::three}
+                            : NumberFit{size_of("−.00"), CellDigits::two};
   }
 
   /// Draws numbers as colours, and writes them where they fit.
@@ -308,12 +314,15 @@ class Painter {
       add_item(FilledRect{cell, color});
       if (cell.w < least_written_cell) continue;
       const bool details = in_.session.picture.details;
-      std::string text = details ? cell_text(numbers[i]) : rounded_cell_text(numbers[i]);
-      if (text == ".00" || text == "−.00") text.clear();
+      const NumberFit fit = fit_in_cell(cell.w);
+      std::string text =
+          details ? cell_text(numbers[i], fit.digits) : rounded_cell_text(numbers[i], fit.digits);
+      const bool rounds_to_zero = text != "0" && text.find_first_not_of(".0") == std::string::npos;
+      if (rounds_to_zero) text.clear();
       add_item(Label{text,
                      {cell.x + 0.5F * cell.w, middle()},
                      readable_on(color),
-                     size_in_cell(cell.w),
+                     fit.size,
                      Font::sans,
                      HorizontalAnchor::center,
                      VerticalAnchor::middle});

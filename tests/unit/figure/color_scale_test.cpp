@@ -191,31 +191,53 @@ TEST(CellText, PrintsWhatIsTrue) {
   EXPECT_EQ(cell_text(0.0F), "0");
   EXPECT_EQ(cell_text(1.0F), "1");
   EXPECT_EQ(cell_text(-1.0F), "−1");
-  EXPECT_EQ(cell_text(0.12F), ".12");
-  EXPECT_EQ(cell_text(0.004F), "<.01");
-  EXPECT_EQ(cell_text(1e-30F), "<.01");
-  EXPECT_EQ(cell_text(-0.004F), ">−.01");
+  EXPECT_EQ(cell_text(-0.0F), "0");
+  EXPECT_EQ(cell_text(0.12F), ".120");
+  EXPECT_EQ(cell_text(0.004F), ".004");
+  EXPECT_EQ(cell_text(1e-30F), "<.001");
+  EXPECT_EQ(cell_text(-0.0004F), ">−.001");
   EXPECT_EQ(cell_text(0.9954F), ".995");
   EXPECT_EQ(cell_text(0.99999F), ">.999");
-  EXPECT_EQ(cell_text(-0.0F), "0");
-  EXPECT_EQ(cell_text(0.99999F, 5), ">.999");
-  EXPECT_EQ(cell_text(0.99999F, 4), ">.99");
-  EXPECT_EQ(cell_text(0.99999F, 3), ">.9");
-  EXPECT_EQ(cell_text(0.99999F, 2), "");
-  EXPECT_EQ(cell_text(-0.99999F, 4), "<−.9");
-  EXPECT_EQ(cell_text(0.9954F, 3), ">.9");
-  EXPECT_EQ(cell_text(0.004F, 4), "<.01");
-  EXPECT_EQ(cell_text(0.004F, 3), "~0") << "no zero that is none";
-  EXPECT_EQ(cell_text(-0.004F, 4), "~0");
-  EXPECT_EQ(cell_text(0.004F, 1), "");
-  EXPECT_EQ(cell_text(0.0F, 1), "0");
-  EXPECT_EQ(cell_text(1.0F, 1), "1");
-  EXPECT_EQ(cell_text(-3.42F), "−3.4");
-  EXPECT_EQ(cell_text(1.04F), "1.0");
+  EXPECT_EQ(cell_text(-0.99999F), "<−.999");
+  EXPECT_EQ(cell_text(-3.42F), "−3.42");
+  EXPECT_EQ(cell_text(9.951F), "9.95");
+  EXPECT_EQ(cell_text(9.996F), "10.0");
+  EXPECT_EQ(cell_text(49.79F), "49.8");
   EXPECT_EQ(cell_text(123.4F), "123");
   EXPECT_EQ(cell_text(-1e9F), "−1e9");
   EXPECT_EQ(cell_text(-infinity), "−∞");
   EXPECT_EQ(cell_text(nan_value), "");
+}
+
+TEST(CellText, HasTwoDigitsInNarrowCells) {
+  constexpr CellDigits two = CellDigits::two;
+  EXPECT_EQ(cell_text(0.0F, two), "0");
+  EXPECT_EQ(cell_text(1.0F, two), "1");
+  EXPECT_EQ(cell_text(0.12F, two), ".12");
+  EXPECT_EQ(cell_text(0.004F, two), "<.01");
+  EXPECT_EQ(cell_text(0.9954F, two), ">.99");
+  EXPECT_EQ(cell_text(1.04F, two), "1.0");
+  EXPECT_EQ(cell_text(-3.42F, two), "−3.4");
+  EXPECT_EQ(cell_text(9.951F, two), "10");
+  EXPECT_EQ(cell_text(123.4F, two), "123");
+}
+
+TEST(CellText, IsRoundedForReading) {
+  constexpr CellDigits two = CellDigits::two;
+  EXPECT_EQ(rounded_cell_text(0.0F), "0");
+  EXPECT_EQ(rounded_cell_text(-0.0004F), ".000");
+  EXPECT_EQ(rounded_cell_text(-0.004F, two), ".00");
+  EXPECT_EQ(rounded_cell_text(-0.25F), "−.250");
+  EXPECT_EQ(rounded_cell_text(0.9997F), "1.00");
+  EXPECT_EQ(rounded_cell_text(-0.997F, two), "−1.0");
+  EXPECT_EQ(rounded_cell_text(-infinity), "−∞");
+  EXPECT_EQ(rounded_cell_text(nan_value), "");
+  for (const CellDigits digits : {two, CellDigits::three}) {
+    EXPECT_EQ(share_cell_text(0.0049F, digits), "") << "the same cells are empty at any size";
+    EXPECT_EQ(share_cell_text(1.0F, digits), "1");
+  }
+  EXPECT_EQ(share_cell_text(0.998F), ".998");
+  EXPECT_EQ(share_cell_text(0.998F, two), ">.99");
 }
 
 TEST(CellText, IsShortAndNeverRoundsToZeroOrOne) {

@@ -117,10 +117,52 @@ TEST(Diagrams, NameTheUnfoldedLayerAndEachAttentionWithItsHeads) {
   int n_inside = 0;
   for (const DiagramBox& part : diagram.boxes) {
     const bool inside = cross.contains({part.box.x, part.box.y}) && part.box.bottom() <= cross.bottom();
-    EXPECT_EQ(inside, part.stage.kind == StageKind::weights && part.stage.attention == AttentionKind::cross);
-    n_inside += inside ? 1 : 0;
+    const bool is_of_heads = info(part.stage.kind).scope == StageScope::head;
+    EXPECT_EQ(inside, is_of_heads && part.stage.attention == AttentionKind::cross);
+    n_inside += inside && part.stage.kind == StageKind::weights ? 1 : 0;
   }
   EXPECT_EQ(n_inside, 8);
+}
+
+TEST(Diagrams, ShowTheQueriesKeysAndValuesOfTheSelectedHead) {
+  const auto trace = pass_of(two_stacks());
+  ASSERT_NE(trace, nullptr);
+  constexpr int head = 5;
+  const Diagram diagram = layout_diagram(*trace, 1, head);
+  for (const StageKind kind : {StageKind::query, StageKind::key, StageKind::value}) {
+    for (const AttentionKind attention : {AttentionKind::self, AttentionKind::cross}) {
+      const StageId own{kind, Stack::decoder, 1, attention, head};
+      const auto box = box_of_stage(*trace, diagram, own);
+      ASSERT_TRUE(box);
+      EXPECT_EQ(diagram.boxes[*box].stage, own);
+      EXPECT_TRUE(diagram.boxes[*box].name.starts_with(kind == StageKind::query ? "Q"
+                                                       : kind == StageKind::key ? "K"
+                                                                                : "V"));
+    }
+  }
+  const StageId inside{StageKind::raw, Stack::decoder, 1, AttentionKind::self, head};
+  const auto box = box_of_stage(*trace, diagram, inside);
+  ASSERT_TRUE(box);
+  EXPECT_EQ(diagram.boxes[*box].name, "1.5") << "all other stages of a head belong to its box";
+}
+
+TEST(Diagrams, OnlyThePicturesOfHeadsAndOfMarkedBoxesStandOut) {
+  const auto trace = pass_of(two_stacks());
+  ASSERT_NE(trace, nullptr);
+  const Diagram diagram = layout_diagram(*trace, 0);
+  const Figure picture{20.0F, 20.0F, {}, {FilledRect{{0.0F, 0.0F, 20.0F, 20.0F}, light_theme().accent}}};
+  std::vector<DiagramMark> marks(diagram.boxes.size());
+  std::ptrdiff_t n_others = 0;
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    marks[i].picture = &picture;
+    marks[i].is_source = diagram.boxes[i].stage.kind == StageKind::norm;
+    const bool stands_out = marks[i].is_source || diagram.boxes[i].stage.kind == StageKind::weights;
+    n_others += stands_out ? 0 : 1;
+  }
+  const auto rects = items_of<FilledRect>(draw_diagram(diagram, marks, light_theme(), even_measure()));
+  const auto n_veils = std::ranges::count_if(
+      rects, [](const FilledRect& rect) { return rect.color.a > 0 && rect.color.a < 255; });
+  EXPECT_EQ(n_veils, n_others);
 }
 
 TEST(Diagrams, TheLayersFrameEnclosesWhatTheLayerComputes) {

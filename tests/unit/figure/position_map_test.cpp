@@ -1,5 +1,6 @@
 #include "core/figure/position_map.h"
 
+#include "core/figure/colormap.h"
 #include "tests/unit/figure/figure_helpers.h"
 
 namespace headscope {
@@ -37,13 +38,13 @@ TEST(PositionMap, DistancesRunOnBothSidesOfZero) {
   EXPECT_EQ(spec.row_labels[0], "head 0, m 0.25");
 }
 
-TEST(PositionMap, ColoursOfPositiveProductsBeginAtTheLeast) {
+TEST(PositionMap, TheNeutralColourIsZero) {
   OwnedMatrix numbers;
-  const HeatmapSpec spec =
-      position_map(PositionPicture::products, positions_of(Positions::sinusoidal), {}, numbers);
-  EXPECT_FALSE(spec.scale.is_signed());
-  EXPECT_GT(spec.scale.low(), 0.0);
-  EXPECT_NEAR(spec.scale.high(), 256.0, 1e-3);
+  for (const Positions kind : {Positions::sinusoidal, Positions::rotary}) {
+    const HeatmapSpec spec = position_map(PositionPicture::products, positions_of(kind), {}, numbers);
+    EXPECT_TRUE(spec.scale.is_signed()) << "even if all products are positive";
+    EXPECT_EQ(spec.scale.color(0.0F), sample(color_map(DivergingMap::headscope, ThemeName::light), 0.5F));
+  }
 }
 
 TEST(PositionMap, LearnedRowsAreTheTables) {

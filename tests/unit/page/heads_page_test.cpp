@@ -219,6 +219,43 @@ TEST(EffectsPage, AHeadThatIsOffHasNoNumbers) {
   EXPECT_FALSE(says(page, "Switching off layer 1, head 0 "));
 }
 
+/// The three bars of a head that supports the word lie on one side of 0 and have one colour.
+TEST(EffectsPage, TheSameFactHasOneColour) {
+  const PageInputs in = inputs_of(of_model("pronouns"));
+  const Page page = test::page_of_session(in, PageName::effects, usual, even_measure());
+  int n_heads = 0;
+  for (const HitRegion& region : page.regions) {
+    const HeadBar* bar = std::get_if<HeadBar>(&region.means);
+    if (bar == nullptr || bar->head.layer != 1) continue;
+    std::vector<Color> colors;
+    for (const FilledRect& rect : items_of<FilledRect>(page.figure)) {
+      const float middle = rect.box.y + 0.5F * rect.box.h;
+      const bool is_inside = rect.box.x < region.box.right() && middle > region.box.y &&
+                             middle < region.box.bottom() && rect.rounding == 2.0F;
+      if (is_inside) colors.push_back(rect.color);
+    }
+    ASSERT_EQ(colors.size(), 3U);
+    EXPECT_EQ(colors[0], colors[2]) << "the head adds to the logit of the word";
+    EXPECT_EQ(colors[0], colors[1]);
+    ++n_heads;
+  }
+  EXPECT_EQ(n_heads, 4);
+}
+
+/// Orange means that something is selected, or that a number is negative.
+TEST(Pages, NoDataHaveTheColourOfWhatIsSelected) {
+  const PageInputs in = inputs_of(of_model("pronouns"));
+  const Color accent = theme_of(in.session.picture.theme).accent;
+  for (const PageName name : {PageName::words, PageName::effects, PageName::scale, PageName::inspector,
+                              PageName::train, PageName::lines}) {
+    const Page page = test::page_of_session(in, name, usual, even_measure());
+    for (const Line& line : items_of<Line>(page.figure))
+      EXPECT_FALSE(line.color.r == accent.r && line.color.g == accent.g) << name_of_choice(name);
+    for (const FilledRect& rect : items_of<FilledRect>(page.figure))
+      EXPECT_FALSE(rect.color == accent && rect.box.h > 3.0F) << name_of_choice(name);
+  }
+}
+
 TEST(HeadsPage, RandomWeightsHaveNoLabels) {
   PageInputs in = inputs_of(default_session());
   const HeadValues values = values_of(in);

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <set>
 
+#include "core/figure/colormap.h"
 #include "core/figure/distinct_colors.h"
 #include "core/figure/oklab.h"
 #include "core/session/settings.h"
@@ -109,6 +110,22 @@ TEST(LinesPage, ShowsTheSameWeightsAsTheMapAndTheInspectorWhereDropoutIsOn) {
   session.attention.train = false;
   session.selection.stage = StageKind::weights;
   EXPECT_FALSE(lines_say(lines_page_of(inputs_of(session)), "dropout"));
+}
+
+TEST(LinesPage, LinesHaveTheColourOfDataUnlessTheirTokenIsPicked) {
+  PageInputs in = inputs_of(default_session());
+  const Theme& theme = theme_of(in.session.picture.theme);
+  for (const bool is_picked : {false, true}) {
+    if (is_picked) in.hovered_line = LineToken{.is_key = false, .token = 7};
+    const Page page = lines_page_of(in);
+    const Color& wanted = is_picked ? theme.accent : theme.data;
+    int n = 0;
+    for (const Line& line : items_of<Line>(page.figure)) {
+      EXPECT_EQ(with_opacity(line.color, 1.0F), wanted);
+      ++n;
+    }
+    EXPECT_GT(n, 0);
+  }
 }
 
 TEST(AttentionLines, AreThoseFromTheThresholdOn) {

@@ -49,6 +49,41 @@ void for_all_pages(const Check& check) {
   }
 }
 
+TEST(Page, TheInspectorCountsAllHiddenCellsOfARow) {
+  Session session = default_session();
+  session.attention.mask.causal = true;
+  session.attention.mask.window = 2;
+  session.selection.token = 7;
+  const PageInputs in = test::inputs_of(session);
+  const Page page = page_of_session(in, PageName::inspector, {320.0F, 900.0F}, even_measure());
+  const auto labels = items_of<Label>(page.figure);
+  EXPECT_EQ(std::ranges::count(labels, "8 hidden by the mask", &Label::text), 1)
+      << "of 11 keys, 3 are visible";
+}
+
+TEST(Page, ALessonThatCannotBeOpenedSaysSoOnItsCard) {
+  PageInputs in = test::inputs_of(default_session());
+  in.own_lessons = {{.file = "/here/one.md", .title = "One", .n_steps = 2, .is_refused = false},
+                    {.file = "/here/two.md", .title = "Two", .n_steps = 2, .is_refused = true}};
+  const Page page = page_of_session(in, PageName::lessons, {912.0F, 752.0F}, even_measure());
+  const auto labels = items_of<Label>(page.figure);
+  EXPECT_EQ(std::ranges::count(labels, "cannot be opened", &Label::text), 1);
+  EXPECT_EQ(std::ranges::count(labels, "2 steps", &Label::text), 1);
+}
+
+TEST(Page, TilesThatAreStillToComeHaveNoNumbers) {
+  Session session = default_session();
+  session.tiles = {.queries = 4, .keys = 4};
+  const PageInputs in = test::inputs_of(session);
+  const Page page = page_of_session(in, PageName::tiles, {912.0F, 752.0F}, even_measure());
+  const auto cells = std::ranges::find_if(
+      page.regions, [](const HitRegion& region) { return std::holds_alternative<StageCells>(region.means); });
+  ASSERT_NE(cells, page.regions.end());
+  const Box map = std::get<StageCells>(cells->means).grid.cells;
+  const auto labels = items_of<Label>(page.figure);
+  EXPECT_EQ(std::ranges::count_if(labels, [&](const Label& label) { return map.contains(label.at); }), 16);
+}
+
 TEST(Page, AllUsualSessionsAreThere) {
   EXPECT_EQ(usual_inputs().size(), 6U);
 }
