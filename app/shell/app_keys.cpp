@@ -52,8 +52,7 @@ bool has_cells_to_answer(const Session& session, const Trace* trace) {
 
 bool App::is_under_a_sheet() const {
   return help_open_ || screen_.export_form.open || screen_.open_form.open || screen_.known_words.open ||
-         screen_.search.open ||
-         screen_.step_form.open || screen_.module.open || screen_.palette.open ||
+         screen_.search.open || screen_.step_form.open || screen_.module.open || screen_.palette.open ||
          screen_.number_editor.stage.has_value();
 }
 

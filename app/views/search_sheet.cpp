@@ -137,7 +137,8 @@ void search_sheet(Frame& frame) {
   const bool confirmed = text_entry(frame.ui, "file", form.file, "the path of a text file",
                                     "A text file with one sentence on each line");
   way_picker(frame);
-  const bool asks = button(frame.ui, "Search the file", "Computes every sentence up to the layer of the head (Enter)");
+  const bool asks =
+      button(frame.ui, "Search the file", "Computes every sentence up to the layer of the head (Enter)");
   if ((asks || confirmed) && !form.file.empty()) {
     form.work.forget();
     form.asked = SearchQuestion{request_of(frame.session), sought, form.file};
