@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <vector>
@@ -355,6 +356,31 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   return whole;
 }
 
+namespace {
+
+/// From which tokens the direct part of a head comes: "Of its direct part, 3.2 comes from “animal”, 0.3 from
+/// “it”." Empty if it has none, or if numbers of its weights are covered.
+std::string said_of_sources(const PageInputs& in, PageTools& tools, const Prediction& prediction,
+                            const HeadId& head) {
+  const Trace& trace = *in.trace;
+  const StageId weights = stage_in(head, StageKind::weights);
+  if (head.stack != trace.architecture().last_stack() || has_hidden_number(in, weights, tools)) return {};
+  const std::vector<double> shares = direct_sources(trace, prediction, head);
+  std::vector<std::size_t> order(shares.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t key) { return std::fabs(shares[key]); });
+  constexpr std::size_t most = 3;
+  std::string said;
+  for (std::size_t i = 0; i < std::min(order.size(), most); ++i) {
+    const std::string token = trace.label(weights, Axis::key_tokens, static_cast<int>(order[i]));
+    said += (i == 0 ? "\nOf its direct part, " : ", ") + number_text(shares[order[i]], 3) +
+            (i == 0 ? " comes from “" : " from “") + token + "”";
+  }
+  return said.empty() ? said : said + ".";
+}
+
+}  // namespace
+
 std::string said_of_effect(const PageInputs& in, PageTools& tools, const HeadId& head) {
   const std::optional<Prediction> prediction = explained_prediction(in);
   if (!prediction) return {};
@@ -362,7 +388,9 @@ std::string said_of_effect(const PageInputs& in, PageTools& tools, const HeadId&
   if (work == nullptr || !work->value.effects) return {};
   const HeadEffects& effects = *work->value.effects;
   const auto found = std::ranges::find(effects.heads, head, &HeadEffect::head);
-  return found == effects.heads.end() ? "" : effect_sentence(*in.trace, *prediction, effects, *found);
+  if (found == effects.heads.end()) return {};
+  return effect_sentence(*in.trace, *prediction, effects, *found) +
+         said_of_sources(in, tools, *prediction, head);
 }
 
 PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {

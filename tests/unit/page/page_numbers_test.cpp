@@ -12,6 +12,7 @@
 
 #include "core/engine/decoding.h"
 #include "core/page/effects/effects_page.h"
+#include "core/trace/number_text.h"
 #include "tests/unit/page/page_helpers.h"
 
 namespace headscope {
@@ -96,6 +97,23 @@ TEST(PageNumbers, OfEffectsAddUpToThePredictionOfThePass) {
   for (std::size_t i = 0; i + 1 < parts.size(); ++i) sum += parts[i].at("logit").get<double>();
   EXPECT_NEAR(sum, parts.back().at("logit").get<double>(), 1e-9);
   EXPECT_NEAR(sum, asked.at("logit").get<double>(), 1e-3);
+}
+
+/// Pointing at a head says from which tokens most of its direct part comes, as the numbers of the page do.
+TEST(PageNumbers, OfEffectsNameTheTokensThatAHeadReads) {
+  const PageInputs in = inputs_of_model("pronouns");
+  const auto prediction = explained_prediction(in);
+  ASSERT_TRUE(prediction);
+  PageMemo memo;
+  PageTools tools{test::even_measure(), 0, memo};
+  const HeadId head{in.trace->architecture().last_stack(), AttentionKind::self, 1, 0};
+  const std::vector<double> shares = direct_sources(*in.trace, *prediction, head);
+  const auto greatest = std::ranges::max_element(shares, {}, [](double share) { return std::fabs(share); });
+  const std::string token = in.trace->tokens()[static_cast<std::size_t>(greatest - shares.begin())].text;
+  const std::string said = said_of_effect(in, tools, head);
+  EXPECT_NE(said.find("Of its direct part, " + number_text(*greatest, 3) + " comes from “" + token + "”"),
+            std::string::npos)
+      << said;
 }
 
 TEST(PageNumbers, OfTheDivisionAreThoseOfThePass) {
