@@ -100,10 +100,13 @@ Result<void> check_page_options(const CommandOptions& o) {
 
 /// Writes the numbers of the page that --page names.
 Result<void> write_page(const CommandOptions& o, const std::string& out) {
-  const auto session = session_of_figure_options(o, files());
-  if (!session) return tl::unexpected(session.error());
   const auto name = choice<PageName>("--page", *o.text(setting("selection.view")));
   if (!name) return tl::unexpected(name.error());
+  if (auto ok = check_page_numbers(*name, out); !ok) return ok;
+  if (!o.against.empty() && *name != PageName::compare)
+    return usage_error("--against needs --page compare: other pages show one subject");
+  const auto session = session_of_figure_options(o, files());
+  if (!session) return tl::unexpected(session.error());
   tell_of_masks(o, *session);
   const auto passes = computed_passes(*session);
   if (!passes) return tl::unexpected(passes.error());

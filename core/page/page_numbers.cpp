@@ -44,13 +44,21 @@ std::string pages_with_numbers() {
 
 }  // namespace
 
+namespace {
+
+Result<void> check_has_numbers(PageName name) {
+  if (page_record(name).numbers != nullptr) return {};
+  return usage_error(
+      "the page " + std::string(name_of_choice(name)) +
+      " shows the numbers of stages, which --stage writes: choose a page with numbers of its own (" +
+      pages_with_numbers() + ")");
+}
+
+}  // namespace
+
 PageNumbers numbers_of_page(const PageInputs& in, PageName name) {
   const PageRecord& page = page_record(name);
-  if (page.numbers == nullptr)
-    return usage_error(
-        "the page " + std::string(name_of_choice(name)) +
-        " shows the numbers of stages, which --stage writes: choose a page with numbers of its own (" +
-        pages_with_numbers() + ")");
+  if (auto ok = check_has_numbers(name); !ok) return tl::unexpected(ok.error());
   PageMemo memo;
   const MeasureText without_letters = [](std::string_view, Font, float) { return TextSize{}; };
   PageTools tools{without_letters, 0, memo};
@@ -93,10 +101,15 @@ std::string csv_of_numbers(const std::vector<DataTable>& tables) {
   return csv;
 }
 
-Result<void> write_page_numbers(const PageInputs& in, PageName name, const std::filesystem::path& out) {
-  const bool is_json = out.extension() == ".json";
-  if (!is_json && out.extension() != ".csv")
+Result<void> check_page_numbers(PageName name, const std::filesystem::path& out) {
+  if (out.extension() != ".json" && out.extension() != ".csv")
     return usage_error("--out " + out.string() + ": the numbers of a page are written to F.json or F.csv");
+  return check_has_numbers(name);
+}
+
+Result<void> write_page_numbers(const PageInputs& in, PageName name, const std::filesystem::path& out) {
+  if (auto ok = check_page_numbers(name, out); !ok) return ok;
+  const bool is_json = out.extension() == ".json";
   const PageNumbers tables = numbers_of_page(in, name);
   if (!tables) return tl::unexpected(tables.error());
   return write_atomically(out,

@@ -19,11 +19,16 @@ PageNumbers numbers_of_page(const PageInputs& in, PageName name);
 std::string json_of_numbers(const std::vector<DataTable>& tables, PageName page, const Session& session);
 
 /// The tables as CSV (RFC 4180), one below the other: a line with the table's name, a line with the names of
-/// the columns, the rows, and an empty line between two tables.
+/// the columns, the rows, and an empty line between two tables. Numbers that are not finite are written as
+/// inf, -inf and nan.
 std::string csv_of_numbers(const std::vector<DataTable>& tables);
 
-/// Writes the numbers of a page to F.json or F.csv: all of it or nothing. It is a usage error if the name
-/// ends in neither.
+/// Checks, before anything is computed, that a page has such numbers and that the name of the file ends in
+/// .json or .csv. Errors are usage errors.
+Result<void> check_page_numbers(PageName name, const std::filesystem::path& out);
+
+/// Writes the numbers of a page to F.json or F.csv: all of it or nothing. Errors are also those of
+/// check_page_numbers().
 Result<void> write_page_numbers(const PageInputs& in, PageName name, const std::filesystem::path& out);
 
 }  // namespace headscope

@@ -63,6 +63,7 @@ for page in heads decoding tiles scale; do
 done
 check_refused 2 'the page lines shows the numbers of stages.*effects' trace --page lines --out lines.csv
 check_refused 2 'F.json or F.csv' trace --page effects --out effects.npy
+check_refused 2 'against needs --page compare' trace --page effects --out e.json --against --sentence 'I am'
 check_refused 2 'page effects and --stage cannot be combined' trace --page effects --stage query --out q.csv
 check_refused 2 'word needs --page' trace --word street --out trace.safetensors
 check_refused 1 'predicts no words' trace --page effects --model untrained --out none.json

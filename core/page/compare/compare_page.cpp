@@ -477,13 +477,13 @@ PageNumbers compare_numbers(const PageInputs& in, PageTools& /*tools*/) {
   const std::optional<PatchMap> found = patch_map(*a.trace, trace, asked);
   if (!found || !found->absent.empty())
     return failure(found ? found->absent : "the passes are still being computed");
-  const auto word = [&](int index) { return trace.label(logits, Axis::vocabulary, index); };
+  const auto word = [&](int index) { return trace.whole_label(logits, Axis::vocabulary, index); };
   DataTable prediction{
       "prediction", {"subject", "position", "token", "word", "other_word", "logit_difference"}, {}};
   for (const auto& [name, of, difference] :
        {std::tuple("A", a.trace.get(), found->of_a), std::tuple("B", in.trace.get(), found->of_b)}) {
     prediction.rows.push_back({std::string(name), std::int64_t{row},
-                               of->label(logits, Axis::query_tokens, row), word(asked.word),
+                               of->whole_label(logits, Axis::query_tokens, row), word(asked.word),
                                word(asked.other), difference});
   }
   DataTable heads{"heads", {"head", "layer", "index", "logit_difference", "change"}, {}};

@@ -322,7 +322,7 @@ PageNumbers decoding_numbers(const PageInputs& in, PageTools& tools) {
     const bool predicts = token.word && !fills_in(trace);
     tokens.rows.push_back(
         {std::int64_t{i}, trace.tokens(head.stack)[static_cast<std::size_t>(i)].text,
-         predicts ? TableCell(trace.label({.kind = StageKind::probabilities}, Axis::vocabulary, *token.word))
+         predicts ? TableCell(trace.whole_label({.kind = StageKind::probabilities}, Axis::vocabulary, *token.word))
                   : TableCell(),
          predicts ? TableCell(token.probability) : TableCell(), work.computed, work.again, work.read,
          token.cached_numbers, token.source_numbers, token.difference});

@@ -405,12 +405,12 @@ PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
   const PredictionParts& parts = work->value;
   const StageId logits{.kind = StageKind::logits};
   const StageId probabilities{.kind = StageKind::probabilities};
-  const auto word = [&](int index) { return trace.label(logits, Axis::vocabulary, index); };
+  const auto word = [&](int index) { return trace.whole_label(logits, Axis::vocabulary, index); };
   DataTable asked{"prediction", {"position", "token", "word", "logit", "probability"}, {}};
-  asked.rows.push_back({std::int64_t{prediction->row},
-                        trace.label(logits, Axis::query_tokens, prediction->row), word(prediction->word),
-                        static_cast<double>(trace.number(logits, prediction->row, prediction->word)),
-                        static_cast<double>(trace.number(probabilities, prediction->row, prediction->word))});
+  asked.rows.push_back(
+      {std::int64_t{prediction->row}, trace.whole_label(logits, Axis::query_tokens, prediction->row),
+       word(prediction->word), static_cast<double>(trace.number(logits, prediction->row, prediction->word)),
+       static_cast<double>(trace.number(probabilities, prediction->row, prediction->word))});
   DataTable heads{"heads",
                   {"head", "stack", "attention", "layer", "index", "logit_change_when_off",
                    "probability_change_when_off", "direct_logit", "is_off"},
@@ -456,10 +456,10 @@ PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
       continue;
     const std::vector<double> shares = direct_sources(trace, *prediction, line.head);
     for (std::size_t key = 0; key < shares.size(); ++key) {
-      sources.rows.push_back({head_label(trace.architecture(), line.head),
-                              std::string(name_of_choice(line.head.attention)), std::int64_t{line.head.layer},
-                              std::int64_t{line.head.head}, static_cast<std::int64_t>(key),
-                              trace.label(weights, Axis::key_tokens, static_cast<int>(key)), shares[key]});
+      sources.rows.push_back(
+          {head_label(trace.architecture(), line.head), std::string(name_of_choice(line.head.attention)),
+           std::int64_t{line.head.layer}, std::int64_t{line.head.head}, static_cast<std::int64_t>(key),
+           trace.whole_label(weights, Axis::key_tokens, static_cast<int>(key)), shares[key]});
     }
   }
   return std::vector<DataTable>{std::move(asked), std::move(heads), std::move(layers), std::move(sources),
