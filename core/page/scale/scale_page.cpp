@@ -361,7 +361,7 @@ PageNumbers scale_numbers(const PageInputs& in, PageTools& tools) {
   if (!row || heads == nullptr || random == nullptr) return failure("the numbers are still being computed");
   if (!heads->problem.empty()) return failure(heads->problem);
   if (!random->problem.empty()) return failure(random->problem);
-  const auto key_name = [&](int key) { return in.trace->label(row->raw, Axis::key_tokens, key); };
+  const auto key_name = [&](int key) { return in.trace->whole_label(row->raw, Axis::key_tokens, key); };
   DataTable of_row{"row",
                    {"query", "query_token", "key", "key_token", "score_divided", "score_undivided",
                     "weight_divided", "weight_undivided"},

@@ -383,7 +383,7 @@ PageNumbers tiled_softmax_numbers(const PageInputs& in, PageTools& tools) {
   for (int row = 0; row < kept.rows(); ++row) {
     const auto r = static_cast<std::size_t>(row);
     const int query = at.first_query + row;
-    const std::string token = in.trace->label(head.scores, Axis::query_tokens, query);
+    const std::string token = in.trace->whole_label(head.scores, Axis::query_tokens, query);
     for_query.rows.push_back({std::int64_t{query}, token, kept.maximum[r], kept.rescaled[r], kept.sum[r]});
     for (int v = 0; v < kept.width; ++v) {
       const std::size_t place = r * static_cast<std::size_t>(kept.width) + static_cast<std::size_t>(v);
