@@ -42,18 +42,22 @@ void help_group(Ui& ui, const std::string& group, std::span<const HelpRow> rows)
   }
 }
 
-/// The number of groups in the first column, which holds about half of all rows.
+/// The number of groups in the first column with which the higher of two columns is lowest.
 std::size_t n_in_first_column(const std::vector<std::string>& groups, std::span<const HelpRow> rows) {
   constexpr std::size_t rows_of_heading = 2;
   const std::size_t all = rows.size() + rows_of_heading * groups.size();
-  std::size_t height = 0;
-  std::size_t n = 0;
-  while (n < groups.size() && 2 * height < all) {
-    height +=
-        rows_of_heading + static_cast<std::size_t>(std::ranges::count(rows, groups[n], &HelpRow::group));
-    ++n;
+  std::size_t best = groups.size();
+  std::size_t lowest = all;
+  std::size_t first = 0;
+  for (std::size_t n = 0; n < groups.size(); ++n) {
+    const std::size_t higher = std::max(first, all - first);
+    if (higher < lowest) {
+      best = n;
+      lowest = higher;
+    }
+    first += rows_of_heading + static_cast<std::size_t>(std::ranges::count(rows, groups[n], &HelpRow::group));
   }
-  return n;
+  return best;
 }
 
 /// The rows, in two columns if the sheet is wide enough.

@@ -33,7 +33,7 @@ text_in_both() {
   [[ ! -s missing.txt ]]
 }
 export LC_ALL=C.UTF-8
-check "the words of a map" text_in_both "animal because weights queries .65" --row it
+check "the words of a map" text_in_both "animal because weights queries .111" --row it
 check "the words of every stage" text_in_both "animal Query K°ᵀ −2.5" --stage all
 check "a root, a minus, Greek" text_in_both "√d_k Why" --page scale
 for page in explore heads model positions decoding tiles words effects; do
