@@ -108,6 +108,7 @@ constexpr Command found_by(Command command, std::string_view words) {
 constexpr const char* file = "File";
 constexpr const char* edit = "Edit";
 constexpr const char* look = "Navigate";
+constexpr const char* pages = "Pages";
 constexpr const char* model = "Model";
 constexpr const char* change = "Change";
 constexpr const char* window = "Window";
@@ -310,7 +311,7 @@ constexpr std::array own_commands{
 /// The command that opens a page.
 Command command_of(const PageRecord& page) {
   const ViewRecord& view = view_record(page.name);
-  Command command{page.name, look, page.title, view.key, false, nullptr};
+  Command command{page.name, pages, page.title, view.key, false, nullptr};
   command.other_chord = view.other_key;
   command.also = page.also;
   return command;
