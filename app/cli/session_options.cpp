@@ -178,7 +178,7 @@ Session read_ids(const CommandOptions& o, Session session, Reader& reader) {
     const std::string name(given.option);
     if (o.has(given.text_option) || o.has("--batch"))
       reader.require(usage_error(name + " cannot be combined with " + given.text_option + " or --batch"));
-    if (!session.model || !session.model->is_foreign()) {
+    if (!session.model || !session.model->is_foreign() || session.model->is_capture()) {
       reader.require(usage_error(
           name + " needs --model with the folder of another program's model, to which the ids belong"));
       continue;

@@ -201,6 +201,7 @@ std::string why_not_split(const Trace& trace, const StageId& raw_scores) {
   const Architecture& a = trace.architecture();
   if (!trace.has(raw_scores)) return "this pass has no scores of queries and keys here";
   if (trace.given(raw_scores) != nullptr) return "the scores were given by hand";
+  if (trace.architecture().foreign.captured) return "its query and its key were read from a capture";
   if (a.linear_attention)
     return "the scores of linear attention are products of mapped queries and keys, which are not sums of parts";
   if (a.kv_latent) return "keys are made from a latent row, which is not split";

@@ -228,10 +228,9 @@ bool attention_forward(const AttentionWeights& weights, const AttentionInputs& i
   HeadPass pass{plan, buffers, score_factor(plan, s), plan.mask.value, streams, stop, {}};
   if (!s.keeps_scores && !plan.reads_weights()) pass.seen = seen_keys(plan.mask);
   // Without values, the weights of a capture are read when somebody looks at them.
-  const bool has_nothing_to_average = plan.reads_weights() && !plan.captured->value;
-  if (has_nothing_to_average) {
-    std::fill_n(buffers.concat,
-                static_cast<std::size_t>(s.n_queries) * static_cast<std::size_t>(s.concat_width()), 0.0F);
+  if (plan.reads_weights() && !plan.captured->value) {
+    const auto n = static_cast<std::size_t>(s.n_queries) * static_cast<std::size_t>(s.concat_width());
+    if (!plan.has_outputs) std::fill_n(buffers.concat, n, 0.0F);
     return true;
   }
   if (!plan.has_outputs && buffers.state == nullptr && (!heads_forward(pass, pool) || pass.stopped()))

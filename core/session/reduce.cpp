@@ -211,7 +211,14 @@ void open_model(Session& session, const OpenModel& action) {
   session.model = model;
   const std::string before_task = std::exchange(session.task, model ? model->task : "");
   if (action.training) session.training = *action.training;
-  if (!model) return;
+  if (!model) {
+    // The sizes of a capture are those of its numbers, and no model has them.
+    if (session.architecture.foreign.captured) {
+      session.architecture = {};
+      session.attention = {};
+    }
+    return;
+  }
   if (!model->reads(session.tokenizer)) set_tokenizer(session, model->tokenizer_kind());
   const bool reads_target = model->model.architecture.has_cross();
   const bool is_another_task = !before_task.empty() && before_task != session.task;

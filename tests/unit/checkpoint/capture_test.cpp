@@ -12,6 +12,7 @@
 #include "core/checkpoint/model_shelf.h"
 #include "core/engine/engine.h"
 #include "core/engine/opening.h"
+#include "core/engine/row_parts.h"
 #include "core/io/atomic_file.h"
 #include "core/io/safetensors.h"
 #include "core/session/action.h"
@@ -236,6 +237,8 @@ TEST(Capture, WeightsAreComputedFromQueriesAndKeysWithItsScaleAndMask) {
                         1e-5);
         }
         expect_explained(*trace, place(StageKind::weights));
+        EXPECT_NE(score_parts(*trace, place(StageKind::raw), 0, 0).absent.find("read from a capture"),
+                  std::string::npos);
       }
     }
   }
@@ -286,6 +289,8 @@ TEST(Capture, OptionsAndTextsThatWouldContradictItAreRefused) {
   // Other weights can be opened from here, and nothing of the capture is left.
   const Session untrained = reduce(session, OpenModel{nullptr, {}, {}});
   EXPECT_FALSE(untrained.architecture.foreign.captured.has_value());
+  EXPECT_TRUE(validate(untrained.architecture));
+  EXPECT_EQ(computed(reduce(untrained, SetSentence{"other words"})), "");
 }
 
 TEST(Capture, WhatDoesNotFitIsNamed) {
