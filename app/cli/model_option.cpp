@@ -96,7 +96,7 @@ Result<Session> with_model(const CommandOptions& o, const std::string& name, con
             "untrained (random weights), pronouns, copying, reversing, a GGUF file, captured attention, or a model folder: one written by “headscope train”, or one in Hugging Face's layout: " +
             model.error().message);
   }
-  if (o.text(setting("tokenizer")) == "ids" && !(*model)->is_foreign())
+  if (o.text(setting("tokenizer")) == "ids" && !(*model)->reads(TokenizerKind::ids))
     return usage_error("--tokenizer ids and --model " + name +
                        " cannot be combined: its sentences are words");
   return reduce(session, opening(*model));

@@ -168,6 +168,7 @@ void cell_interventions(Frame& frame) {
   const std::optional<Pin>& pin = frame.session.selection.pin;
   // While the session's pass is being computed, an older pass with fewer tokens may be shown.
   if (!pin || !frame.trace || inspected(frame) != pin) return;
+  if (frame.session.architecture.reads_weights()) return;
   if (pin->stage.kind == StageKind::weights) return give_weight(frame, *pin);
   if (const auto patch = patch_of(pin->stage, pin->row, PatchSource::zero)) replace_row(frame, *patch);
 }

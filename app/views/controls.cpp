@@ -102,6 +102,7 @@ Items cover_items() {
 
 /// Interventions are made on pages about heads, and existing ones are listed on every page.
 bool has_interventions(const Session& session) {
+  if (session.architecture.reads_weights() && session.interventions.empty()) return false;
   return page_record(session.view).workspace == Workspace::heads || !session.interventions.empty();
 }
 /// Numbers are covered on the page that shows them.

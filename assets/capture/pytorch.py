@@ -41,6 +41,8 @@ class Capture:
         """Records what an nn.MultiheadAttention makes of its inputs."""
 
         def hook(module, inputs, _output):
+            if len(inputs) < 3 or module.in_proj_weight is None:
+                raise ValueError("only modules of one width, called as module(query, key, value), can be watched")
             weights = module.in_proj_weight.chunk(3)
             biases = module.in_proj_bias.chunk(3) if module.in_proj_bias is not None else (None,) * 3
             for name, rows, weight, bias in zip(self.rows, inputs, weights, biases):
@@ -54,8 +56,10 @@ class Capture:
         """Writes the file. mask: [queries, keys], True where a query may look; scale: what multiplies q · k, if it is
         not 1/√width; source_tokens: the texts of the keys, if they are not those of the queries."""
         tensors = {kind: torch.stack(rows) for kind, rows in self.rows.items() if rows}
+        if not tensors:
+            raise ValueError("nothing was captured: call the model after the modules are watched")
         if mask is not None:
-            tensors["mask"] = mask
+            tensors["mask"] = mask if mask.is_floating_point() else mask.bool()
         if scale is not None:
             tensors["scale"] = torch.tensor([float(scale)])
         metadata = {"tokens": json.dumps(tokens), "name": name}

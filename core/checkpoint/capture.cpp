@@ -1,10 +1,13 @@
 #include "core/checkpoint/capture.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <cctype>
 #include <cmath>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -198,8 +201,11 @@ Result<Parts> parts_of_json(const fs::path& path) {
         "queries, keys]");
   }
   Parts parts;
-  for (const Json& token : (*json)["tokens"]) {
-    if (!token.is_string()) return cannot_open(path, "\"tokens\" must be an array of texts");
+  const Json& tokens = (*json)["tokens"];
+  const bool are_texts = tokens.is_array() && !tokens.empty() &&
+                         std::ranges::all_of(tokens, [](const Json& token) { return token.is_string(); });
+  if (!are_texts) return cannot_open(path, "\"tokens\" must be an array of texts");
+  for (const Json& token : tokens) {
     parts.tokens.push_back(token.get<std::string>());
   }
   Shape shape;
@@ -308,6 +314,17 @@ Result<void> check_tokens(const Parts& parts, const Sizes& sizes) {
       "as many as there are queries");
 }
 
+/// Whether the numbers of a row can be shown; those of weights must be shares. Sinks and hidden keys leave
+/// less than 1.
+bool is_row(std::span<const float> row, bool is_weights, NumberType type) {
+  if (!std::ranges::all_of(row, [](float number) { return std::isfinite(number); })) return false;
+  if (!is_weights) return true;
+  double sum = 0.0;
+  for (const float weight : row) sum += static_cast<double>(weight);
+  const double rounding = type == NumberType::f32 ? 1e-3 : 0.05;
+  return sum <= 1.0 + rounding && std::ranges::all_of(row, [](float weight) { return weight >= 0.0F; });
+}
+
 /// The first number that cannot be shown, in words; empty if there is none.
 std::string first_wrong(const PartRecord& record, const Source& source, TaskPool& pool) {
   const TensorSource& tensor = source.tensor;
@@ -322,11 +339,11 @@ std::string first_wrong(const PartRecord& record, const Source& source, TaskPool
     const std::size_t n = std::min(at_once, n_rows - first);
     std::vector<float> numbers(n * width);
     read_numbers(tensor, first * width, n * width, numbers.data());
-    const auto found = std::ranges::find_if(numbers, [is_weights](float number) {
-      return !std::isfinite(number) || (is_weights && number < 0.0F);
-    });
-    if (found == numbers.end()) return;
-    const std::size_t row = first + static_cast<std::size_t>(found - numbers.begin()) / width;
+    std::size_t in_part = 0;
+    while (in_part < n && is_row(std::span(numbers).subspan(in_part * width, width), is_weights, tensor.type))
+      ++in_part;
+    if (in_part == n) return;
+    const std::size_t row = first + in_part;
     for (std::size_t known = wrong; row < known && !wrong.compare_exchange_weak(known, row);) {
     }
   });
@@ -338,11 +355,9 @@ std::string first_wrong(const PartRecord& record, const Source& source, TaskPool
     rest /= tensor.shape[axis];
   }
   place = std::string(record.name) + "[" + place + "]";
-  return is_weights
-             ? place +
-                   " holds NaN, ±∞ or a number below 0, but weights come out of a softmax. PyTorch gives NaN "
-                   "where every key is hidden: write torch.nan_to_num(attentions)"
-             : place + " holds NaN or ±∞";
+  if (!is_weights) return place + " holds NaN or ±∞";
+  return place +
+         " is no row of weights: it holds NaN, ±∞ or a number below 0, or adds up to more than 1. Write what softmax gives, of a model in eval mode; where every key is hidden, PyTorch gives NaN, which torch.nan_to_num(attentions) makes 0";
 }
 
 Result<void> check_numbers(const Parts& parts, TaskPool& pool) {
@@ -375,22 +390,39 @@ bool are_causal(const Source& weights, TaskPool& pool) {
   return causal;
 }
 
+/// A whole number of a tensor, stored in these bytes. Only whether it is 0 or 1 matters.
+std::uint64_t whole_number(std::string_view bytes) {
+  constexpr std::uint64_t values_of_byte = 256;
+  std::uint64_t number = 0;
+  for (std::size_t i = bytes.size(); i-- > 0;)
+    number = number * values_of_byte + static_cast<unsigned char>(bytes[i]);
+  return number;
+}
+
 /// The numbers of a mask: 1 and 0, or what is added to scores.
 Result<std::vector<float>> mask_numbers(const TensorSource& tensor) {
   std::vector<float> numbers(tensor.size());
   if (tensor.is_weight()) {
     read_numbers(tensor, 0, numbers.size(), numbers.data());
-    const bool fits = std::ranges::all_of(
-        numbers, [](float number) { return number < std::numeric_limits<float>::infinity(); });
-    if (!fits) return failure("mask holds NaN or +∞, but hidden cells hold −∞ or a large negative number");
+    const auto can_be_added = [](float number) { return number < std::numeric_limits<float>::infinity(); };
+    if (!std::ranges::all_of(numbers, can_be_added))
+      return failure("mask holds NaN or +∞, but hidden cells hold −∞ or a large negative number");
+    const auto is_flag = [](float number) { return number == 0.0F || number == 1.0F; };
+    if (std::ranges::all_of(numbers, is_flag) && std::ranges::count(numbers, 1.0F) > 0)
+      return failure("mask has only 0.0 and 1.0, which would be added to the scores: write it with .bool()");
     return numbers;
   }
-  if (tensor.type != NumberType::boolean && tensor.type != NumberType::u8 && tensor.type != NumberType::i8)
+  constexpr std::array whole{NumberType::boolean, NumberType::u8,  NumberType::i8,  NumberType::i16,
+                             NumberType::i32,     NumberType::i64, NumberType::u32, NumberType::u64};
+  if (std::ranges::find(whole, tensor.type) == whole.end())
     return failure("mask has the type " + std::string(name_of(tensor.type)) +
-                   ": write it as bool or float32");
+                   ": write it as bool, or as float32");
+  const std::size_t size = bytes_of(tensor.type);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (tensor.bytes[i] != 0 && tensor.bytes[i] != 1) return failure("mask must hold 0 and 1");
-    numbers[i] = static_cast<float>(tensor.bytes[i]);
+    const std::uint64_t number = whole_number(tensor.bytes.substr(i * size, size));
+    if (number > 1)
+      return failure("mask holds whole numbers other than 0 and 1: write it as bool, or as float32");
+    numbers[i] = static_cast<float>(number);
   }
   return numbers;
 }
@@ -471,21 +503,19 @@ std::vector<std::string> named_or_counted(const std::vector<std::string>& tokens
 }
 
 void set_texts(const Parts& parts, const Sizes& sizes, TrainedModel& model) {
-  CapturedText asking = captured_text(named_or_counted(parts.tokens, sizes.queries));
+  CapturedPieces pieces;
+  CapturedText asking = captured_text(named_or_counted(parts.tokens, sizes.queries), pieces);
   if (parts.source_tokens.empty()) {
-    model.vocabulary = Vocabulary::of_pieces(std::move(asking.pieces));
     model.text = std::move(asking.text);
     model.tokenizer = std::move(asking.tokenizer);
-    return;
+  } else {
+    CapturedText source = captured_text(parts.source_tokens, pieces);
+    model.text = std::move(source.text);
+    model.tokenizer = std::move(source.tokenizer);
+    model.target_text = std::move(asking.text);
+    model.target_tokenizer = std::move(asking.tokenizer);
   }
-  CapturedText source = captured_text(parts.source_tokens);
-  std::vector<std::string>& pieces =
-      source.pieces.size() > asking.pieces.size() ? source.pieces : asking.pieces;
-  model.vocabulary = Vocabulary::of_pieces(std::move(pieces));
-  model.text = std::move(source.text);
-  model.tokenizer = std::move(source.tokenizer);
-  model.target_text = std::move(asking.text);
-  model.target_tokenizer = std::move(asking.tokenizer);
+  model.vocabulary = Vocabulary::of_pieces(std::move(pieces.shown));
 }
 
 /// A capture whose header was read, and its sizes.
@@ -506,12 +536,24 @@ Result<CaptureHeaders> capture_headers(const fs::path& file) {
   return CaptureHeaders{std::move(*parts), *sizes, std::move(architecture)};
 }
 
+/// Whether a JSON file begins with one of the keys that CircuitsVis writes.
+bool begins_as_capture(const fs::path& path) {
+  const auto file = MappedFile::open(path);
+  if (!file) return false;
+  constexpr std::size_t most = 64;
+  std::string begin;
+  for (const char letter : file->bytes().substr(0, most)) {
+    if (std::isspace(static_cast<unsigned char>(letter)) == 0) begin += letter;
+  }
+  return begin.starts_with(R"({"attention":)") || begin.starts_with(R"({"tokens":)");
+}
+
 }  // namespace
 
 bool is_capture(const fs::path& path) {
   std::error_code unknown;
   if (!fs::is_regular_file(path, unknown)) return false;
-  if (path.extension() == ".json") return true;
+  if (path.extension() == ".json") return begins_as_capture(path);
   if (path.extension() != ".safetensors") return false;
   const auto file = MappedFile::open(path);
   const auto parts = file ? safetensors_parts(file->bytes()) : tl::unexpected(file.error());
@@ -539,7 +581,8 @@ Result<std::shared_ptr<const TrainedModel>> open_capture(const fs::path& file, c
   const bool has_causal_mask = *mask != nullptr && is_causal(**mask);
   const bool is_decoder = parts.attentions ? are_causal(*parts.attentions, pool) : has_causal_mask;
   if (is_decoder && a.stacks == Stacks::encoder) a.stacks = Stacks::decoder;
-  if (!has_causal_mask && !parts.attentions) model->mask = *mask;
+  const bool is_in_causal_mask = has_causal_mask && a.stacks == Stacks::decoder;
+  if (!is_in_causal_mask && !parts.attentions) model->mask = *mask;
   model->model.drawn = false;
   model->model.captured = numbers_of(parts, sizes);
   StackWeights& stack = a.last_stack() == Stack::encoder ? model->model.encoder : model->model.decoder;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include "core/text/utf8.h"
@@ -80,7 +79,7 @@ class OfCapture : public Tokenizer {
 
 }  // namespace
 
-CapturedText captured_text(const std::vector<std::string>& tokens) {
+CapturedText captured_text(const std::vector<std::string>& tokens, CapturedPieces& pieces) {
   std::vector<std::string> texts;
   const bool of_byte_letters = are_byte_letters(tokens);
   for (const std::string& token : tokens) texts.push_back(readable(token, of_byte_letters));
@@ -88,7 +87,6 @@ CapturedText captured_text(const std::vector<std::string>& tokens) {
       texts, [](const std::string& text) { return text.size() > 1 && text.starts_with(' '); });
   CapturedText captured;
   std::vector<Token> placed;
-  std::unordered_map<std::string, int> ids;
   for (std::string& text : texts) {
     Token token;
     token.is_special = is_marker(text);
@@ -104,9 +102,10 @@ CapturedText captured_text(const std::vector<std::string>& tokens) {
     captured.text += read;
     token.text = shown(std::move(text));
     token.lookup = token.text;
-    const auto [known, is_new] = ids.emplace(token.text, static_cast<int>(captured.pieces.size()));
+    const auto [known, is_new] =
+        pieces.ids.emplace(tokens[placed.size()], static_cast<int>(pieces.shown.size()));
     token.id = known->second;
-    if (is_new) captured.pieces.push_back(token.text);
+    if (is_new) pieces.shown.push_back(token.text);
     placed.push_back(std::move(token));
   }
   captured.tokenizer = std::make_shared<const OfCapture>(captured.text, std::move(placed));

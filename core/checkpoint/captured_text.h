@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/text/tokenizer.h"
@@ -12,13 +13,18 @@ namespace headscope {
 struct CapturedText {
   std::string
       text;  ///< The tokens as one text: one after another if they bring their spaces, otherwise spaced.
-  std::vector<std::string> pieces;  ///< The distinct tokens, as people read them, by id.
   std::shared_ptr<const Tokenizer> tokenizer;
+};
+
+/// The distinct tokens of the texts of a capture.
+struct CapturedPieces {
+  std::vector<std::string> shown;            ///< As people read them, by id.
+  std::unordered_map<std::string, int> ids;  ///< By the token as the file has it.
 };
 
 /// Makes the text of tokens as programs write them. Letters such as “Ġ” stand for bytes, if there are any, as
 /// in the pieces of GPT-2's vocabulary; “▁” stands for a space, as in sentencepiece's; “##” continues a word,
-/// as in BERT's.
-CapturedText captured_text(const std::vector<std::string>& tokens);
+/// as in BERT's. Tokens that are not among the pieces yet are added to them.
+CapturedText captured_text(const std::vector<std::string>& tokens, CapturedPieces& pieces);
 
 }  // namespace headscope

@@ -300,10 +300,13 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   parts.buffers = buffers;
   const Architecture& a = request.architecture;
   StackBuffers& first = a.first_stack() == Stack::encoder ? buffers->encoder : buffers->decoder;
-  // What a capture has of its inputs is read by the pass.
-  if (!parts.model->captured) fill_input(*parts.model, parts.tokens, first, state_->pool);
-  if (a.has_cross() && !parts.model->captured)
-    fill_input(*parts.model, parts.target_tokens, buffers->decoder, state_->pool);
+  if (parts.model->captured) {
+    StackBuffers& last = a.last_stack() == Stack::encoder ? buffers->encoder : buffers->decoder;
+    parts.model->captured->read_hidden(0, last.n_tokens, a.d_model, last.input);
+  } else {
+    fill_input(*parts.model, parts.tokens, first, state_->pool);
+    if (a.has_cross()) fill_input(*parts.model, parts.target_tokens, buffers->decoder, state_->pool);
+  }
   for (const Stack stack : {Stack::encoder, Stack::decoder}) {
     const StackBuffers& input = buffers->stack(stack);
     if (input.input == nullptr) continue;

@@ -97,6 +97,24 @@ bool ask_for_other_weights(const AttentionOptions& options, const TrainedModel& 
          !(mask(options) == mask(opened));
 }
 
+/// Whether a request changes numbers that a capture has, or that nothing is computed from.
+bool edits_captured(const Request& request) {
+  const Interventions& edits = request.interventions;
+  const bool reads_weights = request.architecture.reads_weights();
+  const bool edits_rows = std::ranges::any_of(edits.patches, [&](const Patch& patch) {
+    return reads_weights ? patch.site != PatchSite::output : !is_of_head(patch.site);
+  });
+  const bool gives = std::ranges::any_of(request.given.all, [&](const GivenMatrix& given) {
+    const auto stage = parse_path(given.path);
+    return reads_weights || !stage || info(stage->kind).scope != StageScope::head;
+  });
+  const bool edits_weights =
+      !edits.weights.empty() || std::ranges::any_of(edits.heads, [](const HeadChange& change) {
+        return change.pattern != Pattern::own;
+      });
+  return edits_rows || gives || (reads_weights && edits_weights);
+}
+
 /// A capture has the numbers of one text, and weights that were read are changed by no option.
 Result<void> check_captured(const Request& request, const ReadInputs& inputs) {
   if (!request.model || !request.model->is_capture()) return {};
@@ -107,6 +125,11 @@ Result<void> check_captured(const Request& request, const ReadInputs& inputs) {
   if (!is_own_text) {
     return failure("a capture has the attention of its own text, which cannot be changed: undo, or open '" +
                    request.model->name + "' again");
+  }
+  if (edits_captured(request)) {
+    return failure(
+        "what a capture has cannot be replaced by other numbers: undo, or open a model, which computes what "
+        "follows from them");
   }
   if (!request.architecture.reads_weights() || !ask_for_other_weights(request.attention, *request.model))
     return {};

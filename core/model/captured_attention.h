@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 
@@ -23,6 +24,13 @@ struct CapturedAttention {
   CapturedRows hidden;   ///< [(L + 1)·T, D] What enters each layer, and what leaves the last.
   int n_queries = 0;     ///< T
   int n_keys = 0;        ///< S
+
+  /// Reads the n rows [n, width] that enter a layer, or that leave the last one. Zeros if there are none.
+  void read_hidden(int layer, int n, int width, float* out) const {
+    const std::size_t first = static_cast<std::size_t>(layer) * static_cast<std::size_t>(n);
+    if (hidden) return hidden.read(first, n, out);
+    std::fill_n(out, static_cast<std::size_t>(n) * static_cast<std::size_t>(width), 0.0F);
+  }
 };
 
 }  // namespace headscope

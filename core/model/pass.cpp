@@ -153,13 +153,6 @@ bool layer_forward(const Pass& pass, Stack stack, int index, const MatrixView& m
   return true;
 }
 
-/// Reads what enters a layer of a capture, or what leaves the last one: [n, D].
-void read_hidden(const CapturedAttention& captured, int layer, const MatrixView& rows, float* to) {
-  const auto n = static_cast<std::size_t>(rows.rows);
-  if (captured.hidden) return captured.hidden.read(static_cast<std::size_t>(layer) * n, rows.rows, to);
-  std::fill_n(to, n * static_cast<std::size_t>(rows.cols), 0.0F);
-}
-
 /// Copies a layer's output out of the memory that the next layer is computed in.
 void keep_output(const LayerBuffers& layer, int width) {
   const auto size = static_cast<std::ptrdiff_t>(layer.n_tokens) * width;
@@ -220,8 +213,6 @@ bool layers_forward(const Pass& pass, Stack which, int first, const MatrixView& 
   StackBuffers& stack = which == Stack::encoder ? buffers.encoder : buffers.decoder;
   const bool keeps_layers = buffers.shape.kept != Kept::layer_inputs;
   const CapturedAttention* const captured = pass.in.model.captured.get();
-  const MatrixView hidden = rows(stack.input, stack.n_tokens, pass.architecture().d_model);
-  if (captured != nullptr && !stack.layers.empty()) read_hidden(*captured, 0, hidden, stack.input);
   WholeLayer work;
   for (auto l = static_cast<std::size_t>(first); l < stack.layers.size(); ++l) {
     if (pass.stopped()) return false;
@@ -232,7 +223,8 @@ bool layers_forward(const Pass& pass, Stack which, int first, const MatrixView& 
     LayerBuffers& layer = keeps_layers ? stack.layers[l] : work.buffers;
     if (!layer_forward(pass, which, static_cast<int>(l), memory, layer)) return false;
     if (captured != nullptr) {
-      read_hidden(*captured, static_cast<int>(l) + 1, hidden, layer.kept_output);
+      captured->read_hidden(static_cast<int>(l) + 1, stack.n_tokens, pass.architecture().d_model,
+                            layer.kept_output);
     } else if (!keeps_layers) {
       keep_output(layer, pass.architecture().layer_width());
     }

@@ -59,6 +59,8 @@ Result<void> check_has_numbers(PageName name) {
 PageNumbers numbers_of_page(const PageInputs& in, PageName name) {
   const PageRecord& page = page_record(name);
   if (auto ok = check_has_numbers(name); !ok) return tl::unexpected(ok.error());
+  if (const std::string_view nothing = nothing_to_show(in.session, name); !nothing.empty())
+    return failure(std::string(nothing));
   PageMemo memo;
   const MeasureText without_letters = [](std::string_view, Font, float) { return TextSize{}; };
   PageTools tools{without_letters, 0, memo};

@@ -223,9 +223,9 @@ void open_model(Session& session, const OpenModel& action) {
   const bool reads_target = model->model.architecture.has_cross();
   const bool is_another_task = !before_task.empty() && before_task != session.task;
   const bool takes_example =
-      !action.example.empty() &&
-      (model->is_capture() || is_another_task || is_of_preset(session.sentence) ||
-       !knows(*model, session.sentence) || (reads_target && !knows(*model, session.target)));
+      model->is_capture() || (!action.example.empty() && (is_another_task || is_of_preset(session.sentence) ||
+                                                          !knows(*model, session.sentence) ||
+                                                          (reads_target && !knows(*model, session.target))));
   static_cast<Subject&>(session) = with_defaults(session.subject(), defaults_of(session, model));
   if (session.tokenizer == TokenizerKind::ids) {
     session.batch.clear();

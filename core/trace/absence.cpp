@@ -28,14 +28,17 @@ Absence absence_of_scope(const Architecture& a, const StageId& id) {
 /// stack.
 bool is_captured(const Architecture& a, const StageId& id) {
   if (info(id.kind).scope >= StageScope::stack && id.stack != a.last_stack()) return false;
+  // What leaves the last layer may have gone through a norm since, so it is only known as the stack's output.
+  if (id.kind == StageKind::layer_output && id.layer == a.layers_of(id.stack) - 1) return false;
   if (is_read_from_capture(a, id.kind)) return true;
   const CapturedParts& parts = *a.foreign.captured;
   using enum StageKind;
   switch (id.kind) {
+    // Scores beside weights that were read might not be theirs.
     case raw:
     case scaled:
     case masked:
-      return parts.projections;
+      return parts.projections && !parts.weights;
     case weights:
       return parts.weights || parts.projections;
     case output:
@@ -50,7 +53,7 @@ bool is_captured(const Architecture& a, const StageId& id) {
 std::string contents_of(const CapturedParts& parts) {
   std::vector<std::string> names;
   if (parts.weights) names.emplace_back("attention weights");
-  if (parts.projections) names.emplace_back("queries and keys");
+  if (parts.projections) names.insert(names.end(), {"queries", "keys"});
   if (parts.values) names.emplace_back("values");
   if (parts.hidden) names.emplace_back("hidden states");
   std::string text = names.front();

@@ -16,8 +16,9 @@
 namespace headscope {
 namespace {
 
-/// The maps are computed without being asked for if that is estimated to take no longer.
-constexpr double most_seconds_unasked = 1.5;
+/// The maps are computed without being asked for if they take no more multiplications than this, about a
+/// second's work. What is counted does not depend on the machine, so a file shows the same maps everywhere.
+constexpr double most_work_unasked = 2e10;
 
 /// The parts that the maps show.
 constexpr bool takes_head_rows = false;
@@ -26,8 +27,14 @@ double seconds_of(const PatchQuestion& question) {
   return estimated_seconds(*question.b, patched_passes(*question.b, takes_head_rows));
 }
 
+double work_of(const PatchQuestion& question) {
+  const Architecture& a = question.b->architecture();
+  return count_parameters(a) * static_cast<double>(question.b->tokens(a.last_stack()).size()) *
+         static_cast<double>(patched_passes(*question.b, takes_head_rows));
+}
+
 bool is_wanted(const PatchMemo& memo, const PatchQuestion& question) {
-  return memo.wanted == question || seconds_of(question) <= most_seconds_unasked;
+  return memo.wanted == question || work_of(question) <= most_work_unasked;
 }
 
 /// What is asked if exactly two are compared and both passes are complete. Empty if nothing can be asked.
@@ -185,15 +192,17 @@ void add_patches(const PageInputs& in, PageTools& tools, PageText& page) {
   const std::optional<PatchQuestion> question = question_of(in);
   if (!question) return;
   page.section("Which part of A makes the difference?");
-  if (!is_wanted(tools.memo.patches, *question)) return;
+  if (!is_wanted(tools.memo.patches, *question))
+    return page.paragraph("B can be computed again with each part of A in turn. That takes a while here.");
   const Work<PatchMap>* const work = map_of(tools, *question);
-  if (work == nullptr) return;
+  if (work == nullptr) return page.paragraph("B is computed again with each part of A in turn …");
   if (!work->problem.empty() || !work->value.absent.empty()) {
     page.paragraph("Not shown: " + (work->problem.empty() ? work->value.absent : work->problem) + ".");
     return;
   }
   const PatchMap& map = work->value;
-  if (map.of_a == map.of_b) return;
+  if (map.of_a == map.of_b)
+    return page.paragraph("None: both give these words the same difference of logits.");
   page.paragraph(
       "In B, the logit of " + word_of(*question, question->difference.word) + " is " +
           above_or_below(map.of_b) + "that of " + word_of(*question, question->difference.other) +
@@ -207,7 +216,7 @@ void add_patches(const PageInputs& in, PageTools& tools, PageText& page) {
 std::string said_of_patch(const PageInputs& in, const PageMemo& memo, const std::string& slot,
                           CellIndex cell) {
   const Work<PatchMap>* const work = memo.patches.work.finished();
-  if (work == nullptr || !in.trace) return {};
+  if (work == nullptr || question_of(in) != memo.patches.work.key()) return {};
   const bool is_of_heads = slot == patched_heads_slot;
   const auto& parts = is_of_heads ? work->value.heads : work->value.layer_rows;
   const auto part = std::ranges::find_if(parts, [&](const PatchedPart& each) {

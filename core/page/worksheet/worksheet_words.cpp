@@ -61,6 +61,8 @@ std::string reason_unsolvable(const Trace& trace, const StageId& stage) {
     return nothing + name + " is not used, because what follows it is given by hand" +
            choose_a_computed_stage;
   if (trace.given(stage) != nullptr) return nothing + name + " is given by hand" + choose_a_computed_stage;
+  if (is_read_from_capture(trace.architecture(), stage.kind))
+    return nothing + name + " was read from a capture" + choose_a_computed_stage;
   if (about.is_parameter)
     return nothing + name + " is a parameter of the model, which is not computed" + choose_a_computed_stage;
   if (inputs_of(trace, stage).empty() && !follows_from_its_place(stage.kind)) {

@@ -211,8 +211,11 @@ TEST(Capture, WeightsAreComputedFromQueriesAndKeysWithItsScaleAndMask) {
       for (std::size_t d = 0; d < d_model; ++d) {
         EXPECT_EQ(number(*trace, stage(*trace, StageKind::layer_input, static_cast<int>(l), 0), 0, d),
                   hidden.at({l, 0, d}));
-        EXPECT_EQ(number(*trace, stage(*trace, StageKind::layer_output, static_cast<int>(l), 0), n - 1, d),
-                  hidden.at({l + 1, n - 1, d}));
+        const bool is_last = l + 1 == layers;
+        EXPECT_EQ(trace->has(stage(*trace, StageKind::layer_output, static_cast<int>(l), 0)), !is_last);
+        const StageId left = is_last ? StageId{StageKind::stack_output, trace->architecture().last_stack()}
+                                     : stage(*trace, StageKind::layer_output, static_cast<int>(l), 0);
+        EXPECT_EQ(number(*trace, left, n - 1, d), hidden.at({l + 1, n - 1, d}));
       }
       for (std::size_t h = 0; h < heads; ++h) {
         const auto place = [&](StageKind kind) {
@@ -262,6 +265,21 @@ TEST(Capture, CausalWeightsAndMasksBelongToADecoder) {
   EXPECT_FALSE(opened(folder / "c.safetensors").attention.mask.causal);
 }
 
+TEST(Capture, TheMaskOfCrossAttentionStays) {
+  RandomNumbers random(12);
+  const TemporaryFolder folder;
+  Numbers mask = random.tensor("mask", {4, 4});
+  for (std::size_t i = 0; i < mask.values.size(); ++i)
+    mask.values[i] = i % 4 > i / 4 ? -std::numeric_limits<float>::infinity() : 0.0F;
+  write(folder / "c.safetensors",
+        {random.tensor("queries", {1, 1, 4, 2}), random.tensor("keys", {1, 1, 4, 2}), mask},
+        {{"tokens", json_list(4, "q")}, {"source_tokens", json_list(4, "k")}});
+  const auto trace = trace_of(opened(folder / "c.safetensors"));
+  ASSERT_NE(trace, nullptr);
+  EXPECT_EQ(trace->number(stage(*trace, StageKind::weights, 0, 0), 0, 3), 0.0F);
+  EXPECT_EQ(trace->number(stage(*trace, StageKind::weights, 0, 0), 0, 0), 1.0F);
+}
+
 TEST(Capture, OptionsAndTextsThatWouldContradictItAreRefused) {
   RandomNumbers random(8);
   const TemporaryFolder folder;
@@ -281,6 +299,16 @@ TEST(Capture, OptionsAndTextsThatWouldContradictItAreRefused) {
   EXPECT_NE(computed(reduce(session, SetAttention{warm})).find("computed by another program"),
             std::string::npos);
   EXPECT_NE(computed(reduce(session, SetSentence{"other words"})).find("its own text"), std::string::npos);
+  const Stack stack = session.architecture.last_stack();
+  const auto replaced = [&](Interventions interventions) {
+    return computed(reduce(session, SetInterventions{std::move(interventions)}));
+  };
+  const char* const kept = "cannot be replaced by other numbers";
+  EXPECT_NE(replaced({.heads = {{{stack}, 1.0F, Pattern::uniform}}}).find(kept), std::string::npos);
+  EXPECT_NE(replaced({.weights = {{{stack}, {0, 0}, 0.5F}}}).find(kept), std::string::npos);
+  EXPECT_NE(replaced({.patches = {{PatchSite::input, {stack}, 0, PatchSource::zero}}}).find(kept),
+            std::string::npos);
+  EXPECT_EQ(replaced({.heads = {{{stack}, 0.5F, Pattern::own}}}), "");
   const std::array<SettingChange, 1> layers{{{"architecture.layers", 3.0}}};
   ASSERT_FALSE(with_changes(session, layers).has_value());
   EXPECT_NE(with_changes(session, layers).error().message.find("a capture fixes this"), std::string::npos);
@@ -323,9 +351,14 @@ TEST(Capture, WhatDoesNotFitIsNamed) {
       "greater than 0");
   Numbers weights = random.weights({2, 2, 4, 4});
   weights.values[(3 * 4 + 2) * 4 + 1] = std::numeric_limits<float>::quiet_NaN();
-  has(said({weights}), "attentions[1, 1, 2] holds NaN");
+  has(said({weights}), "attentions[1, 1, 2] is no row of weights: it holds NaN");
   weights.values[(3 * 4 + 2) * 4 + 1] = -0.25F;
   has(said({weights}), "a number below 0");
+  weights.values[(3 * 4 + 2) * 4 + 1] = 1.5F;
+  has(said({weights}), "adds up to more than 1");
+  Numbers mask = random.tensor("mask", {4, 4});
+  for (std::size_t i = 0; i < mask.values.size(); ++i) mask.values[i] = i % 3 == 0 ? 0.0F : 1.0F;
+  has(said({random.tensor("queries", {1, 1, 4, 2}), random.tensor("keys", {1, 1, 4, 2}), mask}), ".bool()");
 }
 
 TEST(Capture, HostileFilesGetAMessage) {
@@ -360,8 +393,13 @@ TEST(Capture, HostileFilesGetAMessage) {
   }
 }
 
+CapturedText text_of(const std::vector<std::string>& tokens) {
+  CapturedPieces pieces;
+  return captured_text(tokens, pieces);
+}
+
 TEST(Capture, TokensAreReadAsPeopleReadThem) {
-  const CapturedText bytes = captured_text({"<|endoftext|>", "The", "Ġna", "Ã¯ve", "Ġcat", "Ċ"});
+  const CapturedText bytes = text_of({"<|endoftext|>", "The", "Ġna", "Ã¯ve", "Ġcat", "Ċ"});
   EXPECT_EQ(bytes.text, "<|endoftext|>The naïve cat\n");
   const std::vector<Token> tokens = bytes.tokenizer->tokenize(bytes.text);
   ASSERT_EQ(tokens.size(), 6U);
@@ -370,11 +408,14 @@ TEST(Capture, TokensAreReadAsPeopleReadThem) {
   EXPECT_EQ(tokens[2].text, " na");
   EXPECT_TRUE(tokens[3].continues_word);
   EXPECT_EQ(tokens[5].text, "⏎");
-  EXPECT_EQ(captured_text({"▁Hello", "▁wor", "ld"}).text, " Hello world");
-  const CapturedText pieces = captured_text({"[CLS]", "un", "##happy", "."});
+  EXPECT_EQ(text_of({"▁Hello", "▁wor", "ld"}).text, " Hello world");
+  const CapturedText pieces = text_of({"[CLS]", "un", "##happy", "."});
   EXPECT_EQ(pieces.text, "[CLS] unhappy .");
   EXPECT_TRUE(pieces.tokenizer->tokenize(pieces.text)[2].continues_word);
-  EXPECT_EQ(captured_text({"a", "b", "a"}).pieces.size(), 2U);
+  CapturedPieces distinct;
+  const CapturedText odd = captured_text({"Ġa", "Ģ", "ģ", "Ģ"}, distinct);
+  EXPECT_EQ(distinct.shown.size(), 3U) << "tokens that look the same are told apart";
+  EXPECT_EQ(odd.tokenizer->tokenize(odd.text)[3].id, odd.tokenizer->tokenize(odd.text)[1].id);
   EXPECT_EQ(pieces.tokenizer->tokenize("another text").front().id, -1);
 }
 
