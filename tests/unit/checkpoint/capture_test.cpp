@@ -304,11 +304,11 @@ TEST(Capture, OptionsAndTextsThatWouldContradictItAreRefused) {
     return computed(reduce(session, SetInterventions{std::move(interventions)}));
   };
   const char* const kept = "cannot be replaced by other numbers";
-  EXPECT_NE(replaced({.heads = {{{stack}, 1.0F, Pattern::uniform}}}).find(kept), std::string::npos);
-  EXPECT_NE(replaced({.weights = {{{stack}, {0, 0}, 0.5F}}}).find(kept), std::string::npos);
-  EXPECT_NE(replaced({.patches = {{PatchSite::input, {stack}, 0, PatchSource::zero}}}).find(kept),
+  EXPECT_NE(replaced({{{{stack}, 1.0F, Pattern::uniform}}, {}, {}}).find(kept), std::string::npos);
+  EXPECT_NE(replaced({{}, {{{stack}, {0, 0}, 0.5F}}, {}}).find(kept), std::string::npos);
+  EXPECT_NE(replaced({{}, {}, {{PatchSite::input, {stack}, 0, PatchSource::zero}}}).find(kept),
             std::string::npos);
-  EXPECT_EQ(replaced({.heads = {{{stack}, 0.5F, Pattern::own}}}), "");
+  EXPECT_EQ(replaced({{{{stack}, 0.5F, Pattern::own}}, {}, {}}), "");
   const std::array<SettingChange, 1> layers{{{"architecture.layers", 3.0}}};
   ASSERT_FALSE(with_changes(session, layers).has_value());
   EXPECT_NE(with_changes(session, layers).error().message.find("a capture fixes this"), std::string::npos);
