@@ -306,8 +306,6 @@ TEST(Capture, OptionsAndTextsThatWouldContradictItAreRefused) {
   const char* const kept = "cannot be replaced by other numbers";
   EXPECT_NE(replaced({{{{stack}, 1.0F, Pattern::uniform}}, {}, {}}).find(kept), std::string::npos);
   EXPECT_NE(replaced({{}, {{{stack}, {0, 0}, 0.5F}}, {}}).find(kept), std::string::npos);
-  EXPECT_NE(replaced({{}, {}, {{PatchSite::input, {stack}, 0, PatchSource::zero}}}).find(kept),
-            std::string::npos);
   EXPECT_EQ(replaced({{{{stack}, 0.5F, Pattern::own}}, {}, {}}), "");
   const std::array<SettingChange, 1> layers{{{"architecture.layers", 3.0}}};
   ASSERT_FALSE(with_changes(session, layers).has_value());
