@@ -9,31 +9,24 @@
 namespace headscope {
 
 /// Whether a file holds captured attention: a safetensors file with `attentions` or `queries` that is no
-/// trace of Headscope, or a JSON file. Only the header is read.
+/// trace of Headscope, or a JSON file that begins with `tokens` or `attention`. Only the beginning is read.
 bool is_capture(const std::filesystem::path& file);
 
 /// Opens attention that another program computed for one text. `name` becomes the model's name. A safetensors
-/// file holds, as F32, F16 or BF16,
-///
-/// - `attentions` [L, H, T, S], the weights, or `queries` [L, H, T, K] and `keys` [L, Hₖ, S, K], from which
-/// they are
-///   computed with `scale` (one number, 1/√K if there is none); with all three, the weights are those of the
-///   file;
-/// - if it has them, `values` [L, Hₖ, S, V], `hidden_states` [L + 1, T, D], and `mask` [T, S], [1, S] or [H,
-/// T, S],
-///   where 1 means “may attend”, or whose floats are added to the scaled scores;
-/// - in its metadata `tokens` and, where the keys are those of another text, `source_tokens` (JSON arrays of
-/// texts),
-///   and `name`.
-///
-/// A JSON file is that of CircuitsVis: `tokens` and `attention` [H, T, S] or [L, H, T, S].
+/// file holds, as F32, F16 or BF16, either the weights, `attentions` [L, H, T, S], or `queries` [L, H, T, K]
+/// and `keys` [L, Hₖ, S, K], from which they are computed with `scale` (one number; 1/√K if there is none).
+/// With all three, the weights are those of the file, and no scores are computed. It may also hold `values`
+/// [L, Hₖ, S, V], `hidden_states` [L + 1, T, D], and `mask` [T, S], [1, S] or [H, T, S], where 1 means “may
+/// attend”, or whose floats are added to the scaled scores. Its metadata has `tokens` and, if the keys are
+/// those of another text, `source_tokens` (JSON arrays of texts), and `name`. A JSON file is that of
+/// CircuitsVis: `tokens` and `attention` [H, T, S] or [L, H, T, S].
 ///
 /// The file stays mapped, and weights are read when somebody looks at them. Errors name the file and the
-/// tensor: other types and shapes, sizes that disagree, NaN or ±∞, weights below 0.
+/// tensor: other types and shapes, sizes that disagree, NaN or ±∞, rows of weights that are no shares.
 Result<std::shared_ptr<const TrainedModel>> open_capture(const std::filesystem::path& file,
                                                          const std::string& name);
 
-/// Describes a capture from its header alone: “Captured attention · 12 layers × 12 heads · 25 tokens”. Errors
+/// Describes a capture without its numbers: “Captured attention · 12 layers × 12 heads · 25 tokens”. Errors
 /// are those of open_capture() that can be found in headers.
 Result<std::string> describe_capture(const std::filesystem::path& file);
 

@@ -320,12 +320,12 @@ PageNumbers decoding_numbers(const PageInputs& in, PageTools& tools) {
     const DecodedToken& token = run->value.at(static_cast<std::size_t>(i));
     const DecodingWork work = decoding_work(trace, i);
     const bool predicts = token.word && !fills_in(trace);
-    tokens.rows.push_back(
-        {std::int64_t{i}, trace.tokens(head.stack)[static_cast<std::size_t>(i)].text,
-         predicts ? TableCell(trace.whole_label({.kind = StageKind::probabilities}, Axis::vocabulary, *token.word))
-                  : TableCell(),
-         predicts ? TableCell(token.probability) : TableCell(), work.computed, work.again, work.read,
-         token.cached_numbers, token.source_numbers, token.difference});
+    tokens.rows.push_back({std::int64_t{i}, trace.tokens(head.stack)[static_cast<std::size_t>(i)].text,
+                           predicts ? TableCell(trace.whole_label({.kind = StageKind::probabilities},
+                                                                  Axis::vocabulary, *token.word))
+                                    : TableCell(),
+                           predicts ? TableCell(token.probability) : TableCell(), work.computed, work.again,
+                           work.read, token.cached_numbers, token.source_numbers, token.difference});
   }
   const Architecture& a = trace.architecture();
   const int newest = std::clamp(in.session.decoding.step, 1, n) - 1;
