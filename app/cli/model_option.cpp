@@ -86,7 +86,9 @@ Result<Session> with_model(const CommandOptions& o, const std::string& name, con
   if (!model && !is_named)
     return failure(model.error().message + "; use --model untrained for random weights");
   std::error_code ignored;
-  if (!model && std::filesystem::exists(name, ignored)) return tl::unexpected(model.error());
+  // A name that is right, of a model that cannot be read, needs no other name.
+  const bool is_known = is_bundled(name) || std::filesystem::exists(name, ignored);
+  if (!model && is_known) return tl::unexpected(model.error());
   if (!model) {
     std::vector<std::string> names(bundled_models.begin(), bundled_models.end());
     names.emplace_back("untrained");
