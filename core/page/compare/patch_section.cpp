@@ -97,9 +97,37 @@ std::string word_of(const PatchQuestion& question, int word) {
   return "“" + question.b->label({.kind = StageKind::logits}, Axis::vocabulary, word) + "”";
 }
 
-/// “3.2 above” or “0.4 below”
-std::string above_or_below(double difference) {
-  return number_text(std::fabs(difference), 2) + (difference < 0.0 ? " below " : " above ");
+/// The part that brings B's answer nearest to A's. Null if there is none.
+const PatchedPart* greatest_of(const PatchMap& map, const std::vector<PatchedPart>& parts) {
+  if (parts.empty()) return nullptr;
+  return &*std::ranges::max_element(
+      parts, {}, [&](const PatchedPart& part) { return share_of_way(map, part.difference); });
+}
+
+std::string row_text(const PatchQuestion& question, const PatchedPart& part) {
+  const std::vector<Token>& tokens = question.b->tokens(part.stage.stack);
+  return "the row of “" + shown_word(tokens[static_cast<std::size_t>(part.token.value_or(0))].text) +
+         "” that enters layer " + std::to_string(part.layer);
+}
+
+/// Names the head and, behind the first layer, the row that make most of the difference. What enters the
+/// first layer are the words themselves, so the row there only says which of them differ.
+std::string finding_of(const PatchQuestion& question, const PatchMap& map) {
+  std::vector<PatchedPart> later = map.layer_rows;
+  std::erase_if(later, [](const PatchedPart& part) { return part.layer == 0; });
+  const auto way = [&](const PatchedPart& part) {
+    return number_text(share_of_way(map, part.difference), 2);
+  };
+  std::string said;
+  if (const PatchedPart* head = greatest_of(map, map.heads)) {
+    said = "Of the heads, " + head_text(*question.b, head_of(head->stage)) +
+           " makes the most difference: its output from A alone brings B’s answer " + way(*head) +
+           " of the way to A’s.";
+  }
+  if (const PatchedPart* row = greatest_of(map, later))
+    said += std::string(said.empty() ? "" : " ") + "Of the rows, it is " + row_text(question, *row) + ": " +
+            way(*row) + ".";
+  return said;
 }
 
 /// Adds the heading of a map and the map in a column of the page.
@@ -117,18 +145,15 @@ void add_maps(const PageInputs& in, PageTools& tools, const PatchQuestion& quest
   const Trace& b = *question.b;
   const Architecture& a = b.architecture();
   const Stack last = a.last_stack();
-  const Selection& selection = in.session.selection;
   TableSpec table;
   table.trace = question.b;
   table.picture = in.session.picture;
   table.max_cell = 40.0F;
-  if (selection.stack == last) table.marked_row = selection.layer;
   constexpr float between = 32.0F;
   const float each = (page.width() - between) / 2.0F;
   Page both;
   if (!map.heads.empty()) {
     table.name = patched_heads_slot;
-    if (selection.stack == last) table.marked_col = selection.head;
     const auto make = [&](OwnedMatrix& numbers) {
       return spec_of(in, numbers, shares_of(map, map.heads, a.layers_of(last), a.n_heads), "head",
                      {a.n_heads, [](int head) { return std::to_string(head); }});
@@ -139,7 +164,6 @@ void add_maps(const PageInputs& in, PageTools& tools, const PatchQuestion& quest
   }
   if (!map.layer_rows.empty()) {
     table.name = patched_rows_slot;
-    table.marked_col = question.difference.row;
     const auto n_tokens = static_cast<int>(b.tokens(last).size());
     const auto make = [&](OwnedMatrix& numbers) {
       const auto trace = question.b;
@@ -204,13 +228,12 @@ void add_patches(const PageInputs& in, PageTools& tools, PageText& page) {
   const PatchMap& map = work->value;
   if (map.of_a == map.of_b)
     return page.paragraph("None: both give these words the same difference of logits.");
+  page.paragraph(finding_of(*question, map), page.theme().text, page_size::body);
   page.paragraph(
-      "In B, the logit of " + word_of(*question, question->difference.word) + " is " +
-          above_or_below(map.of_b) + "that of " + word_of(*question, question->difference.other) +
-          "; in A, " + above_or_below(map.of_a) +
-          "it. B is computed again with one part taken from A: 1 means that this part alone makes B answer as A "
-          "does, 0 that it changes nothing.",
-      page.theme().text, page_size::body);
+      "1: with this part from A, B answers as A does. 0: it changes nothing. What is compared is by how much the logit of " +
+      word_of(*question, question->difference.word) + " is above that of " +
+      word_of(*question, question->difference.other) + ": " + number_text(map.of_b, 2) + " in B, " +
+      number_text(map.of_a, 2) + " in A.");
   add_maps(in, tools, *question, map, page);
 }
 
@@ -225,11 +248,7 @@ std::string said_of_patch(const PageInputs& in, const PageMemo& memo, const std:
   });
   if (part == parts.end()) return {};
   const std::string what =
-      is_of_heads
-          ? head_text(*in.trace, head_of(part->stage))
-          : "the row of “" +
-                shown_word(in.trace->tokens(part->stage.stack)[static_cast<std::size_t>(cell.col)].text) +
-                "” that enters layer " + std::to_string(part->layer);
+      is_of_heads ? head_text(*in.trace, head_of(part->stage)) : row_text(memo.patches.work.key(), *part);
   return "With " + what + " from A, the difference of the logits is " + number_text(part->difference) +
          " instead of " + number_text(work->value.of_b) + ": " +
          number_text(share_of_way(work->value, part->difference), 2) + " of the way to A.\n" +
