@@ -76,11 +76,10 @@ Page table_of_gradients(const PageInputs& in, PageTools& tools, const GradientsR
                         const GradientsReached& undivided, float width) {
   const Theme& theme = theme_of(in.session.picture.theme);
   const ScaleWords words = scale_words(*in.trace);
-  const std::string without = words.column_without == "not divided" ? "not" : words.column_without;
-  ScaleTable table(in, {{"gradient, " + words.column_with, theme.data},
-                        {"gradient, " + words.column_without, theme.text},
-                        {"let through, " + words.column_with, theme.data},
-                        {"let through, " + without, theme.text}});
+  ScaleTable table(in, {{words.column_with + ": gradient", theme.data},
+                        {words.column_without + ": gradient", theme.text},
+                        {words.column_with + ": let through", theme.data},
+                        {words.column_without + ": let through", theme.text}});
   const auto add = [&](const std::string& label, const std::optional<HeadId>& head, const HeadGradient& with,
                        const HeadGradient& without) {
     table.add(label, head, {with.scores, without.scores, with.passed(), without.passed()});
