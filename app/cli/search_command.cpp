@@ -10,7 +10,6 @@
 #include "app/cli/terminal.h"
 #include "core/engine/search.h"
 #include "core/io/atomic_file.h"
-#include "core/io/read_file.h"
 #include "core/measures/measure_table.h"
 #include "core/page/page_numbers.h"
 #include "core/trace/number_text.h"
@@ -19,7 +18,6 @@
 namespace headscope {
 namespace {
 
-constexpr std::size_t most_bytes_of_sentences = std::size_t{64} << 20U;
 constexpr int most_findings = 10'000;
 
 Result<std::optional<HeadMeasure>> measure_of(const CommandOptions& o) {
@@ -34,21 +32,20 @@ Result<std::optional<HeadMeasure>> measure_of(const CommandOptions& o) {
 /// Shows how far the search is, on a terminal only.
 class SearchProgress {
  public:
-  explicit SearchProgress(std::size_t n_lines) : n_lines_(n_lines), is_shown_(error_is_terminal()) {}
+  SearchProgress() : is_shown_(error_is_terminal()) {}
   ~SearchProgress() {
     if (is_shown_) std::cerr << "\r\x1b[K" << std::flush;
   }
   SearchProgress(const SearchProgress&) = delete;
   SearchProgress& operator=(const SearchProgress&) = delete;
 
-  void show(std::size_t n_done) const {
+  void show(std::size_t n_done, std::size_t n_all) const {
     constexpr std::size_t often = 16;
     if (is_shown_ && n_done % often == 0)
-      std::cerr << "\r" << n_done << " of " << n_lines_ << " sentences\x1b[K" << std::flush;
+      std::cerr << "\r" << n_done << " of " << n_all << " sentences\x1b[K" << std::flush;
   }
 
  private:
-  std::size_t n_lines_;
   bool is_shown_;
 };
 
@@ -93,19 +90,14 @@ Result<void> run_search(const CommandOptions& o, std::ostream& out) {
   if (!session) return tl::unexpected(session.error());
   const auto id = stage_id_of(o, *session);
   if (!id) return tl::unexpected(id.error());
-  const auto text = read_file(*o.named, most_bytes_of_sentences);
-  if (!text) return tl::unexpected(text.error());
-  const std::vector<SearchedLine> lines = lines_to_search(*text);
-  if (lines.empty()) return failure("'" + *o.named + "' has no sentences: write one on each line");
   const Sought sought{head_of(*id), *measure, o.sought_from.value_or(""), o.sought_to.value_or("")};
   const InterruptWatch interrupted;
-  const SearchProgress progress(lines.size());
+  const SearchProgress progress;
   job.stop = &interrupted.flag();
-  job.on_line = [&progress](std::size_t n_done) { progress.show(n_done); };
-  const auto result = search(request_of(*session), sought, lines, job);
+  job.on_line = [&progress](std::size_t n_done, std::size_t n_all) { progress.show(n_done, n_all); };
+  const auto result = search_file(request_of(*session), sought, *o.named, job);
   if (!result) return tl::unexpected(result.error());
   if (interrupted.flag()) return failure("interrupted: nothing was written");
-  if (result->n_sentences == 0) return failure("no sentence could be computed: " + result->problem);
   if (!result->problem.empty()) std::cerr << "headscope: left out, for example: " << result->problem << '\n';
   if (o.out) return write_atomically(*o.out, table_of(*result));
   print(*result, sought, out);

@@ -9,7 +9,6 @@
 #include "app/widgets/sheet.h"
 #include "app/widgets/text.h"
 #include "core/engine/search.h"
-#include "core/io/read_file.h"
 #include "core/measures/measure_table.h"
 #include "core/text/utf8.h"
 #include "core/trace/number_text.h"
@@ -17,8 +16,6 @@
 
 namespace headscope {
 namespace {
-
-constexpr std::size_t most_bytes_searched = std::size_t{64} << 20U;
 
 Sought sought_by(const Frame& frame) {
   const SearchForm& form = frame.screen.search;
@@ -33,23 +30,15 @@ Sought sought_by(const Frame& frame) {
   return sought;
 }
 
-void search_file(const SearchQuestion& asked, Work<SearchResult>& work) {
-  const auto text = read_file(asked.file, most_bytes_searched);
-  if (!text) {
-    work.problem = text.error().message;
-    return;
-  }
-  const std::vector<SearchedLine> lines = lines_to_search(*text);
-  const auto on_line = [&](std::size_t n_done) {
-    work.progress = static_cast<double>(n_done) / static_cast<double>(lines.size());
+void find_sentences(const SearchQuestion& asked, Work<SearchResult>& work) {
+  const auto on_line = [&work](std::size_t n_done, std::size_t n_all) {
+    work.progress = static_cast<double>(n_done) / static_cast<double>(n_all);
   };
-  auto result = search(asked.base, asked.sought, lines, {.stop = &work.stop, .on_line = on_line});
-  if (!result) {
-    work.problem = result.error().message;
-  } else if (result->n_sentences == 0) {
-    work.problem = lines.empty() ? "the file has no sentences: write one on each line" : result->problem;
-  } else {
+  auto result = search_file(asked.base, asked.sought, asked.file, {.stop = &work.stop, .on_line = on_line});
+  if (result) {
     work.value = std::move(*result);
+  } else {
+    work.problem = result.error().message;
   }
 }
 
@@ -99,7 +88,7 @@ void outcome(Frame& frame) {
   SearchForm& form = frame.screen.search;
   if (!form.asked) return;
   const SearchQuestion& asked = *form.asked;
-  const Work<SearchResult>* const work = form.work.get(frame.carry_out, asked, search_file);
+  const Work<SearchResult>* const work = form.work.get(frame.carry_out, asked, find_sentences);
   if (work == nullptr) {
     constexpr double percent = 100.0;
     const double share = form.work.progress_of(asked).value_or(0.0);

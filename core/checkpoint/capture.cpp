@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cctype>
 #include <cmath>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <utility>
@@ -19,6 +18,7 @@
 #include "core/io/safetensors_header.h"
 #include "core/tensor/hash.h"
 #include "core/tensor/parallel.h"
+#include "core/tensor/shape_text.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -32,12 +32,6 @@ constexpr const char* capture_family = "Captured attention";
 
 tl::unexpected<Error> cannot_open(const fs::path& file, const std::string& why) {
   return failure("the capture in '" + file.string() + "' cannot be opened: " + why);
-}
-
-std::string shape_text(const Shape& shape) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
-  return text + "]";
 }
 
 /// Numbers of a capture in a mapped file or in memory.
@@ -205,9 +199,7 @@ Result<Parts> parts_of_json(const fs::path& path) {
   const bool are_texts = tokens.is_array() && !tokens.empty() &&
                          std::ranges::all_of(tokens, [](const Json& token) { return token.is_string(); });
   if (!are_texts) return cannot_open(path, "\"tokens\" must be an array of texts");
-  for (const Json& token : tokens) {
-    parts.tokens.push_back(token.get<std::string>());
-  }
+  parts.tokens = tokens.get<std::vector<std::string>>();
   Shape shape;
   for (const Json* inner = &(*json)["attention"]; inner->is_array() && !inner->empty();
        inner = &inner->front())
@@ -451,7 +443,7 @@ Result<std::shared_ptr<const LoadedMask>> loaded_mask(const Parts& parts, const 
   return mask;
 }
 
-/// Whether a mask shows exactly the keys up to the query.
+/// Whether a mask shows each query exactly the keys up to its own place.
 bool is_causal(const LoadedMask& mask) {
   if (mask.additive || mask.n_heads != 1 || mask.rows != mask.cols || mask.rows < 2) return false;
   for (int query = 0; query < mask.rows; ++query) {

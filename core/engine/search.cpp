@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/engine/engine.h"
+#include "core/io/read_file.h"
 #include "core/measures/measure_table.h"
 #include "core/measures/measured_heads.h"
 #include "core/text/utf8.h"
@@ -115,7 +116,7 @@ Result<SearchResult> search(const Request& base, const Sought& sought, std::span
     request.sentence = line.text;
     const auto trace = engine.compute(request, TooLong::cut);
     ++n_done;
-    if (job.on_line) job.on_line(n_done);
+    if (job.on_line) job.on_line(n_done, lines.size());
     if (!trace) {
       if (result.problem.empty())
         result.problem = "line " + std::to_string(line.number + 1) + ": " + trace.error().message;
@@ -129,6 +130,21 @@ Result<SearchResult> search(const Request& base, const Sought& sought, std::span
     found->sentence = line.text;
     keep(std::move(*found), job.most, result.found);
   }
+  return result;
+}
+
+Result<SearchResult> search_file(const Request& base, const Sought& sought, const std::filesystem::path& file,
+                                 const SearchJob& job) {
+  constexpr std::size_t most_bytes = std::size_t{64} << 20U;
+  const auto text = read_file(file, most_bytes);
+  if (!text) return tl::unexpected(text.error());
+  const std::vector<SearchedLine> lines = lines_to_search(*text);
+  if (lines.empty())
+    return failure("the file has no sentences: write one on each line of '" + file.string() + "'");
+  auto result = search(base, sought, lines, job);
+  const bool is_stopped = job.stop != nullptr && *job.stop;
+  if (result && result->n_sentences == 0 && !is_stopped)
+    return failure("no sentence could be computed: " + result->problem);
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <span>
@@ -47,8 +48,8 @@ struct SearchResult {
 struct SearchJob {
   std::size_t most = 20;
   const std::atomic<bool>* stop = nullptr;
-  /// Called after each sentence with the number of those that are done. Null if nobody asks.
-  std::function<void(std::size_t n_done)> on_line = nullptr;
+  /// Called after each sentence with the number of those that are done, and of all. Null if nobody asks.
+  std::function<void(std::size_t n_done, std::size_t n_all)> on_line = nullptr;
 };
 
 /// The sentences of a text, one on each line. Empty lines are left out, but count in the lines' numbers,
@@ -66,5 +67,10 @@ std::vector<SearchedLine> lines_to_search(std::string_view text);
 /// far.
 Result<SearchResult> search(const Request& base, const Sought& sought, std::span<const SearchedLine> lines,
                             const SearchJob& job = {});
+
+/// Searches the sentences of a text file. Errors are also those of read_file() with at most 64 MiB, a file
+/// without sentences, and one of whose sentences none could be computed.
+Result<SearchResult> search_file(const Request& base, const Sought& sought, const std::filesystem::path& file,
+                                 const SearchJob& job = {});
 
 }  // namespace headscope

@@ -73,7 +73,7 @@ NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, cons
   if (size >= readable_size || is_sheet) return fit_at(size, CellDigits::three);
   const std::vector<float> brief = widths_of(cells.numbers, spec, CellDigits::two);
   const float of_all = size_for(brief.back(), room);
-  // A few numbers that are too long hide no others.
+  // A few numbers that are too long do not keep the others from being written.
   const float of_most = size_for(brief[9 * (brief.size() - 1) / 10], room);
   return fit_at(of_all >= least_size ? of_all : of_most, CellDigits::two);
 }

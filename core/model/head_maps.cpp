@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "core/tensor/linear_attention.h"
-#include "core/tensor/softmax.h"
+#include "core/model/head_pass.h"
 
 namespace headscope {
 namespace {
@@ -19,13 +18,6 @@ HeadMaps::HeadMaps(const AttentionPlan& plan, const AttentionBuffers& buffers, i
   const AttentionShape& s = buffers.shape;
   const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(s.kv_head_of(head)) * s.d_head;
   keys_.pack_transposed({buffers.mapped_key + column, s.n_keys, s.d_head, s.key_width()});
-}
-
-void HeadMaps::weigh(const ScoreBlock& block, int first) const {
-  if (plan_.reads_weights())
-    return plan_.read_weights(buffers_.shape, head_, first, block.rows, block.weights);
-  if (buffers_.shape.is_linear) return shares_over_keys(block);
-  softmax_over_keys(block);
 }
 
 void HeadMaps::rows(MapPart part, int first, int n, float* out) const {
@@ -66,8 +58,7 @@ void HeadMaps::some_rows(MapPart part, int first, int n, float* work, float* out
   block.scaled = part == MapPart::scaled ? out : work + size;
   block.capped = !s.caps ? block.scaled : part == MapPart::capped ? out : work + 4 * size;
   block.masked = !s.mask_changes_scores ? block.capped : part == MapPart::masked ? out : work + 2 * size;
-  const bool wants_weights = part == MapPart::weights || part == MapPart::dropped;
-  block.weights = wants_weights ? out : work + 3 * size;
+  block.weights = part == MapPart::weights || part == MapPart::dropped ? out : work + 3 * size;
   block.softcap = plan_.softcap;
   if (plan_.sinks != nullptr) block.sink = plan_.sinks[head_];
   block.visible = mask.visible.empty() ? nullptr : mask.visible.data() + mask_at;
@@ -76,7 +67,7 @@ void HeadMaps::some_rows(MapPart part, int first, int n, float* work, float* out
                      ? nullptr
                      : (*plan_.biases)[static_cast<std::size_t>(head_)].data() + s.n_keys - 1 - first;
   const HeadEdits* edits = plan_.edits_of_head(head_);
-  if (!wants_weights || !plan_.reads_weights()) {
+  if (!plan_.reads_weights()) {
     raw_scores(queries, first, block.raw);
     if (part == MapPart::raw) return;
     scale_and_mask(block, score_factor(plan_, s), mask.value);
@@ -86,7 +77,7 @@ void HeadMaps::some_rows(MapPart part, int first, int n, float* work, float* out
     if (block.masked != out) std::copy_n(block.masked, size, out);
     return;
   }
-  weigh(block, first);
+  weigh(plan_, s, head_, first, block);
   if (edits != nullptr && edits->changes_weights()) {
     for (int row = 0; row < n; ++row) {
       const std::size_t width = static_cast<std::size_t>(s.n_keys);

@@ -2,7 +2,6 @@
 
 #include "core/model/attention.h"
 #include "core/tensor/packed_product.h"
-#include "core/tensor/softmax.h"
 
 namespace headscope {
 
@@ -24,8 +23,6 @@ class HeadMaps {
 
  private:
   void raw_scores(const MatrixView& queries, int first, float* raw) const;
-  /// Makes weights of masked scores, or reads those of a capture.
-  void weigh(const ScoreBlock& block, int first) const;
   void some_rows(MapPart part, int first, int n, float* work, float* out) const;
 
   AttentionPlan plan_;

@@ -120,14 +120,6 @@ void raw_scores(const HeadPass& pass, int head, const MatrixView& queries, int f
   }
 }
 
-/// Makes weights of scores, or reads those of a capture.
-void weigh(const HeadPass& pass, int head, int first, const ScoreBlock& block) {
-  if (pass.plan.reads_weights())
-    return pass.plan.read_weights(pass.buffers.shape, head, first, block.rows, block.weights);
-  if (pass.buffers.shape.is_linear) return shares_over_keys(block);
-  softmax_over_keys(block);
-}
-
 /// Applies the interventions to rows of weights, each of which has `n` keys.
 void edit(const HeadPass& pass, int head, int first, int rows, float* weights, int n) {
   const HeadEdits* edits = pass.plan.edits_of_head(head);
@@ -191,7 +183,7 @@ MatrixView seen_block_forward(const HeadPass& pass, int head, const MatrixView& 
     here.masked = whole.masked;
     here.weights = whole.weights + static_cast<std::ptrdiff_t>(row) * n_seen;
     scale_and_mask(here, pass.factor, pass.mask_value);
-    weigh(pass, head, first + row, here);
+    weigh(pass.plan, pass.buffers.shape, head, first + row, here);
     edit(pass, head, first + row, 1, here.weights, n_seen);
     if (!pass.buffers.shape.keeps_maps) continue;
     const auto seen = static_cast<std::size_t>(n_seen);
@@ -216,7 +208,7 @@ MatrixView block_forward(const HeadPass& pass, int head, const MatrixView& queri
   }
   const ScoreBlock place = score_block(pass, head, first, first + rows);
   const ScoreBlock block = pass.streams ? workspace_block(pass, place, work, 0) : place;
-  // The scores of a capture with weights are computed when somebody looks at them.
+  // A capture that has weights has no scores.
   const bool computes_scores = !pass.plan.reads_weights();
   if (computes_scores) raw_scores(pass, head, queries, first, n, work, block.raw);
   for (int row = 0; row < rows; row += chunk_rows(n)) {
@@ -225,7 +217,7 @@ MatrixView block_forward(const HeadPass& pass, int head, const MatrixView& queri
     const ScoreBlock chunk = pass.streams ? workspace_block(pass, chunk_place, work, row) : chunk_place;
     if (computes_scores) scale_and_mask(chunk, pass.factor, pass.mask_value);
     if (over_keys) {
-      weigh(pass, head, first + row, chunk);
+      weigh(pass.plan, pass.buffers.shape, head, first + row, chunk);
       edit(pass, head, first + row, chunk.rows, chunk.weights, n);
     }
     if (pass.streams && pass.buffers.shape.keeps_maps) publish(chunk, chunk_place);
@@ -301,6 +293,13 @@ std::vector<int> seen_keys(const CombinedMask& mask) {
     seen.push_back(static_cast<int>(row.rend() - last));
   }
   return seen;
+}
+
+void weigh(const AttentionPlan& plan, const AttentionShape& shape, int head, int first,
+           const ScoreBlock& block) {
+  if (plan.reads_weights()) return plan.read_weights(shape, head, first, block.rows, block.weights);
+  if (shape.is_linear) return shares_over_keys(block);
+  softmax_over_keys(block);
 }
 
 bool heads_forward(const HeadPass& pass, TaskPool& pool) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/model/attention.h"
+#include "core/tensor/softmax.h"
 
 namespace headscope {
 
@@ -28,6 +29,11 @@ bool maps_are_large(const AttentionShape& shape);
 
 /// For each query, the number of keys up to the last one that it sees.
 std::vector<int> seen_keys(const CombinedMask& mask);
+
+/// Computes rows of a head's weights from their masked scores, the first of them those of the query `first`,
+/// or reads them if a capture has them.
+void weigh(const AttentionPlan& plan, const AttentionShape& shape, int head, int first,
+           const ScoreBlock& block);
 
 /// Computes all heads, distributed over the pool. Returns false if the pass was stopped.
 bool heads_forward(const HeadPass& pass, TaskPool& pool);

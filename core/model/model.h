@@ -84,7 +84,7 @@ struct Model {
   /// in a model of one stack [H, Architecture::relative_width()], the bias of each head by relative_column().
   /// Otherwise empty.
   Matrix positions_table;
-  /// The numbers of a capture, which takes the place of all weights. Null unless ForeignParts::captured is
+  /// The numbers of a capture, which take the place of all weights. Null unless ForeignParts::captured is
   /// set.
   std::shared_ptr<const CapturedAttention> captured = {};
   bool drawn = true;  ///< Whether the weights come from random_model().

@@ -44,7 +44,7 @@ struct TrainedModel {
   std::vector<std::string> not_finite = {};  ///< tensors with NaN or infinite numbers
   /// The only texts that a capture has. Empty for a model, which reads any.
   std::string text = {}, target_text = {};
-  /// The mask under which a capture was made. Null if it says none, or if the mask is causal.
+  /// The mask under which a capture was made. Null if the file has none, or if the mask is causal.
   std::shared_ptr<const LoadedMask> mask = {};
   /// What its final linear layer tells apart in place of words; empty: it predicts words.
   std::vector<std::string> class_names = {};

@@ -34,7 +34,7 @@ bool is_captured(const Architecture& a, const StageId& id) {
   const CapturedParts& parts = *a.foreign.captured;
   using enum StageKind;
   switch (id.kind) {
-    // Scores beside weights that were read might not be theirs.
+    // Weights that were read need not be the softmax of the queries and keys beside them.
     case raw:
     case scaled:
     case masked:

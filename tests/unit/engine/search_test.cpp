@@ -51,7 +51,7 @@ TEST(Search, FindsTheRowsOfWholePasses) {
     const Sought sought{head, {}, seed % 3 == 0 ? "" : "a", seed % 3 == 1 ? "" : "b"};
     std::size_t n_seen = 0;
     const auto result =
-        search(request, sought, lines, {.most = 5, .on_line = [&](std::size_t) { ++n_seen; }});
+        search(request, sought, lines, {.most = 5, .on_line = [&](std::size_t, std::size_t) { ++n_seen; }});
     ASSERT_TRUE(result.has_value()) << result.error().message;
     EXPECT_EQ(n_seen, lines.size());
     // What whole passes have.
