@@ -151,8 +151,9 @@ std::string file_words(const Session& session) {
   if (!session.model->no_tokenizer.empty()) words += "No tokenizer: " + session.model->no_tokenizer + ".\n";
   if (!session.model->unused.empty())
     words += "In the file, but not used: " + some_of(session.model->unused) + ".\n";
-  if (!session.model->not_finite.empty())
-    words += "Tensors with NaN or infinite numbers: " + some_of(session.model->not_finite) + ".\n";
+  const auto not_finite =
+      session.model->files ? session.model->files->not_finite() : std::vector<std::string>();
+  if (!not_finite.empty()) words += "Tensors with NaN or infinite numbers: " + some_of(not_finite) + ".\n";
   return words;
 }
 

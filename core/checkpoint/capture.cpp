@@ -528,6 +528,23 @@ Result<CaptureHeaders> capture_headers(const fs::path& file) {
   return CaptureHeaders{std::move(*parts), *sizes, std::move(architecture)};
 }
 
+/// A capture in a mapped file, whose numbers were checked when it was opened.
+class CaptureFile : public ModelFiles {
+ public:
+  explicit CaptureFile(std::shared_ptr<const MappedFile> file) : file_(std::move(file)) {}
+
+  Result<void> check_unchanged() const override {
+    if (file_->is_whole()) return {};
+    return failure("the capture in '" + file_->path().string() +
+                   "' was changed after it was opened: open it again when it is complete");
+  }
+  std::vector<std::string> not_finite() const override { return {}; }
+  double most_copied_bytes() const override { return 0.0; }
+
+ private:
+  std::shared_ptr<const MappedFile> file_;
+};
+
 /// Whether a JSON file begins with one of the keys that CircuitsVis writes.
 bool begins_as_capture(const fs::path& path) {
   const auto file = MappedFile::open(path);
@@ -579,6 +596,7 @@ Result<std::shared_ptr<const TrainedModel>> open_capture(const fs::path& file, c
   model->model.captured = numbers_of(parts, sizes);
   StackWeights& stack = a.last_stack() == Stack::encoder ? model->model.encoder : model->model.decoder;
   stack.layers.resize(sizes.layers);
+  if (parts.file) model->files = std::make_shared<const CaptureFile>(parts.file);
   model->family = capture_family;
   model->called = parts.name;
   set_texts(parts, sizes, *model);

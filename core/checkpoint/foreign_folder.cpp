@@ -182,7 +182,7 @@ Result<ForeignModel> read_headers(const fs::path& folder) {
   if (!vocabulary) return in_config(vocabulary.error().message);
   return ForeignModel{folder,
                       family,
-                      std::move(*files),
+                      std::make_shared<const CheckpointFiles>(std::move(*files)),
                       architecture,
                       *vocabulary,
                       decoder_start(config, architecture),

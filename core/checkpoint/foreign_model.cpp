@@ -1,5 +1,6 @@
 #include "core/checkpoint/foreign_model.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <new>
@@ -11,6 +12,7 @@
 #include "core/checkpoint/tensor_loader.h"
 #include "core/io/machine_memory.h"
 #include "core/result.h"
+#include "core/tensor/finite.h"
 #include "core/text/tokenizer.h"
 #include "core/tokenizers/model_tokenizer.h"
 
@@ -21,7 +23,7 @@ tl::unexpected<Error> cannot_open_model(const std::filesystem::path& path, const
 
 std::string description_of(const ForeignModel& model) {
   const Architecture& a = model.architecture;
-  const auto megabytes = static_cast<long long>(model.files.bytes() / 1'000'000);
+  const auto megabytes = static_cast<long long>(model.files->bytes() / 1'000'000);
   return std::string(model.family->name) + " · " + layers_text(a) + " × " + std::to_string(a.n_heads) +
          " heads · " + (megabytes > 0 ? std::to_string(megabytes) + " MB" : "below 1 MB");
 }
@@ -126,32 +128,81 @@ FolderTokenizer folder_tokenizer(const Result<std::shared_ptr<const ModelTokeniz
   return found;
 }
 
+double tables_of(const ForeignModel& model) {
+  return table_bytes(model.architecture, model.vocabulary);
+}
+
 /// Checks that the files have what the configuration claims, and the machine the memory for it.
 Result<void> check_size(const ForeignModel& model) {
   const double of_layers = count_parameters(model.architecture);
-  if (of_layers > model.files.most_numbers()) {
+  if (of_layers > model.files->most_numbers()) {
     return cannot_open_model(model.path, "its configuration describes " +
                                              std::to_string(std::llround(of_layers)) +
                                              " numbers, but its files have only " +
-                                             std::to_string(model.files.bytes()) + " bytes");
+                                             std::to_string(model.files->bytes()) + " bytes");
   }
-  const double bytes = model_bytes(model.architecture) + table_bytes(model.architecture, model.vocabulary);
+  // Weights are packed layer by layer, so the largest model needs its tables and one layer at a time.
+  const int n_layers =
+      model.architecture.layers_of(Stack::encoder) + model.architecture.layers_of(Stack::decoder);
+  const double bytes = tables_of(model) + model_bytes(model.architecture) / std::max(n_layers, 1);
   return check_memory(bytes, "the model in '" + model.path.string() + "'",
                       "take a smaller one of its family");
 }
 
+/// The files of a model that was opened.
+class OpenedFiles : public ModelFiles {
+ public:
+  OpenedFiles(std::shared_ptr<const CheckpointFiles> files, std::vector<const TensorSource*> used,
+              std::shared_ptr<const PackedShare> share)
+      : files_(std::move(files)), used_(std::move(used)), share_(std::move(share)) {}
+
+  Result<void> check_unchanged() const override { return files_->check_unchanged(); }
+  std::vector<std::string> not_finite() const override {
+    std::vector<std::string> names;
+    for (const TensorSource* tensor : used_) {
+      if (!has_only_finite_numbers(*tensor)) names.push_back(tensor->name);
+    }
+    std::ranges::sort(names);
+    return names;
+  }
+  double most_copied_bytes() const override { return share_->bytes(); }
+
+ private:
+  static bool has_only_finite_numbers(const TensorSource& tensor) {
+    constexpr std::size_t at_once = 1 << 16;
+    std::vector<float> numbers(at_once);
+    for (std::size_t first = 0; first < tensor.size(); first += at_once) {
+      const std::size_t n = std::min(at_once, tensor.size() - first);
+      read_numbers(tensor, first, n, numbers.data());
+      if (!all_finite(numbers.data(), n)) return false;
+    }
+    return true;
+  }
+
+  std::shared_ptr<const CheckpointFiles> files_;
+  std::vector<const TensorSource*> used_;
+  std::shared_ptr<const PackedShare> share_;
+};
+
 }  // namespace
 
+Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignModel& model,
+                                                               const std::string& name) {
+  return load_foreign_model(model, name, std::max(machine_memory() / 2 - tables_of(model), 0.0));
+}
+
 Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignModel& from,
-                                                               const std::string& name) try {
+                                                               const std::string& name,
+                                                               double packed_bytes) try {
   const Architecture& architecture = from.architecture;
   if (auto ok = check_size(from); !ok) return tl::unexpected(ok.error());
   const ParameterLayout layout = layout_of(architecture, from.vocabulary);
   auto model = std::make_shared<TrainedModel>(TrainedModel{
-      name, "", 0, 0, 0, {}, Vocabulary::of_pieces({}), {}, FolderSource{name, from.files.sampled_hash()}});
+      name, "", 0, 0, 0, {}, Vocabulary::of_pieces({}), {}, FolderSource{name, from.files->sampled_hash()}});
   model->model.architecture = architecture;
   model->model.drawn = false;
-  TensorLoader loader(*from.family, from.files, layout);
+  const auto share = std::make_shared<PackedShare>(packed_bytes);
+  TensorLoader loader(*from.family, from.files, layout, share);
   visit_parts(layout, model->model, loader);
   loader.check_left_over();
   if (!loader.error().empty()) return cannot_open_model(from.path, loader.error());
@@ -160,10 +211,10 @@ Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignMode
     tokenizer = folder_tokenizer(from.tokenizer(), from.vocabulary, from.decoder_start,
                                  from.family->has_pairs && architecture.foreign.segments > 1);
   });
-  for (const MappedFile& file : from.files.files()) file.will_need();
+  for (const MappedFile& file : from.files->files()) file.will_need();
   TaskPool pool;
   loader.run(pool);
-  if (auto ok = from.files.check_whole(); !ok) return tl::unexpected(ok.error());
+  if (auto ok = from.files->check_unchanged(); !ok) return tl::unexpected(ok.error());
   model->family = from.family->name;
   model->vocabulary = Vocabulary::of_pieces(std::move(tokenizer.pieces), tokenizer.pad, tokenizer.end);
   model->tokenizer = std::move(tokenizer.of_source);
@@ -171,9 +222,9 @@ Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignMode
   model->no_tokenizer = std::move(tokenizer.problem);
   model->mask_text = std::move(tokenizer.mask_text);
   model->called = from.called;
-  model->stored_as = from.files.types_text();
+  model->stored_as = from.files->types_text();
   model->unused = loader.unused();
-  model->not_finite = loader.not_finite();
+  model->files = std::make_shared<const OpenedFiles>(from.files, loader.used(), share);
   for (int i = 0; i < architecture.foreign.classes; ++i)
     model->class_names.push_back("class " + std::to_string(i));
   return model;

@@ -17,7 +17,7 @@ namespace headscope {
 struct ForeignModel {
   std::filesystem::path path;  ///< Its folder or file.
   const Family* family = nullptr;
-  CheckpointFiles files;
+  std::shared_ptr<const CheckpointFiles> files;
   Architecture architecture;
   int vocabulary = 0;  ///< The rows of the embedding table.
   /// The id that the decoder's texts begin with, where there is a decoder beside an encoder.
@@ -29,8 +29,12 @@ struct ForeignModel {
 /// “GPT-2 · 12 layers × 12 heads · 548 MB”
 std::string description_of(const ForeignModel& model);
 
-/// Reads the weights and the tokenizer. `name` becomes the model's name. Errors are those of
-/// open_foreign_folder() that are not found in headers.
+/// Reads the tables and the tokenizer. The weights of linear layers are read when a pass uses them; of their
+/// packed copies, those that fit into `packed_bytes` are kept. `name` becomes the model's name. Errors are
+/// those of open_foreign_folder() that are not found in headers.
+Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignModel& model,
+                                                               const std::string& name, double packed_bytes);
+/// The same with half of this machine's memory, less what the tables take, for packed copies.
 Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignModel& model,
                                                                const std::string& name);
 

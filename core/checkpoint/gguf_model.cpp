@@ -449,7 +449,7 @@ Result<ForeignModel> read_gguf_headers(const fs::path& path) {
   std::string called = valid_utf8(gguf->text("general.name").value_or("").substr(0, 200));
   return ForeignModel{path,
                       &(*layout)->family,
-                      std::move(*files),
+                      std::make_shared<const CheckpointFiles>(std::move(*files)),
                       *architecture,
                       *rows,
                       {},
@@ -461,7 +461,7 @@ Result<ForeignModel> read_gguf_headers(const fs::path& path) {
 
 Result<std::string> describe_gguf(const fs::path& file) {
   return read_gguf_headers(file).map([](const ForeignModel& model) {
-    const std::string types = model.files.types_text();
+    const std::string types = model.files->types_text();
     return description_of(model) + " · " + types.substr(0, types.find(':'));
   });
 }

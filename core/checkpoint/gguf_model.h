@@ -8,10 +8,10 @@
 
 namespace headscope {
 
-/// Opens a model in a GGUF file, with its tokenizer. `name` becomes the model's name. Quantised weights are
-/// converted to floats. Errors are those of Gguf::parse() and of open_foreign_folder(), an architecture that
-/// is not supported, and a file that is only a part of a model. The message names the file and what is known
-/// instead.
+/// Opens a model in a GGUF file, with its tokenizer. `name` becomes the model's name. Weights stay in
+/// the blocks of the file and are converted to floats when a pass uses them. Errors are those of
+/// Gguf::parse() and of open_foreign_folder(), an architecture that is not supported, and a file that is only
+/// a part of a model. The message names the file and what is known instead.
 Result<std::shared_ptr<const TrainedModel>> open_gguf(const std::filesystem::path& file,
                                                       const std::string& name);
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <utility>
 
-#include "core/tensor/finite.h"
 #include "core/tensor/shape_text.h"
 
 namespace headscope {
@@ -100,8 +99,13 @@ std::string_view prefix_of(const Family& family, const CheckpointFiles& files) {
   return found == family.prefixes.end() ? family.prefixes.back() : *found;
 }
 
-TensorLoader::TensorLoader(const Family& family, const CheckpointFiles& files, const ParameterLayout& layout)
-    : family_(family), files_(files), layout_(layout), prefix_(prefix_of(family, files)) {
+TensorLoader::TensorLoader(const Family& family, std::shared_ptr<const CheckpointFiles> files,
+                           const ParameterLayout& layout, std::shared_ptr<PackedShare> share)
+    : family_(family),
+      files_(std::move(files)),
+      layout_(layout),
+      share_(std::move(share)),
+      prefix_(prefix_of(family, *files_)) {
   for (const NamedParameter& parameter : layout.named) {
     std::string path = parameter.path;
     const std::size_t heads = path.find("heads.0.");
@@ -112,11 +116,11 @@ TensorLoader::TensorLoader(const Family& family, const CheckpointFiles& files, c
 
 /// Also by the names that norms had in TensorFlow, which early files keep.
 const TensorSource* TensorLoader::find(const std::string& name) const {
-  if (const TensorSource* const found = files_.find(name)) return found;
+  if (const TensorSource* const found = files_->find(name)) return found;
   for (const auto& [now, before] : {std::pair(".LayerNorm.weight", ".LayerNorm.gamma"),
                                     std::pair(".LayerNorm.bias", ".LayerNorm.beta")}) {
     if (!name.ends_with(now)) continue;
-    return files_.find(name.substr(0, name.size() - std::string_view(now).size()) + before);
+    return files_->find(name.substr(0, name.size() - std::string_view(now).size()) + before);
   }
   return nullptr;
 }
@@ -201,40 +205,27 @@ void TensorLoader::linear(const LinearSlot& slot, Linear& part) {
   const auto weight = placed(slot.weight, slot.n_out, slot.n_in);
   const auto bias = slot.bias >= 0 ? placed(slot.bias, slot.n_out, 0) : std::optional(TensorPlace());
   if (!weight || !bias || !error_.empty()) return;
-  part.bias = RowVector::Zero(slot.n_out);
-  part.packed.prepare(slot.n_in, slot.n_out);
+  part = Linear(slot.n_in, stored_weights(*weight, slot.n_in, slot.n_out, files_), share_,
+                RowVector::Zero(slot.n_out));
   if (slot.bias >= 0) plan_table(*bias, part.bias.data(), 1, slot.n_out);
-  const StoredAs stored = weight->rule->stored;
-  if (stored == StoredAs::heads_out) {
-    tasks_.emplace_back([this, weight = *weight, &part] { fill_columns_by_heads(weight, part); });
-    return;
-  }
-  if (stored == StoredAs::in_out || stored == StoredAs::heads_in) {
-    tasks_.emplace_back([this, weight = *weight, &part] { fill_columns(weight, part); });
-    return;
-  }
-  constexpr int rows_at_once = 512;  // a multiple of every panel's width
-  for (int row = 0; row < slot.n_out; row += rows_at_once) {
-    const int n = std::min(rows_at_once, slot.n_out - row);
-    tasks_.emplace_back([this, weight = *weight, &part, row, n] { fill_panels(weight, part, row, n); });
-  }
 }
 
 void TensorLoader::plan_table(const TensorPlace& place, float* to, int rows, int cols) {
   if (place.is_vector) {
     const auto n = static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
-    tasks_.emplace_back([this, place, to, n] { fill_vector(place, to, n); });
+    tasks_.emplace_back([place, to, n] { read_vector(place, to, n); });
     return;
   }
   if (place.rule->stored == StoredAs::row_of_each_head) {
-    tasks_.emplace_back([this, place, to, rows, cols] { fill_rows_of_heads(place, to, rows, cols); });
+    tasks_.emplace_back([place, to, rows, cols] { read_rows_of_heads(place, rows, cols, to); });
     return;
   }
   constexpr int numbers_at_once = 1 << 19;
   const int rows_at_once = std::max(numbers_at_once / std::max(cols, 1), 1);
   for (int row = 0; row < rows; row += rows_at_once) {
     const int n = std::min(rows_at_once, rows - row);
-    tasks_.emplace_back([this, place, to, row, n, cols] { fill_table(place, to, row, n, cols); });
+    float* const here = to + static_cast<std::ptrdiff_t>(row) * cols;
+    tasks_.emplace_back([place, row, n, cols, here] { read_table_rows(place, row, n, cols, here); });
   }
 }
 
@@ -243,7 +234,6 @@ void TensorLoader::run(TaskPool& pool) {
     const TensorSource& tensor = *through->tensor;
     std::vector<float> numbers(tensor.size());
     read_numbers(tensor, 0, numbers.size(), numbers.data());
-    note(tensor, numbers.data(), numbers.size());
     const auto rows = static_cast<int>(tensor.shape[0]);
     const auto cols = static_cast<int>(tensor.shape[1]);
     const MatrixView view{numbers.data(), rows, cols, cols};
@@ -252,115 +242,10 @@ void TensorLoader::run(TaskPool& pool) {
   pool.for_each(static_cast<int>(tasks_.size()), [&](int i) { tasks_[static_cast<std::size_t>(i)](); });
 }
 
-void TensorLoader::note(const TensorSource& tensor, const float* numbers, std::size_t n) {
-  if (all_finite(numbers, n)) return;
-  const std::lock_guard lock(mutex_);
-  not_finite_.insert(tensor.name);
-}
-
-/// Rows first … first + n − 1 of a part, each of so many numbers: where they lie, or in `made`.
-const float* TensorLoader::rows(const TensorPlace& place, std::size_t first, std::size_t n, std::size_t width,
-                                std::vector<float>& made) {
-  const std::size_t stored_width = place.through ? place.tensor->shape[1] : width;
-  const float* numbers = floats_of(*place.tensor);
-  if (numbers != nullptr && place.selection.is_one_block(first + n)) {
-    numbers += place.selection.row(first) * stored_width;
-  } else {
-    made.resize(n * stored_width);
-    for (std::size_t r = 0; r < n; ++r) {
-      const std::size_t row = place.selection.row(first + r);
-      read_numbers(*place.tensor, row * stored_width, stored_width, made.data() + r * stored_width);
-    }
-    numbers = made.data();
-  }
-  note(*place.tensor, numbers, n * stored_width);
-  if (!place.through) return numbers;
-  std::vector<float> wide(n * width);
-  const auto narrow = static_cast<int>(stored_width);
-  place.through->packed.multiply({numbers, static_cast<int>(n), narrow, narrow}, nullptr, wide.data(),
-                                 static_cast<std::ptrdiff_t>(width));
-  made = std::move(wide);
-  return made.data();
-}
-
-void TensorLoader::fill_vector(const TensorPlace& place, float* to, std::size_t n) {
-  std::fill_n(to, n, 0.0F);
-  if (place.tensor != nullptr) {
-    for (std::size_t r = 0; r < n; r += place.selection.block)
-      read_numbers(*place.tensor, place.selection.row(r), std::min(place.selection.block, n - r), to + r);
-    note(*place.tensor, to, n);
-  }
-  for (std::size_t i = 0; i < n && place.plus != 0.0F; ++i) to[i] += place.plus;
-}
-
-/// Rows from `first` on.
-void TensorLoader::fill_table(const TensorPlace& place, float* to, int first, int n, int cols) {
-  const auto width = static_cast<std::size_t>(cols);
-  const auto begin = static_cast<std::size_t>(first);
-  const auto size = static_cast<std::size_t>(n) * width;
-  float* const here = to + static_cast<std::ptrdiff_t>(first) * cols;
-  if (!place.through) {
-    read_numbers(*place.tensor, begin * width, size, here);
-    return note(*place.tensor, here, size);
-  }
-  std::vector<float> made;
-  std::copy_n(rows(place, begin, static_cast<std::size_t>(n), width, made), size, here);
-}
-
-/// [·, H] as [H, ·].
-void TensorLoader::fill_rows_of_heads(const TensorPlace& place, float* to, int rows, int cols) {
-  Matrix columns(cols, rows);
-  const auto n = static_cast<std::size_t>(columns.size());
-  read_numbers(*place.tensor, 0, n, columns.data());
-  note(*place.tensor, columns.data(), n);
-  Eigen::Map<Matrix>(to, rows, cols) = columns.transpose();
-}
-
-/// Rows first … first + n − 1 of [out, in] as columns.
-void TensorLoader::fill_panels(const TensorPlace& place, Linear& part, int first, int n) {
-  const int n_in = part.n_in();
-  std::vector<float> made;
-  const float* const from = rows(place, static_cast<std::size_t>(first), static_cast<std::size_t>(n),
-                                 static_cast<std::size_t>(n_in), made);
-  part.packed.pack_transposed_columns({from, n, n_in, n_in}, first);
-}
-
-/// Columns of [in, out].
-void TensorLoader::fill_columns(const TensorPlace& place, Linear& part) {
-  const std::size_t total = place.selection.total;
-  const float* numbers = floats_of(*place.tensor);
-  std::vector<float> converted;
-  if (numbers == nullptr) {
-    converted.resize(static_cast<std::size_t>(part.n_in()) * total);
-    read_numbers(*place.tensor, 0, converted.size(), converted.data());
-    numbers = converted.data();
-  }
-  const auto stride = static_cast<std::ptrdiff_t>(total);
-  const MatrixView view{numbers + place.selection.first, part.n_in(), part.n_out(), stride};
-  for (int row = 0; row < view.rows; ++row)
-    note(*place.tensor, view.row(row).data(), static_cast<std::size_t>(view.cols));
-  part.packed.pack(view);
-}
-
-/// [H, in, out / H] as [in, out].
-void TensorLoader::fill_columns_by_heads(const TensorPlace& place, Linear& part) {
-  const auto n_heads = static_cast<Eigen::Index>(place.tensor->shape[0]);
-  const auto width = static_cast<Eigen::Index>(place.tensor->shape[2]);
-  const Eigen::Index n_in = part.n_in();
-  Matrix of_heads(n_heads * n_in, width);
-  const auto n = static_cast<std::size_t>(of_heads.size());
-  read_numbers(*place.tensor, 0, n, of_heads.data());
-  note(*place.tensor, of_heads.data(), n);
-  Matrix weight(n_in, part.n_out());
-  for (Eigen::Index head = 0; head < n_heads; ++head)
-    weight.middleCols(head * width, width) = of_heads.middleRows(head * n_in, n_in);
-  part.packed.pack(view_of(weight));
-}
-
 void TensorLoader::check_left_over() {
   std::string left_over;
   int n_more = 0;
-  for (const TensorSource& tensor : files_.tensors()) {
+  for (const TensorSource& tensor : files_->tensors()) {
     if (used_.contains(&tensor)) continue;
     const auto is_known = [&](std::string_view pattern) { return fits_pattern(tensor.name, pattern); };
     if (std::ranges::any_of(family_.unused, is_known) || std::ranges::any_of(never_used, is_known)) {

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "core/checkpoint/family.h"
+#include "core/checkpoint/tensor_place.h"
 #include "core/model/model_parts.h"
 #include "core/tensor/huge_pages.h"
 
@@ -20,42 +20,13 @@ namespace headscope {
 /// What stands before the names of a family's tensors in these files.
 std::string_view prefix_of(const Family& family, const CheckpointFiles& files);
 
-/// The rows of a tensor that are a part's: row r of the part is row first + r / block · step + r % block.
-/// With `paired`, the width of a head, row i of a head is its row 2i, and its row i + paired / 2 is 2i + 1.
-struct RowsOfPart {
-  std::size_t first = 0, block = 0, step = 0, total = 0;
-  std::size_t paired = 0;
-
-  bool is_one_block(std::size_t n) const { return block >= n; }
-  std::size_t row(std::size_t r) const {
-    if (paired == 0) return first + r / block * step + r % block;
-    const std::size_t in_head = r % paired;
-    return r - in_head + in_head % (paired / 2) * 2 + in_head / (paired / 2);
-  }
-};
-
-/// A matrix that a tensor's rows go through before they are a part's.
-struct RowsThrough {
-  const TensorSource* tensor = nullptr;
-  bool is_way_out = false;  ///< of a final linear layer: what it reads goes through the matrix first
-  PackedMatrix packed;
-};
-
-/// A part's tensor and how its numbers lie in it.
-struct TensorPlace {
-  const TensorSource* tensor = nullptr;  ///< null: all numbers are `plus`
-  const TensorRule* rule = nullptr;
-  RowsOfPart selection;
-  bool is_vector = false;
-  float plus = 0.0F;
-  std::shared_ptr<RowsThrough> through;  ///< null: they go through none
-};
-
 /// Finds the parts of a model in the files of a family and fills them: a visitor of visit_parts(). Sizes are
-/// compared first; nothing is read before run(), which is for when all of them fit.
+/// compared first; nothing is read before run(), which is for when all of them fit. The weights of linear
+/// layers stay in the files until they are used.
 class TensorLoader {
  public:
-  TensorLoader(const Family& family, const CheckpointFiles& files, const ParameterLayout& layout);
+  TensorLoader(const Family& family, std::shared_ptr<const CheckpointFiles> files,
+               const ParameterLayout& layout, std::shared_ptr<PackedShare> share);
 
   // What PartVisitor calls.
   template <class Table>
@@ -77,7 +48,8 @@ class TensorLoader {
   void add(std::function<void()> task) { tasks_.insert(tasks_.begin(), std::move(task)); }
   void run(TaskPool& pool);
   std::vector<std::string> unused() const { return unused_; }
-  std::vector<std::string> not_finite() const { return {not_finite_.begin(), not_finite_.end()}; }
+  /// The tensors that the model is made of.
+  std::vector<const TensorSource*> used() const { return {used_.begin(), used_.end()}; }
 
  private:
   void fail(const std::string& why) {
@@ -92,19 +64,11 @@ class TensorLoader {
   TensorPlace fitting(const TensorRule& rule, const TensorSource* tensor, const TensorSource* through,
                       std::size_t n_out, std::size_t n_in);
   void plan_table(const TensorPlace& place, float* to, int rows, int cols);
-  void note(const TensorSource& tensor, const float* numbers, std::size_t n);
-  const float* rows(const TensorPlace& place, std::size_t first, std::size_t n, std::size_t width,
-                    std::vector<float>& made);
-  void fill_vector(const TensorPlace& place, float* to, std::size_t n);
-  void fill_table(const TensorPlace& place, float* to, int first, int n, int cols);
-  void fill_rows_of_heads(const TensorPlace& place, float* to, int rows, int cols);
-  void fill_panels(const TensorPlace& place, Linear& part, int first, int n);
-  void fill_columns(const TensorPlace& place, Linear& part);
-  void fill_columns_by_heads(const TensorPlace& place, Linear& part);
 
   const Family& family_;
-  const CheckpointFiles& files_;
+  std::shared_ptr<const CheckpointFiles> files_;
   const ParameterLayout& layout_;
+  std::shared_ptr<PackedShare> share_;
   std::string prefix_;
   std::unordered_map<std::ptrdiff_t, std::string> paths_;
   std::set<const TensorSource*> used_;
@@ -112,8 +76,6 @@ class TensorLoader {
   std::vector<std::function<void()>> tasks_;
   std::string error_;
   std::vector<std::string> unused_;
-  std::mutex mutex_;
-  std::set<std::string> not_finite_;
 };
 
 }  // namespace headscope

@@ -327,6 +327,9 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
                                      : forward(pass, *buffers, state_->pool, stopped, layer_done);
   parts.milliseconds = progress.milliseconds();
   if (!complete) return nullptr;
+  if (request.model && request.model->files) {
+    if (auto ok = request.model->files->check_unchanged(); !ok) return tl::unexpected(ok.error());
+  }
   if (request.last_layer) {
     parts.layers_done = *request.last_layer + 1;
     parts.complete = false;

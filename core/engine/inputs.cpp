@@ -192,7 +192,7 @@ std::shared_ptr<const Linear> tied(const Model& model, TaskPool& pool) {
   const MatrixView table = view_of(model.embedding_table);
   PackedMatrix columns;
   columns.prepare(table.cols, table.rows);
-  constexpr int rows_at_once = 1024;  // a multiple of every panel's width
+  constexpr int rows_at_once = PackedMatrix::columns_of_part;
   pool.for_each((table.rows + rows_at_once - 1) / rows_at_once, [&](int part) {
     const int first = part * rows_at_once;
     const int n = std::min(rows_at_once, table.rows - first);

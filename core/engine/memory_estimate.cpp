@@ -53,10 +53,12 @@ double pass_bytes(const Request& request, int vocabulary, int n_tokens) {
 double weights_bytes(const Request& request) {
   // If parameters are given, there are three copies: the model's own, those with the given ones, and a
   // contiguous one that is needed in between.
-  const double copies = given_parameters(request.given).empty() ? 1.0 : 3.0;
+  const bool copies = !given_parameters(request.given).empty();
   const double tables =
       request.model ? table_bytes(request.architecture, request.model->vocabulary.size()) : 0.0;
-  return copies * (model_bytes(request.architecture) + tables);
+  const double all = model_bytes(request.architecture);
+  if (copies) return 3.0 * (all + tables);
+  return (request.model ? request.model->weights_bytes() : all) + tables;
 }
 
 int vocabulary_of(const Request& request, const Texts& texts) {

@@ -207,11 +207,11 @@ std::string CheckpointFiles::types_text() const {
   return text;
 }
 
-Result<void> CheckpointFiles::check_whole() const {
-  const auto cut = std::ranges::find_if(files_, [](const MappedFile& file) { return !file.is_whole(); });
-  if (cut == files_.end()) return {};
-  return failure("'" + cut->path().string() +
-                 "' became shorter while it was read: open it again when it is complete");
+Result<void> CheckpointFiles::check_unchanged() const {
+  const auto changed = std::ranges::find_if(files_, [](const MappedFile& file) { return !file.is_whole(); });
+  if (changed == files_.end()) return {};
+  return failure("'" + changed->path().string() +
+                 "' was changed after it was opened: open it again when it is complete");
 }
 
 std::uint64_t CheckpointFiles::sampled_hash() const {

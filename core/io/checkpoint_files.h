@@ -35,9 +35,9 @@ class CheckpointFiles {
   double most_numbers() const;
   /// The types of the tensors, those with the most bytes first: “Q4_K: 30 tensors, 4 MB; F32: …”.
   std::string types_text() const;
-  /// Fails with the name of a file that became shorter since it was opened. What was read from it cannot be
+  /// Fails with the name of a file that has changed since it was opened. What was read from it cannot be
   /// trusted.
-  Result<void> check_whole() const;
+  Result<void> check_unchanged() const;
   /// A hash of the tensors' names, shapes and types, of the file sizes, and of 4 KiB at each of 64 places in
   /// each file. It tells two checkpoints apart without reading all of either.
   std::uint64_t sampled_hash() const;

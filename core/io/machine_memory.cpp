@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace headscope {
@@ -15,9 +16,14 @@ std::string gigabytes(double bytes) {
 
 }  // namespace
 
-Result<void> check_memory(double bytes, const std::string& what, const std::string& cure) {
-  const double physical =
+double machine_memory() {
+  const double bytes =
       static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGE_SIZE));
+  return std::max(bytes, 0.0);
+}
+
+Result<void> check_memory(double bytes, const std::string& what, const std::string& cure) {
+  const double physical = machine_memory();
   constexpr double share = 0.75;
   if (physical <= 0.0 || bytes <= share * physical) return {};
   return failure(what + " takes " + gigabytes(bytes) + ", but this machine has " + gigabytes(physical) +

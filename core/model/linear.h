@@ -1,39 +1,43 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 
+#include "core/model/stored_weights.h"
 #include "core/tensor/matrix.h"
 #include "core/tensor/packed_product.h"
 #include "core/tensor/parallel.h"
 
 namespace headscope {
 
-/// A linear layer y = x W + b with W [in, out]. Its weights are kept once, in the order in which a pass
-/// multiplies by them.
+/// A linear layer y = x W + b with W [in, out]. Copies share their weights.
 class Linear {
  public:
   RowVector bias;  ///< [out] Zeros if the layer has no bias.
-  PackedMatrix packed;
 
   Linear() = default;
   Linear(const MatrixIn& weight, RowVector b);
   /// Takes weights that are already packed.
   Linear(PackedMatrix weight, RowVector b);
+  /// Takes weights [n_in, size of b] that are packed when they are first used, and that stay packed if the
+  /// share has room for them.
+  Linear(int n_in, std::shared_ptr<const StoredWeights> stored, std::shared_ptr<PackedShare> share,
+         RowVector b);
 
-  bool exists() const { return packed.depth() > 0; }
-  int n_in() const { return packed.depth(); }
-  int n_out() const { return packed.cols(); }
+  bool exists() const { return n_in_ > 0; }
+  int n_in() const { return n_in_; }
+  int n_out() const { return n_out_; }
+  /// W in the order in which a pass multiplies by it. The layer must exist. Any thread may call it.
+  std::shared_ptr<const PackedMatrix> packed(TaskPool& pool) const;
   /// W [in, out] for display. Empty if there is no such layer. It is made at the first call and then kept;
   /// any thread may call it.
   const Matrix& weight() const;
 
  private:
-  struct Shown {
-    std::once_flag made;
-    Matrix weight;
-  };
-  std::shared_ptr<Shown> shown_ = std::make_shared<Shown>();
+  struct Weights;
+
+  int n_in_ = 0;
+  int n_out_ = 0;
+  std::shared_ptr<Weights> weights_;  ///< Null if there is no such layer.
 };
 
 /// Computes out [T, n_out] = in [T, n_in] · W + b in blocks of rows that stay in the cache. The pool divides

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 
 #include "core/model/mask.h"
 #include "core/model/model.h"
+#include "core/model/model_files.h"
 #include "core/model/model_source.h"
 #include "core/text/texts.h"
 #include "core/text/vocabulary.h"
@@ -41,7 +43,8 @@ struct TrainedModel {
   std::string called = {};               ///< what its file calls it; empty if the file does not say
   std::string stored_as = {};            ///< the types of the numbers in its file; empty for one of ours
   std::vector<std::string> unused = {};  ///< tensors of its file that no pass needs
-  std::vector<std::string> not_finite = {};  ///< tensors with NaN or infinite numbers
+  /// What its numbers are read from when they are needed. Null if all of them are in memory.
+  std::shared_ptr<const ModelFiles> files = {};
   /// The only texts that a capture has. Empty for a model, which reads any.
   std::string text = {}, target_text = {};
   /// The mask under which a capture was made. Null if the file has none, or if the mask is causal.
@@ -69,6 +72,12 @@ struct TrainedModel {
   /// What people call it: its name, or the last part of its path. For a snapshot in the Hugging Face cache,
   /// this is the repository, and for a file that is named by a hash, what the file calls itself.
   std::string title() const;
+
+  /// The most memory that its weights take, but for tables of words.
+  double weights_bytes() const {
+    const double all = model_bytes(model.architecture);
+    return files ? std::min(all, files->most_copied_bytes()) : all;
+  }
 
   ModelIdentity identity() const { return {source, steps}; }
 };

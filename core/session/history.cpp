@@ -85,7 +85,7 @@ void History::forget_oldest() {
   while (kept < std::min(past_.size(), max_steps)) {
     const Session& step = *past_[past_.size() - 1 - kept];
     const TrainedModel* model = step.model.get();
-    if (counted.insert(model).second) bytes += model_bytes(model->model.architecture);
+    if (counted.insert(model).second) bytes += model->weights_bytes();
     for (const GivenMatrix& each : step.given.all) {
       if (counted.insert(each.numbers.get()).second)
         bytes += static_cast<double>(each.numbers->values.size() * sizeof(float));

@@ -182,11 +182,15 @@ void PackedMatrix::reshape(int depth, int cols) {
 
 void PackedMatrix::pack(const MatrixView& b) {
   reshape(b.rows, b.cols);
-  float* to = values_.data();
-  for (int col = 0; col < cols_; col += panel_width_) {
+  pack_columns(b, 0);
+}
+
+void PackedMatrix::pack_columns(const MatrixView& b, int first) {
+  float* to = values_.data() + static_cast<std::ptrdiff_t>(first) * depth_;
+  for (int col = first; col < first + b.cols; col += panel_width_) {
     const int width = width_of_panel(col);
     const int used = std::min(width, cols_ - col);
-    const float* from = b.data + col;
+    const float* from = b.data + (col - first);
     if (used == panel_width_) {
       HWY_DYNAMIC_DISPATCH(pack_panel)(from, b.stride, depth_, to);
       to += static_cast<std::ptrdiff_t>(depth_) * width;

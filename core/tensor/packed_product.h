@@ -28,10 +28,13 @@ class PackedMatrix {
  public:
   /// Packs b [depth, cols] for out = a b. The memory is reused by the next call.
   void pack(const MatrixView& b);
-  /// Room for a [depth, cols], which pack_transposed_columns() then fills.
+  /// Makes room for [depth, cols], which one of the next two functions then fills part by part. Each part but
+  /// the last has columns_of_part columns, a multiple of every panel's width. Several threads may pack parts.
   void prepare(int depth, int cols);
-  /// b [n, depth] for the columns from `first` on, which begins a panel; the last part may be narrower. Parts
-  /// may be packed by several threads.
+  static constexpr int columns_of_part = 512;
+  /// Packs b [depth, n] as the columns from `first` on.
+  void pack_columns(const MatrixView& b, int first);
+  /// Packs b [n, depth] as the columns from `first` on.
   void pack_transposed_columns(const MatrixView& b, int first);
   int panel_width() const { return panel_width_; }
   /// Does what pack() does, but without a copy if the columns fill whole panels. b must then stay unchanged

@@ -374,7 +374,7 @@ class TinyGpt2 {
     if (!model) return model.error().message;
     std::string text = "opened";
     for (const std::string& name : (*model)->unused) text += " without " + name;
-    for (const std::string& name : (*model)->not_finite) text += " with NaN in " + name;
+    for (const std::string& name : (*model)->files->not_finite()) text += " with NaN in " + name;
     return text;
   }
 };

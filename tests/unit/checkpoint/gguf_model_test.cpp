@@ -275,7 +275,7 @@ std::string opened(const GgufWriter& writer) {
     return model.error().message;
   }
   std::string text = "opened";
-  for (const std::string& name : (*model)->not_finite) text += " with NaN in " + name;
+  for (const std::string& name : (*model)->files->not_finite()) text += " with NaN in " + name;
   return text;
 }
 

@@ -1,0 +1,138 @@
+#include "core/checkpoint/tensor_place.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/tensor/matrix.h"
+
+namespace headscope {
+namespace {
+
+/// Rows first … first + n − 1 of a part, each of so many numbers: where they lie, or in `made`.
+const float* rows_of(const TensorPlace& place, std::size_t first, std::size_t n, std::size_t width,
+                     std::vector<float>& made) {
+  const std::size_t stored_width = place.through ? place.tensor->shape[1] : width;
+  const float* numbers = floats_of(*place.tensor);
+  if (numbers != nullptr && place.selection.is_one_block(first + n)) {
+    numbers += place.selection.row(first) * stored_width;
+  } else {
+    made.resize(n * stored_width);
+    for (std::size_t r = 0; r < n; ++r) {
+      const std::size_t row = place.selection.row(first + r);
+      read_numbers(*place.tensor, row * stored_width, stored_width, made.data() + r * stored_width);
+    }
+    numbers = made.data();
+  }
+  if (!place.through) return numbers;
+  std::vector<float> wide(n * width);
+  const auto narrow = static_cast<int>(stored_width);
+  place.through->packed.multiply({numbers, static_cast<int>(n), narrow, narrow}, nullptr, wide.data(),
+                                 static_cast<std::ptrdiff_t>(width));
+  made = std::move(wide);
+  return made.data();
+}
+
+class WeightsOfTensor : public StoredWeights {
+ public:
+  WeightsOfTensor(TensorPlace place, int n_in, int n_out, std::shared_ptr<const CheckpointFiles> files)
+      : place_(std::move(place)), n_in_(n_in), n_out_(n_out), files_(std::move(files)) {}
+
+  void pack(PackedMatrix& to, TaskPool& pool) const override {
+    switch (place_.rule->stored) {
+      case StoredAs::heads_out:
+        return pack_by_heads(to);
+      case StoredAs::in_out:
+      case StoredAs::heads_in:
+        return pack_columns(to, pool);
+      case StoredAs::out_in:
+      case StoredAs::row_of_each_head:
+        return pack_rows(to, pool);
+    }
+  }
+
+ private:
+  /// Calls pack_part(first, n) for n columns from `first` on, until they are all packed.
+  template <class PackPart>
+  void pack_parts(PackedMatrix& to, TaskPool& pool, const PackPart& pack_part) const {
+    constexpr int at_once = PackedMatrix::columns_of_part;
+    to.prepare(n_in_, n_out_);
+    pool.for_each((n_out_ + at_once - 1) / at_once,
+                  [&](int part) { pack_part(part * at_once, std::min(at_once, n_out_ - part * at_once)); });
+  }
+
+  /// Rows of [out, in] as columns.
+  void pack_rows(PackedMatrix& to, TaskPool& pool) const {
+    pack_parts(to, pool, [&](int first, int n) {
+      std::vector<float> made;
+      const float* const from = rows_of(place_, static_cast<std::size_t>(first), static_cast<std::size_t>(n),
+                                        static_cast<std::size_t>(n_in_), made);
+      to.pack_transposed_columns({from, n, n_in_, n_in_}, first);
+    });
+  }
+
+  /// Columns of [in, out].
+  void pack_columns(PackedMatrix& to, TaskPool& pool) const {
+    const std::size_t total = place_.selection.total;
+    const float* const stored = floats_of(*place_.tensor);
+    pack_parts(to, pool, [&](int first, int n) {
+      const std::size_t col = place_.selection.first + static_cast<std::size_t>(first);
+      if (stored != nullptr)
+        return to.pack_columns({stored + col, n_in_, n, static_cast<std::ptrdiff_t>(total)}, first);
+      Matrix made(n_in_, n);
+      for (int row = 0; row < n_in_; ++row)
+        read_numbers(*place_.tensor, static_cast<std::size_t>(row) * total + col, static_cast<std::size_t>(n),
+                     made.row(row).data());
+      to.pack_columns(view_of(made), first);
+    });
+  }
+
+  /// [H, in, out / H] as [in, out].
+  void pack_by_heads(PackedMatrix& to) const {
+    const auto n_heads = static_cast<Eigen::Index>(place_.tensor->shape[0]);
+    const auto width = static_cast<Eigen::Index>(place_.tensor->shape[2]);
+    Matrix of_heads(n_heads * n_in_, width);
+    read_numbers(*place_.tensor, 0, static_cast<std::size_t>(of_heads.size()), of_heads.data());
+    Matrix weight(n_in_, n_out_);
+    for (Eigen::Index head = 0; head < n_heads; ++head)
+      weight.middleCols(head * width, width) = of_heads.middleRows(head * n_in_, n_in_);
+    to.pack(view_of(weight));
+  }
+
+  TensorPlace place_;
+  int n_in_;
+  int n_out_;
+  std::shared_ptr<const CheckpointFiles> files_;
+};
+
+}  // namespace
+
+void read_vector(const TensorPlace& place, float* to, std::size_t n) {
+  std::fill_n(to, n, 0.0F);
+  if (place.tensor != nullptr) {
+    for (std::size_t r = 0; r < n; r += place.selection.block)
+      read_numbers(*place.tensor, place.selection.row(r), std::min(place.selection.block, n - r), to + r);
+  }
+  for (std::size_t i = 0; i < n && place.plus != 0.0F; ++i) to[i] += place.plus;
+}
+
+void read_table_rows(const TensorPlace& place, int first, int n, int cols, float* to) {
+  const auto width = static_cast<std::size_t>(cols);
+  const auto begin = static_cast<std::size_t>(first);
+  const auto size = static_cast<std::size_t>(n) * width;
+  if (!place.through) return read_numbers(*place.tensor, begin * width, size, to);
+  std::vector<float> made;
+  std::copy_n(rows_of(place, begin, static_cast<std::size_t>(n), width, made), size, to);
+}
+
+void read_rows_of_heads(const TensorPlace& place, int rows, int cols, float* to) {
+  Matrix columns(cols, rows);
+  read_numbers(*place.tensor, 0, static_cast<std::size_t>(columns.size()), columns.data());
+  Eigen::Map<Matrix>(to, rows, cols) = columns.transpose();
+}
+
+std::shared_ptr<const StoredWeights> stored_weights(TensorPlace place, int n_in, int n_out,
+                                                    std::shared_ptr<const CheckpointFiles> files) {
+  return std::make_shared<const WeightsOfTensor>(std::move(place), n_in, n_out, std::move(files));
+}
+
+}  // namespace headscope

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "core/checkpoint/family.h"
+#include "core/io/tensor_source.h"
+#include "core/model/stored_weights.h"
+#include "core/tensor/packed_product.h"
+
+namespace headscope {
+
+/// The rows of a tensor that are a part's: row r of the part is row first + r / block · step + r % block.
+/// With `paired`, the width of a head, row i of a head is its row 2i, and its row i + paired / 2 is 2i + 1.
+struct RowsOfPart {
+  std::size_t first = 0, block = 0, step = 0, total = 0;
+  std::size_t paired = 0;
+
+  bool is_one_block(std::size_t n) const { return block >= n; }
+  std::size_t row(std::size_t r) const {
+    if (paired == 0) return first + r / block * step + r % block;
+    const std::size_t in_head = r % paired;
+    return r - in_head + in_head % (paired / 2) * 2 + in_head / (paired / 2);
+  }
+};
+
+/// A matrix that a tensor's rows go through before they are a part's.
+struct RowsThrough {
+  const TensorSource* tensor = nullptr;
+  bool is_way_out = false;  ///< of a final linear layer: what it reads goes through the matrix first
+  PackedMatrix packed;
+};
+
+/// A part's tensor and how its numbers lie in it.
+struct TensorPlace {
+  const TensorSource* tensor = nullptr;  ///< null: all numbers are `plus`
+  const TensorRule* rule = nullptr;
+  RowsOfPart selection;
+  bool is_vector = false;
+  float plus = 0.0F;
+  std::shared_ptr<RowsThrough> through;  ///< null: they go through none
+};
+
+void read_vector(const TensorPlace& place, float* to, std::size_t n);
+/// Rows first … first + n − 1 of a table with `cols` columns, the first of them to `to`.
+void read_table_rows(const TensorPlace& place, int first, int n, int cols, float* to);
+/// A table [·, H] as [H, ·] = [rows, cols].
+void read_rows_of_heads(const TensorPlace& place, int rows, int cols, float* to);
+
+/// The weights [n_in, n_out] of a linear layer in a tensor. `files` keeps the tensor's bytes.
+std::shared_ptr<const StoredWeights> stored_weights(TensorPlace place, int n_in, int n_out,
+                                                    std::shared_ptr<const CheckpointFiles> files);
+
+}  // namespace headscope
