@@ -147,9 +147,7 @@ std::string known_families() {
   return text;
 }
 
-namespace {
-
-Result<ForeignModel> read_headers(const fs::path& folder) {
+Result<ForeignModel> read_foreign_headers(const fs::path& folder) {
   const fs::path config_file = foreign_config_of(folder);
   const std::string file_name = config_file.filename().string();
   const auto json = read_foreign_config(config_file);
@@ -189,15 +187,13 @@ Result<ForeignModel> read_headers(const fs::path& folder) {
                       [folder] { return open_tokenizer(folder); }};
 }
 
-}  // namespace
-
 Result<std::string> describe_folder(const fs::path& folder) {
-  return read_headers(folder).map([](const ForeignModel& model) { return description_of(model); });
+  return read_foreign_headers(folder).map([](const ForeignModel& model) { return description_of(model); });
 }
 
 Result<std::shared_ptr<const TrainedModel>> open_foreign_folder(const fs::path& folder,
                                                                 const std::string& name) {
-  const auto model = read_headers(folder);
+  const auto model = read_foreign_headers(folder);
   if (!model) return tl::unexpected(model.error());
   return load_foreign_model(*model, name);
 }

@@ -4,12 +4,16 @@
 #include <memory>
 #include <string>
 
-#include "core/model/trained_model.h"
+#include "core/checkpoint/foreign_model.h"
 
 namespace headscope {
 
 /// Whether a folder's config.json belongs to another program: it names a model_type, but not ours.
 bool is_foreign_folder(const std::filesystem::path& folder);
+
+/// Reads the headers of a model folder in Hugging Face's layout. Errors are those of open_foreign_folder()
+/// that can be found in headers.
+Result<ForeignModel> read_foreign_headers(const std::filesystem::path& folder);
 
 /// Opens a model folder in Hugging Face's layout: config.json, the weights (CheckpointFiles) and, if there is
 /// one, a tokenizer. `name` becomes the model's name. Weights stay in their
@@ -22,7 +26,7 @@ Result<std::shared_ptr<const TrainedModel>> open_foreign_folder(const std::files
                                                                 const std::string& name);
 
 /// Describes a model folder in Hugging Face's layout from its headers alone: “GPT-2 · 12 layers × 12 heads ·
-/// 548 MB”. Errors are those of open_foreign_folder() that can be found in headers.
+/// 548 MB”. Errors are those of read_foreign_headers().
 Result<std::string> describe_folder(const std::filesystem::path& folder);
 
 /// The names of all families that can be opened: "GPT-2 (gpt2), …".

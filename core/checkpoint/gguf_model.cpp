@@ -433,6 +433,8 @@ Result<Architecture> architecture_in(const Gguf& file, const CheckpointFiles& fi
   return architecture;
 }
 
+}  // namespace
+
 Result<ForeignModel> read_gguf_headers(const fs::path& path) {
   auto mapped = MappedFile::open(path);
   if (!mapped) return tl::unexpected(mapped.error());
@@ -456,8 +458,6 @@ Result<ForeignModel> read_gguf_headers(const fs::path& path) {
                       [gguf = std::move(*gguf)] { return gguf_tokenizer(gguf); },
                       std::move(called)};
 }
-
-}  // namespace
 
 Result<std::string> describe_gguf(const fs::path& file) {
   return read_gguf_headers(file).map([](const ForeignModel& model) {

@@ -4,9 +4,12 @@
 #include <memory>
 #include <string>
 
-#include "core/model/trained_model.h"
+#include "core/checkpoint/foreign_model.h"
 
 namespace headscope {
+
+/// Reads the headers of a GGUF file. Errors are those of open_gguf() that can be found in headers.
+Result<ForeignModel> read_gguf_headers(const std::filesystem::path& file);
 
 /// Opens a model in a GGUF file, with its tokenizer. `name` becomes the model's name. Weights stay in
 /// the blocks of the file and are converted to floats when a pass uses them. Errors are those of
@@ -16,8 +19,7 @@ Result<std::shared_ptr<const TrainedModel>> open_gguf(const std::filesystem::pat
                                                       const std::string& name);
 
 /// Describes a model in a GGUF file from its headers alone: “Llama · 32 layers × 32 heads · 4081 MB · Q4_K”,
-/// where the last is the type that has the most bytes. Errors are those of open_gguf() that can be found in
-/// headers.
+/// where the last is the type that has the most bytes. Errors are those of read_gguf_headers().
 Result<std::string> describe_gguf(const std::filesystem::path& file);
 
 }  // namespace headscope

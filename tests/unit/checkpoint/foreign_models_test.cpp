@@ -3,6 +3,7 @@
 // logits.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -11,6 +12,7 @@
 #include <tuple>
 
 #include "core/checkpoint/foreign_folder.h"
+#include "core/checkpoint/gguf_model.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/engine.h"
 #include "core/io/atomic_file.h"
@@ -175,6 +177,27 @@ TEST_P(ForeignModel, IsWhatAnotherForwardPassComputes) {
     ++n_texts;
   }
   EXPECT_GT(n_texts, 0);
+}
+
+TEST_P(ForeignModel, IsTheSameWithoutRoomForPackedWeights) {
+  const bool is_folder = fs::is_directory(GetParam().folder);
+  const auto headers =
+      is_folder ? read_foreign_headers(GetParam().folder) : read_gguf_headers(GetParam().folder);
+  ASSERT_TRUE(headers.has_value()) << headers.error().message;
+  constexpr double none = 0.0;
+  constexpr double enough = 1e9;
+  const auto texts = fs::directory_iterator(GetParam().expected)->path();
+  std::vector<std::shared_ptr<const Trace>> passes;
+  for (const double room : {enough, none}) {
+    const auto model = load_foreign_model(*headers, "", room);
+    ASSERT_TRUE(model.has_value()) << model.error().message;
+    EXPECT_EQ((*model)->files->most_copied_bytes(), room);
+    for (int i = 0; i < 2; ++i) passes.push_back(pass_of(*model, texts));
+  }
+  for (const StageId& id : passes.front()->stages()) {
+    const Matrix expected = eigen(passes.front()->value(id));
+    for (const auto& pass : passes) EXPECT_TRUE(eigen(pass->value(id)) == expected) << path(id);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Reference, ForeignModel, testing::ValuesIn(cases()),
@@ -356,8 +379,7 @@ class TinyGpt2 {
                                                          {"ln_f.bias", {8}}};
   float first_number = 0.5F;  ///< The first number of each tensor.
 
-  std::string opened() const {
-    const TemporaryFolder folder;
+  void write(const fs::path& folder) const {
     EXPECT_TRUE(write_atomically(folder / "config.json", config.dump()).has_value());
     std::vector<std::vector<float>> numbers;
     std::vector<TensorView> tensors;
@@ -370,6 +392,11 @@ class TinyGpt2 {
       tensors.push_back({name, shape, {numbers.back().data(), 1, n, n}});
     }
     EXPECT_TRUE(write_safetensors(folder / "model.safetensors", tensors, {}).has_value());
+  }
+
+  std::string opened() const {
+    const TemporaryFolder folder;
+    write(folder / "");
     const auto model = open_foreign_folder(folder / "", "");
     if (!model) return model.error().message;
     std::string text = "opened";
@@ -381,6 +408,25 @@ class TinyGpt2 {
 
 TEST(ForeignFolder, OpensWithDefaultsForWhatIsLeftOut) {
   EXPECT_EQ(TinyGpt2().opened(), "opened");
+}
+
+TEST(ForeignFolder, ThatChangesOnTheDiskIsNotComputedWith) {
+  const TemporaryFolder folder;
+  TinyGpt2().write(folder / "");
+  const auto model = open_foreign_folder(folder / "", "");
+  ASSERT_TRUE(model.has_value()) << model.error().message;
+  Session session = reduce(default_session(), OpenModel{*model, {}, {}});
+  session.tokenizer = TokenizerKind::ids;
+  session.sentence = "1 2";
+  Engine engine(1);
+  ASSERT_TRUE(engine.compute(request_of(session), TooLong::refuse).has_value());
+  fs::last_write_time(folder / "model.safetensors", fs::file_time_type::clock::now() + std::chrono::hours(1));
+  session.sentence = "1 2 1";
+  const auto refused = engine.compute(request_of(session), TooLong::refuse);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_NE(refused.error().message.find("model.safetensors' was changed after it was opened"),
+            std::string::npos)
+      << refused.error().message;
 }
 
 TEST(ForeignFolder, TakesPrefixesAndLeavesBuffersAlone) {

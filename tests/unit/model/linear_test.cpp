@@ -1,0 +1,67 @@
+#include "core/model/linear.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace headscope {
+namespace {
+
+/// Weights in memory that count how often they are packed.
+class CountedWeights : public StoredWeights {
+ public:
+  explicit CountedWeights(Matrix weight) : weight_(std::move(weight)) {}
+
+  void pack(PackedMatrix& to, TaskPool&) const override {
+    ++packed;
+    to.pack(view_of(weight_));
+  }
+
+  mutable int packed = 0;
+
+ private:
+  Matrix weight_;
+};
+
+TEST(Linear, KeepsPackedWeightsAsLongAsThereIsRoom) {
+  std::mt19937 random(7);
+  for (int i = 0; i < 50; ++i) {
+    const auto size = [&] { return std::uniform_int_distribution(1, 70)(random); };
+    const int n_in = size();
+    const int n_out = size();
+    const Matrix weight = Matrix::Random(n_in, n_out);
+    const RowVector bias = RowVector::Random(n_out);
+    const Matrix in = Matrix::Random(size(), n_in);
+    const auto product = [&](const Linear& linear) {
+      TaskPool pool(2);
+      Matrix out(in.rows(), n_out);
+      multiply(view_of(in), linear, out.data(), pool);
+      return out;
+    };
+    const double bytes = static_cast<double>(weight.size()) * sizeof(float);
+    const auto share = std::make_shared<PackedShare>(1.5 * bytes);
+    const auto first = std::make_shared<CountedWeights>(weight);
+    const auto second = std::make_shared<CountedWeights>(weight);
+    const Linear kept(n_in, first, share, bias);
+    const Linear dropped(n_in, second, share, bias);
+    EXPECT_EQ(share->taken(), 0.0) << "before they are used";
+    const Matrix expected = product(Linear(weight, bias));
+    for (int use = 1; use <= 3; ++use) {
+      EXPECT_TRUE(product(kept) == expected);
+      EXPECT_TRUE(product(dropped) == expected);
+      EXPECT_EQ(first->packed, 1);
+      EXPECT_EQ(second->packed, use);
+      EXPECT_EQ(share->taken(), bytes);
+    }
+    EXPECT_TRUE(dropped.weight() == weight);
+    EXPECT_EQ(dropped.n_out(), n_out);
+  }
+}
+
+TEST(Linear, HasNoWeightsBeforeThereAreAny) {
+  EXPECT_FALSE(Linear().exists());
+  EXPECT_EQ(Linear().weight().size(), 0);
+}
+
+}  // namespace
+}  // namespace headscope
