@@ -23,6 +23,7 @@ constexpr int most_findings = 10'000;
 Result<std::optional<HeadMeasure>> measure_of(const CommandOptions& o) {
   if (!o.sought_measure) return std::nullopt;
   std::vector<std::string_view> names;
+  names.reserve(std::size(measure_table));
   for (const MeasureRecord& record : measure_table) names.push_back(record.name);
   return choice_index("--measure", *o.sought_measure, names).map([](std::size_t i) {
     return std::optional(static_cast<HeadMeasure>(i));

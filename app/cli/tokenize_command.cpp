@@ -8,6 +8,7 @@
 #include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
+#include "core/io/read_file.h"
 #include "core/model/trained_model.h"
 #include "core/tokenizers/open_tokenizer.h"
 
@@ -67,6 +68,9 @@ Result<std::shared_ptr<const ModelTokenizer>> model_tokenizer(const CommandOptio
   return open_tokenizer(given);
 }
 
+/// Longer than a batch of a pass may be, because tokens alone are quickly made.
+constexpr std::size_t most_tokenized_bytes = std::size_t{64} << 20U;
+
 /// The lines of a batch, each as it stands in the file: to a model's tokenizer, spaces count.
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
@@ -122,7 +126,7 @@ Result<void> run_model_tokenizer(const CommandOptions& o, TokenFormat format, st
   if (const auto sentence = o.text(setting("sentence"))) {
     return print_encoded(**tokenizer, *sentence, options, format, "", out);
   }
-  const auto text = files().batch(o.text(setting("batch")).value_or(""));
+  const auto text = read_to_end(o.text(setting("batch")).value_or(""), most_tokenized_bytes);
   if (!text) return tl::unexpected(text.error());
   const std::vector<std::string_view> lines = lines_of(*text);
   if (const auto chosen = o.text(setting("sequence"))) {

@@ -306,10 +306,14 @@ Result<void> check_tokens(const Parts& parts, const Sizes& sizes) {
       "as many as there are queries");
 }
 
-/// Whether the numbers of a row can be shown; those of weights must be shares. Sinks and hidden keys leave
-/// less than 1.
+/// The products of greater numbers, with each other and with the scale, might not be finite.
+constexpr float largest_number = 1e15F;
+
+/// Whether the numbers of a row can be computed with; those of weights must be shares. Sinks and hidden keys
+/// leave less than 1.
 bool is_row(std::span<const float> row, bool is_weights, NumberType type) {
-  if (!std::ranges::all_of(row, [](float number) { return std::isfinite(number); })) return false;
+  if (!std::ranges::all_of(row, [](float number) { return std::abs(number) <= largest_number; }))
+    return false;
   if (!is_weights) return true;
   double sum = 0.0;
   for (const float weight : row) sum += static_cast<double>(weight);
@@ -347,7 +351,7 @@ std::string first_wrong(const PartRecord& record, const Source& source, TaskPool
     rest /= tensor.shape[axis];
   }
   place = std::string(record.name) + "[" + place + "]";
-  if (!is_weights) return place + " holds NaN or ±∞";
+  if (!is_weights) return place + " holds NaN, ±∞ or a number beyond ±10¹⁵";
   return place +
          " is no row of weights: it holds NaN, ±∞ or a number below 0, or adds up to more than 1. Write what softmax gives, of a model in eval mode; where every key is hidden, PyTorch gives NaN, which torch.nan_to_num(attentions) makes 0";
 }
@@ -396,7 +400,7 @@ Result<std::vector<float>> mask_numbers(const TensorSource& tensor) {
   std::vector<float> numbers(tensor.size());
   if (tensor.is_weight()) {
     read_numbers(tensor, 0, numbers.size(), numbers.data());
-    const auto can_be_added = [](float number) { return number < std::numeric_limits<float>::infinity(); };
+    const auto can_be_added = [](float number) { return number <= largest_number; };
     if (!std::ranges::all_of(numbers, can_be_added))
       return failure("mask holds NaN or +∞, but hidden cells hold −∞ or a large negative number");
     const auto is_flag = [](float number) { return number == 0.0F || number == 1.0F; };

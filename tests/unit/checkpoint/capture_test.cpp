@@ -347,6 +347,10 @@ TEST(Capture, WhatDoesNotFitIsNamed) {
   scale.values[0] = 0.0F;
   has(said({random.tensor("queries", {1, 1, 4, 2}), random.tensor("keys", {1, 1, 4, 2}), scale}),
       "greater than 0");
+  Numbers queries = random.tensor("queries", {1, 1, 4, 2});
+  queries.values[5] = 1e20F;
+  has(said({queries, random.tensor("keys", {1, 1, 4, 2})}),
+      "queries[0, 0, 2] holds NaN, ±∞ or a number beyond");
   Numbers weights = random.weights({2, 2, 4, 4});
   weights.values[(3 * 4 + 2) * 4 + 1] = std::numeric_limits<float>::quiet_NaN();
   has(said({weights}), "attentions[1, 1, 2] is no row of weights: it holds NaN");
