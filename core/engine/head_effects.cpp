@@ -30,12 +30,6 @@ Chance chance_of(std::span<const float> logits, int word) {
   return {own, std::exp(own - top) / sum};
 }
 
-std::vector<float> row_of_stage(const Trace& trace, const StageId& id, int row) {
-  const StageNumbers numbers = trace.read_row(id, row);
-  const auto line = numbers.view.row(0);
-  return {line.begin(), line.end()};
-}
-
 }  // namespace
 
 int likeliest_word(const Trace& trace, int row) {
@@ -78,11 +72,9 @@ std::optional<HeadEffects> head_effects(const Trace& trace, const Prediction& pr
 
 namespace {
 
-/// Σ part × direction, in double precision.
-template <class Number>
-double along(const std::vector<Number>& part, std::span<const double> direction) {
-  return std::inner_product(part.begin(), part.end(), direction.begin(), 0.0, std::plus<>(),
-                            [](Number a, double b) { return static_cast<double>(a) * b; });
+/// Σ part × direction.
+double along(const std::vector<double>& part, const std::vector<double>& direction) {
+  return std::inner_product(part.begin(), part.end(), direction.begin(), 0.0);
 }
 
 /// The direction in the output of the last layer along which the logit of a word grows, with the moments of
@@ -91,23 +83,17 @@ double along(const std::vector<Number>& part, std::span<const double> direction)
 std::vector<double> logit_direction(const Trace& trace, const Prediction& prediction) {
   const PassInputs inputs = trace.pass_inputs();
   const Architecture& a = trace.architecture();
-  const Eigen::VectorXd word = inputs.unembedding.weight().col(prediction.word).cast<double>();
+  const std::vector<float> word = inputs.unembedding.column(prediction.word);
   std::vector<double> direction(word.begin(), word.end());
   if (!a.has_final_norm(a.last_stack())) return direction;
   const NormWeights& norm = inputs.model.stack(a.last_stack()).norm;
-  const std::vector<float> row = row_of_stage(
-      trace, last_layer_output(trace, StageId{StageKind::stack_output, a.last_stack()}), prediction.row);
-  const auto n = static_cast<double>(row.size());
-  const bool centres = a.norm_kind == NormKind::layer;
-  const double mean = centres ? std::accumulate(row.begin(), row.end(), 0.0) / n : 0.0;
-  double variance = 0.0;
-  for (const float number : row)
-    variance += (static_cast<double>(number) - mean) * (static_cast<double>(number) - mean);
-  const double inverse = 1.0 / std::sqrt(variance / n + static_cast<double>(a.norm_epsilon));
+  const StageId normed_row = last_layer_output(trace, StageId{StageKind::stack_output, a.last_stack()});
+  const double inverse = inverse_deviation(a, a.norm_kind, row_in_double(trace, normed_row, prediction.row));
   for (std::size_t d = 0; d < direction.size(); ++d)
     direction[d] *= static_cast<double>(norm.gain[static_cast<Eigen::Index>(d)]) * inverse;
-  if (!centres) return direction;
-  const double average = std::accumulate(direction.begin(), direction.end(), 0.0) / n;
+  if (a.norm_kind != NormKind::layer) return direction;
+  const double average =
+      std::accumulate(direction.begin(), direction.end(), 0.0) / static_cast<double>(direction.size());
   for (double& each : direction) each -= average;
   return direction;
 }
@@ -116,13 +102,12 @@ std::vector<double> logit_direction(const Trace& trace, const Prediction& predic
 double output_bias(const Trace& trace, const Prediction& prediction) {
   const PassInputs inputs = trace.pass_inputs();
   const Architecture& a = trace.architecture();
-  auto sum = static_cast<double>(inputs.unembedding.bias[prediction.word]);
+  const auto sum = static_cast<double>(inputs.unembedding.bias[prediction.word]);
   if (!a.has_final_norm(a.last_stack())) return sum;
-  const NormWeights& norm = inputs.model.stack(a.last_stack()).norm;
-  for (Eigen::Index d = 0; d < norm.bias.size(); ++d)
-    sum += static_cast<double>(norm.bias[d]) *
-           static_cast<double>(inputs.unembedding.weight()(d, prediction.word));
-  return sum;
+  const RowVector& bias = inputs.model.stack(a.last_stack()).norm.bias;
+  const std::vector<float> word = inputs.unembedding.column(prediction.word);
+  return std::inner_product(bias.begin(), bias.end(), word.begin(), sum, std::plus<>(),
+                            [](double b, double w) { return b * w; });
 }
 
 const char* why_no_direct_parts(const Trace& trace, const Prediction& prediction) {
@@ -158,7 +143,7 @@ DirectParts direct_parts(const Trace& trace, const Prediction& prediction) {
     direct.total += logit;
   };
   const auto part = [&](const StageId& id) {
-    return along(row_of_stage(trace, id, prediction.row), direction);
+    return along(row_in_double(trace, id, prediction.row), direction);
   };
   add(DirectPart::Kind::input, {stack}, part({StageKind::input, stack}));
   for (int layer = 0; layer < a.n_layers; ++layer) {
@@ -195,7 +180,7 @@ std::vector<double> direct_sources(const Trace& trace, const Prediction& predict
       (trace.edits() != nullptr && trace.edits()->of(PatchSite::output, head, prediction.row) != nullptr);
   if (is_replaced || !trace.has(used) || !trace.has(values)) return {};
   const std::vector<double> direction = logit_direction(trace, prediction);
-  const std::vector<float> weights = row_of_stage(trace, used, prediction.row);
+  const std::vector<double> weights = row_in_double(trace, used, prediction.row);
   const Extent size = trace.extent(values);
   // The direction along which the head's output adds to the logit, after its gate and W_O.
   const auto width = static_cast<std::size_t>(size.cols);
@@ -204,21 +189,21 @@ std::vector<double> direct_sources(const Trace& trace, const Prediction& predict
   const StageId w_output = canonical(a, at_kind(own, StageKind::w_output));
   for (std::size_t v = 0; v < width; ++v) {
     along_output[v] = trace.has(w_output)
-                          ? along(row_of_stage(trace, w_output, static_cast<int>(first + v)), direction)
+                          ? along(row_in_double(trace, w_output, static_cast<int>(first + v)), direction)
                           : direction[first + v];
   }
   if (a.output_gate) {
-    const std::vector<float> gate =
-        row_of_stage(trace, canonical(a, at_kind(own, StageKind::head_gate)), prediction.row);
-    for (std::size_t v = 0; v < width; ++v) along_output[v] *= static_cast<double>(gate[first + v]);
+    const std::vector<double> gate =
+        row_in_double(trace, canonical(a, at_kind(own, StageKind::head_gate)), prediction.row);
+    for (std::size_t v = 0; v < width; ++v) along_output[v] *= gate[first + v];
   }
   const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head);
   const double scale = edits == nullptr ? 1.0 : static_cast<double>(edits->scale);
   std::vector<double> sources;
   sources.reserve(weights.size());
   for (int key = 0; key < size.rows; ++key) {
-    sources.push_back(scale * static_cast<double>(weights[static_cast<std::size_t>(key)]) *
-                      along(row_of_stage(trace, values, key), along_output));
+    sources.push_back(scale * weights[static_cast<std::size_t>(key)] *
+                      along(row_in_double(trace, values, key), along_output));
   }
   return sources;
 }
@@ -229,7 +214,8 @@ std::vector<LayerGuess> logit_lens(const Trace& trace, const Prediction& predict
   std::vector<LayerGuess> guesses;
   for (int layer = 0; layer < a.n_layers; ++layer) {
     const StageId output{StageKind::layer_output, a.last_stack(), layer};
-    std::vector<float> row = row_of_stage(trace, output, prediction.row);
+    const StageNumbers numbers = trace.read_row(output, prediction.row);
+    std::vector<float> row(numbers.view.row(0).begin(), numbers.view.row(0).end());
     if (a.has_final_norm(a.last_stack())) {
       const NormWeights& norm = inputs.model.stack(a.last_stack()).norm;
       const auto width = static_cast<int>(row.size());

@@ -19,10 +19,8 @@ namespace {
 using enum StageKind;
 using Parts = std::vector<RowPart>;
 
-std::vector<double> row_in_double(const Trace& trace, const StageId& id, int row) {
-  const StageNumbers numbers = trace.read_row(id, row);
-  const auto line = numbers.view.row(0);
-  return {line.begin(), line.end()};
+double mean_of(const std::vector<double>& numbers) {
+  return std::accumulate(numbers.begin(), numbers.end(), 0.0) / static_cast<double>(numbers.size());
 }
 
 void subtract(std::vector<double>& from, const std::vector<double>& numbers) {
@@ -58,14 +56,13 @@ class RowSplitter {
       case feed_forward_norm:
       case feed_forward_normed:
       case feed_forward_output_norm:
-        return from.size() == 1 ? split(from.front(), row)
-                                : normalised(id, row, from, a_.norm_kind == NormKind::layer);
+        return from.size() == 1 ? split(from.front(), row) : normalised(id, row, from, a_.norm_kind);
       case query:
       case key:
         return projected_by_weights(id, row, from);
       case normed_query:
       case normed_key:
-        return normalised(id, row, from, false);
+        return normalised(id, row, from, NormKind::rms);
       case rotated_query:
       case rotated_key:
         return rotated(id, row, from.front());
@@ -130,20 +127,12 @@ class RowSplitter {
   }
 
   /// γ (x − mean) / √(variance + ε) + β, or without the mean, with the moments of this row.
-  Parts normalised(const StageId& id, int row, const std::vector<StageId>& from, bool centres) const {
-    const std::vector<double> whole = row_in_double(trace_, from.front(), row);
-    const auto n = static_cast<double>(whole.size());
-    const auto mean_of = [n](const std::vector<double>& numbers) {
-      return std::accumulate(numbers.begin(), numbers.end(), 0.0) / n;
-    };
-    const double mean = centres ? mean_of(whole) : 0.0;
-    double variance = 0.0;
-    for (const double x : whole) variance += (x - mean) * (x - mean);
-    const double inverse = 1.0 / std::sqrt(variance / n + static_cast<double>(a_.norm_epsilon));
+  Parts normalised(const StageId& id, int row, const std::vector<StageId>& from, NormKind kind) const {
+    const double inverse = inverse_deviation(a_, kind, row_in_double(trace_, from.front(), row));
     const std::vector<double> gain = row_in_double(trace_, from.at(1), 0);
     Parts parts = split(from.front(), row);
     for (RowPart& part : parts) {
-      const double own_mean = centres ? mean_of(part.numbers) : 0.0;
+      const double own_mean = kind == NormKind::layer ? mean_of(part.numbers) : 0.0;
       for (std::size_t i = 0; i < part.numbers.size(); ++i)
         part.numbers[i] = gain[i] * (part.numbers[i] - own_mean) * inverse;
     }
@@ -209,6 +198,20 @@ std::string why_not_split(const Trace& trace, const StageId& raw_scores) {
 }
 
 }  // namespace
+
+std::vector<double> row_in_double(const Trace& trace, const StageId& stage, int row) {
+  const StageNumbers numbers = trace.read_row(stage, row);
+  const auto line = numbers.view.row(0);
+  return {line.begin(), line.end()};
+}
+
+double inverse_deviation(const Architecture& architecture, NormKind kind, const std::vector<double>& row) {
+  const double mean = kind == NormKind::layer ? mean_of(row) : 0.0;
+  double squares = 0.0;
+  for (const double x : row) squares += (x - mean) * (x - mean);
+  return 1.0 / std::sqrt(squares / static_cast<double>(row.size()) +
+                         static_cast<double>(architecture.norm_epsilon));
+}
 
 std::string part_name(const Architecture& a, const RowPart& part) {
   switch (part.kind) {

@@ -10,6 +10,13 @@
 
 namespace headscope {
 
+/// A row of a stage, in double precision.
+std::vector<double> row_in_double(const Trace& trace, const StageId& stage, int row);
+
+/// What a norm with the moments of this row multiplies by: 1 / √(mean of (x − mean)² + ε), or for RMS norm
+/// 1 / √(mean of x² + ε).
+double inverse_deviation(const Architecture& architecture, NormKind kind, const std::vector<double>& row);
+
 /// What a part of the model added to a row, after everything that was done to the row since. The parts of a
 /// row add up to it.
 struct RowPart {

@@ -55,6 +55,13 @@ std::shared_ptr<const PackedMatrix> Linear::packed(TaskPool& pool) const {
   return made;
 }
 
+std::vector<float> Linear::column(int col) const {
+  TaskPool alone(1);
+  std::vector<float> numbers(static_cast<std::size_t>(n_in_));
+  packed(alone)->unpack_column(col, numbers.data());
+  return numbers;
+}
+
 const Matrix& Linear::weight() const {
   static const Matrix none;
   if (!exists()) return none;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "core/model/stored_weights.h"
 #include "core/tensor/matrix.h"
@@ -28,6 +29,8 @@ class Linear {
   int n_out() const { return n_out_; }
   /// W in the order in which a pass multiplies by it. The layer must exist. Any thread may call it.
   std::shared_ptr<const PackedMatrix> packed(TaskPool& pool) const;
+  /// One column of W, [in].
+  std::vector<float> column(int col) const;
   /// W [in, out] for display. Empty if there is no such layer. It is made at the first call and then kept;
   /// any thread may call it.
   const Matrix& weight() const;

@@ -234,13 +234,21 @@ void PackedMatrix::pack_transposed_columns(const MatrixView& b, int first) {
 
 void PackedMatrix::unpack(float* out, std::ptrdiff_t out_stride) const {
   for (int col = 0; col < cols_; col += panel_width_) {
-    const int width = width_of_panel(col);
-    const float* from =
-        borrowed_ != nullptr ? borrowed_ + col : values_.data() + static_cast<std::ptrdiff_t>(col) * depth_;
-    const std::ptrdiff_t step = borrowed_ != nullptr ? borrowed_stride_ : width;
+    const auto [from, step] = panel_at(col);
     for (std::ptrdiff_t k = 0; k < depth_; ++k)
-      std::copy_n(from + k * step, std::min(width, cols_ - col), out + k * out_stride + col);
+      std::copy_n(from + k * step, std::min(width_of_panel(col), cols_ - col), out + k * out_stride + col);
   }
+}
+
+void PackedMatrix::unpack_column(int col, float* out) const {
+  const int in_panel = col % panel_width_;
+  const auto [from, step] = panel_at(col - in_panel);
+  for (std::ptrdiff_t k = 0; k < depth_; ++k) out[k] = from[k * step + in_panel];
+}
+
+PackedMatrix::Panel PackedMatrix::panel_at(int col) const {
+  if (borrowed_ != nullptr) return {borrowed_ + col, borrowed_stride_};
+  return {values_.data() + static_cast<std::ptrdiff_t>(col) * depth_, width_of_panel(col)};
 }
 
 int PackedMatrix::n_panels() const {

@@ -47,6 +47,8 @@ class PackedMatrix {
   int cols() const { return cols_; }
   /// What was packed, [depth, cols]; rows of `out` lie `out_stride` floats apart.
   void unpack(float* out, std::ptrdiff_t out_stride) const;
+  /// One column of what was packed, [depth].
+  void unpack_column(int col, float* out) const;
 
   /// The number of panels, in which columns are multiplied. Threads can divide a product between them by
   /// panels.
@@ -73,6 +75,12 @@ class PackedMatrix {
   void multiply_add_transposed(const MatrixView& a, float* out, std::ptrdiff_t out_stride) const;
 
  private:
+  /// Where the first row of a panel lies, and how far apart its rows are.
+  struct Panel {
+    const float* from;
+    std::ptrdiff_t step;
+  };
+  Panel panel_at(int col) const;
   void reshape(int depth, int cols);
   /// Returns the width of the panel that begins at column `col`. The last panel is half as wide if that is
   /// enough.

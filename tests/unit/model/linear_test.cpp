@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 namespace headscope {
@@ -54,6 +55,10 @@ TEST(Linear, KeepsPackedWeightsAsLongAsThereIsRoom) {
       EXPECT_EQ(share->taken(), bytes);
     }
     EXPECT_TRUE(dropped.weight() == weight);
+    for (int col = 0; col < n_out; ++col) {
+      const std::vector<float> numbers = kept.column(col);
+      EXPECT_TRUE(std::ranges::equal(numbers, weight.col(col)));
+    }
     EXPECT_EQ(dropped.n_out(), n_out);
   }
 }
