@@ -50,8 +50,10 @@ class App {
   ScreenState& screen() { return screen_; }
   const ScreenState& screen() const { return screen_; }
   const Settings& settings();
-  /// Measures text as it appears on this screen.
-  MeasureText measure() const { return ui_.measure(); }
+  /// Measures the text of pages as it appears on this screen.
+  MeasureText measure() const { return ui_.page_measure(); }
+  /// ImGui pixels per unit of a page.
+  float page_scale() const { return ui_.page_scale(); }
   bool can_undo() const { return scene_.history.can_undo(); }
   bool can_redo() const { return scene_.history.can_redo(); }
 
@@ -145,6 +147,7 @@ class App {
   Window& window_;
   Settings settings_;
   Ui ui_;
+  float page_enlargement() const;
   Scene scene_;
   Wanted wanted_;
   Worker worker_;
