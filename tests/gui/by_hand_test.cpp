@@ -135,6 +135,13 @@ TEST_F(ByHand, ThreeByThreeFitsThePageToo) {
   EXPECT_TRUE(driver.cell("by hand 3 output", 2, 2)) << "the last number is in sight";
 }
 
+TEST_F(ByHand, WhereThereIsLittleRoomTheMessageStillSaysWhatItIsAbout) {
+  click_cell("by hand 0 query", 0, 0);
+  type("3");
+  EXPECT_FALSE(screen_says("1 message"));
+  EXPECT_TRUE(screen_says("Numbers by hand") || screen_says("Q given by hand"));
+}
+
 TEST(ByHandPage, AnyOtherModelIsKeptUntilOneBegins) {
   AppDriver driver;
   const Architecture before = driver.session().architecture;
