@@ -203,6 +203,12 @@ void App::run(CommandOrView id) {
   run_command(*this, id);
 }
 
+void App::begin_view() {
+  begins_view_ = true;
+  run(session().view);
+  begins_view_ = !trace_;
+}
+
 void App::draw() {
   std::vector<Action> actions;
   std::vector<CommandOrView> commands;
@@ -257,6 +263,7 @@ void App::frame() {
   receive_files();
   receive_progress();
   receive_passes();
+  if (begins_view_ && trace_) begin_view();
   receive_page_jobs();
   receive_exports();
   receive_copies();
