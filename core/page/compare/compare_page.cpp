@@ -299,6 +299,8 @@ void add_words(const std::vector<PageInputs>& subjects, const std::vector<Column
     if (row) answer_notes(words, in, tools, *row);
     append(line, words.take(), columns[i].left, 0.0F);
   }
+  // What stands beside the words may come later, and must then move nothing.
+  line.figure.height = std::max(line.figure.height, words_height(most));
   page.add(line);
 }
 
