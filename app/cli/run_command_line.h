@@ -18,6 +18,7 @@ struct WindowSize {
 struct WindowRequest {
   /// The session to open with. Empty if no option gives one; the settings of the last run apply then.
   std::optional<Session> session;
+  bool selects_row = false;             ///< an option says which row is selected
   Session opening = default_session();  ///< the session to open with if no settings were kept
   std::string scene;                    ///< the file that the session comes from; empty if there is none
   std::string lesson;                   ///< the lesson to open, by its name or file; empty if there is none

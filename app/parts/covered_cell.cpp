@@ -104,7 +104,7 @@ void paint_answer(Frame& frame, const MapPanel& panel, const Pin& at, ImVec2 ori
   Box box = panel.layout.box_of(at.row, at.col);
   box.w -= panel.layout.gap;
   box.h -= panel.layout.gap;
-  const float width = frame.ui.measure()(shown, Font::mono, size).width + 2.0F * padding;
+  const float width = frame.ui.page_measure()(shown, Font::mono, size).width + 2.0F * padding;
   const bool is_typed = !draft.typed.empty();
   const float wider = is_typed ? std::max(0.0F, width - box.w) : 0.0F;
   const float higher = is_typed ? std::max(0.0F, size + 8.0F - box.h) : 0.0F;
@@ -120,7 +120,7 @@ void paint_answer(Frame& frame, const MapPanel& panel, const Pin& at, ImVec2 ori
                                   Font::mono,
                                   HorizontalAnchor::center,
                                   VerticalAnchor::middle});
-  paint_figure(frame.ui, *ImGui::GetWindowDrawList(), figure, origin, frame.ui.scale());
+  paint_figure(frame.ui, *ImGui::GetWindowDrawList(), figure, origin, frame.ui.page_scale());
 }
 
 }  // namespace

@@ -30,9 +30,12 @@ FolderChoice folder_list(Ui& ui, const FolderListing& listing, bool with_files) 
   if (!listing.problem.empty()) notice(ui, listing.problem, NoticeKind::warning);
   const bool is_empty = listing.names.empty() && (!with_files || listing.files.empty());
   if (listing.problem.empty() && is_empty) {
-    paragraph(ui,
-              with_files ? "There is nothing here that can be opened." : "There are no folders in this one.",
-              ui.theme().quiet);
+    paragraph(
+        ui,
+        with_files
+            ? "Nothing here can be opened. Type the path of a model’s folder above, or drop it on the window: it has a config.json, and weights in .safetensors or .gguf.\nModels that need no file are in the list of starting points, at the top of the settings."
+            : "There are no folders in this one.",
+        ui.theme().quiet);
   }
   for (const std::string& name : listing.names) {
     if (text_button(ui, (name + "/##folder " + name).c_str(), "Opens this folder", true))

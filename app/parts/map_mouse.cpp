@@ -156,7 +156,7 @@ void paint(Frame& frame, const Cell& cell) {
 /// Places the tooltip beside the row and column of the cell, and left of the colour bar.
 void cell_tooltip(Frame& frame, const MapPanel& panel, const CellIndex& cell, ImVec2 origin,
                   const std::string& said) {
-  const float scale = frame.ui.scale();
+  const float scale = frame.ui.page_scale();
   const Box box = panel.layout.box_of(cell.row, cell.col);
   const ImVec2 min(origin.x + box.x * scale, origin.y + box.y * scale);
   const ImVec2 max(min.x + box.w * scale, min.y + box.h * scale);
@@ -200,7 +200,7 @@ bool answer_mouse(Frame& frame, MapPanel& panel, const CellIndex& cell, bool cli
 }  // namespace
 
 bool answer_on_map(Frame& frame, MapPanel& panel, ImVec2 origin, bool clicked, bool held) {
-  const float scale = frame.ui.scale();
+  const float scale = frame.ui.page_scale();
   const auto cell = panel.layout.cell_at(to_figure(ImGui::GetIO().MousePos, origin, scale));
   if (!cell) return false;
   const bool was_clicked = answer_mouse(frame, panel, *cell, clicked, held, origin);
@@ -217,7 +217,7 @@ void paint_map_marks(Frame& frame, MapPanel& panel, ImVec2 origin) {
   PageTools tools = page_tools(frame);
   const Theme& theme = frame.ui.theme();
   const auto paint = [&](const Figure& marks) {
-    paint_figure(frame.ui, *ImGui::GetWindowDrawList(), marks, origin, frame.ui.scale());
+    paint_figure(frame.ui, *ImGui::GetWindowDrawList(), marks, origin, frame.ui.page_scale());
   };
   // The page itself marks the cells that the pinned cell was computed from.
   const bool is_inspected = inspected(frame) == hovered && frame.session.selection.pin != hovered;

@@ -122,14 +122,17 @@ void add_given(const Frame& frame, std::vector<Message>& all) {
                                 now.emit(SetGiven{each.path, std::nullopt});
                             }});
   }
-  all.push_back({given_sentence(a, given), NoticeKind::information, {std::move(edit), std::move(undo)}});
+  all.push_back({given_sentence(a, given),
+                 NoticeKind::information,
+                 {std::move(edit), std::move(undo)},
+                 "Numbers by hand"});
 }
 
 void add_interventions(const Frame& frame, std::vector<Message>& all) {
   if (!frame.trace || frame.session.view == PageName::effects) return;
   const std::string changed = interventions_text(*frame.trace);
   if (changed.empty()) return;
-  Message message{"Interventions: " + changed, NoticeKind::information, {}};
+  Message message{"Interventions: " + changed, NoticeKind::information, {}, "Interventions"};
   message.links = {
       link_to("effects", "Shows what they change", [](Frame& now) { now.emit(SetView{PageName::effects}); }),
       link_to("undo", "Removes all of them",

@@ -24,6 +24,7 @@ struct Message {
   std::string text;
   NoticeKind kind = NoticeKind::information;
   std::vector<MessageLink> links;
+  std::string brief = {};  ///< Stands for the text where there is little room.
 };
 
 /// The current messages, the most important first: why there is no newer pass, why training stopped, which

@@ -264,7 +264,7 @@ void own_numbers_link(Frame& frame) {
           frame.ui, "Your own numbers",
           frame
               .with_keys(
-                  "Opens one head of two words, all of whose numbers you can type over; undo brings this model back",
+                  "Opens one head of two words, all of whose numbers you can type over, in place of this sentence and its model; undo brings both back",
                   PageName::by_hand)
               .c_str(),
           text_size::control, LinkLook::quiet))

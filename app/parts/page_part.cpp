@@ -25,7 +25,7 @@ void outline_cell(Frame& frame, const CellGrid& grid, CellIndex cell, ImVec2 ori
   const Box box = grid.box_of(cell.row, cell.col);
   Figure mark;
   mark.items.emplace_back(StrokedRect{box, frame.ui.theme().text, 1.5F, std::min(2.0F, 0.2F * box.w)});
-  paint_figure(frame.ui, *ImGui::GetWindowDrawList(), mark, origin, frame.ui.scale());
+  paint_figure(frame.ui, *ImGui::GetWindowDrawList(), mark, origin, frame.ui.page_scale());
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ const PageInputs& page_inputs(Frame& frame) {
 }
 
 PageTools page_tools(Frame& frame) {
-  return {frame.ui.measure(), frame.ui.fonts.generation(), frame.screen.memo, frame.carry_out};
+  return {frame.ui.page_measure(), frame.ui.page_fonts(), frame.screen.memo, frame.carry_out};
 }
 
 namespace {
@@ -86,7 +86,7 @@ std::uint64_t version_of(const ScreenState& screen, Follows follows) {
 const Page& kept_page(Frame& frame, PageName name, const PageSize& size, Follows follows) {
   page_inputs(frame);
   PageCache& cache = frame.screen.pages[name];
-  const std::size_t fonts = frame.ui.fonts.generation();
+  const std::size_t fonts = frame.ui.page_fonts();
   const std::uint64_t pointed = version_of(frame.screen, follows);
   const bool is_same = cache.version == frame.screen.page_version && cache.pointed == pointed &&
                        cache.size == size && cache.fonts == fonts;
@@ -101,7 +101,7 @@ const Page& kept_page(Frame& frame, PageName name, const PageSize& size, Follows
 }
 
 void answer_on_maps(Frame& frame, const PageAnswer& answer) {
-  const float scale = frame.ui.scale();
+  const float scale = frame.ui.page_scale();
   for (const HitRegion& region : answer.page->regions) {
     const auto* cells = std::get_if<StageCells>(&region.means);
     if (cells == nullptr) continue;
@@ -132,7 +132,7 @@ std::optional<KeptHeading> kept_heading(const Frame& frame, const PageAnswer& an
     return std::holds_alternative<HeadingArea>(region.means);
   });
   if (found == answer.page->regions.end()) return std::nullopt;
-  const float scale = frame.ui.scale();
+  const float scale = frame.ui.page_scale();
   const ImVec2 min{answer.origin.x, ImGui::GetWindowPos().y};
   if (min.y <= answer.origin.y + found->box.y * scale) return std::nullopt;
   return KeptHeading{
@@ -143,7 +143,7 @@ std::optional<KeptHeading> kept_heading(const Frame& frame, const PageAnswer& an
 void paint_page(Frame& frame, const PageAnswer& answer, const std::optional<KeptHeading>& heading) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const Figure& figure = answer.page->figure;
-  const float scale = frame.ui.scale();
+  const float scale = frame.ui.page_scale();
   if (!heading) return paint_figure(frame.ui, list, figure, answer.origin, scale);
   const ImVec2 window = ImGui::GetWindowPos();
   const ImVec2 size = ImGui::GetWindowSize();
@@ -181,7 +181,7 @@ std::optional<Box> pointed_box(const PageAnswer& answer) {
 void ring(Frame& frame, const PageAnswer& answer) {
   const auto box = pointed_box(answer);
   if (!box) return;
-  const float scale = frame.ui.scale();
+  const float scale = frame.ui.page_scale();
   // A line in a list touches the lines above and below. Its ring stays on their edge so that it hides
   // neither.
   constexpr float usual_least = 56.0F;
@@ -244,7 +244,7 @@ void point_at_focus(Frame& frame, const PageAnswer& answer) {
   constexpr double seconds = 0.9;
   const double age = ImGui::GetTime() - frame.screen.lesson.begun;
   const bool moves = age < seconds && !frame.screen.reduces_motion && !frame.ui.is_still();
-  const float scale = frame.ui.scale();
+  const float scale = frame.ui.page_scale();
   const float apart = (3.0F + (moves ? 22.0F * static_cast<float>(1.0 - age / seconds) : 0.0F)) * scale;
   for (const LessonFocus& focus : frame.lesson->walk.at().focus) {
     if (focus.kind == LessonFocus::Kind::control) continue;
@@ -261,7 +261,7 @@ void point_at_focus(Frame& frame, const PageAnswer& answer) {
 }  // namespace
 
 PageAnswer page_part(Frame& frame, PageName name, ImVec2 room, Follows follows) {
-  const float scale = frame.ui.scale();
+  const float scale = frame.ui.page_scale();
   // The height of a page is a whole number of units: in a room that is not, it would scroll.
   const PageSize size{room.x / scale, std::floor(room.y / scale)};
   const Page& page = kept_page(frame, name, size, follows);

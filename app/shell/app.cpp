@@ -77,6 +77,20 @@ float App::shown_scale() const {
                   largest_ui_scale);
 }
 
+/// How much larger pages are drawn than controls: their text and tables would be lost in a large window. The
+/// steps are coarse, because every size of text must be baked.
+float App::page_enlargement() const {
+  if (screen_.presents) return 1.0F;
+  constexpr float usual_width = 1440.0F;
+  constexpr float usual_height = 800.0F;
+  constexpr float most = 1.5F;
+  constexpr float steps = 4.0F;
+  const float scale = interface_scale();
+  const float room = std::min(static_cast<float>(window_size_.width) / (usual_width * scale),
+                              static_cast<float>(window_size_.height) / (usual_height * scale));
+  return std::clamp(std::floor(room * steps) / steps, 1.0F, most);
+}
+
 void App::zoom_interface(float factor) {
   if (factor == 0.0F) {
     settings_.ui_scale.reset();
@@ -189,6 +203,12 @@ void App::run(CommandOrView id) {
   run_command(*this, id);
 }
 
+void App::begin_view() {
+  begins_view_ = true;
+  run(session().view);
+  begins_view_ = !trace_;
+}
+
 void App::draw() {
   std::vector<Action> actions;
   std::vector<CommandOrView> commands;
@@ -243,6 +263,7 @@ void App::frame() {
   receive_files();
   receive_progress();
   receive_passes();
+  if (begins_view_ && trace_) begin_view();
   receive_page_jobs();
   receive_exports();
   receive_copies();
@@ -250,7 +271,7 @@ void App::frame() {
   observe_lesson();
   screen_.first_minute = observed(screen_.first_minute, scene_);
   ui_.fonts.need(session().sentence);
-  ui_.prepare(theme_of(session().picture.theme), shown_scale());
+  ui_.prepare(theme_of(session().picture.theme), shown_scale(), page_enlargement());
   for (const std::string& problem :
        {ui_.fonts.take_complaint(), ui_.fonts.take_hint(), ui_.characters().take_complaint()}) {
     if (!problem.empty()) say(problem, NoticeKind::warning);
@@ -286,8 +307,11 @@ void App::frame() {
   serve_export_sheet();
   list_folders();
   keep_session();
-  window_size_ = {static_cast<int>(ImGui::GetIO().DisplaySize.x),
-                  static_cast<int>(ImGui::GetIO().DisplaySize.y)};
+  const PixelSize drawn{static_cast<int>(ImGui::GetIO().DisplaySize.x),
+                        static_cast<int>(ImGui::GetIO().DisplaySize.y)};
+  // Text and pages are as large as the last frame's window asks for.
+  if (drawn.width != window_size_.width || drawn.height != window_size_.height) pacer_.event();
+  window_size_ = drawn;
 
   if (const std::string said = ui_.take_unfound(); !said.empty())
     say("The control for this is not in the window now: " + said, NoticeKind::information);

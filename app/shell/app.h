@@ -50,8 +50,10 @@ class App {
   ScreenState& screen() { return screen_; }
   const ScreenState& screen() const { return screen_; }
   const Settings& settings();
-  /// Measures text as it appears on this screen.
-  MeasureText measure() const { return ui_.measure(); }
+  /// Measures the text of pages as it appears on this screen.
+  MeasureText measure() const { return ui_.page_measure(); }
+  /// ImGui pixels per unit of a page.
+  float page_scale() const { return ui_.page_scale(); }
   bool can_undo() const { return scene_.history.can_undo(); }
   bool can_redo() const { return scene_.history.can_redo(); }
 
@@ -63,6 +65,10 @@ class App {
   void undo();
   void redo();
   void run(CommandOrView id);
+  /// Begins the view with which the program starts as if from another page. What depends on the pass follows
+  /// as soon as there is one.
+  void begin_view();
+  bool begins_view() const { return begins_view_; }
   void start_export(const ExportRequest& request);
   /// Copies to the clipboard as soon as the pass to be copied is available.
   void start_copy(Copied what);
@@ -141,6 +147,7 @@ class App {
   void note_refused_lesson();
   float interface_scale() const;
   float shown_scale() const;
+  float page_enlargement() const;
 
   Window& window_;
   Settings settings_;
@@ -188,7 +195,8 @@ class App {
   bool text_had_keyboard_ =
       false;  ///< in the last frame: since 1.92, ImGui takes the focus before Escape is handled
   bool new_gesture_ = true;
-  double last_edit_ = 0.0;  ///< when the sentence was last edited, in ImGui's seconds
+  bool begins_view_ = false;  ///< The first view begins once there is a pass.
+  double last_edit_ = 0.0;    ///< when the sentence was last edited, in ImGui's seconds
   double clock_ = 0.0;
   /// What the question of a step was last compared with.
   struct ObservedLesson {

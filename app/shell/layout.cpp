@@ -112,9 +112,10 @@ float views_line(Frame& frame, ImVec2 at, float width) {
 }
 
 /// The gap beside a panel. Dragging it changes the panel's width, and a double click restores the default
-/// width. `towards` is 1 if the panel is to the left of the gap, and −1 if it is to the right.
-void splitter(Frame& frame, const char* id, ImVec2 at, float height, float& width, float usual,
-              float towards) {
+/// width. `towards` is 1 if the panel is to the left of the gap, and −1 if it is to the right. `scale` is the
+/// number of pixels per unit of the width.
+void splitter(Frame& frame, const char* id, ImVec2 at, float height, float& width, float usual, float towards,
+              float scale) {
   const Ui& ui = frame.ui;
   const float gap = ui.px(panel_gap);
   ImGui::SetCursorPos(at);
@@ -129,7 +130,7 @@ void splitter(Frame& frame, const char* id, ImVec2 at, float height, float& widt
   if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
     width = usual;
   } else if (drags && !ImGui::IsItemActivated()) {
-    width = std::clamp(width + towards * ImGui::GetIO().MouseDelta.x / ui.scale(), SidePanels::least,
+    width = std::clamp(width + towards * ImGui::GetIO().MouseDelta.x / scale, SidePanels::least,
                        SidePanels::most);
   }
 }
@@ -150,7 +151,9 @@ void columns(Frame& frame, ImVec2 at, ImVec2 size) {
   // The view keeps the larger part of any window.
   const float left = has_controls ? std::min(ui.px(panels.controls), size.x * 0.4F) : 0.0F;
   const bool has_right = has_inspector || has_lesson;
-  const float right = has_right || lies_over ? std::min(ui.px(panels.inspector), size.x * 0.3F) : 0.0F;
+  // The inspector is a page, so it is as much larger as other pages are.
+  const float right =
+      has_right || lies_over ? std::min(ui.px(panels.inspector * ui.enlargement()), size.x * 0.3F) : 0.0F;
   const float first = has_controls ? left + gap : 0.0F;
   const float last = has_right ? right + gap : 0.0F;
   if (has_controls) {
@@ -164,7 +167,7 @@ void columns(Frame& frame, ImVec2 at, ImVec2 size) {
       }
     }
     splitter(frame, "controls' edge", {at.x + left, at.y}, size.y, panels.controls,
-             SidePanels::usual_controls, 1.0F);
+             SidePanels::usual_controls, 1.0F, ui.scale());
   }
   const float top = views_line(frame, {at.x + first, at.y}, size.x - first);
   const float height = size.y - (top - at.y);
@@ -173,7 +176,7 @@ void columns(Frame& frame, ImVec2 at, ImVec2 size) {
   if (!has_right && !lies_over) return;
   if (has_right)
     splitter(frame, "inspector's edge", {at.x + size.x - last, top}, height, panels.inspector,
-             SidePanels::usual_inspector, -1.0F);
+             SidePanels::usual_inspector, -1.0F, ui.page_scale());
   ImGui::SetCursorPos({at.x + size.x - right, top});
   const bool scrolls_itself = has_lesson && (frame.screen.lesson.is_shown || !has_inspector);
   const Panel panel(frame.ui, scrolls_itself ? "lesson" : "inspector", {right, height},

@@ -173,7 +173,14 @@ int run_window(const WindowRequest& request) try {
   App app(**window, loaded.settings, request.screenshot ? std::filesystem::path() : state_folder());
   if (!request.scene.empty()) app.note_scene(request.scene);
   if (!request.lesson.empty()) app.dispatch(OpenLesson{request.lesson});
-  if (request.session && view_record(app.session().view).begin != nullptr) app.run(app.session().view);
+  const PageName view = app.session().view;
+  if (request.session && view_record(view).begin != nullptr) {
+    if (request.selects_row) {
+      app.run(view);
+    } else {
+      app.begin_view();
+    }
+  }
   if (request.screenshot) {
     if (!loaded.complaint.empty()) complain(loaded.complaint);
     return take_screenshot(**window, app, signals, *request.screenshot);

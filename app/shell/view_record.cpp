@@ -36,7 +36,8 @@ std::vector<Action> begin_watching_from_start(const App& app) {
 std::vector<Action> begin_dividing(const App& app) {
   const Session& session = app.session();
   std::vector<Action> actions{SetView{PageName::scale}};
-  if (session.view == PageName::scale || !app.trace()) return actions;
+  const bool is_there = session.view == PageName::scale && !app.begins_view();
+  if (is_there || !app.trace()) return actions;
   const Trace& trace = *app.trace();
   const StageId raw = canonical(session.architecture, session.selection.at(StageKind::raw));
   const bool has_rows = trace.has(raw) && trace.is_at_hand(raw) &&

@@ -12,11 +12,13 @@ namespace headscope {
 
 Ui::Ui(Window& window) : textures(window.textures()), window_(window), theme_(&light_theme()) {}
 
-void Ui::prepare(const Theme& theme, float scale) {
+void Ui::prepare(const Theme& theme, float scale, float enlargement) {
   scale = std::clamp(scale, smallest_ui_scale, largest_ui_scale);
   if (fonts.prepare(scale)) window_.upload_fonts();
   const bool is_scaled = scale != scale_;
   scale_ = scale;
+  if (enlargement != enlargement_) ++enlarged_;
+  enlargement_ = enlargement;
   if (is_scaled) styled_theme_ = nullptr;
   set_theme(theme);
   textures.sweep();
@@ -48,6 +50,13 @@ float Ui::px(float units) const {
 
 MeasureText Ui::measure() const {
   return [this](std::string_view text, Font font, float size) { return fonts.measure(text, font, size); };
+}
+
+MeasureText Ui::page_measure() const {
+  return [this](std::string_view text, Font font, float size) {
+    const TextSize drawn = fonts.measure(text, font, size * enlargement_);
+    return TextSize{drawn.width / enlargement_, drawn.height / enlargement_};
+  };
 }
 
 void Ui::wake_in(double seconds) {

@@ -20,24 +20,32 @@ inline constexpr float largest_ui_scale = 4.0F;
 
 /// What every widget and view needs to draw itself. Create it once, after the window.
 ///
-///     ui.prepare(theme, scale);   // between frames
+///     ui.prepare(theme, scale, enlargement);   // between frames
 ///     window.begin_frame(); ... widgets ... ; window.end_frame();
 class Ui {
  public:
   explicit Ui(Window& window);
 
   /// Bakes fonts, sets the style and drops unused textures. Call it once before every Window::begin_frame().
-  void prepare(const Theme& theme, float scale);
+  /// `enlargement` is how much larger pages are drawn than controls.
+  void prepare(const Theme& theme, float scale, float enlargement = 1.0F);
   /// Applies a theme that a key has just selected. Call it within a frame before anything is drawn, so that
   /// no picture is kept with the colours of both themes.
   void set_theme(const Theme& theme);
 
   const Theme& theme() const { return *theme_; }
   float scale() const { return scale_; }
+  /// ImGui pixels per unit of a page: the scale, enlarged where there is room.
+  float page_scale() const { return scale_ * enlargement_; }
+  float enlargement() const { return enlargement_; }
+  /// Changes whenever page_measure() does.
+  std::size_t page_fonts() const { return fonts.generation() + enlarged_; }
   /// Converts design units (pixels at scale 1) to whole ImGui pixels.
   float px(float units) const;
   /// Measures text in figure units with the window's fonts.
   MeasureText measure() const;
+  /// Measures text in units of a page, at the size at which it is drawn there.
+  MeasureText page_measure() const;
 
   /// Requests a frame in `seconds`, because something will change without any input. The earliest request
   /// counts.
@@ -89,6 +97,8 @@ class Ui {
   Window& window_;
   const Theme* theme_;
   float scale_ = 1.0F;
+  float enlargement_ = 1.0F;
+  std::size_t enlarged_ = 0;  ///< How often the enlargement has changed.
   const Theme* styled_theme_ = nullptr;
   double wake_in_ = -1.0;
   bool is_still_ = false;

@@ -52,8 +52,10 @@ void new_numbers(Frame& frame) {
 /// The buttons that open a starting point, on one line.
 void start_buttons(Frame& frame, const std::string& before, ButtonLook look) {
   for (const auto& [preset, label] : sizes) {
-    if (button(frame.ui, (before + label).c_str(),
-               "Small whole numbers to start with; undo brings back what was here", "", look))
+    if (button(
+            frame.ui, (before + label).c_str(),
+            "Opens two or three words with small whole numbers in place of your sentence and its model; undo brings them back",
+            "", look))
       frame.emit(LoadPreset{preset});
     ImGui::SameLine();
   }
@@ -110,7 +112,7 @@ void equation_controls(Frame& frame) {
   compute_again_button(frame);
   text_line(
       frame.ui,
-      {{"Point at a number to see how it is computed, click it and type. Tab goes on to the right, Enter down.",
+      {{"Point at a number to see how it is computed, click it and type. Tab goes on to the right and to the next matrix, Enter down.",
         Font::sans, text_size::small, frame.ui.theme().quiet}});
 }
 
@@ -149,9 +151,11 @@ std::optional<GridCell> cell_after(const HandTyping& typing, const Extent& size,
   return std::nullopt;
 }
 
-/// Moves on to the next number, after the last one of a matrix to the first of the next.
+/// Moves on to the next number. After the last one of a matrix, Tab goes to the first of the next, and Enter
+/// ends typing.
 void type_next(Frame& frame, const Page& page, const HandTyping& typing, bool down) {
   const std::optional<GridCell> cell = cell_after(typing, frame.trace->extent(typing.stage), down);
+  if (!cell && down) return;
   const StageCells* after = cell ? nullptr : matrix_after(page, typing.stage.kind);
   if (after != nullptr) {
     begin_typing(frame, after->slot, after->stage, {0, 0});
@@ -199,10 +203,10 @@ void typed_number(Frame& frame, const PageAnswer& page) {
   if (region == page.page->regions.end()) return typing.reset();
   const auto& cells = std::get<StageCells>(region->means);
   const Box box = cells.grid.box_of(typing->cell.row, typing->cell.col);
-  const float scale = frame.ui.scale();
+  const float scale = frame.ui.page_scale();
   ImGui::SetCursorScreenPos({page.origin.x + box.x * scale, page.origin.y + box.y * scale});
   ImGui::SetNextItemWidth(box.w * scale);
-  const FontScope font(frame.ui, Font::sans, number_size_by_hand(box.w));
+  const FontScope font(frame.ui, Font::sans, number_size_by_hand(box.w) * frame.ui.enlargement());
   // The number stays in the middle of its cell while it is typed.
   const float taken = ImGui::CalcTextSize(typing->text.c_str()).x;
   const ImVec2 padding(std::max(frame.ui.px(4), (box.w * scale - taken) / 2.0F),

@@ -279,10 +279,11 @@ void all_settings_of_panel(Frame& frame) {
 void controls_view(Frame& frame) {
   const Ui& ui = frame.ui;
   open_sought(frame);
-  constexpr float below = 28.0F + 8.0F + 20.0F + 8.0F;
+  // The field, the button and the gaps above them. Each is rounded to pixels, as it is drawn.
+  const float below = ui.px(28.0F) + ui.px(20.0F) + 2.0F * ImGui::GetStyle().ItemSpacing.y;
   constexpr float least_room = 160.0F;
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float height = room.y - ui.px(below);
+  const float height = room.y - below;
   const auto find = [&] {
     find_field(frame.ui, "##find a setting", frame.screen.settings.search, "Find a setting",
                "Shows the settings whose name or explanation has these words");

@@ -32,7 +32,7 @@ void hint(Frame& frame, const PageAnswer& mouse) {
   }
   if (said.empty()) return;
   constexpr float gap = 16.0F;
-  const TextSize size = frame.ui.measure()(said, Font::sans, text_size::small);
+  const TextSize size = frame.ui.page_measure()(said, Font::sans, text_size::small);
   const float left = mouse.page->figure.width - size.width;
   const bool has_room = std::ranges::any_of(mouse.page->regions, [&](const HitRegion& region) {
     const auto* strip = std::get_if<SentenceArea>(&region.means);
@@ -41,13 +41,13 @@ void hint(Frame& frame, const PageAnswer& mouse) {
   if (!has_room) return;
   Figure figure;
   figure.items.emplace_back(Label{said, {left, 2.0F}, frame.ui.theme().quiet, text_size::small});
-  paint_figure(frame.ui, *ImGui::GetWindowDrawList(), figure, mouse.origin, frame.ui.scale());
+  paint_figure(frame.ui, *ImGui::GetWindowDrawList(), figure, mouse.origin, frame.ui.page_scale());
 }
 
 /// Scrolls the rows of a long sentence with a drag, as if the sentence were held.
 void drag_rows(Frame& frame, const SentenceArea& strip) {
   const int last = strip.n_rows - strip.n_visible_rows;
-  const float row = frame.screen.memo.strip.layout.row_height * frame.ui.scale();
+  const float row = frame.screen.memo.strip.layout.row_height * frame.ui.page_scale();
   if (last <= 0 || row <= 0.0F || !ImGui::IsMouseDragging(ImGuiMouseButton_Left)) return;
   const int rows = static_cast<int>(ImGui::GetMouseDragDelta(ImGuiMouseButton_Left).y / row);
   if (rows == 0) return;

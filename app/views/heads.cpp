@@ -171,7 +171,7 @@ void bring_into_view(const Frame& frame, const Page& page, ImVec2 origin) {
   for (const HitRegion& region : page.regions) {
     const auto* cells = std::get_if<StageCells>(&region.means);
     if (cells == nullptr || cells->slot != "large") continue;
-    const float bottom = origin.y + frame.ui.px(region.box.bottom() + 24.0F);
+    const float bottom = origin.y + frame.ui.page_scale() * (region.box.bottom() + 24.0F);
     const float below = bottom - (ImGui::GetWindowPos().y + ImGui::GetWindowHeight());
     if (below > 0.0F) ImGui::SetScrollY(ImGui::GetScrollY() + below);
   }

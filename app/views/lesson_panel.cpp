@@ -100,8 +100,8 @@ void answer(Frame& frame, const LessonQuestion& question, const LessonWalk& walk
   const Theme& theme = ui.theme();
   const LessonWalk::Answered& answered = walk.here();
   if (answered.is_right || answered.is_revealed) {
-    text(ui, answered.is_right ? "✓ That is it" : "The answer", Font::sans_bold, text_size::body,
-         theme.accent);
+    const char* done = is_met_by_finding(question.expect) ? "✓ That is it" : "✓ Done";
+    text(ui, answered.is_right ? done : "The answer", Font::sans_bold, text_size::body, theme.accent);
     return prose(frame, question.reveal, theme.text);
   }
   if (walk.wrong) prose(frame, question.wrong[*walk.wrong].says, theme.text);

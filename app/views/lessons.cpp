@@ -56,7 +56,7 @@ void lessons_view(Frame& frame) {
   const auto* pointed = mouse.on<LessonCard>();
   if (pointed != nullptr) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   std::string opened = pointed != nullptr && mouse.clicked ? pointed->name : "";
-  const float scale = frame.ui.scale();
+  const float scale = frame.ui.page_scale();
   for (const HitRegion& region : mouse.page->regions) {
     const std::string& name = std::get<LessonCard>(region.means).name;
     const ImVec2 min{mouse.origin.x + region.box.x * scale, mouse.origin.y + region.box.y * scale};

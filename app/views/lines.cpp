@@ -115,8 +115,24 @@ void line_controls(Frame& frame) {
   const int fitting =
       static_cast<int>((width + frame.ui.px(gap)) / (frame.ui.px(least_width) + frame.ui.px(gap)));
   controls_in_lines(frame, controls, fitting >= n ? n : 2, gap, line_control_height);
-  head_links(frame);
   whole_words_switch(frame);
+}
+
+/// The choice of the place, and the links that show several heads, on one line if there is room.
+void places_line(Frame& frame) {
+  const float top = ImGui::GetCursorPosY();
+  place_picker(frame);
+  const float taken = place_picker_width(frame);
+  constexpr float height = 28.0F;
+  constexpr float before_links = 24.0F;
+  constexpr float above_links = 7.0F;
+  constexpr float of_links = 420.0F;
+  if (taken <= 0.0F || ImGui::GetContentRegionAvail().x < taken + frame.ui.px(before_links + of_links))
+    return head_links(frame);
+  ImGui::SameLine(0.0F, frame.ui.px(before_links));
+  ImGui::SetCursorPosY(top + frame.ui.px(above_links));
+  head_links(frame);
+  ImGui::SetCursorPosY(top + frame.ui.px(height) + ImGui::GetStyle().ItemSpacing.y);
 }
 
 bool picks_several() {
@@ -161,7 +177,7 @@ void lines_view(Frame& frame) {
   const Panel panel(frame.ui, "lines", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   if (!frame.trace) return;
   if (!frame.screen.presents) {
-    place_picker(frame);
+    places_line(frame);
     line_controls(frame);
   }
   const PageAnswer mouse = page_part(frame, PageName::lines, ImGui::GetContentRegionAvail(), Follows::token);

@@ -144,9 +144,11 @@ Message message_of(const Mode& mode) {
           {{"end", mode.ending, {{"", [&mode](Frame& frame) { frame.emit(mode.ends); }}}}}};
 }
 
+/// Only a warning has a coloured ground.
 void ground(const Ui& ui, NoticeKind kind, ImVec2 min, ImVec2 max) {
-  const Color edge = kind == NoticeKind::warning ? ui.theme().warning : ui.theme().accent;
   ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (kind != NoticeKind::warning) return list.AddRectFilled(min, max, packed(ui.theme().control), ui.px(6));
+  const Color edge = ui.theme().warning;
   list.AddRectFilled(min, max, packed(mixed(ui.theme().panel, edge, 0.08F)), ui.px(6));
   list.AddRectFilled(min, {min.x + ui.px(3), max.y}, packed(edge), ui.px(6), ImDrawFlags_RoundCornersLeft);
 }
@@ -168,8 +170,10 @@ void first_message(Frame& frame, const std::vector<Message>& all, ImVec2 min, fl
   const bool has_more = all.size() > 1 || whole > room;
   if (has_more) room -= gap + more_width;
   const bool says_it = room >= std::min(whole, ui.px(least_text));
-  const std::string counted_all =
-      (all.size() == 1 ? "1 message" : std::to_string(all.size()) + " messages") + "###messages";
+  const std::string counted_all = (all.size() > 1        ? std::to_string(all.size()) + " messages"
+                                   : first.brief.empty() ? "1 message"
+                                                         : first.brief) +
+                                  "###messages";
   const std::string& opener = says_it ? more : counted_all;
   if (!says_it) links = 0.0F;
   const std::string shown =

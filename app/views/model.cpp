@@ -73,10 +73,10 @@ void follow_choice(Frame& frame, const PageAnswer& page) {
   if (region == page.page->regions.end()) return;
   kept.SetInt(slot, now);
   const float top = page.origin.y - ImGui::GetWindowPos().y;
-  const float first = top + region->box.y * frame.ui.scale();
-  const float last = top + region->box.bottom() * frame.ui.scale();
+  const float first = top + region->box.y * frame.ui.page_scale();
+  const float last = top + region->box.bottom() * frame.ui.page_scale();
   // The heading covers the content above.
-  const float covered = page.page->regions.front().box.h * frame.ui.scale();
+  const float covered = page.page->regions.front().box.h * frame.ui.page_scale();
   if (first >= covered && last <= ImGui::GetWindowHeight()) return;
   ImGui::SetScrollFromPosY(0.5F * (first + last), 0.6F);
   frame.ui.wake_in(0.0);
@@ -171,7 +171,7 @@ void animate_step(Frame& frame, const PageAnswer& page) {
   sight.items.emplace_back(FilledRect{box, frame.ui.theme().accent, 2.0F});
   if (has_picture) append(sight, *picture, box.x, box.y);
   sight.items.emplace_back(StrokedRect{box, frame.ui.theme().accent, 2.0F, 2.0F});
-  const float on_screen = frame.ui.scale();
+  const float on_screen = frame.ui.page_scale();
   const ImVec2 corner{page.origin.x + (region->box.x - first.x * scale) * on_screen,
                       page.origin.y + (region->box.y - first.y * scale) * on_screen};
   paint_figure(frame.ui, *ImGui::GetWindowDrawList(), sight, corner, scale * on_screen);

@@ -18,7 +18,7 @@ void presented_view(Frame& frame, bool follows_stages) {
     return cells != nullptr && cells->stage == stage;
   });
   if (region == page.page->regions.end()) return;
-  const float middle = page.origin.y + (region->box.y + 0.5F * region->box.h) * frame.ui.scale();
+  const float middle = page.origin.y + (region->box.y + 0.5F * region->box.h) * frame.ui.page_scale();
   ImGui::SetScrollFromPosY(middle - ImGui::GetWindowPos().y, 0.5F);
   frame.ui.wake_in(0.0);
 }

@@ -5,19 +5,31 @@
 #include <cmath>
 
 #include "app/widgets/paint.h"
+#include "core/figure/text_fit.h"
 
 namespace headscope {
 namespace {
 
-void wrapped(Ui& ui, std::string_view whole, Font font, float size, Color color, float wrap_x) {
+/// The part of a text that can be drawn, in lines of at most `width`. They break between words only: ImGui
+/// itself would also break "5,101" after its comma.
+std::string in_lines(const Ui& ui, std::string_view whole, Font font, float size, float width) {
   const std::string_view shown = paint::drawable(whole);
   const std::string text = std::string(shown) + (shown.size() < whole.size() ? "…" : "");
+  std::string lines;
+  bool is_first = true;
+  for (const std::string& line : wrapped_lines(text, width / ui.scale(), font, size, ui.measure())) {
+    lines += (is_first ? "" : "\n") + line;
+    is_first = false;
+  }
+  return lines;
+}
+
+void wrapped(Ui& ui, std::string_view whole, Font font, float size, Color color, float width) {
+  const std::string text = in_lines(ui, whole, font, size, width);
   ui.fonts.need(text);
   const FontScope scope(ui, font, size);
   ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(color));
-  ImGui::PushTextWrapPos(wrap_x);
   ImGui::TextUnformatted(text.data(), text.data() + text.size());
-  ImGui::PopTextWrapPos();
   ImGui::PopStyleColor();
 }
 
@@ -28,9 +40,9 @@ constexpr float tooltip_padding_y = 8.0F;
 /// The size of a tooltip whose lines are at most `widest` wide.
 ImVec2 tooltip_size(const Ui& ui, std::string_view text, float widest) {
   const SizedFont font = ui.fonts.at(Font::sans, text_size::control);
-  const std::string_view shown = paint::drawable(text);
+  const std::string shown = in_lines(ui, text, Font::sans, text_size::control, widest);
   const ImVec2 size =
-      font.font->CalcTextSizeA(font.line_height, FLT_MAX, widest, shown.data(), shown.data() + shown.size());
+      font.font->CalcTextSizeA(font.line_height, FLT_MAX, 0.0F, shown.data(), shown.data() + shown.size());
   return {std::ceil(size.x) + 2.0F * ui.px(tooltip_padding_x),
           std::ceil(size.y) + 2.0F * ui.px(tooltip_padding_y)};
 }
@@ -40,7 +52,7 @@ void tooltip_window(Ui& ui, std::string_view text, ImVec2 at, float widest) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding,
                       ImVec2(ui.px(tooltip_padding_x), ui.px(tooltip_padding_y)));
   ImGui::BeginTooltip();
-  wrapped(ui, text, Font::sans, text_size::control, ui.theme().text, ImGui::GetCursorPosX() + widest);
+  wrapped(ui, text, Font::sans, text_size::control, ui.theme().text, widest);
   ImGui::EndTooltip();
   ImGui::PopStyleVar();
 }
@@ -153,15 +165,13 @@ void caption(Ui& ui, const TextPart& part, float height, float gap) {
 }
 
 void paragraph(Ui& ui, std::string_view text, Color color, float size) {
-  wrapped(ui, text, Font::sans, size, color, 0.0F);
+  wrapped(ui, text, Font::sans, size, color, ImGui::GetContentRegionAvail().x);
 }
 
 float paragraph_height(const Ui& ui, std::string_view text, float size) {
   const SizedFont font = ui.fonts.at(Font::sans, size);
-  const std::string_view shown = paint::drawable(text);
-  return font.font
-      ->CalcTextSizeA(font.line_height, FLT_MAX, ImGui::GetContentRegionAvail().x, shown.data(),
-                      shown.data() + shown.size())
+  const std::string shown = in_lines(ui, text, Font::sans, size, ImGui::GetContentRegionAvail().x);
+  return font.font->CalcTextSizeA(font.line_height, FLT_MAX, 0.0F, shown.data(), shown.data() + shown.size())
       .y;
 }
 
@@ -217,9 +227,8 @@ void notice(Ui& ui, std::string_view text, NoticeKind kind) {
   list.ChannelsSetCurrent(1);
   ImGui::BeginGroup();
   ImGui::SetCursorScreenPos(ImVec2(corner.x + padding, corner.y + ui.px(7)));
-  const float wrap_x = ImGui::GetCursorPosX() + width - 2.0F * padding;
   wrapped(ui, text, Font::sans, text_size::control, kind == NoticeKind::warning ? theme.warning : theme.text,
-          wrap_x);
+          width - 2.0F * padding);
   ImGui::EndGroup();
   const float bottom = ImGui::GetItemRectMax().y + ui.px(7);
   list.ChannelsSetCurrent(0);

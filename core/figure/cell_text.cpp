@@ -83,7 +83,9 @@ std::string rounded_cell_text(float value, CellDigits digits) {
 
 std::string share_cell_text(float value, CellDigits digits) {
   constexpr double least = 0.005;
-  return std::abs(static_cast<double>(value)) < least ? "" : cell_text(value, digits);
+  if (std::abs(static_cast<double>(value)) < least) return {};
+  // ">.99" would be too long for a cell that has no room for three digits.
+  return digits == CellDigits::two ? rounded_cell_text(value, digits) : cell_text(value, digits);
 }
 
 std::string decimal_text(float value, int decimals) {

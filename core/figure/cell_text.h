@@ -15,7 +15,8 @@ enum class CellDigits { two = 2, three = 3 };
 std::string cell_text(float value, CellDigits digits = CellDigits::three);
 /// Formats a number likewise, but rounded for reading: ".000" for "<.001", and "1.00" for ">.999".
 std::string rounded_cell_text(float value, CellDigits digits = CellDigits::three);
-/// Formats a share likewise. Empty for shares below 0.005, whatever the number of digits.
+/// Formats a share like cell_text(), or rounded if it has two digits: "1.0" for ">.99". Empty for shares
+/// below 0.005, whatever the number of digits.
 std::string share_cell_text(float value, CellDigits digits = CellDigits::three);
 
 /// Formats a number with a fixed number of decimals, or none if it is a whole number: "−0.250", "3",

@@ -17,6 +17,9 @@ constexpr float inset = 8.0F;  ///< The margin at both ends of a line.
 constexpr float bar_height = 10.0F;
 constexpr float least_bars = 40.0F;  ///< Narrower bars would not show anything.
 
+/// The numbers of a column have the same decimals.
+constexpr int decimals = 2;
+
 /// The positions of the columns.
 struct Columns {
   float raw_right = 0.0F;
@@ -26,13 +29,13 @@ struct Columns {
 
 Columns columns_of(const HeadScoresSpec& spec, float width, const MeasureText& measure) {
   // Most numbers fit into this space, so the columns do not move from pair to pair.
-  float raw = measure("−0.1234", Font::mono, size).width;
-  float scaled = measure("= −0.1234", Font::mono, size).width;
+  float raw = measure("−12.34", Font::mono, size).width;
+  float scaled = measure("= −12.34", Font::mono, size).width;
   float name = 0.0F;
   for (std::size_t i = 0; i < spec.heads.size(); ++i) {
     const HeadScore& head = spec.heads[i];
-    raw = std::max(raw, measure(number_text(head.raw), Font::mono, size).width);
-    scaled = std::max(scaled, measure("= " + number_text(head.scaled), Font::mono, size).width);
+    raw = std::max(raw, measure(decimals_text(head.raw, decimals), Font::mono, size).width);
+    scaled = std::max(scaled, measure("= " + decimals_text(head.scaled, decimals), Font::mono, size).width);
     name = std::max(name, measure("head " + std::to_string(i), Font::sans_bold, size).width);
   }
   Columns columns;
@@ -86,12 +89,12 @@ void draw_line(const HeadScoresSpec& spec, int index, double greatest, float wid
   figure.items.emplace_back(FilledRect{{inset, middle - 4.0F, 8.0F, 8.0F}, head.color, 2.0F});
   write(figure, "head " + std::to_string(index), {name_left, middle}, chosen ? theme.accent : theme.text,
         chosen ? Font::sans_bold : Font::sans, HorizontalAnchor::left);
-  write(figure, number_text(head.raw), {columns.raw_right, middle}, theme.text, Font::mono,
+  write(figure, decimals_text(head.raw, decimals), {columns.raw_right, middle}, theme.text, Font::mono,
         HorizontalAnchor::right);
   write(figure, spec.scaling, {columns.raw_right, middle}, theme.quiet, Font::mono, HorizontalAnchor::left);
   if (spec.is_scaled)
-    write(figure, "= " + number_text(head.scaled), {columns.scaled_right, middle}, theme.text, Font::mono,
-          HorizontalAnchor::right);
+    write(figure, "= " + decimals_text(head.scaled, decimals), {columns.scaled_right, middle}, theme.text,
+          Font::mono, HorizontalAnchor::right);
   draw_bar(head, greatest, middle, columns, theme, figure);
 }
 

@@ -34,7 +34,7 @@ struct CellWindow {
 enum class CellNotation {
   exact,    ///< Every text is true of the number: "<.001".
   rounded,  ///< Numbers near 0 and 1 read ".000" and "1.00".
-  share     ///< Shares below .005 are left out.
+  share     ///< Shares below .005 are left out; with two digits, others are rounded.
 };
 
 /// One matrix as coloured cells with labelled axes and a colour bar.

@@ -30,6 +30,7 @@ struct ConditionSubject {
   std::size_t least_words = 0, most_words = 0;
   bool is_number = false;
   std::optional<ConditionValue> (*read)(const ConditionTerm& term, const Seen& seen) = nullptr;
+  bool is_found = false;  ///< It is what the learner looks for, and not what is changed.
 };
 
 namespace {
@@ -182,15 +183,15 @@ std::optional<ConditionValue> seen_measure(const ConditionTerm& term, const Seen
 constexpr bool is_text = false;
 constexpr bool is_number = true;
 constexpr std::array subjects{
-    ConditionSubject{"page", "page = heads", 0, 0, is_text, seen_page},
-    ConditionSubject{"stage", "stage = weights", 0, 0, is_text, seen_stage},
-    ConditionSubject{"head", "head = 1.0", 0, 0, is_text, seen_head},
-    ConditionSubject{"row", "row = it", 0, 0, is_text, seen_row},
-    ConditionSubject{"cell", "cell = it street", 0, 0, is_text, seen_cell},
+    ConditionSubject{"page", "page = heads", 0, 0, is_text, seen_page, true},
+    ConditionSubject{"stage", "stage = weights", 0, 0, is_text, seen_stage, true},
+    ConditionSubject{"head", "head = 1.0", 0, 0, is_text, seen_head, true},
+    ConditionSubject{"row", "row = it", 0, 0, is_text, seen_row, true},
+    ConditionSubject{"cell", "cell = it street", 0, 0, is_text, seen_cell, true},
     ConditionSubject{"strongest", "strongest(1.0, it) = street", 1, 1, is_text, seen_strongest},
     ConditionSubject{"steps", "steps > 100", 0, 0, is_number, seen_steps},
     ConditionSubject{"held", "held > 0", 0, 0, is_number, seen_held},
-    ConditionSubject{"cover", "cover = answered", 0, 0, is_text, seen_cover},
+    ConditionSubject{"cover", "cover = answered", 0, 0, is_text, seen_cover, true},
 };
 constexpr ConditionSubject of_setting{"setting",   "setting attention.causal = on", 0, 0, is_text,
                                       seen_setting};
@@ -461,6 +462,12 @@ Result<Condition> read_condition(std::string_view text) {
     condition.all.push_back(std::move(*term));
   }
   return condition;
+}
+
+bool is_met_by_finding(const Condition& condition) {
+  return std::ranges::any_of(condition.all, [](const ConditionTerm& term) {
+    return term.subject->is_found || (term.setting != nullptr && term.setting->key.starts_with("selection."));
+  });
 }
 
 bool holds(const Condition& condition, const Seen& seen) {

@@ -72,6 +72,9 @@ struct Condition {
 /// Reads a condition. Errors say which part cannot be understood and what is possible.
 Result<Condition> read_condition(std::string_view text);
 
+/// Whether it is met by finding something in the pictures, and not only by changing the session.
+bool is_met_by_finding(const Condition& condition);
+
 /// Whether all of it holds. What names a token, a head or a stage that is not there does not hold.
 bool holds(const Condition& condition, const Seen& seen);
 

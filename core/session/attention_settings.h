@@ -79,7 +79,7 @@ constexpr std::array<Setting, 9> mask_settings(const MaskKeys& keys, field::Coun
                       .low = 0,
                       .high = 1,
                       .counts_tokens = true,
-                      .switched = "width",
+                      .switched = "distance",
                       .first = control::number<2>}},
       Setting{
           keys.first_keys, "the first keys", keys.option, "", attention_group,

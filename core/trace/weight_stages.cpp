@@ -294,12 +294,13 @@ std::string held_formula(const HeadEdits& edits, const std::string& own) {
 std::string weights_formula(const Trace& trace, const StageId& id) {
   const Architecture& a = trace.architecture();
   const bool sees_all = trace.mask(id).visible.empty();
+  const std::string scores = sees_all ? "scores" : "masked";
   std::string own = a.linear_attention
                         ? sees_all ? "score / Σ scores of its row" : "score / Σ visible scores of its row"
                     : trace.options().softmax == SoftmaxAxis::queries
-                        ? "softmax(masked) over queries: rows need not sum to 1"
-                    : a.sinks ? "softmax(masked, sink) over keys"
-                              : "softmax(masked) over keys";
+                        ? "softmax(" + scores + ") over queries: rows need not sum to 1"
+                    : a.sinks ? "softmax(" + scores + ", sink) over keys"
+                              : "softmax(" + scores + ") over keys";
   const HeadEdits* edits = edits_of_weights(trace, id);
   const std::string before_dropout = trace.options().drops() ? ", before dropout" : "";
   if (edits == nullptr) return own + before_dropout;

@@ -135,7 +135,7 @@ std::optional<Pin> AppDriver::hover(Point at) {
 }
 
 float AppDriver::scale() {
-  return app_.settings().ui_scale.value_or(window_->content_scale());
+  return app_.page_scale();
 }
 
 Point AppDriver::place_in(const MapPanel& map, Point origin, int row, int col) {

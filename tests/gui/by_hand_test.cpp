@@ -65,12 +65,12 @@ TEST_F(ByHand, NumbersTypedFasterThanFramesAreDrawnAllArrive) {
   window.type("14");
   tap(Key::tab);
   window.type("-2");
-  tap(Key::enter);
+  tap(Key::tab);
+  tap(Key::tab);
   window.type("5");
   driver.settle();
   EXPECT_EQ(number(StageKind::w_query, 0, 0), 3.0F);
-  EXPECT_EQ(number(StageKind::w_key, 0, 0), 5.0F)
-      << "Enter after Tab goes from the last row to the next matrix";
+  EXPECT_EQ(number(StageKind::w_key, 0, 0), 5.0F) << "Tab goes from the last number to the next matrix";
   EXPECT_EQ(number(StageKind::w_query, 0, 1), 14.0F);
   EXPECT_EQ(number(StageKind::w_query, 1, 0), -2.0F);
   EXPECT_EQ(driver.session().sentence, sentence);
@@ -90,6 +90,21 @@ TEST_F(ByHand, QueriesKeysAndValuesAreTypedOneAfterTheOther) {
   ASSERT_TRUE(before && after);
   EXPECT_EQ(before->x, after->x) << "what was typed moves no matrix";
   EXPECT_EQ(before->y, after->y);
+}
+
+TEST_F(ByHand, EnterAfterTheLastNumberOfAMatrixEndsTyping) {
+  const std::string sentence = driver.session().sentence;
+  const float first_of_keys = number(StageKind::w_key, 0, 0);
+  click_cell("by hand 0 W_Q", 0, 1);
+  type("3");
+  driver.press({Key::enter});
+  type("4");
+  EXPECT_TRUE(driver.app().screen().hand_typing);
+  driver.press({Key::enter});
+  EXPECT_FALSE(driver.app().screen().hand_typing);
+  EXPECT_EQ(number(StageKind::w_query, 1, 1), 4.0F);
+  EXPECT_EQ(number(StageKind::w_key, 0, 0), first_of_keys);
+  EXPECT_EQ(driver.session().sentence, sentence);
 }
 
 TEST_F(ByHand, ATypedNumberIsOneStepOfUndo) {
@@ -118,6 +133,13 @@ TEST_F(ByHand, AComputedNumberCannotBeTypedOver) {
   click_cell("by hand 3 weights", 0, 0);
   EXPECT_FALSE(driver.app().screen().hand_typing);
   EXPECT_TRUE(driver.session().selection.pin);
+}
+
+TEST_F(ByHand, WhereThereIsLittleRoomTheMessageStillSaysWhatItIsAbout) {
+  click_cell("by hand 0 query", 0, 0);
+  type("3");
+  EXPECT_FALSE(screen_says("1 message"));
+  EXPECT_TRUE(screen_says("Numbers by hand") || screen_says("Q given by hand"));
 }
 
 TEST_F(ByHand, NewNumbersAreOneStepOfUndo) {

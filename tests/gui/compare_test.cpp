@@ -161,6 +161,28 @@ TEST_F(Compare, SaysWhatChangedAndWhereTheWordLooks) {
   EXPECT_FALSE(screen_says("one word")) << "the masks differ, too";
 }
 
+/// In the smallest window in which all panels are open.
+TEST(CompareInASmallWindow, AnswersAndMapsStandOnTheFirstScreen) {
+  AppDriver driver({1280, 800}, 1.0F, on_pronouns());
+  for (const Action& action : beginning_comparison(driver.session())) driver.app().apply(action);
+  driver.settle();
+  for (const char* said :
+       {"“it” gives 0.993 to “street” in A, and 0.998 to “animal” in B.",
+        "the answer is “street” in A (0.992) and “animal” in B (0.999)",
+        "makes the most difference: with its output from A", "“… too wide”", "“… too tired”"})
+    EXPECT_TRUE(screen_says(said)) << said;
+  const PageCache& drawn = driver.app().screen().pages[PageName::compare];
+  int n_maps = 0;
+  for (const HitRegion& region : drawn.page.regions) {
+    const auto* cells = std::get_if<StageCells>(&region.means);
+    if (cells == nullptr) continue;
+    ++n_maps;
+    EXPECT_LT(region.box.bottom(), drawn.size.height) << cells->slot;
+    EXPECT_GE(cells->grid.cell_width, 18.0F) << cells->slot;
+  }
+  EXPECT_EQ(n_maps, 3);
+}
+
 TEST_F(Compare, TheTooltipOfACellHasBothSides) {
   run(CommandId::hold);
   driver_.app().apply(SetSentence{wide});

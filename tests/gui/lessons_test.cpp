@@ -87,7 +87,9 @@ TEST_F(Lessons, EachIsWalkedToItsEndByDoingWhatItAsks) {
         EXPECT_FALSE(walk().here().is_right) << "it is answered before the learner acts";
         give_right_answer(step);
         EXPECT_TRUE(walk().here().is_right) << "the lesson does not notice the answer";
-        EXPECT_TRUE(screen_says("That is it"));
+        const bool is_found = is_met_by_finding(step.question->expect);
+        EXPECT_EQ(screen_says("That is it"), is_found);
+        EXPECT_EQ(screen_says("✓ Done"), !is_found);
       }
       if (i + 1 < n_steps) driver_.press(CommandId::lesson_next);
     }

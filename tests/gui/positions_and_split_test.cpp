@@ -76,15 +76,16 @@ TEST(SplitView, ShowsTheDocumentsNumbersAndThoseOfThePass) {
     EXPECT_TRUE(screen_says(text)) << text;
   }
   const int token = *driver.session().selection.token;
+  constexpr int decimals = 2;
   for (int head = 0; head < 4; ++head) {
     StageId id = driver.session().selection.at(StageKind::weights);
     const auto weights = driver.trace().value(id).row(token);
     const auto key = static_cast<int>(std::ranges::max_element(weights) - weights.begin());
     id.head = head;
     id.kind = StageKind::raw;
-    EXPECT_TRUE(screen_says(number_text(driver.trace().value(id)(token, key)))) << head;
+    EXPECT_TRUE(screen_says(decimals_text(driver.trace().value(id)(token, key), decimals))) << head;
     id.kind = StageKind::scaled;
-    EXPECT_TRUE(screen_says("= " + number_text(driver.trace().value(id)(token, key)))) << head;
+    EXPECT_TRUE(screen_says("= " + decimals_text(driver.trace().value(id)(token, key), decimals))) << head;
   }
 }
 

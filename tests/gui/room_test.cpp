@@ -46,15 +46,35 @@ TEST(Room, PanelsAreDraggedWiderAndStaySo) {
   driver.settle();
   const SidePanels panels = driver.app().settings().panels;
   EXPECT_NEAR(panels.controls, SidePanels::usual_controls + 80.0F, 3.0F);
-  EXPECT_NEAR(width_of_view(driver), before - 80.0F, 3.0F);
-  const float right_edge = 1920.0F - window_margin - SidePanels::usual_inspector - 0.5F * between_panels;
+  const float enlarged = driver.app().page_scale();
+  EXPECT_NEAR(width_of_view(driver), before - 80.0F / enlarged, 3.0F);
+  const float right_edge =
+      1920.0F - window_margin - SidePanels::usual_inspector * enlarged - 0.5F * between_panels;
   driver.window().drag({right_edge, 600.0F}, {right_edge - 100.0F, 600.0F});
   driver.settle();
-  EXPECT_NEAR(driver.app().settings().panels.inspector, SidePanels::usual_inspector + 100.0F, 3.0F);
+  EXPECT_NEAR(driver.app().settings().panels.inspector, SidePanels::usual_inspector + 100.0F / enlarged,
+              3.0F);
   driver.press(CommandId::toggle_inspector);
   AppDriver again({1920, 1080}, 1.0F, driver.app().settings());
   EXPECT_EQ(again.app().screen().panels, driver.app().screen().panels);
   EXPECT_FALSE(again.app().screen().panels.has_inspector);
+}
+
+TEST(Room, PagesAreLargerThanTheirControlsInALargeWindow) {
+  for (const auto& [size, scale] :
+       {std::pair(PixelSize{1280, 800}, 1.0F), std::pair(PixelSize{1600, 1000}, 1.0F),
+        std::pair(PixelSize{1920, 1080}, 1.25F), std::pair(PixelSize{2560, 1440}, 1.5F)}) {
+    AppDriver driver(size);
+    EXPECT_EQ(driver.app().page_scale(), scale) << size.width;
+    const PageCache& drawn = driver.app().screen().pages[PageName::explore];
+    EXPECT_LE(drawn.page.figure.height, drawn.size.height) << size.width;
+    const auto cell = driver.cell("large", 7, 1);
+    ASSERT_TRUE(cell) << size.width;
+    EXPECT_TRUE(screen_says(driver.tokens()[1])) << size.width;
+    driver.click(*cell);
+    EXPECT_EQ(driver.session().selection.pin, (Pin{driver.app().screen().memo.maps["large"].key.stage, 7, 1}))
+        << "a click hits what is drawn there";
+  }
 }
 
 TEST(Room, AllHeadsOfASmallModelAreSeenWithoutScrolling) {
@@ -120,7 +140,7 @@ TEST(Room, StagesBeginWithWhatAttentionComputes) {
     EXPECT_GT(map->box.y, above) << info(kind).name;
     above = map->box.bottom();
     if (kind == StageKind::query) {
-      EXPECT_LT(map->box.bottom(), 0.5F * drawn.size.height);
+      EXPECT_LT(map->box.bottom(), 0.55F * drawn.size.height);
     }
   }
 }

@@ -45,6 +45,18 @@ TEST_F(Scale, OpensOnARowInWhichTheDivisionMatters) {
   EXPECT_EQ(driver_.session().selection.token, 7) << "what was chosen on the page stays";
 }
 
+TEST(ScaleAtTheStart, BeginsWithARowInWhichTheDivisionMatters) {
+  Settings settings;
+  settings.session = reduce(default_session(), opening(files().model("pronouns").value()));
+  settings.session.view = PageName::scale;
+  ASSERT_EQ(settings.session.selection.token, 7);
+  AppDriver driver({1280, 800}, 1.0F, settings);
+  EXPECT_EQ(driver.session().selection.token, 7) << "a session that is opened stays as it was";
+  driver.app().begin_view();
+  driver.settle();
+  EXPECT_EQ(driver.session().selection.token, 9);
+}
+
 TEST_F(Scale, AClickOnATokenShowsItsRow) {
   driver_.app().apply(SelectToken{7});
   driver_.settle();

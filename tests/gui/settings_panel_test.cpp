@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tests/gui/app_driver.h"
+#include "tests/gui/drawn_window.h"
 #include "tests/gui/screen_reader.h"
 
 namespace headscope {
@@ -325,6 +326,18 @@ INSTANTIATE_TEST_SUITE_P(Looks, EveryPanel,
                                          PanelLook{{1920, 3200}, 1.0F, 420.0F},
                                          PanelLook{{2560, 6000}, 2.0F, 180.0F},
                                          PanelLook{{4800, 9000}, 4.0F, 248.0F}));
+
+TEST(SettingsPanelAtAnyScale, ScrollsOnlyTheSettings) {
+  for (const float scale : {1.0F, 1.125F, 1.25F, 1.375F, 1.5F, 2.0F}) {
+    Settings settings;
+    settings.ui_scale = scale;
+    AppDriver driver({static_cast<int>(1280.0F * scale), static_cast<int>(800.0F * scale)}, 1.0F, settings);
+    const std::vector<DrawnPanel> panels = drawn_panels();
+    const auto panel = std::ranges::find(panels, "controls", &DrawnPanel::name);
+    ASSERT_NE(panel, panels.end()) << scale;
+    EXPECT_FALSE(panel->scrolls) << scale;
+  }
+}
 
 }  // namespace
 }  // namespace headscope

@@ -385,7 +385,7 @@ Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     page.line(
         {{"One head that fits on a sheet of paper", Font::sans_bold, page_size::title, page.theme().text}});
     page.paragraph(
-        "Two words with two numbers each, or three with three: few enough to compute every number with a pencil, from the words to the output. You can type over any of them, and everything after it is computed again with each key. Undo brings the current model back.",
+        "Two words with two numbers each, or three with three: few enough to compute every number with a pencil, from the words to the output. You can type over any of them, and everything after it is computed again with each key. They take the place of the sentence and the model; undo brings both back.",
         page.theme().text, page_size::body);
     page.space(page_size::spacing);
     const float top = page.y();

@@ -118,20 +118,25 @@ std::string what_differs(const Session& session) {
   return text;
 }
 
-std::string changed_word(const Session& session) {
-  if (session.held.size() != 1) return {};
+std::optional<ChangedWord> changed_word(const Session& session) {
+  if (session.held.size() != 1) return std::nullopt;
   const auto words_of = [](const std::string& sentence) {
     std::istringstream words(sentence);
     return std::vector<std::string>{std::istream_iterator<std::string>(words), {}};
   };
   const std::vector<std::string> of_a = words_of(session.held.front().sentence);
   const std::vector<std::string> of_b = words_of(session.sentence);
-  if (of_a.size() != of_b.size()) return {};
+  if (of_a.size() != of_b.size()) return std::nullopt;
   const auto [in_a, in_b] = std::ranges::mismatch(of_a, of_b);
-  if (in_a == of_a.end() || !std::equal(in_a + 1, of_a.end(), in_b + 1)) return {};
+  if (in_a == of_a.end() || !std::equal(in_a + 1, of_a.end(), in_b + 1)) return std::nullopt;
   Session same = session;
   same.held.front().sentence = session.sentence;
-  return what_differs(same).empty() ? "“" + *in_a + "” in A, “" + *in_b + "” in B" : "";
+  if (!what_differs(same).empty()) return std::nullopt;
+  return ChangedWord{in_a == of_a.begin() ? "" : *(in_a - 1), *in_a, *in_b, in_a + 1 == of_a.end()};
+}
+
+std::string ChangedWord::place_of(const std::string& word) const {
+  return "“" + (before.empty() ? "" : "… " + before + " ") + word + (is_last ? "" : " …") + "”";
 }
 
 bool differ_in_sentences(const Session& session) {
@@ -143,10 +148,14 @@ bool differ_in_sentences(const Session& session) {
 Page subject_caption(const PageInputs& in, PageTools& tools, int held, const Session& compared, float width) {
   PageText page(in, tools, width);
   const Theme& theme = page.theme();
+  const std::optional<ChangedWord> changed = changed_word(compared);
+  const std::string words =
+      changed ? changed->place_of(held == edited_subject ? changed->in_b : changed->in_a) : "";
   page.line({{subject_name(held), Font::sans_bold, page_size::title, theme.accent},
+             {words, Font::sans, page_size::body, theme.text},
              {about(in, compared), Font::sans, page_size::small, theme.quiet}},
             10.0F);
-  if (!differ_in_sentences(compared)) return page.take();
+  if (changed || !differ_in_sentences(compared)) return page.take();
   const std::string sentences = in.session.architecture.has_cross()
                                     ? in.session.sentence + " → " + in.session.target
                                     : in.session.sentence;

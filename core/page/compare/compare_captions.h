@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "core/page/page.h"
@@ -20,15 +21,25 @@ std::string subject_name(int held);
 /// they are the same.
 std::string what_differs(const Session& session);
 
-/// The word in which A and B differ if nothing else does: "“wide” in A, “tired” in B". Empty if more or
-/// something else differs.
-std::string changed_word(const Session& session);
+/// The only word in which two sentences differ.
+struct ChangedWord {
+  std::string before;  ///< The word before it. Empty if it is the first.
+  std::string in_a, in_b;
+  bool is_last = false;
+
+  /// The word with its place: “… too wide”.
+  std::string place_of(const std::string& word) const;
+};
+
+/// The word in which A and B differ if nothing else does. Empty if more or something else differs.
+std::optional<ChangedWord> changed_word(const Session& session);
 
 /// Whether the subjects compared in a session have different sentences.
 bool differ_in_sentences(const Session& session);
 
 /// The caption of a subject: its letter, the selected place and its model, and its sentence where the
-/// sentences differ. `compared` is the session with all subjects.
+/// sentences differ; if they differ in one word, that word stands for the sentence. `compared` is the session
+/// with all subjects.
 Page subject_caption(const PageInputs& in, PageTools& tools, int held, const Session& compared, float width);
 
 /// What else a reader must know of the difference. Empty if nothing.

@@ -72,9 +72,9 @@ Tiles tiles_of(int n, float width, float height, float caption) {
 
 constexpr float most_cell = 72.0F;
 constexpr int own = edited_subject;
-/// Approximate height of a caption, with two lines of the sentence where the sentences differ.
+/// Approximate height of a caption, with two lines of the sentence where several of its words differ.
 float caption_height(const Session& session) {
-  return differ_in_sentences(session) ? 80.0F : 34.0F;
+  return differ_in_sentences(session) && !changed_word(session) ? 80.0F : 34.0F;
 }
 /// The number of likeliest words below the maps. A low page lists fewer, so that its maps stay readable.
 std::size_t n_words(float page_height) {
@@ -83,7 +83,7 @@ std::size_t n_words(float page_height) {
 }
 /// Approximate height of the heading and `n` lines of words.
 float words_height(std::size_t n) {
-  return 68.0F + 23.0F * static_cast<float>(n);
+  return 44.0F + 23.0F * static_cast<float>(n);
 }
 
 std::vector<PageInputs> all_subjects(const PageInputs& in) {
@@ -281,13 +281,11 @@ std::vector<Column> equal_columns(std::size_t n, float width) {
   return columns;
 }
 
-/// Adds the answer of each subject in its column.
+/// Adds the answer of each subject in its column. `beside` is placed right of them.
 void add_words(const std::vector<PageInputs>& subjects, const std::vector<Column>& columns, PageTools& tools,
-               std::size_t most, PageText& page) {
-  const bool is_one_model = std::ranges::all_of(
-      subjects, [&](const PageInputs& in) { return in.trace_model == subjects.front().trace_model; });
-  page.section(is_one_model ? "What the model says" : "What each model says");
+               std::size_t most, const Page& beside, float left_of_beside, PageText& page) {
   Page line;
+  append(line, beside, left_of_beside, 0.0F);
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     const PageInputs& in = subjects[i];
     const int held = i + 1 == subjects.size() ? own : static_cast<int>(i);
@@ -301,14 +299,48 @@ void add_words(const std::vector<PageInputs>& subjects, const std::vector<Column
     if (row) answer_notes(words, in, tools, *row);
     append(line, words.take(), columns[i].left, 0.0F);
   }
+  // What stands beside the words may come later, and must then move nothing.
+  line.figure.height = std::max(line.figure.height, words_height(most));
   page.add(line);
 }
 
 std::string said_of_difference(const Session& session) {
   const std::string differs = what_differs(session);
   if (differs.empty()) return "Nothing differs yet: change anything, and B follows.";
-  const std::string words = changed_word(session);
-  return words.empty() ? "What differs: " + differs + "." : "One word differs: " + words + ".";
+  const std::optional<ChangedWord> word = changed_word(session);
+  return word ? "One word differs: “" + word->in_a + "” in A, “" + word->in_b + "” in B."
+              : "What differs: " + differs + ".";
+}
+
+/// What A and B answer: "For “it”, the answer is “street” in A (0.992) and “animal” in B (0.999)." Empty if
+/// they are not asked about one word.
+std::string said_of_answers(const PageInputs& a, const PageInputs& b) {
+  const auto row_of_a = asked_row(a);
+  const auto row_of_b = asked_row(b);
+  if (!row_of_a || !row_of_b || fills_in(*a.trace) != fills_in(*b.trace)) return {};
+  const auto asked = [](const PageInputs& in, int row) {
+    return in.trace->label({.kind = StageKind::logits}, Axis::query_tokens, row);
+  };
+  const std::string word = asked(b, *row_of_b);
+  if (asked(a, *row_of_a) != word) return {};
+  const auto answer = [](const PageInputs& in, int row) {
+    return "“" +
+           in.trace->label({.kind = StageKind::logits}, Axis::vocabulary, likeliest_word(*in.trace, row)) +
+           "”";
+  };
+  const auto share = [](const PageInputs& in, int row) {
+    const int likeliest = likeliest_word(*in.trace, row);
+    return share_text(in.session.picture, static_cast<double>(in.trace->number(
+                                              {.kind = StageKind::probabilities}, row, likeliest)));
+  };
+  const std::string of_a = answer(a, *row_of_a);
+  const std::string of_b = answer(b, *row_of_b);
+  const std::string begin = fills_in(*b.trace) ? "For “" + word + "”, the answer is "
+                                               : "After “" + word + "”, the likeliest word is ";
+  if (of_a == of_b)
+    return begin + of_b + " in both: " + share(a, *row_of_a) + " in A, " + share(b, *row_of_b) + " in B.";
+  return begin + of_a + " in A (" + share(a, *row_of_a) + ") and " + of_b + " in B (" + share(b, *row_of_b) +
+         ").";
 }
 
 /// What a row's greatest weights are in A and in B.
@@ -412,12 +444,17 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   std::vector<PageInputs> subjects = all_subjects(in);
   share_range(subjects, kind);
   match_cells(in, tools.memo.compared);
-  if (const std::string found = finding_of(in, subjects, tools.memo.compared[0]); !found.empty())
-    page.paragraph(found, page.theme().text, page_size::body);
   const auto n_subjects = static_cast<int>(subjects.size());
   // Heads of one pass have one answer, which says nothing of their difference.
   const bool is_one_pass =
       std::ranges::all_of(subjects, [&](const PageInputs& each) { return each.trace == in.trace; });
+  const bool is_pair = n_subjects == 2 && !is_one_pass;
+  std::string found = finding_of(in, subjects, tools.memo.compared[0]);
+  const std::string answers = is_pair ? said_of_answers(subjects.front(), subjects.back()) : "";
+  if (!answers.empty()) found += (found.empty() ? "" : " ") + answers;
+  for (const std::string& each : {found, is_pair ? said_of_patches(in, tools) : ""}) {
+    if (!each.empty()) page.paragraph(each, page.theme().text, page_size::body);
+  }
   const bool has_words =
       !is_one_pass && std::ranges::any_of(subjects, [](const auto& s) { return asked_row(s).has_value(); });
   const std::size_t most_words = n_words(size.height);
@@ -426,6 +463,7 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
                      (notes_on_difference(in.session).empty() ? 0.0F : notes_height);
   const Tiles tiles = tiles_of(n_subjects + 1, size.width, std::max(room, 1.0F), caption_height(in.session));
   std::vector<Column> columns;  ///< Of the subjects’ maps, if all stand in one line.
+  Column difference{0.0F, 0.0F};
   for (int first = 0; first <= n_subjects; first += tiles.columns) {
     const int end = std::min(n_subjects + 1, first + tiles.columns);
     const std::vector<TileRoom> rooms = rooms_of(first, end, tiles, !by_row);
@@ -436,6 +474,7 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
       const int held = i + 1 == n_subjects ? own : i;
       TileRoom tile_room = rooms[static_cast<std::size_t>(i - first)];
       if (first == 0 && i < n_subjects) columns.push_back({left, tile_room.width});
+      if (i == n_subjects) difference = {left, tile_room.width};
       left += tile_room.width + between_tiles;
       if (i > 0) tile_room.max_cell = first_cell(tools);
       line.push_back(i == n_subjects ? difference_tile(in, tools, tile_room)
@@ -453,10 +492,15 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const bool stand_below =
       columns.size() == subjects.size() &&
       std::ranges::all_of(columns, [](const Column& c) { return c.width >= least_words; });
+  // The room below the difference is free where all maps stand in one line.
+  const bool has_room_beside = has_words && stand_below && tiles.columns > n_subjects;
+  const std::optional<Page> heads =
+      has_room_beside ? patched_heads_page(in, tools, {difference.width, words_height(most_words)})
+                      : std::nullopt;
   if (has_words)
     add_words(subjects, stand_below ? columns : equal_columns(subjects.size(), size.width), tools, most_words,
-              page);
-  add_patches(in, tools, page);
+              heads.value_or(Page{}), difference.left, page);
+  add_patches(in, tools, !heads, page);
   return page.take();
 }
 

@@ -1,6 +1,7 @@
 #include "core/page/compare/patch_section.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "core/engine/head_effects.h"
@@ -110,74 +111,105 @@ std::string row_text(const PatchQuestion& question, const PatchedPart& part) {
          "” that enters layer " + std::to_string(part.layer);
 }
 
-/// Names the head and, behind the first layer, the row that make most of the difference. What enters the
-/// first layer are the words themselves, so the row there only says which of them differ.
-std::string finding_of(const PatchQuestion& question, const PatchMap& map) {
+std::string way_of(const PatchMap& map, const PatchedPart& part) {
+  return number_text(share_of_way(map, part.difference), 2);
+}
+
+/// Names the head that makes most of the difference. Empty if there are no heads.
+std::string finding_of_heads(const PatchQuestion& question, const PatchMap& map) {
+  const PatchedPart* head = greatest_of(map, map.heads);
+  if (head == nullptr) return {};
+  std::string name = head_text(*question.b, head_of(head->stage));
+  name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
+  return name + " makes the most difference: with its output from A, B comes " + way_of(map, *head) +
+         " of the way to A’s answer.";
+}
+
+/// Names the row behind the first layer that makes most of the difference. What enters the first layer are
+/// the words themselves, so the row there only says which of them differ.
+std::string finding_of_rows(const PatchQuestion& question, const PatchMap& map) {
   std::vector<PatchedPart> later = map.layer_rows;
   std::erase_if(later, [](const PatchedPart& part) { return part.layer == 0; });
-  const auto way = [&](const PatchedPart& part) {
-    return number_text(share_of_way(map, part.difference), 2);
-  };
-  std::string said;
-  if (const PatchedPart* head = greatest_of(map, map.heads)) {
-    said = "Of the heads, " + head_text(*question.b, head_of(head->stage)) +
-           " makes the most difference: its output from A alone brings B’s answer " + way(*head) +
-           " of the way to A’s.";
-  }
-  if (const PatchedPart* row = greatest_of(map, later))
-    said += std::string(said.empty() ? "" : " ") + "Of the rows, it is " + row_text(question, *row) + ": " +
-            way(*row) + ".";
-  return said;
+  const PatchedPart* row = greatest_of(map, later);
+  return row == nullptr ? ""
+                        : "Of the rows, " + row_text(question, *row) +
+                              " makes the most difference: " + way_of(map, *row) + " of the way.";
 }
 
-/// Adds the heading of a map and the map in a column of the page.
-Page map_page(const PageInputs& in, PageTools& tools, const char* title, const std::string& slot,
-              const TableSpec& table, const std::function<HeatmapSpec(OwnedMatrix&)>& make, float width) {
-  PageText page(in, tools, width);
-  page.line({{title, Font::sans, page_size::control, page.theme().text}});
-  constexpr float height = 300.0F;
-  page.add(table_page(tools, slot, table, make, width, height));
-  return page.take();
+/// What stands in place of the findings: that they are being computed, or why there are none. Empty if there
+/// are some.
+std::string said_instead(const Work<PatchMap>* work) {
+  if (work == nullptr) return "B is computed again with each part of A in turn …";
+  if (!work->problem.empty()) return "Not shown: " + work->problem + ".";
+  if (!work->value.absent.empty()) return "Not shown: " + work->value.absent + ".";
+  return work->value.of_a == work->value.of_b ? "None: both give these words the same difference of logits."
+                                              : "";
 }
 
-void add_maps(const PageInputs& in, PageTools& tools, const PatchQuestion& question, const PatchMap& map,
-              PageText& page) {
-  const Trace& b = *question.b;
-  const Architecture& a = b.architecture();
-  const Stack last = a.last_stack();
+/// What the tables of both maps have in common.
+TableSpec table_of(const PageInputs& in, const PatchQuestion& question, const char* slot) {
   TableSpec table;
+  table.name = slot;
   table.trace = question.b;
   table.picture = in.session.picture;
   table.max_cell = 40.0F;
+  return table;
+}
+
+/// The map of the heads, as high as its rows.
+Page heads_table(const PageInputs& in, PageTools& tools, const PatchQuestion& question, const PatchMap& map,
+                 const PageSize& room) {
+  const Architecture& a = question.b->architecture();
+  const auto make = [&](OwnedMatrix& numbers) {
+    return spec_of(in, numbers, shares_of(map, map.heads, a.layers_of(a.last_stack()), a.n_heads), "head",
+                   {a.n_heads, [](int head) { return std::to_string(head); }});
+  };
+  return table_page(tools, patched_heads_slot, table_of(in, question, patched_heads_slot), make, room.width,
+                    room.height);
+}
+
+Page rows_table(const PageInputs& in, PageTools& tools, const PatchQuestion& question, const PatchMap& map,
+                const PageSize& room) {
+  const auto trace = question.b;
+  const Architecture& a = trace->architecture();
+  const Stack last = a.last_stack();
+  const auto n_tokens = static_cast<int>(trace->tokens(last).size());
+  const auto make = [&](OwnedMatrix& numbers) {
+    return spec_of(in, numbers, shares_of(map, map.layer_rows, a.layers_of(last), n_tokens), "token",
+                   {n_tokens, [trace, last](int token) {
+                      return shown_word(trace->tokens(last)[static_cast<std::size_t>(token)].text);
+                    }});
+  };
+  return table_page(tools, patched_rows_slot, table_of(in, question, patched_rows_slot), make, room.width,
+                    room.height);
+}
+
+void add_maps(const PageInputs& in, PageTools& tools, const PatchQuestion& question, const PatchMap& map,
+              bool has_heads, PageText& page) {
   constexpr float between = 32.0F;
-  const float each = (page.width() - between) / 2.0F;
+  constexpr float height = 300.0F;
+  const PageSize room{(page.width() - between) / 2.0F, height};
   Page both;
-  if (!map.heads.empty()) {
-    table.name = patched_heads_slot;
-    const auto make = [&](OwnedMatrix& numbers) {
-      return spec_of(in, numbers, shares_of(map, map.heads, a.layers_of(last), a.n_heads), "head",
-                     {a.n_heads, [](int head) { return std::to_string(head); }});
-    };
-    append(both,
-           map_page(in, tools, "The output of a head, for all tokens", patched_heads_slot, table, make, each),
-           0.0F, 0.0F);
-  }
-  if (!map.layer_rows.empty()) {
-    table.name = patched_rows_slot;
-    const auto n_tokens = static_cast<int>(b.tokens(last).size());
-    const auto make = [&](OwnedMatrix& numbers) {
-      const auto trace = question.b;
-      return spec_of(in, numbers, shares_of(map, map.layer_rows, a.layers_of(last), n_tokens), "token",
-                     {n_tokens, [trace, last](int token) {
-                        return shown_word(trace->tokens(last)[static_cast<std::size_t>(token)].text);
-                      }});
-    };
-    append(
-        both,
-        map_page(in, tools, "The row of a token, as it enters a layer", patched_rows_slot, table, make, each),
-        map.heads.empty() ? 0.0F : each + between, 0.0F);
-  }
+  float x = 0.0F;
+  const auto add = [&](const char* title, const Page& table) {
+    PageText column(in, tools, room.width);
+    column.line({{title, Font::sans, page_size::control, column.theme().text}});
+    column.add(table);
+    append(both, column.take(), x, 0.0F);
+    x += room.width + between;
+  };
+  if (has_heads && !map.heads.empty())
+    add("The output of a head, for all tokens", heads_table(in, tools, question, map, room));
+  if (!map.layer_rows.empty())
+    add("The row of a token, as it enters a layer", rows_table(in, tools, question, map, room));
   page.add(both);
+}
+
+/// The map of the parts that answers the question. Null if nothing is asked, or while it is not known.
+const PatchMap* known_map(const std::optional<PatchQuestion>& question, PageTools& tools) {
+  if (!question || !is_wanted(tools.memo.patches, *question)) return nullptr;
+  const Work<PatchMap>* const work = map_of(tools, *question);
+  return work != nullptr && said_instead(work).empty() ? &work->value : nullptr;
 }
 
 }  // namespace
@@ -213,28 +245,49 @@ void want_patches(const PageInputs& in, PageMemo& memo) {
   memo.patches.wanted = question_of(in);
 }
 
-void add_patches(const PageInputs& in, PageTools& tools, PageText& page) {
+std::string said_of_patches(const PageInputs& in, PageTools& tools) {
+  const std::optional<PatchQuestion> question = question_of(in);
+  if (!question || !is_wanted(tools.memo.patches, *question)) return {};
+  const Work<PatchMap>* const work = map_of(tools, *question);
+  const std::string instead = said_instead(work);
+  if (work == nullptr) return instead;
+  return instead.empty() ? finding_of_heads(*question, work->value) : "";
+}
+
+std::optional<Page> patched_heads_page(const PageInputs& in, PageTools& tools, const PageSize& room) {
+  const std::optional<PatchQuestion> question = question_of(in);
+  const PatchMap* const map = known_map(question, tools);
+  if (map == nullptr || map->heads.empty()) return std::nullopt;
+  PageText page(in, tools, room.width);
+  page.line({{"Which head of A makes the difference?", Font::sans, page_size::control, page.theme().text}});
+  const Architecture& a = question->b->architecture();
+  constexpr float labels = 40.0F;
+  constexpr float least_cell = 16.0F;
+  const float height = room.height - page.y();
+  const bool fits = height >= labels + least_cell * static_cast<float>(a.layers_of(a.last_stack())) &&
+                    room.width >= 2.0F * labels + 2.0F * least_cell * static_cast<float>(a.n_heads);
+  if (!fits) return std::nullopt;
+  page.add(heads_table(in, tools, *question, *map, {room.width, height}));
+  return page.take();
+}
+
+void add_patches(const PageInputs& in, PageTools& tools, bool has_heads, PageText& page) {
   const std::optional<PatchQuestion> question = question_of(in);
   if (!question) return;
-  page.section("Which part of A makes the difference?");
+  page.section(has_heads ? "Which part of A makes the difference?" : "Which row of A makes the difference?");
   if (!is_wanted(tools.memo.patches, *question))
     return page.paragraph("B can be computed again with each part of A in turn. That takes a while here.");
   const Work<PatchMap>* const work = map_of(tools, *question);
-  if (work == nullptr) return page.paragraph("B is computed again with each part of A in turn …");
-  if (!work->problem.empty() || !work->value.absent.empty()) {
-    page.paragraph("Not shown: " + (work->problem.empty() ? work->value.absent : work->problem) + ".");
-    return;
-  }
+  if (const std::string instead = said_instead(work); !instead.empty()) return page.paragraph(instead);
   const PatchMap& map = work->value;
-  if (map.of_a == map.of_b)
-    return page.paragraph("None: both give these words the same difference of logits.");
-  page.paragraph(finding_of(*question, map), page.theme().text, page_size::body);
+  if (const std::string rows = finding_of_rows(*question, map); !rows.empty())
+    page.paragraph(rows, page.theme().text, page_size::body);
   page.paragraph(
       "1: with this part from A, B answers as A does. 0: it changes nothing. What is compared is by how much the logit of " +
       word_of(*question, question->difference.word) + " is above that of " +
       word_of(*question, question->difference.other) + ": " + number_text(map.of_b, 2) + " in B, " +
       number_text(map.of_a, 2) + " in A.");
-  add_maps(in, tools, *question, map, page);
+  add_maps(in, tools, *question, map, has_heads, page);
 }
 
 std::string said_of_patch(const PageInputs& in, const PageMemo& memo, const std::string& slot,

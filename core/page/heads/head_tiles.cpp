@@ -78,6 +78,14 @@ TileWords tile_words(const PageInputs& in, const HeadValues& values, const HeadP
   return words;
 }
 
+std::vector<TileWords> words_of_tiles(const PageInputs& in, const HeadValues& values,
+                                      const std::vector<HeadPlace>& places) {
+  std::vector<TileWords> words;
+  words.reserve(places.size());
+  for (const HeadPlace& place : places) words.push_back(tile_words(in, values, place));
+  return words;
+}
+
 /// Draws the tiles of heads into the figure of a page.
 class TilePainter {
  public:
@@ -89,10 +97,11 @@ class TilePainter {
         page_(page) {}
 
   /// Uses the full names of measures if they fit in all tiles. Otherwise, all tiles use short names.
-  void use_full_names(const std::vector<HeadPlace>& places, const std::vector<TileWords>& said) {
+  bool use_full_names(const std::vector<HeadPlace>& places, const std::vector<TileWords>& said) {
     has_full_names_ = true;
     for (std::size_t i = 0; i < places.size() && has_full_names_; ++i)
       has_full_names_ = width_of(full_words(said[i]), false) <= room_above(places[i], said[i]);
+    return has_full_names_;
   }
 
   void paint(const HeadPlace& place, const TileWords& said, const Figure* picture, Point at) {
@@ -228,6 +237,16 @@ TileGrid tile_grid(const Architecture& architecture, int n, int n_cells, PageSiz
   return best;
 }
 
+std::string legend_of_tiles(const PageInputs& in, const PageTools& tools, const HeadValues& values,
+                            const std::vector<HeadPlace>& places, const TileGrid& grid) {
+  const std::vector<TileWords> words = words_of_tiles(in, values, places);
+  const auto unclear = std::ranges::find(words, no_role.tag, &TileWords::tag);
+  Page nothing;
+  const bool says_tags = !TilePainter(in, tools, grid, nothing).use_full_names(places, words);
+  return says_tags && unclear != words.end() ? std::string(no_role.tag) + ": " + std::string(no_role.title)
+                                             : "";
+}
+
 Page head_tiles_page(const PageInputs& in, PageTools& tools, const HeadValues& values,
                      const std::vector<HeadPlace>& places, const TileGrid& grid) {
   const auto pictures = thumbnails(in, tools, places, grid.side);
@@ -235,9 +254,7 @@ Page head_tiles_page(const PageInputs& in, PageTools& tools, const HeadValues& v
   page.figure.background = theme_of(in.session.picture.theme).panel;
   TilePainter painter(in, tools, grid, page);
   const auto n = static_cast<int>(places.size());
-  std::vector<TileWords> words;
-  words.reserve(places.size());
-  for (const HeadPlace& place : places) words.push_back(tile_words(in, values, place));
+  const std::vector<TileWords> words = words_of_tiles(in, values, places);
   painter.use_full_names(places, words);
   for (int i = 0; i < n; ++i) {
     const auto index = static_cast<std::size_t>(i);

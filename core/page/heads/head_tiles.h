@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/page/heads/head_values.h"
@@ -28,6 +29,10 @@ struct TileGrid {
 /// is the number of heads shown. `n_cells` is the number of rows or columns of their maps; cells that are
 /// large enough have whole numbers of units.
 TileGrid tile_grid(const Architecture& architecture, int n, int n_cells, PageSize room);
+
+/// Says what the short word beside a head without a role means. Empty if no tile has it.
+std::string legend_of_tiles(const PageInputs& in, const PageTools& tools, const HeadValues& values,
+                            const std::vector<HeadPlace>& places, const TileGrid& grid);
 
 /// Draws a thumbnail of each head with its place, what it does, and the value by which the heads are sorted.
 /// Each is a HeadTile region.

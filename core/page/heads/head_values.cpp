@@ -214,7 +214,7 @@ std::optional<StrongestRole> learned_role(const HeadValues& values, const HeadPl
 RoleWords role_words(const HeadValues& values, const HeadPlace& place) {
   if (!values.heads || values.is_random || values.covered == place) return {};
   const auto role = learned_role(values, place);
-  if (!role) return {"no clear pattern", "mixed", {}};
+  if (!role) return no_role;
   const MeasureRecord& record = record_of(role->measure);
   return {record.title, record.tag, measure_text(role->measure, role->value)};
 }
@@ -227,7 +227,7 @@ std::string head_sentence(const HeadPlace& place, const HeadValues& values) {
   const auto role = strongest_role(values.heads->at(place));
   const std::string taught =
       values.taught == place ? " It was trained to look from a pronoun at its noun." : "";
-  if (!role) return text + "fits none of the patterns, measured on " + values.on + "." + taught;
+  if (!role) return text + "is mixed: it fits none of the patterns, measured on " + values.on + "." + taught;
   text += std::string(record_of(role->measure).does) + ": " + measure_text(role->measure, role->value);
   text += " of its attention, measured on " + values.on + "." + taught;
   return values.is_random ? text + " It has not learned this: its weights are random." : text;

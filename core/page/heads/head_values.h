@@ -44,6 +44,9 @@ struct RoleWords {
   std::string number;      ///< the share of attention that the role takes; empty if none stands out
 };
 
+/// The words for a head in which no role stands out.
+inline const RoleWords no_role{"no clear pattern", "mixed", {}};
+
 /// The words for what a head learned to do. Empty for random weights, which must not be labelled, and while a
 /// cover hides the head.
 RoleWords role_words(const HeadValues& values, const HeadPlace& place);

@@ -364,12 +364,13 @@ struct Arrangement {
   std::optional<float> about_below;  ///< The height of the description if it stands below the tiles.
 };
 
-Arrangement arrangement_of(const PageInputs& in, int n_tiles, const PageSize& size) {
+/// The arrangement with at most this share of the width for the tiles, if they stand beside the map.
+Arrangement arrangement_with(const PageInputs& in, int n_tiles, const PageSize& size, float share) {
   const Architecture& a = in.trace->architecture();
   const Extent map = in.trace->extent(in.at(tiles_kind(in)));
   const int n_cells = std::max(map.rows, map.cols);
   const int in_row = a.n_layers > 1 ? a.n_heads : 1;
-  const float beside = std::min(size.width - least_large - between_columns, 0.6F * size.width);
+  const float beside = std::min(size.width - least_large - between_columns, share * size.width);
   Arrangement parts;
   if (beside > 0.0F) {
     // Smaller tiles leave room for the description below them, and all of the other side for the map.
@@ -386,6 +387,15 @@ Arrangement arrangement_of(const PageInputs& in, int n_tiles, const PageSize& si
   return parts;
 }
 
+/// The map is the larger part, unless the tiles of many heads would become too small to be read.
+Arrangement arrangement_of(const PageInputs& in, int n_tiles, const PageSize& size) {
+  constexpr float usual = 0.45F;
+  constexpr float most = 0.66F;
+  const Arrangement parts = arrangement_with(in, n_tiles, size, usual);
+  const bool is_readable = parts.side_by_side && parts.grid.side >= least_side_above_about;
+  return is_readable ? parts : arrangement_with(in, n_tiles, size, most);
+}
+
 }  // namespace
 
 Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
@@ -393,13 +403,20 @@ Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const std::vector<HeadPlace> places = shown_heads(in, values);
   PageText page(in, tools, size.width);
   const StageInfo& about = info(tiles_kind(in));
-  page.line({{about.title, Font::sans_bold, page_size::body, page.theme().text},
-             guess_word(guess_text(*in.trace, in.at(tiles_kind(in))), page.theme()),
-             {heads_heading(in, places.size()), Font::sans, page_size::small, page.theme().quiet}},
-            12.0F);
+  const auto heading = [&](const std::string& legend) {
+    PageText text(in, tools, size.width);
+    text.line({{about.title, Font::sans_bold, page_size::body, text.theme().text},
+               guess_word(guess_text(*in.trace, in.at(tiles_kind(in))), text.theme()),
+               {heads_heading(in, places.size()), Font::sans, page_size::small, text.theme().quiet},
+               {legend, Font::sans, page_size::small, text.theme().quiet}},
+              12.0F);
+    return text.take();
+  };
   const auto n = std::max(static_cast<int>(places.size()), 1);
-  const float height = std::max(size.height - page.y(), least_map_height);
+  const float height =
+      std::max(size.height - heading("").figure.height - page_size::spacing, least_map_height);
   const Arrangement parts = arrangement_of(in, n, {size.width, height});
+  page.add(heading(legend_of_tiles(in, tools, values, places, parts.grid)));
   PageText tiles(in, tools, parts.side_by_side ? std::max(parts.grid.width(n), 120.0F) : size.width);
   if (places.empty()) {
     tiles.paragraph("No head reaches this value: lower “at least”.", {}, page_size::body);

@@ -96,8 +96,12 @@ Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, co
     const BarColumn column{left, column_width, greatest, bars.most.value_or(greatest)};
     const std::string title =
         fitted_text(bars.title, column_width, Font::sans_bold, page_size::small, measure);
+    // The title of bars to both sides stands above their middle, if it does not reach over the column's edge.
+    const float title_width = measure(title, Font::sans_bold, page_size::small).width;
+    const float middle =
+        bars.from_left ? left : std::max(left, column.zero(bars.from_left) - title_width / 2.0F);
     figure.items.emplace_back(Label{title,
-                                    {left, table.line / 2.0F},
+                                    {middle, table.line / 2.0F},
                                     theme.quiet,
                                     page_size::small,
                                     Font::sans_bold,

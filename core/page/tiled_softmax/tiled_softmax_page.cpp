@@ -239,8 +239,9 @@ Page kept_part(const PageInputs& in, PageTools& tools, const TilePlace& at, cons
   for (int row = 0; row < std::min(kept.rows(), most_rows); ++row) {
     const auto r = static_cast<std::size_t>(row);
     const bool has_seen = std::isfinite(kept.maximum[r]);
-    write({has_seen ? number_text(kept.maximum[r]) : "−∞", number_text(kept.rescaled[r], 3),
-           number_text(kept.sum[r])},
+    constexpr int decimals = 3;
+    write({has_seen ? decimals_text(kept.maximum[r], decimals) : "−∞", share_text(kept.rescaled[r]),
+           decimals_text(kept.sum[r], decimals)},
           in.trace->label(scores, info(scores.kind).rows, at.first_query + row), Font::mono,
           page.theme().text);
   }

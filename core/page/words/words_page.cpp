@@ -100,7 +100,15 @@ ListedRows rows_to_list(const PageInputs& in, float height) {
   return {std::clamp(listed_row(in) - n / 2, 0, n_rows - n), n, n_rows};
 }
 
-/// Lists what the model answers in each row. A click on a row selects its token.
+/// The bar of a share, on a rail as long as the whole.
+void draw_share(Figure& figure, const Box& rail, double share, const Theme& theme) {
+  constexpr float round = 3.0F;
+  figure.items.emplace_back(FilledRect{rail, theme.control, round});
+  const float length = std::max(1.0F, static_cast<float>(share) * rail.w);
+  figure.items.emplace_back(FilledRect{{rail.x, rail.y, length, rail.h}, theme.data, round});
+}
+
+/// Lists what the model answers in each row, on lines that use the room. A click on a row selects its token.
 Page all_answers_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const StageId stage{.kind = StageKind::probabilities};
@@ -114,33 +122,46 @@ Page all_answers_page(const PageInputs& in, const PageSize& size, PageTools& too
                part);
   const Theme& theme = page.theme();
   const int listed = listed_row(in);
-  const float answer_x = std::floor(0.4F * size.width);
-  const float share_x = std::floor(0.78F * size.width);
+  constexpr float highest_line = 34.0F;
+  const float line = std::clamp(std::floor((size.height - page.y()) / static_cast<float>(rows.n)),
+                                line_of_word, highest_line);
+  constexpr float for_share = 64.0F;
+  constexpr float bar_height = 8.0F;
   constexpr float gap = 10.0F;
+  const float answer_x = std::floor(0.26F * size.width);
+  const float bar_x = std::floor(0.54F * size.width);
   for (int row = rows.first; row < rows.first + rows.n; ++row) {
     const auto along = probabilities.row(row);
     const auto likeliest = std::ranges::max_element(along);
     const bool is_listed = row == listed;
     const Font font = is_listed ? Font::sans_bold : Font::sans;
     const Color color = is_listed ? theme.accent : theme.text;
-    const float middle = page.y() + 0.5F * line_of_word;
-    const auto write = [&](const std::string& text, float x, float room, Font with) {
+    const float middle = page.y() + 0.5F * line;
+    const auto write = [&](const std::string& text, float x, float room) {
       page.page().figure.items.emplace_back(
-          Label{fitted_text(text, room, with, page_size::control, tools.measure),
+          Label{fitted_text(text, room, font, page_size::body, tools.measure),
                 {x, middle},
                 color,
-                page_size::control,
-                with,
+                page_size::body,
+                font,
                 HorizontalAnchor::left,
                 VerticalAnchor::middle});
     };
-    write(in.trace->label(stage, Axis::query_tokens, row), 0.0F, answer_x - gap, font);
+    write(in.trace->label(stage, Axis::query_tokens, row), 0.0F, answer_x - gap);
     write("→ " + in.trace->label(stage, Axis::vocabulary, static_cast<int>(likeliest - along.begin())),
-          answer_x, share_x - answer_x - gap, font);
-    write(share_text(in.session.picture, static_cast<double>(*likeliest)), share_x, size.width - share_x,
-          Font::mono);
-    page.page().regions.push_back({{0.0F, page.y(), size.width, line_of_word}, TokenArea{row}});
-    page.space(line_of_word);
+          answer_x, bar_x - answer_x - gap);
+    const auto share = static_cast<double>(*likeliest);
+    const Box rail{bar_x, middle - 0.5F * bar_height, size.width - bar_x - for_share - gap, bar_height};
+    draw_share(page.page().figure, rail, share, theme);
+    page.page().figure.items.emplace_back(Label{share_text(in.session.picture, share),
+                                                {size.width, middle},
+                                                color,
+                                                page_size::body,
+                                                Font::mono,
+                                                HorizontalAnchor::right,
+                                                VerticalAnchor::middle});
+    page.page().regions.push_back({{0.0F, page.y(), size.width, line}, TokenArea{row}});
+    page.space(line);
   }
   return page.take();
 }
@@ -247,7 +268,7 @@ Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
     return left.take();
   }
   Page page = left.take();
-  constexpr float most_answers = 560.0F;
+  constexpr float most_answers = 640.0F;
   const float room = size.width - list - gap;
   append(page, rest({has_maps ? room : std::min(room, most_answers), size.height}), list + gap, 0.0F);
   return page;

@@ -92,7 +92,7 @@ std::string formula_in_symbols(const Trace& trace, const StageId& stage) {
   std::string text = formula(trace, stage);
   const std::vector<StageId> inputs = inputs_of(trace, stage);
   for (const StageId& input : inputs) text = with_word(text, info(input.kind).name, info(input.kind).symbol);
-  if (stage.kind == StageKind::weights && trace.architecture().linear_attention) {
+  if (stage.kind == StageKind::weights) {
     for (const char* word : {"score", "scores"}) text = with_word(text, word, info(StageKind::masked).symbol);
   }
   // A formula uses x, memory, Q or K for whatever its rows are computed from.

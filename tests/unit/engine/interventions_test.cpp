@@ -267,7 +267,7 @@ TEST(Interventions, RowsWithoutACounterpartSayThatTheyAreTheirOwn) {
             "an intervention takes this row from the held pass");
   EXPECT_EQ(
       weight_explained(*trace, 2, 0).formula,
-      "the held pass's weights in the 3 rows whose word, or another in its place, is in the held text, softmax(masked) over keys in the others (intervention)");
+      "the held pass's weights in the 3 rows whose word, or another in its place, is in the held text, softmax(scores) over keys in the others (intervention)");
   EXPECT_EQ(interventions_text(*trace), "layer 0, head 0 with the held pass’s weights in 3 of 4 rows");
   EXPECT_EQ(head_mark(*trace, first_head(request)), "partly as in A");
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
+#include <string>
 
 #include "core/figure/axis_labels.h"
 #include "tests/unit/figure/figure_helpers.h"
@@ -172,8 +174,10 @@ TEST(Heatmap, NumbersFitTheirCells) {
 }
 
 /// The numbers of cells of this width, in reading order.
-std::vector<std::string> numbers_in_cells(OwnedMatrix matrix, float cell) {
+std::vector<std::string> numbers_in_cells(OwnedMatrix matrix, float cell,
+                                          CellNotation notation = CellNotation::exact) {
   HeatmapSpec spec;
+  spec.notation = notation;
   spec.source = source_of(matrix.view());
   spec.scale = ColorScale({}, false, matrix.view());
   spec.color_bar = false;
@@ -194,6 +198,20 @@ TEST(Heatmap, ANumberThatIsTooLongHidesNoOther) {
     matrix.at(1, 2) = 0.12F;
     EXPECT_GE(numbers.size() + 1, numbers_in_cells(matrix, cell).size()) << "cells of " << cell;
   }
+}
+
+TEST(Heatmap, AGreatShareIsNeverLeftEmptyAmongOthers) {
+  OwnedMatrix matrix(4, 4);
+  std::ranges::fill(matrix.values, 0.12F);
+  matrix.at(1, 2) = 0.998F;
+  std::set<std::string> spellings;
+  for (float cell = 44.0F; cell > 8.0F; cell -= 1.0F) {
+    const std::vector<std::string> numbers = numbers_in_cells(matrix, cell, CellNotation::share);
+    if (numbers.empty()) continue;
+    ASSERT_EQ(numbers.size(), 16U) << "cells of " << cell;
+    spellings.insert(numbers[6]);
+  }
+  EXPECT_EQ(spellings, (std::set<std::string>{".998", "1.0"}));
 }
 
 TEST(Heatmap, AllNumbersHaveTheUsualDigitsOrAllHaveTwo) {

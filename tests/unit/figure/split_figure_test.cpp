@@ -60,11 +60,12 @@ TEST(SplitFigure, LabelsStandApartAndInside) {
 
 TEST(HeadScores, SayWhatEachHeadMakesOfThePair) {
   HeadScoresSpec spec;
-  spec.heads = {{-9.5, -2.375, {}}, {11.0, 2.75, {}}};
+  spec.heads = {{-39.8, -9.951, {}}, {11.0, 2.75, {}}};
   spec.scaling = " / √16";
   const Figure figure = draw_head_scores(spec, 360.0F, light_theme(), even_measure());
-  EXPECT_TRUE(says(figure, "−9.5"));
-  EXPECT_TRUE(says(figure, "= −2.375"));
+  EXPECT_TRUE(says(figure, "−39.80"));
+  EXPECT_TRUE(says(figure, "11.00")) << "the numbers of a column have the same decimals";
+  EXPECT_TRUE(says(figure, "= −9.95"));
   EXPECT_TRUE(says(figure, "= 2.75"));
   expect_labels_apart(figure);
   EXPECT_GT(head_score_box(0, 400.0F).y, 0.0F) << "below the names of the columns";
@@ -77,8 +78,8 @@ TEST(HeadScores, HaveOneColumnWhereNothingIsScaled) {
   spec.heads = {{9.5, 9.5, {}}, {11.0, 11.0, {}}};
   spec.is_scaled = false;
   const Figure figure = draw_head_scores(spec, 360.0F, light_theme(), even_measure());
-  EXPECT_TRUE(says(figure, "9.5"));
-  EXPECT_FALSE(says(figure, "= 9.5"));
+  EXPECT_TRUE(says(figure, "9.50"));
+  EXPECT_FALSE(says(figure, "= 9.50"));
   EXPECT_FALSE(says(figure, "scaled"));
   expect_labels_apart(figure);
 }

@@ -286,6 +286,7 @@ TEST(Formula, fills_in_the_options_of_the_pass) {
   EXPECT_EQ(formula(*pass(request), scaled), "raw / 2 (scaling is off)");
   request.attention.temperature = 1.0F;
   EXPECT_EQ(formula(*pass(request), scaled), "raw (scaling is off)");
+  EXPECT_EQ(formula(*pass(request), {.kind = StageKind::weights}), "softmax(scores) over keys");
   request.attention.softmax = SoftmaxAxis::queries;
   request.attention.mask.causal = true;
   request.architecture.bias.key = false;
