@@ -8,23 +8,29 @@
 namespace headscope {
 namespace {
 
-/// Hands out slots one after another and records their names.
+using Kind = ParameterKind;
+
+/// Hands out slots one after another and, if the layout is to have them, records their names.
 class LayoutBuilder {
  public:
-  explicit LayoutBuilder(ParameterLayout& layout) : layout_(layout) {}
+  LayoutBuilder(ParameterLayout& layout, bool has_names) : layout_(layout), has_names_(has_names) {}
 
-  std::ptrdiff_t matrix(const std::string& path, int rows, int cols) {
+  std::ptrdiff_t matrix(const std::string& path, Kind kind, int rows, int cols) {
     const std::ptrdiff_t first = take(rows, cols);
-    layout_.named.push_back({path, first, rows, cols, cols});
+    if (has_names_) layout_.named.push_back({path, kind, first, rows, cols, cols});
     return first;
   }
 
   LinearSlot linear(const std::string& weight, const std::string& bias, bool has_bias, int n_in, int n_out) {
+    return linear(weight, bias, has_bias, n_in, n_out, Kind::weight, Kind::bias);
+  }
+  LinearSlot linear(const std::string& weight, const std::string& bias, bool has_bias, int n_in, int n_out,
+                    Kind of_weight, Kind of_bias) {
     LinearSlot slot;
     slot.n_in = n_in;
     slot.n_out = n_out;
-    slot.weight = matrix(weight, n_in, n_out);
-    if (has_bias) slot.bias = matrix(bias, 1, n_out);
+    slot.weight = matrix(weight, of_weight, n_in, n_out);
+    if (has_bias) slot.bias = matrix(bias, of_bias, 1, n_out);
     return slot;
   }
 
@@ -37,11 +43,13 @@ class LayoutBuilder {
     slot.n_out = a.n_heads / group_size * width;
     slot.weight = take(slot.n_in, slot.n_out);
     if (has_bias) slot.bias = take(1, slot.n_out);
-    for (int head = 0; head < a.n_heads; head += group_size) {
+    for (int head = 0; has_names_ && head < a.n_heads; head += group_size) {
       const std::string path = prefix + "heads." + std::to_string(head) + ".";
       const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(head / group_size) * width;
-      layout_.named.push_back({path + "W_" + letter, slot.weight + column, slot.n_in, width, slot.n_out});
-      if (has_bias) layout_.named.push_back({path + "b_" + letter, slot.bias + column, 1, width, slot.n_out});
+      layout_.named.push_back(
+          {path + "W_" + letter, Kind::weight, slot.weight + column, slot.n_in, width, slot.n_out});
+      if (has_bias)
+        layout_.named.push_back({path + "b_" + letter, Kind::bias, slot.bias + column, 1, width, slot.n_out});
     }
     return slot;
   }
@@ -50,8 +58,9 @@ class LayoutBuilder {
   std::ptrdiff_t sinks(const std::string& prefix) {
     const int n = layout_.architecture.n_heads;
     const std::ptrdiff_t first = take(1, n);
-    for (int head = 0; head < n; ++head)
-      layout_.named.push_back({prefix + "heads." + std::to_string(head) + ".sink", first + head, 1, 1, n});
+    for (int head = 0; has_names_ && head < n; ++head)
+      layout_.named.push_back(
+          {prefix + "heads." + std::to_string(head) + ".sink", Kind::sink, first + head, 1, 1, n});
     return first;
   }
 
@@ -59,8 +68,9 @@ class LayoutBuilder {
   NormSlot norm(const std::string& prefix, int width) {
     NormSlot slot;
     slot.width = width;
-    slot.gain = matrix(prefix + "gain", 1, slot.width);
-    if (layout_.architecture.norm_kind == NormKind::layer) slot.bias = matrix(prefix + "bias", 1, slot.width);
+    slot.gain = matrix(prefix + "gain", Kind::gain, 1, slot.width);
+    if (layout_.architecture.norm_kind == NormKind::layer)
+      slot.bias = matrix(prefix + "bias", Kind::offset, 1, slot.width);
     return slot;
   }
 
@@ -69,7 +79,7 @@ class LayoutBuilder {
     AttentionSlots slots;
     if (a.kv_latent) {
       slots.latent = linear(prefix + "W_DKV", "", false, a.d_model, *a.kv_latent);
-      slots.latent_gain = matrix(prefix + "latent_norm.gain", 1, *a.kv_latent);
+      slots.latent_gain = matrix(prefix + "latent_norm.gain", Kind::gain, 1, *a.kv_latent);
       if (const int width = a.shared_key_width(kind); width > 0)
         slots.shared_key = linear(prefix + "W_KR", "", false, a.d_model, width);
     }
@@ -80,8 +90,8 @@ class LayoutBuilder {
     slots.d_head = a.head_width();
     if (a.sinks) slots.sinks = sinks(prefix);
     if (a.qk_norm) {
-      slots.query_gain = matrix(prefix + "query_norm.gain", 1, slots.d_head);
-      slots.key_gain = matrix(prefix + "key_norm.gain", 1, slots.d_head);
+      slots.query_gain = matrix(prefix + "query_norm.gain", Kind::gain, 1, slots.d_head);
+      slots.key_gain = matrix(prefix + "key_norm.gain", Kind::gain, 1, slots.d_head);
     }
     if (a.output_gate) slots.gate = linear(prefix + "W_G", "", false, a.d_model, a.concat_width());
     if (a.output_projection) {
@@ -122,7 +132,7 @@ class LayoutBuilder {
     if (!a.has(which)) return slots;
     const std::string name = which == Stack::encoder ? "encoder" : "decoder";
     if (a.has_position_tables_of_stacks())
-      slots.position_biases = matrix(name + ".positions.biases", a.n_heads, a.relative_width());
+      slots.position_biases = matrix(name + ".positions.biases", Kind::table, a.n_heads, a.relative_width());
     for (int l = 0; l < a.layers_of(which); ++l)
       slots.layers.push_back(layer(name + ".layers." + std::to_string(l) + ".", which));
     if (a.has_final_norm(which)) slots.norm = norm(name + ".norm.");
@@ -137,6 +147,7 @@ class LayoutBuilder {
   }
 
   ParameterLayout& layout_;
+  bool has_names_;
 };
 
 /// Copies the parts of a model to their slots.
@@ -179,22 +190,21 @@ class FromNumbers {
   const float* numbers_;
 };
 
-}  // namespace
-
-ParameterLayout layout_of(const Architecture& architecture, int vocabulary) {
+ParameterLayout made_layout(const Architecture& architecture, int vocabulary, bool has_names) {
   ParameterLayout layout;
   layout.architecture = architecture;
   layout.vocabulary = vocabulary;
   const Architecture& a = layout.architecture;
   const int width = a.embedding_width();
-  LayoutBuilder builder(layout);
-  layout.embedding = builder.matrix("embedding.table", vocabulary, width);
+  LayoutBuilder builder(layout, has_names);
+  layout.embedding = builder.matrix("embedding.table", Kind::word_table, vocabulary, width);
   if (a.positions == Positions::learned) {
-    layout.positions = builder.matrix("positions.table", a.foreign.position_rows, width);
+    layout.positions = builder.matrix("positions.table", Kind::table, a.foreign.position_rows, width);
   } else if (a.has_position_table()) {
-    layout.positions = builder.matrix("positions.table", a.n_heads, a.relative_width());
+    layout.positions = builder.matrix("positions.table", Kind::table, a.n_heads, a.relative_width());
   }
-  if (a.foreign.segments > 0) layout.segments = builder.matrix("segments.table", a.foreign.segments, width);
+  if (a.foreign.segments > 0)
+    layout.segments = builder.matrix("segments.table", Kind::table, a.foreign.segments, width);
   if (a.foreign.embedding_norm) layout.embedding_norm = builder.norm("embedding.norm.", width);
   if (a.projects_embedding())
     layout.embedding_projection = builder.linear("embedding.W", "embedding.b", true, width, a.d_model);
@@ -206,12 +216,38 @@ ParameterLayout layout_of(const Architecture& architecture, int vocabulary) {
   }
   if (a.output_layer == OutputLayer::linear) {
     const int n_out = a.foreign.classes > 0 ? a.foreign.classes : vocabulary;
-    layout.logits = builder.linear("logits.W", "logits.b", a.output_bias, a.output_width(), n_out);
+    layout.logits = builder.linear("logits.W", "logits.b", a.output_bias, a.output_width(), n_out,
+                                   Kind::word_weight, Kind::word_bias);
     layout.logits_bias = layout.logits.bias;
   } else if (a.has_output_bias()) {
-    layout.logits_bias = builder.matrix("logits.b", 1, vocabulary);
+    layout.logits_bias = builder.matrix("logits.b", Kind::word_bias, 1, vocabulary);
   }
   return layout;
+}
+
+}  // namespace
+
+ParameterLayout layout_of(const Architecture& architecture, int vocabulary) {
+  return made_layout(architecture, vocabulary, true);
+}
+
+double count_parameters(const Architecture& architecture) {
+  if (architecture.foreign.captured) return 0.0;
+  const ParameterLayout layout = made_layout(architecture, 0, false);
+  // The final linear layer comes last, and of its size only the number of classes does not depend on the
+  // words.
+  return static_cast<double>(layout.logits.exists() ? static_cast<std::size_t>(layout.logits.weight)
+                                                    : layout.size);
+}
+
+double model_bytes(const Architecture& architecture) {
+  return sizeof(float) * count_parameters(architecture);
+}
+
+double table_bytes(const Architecture& a, int vocabulary) {
+  const double words = a.output_layer == OutputLayer::none ? 0.0 : a.output_width();
+  const int n_out = a.foreign.classes > 0 ? a.foreign.classes : vocabulary;
+  return (static_cast<double>(a.embedding_width()) * vocabulary + words * n_out) * sizeof(float);
 }
 
 std::vector<float> parameters_of(const Model& model, const ParameterLayout& layout) {
