@@ -38,12 +38,14 @@ FolderChoice folder_list(Ui& ui, const FolderListing& listing, bool with_files) 
         ui.theme().quiet);
   }
   for (const std::string& name : listing.names) {
-    if (text_button(ui, (name + "/##folder " + name).c_str(), "Opens this folder", true))
-      choice.folder = within(listing, name);
+    std::string label = name;
+    label.append("/##folder ").append(name);
+    if (text_button(ui, label.c_str(), "Opens this folder", true)) choice.folder = within(listing, name);
   }
   if (with_files) {
     for (const auto& [name, what] : listing.files) {
-      const std::string label = name + "  ·  " + what + "##file " + name;
+      std::string label = name;
+      label.append("  ·  ").append(what).append("##file ").append(name);
       if (text_button(ui, label.c_str(), ("Opens this " + what).c_str(), true))
         choice.file = within(listing, name);
     }

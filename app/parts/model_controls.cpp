@@ -33,7 +33,7 @@ bool is_by_hand(const Preset& preset) {
 const std::vector<Preset>& all_presets() {
   static const std::vector<Preset> all = [] {
     std::vector<Preset> sorted = presets();
-    std::ranges::stable_partition(sorted, is_by_hand);
+    std::stable_partition(sorted.begin(), sorted.end(), is_by_hand);
     return sorted;
   }();
   return all;

@@ -54,6 +54,7 @@ void hidden_keys_menu(Frame& frame) {
        {"special tokens, such as [CLS]", &lines.hidden.special},
        {"punctuation", &lines.hidden.punctuation}}};
   std::vector<std::string> entries;
+  entries.reserve(kinds.size());
   for (const auto& [name, is_hidden] : kinds)
     entries.push_back(std::string(*is_hidden ? "Show " : "Hide ") + name);
   const auto chosen = menu(frame.ui, lines.hidden.any() ? "Keys hidden ▾###hide" : "Hide keys ▾###hide",

@@ -347,7 +347,7 @@ std::string first_wrong(const PartRecord& record, const Source& source, TaskPool
   std::string place;
   std::size_t rest = wrong;
   for (std::size_t axis = tensor.shape.size() - 1; axis-- > 0;) {
-    place = std::to_string(rest % tensor.shape[axis]) + (place.empty() ? "" : ", ") + place;
+    place.insert(0, std::to_string(rest % tensor.shape[axis]) + (place.empty() ? "" : ", "));
     rest /= tensor.shape[axis];
   }
   place = std::string(record.name) + "[" + place + "]";

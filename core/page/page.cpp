@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 namespace headscope {
 namespace {
@@ -42,10 +41,9 @@ Box CellGrid::box_of(int row, int col) const {
 }
 
 const HitRegion* Page::region_at(Point point) const {
-  const auto reversed = regions | std::views::reverse;
-  const auto found =
-      std::ranges::find_if(reversed, [&](const HitRegion& r) { return r.box.contains(point); });
-  return found == reversed.end() ? nullptr : &*found;
+  const auto found = std::find_if(regions.rbegin(), regions.rend(),
+                                  [&](const HitRegion& region) { return region.box.contains(point); });
+  return found == regions.rend() ? nullptr : &*found;
 }
 
 void append(Page& page, const Page& part, float x, float y) {

@@ -179,7 +179,7 @@ std::string note_on_origin(const Derivation& d, const WeightChange& change) {
       return change.n_visible > 0 ? "an intervention makes this head attend to all visible keys equally"
                                   : "the mask hides every key, so there is nothing to share equally";
     case WeightOrigin::held: {
-      const std::string taken = "an intervention takes this row from the held pass";
+      std::string taken = "an intervention takes this row from the held pass";
       if (std::abs(change.held - change.total) < rounding) return taken;
       return taken + ", where these keys have " + number_text(change.held) +
              " in all; it is scaled to the sum of the row, " + total_text(d.trace, change.total);

@@ -310,8 +310,9 @@ Page sketched_matrix(const PageInputs& in, const PageTools& tools, const StageIn
             6.0F);
   const bool is_typed = stage.is_parameter || stage.kind == StageKind::input;
   for (int i = 0; i < metrics.side * metrics.side; ++i) {
+    const int row = i / metrics.side;
     const Box box{static_cast<float>(i % metrics.side) * metrics.cell,
-                  title_height + static_cast<float>(i / metrics.side) * metrics.cell, metrics.cell - cell_gap,
+                  title_height + static_cast<float>(row) * metrics.cell, metrics.cell - cell_gap,
                   metrics.cell - cell_gap};
     page.page().figure.items.emplace_back(
         FilledRect{box, is_typed ? page.theme().control : page.theme().accent_soft, rounding});

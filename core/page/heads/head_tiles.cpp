@@ -30,12 +30,17 @@ float whole_side(float side, int n_cells) {
   return cell >= 1.0F ? cell * n : side;
 }
 
+/// How many rows n tiles take.
+int rows_of(int n, int columns) {
+  return (n + columns - 1) / columns;
+}
+
 /// The grid with this number of columns.
 TileGrid grid_with(int columns, int n, int n_cells, PageSize size) {
   TileGrid grid;
   grid.columns = columns;
   const auto n_columns = static_cast<float>(columns);
-  const auto n_rows = static_cast<float>((n + columns - 1) / columns);
+  const auto n_rows = static_cast<float>(rows_of(n, columns));
   grid.gap = size.width / n_columns < one_line_width ? 3.0F : 10.0F;
   const float room = std::floor((size.width + grid.gap) / n_columns - grid.gap);
   grid.text = room >= one_line_width ? TileText::above
@@ -258,8 +263,9 @@ Page head_tiles_page(const PageInputs& in, PageTools& tools, const HeadValues& v
   painter.use_full_names(places, words);
   for (int i = 0; i < n; ++i) {
     const auto index = static_cast<std::size_t>(i);
+    const int row = i / grid.columns;
     const Point at{static_cast<float>(i % grid.columns) * (grid.tile_width + grid.gap),
-                   static_cast<float>(i / grid.columns) * (grid.tile_height() + grid.gap)};
+                   static_cast<float>(row) * (grid.tile_height() + grid.gap)};
     const HeadPlace& head = places[index];
     const Selection& at_head = in.session.selection;
     const bool is_seen =
@@ -267,7 +273,7 @@ Page head_tiles_page(const PageInputs& in, PageTools& tools, const HeadValues& v
                         in, {tiles_kind(in), at_head.stack, head.layer, at_head.attention, head.head}, tools);
     painter.paint(head, words[index], is_seen ? &(*pictures)[index] : nullptr, at);
   }
-  const auto rows = static_cast<float>((n + grid.columns - 1) / grid.columns);
+  const auto rows = static_cast<float>(rows_of(n, grid.columns));
   page.figure.width = grid.width(std::max(n, 1));
   page.figure.height = std::max(rows * (grid.tile_height() + grid.gap) - grid.gap, 0.0F);
   return page;
