@@ -21,8 +21,8 @@ bool is_mark(const Token& token) {
 PickedTokens drawn_places(const PageInputs& in, PickedTokens from) {
   const DrawnTokens drawn = drawn_tokens(in, from.are_keys ? Axis::key_tokens : Axis::query_tokens);
   for (int& token : from.tokens) token = drawn.place_of(token);
-  const auto same = std::ranges::unique(from.tokens);
-  from.tokens.erase(same.begin(), same.end());
+  const auto same = std::unique(from.tokens.begin(), from.tokens.end());
+  from.tokens.erase(same, from.tokens.end());
   return from;
 }
 
