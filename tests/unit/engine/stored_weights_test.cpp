@@ -1,6 +1,7 @@
 // Engines in different threads compute with the same model, whose weights are packed when a pass uses them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <thread>
 #include <vector>
 
