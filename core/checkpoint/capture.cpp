@@ -402,7 +402,8 @@ Result<std::vector<float>> mask_numbers(const TensorSource& tensor) {
     read_numbers(tensor, 0, numbers.size(), numbers.data());
     const auto can_be_added = [](float number) { return number <= largest_number; };
     if (!std::ranges::all_of(numbers, can_be_added))
-      return failure("mask holds NaN or +∞, but hidden cells hold −∞ or a large negative number");
+      return failure(
+          "mask holds NaN, +∞ or a number above 10¹⁵, but hidden cells hold −∞ or a large negative number");
     const auto is_flag = [](float number) { return number == 0.0F || number == 1.0F; };
     if (std::ranges::all_of(numbers, is_flag) && std::ranges::count(numbers, 1.0F) > 0)
       return failure("mask has only 0.0 and 1.0, which would be added to the scores: write it with .bool()");

@@ -16,12 +16,12 @@ bool is_foreign_folder(const std::filesystem::path& folder);
 Result<ForeignModel> read_foreign_headers(const std::filesystem::path& folder);
 
 /// Opens a model folder in Hugging Face's layout: config.json, the weights (CheckpointFiles) and, if there is
-/// one, a tokenizer. `name` becomes the model's name. Weights stay in their
-/// files and are converted to floats and packed when a pass uses them. It is an error if the model_type
-/// belongs to no family, if weights are quantised, if tensors are missing, left over or of another shape, or
-/// if the model is too large for the memory of this machine; the latter is checked before any memory is
-/// allocated. The message names the file and what is known instead. Numbers that are not finite are not an
-/// error; ModelFiles::not_finite() names their tensors.
+/// one, a tokenizer. `name` becomes the model's name. Weights stay in their files and are converted to floats
+/// and packed when a pass uses them. It is an error if the model_type belongs to no family, if weights are
+/// quantised, if tensors are missing, left over or of another shape, or if the model is too large for the
+/// memory of this machine; the latter is checked before any memory is allocated. The message names the file
+/// and what is known instead. Numbers that are not finite are not an error; ModelFiles::not_finite() names
+/// their tensors.
 Result<std::shared_ptr<const TrainedModel>> open_foreign_folder(const std::filesystem::path& folder,
                                                                 const std::string& name);
 

@@ -141,7 +141,7 @@ Result<void> check_size(const ForeignModel& model) {
                                              " numbers, but its files have only " +
                                              std::to_string(model.files->bytes()) + " bytes");
   }
-  // Weights are packed layer by layer, so the largest model needs its tables and one layer at a time.
+  // Weights are packed when they are used, so a model needs its tables and, at a time, about one layer.
   const int n_layers =
       model.architecture.layers_of(Stack::encoder) + model.architecture.layers_of(Stack::decoder);
   const double bytes = tables_of(model) + model_bytes(model.architecture) / std::max(n_layers, 1);

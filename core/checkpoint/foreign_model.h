@@ -29,9 +29,9 @@ struct ForeignModel {
 /// “GPT-2 · 12 layers × 12 heads · 548 MB”
 std::string description_of(const ForeignModel& model);
 
-/// Reads the tables and the tokenizer. The weights of linear layers are read when a pass uses them; of their
-/// packed copies, those that fit into `packed_bytes` are kept. `name` becomes the model's name. Errors are
-/// those of open_foreign_folder() that are not found in headers.
+/// Reads the tables and the tokenizer. The weights of linear layers are read when a pass uses them, and
+/// their packed copies are kept as long as `packed_bytes` has room for them. `name` becomes the model's name.
+/// Errors are those of open_foreign_folder() that are not found in headers.
 Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignModel& model,
                                                                const std::string& name, double packed_bytes);
 /// The same with half of this machine's memory, less what the tables take, for packed copies.

@@ -51,18 +51,9 @@ class WeightsOfTensor : public StoredWeights {
   }
 
  private:
-  /// Calls pack_part(first, n) for n columns from `first` on, until they are all packed.
-  template <class PackPart>
-  void pack_parts(PackedMatrix& to, TaskPool& pool, const PackPart& pack_part) const {
-    constexpr int at_once = PackedMatrix::columns_of_part;
-    to.prepare(n_in_, n_out_);
-    pool.for_each((n_out_ + at_once - 1) / at_once,
-                  [&](int part) { pack_part(part * at_once, std::min(at_once, n_out_ - part * at_once)); });
-  }
-
   /// Rows of [out, in] as columns.
   void pack_rows(PackedMatrix& to, TaskPool& pool) const {
-    pack_parts(to, pool, [&](int first, int n) {
+    to.pack_in_parts(n_in_, n_out_, pool, [&](int first, int n) {
       std::vector<float> made;
       const float* const from = rows_of(place_, static_cast<std::size_t>(first), static_cast<std::size_t>(n),
                                         static_cast<std::size_t>(n_in_), made);
@@ -74,7 +65,7 @@ class WeightsOfTensor : public StoredWeights {
   void pack_columns(PackedMatrix& to, TaskPool& pool) const {
     const std::size_t total = place_.selection.total;
     const float* const stored = floats_of(*place_.tensor);
-    pack_parts(to, pool, [&](int first, int n) {
+    to.pack_in_parts(n_in_, n_out_, pool, [&](int first, int n) {
       const std::size_t col = place_.selection.first + static_cast<std::size_t>(first);
       if (stored != nullptr)
         return to.pack_columns({stored + col, n_in_, n, static_cast<std::ptrdiff_t>(total)}, first);

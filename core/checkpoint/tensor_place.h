@@ -25,21 +25,22 @@ struct RowsOfPart {
   }
 };
 
-/// A matrix that a tensor's rows go through before they are a part's.
+/// A matrix by which the rows of a tensor are multiplied before they are the rows of a part.
 struct RowsThrough {
   const TensorSource* tensor = nullptr;
-  bool is_way_out = false;  ///< of a final linear layer: what it reads goes through the matrix first
+  bool is_way_out =
+      false;  ///< Whether the part belongs to a final linear layer, which reads what is multiplied first.
   PackedMatrix packed;
 };
 
 /// A part's tensor and how its numbers lie in it.
 struct TensorPlace {
-  const TensorSource* tensor = nullptr;  ///< null: all numbers are `plus`
+  const TensorSource* tensor = nullptr;  ///< Null if all numbers are `plus`.
   const TensorRule* rule = nullptr;
   RowsOfPart selection;
   bool is_vector = false;
   float plus = 0.0F;
-  std::shared_ptr<RowsThrough> through;  ///< null: they go through none
+  std::shared_ptr<RowsThrough> through;  ///< Null if there is no such matrix.
 };
 
 void read_vector(const TensorPlace& place, float* to, std::size_t n);

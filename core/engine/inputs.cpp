@@ -191,11 +191,7 @@ std::shared_ptr<const Linear> tied(const Model& model, TaskPool& pool) {
   const auto factor = static_cast<float>(model.architecture.output_factor());
   const MatrixView table = view_of(model.embedding_table);
   PackedMatrix columns;
-  columns.prepare(table.cols, table.rows);
-  constexpr int rows_at_once = PackedMatrix::columns_of_part;
-  pool.for_each((table.rows + rows_at_once - 1) / rows_at_once, [&](int part) {
-    const int first = part * rows_at_once;
-    const int n = std::min(rows_at_once, table.rows - first);
+  columns.pack_in_parts(table.cols, table.rows, pool, [&](int first, int n) {
     if (factor == 1.0F) return columns.pack_transposed_columns(table.block(first, 0, n, table.cols), first);
     const Matrix scaled = factor * model.embedding_table.middleRows(first, n);
     columns.pack_transposed_columns(view_of(scaled), first);

@@ -51,13 +51,12 @@ double pass_bytes(const Request& request, int vocabulary, int n_tokens) {
 }
 
 double weights_bytes(const Request& request) {
-  // If parameters are given, there are three copies: the model's own, those with the given ones, and a
-  // contiguous one that is needed in between.
-  const bool copies = !given_parameters(request.given).empty();
   const double tables =
       request.model ? table_bytes(request.architecture, request.model->vocabulary.size()) : 0.0;
   const double all = model_bytes(request.architecture);
-  if (copies) return 3.0 * (all + tables);
+  // If parameters are given, there are up to three copies: the model's own, those with the given ones, and a
+  // contiguous one that is needed in between.
+  if (!given_parameters(request.given).empty()) return 3.0 * (all + tables);
   return (request.model ? request.model->weights_bytes() : all) + tables;
 }
 

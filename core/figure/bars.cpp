@@ -49,6 +49,13 @@ float bar_list_height(const BarListSpec& spec) {
   return row_height(spec) * static_cast<float>(spec.bars.size());
 }
 
+void draw_share(Figure& figure, const Box& track, float share, Color bar, const Theme& theme) {
+  constexpr float rounding = 3.0F;
+  figure.items.emplace_back(FilledRect{track, theme.control, rounding});
+  figure.items.emplace_back(
+      FilledRect{{track.x, track.y, std::max(share * track.w, 1.0F), track.h}, bar, rounding});
+}
+
 int visible_bars(const BarListSpec& spec, Box area) {
   const int n_rows = rows_of(spec, area);
   const int n_bars = static_cast<int>(spec.bars.size());

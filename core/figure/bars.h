@@ -27,6 +27,10 @@ struct BarListSpec {
   float font_size = 13.0F;
 };
 
+/// Draws the bar of a share, from 0 to 1, on a track that stands for the whole. The bar is at least one unit
+/// long.
+void draw_share(Figure& figure, const Box& track, float share, Color bar, const Theme& theme);
+
 /// The number of bars that fit into an area, and the bar at a point.
 int visible_bars(const BarListSpec& spec, Box area);
 std::optional<int> bar_at(const BarListSpec& spec, Box area, Point point);

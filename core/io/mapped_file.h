@@ -25,7 +25,7 @@ class MappedFile {
   /// Whether the file still has the size and the modification time that it had when it was opened. If so,
   /// none of the bytes that were read were made up.
   bool is_whole() const;
-  /// Asks the system to read ahead because the whole file is about to be read.
+  /// Asks the system to read ahead because much of the file will be needed.
   void will_need() const;
 
  private:

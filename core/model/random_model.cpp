@@ -50,7 +50,7 @@ class RandomParts {
     });
   }
 
-  /// What draws the parts that were visited, in any order.
+  /// The tasks that draw the parts that were visited. They may run in any order.
   const std::vector<std::function<void()>>& tasks() const { return tasks_; }
 
  private:

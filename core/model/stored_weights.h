@@ -11,9 +11,6 @@ namespace headscope {
 /// The weights of a linear layer as a file stores them, in whatever type and order.
 class StoredWeights {
  public:
-  StoredWeights() = default;
-  StoredWeights(const StoredWeights&) = delete;
-  StoredWeights& operator=(const StoredWeights&) = delete;
   virtual ~StoredWeights() = default;
   /// Packs all weights. Several threads may call it at once.
   virtual void pack(PackedMatrix& to, TaskPool& pool) const = 0;

@@ -10,12 +10,25 @@
 
 #include "core/model/mask.h"
 #include "core/model/model.h"
-#include "core/model/model_files.h"
 #include "core/model/model_source.h"
+#include "core/result.h"
 #include "core/text/texts.h"
 #include "core/text/vocabulary.h"
 
 namespace headscope {
+
+/// The files from which the numbers of a model are read when they are needed.
+class ModelFiles {
+ public:
+  virtual ~ModelFiles() = default;
+  /// Fails if a file has changed since the model was opened, so that what was read from it cannot be trusted.
+  /// The message names the file and says what to do.
+  virtual Result<void> check_unchanged() const = 0;
+  /// The tensors of the model that hold NaN or infinite numbers. Reads all of them.
+  virtual std::vector<std::string> not_finite() const = 0;
+  /// The most memory that packed copies of their weights may keep.
+  virtual double most_copied_bytes() const = 0;
+};
 
 /// A trained model with the words that it knows. It is immutable.
 struct TrainedModel {
@@ -43,7 +56,7 @@ struct TrainedModel {
   std::string called = {};               ///< what its file calls it; empty if the file does not say
   std::string stored_as = {};            ///< the types of the numbers in its file; empty for one of ours
   std::vector<std::string> unused = {};  ///< tensors of its file that no pass needs
-  /// What its numbers are read from when they are needed. Null if all of them are in memory.
+  /// The files from which its numbers are read when they are needed. Null if all of them are in memory.
   std::shared_ptr<const ModelFiles> files = {};
   /// The only texts that a capture has. Empty for a model, which reads any.
   std::string text = {}, target_text = {};

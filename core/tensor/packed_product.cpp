@@ -212,8 +212,12 @@ void PackedMatrix::borrow(const MatrixView& b) {
   borrowed_stride_ = b.stride;
 }
 
-void PackedMatrix::prepare(int depth, int cols) {
+void PackedMatrix::pack_in_parts(int depth, int cols, TaskPool& pool,
+                                 const std::function<void(int first, int n)>& pack_part) {
+  constexpr int at_once = 512;  // a multiple of every panel's width
   reshape(depth, cols);
+  pool.for_each((cols + at_once - 1) / at_once,
+                [&](int part) { pack_part(part * at_once, std::min(at_once, cols - part * at_once)); });
 }
 
 void PackedMatrix::pack_transposed(const MatrixView& b) {

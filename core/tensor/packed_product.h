@@ -1,6 +1,9 @@
 #pragma once
 
+#include <functional>
+
 #include "core/tensor/aligned_buffer.h"
+#include "core/tensor/parallel.h"
 #include "core/tensor/view.h"
 
 namespace headscope {
@@ -28,10 +31,11 @@ class PackedMatrix {
  public:
   /// Packs b [depth, cols] for out = a b. The memory is reused by the next call.
   void pack(const MatrixView& b);
-  /// Makes room for [depth, cols], which one of the next two functions then fills part by part. Each part but
-  /// the last has columns_of_part columns, a multiple of every panel's width. Several threads may pack parts.
-  void prepare(int depth, int cols);
-  static constexpr int columns_of_part = 512;
+  /// Makes room for [depth, cols] and, on the threads of the pool, calls pack_part(first, n) for n columns
+  /// from `first` on until they are all packed. It must call one of the next two functions with these
+  /// columns.
+  void pack_in_parts(int depth, int cols, TaskPool& pool,
+                     const std::function<void(int first, int n)>& pack_part);
   /// Packs b [depth, n] as the columns from `first` on.
   void pack_columns(const MatrixView& b, int first);
   /// Packs b [n, depth] as the columns from `first` on.

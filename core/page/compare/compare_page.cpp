@@ -323,24 +323,22 @@ std::string said_of_answers(const PageInputs& a, const PageInputs& b) {
   };
   const std::string word = asked(b, *row_of_b);
   if (asked(a, *row_of_a) != word) return {};
-  const auto answer = [](const PageInputs& in, int row) {
-    return "“" +
-           in.trace->label({.kind = StageKind::logits}, Axis::vocabulary, likeliest_word(*in.trace, row)) +
-           "”";
+  struct Answer {
+    std::string word, share;
   };
-  const auto share = [](const PageInputs& in, int row) {
+  const auto answer_of = [](const PageInputs& in, int row) {
     const int likeliest = likeliest_word(*in.trace, row);
-    return share_text(in.session.picture, static_cast<double>(in.trace->number(
-                                              {.kind = StageKind::probabilities}, row, likeliest)));
+    const float share = in.trace->number({.kind = StageKind::probabilities}, row, likeliest);
+    return Answer{"“" + in.trace->label({.kind = StageKind::logits}, Axis::vocabulary, likeliest) + "”",
+                  share_text(in.session.picture, static_cast<double>(share))};
   };
-  const std::string of_a = answer(a, *row_of_a);
-  const std::string of_b = answer(b, *row_of_b);
+  const Answer of_a = answer_of(a, *row_of_a);
+  const Answer of_b = answer_of(b, *row_of_b);
   const std::string begin = fills_in(*b.trace) ? "For “" + word + "”, the answer is "
                                                : "After “" + word + "”, the likeliest word is ";
-  if (of_a == of_b)
-    return begin + of_b + " in both: " + share(a, *row_of_a) + " in A, " + share(b, *row_of_b) + " in B.";
-  return begin + of_a + " in A (" + share(a, *row_of_a) + ") and " + of_b + " in B (" + share(b, *row_of_b) +
-         ").";
+  if (of_a.word == of_b.word)
+    return begin + of_b.word + " in both: " + of_a.share + " in A, " + of_b.share + " in B.";
+  return begin + of_a.word + " in A (" + of_a.share + ") and " + of_b.word + " in B (" + of_b.share + ").";
 }
 
 /// What a row's greatest weights are in A and in B.
@@ -449,10 +447,11 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const bool is_one_pass =
       std::ranges::all_of(subjects, [&](const PageInputs& each) { return each.trace == in.trace; });
   const bool is_pair = n_subjects == 2 && !is_one_pass;
+  const PatchedParts patched(in, tools);
   std::string found = finding_of(in, subjects, tools.memo.compared[0]);
   const std::string answers = is_pair ? said_of_answers(subjects.front(), subjects.back()) : "";
   if (!answers.empty()) found += (found.empty() ? "" : " ") + answers;
-  for (const std::string& each : {found, is_pair ? said_of_patches(in, tools) : ""}) {
+  for (const std::string& each : {found, is_pair ? patched.said() : ""}) {
     if (!each.empty()) page.paragraph(each, page.theme().text, page_size::body);
   }
   const bool has_words =
@@ -495,12 +494,11 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   // The room below the difference is free where all maps stand in one line.
   const bool has_room_beside = has_words && stand_below && tiles.columns > n_subjects;
   const std::optional<Page> heads =
-      has_room_beside ? patched_heads_page(in, tools, {difference.width, words_height(most_words)})
-                      : std::nullopt;
+      has_room_beside ? patched.heads_page({difference.width, words_height(most_words)}) : std::nullopt;
   if (has_words)
     add_words(subjects, stand_below ? columns : equal_columns(subjects.size(), size.width), tools, most_words,
               heads.value_or(Page{}), difference.left, page);
-  add_patches(in, tools, !heads, page);
+  patched.add_to(page, !heads);
   return page.take();
 }
 

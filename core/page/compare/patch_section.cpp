@@ -205,13 +205,6 @@ void add_maps(const PageInputs& in, PageTools& tools, const PatchQuestion& quest
   page.add(both);
 }
 
-/// The map of the parts that answers the question. Null if nothing is asked, or while it is not known.
-const PatchMap* known_map(const std::optional<PatchQuestion>& question, PageTools& tools) {
-  if (!question || !is_wanted(tools.memo.patches, *question)) return nullptr;
-  const Work<PatchMap>* const work = map_of(tools, *question);
-  return work != nullptr && said_instead(work).empty() ? &work->value : nullptr;
-}
-
 }  // namespace
 
 Result<PatchQuestion> patch_question(const PageInputs& in, const PageInputs& a) {
@@ -245,49 +238,50 @@ void want_patches(const PageInputs& in, PageMemo& memo) {
   memo.patches.wanted = question_of(in);
 }
 
-std::string said_of_patches(const PageInputs& in, PageTools& tools) {
-  const std::optional<PatchQuestion> question = question_of(in);
-  if (!question || !is_wanted(tools.memo.patches, *question)) return {};
-  const Work<PatchMap>* const work = map_of(tools, *question);
-  const std::string instead = said_instead(work);
-  if (work == nullptr) return instead;
-  return instead.empty() ? finding_of_heads(*question, work->value) : "";
+PatchedParts::PatchedParts(const PageInputs& in, PageTools& tools)
+    : in_(in), tools_(tools), question_(question_of(in)) {
+  is_wanted_ = question_ && is_wanted(tools.memo.patches, *question_);
+  if (is_wanted_) work_ = map_of(tools, *question_);
 }
 
-std::optional<Page> patched_heads_page(const PageInputs& in, PageTools& tools, const PageSize& room) {
-  const std::optional<PatchQuestion> question = question_of(in);
-  const PatchMap* const map = known_map(question, tools);
-  if (map == nullptr || map->heads.empty()) return std::nullopt;
-  PageText page(in, tools, room.width);
+std::string PatchedParts::said() const {
+  if (!is_wanted_) return {};
+  const std::string instead = said_instead(work_);
+  if (work_ == nullptr) return instead;
+  return instead.empty() ? finding_of_heads(*question_, work_->value) : "";
+}
+
+std::optional<Page> PatchedParts::heads_page(const PageSize& room) const {
+  const bool is_known = work_ != nullptr && said_instead(work_).empty();
+  if (!is_known || work_->value.heads.empty()) return std::nullopt;
+  PageText page(in_, tools_, room.width);
   page.line({{"Which head of A makes the difference?", Font::sans, page_size::control, page.theme().text}});
-  const Architecture& a = question->b->architecture();
+  const Architecture& a = question_->b->architecture();
   constexpr float labels = 40.0F;
   constexpr float least_cell = 16.0F;
   const float height = room.height - page.y();
   const bool fits = height >= labels + least_cell * static_cast<float>(a.layers_of(a.last_stack())) &&
                     room.width >= 2.0F * labels + 2.0F * least_cell * static_cast<float>(a.n_heads);
   if (!fits) return std::nullopt;
-  page.add(heads_table(in, tools, *question, *map, {room.width, height}));
+  page.add(heads_table(in_, tools_, *question_, work_->value, {room.width, height}));
   return page.take();
 }
 
-void add_patches(const PageInputs& in, PageTools& tools, bool has_heads, PageText& page) {
-  const std::optional<PatchQuestion> question = question_of(in);
-  if (!question) return;
+void PatchedParts::add_to(PageText& page, bool has_heads) const {
+  if (!question_) return;
   page.section(has_heads ? "Which part of A makes the difference?" : "Which row of A makes the difference?");
-  if (!is_wanted(tools.memo.patches, *question))
+  if (!is_wanted_)
     return page.paragraph("B can be computed again with each part of A in turn. That takes a while here.");
-  const Work<PatchMap>* const work = map_of(tools, *question);
-  if (const std::string instead = said_instead(work); !instead.empty()) return page.paragraph(instead);
-  const PatchMap& map = work->value;
-  if (const std::string rows = finding_of_rows(*question, map); !rows.empty())
+  if (const std::string instead = said_instead(work_); !instead.empty()) return page.paragraph(instead);
+  const PatchMap& map = work_->value;
+  if (const std::string rows = finding_of_rows(*question_, map); !rows.empty())
     page.paragraph(rows, page.theme().text, page_size::body);
   page.paragraph(
       "1: with this part from A, B answers as A does. 0: it changes nothing. What is compared is by how much the logit of " +
-      word_of(*question, question->difference.word) + " is above that of " +
-      word_of(*question, question->difference.other) + ": " + number_text(map.of_b, 2) + " in B, " +
+      word_of(*question_, question_->difference.word) + " is above that of " +
+      word_of(*question_, question_->difference.other) + ": " + number_text(map.of_b, 2) + " in B, " +
       number_text(map.of_a, 2) + " in A.");
-  add_maps(in, tools, *question, map, has_heads, page);
+  add_maps(in_, tools_, *question_, map, has_heads, page);
 }
 
 std::string said_of_patch(const PageInputs& in, const PageMemo& memo, const std::string& slot,

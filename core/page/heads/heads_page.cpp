@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/figure/bars.h"
 #include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
 #include "core/measures/measure_table.h"
@@ -208,10 +209,8 @@ void draw_measure(PageText& page, const Box& at, const MeasureRecord& record,
   constexpr float least_bar = 24.0F;
   if (record.measure == HeadMeasure::distance || length < least_bar) return;
   const float share = std::clamp(static_cast<float>(value.value_or(0.0)), 0.0F, 1.0F);
-  const Box track{at.x + name_width, middle - 3.0F, length, 6.0F};
-  items.emplace_back(FilledRect{track, theme.control, 3.0F});
-  items.emplace_back(FilledRect{
-      {track.x, track.y, std::max(length * share, 1.0F), track.h}, is_role ? theme.data : theme.quiet, 3.0F});
+  draw_share(page.page().figure, {at.x + name_width, middle - 3.0F, length, 6.0F}, share,
+             is_role ? theme.data : theme.quiet, theme);
 }
 
 int measure_columns(const PageSize& size) {

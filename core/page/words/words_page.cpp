@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/engine/opening.h"
+#include "core/figure/bars.h"
 #include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
 #include "core/model/sampling.h"
@@ -100,14 +101,6 @@ ListedRows rows_to_list(const PageInputs& in, float height) {
   return {std::clamp(listed_row(in) - n / 2, 0, n_rows - n), n, n_rows};
 }
 
-/// The bar of a share, on a rail as long as the whole.
-void draw_share(Figure& figure, const Box& rail, double share, const Theme& theme) {
-  constexpr float round = 3.0F;
-  figure.items.emplace_back(FilledRect{rail, theme.control, round});
-  const float length = std::max(1.0F, static_cast<float>(share) * rail.w);
-  figure.items.emplace_back(FilledRect{{rail.x, rail.y, length, rail.h}, theme.data, round});
-}
-
 /// Lists what the model answers in each row, on lines that use the room. A click on a row selects its token.
 Page all_answers_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
@@ -151,8 +144,8 @@ Page all_answers_page(const PageInputs& in, const PageSize& size, PageTools& too
     write("→ " + in.trace->label(stage, Axis::vocabulary, static_cast<int>(likeliest - along.begin())),
           answer_x, bar_x - answer_x - gap);
     const auto share = static_cast<double>(*likeliest);
-    const Box rail{bar_x, middle - 0.5F * bar_height, size.width - bar_x - for_share - gap, bar_height};
-    draw_share(page.page().figure, rail, share, theme);
+    const Box track{bar_x, middle - 0.5F * bar_height, size.width - bar_x - for_share - gap, bar_height};
+    draw_share(page.page().figure, track, static_cast<float>(share), theme.data, theme);
     page.page().figure.items.emplace_back(Label{share_text(in.session.picture, share),
                                                 {size.width, middle},
                                                 color,

@@ -1,7 +1,6 @@
 // Engines in different threads compute with the same model, whose weights are packed when a pass uses them.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <thread>
 #include <vector>
 
@@ -15,12 +14,9 @@ class WeightsInMemory : public StoredWeights {
   explicit WeightsInMemory(Matrix weight) : weight_(std::move(weight)) {}
 
   void pack(PackedMatrix& to, TaskPool& pool) const override {
-    constexpr int at_once = PackedMatrix::columns_of_part;
-    const auto n = static_cast<int>(weight_.cols());
-    to.prepare(static_cast<int>(weight_.rows()), n);
-    pool.for_each((n + at_once - 1) / at_once, [&](int part) {
-      const int first = part * at_once;
-      const Matrix columns = weight_.middleCols(first, std::min(at_once, n - first));
+    const MatrixView all = view_of(weight_);
+    to.pack_in_parts(all.rows, all.cols, pool, [&](int first, int n) {
+      const Matrix columns = weight_.middleCols(first, n);
       to.pack_columns(view_of(columns), first);
     });
   }
