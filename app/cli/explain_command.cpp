@@ -68,10 +68,11 @@ Result<void> run_explain(const CommandOptions& o, std::ostream& out) {
     if (!parts) return tl::unexpected(parts.error());
     split = std::move(*parts);
   }
+  const std::string notes = notes_on_row(**trace, explanation->stage, *row);
+  if (auto ok = (*trace)->check_files(); !ok) return ok;
   tell_of_masks(o, *session);
   out << to_text(*explanation);
   if (is_random(**trace, id->kind)) out << "\nuntrained: random weights\n";
-  const std::string notes = notes_on_row(**trace, explanation->stage, *row);
   if (!notes.empty()) out << "\n" << notes;
   if (split) write_parts((*trace)->architecture(), *split, out);
   return {};

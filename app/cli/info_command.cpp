@@ -202,11 +202,13 @@ Result<void> run_info(const CommandOptions& o, std::ostream& out) {
   const Trace& trace = **computed;
   const Architecture& a = trace.architecture();
   const bool whole_batch = o.has(setting("batch")) && !o.has(setting("sequence"));
+  const std::string of_file = file_words(*session);
+  if (auto ok = trace.check_files(); !ok) return ok;
   out << weights_words(*session, !trace.is_untrained()) << "\nd_model " << a.d_model << ", heads "
       << a.n_heads << " (h = 0 to " << a.n_heads - 1 << ")" << sharing_words(a) << ", d_head "
       << a.head_width() << ", d_value " << a.value_width() << ", positions " << name_of_choice(a.positions)
       << (a.linear_attention ? ", linear attention (no softmax)" : "") << "\n"
-      << file_words(*session) << "\n"
+      << of_file << "\n"
       << input_words(trace, whole_batch) << "\nParameters: " << parameter_count(trace) << "\nMemory of "
       << (whole_batch ? "a sentence's" : "this") << " pass: " << bytes_text(trace.bytes())
       << "\nLongest sentence: " << max_tokens(request_of(*session)) << " tokens, computed in "

@@ -141,6 +141,10 @@ void App::receive_passes() {
   request_passes();
   if (const auto outcome = worker_.latest()) {
     error_ = outcome->error;
+    if (!files_are_unchanged()) {
+      trace_.reset();
+      before_edit_.reset();
+    }
     if (outcome->trace) {
       trace_ = outcome->trace;
       trace_model_ = outcome->request.model;
@@ -153,6 +157,14 @@ void App::receive_passes() {
     held_.push_back(outcome ? SubjectPass{outcome->trace, outcome->request.model, outcome->error}
                             : SubjectPass{});
   }
+}
+
+bool App::files_are_unchanged() const {
+  const auto is_unchanged = [](const std::shared_ptr<const Trace>& trace) {
+    return !trace || trace->check_files().has_value();
+  };
+  return is_unchanged(trace_) && is_unchanged(before_edit_) &&
+         std::ranges::all_of(held_, is_unchanged, &SubjectPass::trace);
 }
 
 /// The results of page jobs are in the pages' memo, so the pages must be made again.
@@ -300,7 +312,13 @@ void App::frame() {
   draw();
   text_had_keyboard_ = text_has_keyboard();
   popup_was_open_ = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
-  window_.end_frame();
+  if (files_are_unchanged()) {
+    window_.end_frame();
+  } else {
+    // The frame may show what was read from a file after it changed. The next one says so instead.
+    ImGui::EndFrame();
+    pacer_.event();
+  }
   screen_.forget_passes_but(trace_, held_);
   carry_out_copies();
   carry_out_exports();

@@ -123,6 +123,8 @@ class App {
   const Wanted& wanted();
   void request_passes();
   void receive_passes();
+  /// Whether everything that is shown was read from files that are as they were when they were opened.
+  bool files_are_unchanged() const;
   void receive_page_jobs();
   void receive_exports();
   /// Updates the preview and the folders that the export sheet shows.

@@ -538,15 +538,16 @@ class CaptureFile : public ModelFiles {
  public:
   explicit CaptureFile(std::shared_ptr<const MappedFile> file) : file_(std::move(file)) {}
 
-  Result<void> check_unchanged() const override {
-    if (file_->is_whole()) return {};
-    return failure("the capture in '" + file_->path().string() +
-                   "' was changed after it was opened: open it again when it is complete");
-  }
   std::vector<std::string> not_finite() const override { return {}; }
   double most_copied_bytes() const override { return 0.0; }
 
  private:
+  Result<void> compare() const override {
+    if (file_->is_whole()) return {};
+    return failure("the capture in '" + file_->path().string() +
+                   "' was changed after it was opened: open it again when it is complete");
+  }
+
   std::shared_ptr<const MappedFile> file_;
 };
 

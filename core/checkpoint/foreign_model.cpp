@@ -149,18 +149,31 @@ Result<void> check_size(const ForeignModel& model) {
                       "take a smaller one of its family");
 }
 
-/// The files of a model that was opened.
+/// The files of a model that was opened, and the room that its tables take.
 class OpenedFiles : public ModelFiles {
  public:
   OpenedFiles(std::shared_ptr<const CheckpointFiles> files, std::vector<const TensorSource*> used,
-              std::shared_ptr<const PackedShare> share)
-      : files_(std::move(files)), used_(std::move(used)), share_(std::move(share)) {}
+              std::shared_ptr<PackedShare> share, double bytes_of_tables)
+      : files_(std::move(files)),
+        used_(std::move(used)),
+        share_(std::move(share)),
+        bytes_of_tables_(bytes_of_tables) {
+    share_->take_anyway(bytes_of_tables_);
+  }
+  OpenedFiles(const OpenedFiles&) = delete;
+  OpenedFiles& operator=(const OpenedFiles&) = delete;
+  ~OpenedFiles() override { share_->give_back(bytes_of_tables_); }
 
-  Result<void> check_unchanged() const override { return files_->check_unchanged(); }
   std::vector<std::string> not_finite() const override {
+    std::vector<char> is_finite(used_.size());
+    TaskPool pool;
+    pool.for_each(static_cast<int>(used_.size()), [&](int i) {
+      const auto at = static_cast<std::size_t>(i);
+      is_finite[at] = static_cast<char>(has_only_finite_numbers(*used_[at]));
+    });
     std::vector<std::string> names;
-    for (const TensorSource* tensor : used_) {
-      if (!has_only_finite_numbers(*tensor)) names.push_back(tensor->name);
+    for (std::size_t i = 0; i < used_.size(); ++i) {
+      if (is_finite[i] == 0) names.push_back(used_[i]->name);
     }
     std::ranges::sort(names);
     return names;
@@ -168,6 +181,7 @@ class OpenedFiles : public ModelFiles {
   double most_copied_bytes() const override { return share_->bytes(); }
 
  private:
+  Result<void> compare() const override { return files_->check_unchanged(); }
   static bool has_only_finite_numbers(const TensorSource& tensor) {
     constexpr std::size_t at_once = 1 << 16;
     std::vector<float> numbers(at_once);
@@ -181,19 +195,26 @@ class OpenedFiles : public ModelFiles {
 
   std::shared_ptr<const CheckpointFiles> files_;
   std::vector<const TensorSource*> used_;
-  std::shared_ptr<const PackedShare> share_;
+  std::shared_ptr<PackedShare> share_;
+  double bytes_of_tables_;
 };
+
+/// What all models of the program together may fill with tables and packed weights.
+std::shared_ptr<PackedShare> share_of_program() {
+  static const auto share = std::make_shared<PackedShare>(machine_memory() / 2);
+  return share;
+}
 
 }  // namespace
 
 Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignModel& model,
                                                                const std::string& name) {
-  return load_foreign_model(model, name, std::max(machine_memory() / 2 - tables_of(model), 0.0));
+  return load_foreign_model(model, name, share_of_program());
 }
 
 Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignModel& from,
                                                                const std::string& name,
-                                                               double packed_bytes) try {
+                                                               std::shared_ptr<PackedShare> share) try {
   const Architecture& architecture = from.architecture;
   if (auto ok = check_size(from); !ok) return tl::unexpected(ok.error());
   const ParameterLayout layout = layout_of(architecture, from.vocabulary);
@@ -201,7 +222,6 @@ Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignMode
       name, "", 0, 0, 0, {}, Vocabulary::of_pieces({}), {}, FolderSource{name, from.files->sampled_hash()}});
   model->model.architecture = architecture;
   model->model.drawn = false;
-  const auto share = std::make_shared<PackedShare>(packed_bytes);
   TensorLoader loader(*from.family, from.files, layout, share);
   visit_parts(layout, model->model, loader);
   loader.check_left_over();
@@ -211,7 +231,6 @@ Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignMode
     tokenizer = folder_tokenizer(from.tokenizer(), from.vocabulary, from.decoder_start,
                                  from.family->has_pairs && architecture.foreign.segments > 1);
   });
-  for (const MappedFile& file : from.files->files()) file.will_need();
   TaskPool pool;
   loader.run(pool);
   if (auto ok = from.files->check_unchanged(); !ok) return tl::unexpected(ok.error());
@@ -224,7 +243,9 @@ Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignMode
   model->called = from.called;
   model->stored_as = from.files->types_text();
   model->unused = loader.unused();
-  model->files = std::make_shared<const OpenedFiles>(from.files, loader.used(), share);
+  model->files = std::make_shared<const OpenedFiles>(from.files, loader.used(), std::move(share),
+                                                     tables_of(from));
+  if (model->model.unembedding) model->model.unembedding->reserve_room();
   for (int i = 0; i < architecture.foreign.classes; ++i)
     model->class_names.push_back("class " + std::to_string(i));
   return model;

@@ -30,11 +30,12 @@ struct ForeignModel {
 std::string description_of(const ForeignModel& model);
 
 /// Reads the tables and the tokenizer. The weights of linear layers are read when a pass uses them, and
-/// their packed copies are kept as long as `packed_bytes` has room for them. `name` becomes the model's name.
+/// their packed copies stay as long as `share` has room for them beside the tables. `name` becomes the model's name.
 /// Errors are those of open_foreign_folder() that are not found in headers.
 Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignModel& model,
-                                                               const std::string& name, double packed_bytes);
-/// The same with half of this machine's memory, less what the tables take, for packed copies.
+                                                               const std::string& name,
+                                                               std::shared_ptr<PackedShare> share);
+/// The same with the share of all models that the program has open: half of this machine's memory.
 Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignModel& model,
                                                                const std::string& name);
 

@@ -50,6 +50,28 @@ class WeightsOfTensor : public StoredWeights {
     }
   }
 
+  Matrix columns(int first, int n) const override {
+    Matrix some(n_in_, n);
+    switch (place_.rule->stored) {
+      case StoredAs::heads_out:
+        some = of_all_heads().middleCols(first, n);
+        break;
+      case StoredAs::in_out:
+      case StoredAs::heads_in:
+        read_columns(first, n, some.data());
+        break;
+      case StoredAs::out_in:
+      case StoredAs::row_of_each_head: {
+        std::vector<float> made;
+        const float* const rows = rows_of(place_, static_cast<std::size_t>(first), static_cast<std::size_t>(n),
+                                          static_cast<std::size_t>(n_in_), made);
+        some = Eigen::Map<const Matrix>(rows, n, n_in_).transpose();
+        break;
+      }
+    }
+    return some;
+  }
+
  private:
   /// Rows of [out, in] as columns.
   void pack_rows(PackedMatrix& to, TaskPool& pool) const {
@@ -70,15 +92,26 @@ class WeightsOfTensor : public StoredWeights {
       if (stored != nullptr)
         return to.pack_columns({stored + col, n_in_, n, static_cast<std::ptrdiff_t>(total)}, first);
       Matrix made(n_in_, n);
-      for (int row = 0; row < n_in_; ++row)
-        read_numbers(*place_.tensor, static_cast<std::size_t>(row) * total + col, static_cast<std::size_t>(n),
-                     made.row(row).data());
+      read_columns(first, n, made.data());
       to.pack_columns(view_of(made), first);
     });
   }
 
-  /// [H, in, out / H] as [in, out].
+  /// Columns of [in, out] to [in, n].
+  void read_columns(int first, int n, float* out) const {
+    const std::size_t col = place_.selection.first + static_cast<std::size_t>(first);
+    const auto width = static_cast<std::size_t>(n);
+    for (std::size_t row = 0; row < static_cast<std::size_t>(n_in_); ++row)
+      read_numbers(*place_.tensor, row * place_.selection.total + col, width, out + row * width);
+  }
+
   void pack_by_heads(PackedMatrix& to) const {
+    const Matrix weight = of_all_heads();
+    to.pack(view_of(weight));
+  }
+
+  /// [H, in, out / H] as [in, out].
+  Matrix of_all_heads() const {
     const auto n_heads = static_cast<Eigen::Index>(place_.tensor->shape[0]);
     const auto width = static_cast<Eigen::Index>(place_.tensor->shape[2]);
     Matrix of_heads(n_heads * n_in_, width);
@@ -86,7 +119,7 @@ class WeightsOfTensor : public StoredWeights {
     Matrix weight(n_in_, n_out_);
     for (Eigen::Index head = 0; head < n_heads; ++head)
       weight.middleCols(head * width, width) = of_heads.middleRows(head * n_in_, n_in_);
-    to.pack(view_of(weight));
+    return weight;
   }
 
   TensorPlace place_;

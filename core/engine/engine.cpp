@@ -147,7 +147,8 @@ class Progress {
     parts.layers_done = layers;
     parts.complete = false;
     parts.milliseconds = Milliseconds(now - start_).count();
-    on_partial_(std::make_shared<const Trace>(std::move(parts)));
+    const auto trace = std::make_shared<const Trace>(std::move(parts));
+    if (trace->check_files()) on_partial_(trace);
   }
   double milliseconds() const { return Milliseconds(Clock::now() - start_).count(); }
 
@@ -251,9 +252,9 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
     return failure("the trained weights do not match the requested architecture");
   }
   // The donor of the previous pass is often requested itself.
+  if (request.donor.empty() || (state_->donor && !state_->donor->check_files())) state_->donor.reset();
   if (state_->donor && state_->donor_request == request) return state_->donor;
   if (request.donor.empty()) {
-    state_->donor.reset();
   } else if (!state_->donor || !(state_->donor_request == request.donor.front())) {
     auto donor = compute(request.donor.front(), too_long, stop);
     if (!donor) return failure("the held subject: " + donor.error().message);
@@ -293,6 +294,7 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   if (request.model) {
     const auto n = parts.tokens.size() - static_cast<std::size_t>(parts.batch.n_padded);
     parts.task_rows = task_rows(*request.model, std::span(parts.tokens).first(n), parts.target_tokens);
+    parts.files = request.model->files;
   }
 
   const auto buffers =
@@ -327,14 +329,12 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
                                      : forward(pass, *buffers, state_->pool, stopped, layer_done);
   parts.milliseconds = progress.milliseconds();
   if (!complete) return nullptr;
-  if (request.model && request.model->files) {
-    if (auto ok = request.model->files->check_unchanged(); !ok) return tl::unexpected(ok.error());
-  }
   if (request.last_layer) {
     parts.layers_done = *request.last_layer + 1;
     parts.complete = false;
   }
   auto trace = std::make_shared<const Trace>(std::move(parts));
+  if (auto ok = trace->check_files(); !ok) return tl::unexpected(ok.error());
   state_->before.keep(request, trace);
   return trace;
 } catch (const std::bad_alloc&) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/model/model_parts.h"
 #include "core/model/parameters.h"
 #include "core/session/session.h"
 #include "core/trace/stage.h"
@@ -35,6 +36,54 @@ bool gives_everything(const ParameterLayout& layout, const GivenNumbers& given) 
   const bool gives_words = a.output_layer == OutputLayer::none || given.at(unembedding_weight) != nullptr;
   return gives_parameters && gives_inputs && gives_words;
 }
+
+/// Replaces parameters of a model by given ones: a visitor of visit_parts(). Layers without any stay shared
+/// with the model that was copied.
+class GivenParts {
+ public:
+  GivenParts(const ParameterLayout& layout, const GivenNumbers& given) {
+    for (const NamedParameter& parameter : layout.named) {
+      const auto own = is_of_unembedding(parameter.path) ? nullptr : given.at(parameter.path);
+      if (own != nullptr && own->rows == parameter.rows && own->cols == parameter.cols)
+        given_.push_back({&parameter, own});
+    }
+  }
+
+  template <class Table>
+  void table(std::ptrdiff_t first, int rows, int cols, Table& part) const {
+    replace(first, static_cast<std::ptrdiff_t>(rows) * cols, part.data());
+  }
+  void linear(const LinearSlot& slot, Linear& part) const {
+    const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(slot.n_in) * slot.n_out;
+    if (std::ranges::any_of(given_, [&](const Given& each) { return lies_in(each, slot.weight, size); })) {
+      Matrix weight = part.weight();
+      replace(slot.weight, size, weight.data());
+      part = Linear(weight, part.bias);
+    }
+    if (slot.bias >= 0) replace(slot.bias, slot.n_out, part.bias.data());
+  }
+
+ private:
+  struct Given {
+    const NamedParameter* parameter;
+    std::shared_ptr<const OwnedMatrix> numbers;
+  };
+
+  static bool lies_in(const Given& each, std::ptrdiff_t first, std::ptrdiff_t size) {
+    return each.parameter->first >= first && each.parameter->first < first + size;
+  }
+  /// Replaces what is given of the numbers that have the slots first … first + size − 1.
+  void replace(std::ptrdiff_t first, std::ptrdiff_t size, float* numbers) const {
+    for (const Given& each : given_) {
+      if (!lies_in(each, first, size)) continue;
+      float* const begin = numbers + (each.parameter->first - first);
+      for (int row = 0; row < each.numbers->rows; ++row)
+        std::ranges::copy(each.numbers->view().row(row), begin + row * each.parameter->stride);
+    }
+  }
+
+  std::vector<Given> given_;
+};
 
 }  // namespace
 
@@ -69,14 +118,9 @@ bool gives_heads(const Architecture& a, const GivenNumbers& given) {
 Model with_parameters(const Model& model, const GivenNumbers& given) {
   const auto vocabulary = static_cast<int>(model.embedding_table.rows());
   const ParameterLayout layout = layout_of(model.architecture, vocabulary);
-  std::vector<float> numbers = parameters_of(model, layout);
-  for (const NamedParameter& parameter : layout.named) {
-    const auto own = is_of_unembedding(parameter.path) ? nullptr : given.at(parameter.path);
-    if (own == nullptr || own->rows != parameter.rows || own->cols != parameter.cols) continue;
-    for (int row = 0; row < own->rows; ++row)
-      std::ranges::copy(own->view().row(row), numbers.data() + parameter.first + row * parameter.stride);
-  }
-  Model result = model_of(layout, numbers);
+  Model result = model;
+  visit_parts(layout, result, GivenParts(layout, given));
+  result.unembedding = model.unembedding;  // with_unembedding() gives its numbers
   result.drawn = model.drawn && !gives_everything(layout, given);
   return result;
 }
@@ -112,8 +156,7 @@ std::shared_ptr<const Unembedding> with_unembedding(std::shared_ptr<const Unembe
   const auto weight = given.at(unembedding_weight);
   const auto bias = given.at(unembedding_bias);
   if (own == nullptr || (weight == nullptr && bias == nullptr)) return own;
-  const MatrixView numbers = weight == nullptr ? view_of(own->linear->weight()) : weight->view();
-  Linear linear(eigen(numbers), own->linear->bias);
+  Linear linear = weight == nullptr ? *own->linear : Linear(eigen(weight->view()), own->linear->bias);
   if (bias != nullptr) linear.bias = eigen(bias->view()).row(0);
   return std::make_shared<const Unembedding>(
       Unembedding{own->words, std::make_shared<const Linear>(std::move(linear))});

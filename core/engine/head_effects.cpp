@@ -11,6 +11,7 @@
 #include "core/engine/row_parts.h"
 #include "core/model/pass.h"
 #include "core/tensor/matrix.h"
+#include "core/tensor/parallel.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/wiring.h"
 
@@ -83,8 +84,8 @@ double along(const std::vector<double>& part, const std::vector<double>& directi
 std::vector<double> logit_direction(const Trace& trace, const Prediction& prediction) {
   const PassInputs inputs = trace.pass_inputs();
   const Architecture& a = trace.architecture();
-  const std::vector<float> word = inputs.unembedding.column(prediction.word);
-  std::vector<double> direction(word.begin(), word.end());
+  const Matrix word = inputs.unembedding.columns(prediction.word, 1);
+  std::vector<double> direction(word.data(), word.data() + word.size());
   if (!a.has_final_norm(a.last_stack())) return direction;
   const NormWeights& norm = inputs.model.stack(a.last_stack()).norm;
   const StageId normed_row = last_layer_output(trace, StageId{StageKind::stack_output, a.last_stack()});
@@ -105,8 +106,8 @@ double output_bias(const Trace& trace, const Prediction& prediction) {
   const auto sum = static_cast<double>(inputs.unembedding.bias[prediction.word]);
   if (!a.has_final_norm(a.last_stack())) return sum;
   const RowVector& bias = inputs.model.stack(a.last_stack()).norm.bias;
-  const std::vector<float> word = inputs.unembedding.column(prediction.word);
-  return std::inner_product(bias.begin(), bias.end(), word.begin(), sum, std::plus<>(),
+  const Matrix word = inputs.unembedding.columns(prediction.word, 1);
+  return std::inner_product(bias.begin(), bias.end(), word.data(), sum, std::plus<>(),
                             [](double b, double w) { return b * w; });
 }
 
@@ -212,6 +213,7 @@ std::vector<LayerGuess> logit_lens(const Trace& trace, const Prediction& predict
   const Architecture& a = trace.architecture();
   const PassInputs inputs = trace.pass_inputs();
   std::vector<LayerGuess> guesses;
+  TaskPool pool;
   for (int layer = 0; layer < a.n_layers; ++layer) {
     const StageId output{StageKind::layer_output, a.last_stack(), layer};
     const StageNumbers numbers = trace.read_row(output, prediction.row);
@@ -221,7 +223,7 @@ std::vector<LayerGuess> logit_lens(const Trace& trace, const Prediction& predict
       const auto width = static_cast<int>(row.size());
       normalise(a, norm, {row.data(), 1, width, width}, row.data());
     }
-    const std::vector<float> logits = logits_of_row(inputs, row);
+    const std::vector<float> logits = logits_of_row(inputs, row, pool);
     const auto best = static_cast<int>(std::ranges::max_element(logits) - logits.begin());
     guesses.push_back(
         {layer, best, chance_of(logits, best).probability, chance_of(logits, prediction.word).probability});

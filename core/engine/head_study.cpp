@@ -110,6 +110,7 @@ Result<std::shared_ptr<const HeadStudy>> head_study(const HeadStudyRequest& aske
       id.head = static_cast<int>(i % n_heads);
       if (!add_head(**trace, id, measured, sums[i], stop)) return std::shared_ptr<const HeadStudy>();
     }
+    if (auto ok = (*trace)->check_files(); !ok) return tl::unexpected(ok.error());
   }
   auto study = std::make_shared<HeadStudy>();
   study->n_texts = static_cast<int>(texts->size());

@@ -54,10 +54,14 @@ double weights_bytes(const Request& request) {
   const double tables =
       request.model ? table_bytes(request.architecture, request.model->vocabulary.size()) : 0.0;
   const double all = model_bytes(request.architecture);
-  // If parameters are given, there are up to three copies: the model's own, those with the given ones, and a
-  // contiguous one that is needed in between.
-  if (!given_parameters(request.given).empty()) return 3.0 * (all + tables);
-  return (request.model ? request.model->weights_bytes() : all) + tables;
+  const double own = (request.model ? request.model->weights_bytes() : all) + tables;
+  const GivenNumbers given = given_parameters(request.given);
+  if (given.empty()) return own;
+  // The tables are copied, and each layer of which a part is given: once as it is packed, and once in between.
+  double numbers = 0.0;
+  for (const GivenMatrix& each : given.all) numbers += static_cast<double>(each.numbers->values.size());
+  const double of_layers = 2.0 * numbers * request.architecture.n_heads * sizeof(float);
+  return own + tables + std::min(of_layers, 2.0 * all);
 }
 
 int vocabulary_of(const Request& request, const Texts& texts) {

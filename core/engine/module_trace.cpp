@@ -92,7 +92,7 @@ class TensorList {
     add(StageKind::layer_input, pass_.inputs.query.rows.view());
     for (int head = 0; head < s_.n_heads; ++head) add_head(head);
     if (pass_.weights.has_output())
-      add_linear(StageKind::w_output, StageKind::b_output, pass_.weights.attention.out,
+      add_linear(StageKind::w_output, pass_.w_output, StageKind::b_output, pass_.weights.attention.out.bias,
                  pass_.weights.bias.output, 0, s_.d_model);
     add(StageKind::concat, {b_.concat, s_.n_queries, s_.concat_width(), s_.concat_width()});
     add(StageKind::projected, {b_.projected, s_.n_queries, s_.d_model, s_.d_model});
@@ -105,18 +105,20 @@ class TensorList {
     tensors_.push_back(tensor_of(normalized({kind, Stack::encoder, 0, attention, head}), values));
   }
   /// Adds one head's columns of a projection, and those of its bias if there is one.
-  void add_linear(StageKind weight, StageKind bias, const Linear& linear, bool has_bias, int head,
-                  int width) {
-    const MatrixView all = view_of(linear.weight());
+  void add_linear(StageKind weight, const Matrix& weights, StageKind bias, const RowVector& biases,
+                  bool has_bias, int head, int width) {
+    const MatrixView all = view_of(weights);
     add(weight, all.block(0, head * width, all.rows, width), head);
-    if (has_bias) add(bias, {linear.bias.data() + first_column(head, width), 1, width, width}, head);
+    if (has_bias) add(bias, {biases.data() + first_column(head, width), 1, width, width}, head);
   }
   void add_head(int head) {
     const AttentionWeights& w = pass_.weights.attention;
     const Biases& bias = pass_.weights.bias;
-    add_linear(StageKind::w_query, StageKind::b_query, w.query, bias.query, head, s_.d_head);
-    add_linear(StageKind::w_key, StageKind::b_key, w.key, bias.key, head, s_.d_head);
-    add_linear(StageKind::w_value, StageKind::b_value, w.value, bias.value, head, s_.d_value);
+    add_linear(StageKind::w_query, pass_.w_query, StageKind::b_query, w.query.bias, bias.query, head,
+               s_.d_head);
+    add_linear(StageKind::w_key, pass_.w_key, StageKind::b_key, w.key.bias, bias.key, head, s_.d_head);
+    add_linear(StageKind::w_value, pass_.w_value, StageKind::b_value, w.value.bias, bias.value, head,
+               s_.d_value);
     add(StageKind::query, columns(b_.query, s_.n_queries, head, s_.d_head), head);
     add(StageKind::key, columns(b_.key, s_.n_keys, head, s_.d_head), head);
     add(StageKind::value, columns(b_.value, s_.n_keys, head, s_.d_value), head);
@@ -206,7 +208,14 @@ Result<ModulePass> module_forward(ModuleWeights weights, ModuleInputs inputs, in
   if (!mask) return tl::unexpected(mask.error());
   shape.mask_changes_scores = !mask->visible.empty() || !mask->added.empty();
 
-  ModulePass pass{std::move(weights), std::move(inputs), {}, {}, {}};
+  ModulePass pass;
+  pass.weights = std::move(weights);
+  pass.inputs = std::move(inputs);
+  const AttentionWeights& w = pass.weights.attention;
+  pass.w_query = w.query.weight();
+  pass.w_key = w.key.weight();
+  pass.w_value = w.value.weight();
+  pass.w_output = w.out.weight();
   Carver counter(nullptr);
   AttentionBuffers(shape, counter);
   pass.memory = AlignedBuffer(counter.used());
@@ -221,7 +230,7 @@ Result<ModulePass> module_forward(ModuleWeights weights, ModuleInputs inputs, in
   for (int head = 0; head < n_heads && shape.output_projection; ++head) {
     const MatrixView output{pass.buffers.concat + static_cast<std::ptrdiff_t>(head) * shape.d_value,
                             shape.n_queries, shape.d_value, shape.concat_width()};
-    const MatrixView projection = view_of(pass.weights.attention.out.weight());
+    const MatrixView projection = view_of(pass.w_output);
     pass.contributions.push_back(
         head_contribution(output, projection.block(head * shape.d_value, 0, shape.d_value, projection.cols)));
   }

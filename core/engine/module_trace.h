@@ -45,6 +45,7 @@ struct ModulePass {
   AlignedBuffer memory;
   AttentionBuffers buffers;           ///< They lie in `memory`.
   std::vector<Matrix> contributions;  ///< [T, D] for each head. Empty without an output projection.
+  Matrix w_query, w_key, w_value, w_output;  ///< Copies of its weights, which are packed. [in, out]
 };
 
 /// Returns a usage error if the number of heads does not divide the widths of queries, keys and values. The

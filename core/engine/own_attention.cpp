@@ -169,7 +169,8 @@ OwnedMatrix copied(const MatrixView& view) {
 void give_projection(Giver& give, const Linear& linear, bool has_bias, StageKind weight, StageKind bias,
                      int n_heads) {
   const int width = linear.n_out() / n_heads;
-  const MatrixView all = view_of(linear.weight());
+  const Matrix weight_of_all = linear.weight();
+  const MatrixView all = view_of(weight_of_all);
   for (int head = 0; head < n_heads; ++head) {
     give(weight, copied(all.block(0, head * width, all.rows, width)), head);
     const float* first = linear.bias.data() + static_cast<std::ptrdiff_t>(head) * width;
@@ -264,7 +265,8 @@ Result<Session> with_module(Session base, const ModuleWeights& weights,
   give_projection(give, w.key, a.bias.key, StageKind::w_key, StageKind::b_key, n_heads);
   give_projection(give, w.value, a.bias.value, StageKind::w_value, StageKind::b_value, n_heads);
   if (weights.has_output()) {
-    give(StageKind::w_output, copied(view_of(w.out.weight())));
+    const Matrix output = w.out.weight();
+    give(StageKind::w_output, copied(view_of(output)));
     const auto width = static_cast<int>(w.out.bias.size());
     if (a.bias.output) give(StageKind::b_output, copied({w.out.bias.data(), 1, width, width}));
   }

@@ -12,11 +12,11 @@ PassBuffers buffers_like(const PassBuffers& kept) {
   return {shape, AlignedBuffer(shape.floats())};
 }
 
-std::vector<float> logits_in(const PassBuffers& buffers, const PassInputs& inputs, int row) {
+std::vector<float> logits_in(const PassBuffers& buffers, const PassInputs& inputs, int row, TaskPool& pool) {
   const Architecture& a = buffers.shape.architecture;
   const auto width = static_cast<std::size_t>(a.d_model);
   const float* output = buffers.stack(a.last_stack()).output;
-  return logits_of_row(inputs, std::span(output + static_cast<std::size_t>(row) * width, width));
+  return logits_of_row(inputs, std::span(output + static_cast<std::size_t>(row) * width, width), pool);
 }
 
 }  // namespace
@@ -29,14 +29,14 @@ PartialPass::PartialPass(const Trace& trace)
   inputs_.edits = &edits_;
 }
 
-std::vector<float> PartialPass::logits_of_pass(int row) const {
-  return logits_in(kept_, inputs_, row);
+std::vector<float> PartialPass::logits_of_pass(int row) {
+  return logits_in(kept_, inputs_, row, pool_);
 }
 
 std::optional<std::vector<float>> PartialPass::logits_from(Stack stack, int layer, int row,
                                                            const std::atomic<bool>* stop) {
   if (!forward_from(inputs_, kept_, stack, layer, buffers_, pool_, stop)) return std::nullopt;
-  return logits_in(buffers_, inputs_, row);
+  return logits_in(buffers_, inputs_, row, pool_);
 }
 
 double estimated_seconds(const Trace& trace, std::int64_t n_partial_passes) {

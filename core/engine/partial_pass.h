@@ -23,7 +23,7 @@ class PartialPass {
   /// The interventions of the next computation. At first, those of the pass.
   PassEdits& edits() { return edits_; }
   /// The logits of a row of the last stack in the pass as it is.
-  std::vector<float> logits_of_pass(int row) const;
+  std::vector<float> logits_of_pass(int row);
   /// The same, computed with edits() from this layer on. Empty if `stop` became true.
   std::optional<std::vector<float>> logits_from(Stack stack, int layer, int row,
                                                 const std::atomic<bool>* stop);

@@ -124,6 +124,7 @@ Result<SearchResult> search(const Request& base, const Sought& sought, std::span
     }
     ++result.n_sentences;
     std::optional<Finding> found = RowFinder(**trace, sought).take();
+    if (auto ok = (*trace)->check_files(); !ok) return tl::unexpected(ok.error());
     if (!found) continue;
     ++result.n_with;
     found->line = line.number;

@@ -84,7 +84,7 @@ NumberStream stream_of(const Trace& trace, const StageId& id) {
       const int n = std::min(at_once, size.rows - first);
       if (auto ok = put(trace.read(id, {first, 0, n, size.cols}).view); !ok) return ok;
     }
-    return {};
+    return trace.check_files();
   };
 }
 

@@ -35,6 +35,12 @@ struct Worker::State {
   StopFlags stale;   ///< Tells a running pass to give up.
   JobThread thread;  ///< Declared last, so that it ends before the members that it uses are destroyed.
 
+  /// Replaces an outcome by the reason why its numbers can no longer be read, if there is one.
+  static void refuse_if_changed(std::shared_ptr<const Outcome>& outcome) {
+    if (!outcome || !outcome->trace) return;
+    if (auto ok = outcome->trace->check_files(); !ok)
+      outcome = std::make_shared<const Outcome>(Outcome{outcome->request, nullptr, ok.error().message});
+  }
   Wanted* open() {
     const auto found = std::ranges::find(wanted, false, &Wanted::is_answered);
     return found == wanted.end() ? nullptr : &*found;
@@ -133,13 +139,16 @@ void Worker::submit(std::vector<Request> asked) {
 
 std::shared_ptr<const Outcome> Worker::latest() const {
   const std::lock_guard lock(state_->mutex);
+  State::refuse_if_changed(state_->latest);
   return state_->latest;
 }
 
 std::shared_ptr<const Outcome> Worker::outcome(const Request& request) const {
   const std::lock_guard lock(state_->mutex);
   const auto found = std::ranges::find(state_->wanted, request, &State::Wanted::request);
-  return found == state_->wanted.end() ? nullptr : found->outcome;
+  if (found == state_->wanted.end()) return nullptr;
+  State::refuse_if_changed(found->outcome);
+  return found->outcome;
 }
 
 int Worker::n_threads() const {

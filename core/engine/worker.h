@@ -30,10 +30,10 @@ class Worker {
   /// not computed again, and those that are no longer wanted are released.
   void submit(std::vector<Request> wanted);
   void submit(const Request& request) { submit(std::vector{request}); }
-  /// The newest pass among those that were requested as the most urgent. It stays until another is published.
-  /// Null before the first.
+  /// The newest pass among those that were requested as the most urgent. It stays until another is published,
+  /// but becomes an error if a file of its model changes. Null before the first.
   std::shared_ptr<const Outcome> latest() const;
-  /// The pass of a request that is wanted. Null if it is not there yet.
+  /// The pass of a request that is wanted, likewise. Null if it is not there yet.
   std::shared_ptr<const Outcome> outcome(const Request& request) const;
   bool busy() const;
   int n_threads() const;

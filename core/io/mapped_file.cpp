@@ -72,8 +72,4 @@ bool MappedFile::is_whole() const {
          written(status) == written_;
 }
 
-void MappedFile::will_need() const {
-  if (data_ != nullptr) ::madvise(const_cast<char*>(data_), size_, MADV_WILLNEED);  // NOLINT(*-const-cast)
-}
-
 }  // namespace headscope

@@ -25,8 +25,6 @@ class MappedFile {
   /// Whether the file still has the size and the modification time that it had when it was opened. If so,
   /// none of the bytes that were read were made up.
   bool is_whole() const;
-  /// Asks the system to read ahead because much of the file will be needed.
-  void will_need() const;
 
  private:
   MappedFile() = default;

@@ -15,13 +15,39 @@ PackedMatrix packed_of(const MatrixView& weight) {
 
 }  // namespace
 
+/// Weights that are packed from the beginning, or stored ones with the room that they have taken in a share.
 struct Linear::Weights {
+  Weights() = default;
+  Weights(const Weights&) = delete;
+  Weights& operator=(const Weights&) = delete;
+  ~Weights() {
+    if (share) share->give_back(room);
+  }
+
+  std::shared_ptr<const PackedMatrix> if_packed() {
+    const std::lock_guard lock(mutex);
+    return packed;
+  }
+  /// Returns the copy that stays if another thread has made one meanwhile, and `made` otherwise.
+  std::shared_ptr<const PackedMatrix> kept(std::shared_ptr<const PackedMatrix> made) {
+    const std::lock_guard lock(mutex);
+    if (packed) return packed;
+    if (take_room(made->depth(), made->cols())) packed = made;
+    return made;
+  }
+  /// Whether it has room for this many numbers, now or from before. The caller holds the mutex.
+  bool take_room(int n_in, int n_out) {
+    if (room > 0.0) return true;
+    const double bytes = static_cast<double>(n_in) * static_cast<double>(n_out) * sizeof(float);
+    if (share->take(bytes)) room = bytes;
+    return room > 0.0;
+  }
+
   std::shared_ptr<const StoredWeights> stored;  ///< Null if they are packed from the beginning.
-  std::shared_ptr<PackedShare> share;
-  std::mutex mutex;                            ///< Of `packed`, if they are stored.
-  std::shared_ptr<const PackedMatrix> packed;  ///< Null until they stay packed.
-  std::once_flag shown_made;
-  Matrix shown;
+  std::shared_ptr<PackedShare> share;           ///< Null likewise.
+  std::mutex mutex;                             ///< Of what follows.
+  std::shared_ptr<const PackedMatrix> packed;   ///< Null until they stay packed.
+  double room = 0.0;                            ///< What they have taken of the share, in bytes.
 };
 
 Linear::Linear(const MatrixIn& weight, RowVector b) : Linear(packed_of(view_of(weight)), std::move(b)) {}
@@ -45,32 +71,25 @@ Linear::Linear(int n_in, std::shared_ptr<const StoredWeights> stored, std::share
 }
 
 std::shared_ptr<const PackedMatrix> Linear::packed(TaskPool& pool) const {
-  if (weights_->stored == nullptr) return weights_->packed;
-  const std::lock_guard lock(weights_->mutex);
-  if (weights_->packed) return weights_->packed;
+  if (auto there = weights_->if_packed()) return there;
+  // Whoever needs the weights meanwhile packs them as well rather than waiting for this thread.
   auto made = std::make_shared<PackedMatrix>();
   weights_->stored->pack(*made, pool);
-  const double numbers = static_cast<double>(n_in_) * static_cast<double>(n_out_);
-  if (weights_->share->take(numbers * sizeof(float))) weights_->packed = made;
-  return made;
+  return weights_->kept(std::move(made));
 }
 
-std::vector<float> Linear::column(int col) const {
-  TaskPool alone(1);
-  std::vector<float> numbers(static_cast<std::size_t>(n_in_));
-  packed(alone)->unpack_column(col, numbers.data());
-  return numbers;
+Matrix Linear::columns(int first, int n) const {
+  const auto there = weights_->if_packed();
+  if (there == nullptr) return weights_->stored->columns(first, n);
+  Matrix some(n_in_, n);
+  there->unpack_columns(first, n, some.data(), n);
+  return some;
 }
 
-const Matrix& Linear::weight() const {
-  static const Matrix none;
-  if (!exists()) return none;
-  std::call_once(weights_->shown_made, [&] {
-    TaskPool alone(1);
-    weights_->shown.resize(n_in_, n_out_);
-    packed(alone)->unpack(weights_->shown.data(), n_out_);
-  });
-  return weights_->shown;
+void Linear::reserve_room() const {
+  if (!exists() || weights_->stored == nullptr) return;
+  const std::lock_guard lock(weights_->mutex);
+  weights_->take_room(n_in_, n_out_);
 }
 
 void multiply(const MatrixView& in, const Linear& linear, float* out, TaskPool& pool) {

@@ -27,13 +27,17 @@ class Linear {
   bool exists() const { return n_in_ > 0; }
   int n_in() const { return n_in_; }
   int n_out() const { return n_out_; }
-  /// W in the order in which a pass multiplies by it. The layer must exist. Any thread may call it.
+  /// W in the order in which a pass multiplies by it. The layer must exist. Any thread may call it that is
+  /// not a task of the pool.
   std::shared_ptr<const PackedMatrix> packed(TaskPool& pool) const;
-  /// One column of W, [in].
-  std::vector<float> column(int col) const;
-  /// W [in, out] for display. Empty if there is no such layer. It is made at the first call and then kept;
-  /// any thread may call it.
-  const Matrix& weight() const;
+  /// The columns of W from `first` on, [in, n], as a copy. Weights that are not packed are not packed for
+  /// it. Any thread may call it.
+  Matrix columns(int first, int n) const;
+  /// All of W [in, out], as a copy. Empty if there is no such layer.
+  Matrix weight() const { return exists() ? columns(0, n_out_) : Matrix(); }
+  /// Takes the room that its packed weights need before it is used, if there is enough: for a layer that
+  /// passes use last, when the others have filled the share.
+  void reserve_room() const;
 
  private:
   struct Weights;

@@ -160,8 +160,8 @@ class ToNumbers {
     std::copy_n(part.data(), static_cast<std::ptrdiff_t>(rows) * cols, numbers_ + first);
   }
   void linear(const LinearSlot& slot, const Linear& part) const {
-    TaskPool alone(1);
-    part.packed(alone)->unpack(numbers_ + slot.weight, slot.n_out);
+    const Matrix weight = part.weight();
+    std::copy_n(weight.data(), weight.size(), numbers_ + slot.weight);
     if (slot.bias >= 0) table(slot.bias, 1, slot.n_out, part.bias);
   }
 

@@ -315,19 +315,18 @@ bool forward_from(const PassInputs& inputs, const PassBuffers& base, Stack stack
   return run(Stack::decoder, begins_in_encoder ? 0 : layer, memory);
 }
 
-std::vector<float> logits_of_row(const PassInputs& inputs, std::span<const float> row) {
+std::vector<float> logits_of_row(const PassInputs& inputs, std::span<const float> row, TaskPool& pool) {
   std::vector<float> logits(static_cast<std::size_t>(inputs.unembedding.n_out()));
-  TaskPool alone(1);
   MatrixView read = rows(row.data(), 1, static_cast<int>(row.size()));
   const int width = inputs.model.architecture.output_width();
   std::vector<float> transformed;
   if (inputs.model.architecture.has_output_transform()) {
     transformed.resize(3 * static_cast<std::size_t>(width));
     float* const first = transformed.data();
-    transform_rows(inputs.model, read, {first, first + width, first + 2 * std::ptrdiff_t{width}}, alone);
+    transform_rows(inputs.model, read, {first, first + width, first + 2 * std::ptrdiff_t{width}}, pool);
     read = rows(first + 2 * std::ptrdiff_t{width}, 1, width);
   }
-  multiply(read, inputs.unembedding, logits.data(), alone);
+  multiply(read, inputs.unembedding, logits.data(), pool);
   const float cap = inputs.model.architecture.logit_softcap;
   if (cap > 0.0F) softcap(logits.data(), logits.size(), cap, logits.data());
   return logits;

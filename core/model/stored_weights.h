@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <mutex>
 
+#include "core/tensor/matrix.h"
 #include "core/tensor/packed_product.h"
 #include "core/tensor/parallel.h"
 
@@ -12,13 +13,17 @@ namespace headscope {
 class StoredWeights {
  public:
   virtual ~StoredWeights() = default;
-  /// Packs all weights. Several threads may call it at once.
+  /// Packs all weights [n_in, n_out]. Several threads may call it at once, but none that is itself a task of
+  /// the pool.
   virtual void pack(PackedMatrix& to, TaskPool& pool) const = 0;
+  /// The columns from `first` on, [n_in, n]. Only they are read. Several threads may call it at once.
+  virtual Matrix columns(int first, int n) const = 0;
 };
 
-/// The memory that a model may fill with packed copies of stored weights. The copies that were made first
-/// stay; once there is no room left, a copy is dropped after each product. Passes use all layers in turn, so
-/// dropping the least recently used copies instead would drop each of them before its next use. Thread-safe.
+/// The memory that may be filled with packed copies of stored weights, by one model or by several. The copies
+/// that were made first stay; once there is no room left, a copy is dropped after each product. Passes use
+/// all layers in turn, so dropping the least recently used copies instead would drop each of them before its
+/// next use. Thread-safe.
 class PackedShare {
  public:
   explicit PackedShare(double bytes) : bytes_(bytes) {}
@@ -34,6 +39,15 @@ class PackedShare {
     if (taken_ + bytes > bytes_) return false;
     taken_ += bytes;
     return true;
+  }
+  /// Takes room for what is in memory in any case. This may leave none for copies.
+  void take_anyway(double bytes) {
+    const std::lock_guard lock(mutex_);
+    taken_ += bytes;
+  }
+  void give_back(double bytes) {
+    const std::lock_guard lock(mutex_);
+    taken_ -= bytes;
   }
 
  private:

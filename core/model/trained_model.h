@@ -10,25 +10,13 @@
 
 #include "core/model/mask.h"
 #include "core/model/model.h"
+#include "core/model/model_files.h"
 #include "core/model/model_source.h"
 #include "core/result.h"
 #include "core/text/texts.h"
 #include "core/text/vocabulary.h"
 
 namespace headscope {
-
-/// The files from which the numbers of a model are read when they are needed.
-class ModelFiles {
- public:
-  virtual ~ModelFiles() = default;
-  /// Fails if a file has changed since the model was opened, so that what was read from it cannot be trusted.
-  /// The message names the file and says what to do.
-  virtual Result<void> check_unchanged() const = 0;
-  /// The tensors of the model that hold NaN or infinite numbers. Reads all of them.
-  virtual std::vector<std::string> not_finite() const = 0;
-  /// The most memory that packed copies of their weights may keep.
-  virtual double most_copied_bytes() const = 0;
-};
 
 /// A trained model with the words that it knows. It is immutable.
 struct TrainedModel {
@@ -93,10 +81,12 @@ struct TrainedModel {
   }
 
   ModelIdentity identity() const { return {source, steps}; }
+  /// Whether a file of it has been found to be another one than was opened.
+  bool has_changed() const { return files != nullptr && files->have_changed(); }
 };
 
 /// A trained model as a value. Two are equal if their weights come from the same source and step, even if
-/// they are different copies.
+/// they are different copies. A model whose file has changed equals no other copy.
 class ModelValue {
  public:
   ModelValue() = default;
@@ -113,7 +103,8 @@ class ModelValue {
 
   friend bool operator==(const ModelValue& a, const ModelValue& b) {
     if (a.model_ == nullptr || b.model_ == nullptr) return a.model_ == b.model_;
-    return a->identity() == b->identity();
+    if (a.model_ == b.model_) return true;
+    return a->identity() == b->identity() && !a->has_changed() && !b->has_changed();
   }
 
  private:

@@ -22,7 +22,8 @@ Result<void> check_stage(const Trace& trace, const StageId& id);
 PageInputs inputs_of(const Session& session, const std::vector<std::shared_ptr<const Trace>>& passes);
 
 /// The figure that a session shows: the page of its view or, in the explorer, a single stage. `render` writes
-/// this figure, and the window exports it. Fails if the pass does not have the stage.
+/// this figure, and the window exports it. Fails if the pass does not have the stage, or if a file of the
+/// model changed before everything was read from it.
 Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const MeasureText& measure);
 /// Describes the parts of the page that no command line can express. Empty if the command expresses
 /// everything.

@@ -9,6 +9,14 @@ std::string share_text(const PictureOptions& picture, double value) {
   return picture.details ? number_text(value, digits) : share_text(value);
 }
 
+Result<void> PageInputs::check_files() const {
+  Result<void> ok = trace->check_files();
+  for (const SubjectPass& pass : held) {
+    if (ok && pass.trace) ok = pass.trace->check_files();
+  }
+  return ok;
+}
+
 StageId PageInputs::counterpart(const StageId& stage) const {
   if (session.held.empty()) return stage;
   const Selection& mine = session.selection;

@@ -93,6 +93,8 @@ struct PageInputs {
   /// The stage of this kind at the selected place.
   StageId at(StageKind kind) const { return canonical(session.architecture, session.selection.at(kind)); }
   bool is_untrained() const { return headscope::is_untrained({trace, trace_model}); }
+  /// Trace::check_files() for all passes.
+  Result<void> check_files() const;
 };
 
 /// The weights of the selected head that pages show beside its map. These are the weights before dropout

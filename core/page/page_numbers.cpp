@@ -114,6 +114,7 @@ Result<void> write_page_numbers(const PageInputs& in, PageName name, const std::
   const bool is_json = out.extension() == ".json";
   const PageNumbers tables = numbers_of_page(in, name);
   if (!tables) return tl::unexpected(tables.error());
+  if (auto ok = in.check_files(); !ok) return ok;
   return write_atomically(out,
                           is_json ? json_of_numbers(*tables, name, in.session) : csv_of_numbers(*tables));
 }

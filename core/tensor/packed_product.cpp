@@ -236,18 +236,15 @@ void PackedMatrix::pack_transposed_columns(const MatrixView& b, int first) {
   }
 }
 
-void PackedMatrix::unpack(float* out, std::ptrdiff_t out_stride) const {
-  for (int col = 0; col < cols_; col += panel_width_) {
-    const auto [from, step] = panel_at(col);
+void PackedMatrix::unpack_columns(int first, int n, float* out, std::ptrdiff_t out_stride) const {
+  for (int col = first; col < first + n;) {
+    const int in_panel = col % panel_width_;
+    const int some = std::min(panel_width_ - in_panel, first + n - col);
+    const auto [from, step] = panel_at(col - in_panel);
     for (std::ptrdiff_t k = 0; k < depth_; ++k)
-      std::copy_n(from + k * step, std::min(width_of_panel(col), cols_ - col), out + k * out_stride + col);
+      std::copy_n(from + k * step + in_panel, some, out + k * out_stride + (col - first));
+    col += some;
   }
-}
-
-void PackedMatrix::unpack_column(int col, float* out) const {
-  const int in_panel = col % panel_width_;
-  const auto [from, step] = panel_at(col - in_panel);
-  for (std::ptrdiff_t k = 0; k < depth_; ++k) out[k] = from[k * step + in_panel];
 }
 
 PackedMatrix::Panel PackedMatrix::panel_at(int col) const {

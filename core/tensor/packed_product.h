@@ -50,9 +50,9 @@ class PackedMatrix {
   int depth() const { return depth_; }
   int cols() const { return cols_; }
   /// What was packed, [depth, cols]; rows of `out` lie `out_stride` floats apart.
-  void unpack(float* out, std::ptrdiff_t out_stride) const;
-  /// One column of what was packed, [depth].
-  void unpack_column(int col, float* out) const;
+  void unpack(float* out, std::ptrdiff_t out_stride) const { unpack_columns(0, cols_, out, out_stride); }
+  /// Its columns from `first` on, [depth, n].
+  void unpack_columns(int first, int n, float* out, std::ptrdiff_t out_stride) const;
 
   /// The number of panels, in which columns are multiplied. Threads can divide a product between them by
   /// panels.

@@ -25,7 +25,7 @@ inline constexpr std::array attention_parameter_stages = {
         .info = parameter(
             w_output, StageScope::attention, "W_O", "W_O", "Output weights", Axis::concat, Axis::d_model,
             "The matrix that mixes the outputs of all heads back into rows of d_model numbers."),
-        .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().out.weight()); },
+        .weights = [](const PassPlace& at) { return all_columns(at.attention_weights().out); },
         .absent = output_projection_is_absent,
         .derive = derive_parameter,
         .sentence = matrix_sentence,
@@ -44,9 +44,9 @@ inline constexpr std::array attention_parameter_stages = {
         .info =
             parameter(w_query, StageScope::head, "W_Q", "W_Q", "Query weights", Axis::d_model, Axis::d_head,
                       "The matrix that turns a token's row into its query: what this head looks for."),
-        .numbers =
+        .weights =
             [](const PassPlace& at) {
-              return at.head_columns(at.attention_weights().query.weight(), at.architecture().head_width());
+              return at.head_columns(at.attention_weights().query, at.architecture().head_width());
             },
         .derive = derive_parameter,
         .sentence = matrix_sentence,
@@ -67,9 +67,9 @@ inline constexpr std::array attention_parameter_stages = {
     StageRecord{
         .info = of_group(w_key, "W_K", "W_K", "Key weights", Axis::kv_input, Axis::own_key,
                          "The matrix that turns a token's row into its key: what this head can find it by."),
-        .numbers =
+        .weights =
             [](const PassPlace& at) {
-              return at.group_columns(at.attention_weights().key.weight(),
+              return at.group_columns(at.attention_weights().key,
                                       at.architecture().own_key_width(at.id.attention));
             },
         .derive = derive_parameter,
@@ -93,9 +93,9 @@ inline constexpr std::array attention_parameter_stages = {
         .info = of_group(
             w_value, "W_V", "W_V", "Value weights", Axis::kv_input, Axis::d_value,
             "The matrix that turns a token's row into its value: what it passes on when attended to."),
-        .numbers =
+        .weights =
             [](const PassPlace& at) {
-              return at.group_columns(at.attention_weights().value.weight(), at.architecture().value_width());
+              return at.group_columns(at.attention_weights().value, at.architecture().value_width());
             },
         .derive = derive_parameter,
         .sentence = matrix_sentence,
@@ -147,7 +147,7 @@ inline constexpr std::array attention_parameter_stages = {
         .info = parameter(
             w_gate, StageScope::attention, "W_G", "W_G", "Gate weights", Axis::d_model, Axis::concat,
             "The matrix that decides from a token's row how much of each head's output passes through."),
-        .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().gate.weight()); },
+        .weights = [](const PassPlace& at) { return all_columns(at.attention_weights().gate); },
         .absent = output_gate_is_absent,
         .derive = derive_parameter,
         .sentence = matrix_sentence,

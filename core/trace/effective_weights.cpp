@@ -22,16 +22,17 @@ double scale_of_head(const Trace& trace, const StageId& id) {
 }
 
 /// The rows of W_O that belong to a head.
-MatrixView projection_of_head(const Trace& trace, const StageId& id) {
+StageNumbers projection_of_head(const Trace& trace, const StageId& id) {
   const int width = trace.architecture().value_width();
-  const MatrixView all = trace.value(at_kind(id, w_output));
-  return all.block(id.head * width, 0, width, all.cols);
+  const StageId all = at_kind(id, w_output);
+  return trace.read(all, {id.head * width, 0, width, trace.extent(all).cols});
 }
 
 /// ‖V W_O[h]‖ of each key, computed from the products of W_O's rows with each other, which are far fewer than
 /// the numbers of V W_O.
 std::vector<double> projected_lengths(const Trace& trace, const StageId& id) {
-  const Eigen::MatrixXd projection = eigen(projection_of_head(trace, id)).cast<double>();
+  const StageNumbers rows = projection_of_head(trace, id);
+  const Eigen::MatrixXd projection = eigen(rows.view).cast<double>();
   const Eigen::MatrixXd products = projection * projection.transpose();
   const StageId own = at_kind(id, value);
   const Extent size = trace.extent(own);

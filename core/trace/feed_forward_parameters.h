@@ -32,8 +32,7 @@ inline constexpr std::array feed_forward_parameters = {
         .info = parameter(w_1, StageScope::layer, "feed_forward.W_1", "W_1", "Weights of the hidden layer",
                           Axis::d_model, Axis::d_ff,
                           "The matrix that turns a token's row into d_ff hidden numbers."),
-        .numbers =
-            [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward.hidden.weight()); },
+        .weights = [](const PassPlace& at) { return all_columns(at.layer_weights().feed_forward.hidden); },
         .absent = feed_forward_is_absent,
         .derive = derive_parameter,
         .sentence = matrix_sentence,
@@ -54,7 +53,7 @@ inline constexpr std::array feed_forward_parameters = {
             parameter(w_up, StageScope::layer, "feed_forward.W_up", "W_up", "Weights of the up layer",
                       Axis::d_model, Axis::d_ff,
                       "The matrix that turns a token's row into the d_ff numbers that the gate multiplies."),
-        .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward.up.weight()); },
+        .weights = [](const PassPlace& at) { return all_columns(at.layer_weights().feed_forward.up); },
         .absent = feed_forward_gate_is_absent,
         .derive = derive_parameter,
         .sentence = matrix_sentence,
@@ -74,8 +73,7 @@ inline constexpr std::array feed_forward_parameters = {
         .info = parameter(w_2, StageScope::layer, "feed_forward.W_2", "W_2",
                           "Weights of the feed-forward output", Axis::d_ff, Axis::d_model,
                           "The matrix that turns the hidden numbers back into a row of d_model numbers."),
-        .numbers =
-            [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward.output.weight()); },
+        .weights = [](const PassPlace& at) { return all_columns(at.layer_weights().feed_forward.output); },
         .absent = feed_forward_is_absent,
         .derive = derive_parameter,
         .sentence = matrix_sentence,

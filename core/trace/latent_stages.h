@@ -28,7 +28,7 @@ inline constexpr std::array latent_stages = {
         .info = parameter(
             w_latent, StageScope::attention, "W_DKV", "W_DKV", "Latent weights", Axis::d_model, Axis::latent,
             "The matrix that compresses a token's row into a short one, from which the keys and values of all heads are made."),
-        .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().latent.weight()); },
+        .weights = [](const PassPlace& at) { return all_columns(at.attention_weights().latent); },
         .absent = latent_is_absent,
         .derive = derive_parameter,
         .sentence = matrix_sentence,
@@ -49,7 +49,7 @@ inline constexpr std::array latent_stages = {
             w_shared_key, StageScope::attention, "W_KR", "W_KR", "Shared key weights", Axis::d_model,
             Axis::shared_key,
             "The matrix that turns a token's row into the part of its key that all heads share and that positions rotate."),
-        .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().shared_key.weight()); },
+        .weights = [](const PassPlace& at) { return all_columns(at.attention_weights().shared_key); },
         .absent = shared_key_is_absent,
         .derive = derive_parameter,
         .sentence = matrix_sentence,

@@ -86,12 +86,13 @@ std::vector<StageId> outputs_of_heads(const Trace& trace, const StageId& id) {
 RowMaker contributions(const Trace& trace, const StageId& id) {
   const bool has_gate = trace.architecture().output_gate;
   const StageId own = at_kind(id, has_gate ? gated_heads : output);
-  const MatrixView projection = trace.value(at_kind(id, w_output));
+  const StageId whole_projection = at_kind(id, w_output);
   const Extent size = trace.extent(at_kind(id, output));
+  const int width = trace.extent(whole_projection).cols;
   const int first_col = has_gate ? id.head * size.cols : 0;
   const auto rows_of_head = std::make_shared<PackedMatrix>();
-  rows_of_head->pack(projection.block(id.head * size.cols, 0, size.cols, projection.cols));
-  return [&trace, own, rows_of_head, size, first_col, width = projection.cols](int first, int n, float* out) {
+  rows_of_head->pack(trace.read(whole_projection, {id.head * size.cols, 0, size.cols, width}).view);
+  return [&trace, own, rows_of_head, size, first_col, width](int first, int n, float* out) {
     const StageNumbers outputs = trace.read(own, {first, first_col, n, size.cols});
     rows_of_head->multiply(outputs.view, nullptr, out, width);
   };

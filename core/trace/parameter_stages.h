@@ -144,7 +144,7 @@ inline constexpr std::array parameter_stages = {
             w_logits, StageScope::model, "logits.W", "W_L", "Weights of the final linear layer",
             Axis::output_row, Axis::vocabulary,
             "One column of numbers per word; a row that resembles the column makes the word likely."),
-        .numbers = [](const PassPlace& at) { return view_of(at.unembedding->linear->weight()); },
+        .weights = [](const PassPlace& at) { return all_columns(*at.unembedding->linear); },
         .absent = output_layer_is_absent,
         .derive = derive_parameter,
         .sentence = matrix_sentence,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/model/head_maps.h"
+#include "core/model/linear.h"
 #include "core/model/pass.h"
 #include "core/trace/absence.h"
 #include "core/trace/stage.h"
@@ -14,6 +15,16 @@
 namespace headscope {
 
 struct Derivation;  // core/trace/derivation.h
+
+/// Columns of the weights of a linear layer.
+struct LinearColumns {
+  const Linear* linear;
+  int first, n;
+};
+
+inline LinearColumns all_columns(const Linear& linear) {
+  return {&linear, 0, linear.n_out()};
+}
 
 /// Where the numbers of a stage are looked up: a pass and its model at the stack, layer, attention and head
 /// of an id. The model must have this place.
@@ -52,6 +63,12 @@ struct PassPlace {
   MatrixView group_columns(const Parameter& all_groups, int width) const {
     return view_of(all_groups.middleCols(id.head / architecture().group_size() * width, width));
   }
+  LinearColumns head_columns(const Linear& all_heads, int width) const {
+    return {&all_heads, id.head * width, width};
+  }
+  LinearColumns group_columns(const Linear& all_groups, int width) const {
+    return {&all_groups, id.head / architecture().group_size() * width, width};
+  }
 };
 
 /// A cell of a stage and its number.
@@ -66,9 +83,11 @@ struct CellValue {
 /// incomplete.
 struct StageRecord {
   StageInfo info;
-  /// Returns the stored numbers, or an empty view if the pass did not keep them. Null if they are computed
-  /// from other stages on demand.
+  /// Returns the stored numbers, or an empty view if the pass did not keep them. Null if they are weights, or
+  /// computed from other stages on demand.
   MatrixView (*numbers)(const PassPlace&) = nullptr;
+  /// For the weights of a linear layer: where they are. They are copied from there on demand.
+  LinearColumns (*weights)(const PassPlace&) = nullptr;
   /// Returns a function that computes rows of them on demand and may read other stages. Thread-safe.
   RowMaker (*compute)(const Trace&, const StageId&) = nullptr;
   /// Returns the stages that it is computed from, in the order in which the formula names them. The pass may

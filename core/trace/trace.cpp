@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/model/model_files.h"
 #include "core/trace/stage.h"
 #include "core/trace/stage_list.h"
 #include "core/trace/trace_lazy.h"
@@ -56,6 +57,10 @@ Trace::Trace(Parts parts) : parts_(std::move(parts)), lazy_(std::make_unique<Laz
 }
 
 Trace::~Trace() = default;
+
+Result<void> Trace::check_files() const {
+  return parts_.files ? parts_.files->check_unchanged() : Result<void>();
+}
 
 Demand Trace::demand(int row) const {
   const std::vector<Demand>& demands = parts_.task_rows.demands;

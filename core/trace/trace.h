@@ -10,6 +10,8 @@
 #include "core/model/architecture.h"
 #include "core/model/attention_options.h"
 #include "core/model/given_numbers.h"
+#include "core/result.h"
+#include "core/tensor/matrix.h"
 #include "core/tensor/view.h"
 #include "core/text/demand.h"
 #include "core/text/tokenizer.h"
@@ -19,6 +21,7 @@
 
 namespace headscope {
 
+class ModelFiles;    // core/model/model_files.h: the files of a model that is read when it is needed
 struct Model;        // core/model/model.h: architecture and weights
 struct PassBuffers;  // core/model/pass.h: the numbers of one pass
 struct PassEdits;    // core/model/pass_edits.h: interventions with their numbers
@@ -62,6 +65,7 @@ class Trace {
     std::shared_ptr<const PassEdits> edits;  ///< interventions and given stages; null if there are none
     GivenNumbers given;                      ///< parameters and stages that are given by hand
     TaskRows task_rows;
+    std::shared_ptr<const ModelFiles> files;  ///< from which weights are read later; null if there are none
     int layers_done = 0;  ///< layers computed so far: first the encoder's, then the decoder's
     bool complete = true;
     double milliseconds = 0.0;
@@ -84,6 +88,10 @@ class Trace {
   /// Computed at the first call, since this reads the head's weights and the logits of all rows, and then
   /// kept.
   const Guesses& guesses() const;
+  /// Fails if numbers may have been read from a file of the model that has changed since it was opened. Weights,
+  /// and what the pass did not keep, are read from it at any time, so whoever gives numbers to a person or to
+  /// a file calls this after reading them.
+  Result<void> check_files() const;
   /// False for a trace published while later layers are still being computed.
   bool complete() const { return parts_.complete; }
 
@@ -180,6 +188,8 @@ class Trace {
   std::shared_ptr<const RowMaker> row_maker(const StageId& id) const;
   RowMaker maker_of_map(const StageId& id) const;
   bool is_made_by_rows(const StageId& id) const;
+  /// The weights of a linear layer. Null if the stage is none.
+  std::shared_ptr<const Matrix> weights_of(const StageId& id) const;
 
   Parts parts_;
   std::unique_ptr<Lazy> lazy_;

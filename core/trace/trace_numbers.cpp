@@ -111,6 +111,17 @@ RowMaker Trace::maker_of_map(const StageId& id) const {
   return [again, maps, part](int first, int n, float* out) { maps->rows(part, first, n, out); };
 }
 
+std::shared_ptr<const Matrix> Trace::weights_of(const StageId& id) const {
+  const StageRecord& record = record_of(id.kind);
+  if (record.weights == nullptr) return nullptr;
+  lazy_->weights.keep_two_groups(
+      id, [](const StageId& a, const StageId& b) { return a.stack == b.stack && a.layer == b.layer; });
+  return lazy_->weights.get(id, [&] {
+    const LinearColumns at = record.weights(place_of(id));
+    return std::make_shared<const Matrix>(at.linear->columns(at.first, at.n));
+  });
+}
+
 std::shared_ptr<const RowMaker> Trace::row_maker(const StageId& id) const {
   lazy_->row_makers.keep_two_groups(
       id, [](const StageId& a, const StageId& b) { return a.stack == b.stack && a.layer == b.layer; });
@@ -125,6 +136,10 @@ Extent Trace::extent(const StageId& id) const {
   if (!has(id)) return {};
   const StageInfo& line = info(id.kind);
   const bool is_projected = line.cols == Axis::d_model && !architecture().output_projection;
+  if (const auto weights = record_of(id.kind).weights; weights != nullptr) {
+    const LinearColumns at = weights(place_of(id));
+    return {at.linear->n_in(), at.n};
+  }
   if (line.is_parameter || is_projected) {
     const MatrixView there = kept_by_pass(id);
     const MatrixView numbers = there.data != nullptr ? there : of_layer(id).view;
@@ -151,6 +166,7 @@ StageNumbers Trace::read(const StageId& id, const StageWindow& w) const {
   };
   if (const MatrixView there = kept_by_pass(id); there.data != nullptr) return {cut(there), nullptr};
   if (const OwnedMatrix* copied = lazy_->find(lazy_->stages, id)) return {cut(copied->view()), nullptr};
+  if (const auto weights = weights_of(id)) return {cut(view_of(*weights)), weights};
   if (!is_made_by_rows(id)) {
     const StageNumbers all = of_layer(id);
     return {cut(all.view), all.own};
@@ -167,6 +183,7 @@ float Trace::number(const StageId& id, int row, int col) const {
 
 bool Trace::is_at_hand(const StageId& id) const {
   if (!has(id) || keeps_layers() || kept_by_pass(id).data != nullptr) return true;
+  if (record_of(id.kind).weights != nullptr) return true;
   if (lazy_->row_makers.has(id) || lazy_->find(lazy_->stages, id) != nullptr) return true;
   const std::pair<Stack, int> layer{id.stack, id.layer};
   if (record_of(id.kind).compute != nullptr) return false;

@@ -192,7 +192,8 @@ TEST_P(ForeignModel, IsTheSameWithoutRoomForPackedWeights) {
   }
   std::vector<std::shared_ptr<const Trace>> passes;
   for (const double room : {enough, none}) {
-    const auto model = load_foreign_model(*headers, "", room);
+    const auto share = std::make_shared<PackedShare>(room);
+    const auto model = load_foreign_model(*headers, "", share);
     ASSERT_TRUE(model.has_value()) << model.error().message;
     EXPECT_EQ((*model)->files->most_copied_bytes(), room);
     for (int i = 0; i < 2; ++i) passes.push_back(pass_of(*model, texts));

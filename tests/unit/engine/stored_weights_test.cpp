@@ -20,6 +20,7 @@ class WeightsInMemory : public StoredWeights {
       to.pack_columns(view_of(columns), first);
     });
   }
+  Matrix columns(int first, int n) const override { return weight_.middleCols(first, n); }
 
  private:
   Matrix weight_;

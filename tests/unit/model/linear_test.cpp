@@ -17,6 +17,7 @@ class CountedWeights : public StoredWeights {
     ++packed;
     to.pack(view_of(weight_));
   }
+  Matrix columns(int first, int n) const override { return weight_.middleCols(first, n); }
 
   mutable int packed = 0;
 
@@ -56,8 +57,9 @@ TEST(Linear, KeepsPackedWeightsAsLongAsThereIsRoom) {
     }
     EXPECT_TRUE(dropped.weight() == weight);
     for (int col = 0; col < n_out; ++col) {
-      const std::vector<float> numbers = kept.column(col);
-      EXPECT_TRUE(std::ranges::equal(numbers, weight.col(col)));
+      const int n = std::min(3, n_out - col);
+      EXPECT_TRUE(kept.columns(col, n) == weight.middleCols(col, n));
+      EXPECT_TRUE(dropped.columns(col, n) == weight.middleCols(col, n));
     }
     EXPECT_EQ(dropped.n_out(), n_out);
   }
