@@ -9,12 +9,16 @@
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <thread>
 #include <tuple>
 
 #include "core/checkpoint/foreign_folder.h"
 #include "core/checkpoint/gguf_model.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/engine.h"
+#include "core/engine/export.h"
+#include "core/engine/search.h"
+#include "core/engine/worker.h"
 #include "core/io/atomic_file.h"
 #include "core/io/npy.h"
 #include "core/io/safetensors.h"
@@ -414,23 +418,113 @@ TEST(ForeignFolder, OpensWithDefaultsForWhatIsLeftOut) {
   EXPECT_EQ(TinyGpt2().opened(), "opened");
 }
 
-TEST(ForeignFolder, ThatChangesOnTheDiskIsNotComputedWith) {
+constexpr const char* file_was_changed = "model.safetensors' was changed after it was opened";
+
+template <class Value>
+void expect_changed(const Result<Value>& result, const std::string& what) {
+  ASSERT_FALSE(result.has_value()) << what;
+  EXPECT_NE(result.error().message.find(file_was_changed), std::string::npos) << result.error().message;
+}
+
+/// A folder with a tiny GPT-2, which is open, and a pass of it.
+struct OpenedGpt2 {
+  OpenedGpt2() {
+    TinyGpt2().write(folder / "");
+    model = reopened();
+    session = reduce(default_session(), OpenModel{model, {}, {}});
+    session.tokenizer = TokenizerKind::ids;
+    session.sentence = "1 2";
+    const auto pass = engine.compute(request_of(session), TooLong::refuse);
+    EXPECT_TRUE(pass.has_value());
+    trace = *pass;
+  }
+
+  std::shared_ptr<const TrainedModel> reopened() const {
+    const auto opened = open_foreign_folder(folder / "", "");
+    EXPECT_TRUE(opened.has_value()) << opened.error().message;
+    return *opened;
+  }
+  void shorten_file() const { fs::resize_file(folder / "model.safetensors", 2000); }
+
+  TemporaryFolder folder;
+  std::shared_ptr<const TrainedModel> model;
+  Session session;
+  Engine engine{1};
+  std::shared_ptr<const Trace> trace;
+};
+
+TEST(ForeignFolder, ThatChangesOnTheDiskGivesNoMoreNumbers) {
+  OpenedGpt2 opened;
+  EXPECT_TRUE(opened.trace->check_files().has_value());
+  const TemporaryFolder out;
+  const StageId weights{StageKind::w_query, Stack::decoder};
+  ASSERT_TRUE(opened.trace->has(weights));
+  ASSERT_TRUE(write_stage(*opened.trace, weights, out / "before.npy").has_value());
+  opened.shorten_file();
+  expect_changed(opened.trace->check_files(), "the pass");
+  expect_changed(write_stage(*opened.trace, weights, out / "after.npy"), "a stage");
+  expect_changed(write_trace(*opened.trace, out / "all", "{}", TracedParameters::written), "a trace");
+  expect_changed(stage_table(*opened.trace, weights), "the clipboard");
+  EXPECT_EQ(out.n_files(), 1U) << "nothing was written";
+  opened.session.sentence = "1 2 1";
+  expect_changed(opened.engine.compute(request_of(opened.session), TooLong::refuse), "another pass");
+  const std::vector<SearchedLine> lines{{0, "1 2"}};
+  const auto found = search(request_of(opened.session), {}, lines, {});
+  EXPECT_TRUE(!found || found->n_sentences == 0);
+}
+
+TEST(ForeignFolder, ThatChangedIsAnotherModelWhenItIsOpenedAgain) {
+  OpenedGpt2 opened;
+  const ModelValue before = opened.model;
+  EXPECT_EQ(before, ModelValue(opened.reopened()));
+  const fs::path file = opened.folder / "model.safetensors";
+  const auto written = fs::last_write_time(file);
+  fs::last_write_time(file, written + std::chrono::hours(1));
+  expect_changed(opened.trace->check_files(), "the pass");
+  const ModelValue again = opened.reopened();
+  EXPECT_FALSE(before == again) << "although the numbers are the same";
+  EXPECT_EQ(before, before);
+  fs::last_write_time(file, written);
+  EXPECT_FALSE(opened.trace->check_files().has_value()) << "what was read in between may have been wrong";
+}
+
+TEST(ForeignFolder, ThatChangesTakesTheWorkersPassAway) {
+  OpenedGpt2 opened;
+  Worker worker([] {}, 1);
+  const auto answer = [&](const Session& session) {
+    worker.submit(request_of(session));
+    while (worker.busy()) std::this_thread::yield();
+    return worker.latest();
+  };
+  ASSERT_NE(answer(opened.session)->trace, nullptr);
+  opened.shorten_file();
+  const auto refused = worker.latest();
+  EXPECT_EQ(refused->trace, nullptr);
+  EXPECT_NE(refused->error.find(file_was_changed), std::string::npos) << refused->error;
+  EXPECT_EQ(worker.latest(), refused) << "once and for all";
+  TinyGpt2().write(opened.folder / "");
+  opened.session = reduce(opened.session, OpenModel{opened.reopened(), {}, {}});
+  opened.session.tokenizer = TokenizerKind::ids;
+  opened.session.sentence = "1 2";
+  const auto again = answer(opened.session);
+  EXPECT_NE(again->trace, nullptr) << again->error;
+}
+
+TEST(ForeignFolder, SharesTheRoomForPackedWeightsWithOthers) {
   const TemporaryFolder folder;
   TinyGpt2().write(folder / "");
-  const auto model = open_foreign_folder(folder / "", "");
-  ASSERT_TRUE(model.has_value()) << model.error().message;
-  Session session = reduce(default_session(), OpenModel{*model, {}, {}});
-  session.tokenizer = TokenizerKind::ids;
-  session.sentence = "1 2";
-  Engine engine(1);
-  ASSERT_TRUE(engine.compute(request_of(session), TooLong::refuse).has_value());
-  fs::last_write_time(folder / "model.safetensors", fs::file_time_type::clock::now() + std::chrono::hours(1));
-  session.sentence = "1 2 1";
-  const auto refused = engine.compute(request_of(session), TooLong::refuse);
-  ASSERT_FALSE(refused.has_value());
-  EXPECT_NE(refused.error().message.find("model.safetensors' was changed after it was opened"),
-            std::string::npos)
-      << refused.error().message;
+  const auto headers = read_foreign_headers(folder / "");
+  ASSERT_TRUE(headers.has_value());
+  const double tables = table_bytes(headers->architecture, headers->vocabulary);
+  const double all = model_bytes(headers->architecture);
+  const auto share = std::make_shared<PackedShare>(4.0 * (tables + all));
+  {
+    const auto one = load_foreign_model(*headers, "", share);
+    EXPECT_EQ(share->taken(), tables) << "before it is used";
+    const auto two = load_foreign_model(*headers, "", share);
+    EXPECT_EQ(share->taken(), 2.0 * tables);
+  }
+  EXPECT_EQ(share->taken(), 0.0) << "when no model is open any more";
 }
 
 TEST(ForeignFolder, TakesPrefixesAndLeavesBuffersAlone) {

@@ -65,6 +65,40 @@ TEST(Linear, KeepsPackedWeightsAsLongAsThereIsRoom) {
   }
 }
 
+TEST(Linear, MayReserveItsRoomAndGivesItBack) {
+  const Matrix weight = Matrix::Random(6, 40);
+  const double bytes = static_cast<double>(weight.size()) * sizeof(float);
+  const auto share = std::make_shared<PackedShare>(bytes);
+  {
+    const auto used_first = std::make_shared<CountedWeights>(weight);
+    const auto used_last = std::make_shared<CountedWeights>(weight);
+    const Linear first(6, used_first, share, RowVector::Zero(40));
+    const Linear last(6, used_last, share, RowVector::Zero(40));
+    last.reserve_room();
+    last.reserve_room();
+    EXPECT_EQ(share->taken(), bytes);
+    TaskPool pool(1);
+    for (int use = 1; use <= 3; ++use) {
+      first.packed(pool);
+      last.packed(pool);
+      EXPECT_EQ(used_first->packed, use) << "there is no room for it";
+      EXPECT_EQ(used_last->packed, 1);
+    }
+  }
+  EXPECT_EQ(share->taken(), 0.0);
+}
+
+TEST(Linear, IsNotPackedToBeLookedAt) {
+  const Matrix weight = Matrix::Random(6, 40);
+  const auto share = std::make_shared<PackedShare>(1e6);
+  const auto stored = std::make_shared<CountedWeights>(weight);
+  const Linear linear(6, stored, share, RowVector::Zero(40));
+  EXPECT_TRUE(linear.weight() == weight);
+  EXPECT_TRUE(linear.columns(3, 5) == weight.middleCols(3, 5));
+  EXPECT_EQ(stored->packed, 0);
+  EXPECT_EQ(share->taken(), 0.0);
+}
+
 TEST(Linear, HasNoWeightsBeforeThereAreAny) {
   EXPECT_FALSE(Linear().exists());
   EXPECT_EQ(Linear().weight().size(), 0);

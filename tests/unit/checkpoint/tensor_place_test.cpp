@@ -1,0 +1,145 @@
+// The weights of a linear layer as they are read from a tensor, for every way of storing them and for layers
+// of more than the 512 columns that are packed at once.
+#include "core/checkpoint/tensor_place.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+#include "core/checkpoint/family.h"
+#include "core/model/linear.h"
+
+namespace headscope {
+namespace {
+
+constexpr int n_in = 12;
+
+struct StoredTensor {
+  TensorSource tensor;
+  std::vector<float> numbers;
+};
+
+/// A tensor with random numbers of this shape.
+std::unique_ptr<StoredTensor> random_tensor(std::vector<std::size_t> shape, std::mt19937& random) {
+  auto stored = std::make_unique<StoredTensor>();
+  std::size_t size = 1;
+  for (const std::size_t side : shape) size *= side;
+  std::normal_distribution<float> normal;
+  for (std::size_t i = 0; i < size; ++i) stored->numbers.push_back(normal(random));
+  stored->tensor.name = "w";
+  stored->tensor.shape = std::move(shape);
+  stored->tensor.bytes = {reinterpret_cast<const char*>(stored->numbers.data()), size * sizeof(float)};
+  return stored;
+}
+
+/// Checks that a place gives these weights however they are asked for.
+void expect_weights(const TensorPlace& place, const Matrix& expected, const std::string& what) {
+  const auto n_out = static_cast<int>(expected.cols());
+  const auto stored = stored_weights(place, n_in, n_out, nullptr);
+  for (const int n_threads : {1, 3}) {
+    TaskPool pool(n_threads);
+    PackedMatrix packed;
+    stored->pack(packed, pool);
+    Matrix all(n_in, n_out);
+    packed.unpack(all.data(), n_out);
+    EXPECT_TRUE(all == expected) << what << ", packed by " << n_threads;
+  }
+  EXPECT_TRUE(stored->columns(0, n_out) == expected) << what;
+  for (const int first : {0, 1, n_out / 2, n_out - 1}) {
+    const int n = std::min(70, n_out - first);
+    EXPECT_TRUE(stored->columns(first, n) == expected.middleCols(first, n)) << what << " from " << first;
+  }
+}
+
+class StoredWidth : public testing::TestWithParam<int> {};
+
+TEST_P(StoredWidth, RowsAndColumnsAreThoseOfThePart) {
+  std::mt19937 random(static_cast<unsigned>(GetParam()));
+  const int n_out = GetParam();
+  const auto n = static_cast<std::size_t>(n_out);
+  // The whole of a tensor, its first and its second half, and blocks of rows one stride apart.
+  for (const RowsOfPart& part : {RowsOfPart{0, n, n, n}, RowsOfPart{0, n, n, 2 * n},
+                                 RowsOfPart{n, n, n, 2 * n}, RowsOfPart{1, 1, 3, 3 * n}}) {
+    const std::string what =
+        std::to_string(n_out) + " from " + std::to_string(part.first) + " of " + std::to_string(part.total);
+    const auto rows = random_tensor({part.total, std::size_t{n_in}}, random);
+    Matrix expected(n_in, n_out);
+    for (int out = 0; out < n_out; ++out) {
+      for (int in = 0; in < n_in; ++in)
+        expected(in, out) =
+            rows->numbers[part.row(static_cast<std::size_t>(out)) * n_in + static_cast<std::size_t>(in)];
+    }
+    const TensorRule by_rows{.path = "W", .tensor = "w", .stored = StoredAs::out_in};
+    expect_weights({&rows->tensor, &by_rows, part, false, 0.0F, nullptr}, expected, "[out, in] " + what);
+    if (part.block == 1) continue;  // Columns are stored side by side.
+    const auto columns = random_tensor({std::size_t{n_in}, part.total}, random);
+    for (int out = 0; out < n_out; ++out) {
+      for (int in = 0; in < n_in; ++in)
+        expected(in, out) = columns->numbers[static_cast<std::size_t>(in) * part.total + part.first +
+                                             static_cast<std::size_t>(out)];
+    }
+    const TensorRule by_columns{.path = "W", .tensor = "w", .stored = StoredAs::in_out};
+    expect_weights({&columns->tensor, &by_columns, part, false, 0.0F, nullptr}, expected,
+                   "[in, out] " + what);
+  }
+}
+
+TEST_P(StoredWidth, PairsOfRotaryPositionsLieSideBySide) {
+  std::mt19937 random(static_cast<unsigned>(GetParam()));
+  constexpr std::size_t width = 6;
+  const std::size_t n = static_cast<std::size_t>(GetParam()) / width * width;
+  const auto rows = random_tensor({n, std::size_t{n_in}}, random);
+  const RowsOfPart part{0, 1, 1, n, width};
+  Matrix expected(n_in, static_cast<Eigen::Index>(n));
+  for (std::size_t out = 0; out < n; ++out) {
+    // Dimension i of a head is its row 2i, and dimension i + 3 its row 2i + 1.
+    const std::size_t in_head = out % width;
+    const std::size_t row = out - in_head + (in_head < 3 ? 2 * in_head : 2 * (in_head - 3) + 1);
+    for (std::size_t in = 0; in < n_in; ++in)
+      expected(static_cast<Eigen::Index>(in), static_cast<Eigen::Index>(out)) =
+          rows->numbers[row * n_in + in];
+  }
+  const TensorRule rule{.path = "W", .tensor = "w", .stored = StoredAs::out_in};
+  expect_weights({&rows->tensor, &rule, part, false, 0.0F, nullptr}, expected,
+                 "pairs of " + std::to_string(n));
+}
+
+TEST_P(StoredWidth, HeadsLieBehindEachOther) {
+  std::mt19937 random(static_cast<unsigned>(GetParam()));
+  constexpr int n_heads = 4;
+  const int width = GetParam() / n_heads;
+  const int n_out = n_heads * width;
+  const auto n = static_cast<std::size_t>(n_out);
+  const auto leave = random_tensor({n_heads, std::size_t{n_in}, static_cast<std::size_t>(width)}, random);
+  Matrix expected(n_in, n_out);
+  for (int in = 0; in < n_in; ++in) {
+    for (int out = 0; out < n_out; ++out)
+      expected(in, out) =
+          leave->numbers[static_cast<std::size_t>(((out / width) * n_in + in) * width + out % width)];
+  }
+  const TensorRule out_by_heads{.path = "W", .tensor = "w", .stored = StoredAs::heads_out};
+  expect_weights({&leave->tensor, &out_by_heads, {0, n, n, n}, false, 0.0F, nullptr}, expected,
+                 "[H, in, out / H]");
+
+  const auto enter = random_tensor({n_heads, n_in / n_heads, n}, random);
+  for (int in = 0; in < n_in; ++in) {
+    for (int out = 0; out < n_out; ++out)
+      expected(in, out) = enter->numbers[static_cast<std::size_t>(in * n_out + out)];
+  }
+  const TensorRule in_by_heads{.path = "W", .tensor = "w", .stored = StoredAs::heads_in};
+  expect_weights({&enter->tensor, &in_by_heads, {0, n, n, n}, false, 0.0F, nullptr}, expected,
+                 "[H, in / H, out]");
+}
+
+INSTANTIATE_TEST_SUITE_P(Widths, StoredWidth, testing::Values(16, 511, 512, 513, 1024, 1100));
+
+TEST(Families, LeaveOutNoWeightsOfALinearLayer) {
+  for (const Family& family : families()) {
+    for (const TensorRule& rule : family.rules)
+      EXPECT_FALSE(rule.if_missing && rule.path.ends_with(".W")) << family.name << ": " << rule.path;
+  }
+}
+
+}  // namespace
+}  // namespace headscope
