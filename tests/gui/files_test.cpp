@@ -239,6 +239,25 @@ TEST_F(DroppedFiles, AGgufFileOpensAndIsListedFromThenOn) {
   EXPECT_EQ(driver.session().model->title(), "tiny.gguf") << "the model that is open stays";
 }
 
+TEST_F(DroppedFiles, AModelThatChangesOnTheDiskIsNoLongerShown) {
+  const fs::path file = folder / "tiny.gguf";
+  write_text(file, tiny_llama().bytes());
+  drop("tiny.gguf");
+  driver.wait_until("for the model",
+                    [&] { return driver.session().model && driver.session().model->is_foreign(); });
+  driver.settle();
+  ASSERT_NE(driver.app().trace(), nullptr);
+  fs::resize_file(file, fs::file_size(file) - 1000);
+  driver.frames(2);
+  EXPECT_EQ(driver.app().trace(), nullptr);
+  EXPECT_TRUE(screen_says("was changed after it was opened"));
+  driver.settle();
+  write_text(file, tiny_llama().bytes());
+  driver.window().drop_file(file.string());
+  driver.wait_until("for the model to be there again", [&] { return driver.app().trace() != nullptr; });
+  EXPECT_FALSE(screen_says("was changed after it was opened"));
+}
+
 TEST_F(DroppedFiles, AModuleAsksForItsHeadsAndOpens) {
   const fs::path module =
       fs::path(HEADSCOPE_SOURCE_DIR) / "tests/fixtures/modules/separate_linear.safetensors";

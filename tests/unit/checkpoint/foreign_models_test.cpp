@@ -469,7 +469,7 @@ TEST(ForeignFolder, ThatChangesOnTheDiskGivesNoMoreNumbers) {
   opened.session.sentence = "1 2 1";
   expect_changed(opened.engine.compute(request_of(opened.session), TooLong::refuse), "another pass");
   const std::vector<SearchedLine> lines{{0, "1 2"}};
-  const auto found = search(request_of(opened.session), {}, lines, {});
+  const auto found = headscope::search(request_of(opened.session), {}, lines, {});
   EXPECT_TRUE(!found || found->n_sentences == 0);
 }
 
