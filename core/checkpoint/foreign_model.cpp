@@ -243,8 +243,8 @@ Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignMode
   model->called = from.called;
   model->stored_as = from.files->types_text();
   model->unused = loader.unused();
-  model->files = std::make_shared<const OpenedFiles>(from.files, loader.used(), std::move(share),
-                                                     tables_of(from));
+  model->files =
+      std::make_shared<const OpenedFiles>(from.files, loader.used(), std::move(share), tables_of(from));
   if (model->model.unembedding) model->model.unembedding->reserve_room();
   for (int i = 0; i < architecture.foreign.classes; ++i)
     model->class_names.push_back("class " + std::to_string(i));

@@ -30,8 +30,8 @@ struct ForeignModel {
 std::string description_of(const ForeignModel& model);
 
 /// Reads the tables and the tokenizer. The weights of linear layers are read when a pass uses them, and
-/// their packed copies stay as long as `share` has room for them beside the tables. `name` becomes the model's name.
-/// Errors are those of open_foreign_folder() that are not found in headers.
+/// their packed copies stay as long as `share` has room for them beside the tables. `name` becomes the
+/// model's name. Errors are those of open_foreign_folder() that are not found in headers.
 Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignModel& model,
                                                                const std::string& name,
                                                                std::shared_ptr<PackedShare> share);

@@ -63,8 +63,8 @@ class WeightsOfTensor : public StoredWeights {
       case StoredAs::out_in:
       case StoredAs::row_of_each_head: {
         std::vector<float> made;
-        const float* const rows = rows_of(place_, static_cast<std::size_t>(first), static_cast<std::size_t>(n),
-                                          static_cast<std::size_t>(n_in_), made);
+        const float* const rows = rows_of(place_, static_cast<std::size_t>(first),
+                                          static_cast<std::size_t>(n), static_cast<std::size_t>(n_in_), made);
         some = Eigen::Map<const Matrix>(rows, n, n_in_).transpose();
         break;
       }

@@ -244,8 +244,10 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
                                                      const OnPartialTrace& on_partial) try {
   if (auto ok = validate(request.architecture); !ok) return tl::unexpected(ok.error());
   // Weights that would not fit in memory with everything else are refused before they are drawn.
-  if (auto ok = check_memory(weights_bytes(request), "a model of this size",
-                             "use fewer layers or a smaller d_model or d_ff");
+  const bool is_opened = request.model && request.model->is_foreign();
+  if (auto ok = check_memory(
+          weights_bytes(request), "a model of this size",
+          is_opened ? "open a smaller one of its family" : "use fewer layers or a smaller d_model or d_ff");
       !ok)
     return tl::unexpected(ok.error());
   if (request.model && request.model->model.architecture != request.architecture) {
@@ -338,8 +340,9 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   state_->before.keep(request, trace);
   return trace;
 } catch (const std::bad_alloc&) {
-  return failure(
-      "not enough memory for this pass: shorten the sentence, or use fewer heads or a smaller d_model");
+  const bool is_opened = request.model && request.model->is_foreign();
+  return failure(std::string("not enough memory for this pass: shorten the sentence, or ") +
+                 (is_opened ? "open a smaller model" : "use fewer heads or a smaller d_model"));
 }
 
 }  // namespace headscope

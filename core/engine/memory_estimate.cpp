@@ -57,7 +57,8 @@ double weights_bytes(const Request& request) {
   const double own = (request.model ? request.model->weights_bytes() : all) + tables;
   const GivenNumbers given = given_parameters(request.given);
   if (given.empty()) return own;
-  // The tables are copied, and each layer of which a part is given: once as it is packed, and once in between.
+  // The tables are copied, and each layer of which a part is given: once as it is packed, and once in
+  // between.
   double numbers = 0.0;
   for (const GivenMatrix& each : given.all) numbers += static_cast<double>(each.numbers->values.size());
   const double of_layers = 2.0 * numbers * request.architecture.n_heads * sizeof(float);

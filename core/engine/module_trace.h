@@ -43,8 +43,8 @@ struct ModulePass {
   ModuleWeights weights;
   ModuleInputs inputs;
   AlignedBuffer memory;
-  AttentionBuffers buffers;           ///< They lie in `memory`.
-  std::vector<Matrix> contributions;  ///< [T, D] for each head. Empty without an output projection.
+  AttentionBuffers buffers;                  ///< They lie in `memory`.
+  std::vector<Matrix> contributions;         ///< [T, D] for each head. Empty without an output projection.
   Matrix w_query, w_key, w_value, w_output;  ///< Copies of its weights, which are packed. [in, out]
 };
 

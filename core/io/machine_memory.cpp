@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <string_view>
 
 namespace headscope {
 namespace {
@@ -16,10 +20,30 @@ std::string gigabytes(double bytes) {
 
 }  // namespace
 
+double memory_limit(const std::filesystem::path& groups, const std::string& membership) {
+  double least = std::numeric_limits<double>::infinity();
+  // Version 2 has one line, “0::/a/b”, and the limits of all parents count.
+  const std::size_t begin = membership.find("0::/");
+  if (begin != 0 && (begin == std::string::npos || membership[begin - 1] != '\n')) return least;
+  const std::size_t first = begin + std::string_view("0::/").size();
+  std::filesystem::path group = membership.substr(first, membership.find('\n', first) - first);
+  for (;;) {
+    std::ifstream file(groups / group / "memory.max");
+    double bytes = 0.0;
+    if (file >> bytes) least = std::min(least, bytes);  // “max” is no number
+    if (group.empty()) return least;
+    group = group.parent_path();
+  }
+}
+
 double machine_memory() {
   const double bytes =
       static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGE_SIZE));
-  return std::max(bytes, 0.0);
+  static const double limit = [] {
+    std::ifstream file("/proc/self/cgroup");
+    return memory_limit("/sys/fs/cgroup", {std::istreambuf_iterator<char>(file), {}});
+  }();
+  return std::max(std::min(bytes, limit), 0.0);
 }
 
 Result<void> check_memory(double bytes, const std::string& what, const std::string& cure) {

@@ -1,13 +1,18 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "core/result.h"
 
 namespace headscope {
 
-/// How many bytes of memory this machine has. 0 if it is unknown.
+/// How many bytes of memory this machine has, or grants this program. 0 if it is unknown.
 double machine_memory();
+
+/// The least memory limit of a process's control groups (version 2), as a container sets it. Infinite if
+/// there is none. `groups` is where they are mounted, and `membership` the text of /proc/self/cgroup.
+double memory_limit(const std::filesystem::path& groups, const std::string& membership);
 
 /// Fails if `bytes` exceeds three quarters of this machine's memory: "`what` takes 12.3 GB, but this machine
 /// has 8.0 GB of memory: `cure`". Succeeds if the size of the memory is unknown.
