@@ -128,10 +128,6 @@ FolderTokenizer folder_tokenizer(const Result<std::shared_ptr<const ModelTokeniz
   return found;
 }
 
-double tables_of(const ForeignModel& model) {
-  return table_bytes(model.architecture, model.vocabulary);
-}
-
 /// Checks that the files have what the configuration claims, and the machine the memory for it.
 Result<void> check_size(const ForeignModel& model) {
   const double of_layers = count_parameters(model.architecture);
@@ -141,28 +137,22 @@ Result<void> check_size(const ForeignModel& model) {
                                              " numbers, but its files have only " +
                                              std::to_string(model.files->bytes()) + " bytes");
   }
-  // Weights are packed when they are used, so a model needs its tables and, at a time, about one layer.
+  // Weights are packed when they are used, so a model needs its final linear layer and, at a time, about one
+  // layer of the others.
   const int n_layers =
       model.architecture.layers_of(Stack::encoder) + model.architecture.layers_of(Stack::decoder);
-  const double bytes = tables_of(model) + model_bytes(model.architecture) / std::max(n_layers, 1);
+  const double bytes = unembedding_bytes(model.architecture, model.vocabulary) +
+                       model_bytes(model.architecture) / std::max(n_layers, 1);
   return check_memory(bytes, "the model in '" + model.path.string() + "'",
                       "take a smaller one of its family");
 }
 
-/// The files of a model that was opened, and the room that its tables take.
+/// The files of a model that was opened.
 class OpenedFiles : public ModelFiles {
  public:
   OpenedFiles(std::shared_ptr<const CheckpointFiles> files, std::vector<const TensorSource*> used,
-              std::shared_ptr<PackedShare> share, double bytes_of_tables)
-      : files_(std::move(files)),
-        used_(std::move(used)),
-        share_(std::move(share)),
-        bytes_of_tables_(bytes_of_tables) {
-    share_->take_anyway(bytes_of_tables_);
-  }
-  OpenedFiles(const OpenedFiles&) = delete;
-  OpenedFiles& operator=(const OpenedFiles&) = delete;
-  ~OpenedFiles() override { share_->give_back(bytes_of_tables_); }
+              std::shared_ptr<const PackedShare> share)
+      : files_(std::move(files)), used_(std::move(used)), share_(std::move(share)) {}
 
   std::vector<std::string> not_finite() const override {
     std::vector<char> is_finite(used_.size());
@@ -195,11 +185,10 @@ class OpenedFiles : public ModelFiles {
 
   std::shared_ptr<const CheckpointFiles> files_;
   std::vector<const TensorSource*> used_;
-  std::shared_ptr<PackedShare> share_;
-  double bytes_of_tables_;
+  std::shared_ptr<const PackedShare> share_;
 };
 
-/// What all models of the program together may fill with tables and packed weights.
+/// What all models of the program together may fill with packed weights.
 std::shared_ptr<PackedShare> share_of_program() {
   static const auto share = std::make_shared<PackedShare>(machine_memory() / 2);
   return share;
@@ -243,8 +232,9 @@ Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignMode
   model->called = from.called;
   model->stored_as = from.files->types_text();
   model->unused = loader.unused();
-  model->files =
-      std::make_shared<const OpenedFiles>(from.files, loader.used(), std::move(share), tables_of(from));
+  model->files = std::make_shared<const OpenedFiles>(from.files, loader.used(), share);
+  if (architecture.output_layer == OutputLayer::tied)
+    model->model.unembedding = tied_unembedding(model->model, share);
   if (model->model.unembedding) model->model.unembedding->reserve_room();
   for (int i = 0; i < architecture.foreign.classes; ++i)
     model->class_names.push_back("class " + std::to_string(i));

@@ -29,9 +29,9 @@ struct ForeignModel {
 /// “GPT-2 · 12 layers × 12 heads · 548 MB”
 std::string description_of(const ForeignModel& model);
 
-/// Reads the tables and the tokenizer. The weights of linear layers are read when a pass uses them, and
-/// their packed copies stay as long as `share` has room for them beside the tables. `name` becomes the
-/// model's name. Errors are those of open_foreign_folder() that are not found in headers.
+/// Reads the small tables and the tokenizer. The rows of words and the weights of linear layers are read when
+/// a pass uses them, and packed copies of weights stay as long as `share` has room for them. `name` becomes
+/// the model's name. Errors are those of open_foreign_folder() that are not found in headers.
 Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignModel& model,
                                                                const std::string& name,
                                                                std::shared_ptr<PackedShare> share);

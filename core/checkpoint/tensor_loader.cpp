@@ -201,6 +201,11 @@ TensorPlace TensorLoader::fitting(const TensorRule& rule, const TensorSource* te
   return place;
 }
 
+void TensorLoader::word_table(std::ptrdiff_t first, int rows, int cols, WordTable& part) {
+  const auto place = placed(first, rows, cols);
+  if (place && error_.empty()) part = WordTable(rows, cols, stored_rows(*place, cols, files_));
+}
+
 void TensorLoader::linear(const LinearSlot& slot, Linear& part) {
   const auto weight = placed(slot.weight, slot.n_out, slot.n_in);
   const auto bias = slot.bias >= 0 ? placed(slot.bias, slot.n_out, 0) : std::optional(TensorPlace());

@@ -21,8 +21,8 @@ namespace headscope {
 std::string_view prefix_of(const Family& family, const CheckpointFiles& files);
 
 /// Finds the parts of a model in the files of a family and fills them: a visitor of visit_parts(). Sizes are
-/// compared first; nothing is read before run(), which is for when all of them fit. The weights of linear
-/// layers stay in the files until they are used.
+/// compared first; nothing is read before run(), which is for when all of them fit. The table of words and
+/// the weights of linear layers stay in the files until they are used.
 class TensorLoader {
  public:
   TensorLoader(const Family& family, std::shared_ptr<const CheckpointFiles> files,
@@ -38,6 +38,7 @@ class TensorLoader {
     ask_for_huge_pages(part.data(), static_cast<std::size_t>(part.size()) * sizeof(float));
     plan_table(*place, part.data(), rows, cols);
   }
+  void word_table(std::ptrdiff_t first, int rows, int cols, WordTable& part);
   void linear(const LinearSlot& slot, Linear& part);
 
   /// An error that names the first tensor that nothing is made of.

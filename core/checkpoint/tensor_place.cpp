@@ -128,7 +128,32 @@ class WeightsOfTensor : public StoredWeights {
   std::shared_ptr<const CheckpointFiles> files_;
 };
 
+class RowsOfTensor : public StoredRows {
+ public:
+  RowsOfTensor(TensorPlace place, int cols, std::shared_ptr<const CheckpointFiles> files)
+      : place_(std::move(place)), cols_(cols), files_(std::move(files)) {}
+
+  MatrixView rows(int first, int n, Matrix& made) const override {
+    const float* const stored = floats_of(*place_.tensor);
+    if (stored != nullptr && !place_.through)
+      return {stored + static_cast<std::ptrdiff_t>(first) * cols_, n, cols_, cols_};
+    made.resize(n, cols_);
+    read_table_rows(place_, first, n, cols_, made.data());
+    return view_of(made);
+  }
+
+ private:
+  TensorPlace place_;
+  int cols_;
+  std::shared_ptr<const CheckpointFiles> files_;
+};
+
 }  // namespace
+
+std::shared_ptr<const StoredRows> stored_rows(TensorPlace place, int cols,
+                                              std::shared_ptr<const CheckpointFiles> files) {
+  return std::make_shared<const RowsOfTensor>(std::move(place), cols, std::move(files));
+}
 
 void read_vector(const TensorPlace& place, float* to, std::size_t n) {
   std::fill_n(to, n, 0.0F);

@@ -7,6 +7,7 @@
 #include "core/checkpoint/family.h"
 #include "core/io/tensor_source.h"
 #include "core/model/stored_weights.h"
+#include "core/model/word_table.h"
 #include "core/tensor/packed_product.h"
 
 namespace headscope {
@@ -42,6 +43,10 @@ struct TensorPlace {
   float plus = 0.0F;
   std::shared_ptr<RowsThrough> through;  ///< Null if there is no such matrix.
 };
+
+/// The rows of a table with `cols` columns in a tensor. `files` keeps the tensor's bytes.
+std::shared_ptr<const StoredRows> stored_rows(TensorPlace place, int cols,
+                                              std::shared_ptr<const CheckpointFiles> files);
 
 void read_vector(const TensorPlace& place, float* to, std::size_t n);
 /// Rows first … first + n − 1 of a table with `cols` columns, the first of them to `to`.

@@ -111,7 +111,7 @@ Result<void> check_given_numbers(const Request& request, const Model& model, con
                                  const Unembedding* unembedding) {
   return check_given(request.given,
                      {.architecture = request.architecture,
-                      .table_rows = static_cast<int>(model.embedding_table.rows()),
+                      .table_rows = model.embedding_table.n_rows(),
                       .n_words = unembedding == nullptr ? 0 : static_cast<int>(unembedding->words.size()),
                       .n_source = static_cast<int>(inputs.tokens.size()),
                       .n_target = static_cast<int>(inputs.target_tokens.size())});
@@ -194,7 +194,7 @@ bool Engine::State::use_model(const Request& request, const StopFlags* stop) {
   }
   const int vocabulary = request.tokenizer == TokenizerKind::seed1 ? seed1_vocabulary : 0;
   const auto is_asked_for = [&](const std::shared_ptr<const Model>& known) {
-    return known->architecture == request.architecture && known->embedding_table.rows() == vocabulary;
+    return known->architecture == request.architecture && known->embedding_table.n_rows() == vocabulary;
   };
   const auto known = std::ranges::find_if(drawn, is_asked_for);
   if (known != drawn.end()) {
@@ -215,9 +215,9 @@ bool Engine::State::use_model(const Request& request, const StopFlags* stop) {
 std::shared_ptr<const Unembedding> Engine::State::words_of(const Request& request, const ReadInputs& inputs,
                                                            const Texts& texts) {
   if (!request.model || !request.model->is_foreign())
-    return headscope::unembedding_of(request, *model, inputs, texts, pool);
+    return headscope::unembedding_of(request, *model, inputs, texts);
   if (unembedding_of.get() != request.model.get()) {
-    unembedding = headscope::unembedding_of(request, *model, inputs, texts, pool);
+    unembedding = headscope::unembedding_of(request, *model, inputs, texts);
     unembedding_of = request.model;
   }
   return unembedding;
@@ -282,8 +282,7 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   if (auto ok = check_linear_pass(request, *masks); !ok) return tl::unexpected(ok.error());
   parts.masks = std::make_shared<const PassMasks>(std::move(*masks));
   if (!given_parameters(request.given).empty())
-    parts.unembedding =
-        unembedding_of(request, *parts.model, *inputs, texts, state_->pool);  // may be the table's
+    parts.unembedding = unembedding_of(request, *parts.model, *inputs, texts);  // may be the table's
   parts.unembedding = with_unembedding(parts.unembedding, request.given);
   const PassShape shape = shape_of(request, *inputs, *parts.masks, parts.unembedding.get());
   auto edits = edits_of_request(request, *inputs, state_->donor.get());

@@ -53,9 +53,16 @@ class GivenParts {
   void table(std::ptrdiff_t first, int rows, int cols, Table& part) const {
     replace(first, static_cast<std::ptrdiff_t>(rows) * cols, part.data());
   }
+  void word_table(std::ptrdiff_t first, int rows, int cols, WordTable& part) const {
+    const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(rows) * cols;
+    if (!gives(first, size)) return;
+    Matrix numbers = part.all();
+    replace(first, size, numbers.data());
+    part = WordTable(std::move(numbers));
+  }
   void linear(const LinearSlot& slot, Linear& part) const {
     const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(slot.n_in) * slot.n_out;
-    if (std::ranges::any_of(given_, [&](const Given& each) { return lies_in(each, slot.weight, size); })) {
+    if (gives(slot.weight, size)) {
       Matrix weight = part.weight();
       replace(slot.weight, size, weight.data());
       part = Linear(weight, part.bias);
@@ -71,6 +78,9 @@ class GivenParts {
 
   static bool lies_in(const Given& each, std::ptrdiff_t first, std::ptrdiff_t size) {
     return each.parameter->first >= first && each.parameter->first < first + size;
+  }
+  bool gives(std::ptrdiff_t first, std::ptrdiff_t size) const {
+    return std::ranges::any_of(given_, [&](const Given& each) { return lies_in(each, first, size); });
   }
   /// Replaces what is given of the numbers that have the slots first … first + size − 1.
   void replace(std::ptrdiff_t first, std::ptrdiff_t size, float* numbers) const {
@@ -116,11 +126,13 @@ bool gives_heads(const Architecture& a, const GivenNumbers& given) {
 }
 
 Model with_parameters(const Model& model, const GivenNumbers& given) {
-  const auto vocabulary = static_cast<int>(model.embedding_table.rows());
+  const auto vocabulary = model.embedding_table.n_rows();
   const ParameterLayout layout = layout_of(model.architecture, vocabulary);
   Model result = model;
   visit_parts(layout, result, GivenParts(layout, given));
-  result.unembedding = model.unembedding;  // with_unembedding() gives its numbers
+  // with_unembedding() gives its numbers. A layer that is tied to a given table is made anew.
+  const bool is_tied = model.architecture.output_layer == OutputLayer::tied;
+  result.unembedding = is_tied && given.at("embedding.table") != nullptr ? nullptr : model.unembedding;
   result.drawn = model.drawn && !gives_everything(layout, given);
   return result;
 }
@@ -132,7 +144,7 @@ std::shared_ptr<const Model> GivenModels::with(const std::shared_ptr<const Model
     made_.clear();
     return own;
   }
-  const auto vocabulary = static_cast<int>(own->embedding_table.rows());
+  const auto vocabulary = own->embedding_table.n_rows();
   const bool drawn = own->drawn && !gives_everything(layout_of(own->architecture, vocabulary), given);
   const auto known = std::ranges::find_if(made_, [&](const Made& each) {
     return each.own == own && each.model->drawn == drawn && each.parameters == parameters;

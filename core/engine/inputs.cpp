@@ -1,6 +1,7 @@
 #include "core/engine/inputs.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "core/model/positions.h"
@@ -165,10 +166,11 @@ DistanceBiases biases(const Model& model, Stack stack, std::size_t n_tokens) {
 }
 
 void embed(const Model& model, const Token& token, std::span<float> row) {
-  if (model.embedding_table.size() > 0) {
+  if (model.embedding_table.exists()) {
+    Matrix made;
     const auto factor = static_cast<float>(model.architecture.embedding_factor());
     Eigen::Map<RowVector>(row.data(), static_cast<Eigen::Index>(row.size())) =
-        factor * model.embedding_table.row(token.id);
+        factor * eigen(model.embedding_table.rows(token.id, 1, made)).row(0);
   } else {
     word_embedding(token.lookup, model.architecture.seed, row);
   }
@@ -184,21 +186,6 @@ std::vector<std::string> words_of(const TrainedModel& model, const ReadInputs& i
     }
   }
   return words;
-}
-
-/// The embedding table as the final linear layer.
-std::shared_ptr<const Linear> tied(const Model& model, TaskPool& pool) {
-  const auto factor = static_cast<float>(model.architecture.output_factor());
-  const MatrixView table = view_of(model.embedding_table);
-  PackedMatrix columns;
-  columns.pack_in_parts(table.cols, table.rows, pool, [&](int first, int n) {
-    if (factor == 1.0F) return columns.pack_transposed_columns(table.block(first, 0, n, table.cols), first);
-    const Matrix scaled = factor * model.embedding_table.middleRows(first, n);
-    columns.pack_transposed_columns(view_of(scaled), first);
-  });
-  RowVector bias = model.unembedding_bias;
-  if (bias.size() == 0) bias = RowVector::Zero(model.embedding_table.rows());
-  return std::make_shared<const Linear>(std::move(columns), std::move(bias));
 }
 
 void fill_positions(const Model& model, int first, StackBuffers& stack) {
@@ -340,14 +327,14 @@ Result<PassMasks> combined_masks(const Request& request, const AttentionOptions&
 }
 
 std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const Model& model,
-                                                  const ReadInputs& inputs, const Texts& texts,
-                                                  TaskPool& pool) {
+                                                  const ReadInputs& inputs, const Texts& texts) {
   const Architecture& a = request.architecture;
   if (a.output_layer == OutputLayer::none) return nullptr;
   auto result = std::make_shared<Unembedding>();
   if (request.model) {
     result->words = words_of(*request.model, inputs);
-    result->linear = a.output_layer == OutputLayer::tied ? tied(model, pool) : model.unembedding;
+    const auto in_memory = std::make_shared<PackedShare>(std::numeric_limits<double>::infinity());
+    result->linear = model.unembedding ? model.unembedding : tied_unembedding(model, in_memory);
     return result;
   }
   // All sequences of a batch choose from the same words.

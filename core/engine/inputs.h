@@ -33,8 +33,7 @@ Result<PassMasks> combined_masks(const Request& request, const AttentionOptions&
 /// The distinct words of the sentences, in order and without padding, and the weights that predict them. Null
 /// without a final linear layer.
 std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const Model& model,
-                                                  const ReadInputs& inputs, const Texts& texts,
-                                                  TaskPool& pool);
+                                                  const ReadInputs& inputs, const Texts& texts);
 
 /// Fills the stack's embeddings, its positions from `first_position` on, and their sum.
 void fill_input(const Model& model, const std::vector<Token>& tokens, StackBuffers& stack, TaskPool& pool,

@@ -51,18 +51,15 @@ double pass_bytes(const Request& request, int vocabulary, int n_tokens) {
 }
 
 double weights_bytes(const Request& request) {
-  const double tables =
-      request.model ? table_bytes(request.architecture, request.model->vocabulary.size()) : 0.0;
   const double all = model_bytes(request.architecture);
-  const double own = (request.model ? request.model->weights_bytes() : all) + tables;
-  const GivenNumbers given = given_parameters(request.given);
-  if (given.empty()) return own;
-  // The tables are copied, and each layer of which a part is given: once as it is packed, and once in
-  // between.
+  const double own = request.model ? request.model->weights_bytes() : all;
+  // Each table or layer of which a part is given is copied: once as it is packed, and once in between.
   double numbers = 0.0;
-  for (const GivenMatrix& each : given.all) numbers += static_cast<double>(each.numbers->values.size());
-  const double of_layers = 2.0 * numbers * request.architecture.n_heads * sizeof(float);
-  return own + tables + std::min(of_layers, 2.0 * all);
+  for (const GivenMatrix& each : given_parameters(request.given).all)
+    numbers += static_cast<double>(each.numbers->values.size());
+  const double copies = 2.0 * numbers * request.architecture.n_heads * sizeof(float);
+  const int vocabulary = request.model ? request.model->vocabulary.size() : 0;
+  return own + std::min(copies, 2.0 * (all + word_table_bytes(request.architecture, vocabulary)));
 }
 
 int vocabulary_of(const Request& request, const Texts& texts) {

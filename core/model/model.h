@@ -9,6 +9,7 @@
 #include "core/model/architecture.h"
 #include "core/model/captured_attention.h"
 #include "core/model/linear.h"
+#include "core/model/word_table.h"
 
 namespace headscope {
 
@@ -70,14 +71,14 @@ struct Model {
   Architecture architecture;
   StackWeights encoder;
   StackWeights decoder;
-  Matrix embedding_table;       ///< [vocabulary, E] Empty if each word's row is drawn from the word itself.
+  WordTable embedding_table;    ///< [vocabulary, E] Empty if each word's row is drawn from the word itself.
   Matrix segments_table;        ///< [segments, E] Empty without segments.
   NormWeights embedding_norm;   ///< [E] Empty without this norm.
   Linear embedding_projection;  ///< [E, D] Does not exist if E is D.
   Linear output_transform;      ///< [D, E] Does not exist without a transform.
   NormWeights output_transform_norm;
-  /// [D or E, vocabulary] The final linear layer with separate weights. Null if it is tied, absent, or drawn
-  /// word by word.
+  /// [D or E, vocabulary] The final linear layer, if it has separate weights, or is tied to a table in a
+  /// file. Null if it is tied to a table in memory, absent, or drawn word by word.
   std::shared_ptr<const Linear> unembedding;
   RowVector unembedding_bias;  ///< [vocabulary] Of a tied layer. Empty if there is none or it is drawn.
   /// With Positions::learned [ForeignParts::position_rows, E], one row per position. With Positions::relative

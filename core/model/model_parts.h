@@ -8,7 +8,8 @@
 namespace headscope {
 
 /// Visits the parts of a model together with their slots, each part for all heads at once. `visit` has
-/// table(first, rows, cols, Matrix& or RowVector&) and linear(LinearSlot, Linear&). Parts that the model does
+/// table(first, rows, cols, Matrix& or RowVector&), word_table(first, rows, cols, WordTable&) and
+/// linear(LinearSlot, Linear&). Parts that the model does
 /// not have are skipped. The references that `visit` receives are valid as long as the model is.
 template <class ModelType, class Visit>
 class PartVisitor {
@@ -16,7 +17,8 @@ class PartVisitor {
   PartVisitor(const ParameterLayout& layout, ModelType& model, Visit& visit)
       : layout_(layout), visit_(visit) {
     const Architecture& a = layout.architecture;
-    table(layout.embedding, layout.vocabulary, a.embedding_width(), model.embedding_table);
+    if (layout.embedding >= 0)
+      visit_.word_table(layout.embedding, layout.vocabulary, a.embedding_width(), model.embedding_table);
     const bool is_relative = a.positions == Positions::relative;
     table(layout.positions, is_relative ? a.n_heads : a.foreign.position_rows,
           is_relative ? a.relative_width() : a.embedding_width(), model.positions_table);

@@ -159,6 +159,9 @@ class ToNumbers {
   void table(std::ptrdiff_t first, int rows, int cols, const Table& part) const {
     std::copy_n(part.data(), static_cast<std::ptrdiff_t>(rows) * cols, numbers_ + first);
   }
+  void word_table(std::ptrdiff_t first, int rows, int cols, const WordTable& part) const {
+    table(first, rows, cols, part.all());
+  }
   void linear(const LinearSlot& slot, const Linear& part) const {
     const Matrix weight = part.weight();
     std::copy_n(weight.data(), weight.size(), numbers_ + slot.weight);
@@ -178,6 +181,11 @@ class FromNumbers {
   void table(std::ptrdiff_t first, int rows, int cols, Table& part) const {
     part.resize(rows, cols);
     std::copy_n(numbers_ + first, static_cast<std::ptrdiff_t>(rows) * cols, part.data());
+  }
+  void word_table(std::ptrdiff_t first, int rows, int cols, WordTable& part) const {
+    Matrix numbers;
+    table(first, rows, cols, numbers);
+    part = WordTable(std::move(numbers));
   }
   void linear(const LinearSlot& slot, Linear& part) const {
     RowVector bias = RowVector::Zero(slot.n_out);
@@ -244,10 +252,14 @@ double model_bytes(const Architecture& architecture) {
   return sizeof(float) * count_parameters(architecture);
 }
 
-double table_bytes(const Architecture& a, int vocabulary) {
-  const double words = a.output_layer == OutputLayer::none ? 0.0 : a.output_width();
+double word_table_bytes(const Architecture& a, int vocabulary) {
+  return static_cast<double>(a.embedding_width()) * vocabulary * sizeof(float);
+}
+
+double unembedding_bytes(const Architecture& a, int vocabulary) {
+  const double width = a.output_layer == OutputLayer::none ? 0.0 : a.output_width();
   const int n_out = a.foreign.classes > 0 ? a.foreign.classes : vocabulary;
-  return (static_cast<double>(a.embedding_width()) * vocabulary + words * n_out) * sizeof(float);
+  return width * n_out * sizeof(float);
 }
 
 std::vector<float> parameters_of(const Model& model, const ParameterLayout& layout) {

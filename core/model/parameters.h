@@ -105,9 +105,10 @@ struct ParameterLayout {
   }
 };
 
-/// Memory of the embedding table and of the columns of a final linear layer, which are packed of the table
-/// where they are tied to it; model_bytes() is that of the other weights.
-double table_bytes(const Architecture& architecture, int vocabulary);
+/// The memory of the embedding table, and of the final linear layer, which is packed also where it is tied to
+/// the table. model_bytes() is that of the other weights.
+double word_table_bytes(const Architecture& architecture, int vocabulary);
+double unembedding_bytes(const Architecture& architecture, int vocabulary);
 
 /// The layout of a valid architecture with an embedding table of `vocabulary` rows.
 ParameterLayout layout_of(const Architecture& architecture, int vocabulary);

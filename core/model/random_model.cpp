@@ -34,6 +34,14 @@ class RandomParts {
     });
   }
 
+  void word_table(std::ptrdiff_t first, int rows, int cols, WordTable& part) {
+    if (rows == 0) return;
+    tasks_.emplace_back([this, first, rows, cols, &part] {
+      Matrix numbers(rows, cols);
+      fill(*named_.at(first), 1, {numbers.data(), static_cast<std::size_t>(numbers.size())});
+      part = WordTable(std::move(numbers));
+    });
+  }
   void linear(const LinearSlot& slot, Linear& part) {
     tasks_.emplace_back([this, slot, &part] {
       Matrix weight(slot.n_in, slot.n_out);

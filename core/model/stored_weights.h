@@ -40,11 +40,6 @@ class PackedShare {
     taken_ += bytes;
     return true;
   }
-  /// Takes room for what is in memory in any case. This may leave none for copies.
-  void take_anyway(double bytes) {
-    const std::lock_guard lock(mutex_);
-    taken_ += bytes;
-  }
   void give_back(double bytes) {
     const std::lock_guard lock(mutex_);
     taken_ -= bytes;

@@ -22,4 +22,14 @@ std::string TrainedModel::title() const {
   return std::string(slash == std::string_view::npos || path == "/" ? path : path.substr(slash + 1));
 }
 
+double TrainedModel::weights_bytes() const {
+  const Architecture& a = model.architecture;
+  const double packed = model_bytes(a) + unembedding_bytes(a, vocabulary.size());
+  if (!files) return packed + word_table_bytes(a, vocabulary.size());
+  if (files->most_copied_bytes() >= packed) return packed;
+  // A pass makes the copies that may not stay for about one layer at a time.
+  const int n_layers = a.layers_of(Stack::encoder) + a.layers_of(Stack::decoder);
+  return files->most_copied_bytes() + packed / std::max(n_layers, 1);
+}
+
 }  // namespace headscope

@@ -74,15 +74,8 @@ struct TrainedModel {
   /// this is the repository, and for a file that is named by a hash, what the file calls itself.
   std::string title() const;
 
-  /// The most memory that its weights take, but for tables of words. If not all packed copies may stay, a
-  /// pass makes those of about one layer at a time.
-  double weights_bytes() const {
-    const Architecture& a = model.architecture;
-    const double all = model_bytes(a);
-    if (!files || files->most_copied_bytes() >= all) return all;
-    const int n_layers = a.layers_of(Stack::encoder) + a.layers_of(Stack::decoder);
-    return files->most_copied_bytes() + all / std::max(n_layers, 1);
-  }
+  /// The most memory that its weights take.
+  double weights_bytes() const;
 
   ModelIdentity identity() const { return {source, steps}; }
   /// Whether a file of it has been found to be another one than was opened.

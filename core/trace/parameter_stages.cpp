@@ -184,6 +184,13 @@ std::string origin_of_b_logits(const Trace& trace, const StageId& /*id*/) {
   return drawn(trace, drawn_bias(trace.architecture().d_model) + ", for each word by itself");
 }
 
+RowMaker rows_of_table(const Trace& trace, const StageId& /*id*/) {
+  return [table = trace.model().embedding_table](int first, int n, float* out) {
+    Matrix made;
+    Eigen::Map<Matrix>(out, n, table.n_cols()) = eigen(table.rows(first, n, made));
+  };
+}
+
 std::string embedding_table_sentence(const Trace& /*trace*/, const StageId& /*id*/, const CellValue& cell) {
   return "Row " + std::to_string(cell.row) + " of the embedding table, " + dimension_text(cell.col) +
          ", is " + number_text(cell.value);

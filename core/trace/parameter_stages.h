@@ -27,6 +27,7 @@ std::string origin_of_b_2(const Trace& trace, const StageId& id);
 std::string origin_of_w_logits(const Trace& trace, const StageId& id);
 std::string origin_of_b_logits(const Trace& trace, const StageId& id);
 
+RowMaker rows_of_table(const Trace& trace, const StageId& id);
 std::string embedding_table_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 std::string positions_table_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 /// A sentence such as "W_Q of head 0, from input dimension 2 to dimension 3, is 0.1".
@@ -74,7 +75,7 @@ inline constexpr std::array parameter_stages = {
         .info = parameter(embedding_table, StageScope::model, "embedding.table", "E", "Embedding table",
                           Axis::table_rows, Axis::embedding,
                           "One row of numbers per id; a token's embedding is the row of its id."),
-        .numbers = [](const PassPlace& at) { return view_of(at.model.embedding_table); },
+        .compute = rows_of_table,
         .absent = embedding_table_is_absent,
         .derive = derive_parameter,
         .sentence = embedding_table_sentence,

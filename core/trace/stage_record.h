@@ -88,7 +88,8 @@ struct StageRecord {
   MatrixView (*numbers)(const PassPlace&) = nullptr;
   /// For the weights of a linear layer: where they are. They are copied from there on demand.
   LinearColumns (*weights)(const PassPlace&) = nullptr;
-  /// Returns a function that computes rows of them on demand and may read other stages. Thread-safe.
+  /// Returns a function that computes rows of them on demand and may read other stages, or reads the rows of
+  /// a table. Thread-safe.
   RowMaker (*compute)(const Trace&, const StageId&) = nullptr;
   /// Returns the stages that it is computed from, in the order in which the formula names them. The pass may
   /// not have all of them. Null if it is not computed from stages.

@@ -52,11 +52,10 @@ consteval bool is_complete(const StageRecord& record) {
   const StageInfo& line = record.info;
   const bool is_said = !line.symbol.empty() && !line.title.empty() && !line.formula.empty() &&
                        !line.meaning.empty() && record.sentence != nullptr && record.derive != nullptr;
-  // A parameter has a place in the model and is not computed from other stages.
+  // A parameter is not computed from other stages, and only a layer's weights are not kept by the pass.
   const int n_origins = (record.numbers != nullptr ? 1 : 0) + (record.weights != nullptr ? 1 : 0) +
                         (record.compute != nullptr ? 1 : 0);
-  const bool has_numbers =
-      n_origins == 1 && (line.is_parameter ? record.compute == nullptr : record.weights == nullptr);
+  const bool has_numbers = n_origins == 1 && (line.is_parameter || record.weights == nullptr);
   const bool has_inputs = (record.inputs == nullptr) == line.is_parameter;
   return is_said && has_numbers && has_inputs && (line.batch_einsum.empty() || !line.einsum.empty());
 }

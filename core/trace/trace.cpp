@@ -121,7 +121,7 @@ bool Trace::is_computed(const StageId& id) const {
 }
 
 PassTraits Trace::traits() const {
-  return {architecture(), parts_.options, parts_.model->embedding_table.size() > 0};
+  return {architecture(), parts_.options, parts_.model->embedding_table.exists()};
 }
 
 Absence Trace::absence(const StageId& id) const {

@@ -15,7 +15,7 @@ namespace {
 AxisSizes sizes_of(const Trace& trace) {
   const PassShape& shape = trace.kept().shape;
   return {.architecture = trace.architecture(),
-          .table_rows = static_cast<int>(trace.model().embedding_table.rows()),
+          .table_rows = trace.model().embedding_table.n_rows(),
           .n_words = static_cast<int>(trace.vocabulary().size()),
           .n_source = shape.n_source,
           .n_target = shape.n_target};
@@ -140,7 +140,8 @@ Extent Trace::extent(const StageId& id) const {
     const LinearColumns at = weights(place_of(id));
     return {at.linear->n_in(), at.n};
   }
-  if (line.is_parameter || is_projected) {
+  const bool has_sizes_of_its_own = line.is_parameter && record_of(id.kind).compute == nullptr;
+  if (has_sizes_of_its_own || is_projected) {
     const MatrixView there = kept_by_pass(id);
     const MatrixView numbers = there.data != nullptr ? there : of_layer(id).view;
     return {numbers.rows, numbers.cols};
@@ -183,7 +184,7 @@ float Trace::number(const StageId& id, int row, int col) const {
 
 bool Trace::is_at_hand(const StageId& id) const {
   if (!has(id) || keeps_layers() || kept_by_pass(id).data != nullptr) return true;
-  if (record_of(id.kind).weights != nullptr) return true;
+  if (info(id.kind).is_parameter) return true;
   if (lazy_->row_makers.has(id) || lazy_->find(lazy_->stages, id) != nullptr) return true;
   const std::pair<Stack, int> layer{id.stack, id.layer};
   if (record_of(id.kind).compute != nullptr) return false;

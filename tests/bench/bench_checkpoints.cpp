@@ -120,9 +120,7 @@ int run(const std::string& folder, int n_threads) {
   }
   print("token", median(steps));
   const double packed = weights_bytes(request_for(model, ids(1)));
-  // A token reads all weights but the table, of which it has a row.
-  const double table = static_cast<double>(model->model.embedding_table.size()) * sizeof(float);
-  print("stream", streaming_ms(packed - table, pool));
+  print("stream", streaming_ms(packed, pool));
   print("packed", packed / megabyte);
   if (const auto files = CheckpointFiles::open(folder))
     print("file", static_cast<double>(files->bytes()) / megabyte);

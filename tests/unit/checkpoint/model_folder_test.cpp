@@ -183,7 +183,9 @@ TEST_F(ModelFolder, AWordTooManyIsRefused) {
 
 TEST_F(ModelFolder, NumbersThatAreNoneAreRefused) {
   TrainedModel model = model_with(plain);
-  model.model.embedding_table(2, 3) = std::numeric_limits<float>::quiet_NaN();
+  Matrix table = model.model.embedding_table.all();
+  table(2, 3) = std::numeric_limits<float>::quiet_NaN();
+  model.model.embedding_table = WordTable(std::move(table));
   ASSERT_TRUE(save_model(folder_, model));
   expect_refused("embedding.table holds a number that is not finite");
 }

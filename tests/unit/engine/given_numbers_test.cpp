@@ -43,7 +43,7 @@ TEST(GivenNumbers, ThatWouldHaveBeenComputedChangeNothing) {
     int n = 0;
     for (const StageId& id : plain->stages()) {
       if (!can_be_given(id.kind) || pick(random, 0, 2) > 0) continue;
-      if (!why_not_given(plain->architecture(), plain->model().embedding_table.size() > 0, id).empty()) {
+      if (!why_not_given(plain->architecture(), plain->model().embedding_table.exists(), id).empty()) {
         EXPECT_EQ(plain->architecture().output_layer, OutputLayer::tied) << path(id);
         continue;
       }
@@ -241,7 +241,7 @@ TEST(GivenNumbers, ChangeNothingWhereTheyAreNotUsed) {
     ASSERT_TRUE(given);
     Request other = request;
     for (const StageId& id : stages_of(*given)) {
-      const bool has_table = given->model().embedding_table.size() > 0;
+      const bool has_table = given->model().embedding_table.exists();
       if (given->uses(id) || !why_not_given(given->architecture(), has_table, id).empty()) continue;
       OwnedMatrix matrix = copy_of(*given, id);
       for (float& number : matrix.values) number += 0.5F;

@@ -50,9 +50,10 @@ TEST(TrainedPass, RowsAreThoseOfTheTable) {
     const float factor = scales ? std::sqrt(8.0F) : 1.0F;
     const int ids[] = {5, 6, 7, 1};
     const MatrixView rows = trace->value({StageKind::embedding});
+    const Matrix table = model->model.embedding_table.all();
     for (int t = 0; t < 4; ++t) {
       EXPECT_EQ(trace->tokens(Stack::encoder)[static_cast<std::size_t>(t)].id, ids[t]);
-      for (int d = 0; d < 8; ++d) EXPECT_EQ(rows(t, d), factor * model->model.embedding_table(ids[t], d));
+      for (int d = 0; d < 8; ++d) EXPECT_EQ(rows(t, d), factor * table(ids[t], d));
     }
   }
 }
@@ -64,12 +65,13 @@ TEST(TrainedPass, LogitsAreProductsWithTheFinalLayer) {
     const MatrixView logits = trace->value({.kind = StageKind::logits});
     const MatrixView last = trace->value({.kind = StageKind::stack_output});
     ASSERT_EQ(logits.cols, 8);
+    const Matrix table = model->model.embedding_table.all();
+    const Matrix weight = output == OutputLayer::tied ? Matrix() : model->model.unembedding->weight();
     for (int t = 0; t < logits.rows; ++t) {
       for (int word = 0; word < logits.cols; ++word) {
         float sum = 0.0F;
         for (int d = 0; d < 8; ++d) {
-          sum += last(t, d) * (output == OutputLayer::tied ? model->model.embedding_table(word, d)
-                                                           : model->model.unembedding->weight()(d, word));
+          sum += last(t, d) * (output == OutputLayer::tied ? table(word, d) : weight(d, word));
         }
         EXPECT_NEAR(logits(t, word), sum, 1e-4F);
       }

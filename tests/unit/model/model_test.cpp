@@ -51,11 +51,11 @@ TEST(RandomModel, HasTheShapesOfItsArchitecture) {
   EXPECT_EQ(w.value.n_out(), 3 * 7);
   EXPECT_EQ(w.out.n_in(), 21);
   EXPECT_EQ(w.out.n_out(), 24);
-  EXPECT_EQ(model.embedding_table.rows(), 11);
+  EXPECT_EQ(model.embedding_table.n_rows(), 11);
   EXPECT_TRUE(model.decoder.layers.empty());
   a.output_projection = false;
   EXPECT_EQ(attention_of(drawn(a)).out.weight().size(), 0);
-  EXPECT_EQ(drawn(a).embedding_table.size(), 0);
+  EXPECT_FALSE(drawn(a).embedding_table.exists());
 }
 
 TEST(RandomModel, WithAVocabularyEveryParameterOfTheLayoutIsDrawn) {
