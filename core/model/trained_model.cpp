@@ -1,6 +1,9 @@
 #include "core/model/trained_model.h"
 
+#include <algorithm>
 #include <string_view>
+
+#include "core/model/parameters.h"
 
 namespace headscope {
 
