@@ -51,25 +51,24 @@ class WeightsOfTensor : public StoredWeights {
   }
 
   Matrix columns(int first, int n) const override {
-    Matrix some(n_in_, n);
     switch (place_.rule->stored) {
-      case StoredAs::heads_out:
-        some = of_all_heads().middleCols(first, n);
-        break;
-      case StoredAs::in_out:
-      case StoredAs::heads_in:
-        read_columns(first, n, some.data());
-        break;
-      case StoredAs::out_in:
-      case StoredAs::row_of_each_head: {
-        std::vector<float> made;
-        const float* const rows = rows_of(place_, static_cast<std::size_t>(first),
-                                          static_cast<std::size_t>(n), static_cast<std::size_t>(n_in_), made);
-        some = Eigen::Map<const Matrix>(rows, n, n_in_).transpose();
-        break;
+      case StoredAs::heads_out: {
+        const auto width = static_cast<int>(place_.tensor->shape[2]);
+        const int head = first / width;
+        return of_heads(head, (first + n - 1) / width - head + 1).middleCols(first - head * width, n);
       }
+      case StoredAs::in_out:
+      case StoredAs::heads_in: {
+        Matrix some(n_in_, n);
+        read_columns(first, n, some.data());
+        return some;
+      }
+      case StoredAs::out_in:
+      case StoredAs::row_of_each_head:
+        break;
     }
-    return some;
+    std::vector<float> made;
+    return columns_of_rows(n_in_, first, n, [&](int row, int some) { return rows_at(row, some, made); });
   }
 
  private:
@@ -77,10 +76,15 @@ class WeightsOfTensor : public StoredWeights {
   void pack_rows(PackedMatrix& to, TaskPool& pool) const {
     to.pack_in_parts(n_in_, n_out_, pool, [&](int first, int n) {
       std::vector<float> made;
-      const float* const from = rows_of(place_, static_cast<std::size_t>(first), static_cast<std::size_t>(n),
-                                        static_cast<std::size_t>(n_in_), made);
-      to.pack_transposed_columns({from, n, n_in_, n_in_}, first);
+      to.pack_transposed_columns(rows_at(first, n, made), first);
     });
+  }
+
+  /// Rows of [out, in]: where they lie, or in `made`.
+  MatrixView rows_at(int first, int n, std::vector<float>& made) const {
+    return {rows_of(place_, static_cast<std::size_t>(first), static_cast<std::size_t>(n),
+                    static_cast<std::size_t>(n_in_), made),
+            n, n_in_, n_in_};
   }
 
   /// Columns of [in, out].
@@ -106,20 +110,21 @@ class WeightsOfTensor : public StoredWeights {
   }
 
   void pack_by_heads(PackedMatrix& to) const {
-    const Matrix weight = of_all_heads();
+    const Matrix weight = of_heads(0, static_cast<int>(place_.tensor->shape[0]));
     to.pack(view_of(weight));
   }
 
-  /// [H, in, out / H] as [in, out].
-  Matrix of_all_heads() const {
-    const auto n_heads = static_cast<Eigen::Index>(place_.tensor->shape[0]);
-    const auto width = static_cast<Eigen::Index>(place_.tensor->shape[2]);
-    Matrix of_heads(n_heads * n_in_, width);
-    read_numbers(*place_.tensor, 0, static_cast<std::size_t>(of_heads.size()), of_heads.data());
-    Matrix weight(n_in_, n_out_);
-    for (Eigen::Index head = 0; head < n_heads; ++head)
-      weight.middleCols(head * width, width) = of_heads.middleRows(head * n_in_, n_in_);
-    return weight;
+  /// The columns of some heads of [H, in, width], side by side: [in, n_heads · width].
+  Matrix of_heads(int first, int n_heads) const {
+    const auto width = static_cast<int>(place_.tensor->shape[2]);
+    const std::size_t size = static_cast<std::size_t>(n_in_) * static_cast<std::size_t>(width);
+    Matrix one(n_in_, width);
+    Matrix all(n_in_, n_heads * width);
+    for (int head = 0; head < n_heads; ++head) {
+      read_numbers(*place_.tensor, static_cast<std::size_t>(first + head) * size, size, one.data());
+      all.middleCols(head * width, width) = one;
+    }
+    return all;
   }
 
   TensorPlace place_;

@@ -256,8 +256,7 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   // The donor of the previous pass is often requested itself.
   if (request.donor.empty() || (state_->donor && !state_->donor->check_files())) state_->donor.reset();
   if (state_->donor && state_->donor_request == request) return state_->donor;
-  if (request.donor.empty()) {
-  } else if (!state_->donor || !(state_->donor_request == request.donor.front())) {
+  if (!request.donor.empty() && (!state_->donor || !(state_->donor_request == request.donor.front()))) {
     auto donor = compute(request.donor.front(), too_long, stop);
     if (!donor) return failure("the held subject: " + donor.error().message);
     if (*donor == nullptr) return nullptr;
@@ -284,9 +283,15 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   if (!given_parameters(request.given).empty())
     parts.unembedding = unembedding_of(request, *parts.model, *inputs, texts);  // may be the table's
   parts.unembedding = with_unembedding(parts.unembedding, request.given);
+  // Another model may have left no room for it before.
+  if (parts.unembedding) parts.unembedding->linear->reserve_room();
   const PassShape shape = shape_of(request, *inputs, *parts.masks, parts.unembedding.get());
   auto edits = edits_of_request(request, *inputs, state_->donor.get());
   if (!edits) return tl::unexpected(edits.error());
+  if (state_->donor) {
+    if (auto ok = state_->donor->check_files(); !ok)
+      return failure("the held subject: " + ok.error().message);
+  }
   parts.edits = std::move(*edits);
   parts.tokens = std::move(inputs->tokens);
   parts.target_tokens = std::move(inputs->target_tokens);

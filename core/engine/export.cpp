@@ -118,7 +118,7 @@ NumberStream token_by_token(const Trace& trace, std::vector<StageId> heads) {
       }
       if (auto ok = put(rows.view()); !ok) return ok;
     }
-    return {};
+    return trace.check_files();
   };
 }
 

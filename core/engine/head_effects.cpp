@@ -212,21 +212,21 @@ std::vector<double> direct_sources(const Trace& trace, const Prediction& predict
 std::vector<LayerGuess> logit_lens(const Trace& trace, const Prediction& prediction) {
   const Architecture& a = trace.architecture();
   const PassInputs inputs = trace.pass_inputs();
-  std::vector<LayerGuess> guesses;
-  TaskPool pool;
+  Matrix rows(a.n_layers, a.d_model);
   for (int layer = 0; layer < a.n_layers; ++layer) {
     const StageId output{StageKind::layer_output, a.last_stack(), layer};
-    const StageNumbers numbers = trace.read_row(output, prediction.row);
-    std::vector<float> row(numbers.view.row(0).begin(), numbers.view.row(0).end());
-    if (a.has_final_norm(a.last_stack())) {
-      const NormWeights& norm = inputs.model.stack(a.last_stack()).norm;
-      const auto width = static_cast<int>(row.size());
-      normalise(a, norm, {row.data(), 1, width, width}, row.data());
-    }
-    const std::vector<float> logits = logits_of_row(inputs, row, pool);
-    const auto best = static_cast<int>(std::ranges::max_element(logits) - logits.begin());
+    rows.row(layer) = eigen(trace.read_row(output, prediction.row).view);
+  }
+  if (a.has_final_norm(a.last_stack()))
+    normalise(a, inputs.model.stack(a.last_stack()).norm, view_of(rows), rows.data());
+  TaskPool pool;
+  const Matrix logits = logits_of_rows(inputs, view_of(rows), pool);
+  std::vector<LayerGuess> guesses;
+  for (int layer = 0; layer < a.n_layers; ++layer) {
+    const std::span<const float> own(&logits(layer, 0), static_cast<std::size_t>(logits.cols()));
+    const auto best = static_cast<int>(std::ranges::max_element(own) - own.begin());
     guesses.push_back(
-        {layer, best, chance_of(logits, best).probability, chance_of(logits, prediction.word).probability});
+        {layer, best, chance_of(own, best).probability, chance_of(own, prediction.word).probability});
   }
   return guesses;
 }

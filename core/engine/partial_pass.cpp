@@ -1,7 +1,5 @@
 #include "core/engine/partial_pass.h"
 
-#include <span>
-
 namespace headscope {
 namespace {
 
@@ -14,9 +12,10 @@ PassBuffers buffers_like(const PassBuffers& kept) {
 
 std::vector<float> logits_in(const PassBuffers& buffers, const PassInputs& inputs, int row, TaskPool& pool) {
   const Architecture& a = buffers.shape.architecture;
-  const auto width = static_cast<std::size_t>(a.d_model);
+  const int width = a.d_model;
   const float* output = buffers.stack(a.last_stack()).output;
-  return logits_of_row(inputs, std::span(output + static_cast<std::size_t>(row) * width, width), pool);
+  const Matrix logits = logits_of_rows(inputs, {output + std::ptrdiff_t{row} * width, 1, width, width}, pool);
+  return {logits.data(), logits.data() + logits.size()};
 }
 
 }  // namespace
@@ -27,6 +26,7 @@ PartialPass::PartialPass(const Trace& trace)
       inputs_(trace.pass_inputs()),
       edits_(trace.edits() == nullptr ? PassEdits() : *trace.edits()) {
   inputs_.edits = &edits_;
+  if (inputs_.unembedding.exists()) unembedding_ = inputs_.unembedding.packed(pool_);
 }
 
 std::vector<float> PartialPass::logits_of_pass(int row) {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -34,6 +35,7 @@ class PartialPass {
   PassInputs inputs_;
   PassEdits edits_;
   TaskPool pool_;
+  std::shared_ptr<const PackedMatrix> unembedding_;  ///< held, so that it is packed once for all logits
 };
 
 /// Estimates the time for computing a pass again this often. On average, half of the layers are computed.

@@ -118,6 +118,7 @@ Result<SearchResult> search(const Request& base, const Sought& sought, std::span
     ++n_done;
     if (job.on_line) job.on_line(n_done, lines.size());
     if (!trace) {
+      if (base.model && base.model->has_changed()) return tl::unexpected(trace.error());
       if (result.problem.empty())
         result.problem = "line " + std::to_string(line.number + 1) + ": " + trace.error().message;
       continue;

@@ -31,7 +31,7 @@ double memory_limit(const std::filesystem::path& groups, const std::string& memb
     std::ifstream file(groups / group / "memory.max");
     double bytes = 0.0;
     if (file >> bytes) least = std::min(least, bytes);  // “max” is no number
-    if (group.empty()) return least;
+    if (group == group.parent_path()) return least;
     group = group.parent_path();
   }
 }

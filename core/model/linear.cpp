@@ -26,12 +26,14 @@ struct Linear::Weights {
 
   std::shared_ptr<const PackedMatrix> if_packed() {
     const std::lock_guard lock(mutex);
-    return packed;
+    return packed ? packed : in_use.lock();
   }
-  /// Returns the copy that stays if another thread has made one meanwhile, and `made` otherwise.
+  /// Returns the copy of another thread if it has made one meanwhile, and `made` otherwise.
   std::shared_ptr<const PackedMatrix> kept(std::shared_ptr<const PackedMatrix> made) {
     const std::lock_guard lock(mutex);
     if (packed) return packed;
+    if (auto other = in_use.lock()) made = std::move(other);
+    in_use = made;
     if (take_room(made->depth(), made->cols())) packed = made;
     return made;
   }
@@ -47,6 +49,7 @@ struct Linear::Weights {
   std::shared_ptr<PackedShare> share;           ///< Null likewise.
   std::mutex mutex;                             ///< Of what follows.
   std::shared_ptr<const PackedMatrix> packed;   ///< Null until they stay packed.
+  std::weak_ptr<const PackedMatrix> in_use;     ///< A copy that lives as long as somebody holds it.
   double room = 0.0;                            ///< What they have taken of the share, in bytes.
 };
 

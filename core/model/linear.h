@@ -27,8 +27,8 @@ class Linear {
   bool exists() const { return n_in_ > 0; }
   int n_in() const { return n_in_; }
   int n_out() const { return n_out_; }
-  /// W in the order in which a pass multiplies by it. The layer must exist. Any thread may call it that is
-  /// not a task of the pool.
+  /// W in the order in which a pass multiplies by it. The layer must exist. As long as the result is held, no
+  /// other copy is made. Any thread may call it except a task of the pool.
   std::shared_ptr<const PackedMatrix> packed(TaskPool& pool) const;
   /// The columns of W from `first` on, [in, n], as a copy. Weights that are not packed are not packed for
   /// it. Any thread may call it.

@@ -315,20 +315,20 @@ bool forward_from(const PassInputs& inputs, const PassBuffers& base, Stack stack
   return run(Stack::decoder, begins_in_encoder ? 0 : layer, memory);
 }
 
-std::vector<float> logits_of_row(const PassInputs& inputs, std::span<const float> row, TaskPool& pool) {
-  std::vector<float> logits(static_cast<std::size_t>(inputs.unembedding.n_out()));
-  MatrixView read = rows(row.data(), 1, static_cast<int>(row.size()));
+Matrix logits_of_rows(const PassInputs& inputs, MatrixView rows, TaskPool& pool) {
   const int width = inputs.model.architecture.output_width();
   std::vector<float> transformed;
   if (inputs.model.architecture.has_output_transform()) {
-    transformed.resize(3 * static_cast<std::size_t>(width));
+    const std::ptrdiff_t size = std::ptrdiff_t{rows.rows} * width;
+    transformed.resize(3 * static_cast<std::size_t>(size));
     float* const first = transformed.data();
-    transform_rows(inputs.model, read, {first, first + width, first + 2 * std::ptrdiff_t{width}}, pool);
-    read = rows(first + 2 * std::ptrdiff_t{width}, 1, width);
+    transform_rows(inputs.model, rows, {first, first + size, first + 2 * size}, pool);
+    rows = {first + 2 * size, rows.rows, width, width};
   }
-  multiply(read, inputs.unembedding, logits.data(), pool);
+  Matrix logits(rows.rows, inputs.unembedding.n_out());
+  multiply(rows, inputs.unembedding, logits.data(), pool);
   const float cap = inputs.model.architecture.logit_softcap;
-  if (cap > 0.0F) softcap(logits.data(), logits.size(), cap, logits.data());
+  if (cap > 0.0F) softcap(logits.data(), static_cast<std::size_t>(logits.size()), cap, logits.data());
   return logits;
 }
 

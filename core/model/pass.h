@@ -183,8 +183,8 @@ bool forward_behind(const PassInputs& inputs, const PassBuffers& before, int n, 
 bool forward_from(const PassInputs& inputs, const PassBuffers& base, Stack stack, int layer,
                   PassBuffers& buffers, TaskPool& pool, const std::atomic<bool>* stop = nullptr);
 
-/// The scores of the words for one row of the last stack's output: [vocabulary].
-std::vector<float> logits_of_row(const PassInputs& inputs, std::span<const float> row, TaskPool& pool);
+/// The scores of the words for rows of the last stack's output [n, D]: [n, vocabulary].
+Matrix logits_of_rows(const PassInputs& inputs, MatrixView rows, TaskPool& pool);
 
 /// The self-attention of a layer with only its queries, keys and values, from which its maps are computed.
 WholeLayer compute_projections(const PassInputs& inputs, const PassBuffers& buffers, Stack stack, int layer,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <mutex>
 
@@ -16,9 +17,22 @@ class StoredWeights {
   /// Packs all weights [n_in, n_out]. Several threads may call it at once, but none that is itself a task of
   /// the pool.
   virtual void pack(PackedMatrix& to, TaskPool& pool) const = 0;
-  /// The columns from `first` on, [n_in, n]. Only they are read. Several threads may call it at once.
+  /// The columns from `first` on, [n_in, n]. Little more than them is read. Several threads may call it at
+  /// once.
   virtual Matrix columns(int first, int n) const = 0;
 };
+
+/// Columns [n_in, n] whose numbers are stored as rows. `rows(first, n)` returns some of them, [n, n_in].
+template <class Rows>
+Matrix columns_of_rows(int n_in, int first, int n, const Rows& rows) {
+  constexpr int at_once = 512;  // so that what is transposed stays in the cache
+  Matrix columns(n_in, n);
+  for (int col = 0; col < n; col += at_once) {
+    const int some = std::min(at_once, n - col);
+    columns.middleCols(col, some) = eigen(rows(first + col, some)).transpose();
+  }
+  return columns;
+}
 
 /// The memory that may be filled with packed copies of stored weights, by one model or by several. The copies
 /// that were made first stay; once there is no room left, a copy is dropped after each product. Passes use

@@ -30,9 +30,11 @@ double TrainedModel::weights_bytes() const {
   const double packed = model_bytes(a) + unembedding_bytes(a, vocabulary.size());
   if (!files) return packed + word_table_bytes(a, vocabulary.size());
   if (files->most_copied_bytes() >= packed) return packed;
-  // A pass makes the copies that may not stay for about one layer at a time.
+  // A pass makes the copies that may not stay one at a time; together, those of a layer are more than each.
   const int n_layers = a.layers_of(Stack::encoder) + a.layers_of(Stack::decoder);
-  return files->most_copied_bytes() + packed / std::max(n_layers, 1);
+  const double at_once =
+      std::max(model_bytes(a) / std::max(n_layers, 1), unembedding_bytes(a, vocabulary.size()));
+  return files->most_copied_bytes() + at_once;
 }
 
 }  // namespace headscope

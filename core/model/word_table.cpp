@@ -21,7 +21,8 @@ class TiedWeights : public StoredWeights {
   }
   Matrix columns(int first, int n) const override {
     Matrix made;
-    return factor_ * eigen(table_.rows(first, n, made)).transpose();
+    return factor_ * columns_of_rows(table_.n_cols(), first, n,
+                                     [&](int row, int some) { return table_.rows(row, some, made); });
   }
 
  private:

@@ -147,7 +147,8 @@ class Trace {
   /// The number of rows and columns of a stage, without computing it. Empty if the pass does not have it.
   Extent extent(const StageId& id) const;
   /// The numbers of a window, which must lie within the stage. If the pass did not keep them, only the rows
-  /// of the window are computed, and they are not kept. What they are computed from is kept for a while.
+  /// of the window are computed, and they are not kept. What they are computed from is kept for a while, and
+  /// so are weights unless the window has few of their columns.
   StageNumbers read(const StageId& id, const StageWindow& window) const;
   /// The numbers of a whole row, which must exist: [1, extent(id).cols].
   StageNumbers read_row(const StageId& id, int row) const { return read(id, {row, 0, 1, extent(id).cols}); }
@@ -188,7 +189,7 @@ class Trace {
   std::shared_ptr<const RowMaker> row_maker(const StageId& id) const;
   RowMaker maker_of_map(const StageId& id) const;
   bool is_made_by_rows(const StageId& id) const;
-  /// The weights of a linear layer. Null if the stage is none.
+  /// All numbers of a stage that is the weights of a linear layer.
   std::shared_ptr<const Matrix> weights_of(const StageId& id) const;
 
   Parts parts_;

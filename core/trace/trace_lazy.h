@@ -91,7 +91,7 @@ struct Trace::Lazy {
   Recent<std::pair<Stack, int>, WholeLayer> layers{1};
   Recent<std::pair<Stack, int>, WholeLayer> projections{2};  ///< those of self-attention
   Recent<StageId, RowMaker> row_makers{16};  ///< of at most two layers, which they keep in memory
-  Recent<StageId, Matrix> weights{16};       ///< of at most two layers
+  Recent<StageId, Matrix> weights{16};       ///< of at most two layers, or of the whole model
 
   std::once_flag guesses_found;
   Guesses guesses;

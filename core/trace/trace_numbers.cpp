@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <limits>
 
 #include "core/model/head_maps.h"
@@ -112,12 +113,10 @@ RowMaker Trace::maker_of_map(const StageId& id) const {
 }
 
 std::shared_ptr<const Matrix> Trace::weights_of(const StageId& id) const {
-  const StageRecord& record = record_of(id.kind);
-  if (record.weights == nullptr) return nullptr;
   lazy_->weights.keep_two_groups(
       id, [](const StageId& a, const StageId& b) { return a.stack == b.stack && a.layer == b.layer; });
   return lazy_->weights.get(id, [&] {
-    const LinearColumns at = record.weights(place_of(id));
+    const LinearColumns at = record_of(id.kind).weights(place_of(id));
     return std::make_shared<const Matrix>(at.linear->columns(at.first, at.n));
   });
 }
@@ -167,7 +166,17 @@ StageNumbers Trace::read(const StageId& id, const StageWindow& w) const {
   };
   if (const MatrixView there = kept_by_pass(id); there.data != nullptr) return {cut(there), nullptr};
   if (const OwnedMatrix* copied = lazy_->find(lazy_->stages, id)) return {cut(copied->view()), nullptr};
-  if (const auto weights = weights_of(id)) return {cut(view_of(*weights)), weights};
+  if (const auto weights = record_of(id.kind).weights; weights != nullptr) {
+    // Few columns of many are copied alone: all columns of a final linear layer can take gigabytes.
+    constexpr int many = 8;
+    const LinearColumns at = weights(place_of(id));
+    if (std::int64_t{many} * w.n_cols <= at.n) {
+      const auto some = std::make_shared<const Matrix>(at.linear->columns(at.first + w.first_col, w.n_cols));
+      return {view_of(*some).block(w.first_row, 0, w.n_rows, w.n_cols), some};
+    }
+    const std::shared_ptr<const Matrix> all = weights_of(id);
+    return {cut(view_of(*all)), all};
+  }
   if (!is_made_by_rows(id)) {
     const StageNumbers all = of_layer(id);
     return {cut(all.view), all.own};

@@ -17,6 +17,7 @@
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/engine.h"
 #include "core/engine/export.h"
+#include "core/engine/memory_estimate.h"
 #include "core/engine/search.h"
 #include "core/engine/worker.h"
 #include "core/io/atomic_file.h"
@@ -24,6 +25,7 @@
 #include "core/io/safetensors.h"
 #include "core/model/parameters.h"
 #include "core/session/action.h"
+#include "core/trace/given_stage.h"
 #include "tests/unit/io/temporary_folder.h"
 
 namespace headscope {
@@ -469,8 +471,7 @@ TEST(ForeignFolder, ThatChangesOnTheDiskGivesNoMoreNumbers) {
   opened.session.sentence = "1 2 1";
   expect_changed(opened.engine.compute(request_of(opened.session), TooLong::refuse), "another pass");
   const std::vector<SearchedLine> lines{{0, "1 2"}};
-  const auto found = headscope::search(request_of(opened.session), {}, lines, {});
-  EXPECT_TRUE(!found || found->n_sentences == 0);
+  expect_changed(headscope::search(request_of(opened.session), {}, lines, {}), "a search");
 }
 
 TEST(ForeignFolder, ThatChangedIsAnotherModelWhenItIsOpenedAgain) {
@@ -508,6 +509,48 @@ TEST(ForeignFolder, ThatChangesTakesTheWorkersPassAway) {
   opened.session.sentence = "1 2";
   const auto again = answer(opened.session);
   EXPECT_NE(again->trace, nullptr) << again->error;
+}
+
+TEST(ForeignFolder, GivesTheSameNumbersIfItsOwnAreGiven) {
+  OpenedGpt2 opened;
+  Request given = request_of(opened.session);
+  const double without = weights_bytes(given);
+  for (const StageId& id : opened.trace->stages()) {
+    const bool is_given = id.kind == StageKind::w_query || id.kind == StageKind::b_key ||
+                          id.kind == StageKind::embedding_table || id.kind == StageKind::w_1;
+    if (!is_given || !why_not_given(opened.session.architecture, true, id).empty()) continue;
+    const MatrixView own = opened.trace->value(id);
+    OwnedMatrix numbers(own.rows, own.cols);
+    for (int row = 0; row < own.rows; ++row) std::ranges::copy(own.row(row), &numbers.at(row, 0));
+    given.given = with_given(std::move(given.given),
+                             {path(id), std::make_shared<const OwnedMatrix>(std::move(numbers))});
+  }
+  ASSERT_GE(given.given.all.size(), 4U);
+  EXPECT_GT(weights_bytes(given), without);
+  const auto trace = opened.engine.compute(given, TooLong::refuse);
+  ASSERT_TRUE(trace.has_value()) << trace.error().message;
+  for (const StageId& id : opened.trace->stages())
+    EXPECT_TRUE(eigen((*trace)->value(id)) == eigen(opened.trace->value(id))) << path(id);
+}
+
+TEST(ForeignFolder, ThatIsLargerThanItsShareNeedsItAndWhatIsUsedAtOnce) {
+  const TemporaryFolder folder;
+  TinyGpt2().write(folder / "");
+  const auto headers = read_foreign_headers(folder / "");
+  ASSERT_TRUE(headers.has_value());
+  const double last = unembedding_bytes(headers->architecture, headers->vocabulary);
+  const double packed = model_bytes(headers->architecture) + last;
+  for (const double room : {0.0, last, packed, 10.0 * packed}) {
+    const auto model = load_foreign_model(*headers, "", std::make_shared<PackedShare>(room));
+    ASSERT_TRUE(model.has_value());
+    const double most = (*model)->weights_bytes();
+    if (room >= packed) {
+      EXPECT_EQ(most, packed) << "its table stays in the file";
+    } else {
+      EXPECT_GE(most, room + last);
+      EXPECT_LE(most, room + packed);
+    }
+  }
 }
 
 TEST(ForeignFolder, SharesTheRoomForPackedWeightsWithOthers) {

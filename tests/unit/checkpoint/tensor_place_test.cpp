@@ -13,7 +13,7 @@
 namespace headscope {
 namespace {
 
-constexpr int n_in = 12;
+constexpr int n_in = 12;  ///< of the tensors that are not made of blocks
 
 struct StoredTensor {
   TensorSource tensor;
@@ -35,13 +35,14 @@ std::unique_ptr<StoredTensor> random_tensor(std::vector<std::size_t> shape, std:
 
 /// Checks that a place gives these weights however they are asked for.
 void expect_weights(const TensorPlace& place, const Matrix& expected, const std::string& what) {
+  const auto depth = static_cast<int>(expected.rows());
   const auto n_out = static_cast<int>(expected.cols());
-  const auto stored = stored_weights(place, n_in, n_out, nullptr);
+  const auto stored = stored_weights(place, depth, n_out, nullptr);
   for (const int n_threads : {1, 3}) {
     TaskPool pool(n_threads);
     PackedMatrix packed;
     stored->pack(packed, pool);
-    Matrix all(n_in, n_out);
+    Matrix all(depth, n_out);
     packed.unpack(all.data(), n_out);
     EXPECT_TRUE(all == expected) << what << ", packed by " << n_threads;
   }
@@ -133,6 +134,41 @@ TEST_P(StoredWidth, HeadsLieBehindEachOther) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Widths, StoredWidth, testing::Values(16, 511, 512, 513, 1024, 1100));
+
+class StoredType : public testing::TestWithParam<NumberType> {};
+
+TEST_P(StoredType, ColumnsMayBeginInsideABlock) {
+  constexpr std::size_t depth = 256;
+  constexpr std::size_t width = 1024;
+  std::mt19937 random(3);
+  const BlockSize block = block_of(GetParam());
+  std::string bytes(depth * width / block.numbers * block.bytes, '\0');
+  // With small bytes, every type's scales and numbers are finite.
+  for (char& byte : bytes) byte = static_cast<char>(std::uniform_int_distribution(0, 0x3b)(random));
+  const auto place_of = [&](const TensorSource& tensor, const TensorRule& rule) {
+    return TensorPlace{&tensor, &rule, {0, width, width, width}, false, 0.0F, nullptr};
+  };
+  TensorSource tensor{"w", {depth, width}, GetParam(), bytes, {}};
+  std::vector<float> numbers(depth * width);
+  read_numbers(tensor, 0, numbers.size(), numbers.data());
+  const Eigen::Map<const Matrix> by_columns(numbers.data(), depth, width);
+  const TensorRule in_out{.path = "W", .tensor = "w", .stored = StoredAs::in_out};
+  expect_weights(place_of(tensor, in_out), by_columns, "[in, out]");
+  tensor.shape = {width, depth};
+  const Matrix by_rows = Eigen::Map<const Matrix>(numbers.data(), width, depth).transpose();
+  const TensorRule out_in{.path = "W", .tensor = "w", .stored = StoredAs::out_in};
+  expect_weights(place_of(tensor, out_in), by_rows, "[out, in]");
+  const auto rows = stored_rows(place_of(tensor, in_out), depth, nullptr);
+  for (const int first : {0, 1, 700}) {
+    Matrix made;
+    EXPECT_TRUE(eigen(rows->rows(first, 300, made)) == by_rows.middleCols(first, 300).transpose());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, StoredType,
+                         testing::Values(NumberType::f32, NumberType::f16, NumberType::bf16, NumberType::q4_0,
+                                         NumberType::q8_0, NumberType::q4_k, NumberType::q6_k),
+                         [](const auto& info) { return std::string(name_of(info.param)); });
 
 TEST(Families, LeaveOutNoWeightsOfALinearLayer) {
   for (const Family& family : families()) {
