@@ -9,7 +9,6 @@
 #include "app/views/page_views.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
-#include "core/engine/opening.h"
 #include "core/measures/head_scale.h"
 
 namespace headscope {
@@ -17,13 +16,6 @@ namespace {
 
 constexpr Chord with_ctrl(Key key) {
   return {key, true};
-}
-
-/// Continues a comparison if there is one, or begins a new one.
-std::vector<Action> begin_comparing(const App& app) {
-  const Session& session = app.session();
-  if (!session.held.empty()) return {SetView{PageName::compare}};
-  return beginning_comparison(session);
 }
 
 /// Whoever comes from another page sees the row from its first step.
@@ -66,8 +58,7 @@ constexpr std::array records{
     ViewRecord{.page = PageName::compare,
                .key = with_ctrl(Key::digit_9),
                .other_key = Chord{Key::m},
-               .show = compare_view,
-               .begin = begin_comparing},
+               .show = compare_view},
     ViewRecord{.page = PageName::effects, .key = {Key::e}, .show = effects_view},
     ViewRecord{.page = PageName::lines,
                .key = {Key::l},
