@@ -10,8 +10,8 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
-#include "core/engine/opening.h"
 #include "core/page/compare/compare_page.h"
+#include "core/page/compare/comparisons.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {

@@ -123,7 +123,7 @@ void picked_line(Frame& frame) {
   if (n_picked != 2) return;
   ImGui::SameLine(0.0F, frame.ui.px(14.0F));
   if (!link(frame.ui, "Compare the two", "Their maps side by side, for the same sentence")) return;
-  for (const Action& action : comparisons(frame.session).front().actions) frame.emit(action);
+  for (const Action& action : beginning_comparison(frame.session)) frame.emit(action);
 }
 
 /// The controls for what the heads are measured on, their order and filter, and their common map. They take

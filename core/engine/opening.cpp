@@ -87,16 +87,11 @@ std::optional<std::string> paired_example(const Session& session) {
   return std::nullopt;
 }
 
-/// The word of a sentence that another sentence does not have in the same place.
-std::string differing_word(const std::string& sentence, const std::string& other) {
-  const std::vector<Token> words = tokenize(sentence, TokenizerKind::word);
-  const std::vector<Token> others = tokenize(other, TokenizerKind::word);
-  const auto differs = std::ranges::mismatch(words, others, {}, &Token::lookup, &Token::lookup);
-  return differs.in1 == words.end() ? "" : differs.in1->text;
-}
-
-/// The head to compare with the selected one: the picked one, or the next.
+/// The head to compare with the selected one where heads are looked at, or where nothing else can be compared
+/// because attention was captured: the picked one, or the next.
 std::optional<HeadPlace> head_to_compare(const Session& session) {
+  const bool is_capture = session.model && session.model->is_capture();
+  if (session.view != PageName::heads && !is_capture) return std::nullopt;
   const Selection& selection = session.selection;
   const HeadPlace selected{selection.layer, selection.head};
   if (selection.heads.size() == 1 && selection.heads.front() != selected) return selection.heads.front();
@@ -104,10 +99,6 @@ std::optional<HeadPlace> head_to_compare(const Session& session) {
   if (a.n_heads > 1) return HeadPlace{selection.layer, (selection.head + 1) % a.n_heads};
   if (a.n_layers > 1) return HeadPlace{(selection.layer + 1) % a.n_layers, 0};
   return std::nullopt;
-}
-
-std::string named_head(const HeadPlace& place) {
-  return std::to_string(place.layer) + "." + std::to_string(place.head);
 }
 
 }  // namespace
@@ -128,33 +119,25 @@ Subject unscaled_twin(const Session& session) {
   return unscaled.subject();
 }
 
-std::vector<PossibleComparison> comparisons(const Session& session) {
+std::vector<Action> beginning_comparison(const Session& session) {
   const SetView shown{PageName::compare};
-  std::vector<PossibleComparison> all;
   const std::vector<HeadPlace>& picked = session.selection.heads;
   if (picked.size() > 1) {
     Subject first = session.subject();
     first.selection.layer = picked[0].layer;
     first.selection.head = picked[0].head;
-    all.push_back({"The picked heads " + named_head(picked[0]) + " and " + named_head(picked[1]),
-                   {Hold{first}, OpenHead{picked[1]}, shown}});
+    return {Hold{first}, OpenHead{picked[1]}, shown};
   }
+  if (const auto other = head_to_compare(session)) return {Hold{}, OpenHead{*other}, shown};
   if (const auto sentence = paired_example(session)) {
     Session other = session;
     for (const Action& action : showing_example(session, *sentence)) other = reduce(other, action);
-    all.push_back({"The sentence with “" + differing_word(*sentence, session.sentence) + "”",
-                   {Hold{other.subject()}, shown}});
+    return {Hold{other.subject()}, shown};
   }
-  if (const auto other = head_to_compare(session))
-    all.push_back({"Another head, same sentence", {Hold{}, OpenHead{*other}, shown}});
-  if (session.model && !session.model->is_capture())
-    all.push_back({"The same model untrained", {Hold{untrained_twin(session)}, shown}});
+  if (session.model) return {Hold{untrained_twin(session)}, shown};
   const bool is_masked = !(selected_mask(session, session.attention) == MaskSpec{});
-  if (is_masked) all.push_back({"The same without its mask", {Hold{unmasked_twin(session)}, shown}});
-  if (session.attention.scale)
-    all.push_back({"The same without scaling", {Hold{unscaled_twin(session)}, shown}});
-  all.push_back({"What you change next", {Hold{}, shown}});
-  return all;
+  if (is_masked) return {Hold{unmasked_twin(session)}, shown};
+  return {Hold{}, shown};
 }
 
 Action typed(const Session& session, const SetSentence& action) {

@@ -30,17 +30,11 @@ Subject unmasked_twin(const Session& session);
 /// Returns the session's subject without the division of its scores.
 Subject unscaled_twin(const Session& session);
 
-/// A comparison that can begin: what A will be, as a button says it, and the actions that begin it.
-struct PossibleComparison {
-  std::string name;
-  std::vector<Action> actions;
-};
-
-/// Everything that the session can be compared with. The first shows a difference at once: if two heads are
-/// picked, they are compared. Otherwise A becomes the example of the task that differs from the sentence in
-/// one word, another head, the same model without training, or the same attention without its mask or its
-/// scaling. The last one holds what is shown now.
-std::vector<PossibleComparison> comparisons(const Session& session);
+/// Returns the actions that begin a comparison in which there is a difference to see at once. If two heads
+/// are picked, they are compared. Otherwise A becomes the example of the task that differs from the sentence
+/// in one word; if there is none, the same model without training or the same attention without its mask; and
+/// if that is not possible either, what is shown now.
+std::vector<Action> beginning_comparison(const Session& session);
 
 /// What typing a sentence does: it sets the sentence. If the sentence contains a choice, it sets as many of
 /// its alternatives as can be held. All have their correct targets.

@@ -185,7 +185,7 @@ TEST_F(Compare, SaysWhatChangedAndWhereTheWordLooks) {
 /// In the smallest window in which all panels are open.
 TEST(CompareInASmallWindow, AnswersAndMapsStandOnTheFirstScreen) {
   AppDriver driver({1280, 800}, 1.0F, on_pronouns());
-  for (const Action& action : comparisons(driver.session()).front().actions) driver.app().apply(action);
+  for (const Action& action : beginning_comparison(driver.session())) driver.app().apply(action);
   driver.settle();
   for (const char* said :
        {"“it” gives 0.993 to “street” in A, and 0.998 to “animal” in B.",

@@ -22,7 +22,7 @@ PageInputs tired_and_wide() {
   const auto model = open_model("pronouns", {HEADSCOPE_SOURCE_DIR "/assets/models"});
   EXPECT_TRUE(model);
   Session session = reduce(default_session(), opening(*model));
-  for (const Action& action : comparisons(session).front().actions) session = reduce(session, action);
+  for (const Action& action : beginning_comparison(session)) session = reduce(session, action);
   EXPECT_EQ(session.held.size(), 1U);
   PageInputs in = inputs_of(session);
   const PageInputs held = inputs_of(with_subject(session, session.held.front()));
