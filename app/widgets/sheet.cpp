@@ -3,8 +3,33 @@
 #include <algorithm>
 
 #include "app/imgui/keys.h"
+#include "app/widgets/controls.h"
+#include "app/widgets/paint.h"
 
 namespace headscope {
+
+namespace {
+
+/// A cross in the margin of the sheet, so that it covers none of its contents.
+bool closing_cross(Ui& ui, ImVec2 corner) {
+  const ImVec2 cursor = ImGui::GetCursorScreenPos();
+  const float side = ui.px(22);
+  ImGui::SetCursorScreenPos(corner);
+  const bool clicked = invisible_button("close this sheet", {side, side});
+  const bool is_hovered = ImGui::IsItemHovered();
+  const ImVec2 middle(corner.x + side / 2.0F, corner.y + side / 2.0F);
+  const float arm = ui.px(4);
+  const ImU32 ink = packed(is_hovered ? ui.theme().text : ui.theme().quiet);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddLine({middle.x - arm, middle.y - arm}, {middle.x + arm, middle.y + arm}, ink, ui.px(1.4F));
+  list.AddLine({middle.x - arm, middle.y + arm}, {middle.x + arm, middle.y - arm}, ink, ui.px(1.4F));
+  paint::focus_ring(ui, list, ui.px(4));
+  tooltip_for_item(ui, "Close (Esc)");
+  ImGui::SetCursorScreenPos(cursor);
+  return clicked;
+}
+
+}  // namespace
 
 Sheet::Sheet(Ui& ui, const char* id, bool& open, float width, float height)
     : ui_(ui), height_id_(0), popup_id_(0) {
@@ -42,6 +67,7 @@ Sheet::Sheet(Ui& ui, const char* id, bool& open, float width, float height)
   begin_child("panel", size, true, ImGuiWindowFlags_None);
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
+  if (closing_cross(ui, {max.x - ui.px(42), min.y})) open = false;
 }
 
 Sheet::~Sheet() {
