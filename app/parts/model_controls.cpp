@@ -259,7 +259,10 @@ void weights_status(Frame& frame) {
 }
 
 /// A link that opens a small head whose numbers one types, or only its page if such a head is open already.
+/// There is none where such a head is in view.
 void own_numbers_link(Frame& frame) {
+  const bool is_open = frame.trace && is_small_enough(*frame.trace);
+  if (is_open && frame.session.view == PageName::by_hand) return;
   if (!link(
           frame.ui, "Your own numbers",
           frame
@@ -269,7 +272,7 @@ void own_numbers_link(Frame& frame) {
               .c_str(),
           text_size::control, LinkLook::quiet))
     return;
-  if (frame.trace && is_small_enough(*frame.trace)) return frame.emit(PageName::by_hand);
+  if (is_open) return frame.emit(PageName::by_hand);
   const auto smallest = std::ranges::find(all_presets(), PageName::by_hand,
                                           [](const Preset& preset) { return preset.session.view; });
   frame.emit(LoadPreset{smallest->name});

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/imgui/native_key.h"
+#include "app/imgui/open_menu.h"
 #include "app/platform/widget_characters.h"
 #include "core/overloaded.h"
 
@@ -88,6 +89,9 @@ void InputQueue::release_all() {
 void InputQueue::apply(ImGuiIO& io) {
   Seen seen;
   while (!events_.empty() && fits(events_.front(), seen)) {
+    const auto* button = std::get_if<MouseButtonChanged>(&events_.front());
+    // The press acts in the next frame, in which the list is gone.
+    if (button != nullptr && button->down && close_list_beside(mouse_)) break;
     std::visit(Overloaded{[&](const MouseMoved& e) { mouse_ = ImVec2(e.x, e.y); },
                           [&](const MouseButtonChanged& e) { give(e, io); },
                           [&](const WheelTurned& e) { give_wheel(io, e.dx, e.dy); },

@@ -133,8 +133,8 @@ using Remark = std::string;
 Remark left_out_of(const std::vector<Metadata>& metadata) {
   Remark remark;
   for (const Metadata& entry : metadata) {
-    if (entry.key == left_out_key || entry.key == scene_left_out_key)
-      remark += ". " + entry.key + ": " + entry.text;
+    if (entry.key == left_out_key) remark += ". The command in the file leaves out " + entry.text;
+    if (entry.key == scene_left_out_key) remark += ". " + entry.key + ": " + entry.text;
   }
   return remark;
 }
@@ -187,7 +187,8 @@ Result<Remark> export_worksheet(const ExportJob& job, const fs::path& path, Save
   const fs::path solution = job.request.replaces ? beside : free_path(beside);
   const auto second = export_figure(sheet, solution, saved);
   if (!second) return second;
-  return " and " + solution.filename().string() + *remark;
+  // The sheet is for paper, whatever the command in its file leaves out.
+  return " and its solution, " + solution.filename().string();
 }
 
 Result<Remark> write(const ExportJob& job, const fs::path& path, SavedModels& saved) {

@@ -9,8 +9,6 @@
 #include "app/views/page_views.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
-#include "core/engine/opening.h"
-#include "core/measures/head_scale.h"
 
 namespace headscope {
 namespace {
@@ -19,34 +17,10 @@ constexpr Chord with_ctrl(Key key) {
   return {key, true};
 }
 
-/// Continues a comparison if there is one, or begins a new one.
-std::vector<Action> begin_comparing(const App& app) {
-  const Session& session = app.session();
-  if (!session.held.empty()) return {SetView{PageName::compare}};
-  return beginning_comparison(session);
-}
-
 /// Whoever comes from another page sees the row from its first step.
 std::vector<Action> begin_watching_from_start(const App& app) {
   if (app.session().view == PageName::watch) return {SetView{PageName::watch}};
   return {SelectWatched{1}, SetView{PageName::watch}};
-}
-
-/// Whoever comes from another page sees a row in which the division matters.
-std::vector<Action> begin_dividing(const App& app) {
-  const Session& session = app.session();
-  std::vector<Action> actions{SetView{PageName::scale}};
-  const bool is_there = session.view == PageName::scale && !app.begins_view();
-  if (is_there || !app.trace()) return actions;
-  const Trace& trace = *app.trace();
-  const StageId raw = canonical(session.architecture, session.selection.at(StageKind::raw));
-  const bool has_rows = trace.has(raw) && trace.is_at_hand(raw) &&
-                        trace.options().softmax == SoftmaxAxis::keys &&
-                        !trace.architecture().linear_attention && session.selection.token;
-  if (!has_rows || *session.selection.token >= trace.extent(raw).rows) return actions;
-  if (const auto telling = telling_query(trace, raw, *session.selection.token))
-    actions.emplace_back(SelectToken{telling->query});
-  return actions;
 }
 
 constexpr std::array records{
@@ -66,8 +40,7 @@ constexpr std::array records{
     ViewRecord{.page = PageName::compare,
                .key = with_ctrl(Key::digit_9),
                .other_key = Chord{Key::m},
-               .show = compare_view,
-               .begin = begin_comparing},
+               .show = compare_view},
     ViewRecord{.page = PageName::effects, .key = {Key::e}, .show = effects_view},
     ViewRecord{.page = PageName::lines,
                .key = {Key::l},
@@ -78,7 +51,7 @@ constexpr std::array records{
     ViewRecord{.page = PageName::decoding, .key = {Key::v}, .show = decoding_view, .step = move_decoded},
     ViewRecord{.page = PageName::lessons, .key = {.key = Key::l, .shift = true}, .show = lessons_view},
     ViewRecord{.page = PageName::textbooks, .key = {Key::b}, .show = textbooks_view},
-    ViewRecord{.page = PageName::scale, .key = {Key::j}, .show = scale_view, .begin = begin_dividing},
+    ViewRecord{.page = PageName::scale, .key = {Key::j}, .show = scale_view},
     ViewRecord{.page = PageName::by_hand, .key = {Key::y}, .show = by_hand_view, .shows_computation = true},
     ViewRecord{.page = PageName::watch,
                .key = {Key::u},

@@ -103,12 +103,10 @@ void equation_controls(Frame& frame) {
               .c_str()))
     frame.emit(CommandId::toggle_cover);
   ImGui::SameLine();
-  if (button(
-          frame.ui, "Worksheet…",
-          frame
-              .with_keys("This head as an exercise for paper, with its solution", CommandId::export_worksheet)
-              .c_str()))
-    frame.emit(CommandId::export_worksheet);
+  if (button(frame.ui, "Worksheet…", "Saves this head as an exercise for paper, and its solution, as PDF")) {
+    frame.screen.export_form.what = static_cast<int>(ExportKind::worksheet);
+    frame.screen.export_form.open = true;
+  }
   compute_again_button(frame);
   text_line(
       frame.ui,

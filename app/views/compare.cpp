@@ -10,8 +10,8 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
-#include "core/engine/opening.h"
 #include "core/page/compare/compare_page.h"
+#include "core/page/compare/comparisons.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -37,50 +37,33 @@ void head_picker(Frame& frame, const std::string& subject_name, const Subject& s
     choose({chosen / a.n_heads, chosen % a.n_heads});
 }
 
-/// What can be held, and the names of the entries.
-struct Holds {
-  std::vector<std::string> entries;
-  std::vector<Hold> holds;
-};
-
-Holds holds_of(const Session& session) {
-  std::vector<std::string> entries{"What you see now"};
-  std::vector<Hold> holds{Hold{}};
-  if (session.model) {
-    entries.emplace_back("The same model untrained");
-    holds.push_back(Hold{untrained_twin(session)});
-  }
-  if (!(selected_mask(session, session.attention) == MaskSpec{})) {
-    entries.emplace_back("The same without its mask");
-    holds.push_back(Hold{unmasked_twin(session)});
-  }
-  if (session.attention.scale) {
-    entries.emplace_back("The same without scaling");
-    holds.push_back(Hold{unscaled_twin(session)});
-  }
-  return {std::move(entries), std::move(holds)};
-}
-
+/// Keeps something else as A. What is edited stays B.
 void hold_menu(Frame& frame) {
-  const Holds all = holds_of(frame.session);
-  if (const auto chosen = menu(frame.ui, "Keep as A ▾", all.entries,
+  std::vector<PossibleComparison> all = comparisons(frame.session);
+  // The others change what is edited, too.
+  std::erase_if(all, [](const PossibleComparison& each) { return each.actions.size() > 2; });
+  std::vector<std::string> names;
+  names.reserve(all.size());
+  for (const PossibleComparison& each : all) names.push_back(each.name);
+  names.back() = "What you see now";
+  if (const auto chosen = menu(frame.ui, "Keep as A ▾", names,
                                "A stays as it is; whatever you change from then on is B", ButtonLook::plain))
-    frame.emit(all.holds[static_cast<std::size_t>(*chosen)]);
+    frame.emit(all[static_cast<std::size_t>(*chosen)].actions.front());
 }
 
 /// Where nothing is compared yet: what can be, each begun by a click.
 void beginnings(Frame& frame) {
-  text(frame.ui, "Compare with", Font::sans, text_size::body, frame.ui.theme().text);
-  ImGui::SameLine(0.0F, frame.ui.px(12.0F));
-  if (button(frame.ui, "A pair to begin with",
-             "The heads that you picked, an example, or the untrained model")) {
-    for (const Action& action : beginning_comparison(frame.session)) frame.emit(action);
-  }
-  const Holds all = holds_of(frame.session);
-  for (std::size_t i = 0; i < all.entries.size(); ++i) {
-    continue_line(frame.ui.px(8.0F), button_width(frame.ui, all.entries[i].c_str()));
-    if (button(frame.ui, all.entries[i].c_str(), "This becomes A and stays as it is; what you change is B"))
-      frame.emit(all.holds[i]);
+  caption(frame.ui,
+          {"Compare what you see now with", Font::sans_bold, text_size::body, frame.ui.theme().text},
+          picker_height);
+  ImGui::Dummy({0.0F, frame.ui.px(picker_height)});
+  bool is_first = true;
+  for (const PossibleComparison& each : comparisons(frame.session)) {
+    if (!is_first) continue_line(frame.ui.px(8.0F), button_width(frame.ui, each.name.c_str()));
+    is_first = false;
+    if (!button(frame.ui, each.name.c_str(), "This becomes A and stays as it is; what you change is B"))
+      continue;
+    for (const Action& action : each.actions) frame.emit(action);
   }
 }
 
@@ -154,7 +137,6 @@ void compare_view(Frame& frame) {
   const Panel panel(frame.ui, "compare", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   if (!frame.trace) return;
   if (frame.session.held.empty()) {
-    stage_picker(frame);
     beginnings(frame);
   } else {
     subjects_line(frame);

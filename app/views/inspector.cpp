@@ -42,14 +42,6 @@ void answer_on_pairs(Frame& frame, const PageAnswer& mouse) {
   }
 }
 
-/// The room of the page. It leaves out the scroll bar even while there is none, so that nothing moves when
-/// the text under the mouse grows.
-ImVec2 room_beside_scroll_bar() {
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float padded = 2.0F * ImGui::GetCursorStartPos().x;
-  return {std::min(room.x, ImGui::GetWindowWidth() - padded - ImGui::GetStyle().ScrollbarSize), room.y};
-}
-
 }  // namespace
 
 /// The link that plays how the row was computed, at the foot of the inspector.
@@ -64,7 +56,8 @@ void watch_link(Frame& frame) {
 void inspector_view(Frame& frame) {
   if (!frame.trace) return;
   unpin_link(frame);
-  const PageAnswer mouse = page_part(frame, PageName::inspector, room_beside_scroll_bar(), Follows::mouse);
+  const PageAnswer mouse =
+      page_part(frame, PageName::inspector, ImGui::GetContentRegionAvail(), Follows::mouse);
   if (mouse.on<AllNumbersArea>() != nullptr) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (mouse.clicked)

@@ -6,10 +6,24 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
+#include "core/model/trained_model.h"
 #include "core/page/positions/positions_page.h"
 
 namespace headscope {
 namespace {
+
+/// Says what another choice does to trained weights. The line keeps its room when they are gone, so that the
+/// page does not move under the mouse.
+void cost_of_choice(Frame& frame) {
+  const Session& session = frame.session;
+  if (session.task.empty()) return;
+  const bool is_trained = session.model && session.model->steps > 0;
+  text(frame.ui,
+       is_trained ? "With another choice, the model starts again from random weights. Undo brings these "
+                    "weights back."
+                  : " ",
+       Font::sans, text_size::control, frame.ui.theme().quiet);
+}
 
 /// Links to the other ways of giving the words an order.
 void other_positions(Frame& frame) {
@@ -37,6 +51,7 @@ void positions_view(Frame& frame) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const Panel panel(frame.ui, "positions", room, PanelScroll::vertical);
   position_choice(frame);
+  cost_of_choice(frame);
   const Positions kind = frame.trace->architecture().positions;
   kind == Positions::none ? other_positions(frame) : position_sizes(frame, kind);
   const float above = ImGui::GetCursorPosY();

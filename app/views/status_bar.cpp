@@ -52,7 +52,7 @@ void status_bar(Frame& frame, int n_threads) {
   const auto width_of = [&](const std::string& said) {
     return frame.ui.measure()(said, Font::sans, text_size::small).width * frame.ui.scale();
   };
-  const char* label = details ? "Details on###details" : "Details off###details";
+  const char* label = details ? "Details: on###details" : "Details: off###details";
   const float label_width = std::ceil(width_of(std::string(paint::visible(label))));
   const std::string facts = details ? "seed " + std::to_string(frame.session.architecture.seed) +
                                           " · float32 · " + counted(n_threads, "thread")

@@ -163,7 +163,7 @@ void compare_button(Frame& frame) {
     return;
   }
   const std::string tooltip =
-      frame.with_keys("Two sentences, heads or models side by side, starting with a pair", PageName::compare);
+      frame.with_keys("Two sentences, heads, masks or models side by side", PageName::compare);
   if (button(frame.ui, label, tooltip.c_str(), "", ButtonLook::quiet)) frame.emit(PageName::compare);
 }
 

@@ -71,10 +71,14 @@ void train_more(Frame& frame) {
   frame.emit(SetTraining{training});
 }
 
+/// Whether training replaces trained weights by random ones because it cannot continue from them.
+bool drops_trained_weights(const Frame& frame) {
+  return !frame.training && frame.session.model && frame.session.model->steps > 0;
+}
+
 /// Says what a press of Train does now.
 const char* meaning_of_train(const Frame& frame) {
-  if (!frame.training && frame.session.model && frame.session.model->steps > 0)
-    return "Train again from random weights; undo brings these weights back";
+  if (drops_trained_weights(frame)) return "Train again from random weights; undo brings these weights back";
   if (!frame.training) return "Train from random weights";
   switch (frame.training->state) {
     case TrainingState::running:
@@ -89,6 +93,33 @@ const char* meaning_of_train(const Frame& frame) {
   }
 }
 
+/// Asks before training replaces trained weights by random ones. `command` is what was pressed.
+void ask_before_training_anew(Frame& frame, const char* popup, CommandId command) {
+  Ui& ui = frame.ui;
+  constexpr float width = 320.0F;
+  ImGui::SetNextWindowSizeConstraints({ui.px(width), 0.0F}, {ui.px(width), ImGui::GetIO().DisplaySize.y});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(14), ui.px(12)));
+  if (ImGui::BeginPopup(popup)) {
+    if (!drops_trained_weights(frame)) {
+      ImGui::CloseCurrentPopup();
+    } else {
+      paragraph(ui,
+                "These weights were trained for " + grouped(frame.session.model->steps) +
+                    " steps, and training cannot continue from them: it begins with random weights. Undo "
+                    "brings these weights back.",
+                ui.theme().text, text_size::control);
+      if (button(ui, "Begin with random weights", "", "", ButtonLook::primary)) {
+        frame.emit(command);
+        ImGui::CloseCurrentPopup();
+      }
+      ImGui::SameLine(0.0F, ui.px(8.0F));
+      if (button(ui, "Keep these", "")) ImGui::CloseCurrentPopup();
+    }
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar();
+}
+
 /// The buttons have fixed places and labels in every state of training, so a second click never hits another
 /// one.
 void buttons(Frame& frame) {
@@ -99,7 +130,11 @@ void buttons(Frame& frame) {
   if (button(frame.ui, "Train", frame.with_keys(meaning_of_train(frame), CommandId::train).c_str(), "",
              ButtonLook::primary, width)) {
     if (frame.training && frame.training->state == TrainingState::finished) train_more(frame);
-    frame.emit(CommandId::train);
+    if (drops_trained_weights(frame)) {
+      ImGui::OpenPopup("train anew");
+    } else {
+      frame.emit(CommandId::train);
+    }
   }
   ImGui::EndDisabled();
   ImGui::SameLine(0.0F, spacing);
@@ -110,13 +145,20 @@ void buttons(Frame& frame) {
   ImGui::EndDisabled();
   if (button(frame.ui, "Step",
              frame.with_keys("One step: one batch of sentences", CommandId::train_step).c_str(), "",
-             ButtonLook::plain, width))
-    frame.emit(CommandId::train_step);
+             ButtonLook::plain, width)) {
+    if (drops_trained_weights(frame)) {
+      ImGui::OpenPopup("step anew");
+    } else {
+      frame.emit(CommandId::train_step);
+    }
+  }
   ImGui::SameLine(0.0F, spacing);
   if (button(frame.ui, "Reset",
              frame.with_keys("Random weights again, at step 0", CommandId::train_reset).c_str(), "",
              ButtonLook::plain, width))
     frame.emit(CommandId::train_reset);
+  ask_before_training_anew(frame, "train anew", CommandId::train);
+  ask_before_training_anew(frame, "step anew", CommandId::train_step);
 }
 
 void settings(Frame& frame) {

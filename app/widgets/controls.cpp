@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/imgui/open_menu.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/text.h"
 #include "app/widgets/value_edit.h"
@@ -236,6 +237,7 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
                         ImGuiComboFlags_NoArrowButton |
                             (subtitles.empty() ? ImGuiComboFlags_None : ImGuiComboFlags_HeightLargest));
   if (open) {
+    note_opener_of_list({corner.x + width - box, corner.y}, {corner.x + width, corner.y + height});
     for (int i = 0; i < count; ++i) {
       const std::string& option = options[static_cast<std::size_t>(i)];
       const auto at = static_cast<std::size_t>(i);
@@ -288,6 +290,7 @@ std::optional<int> entries_at_item(Ui& ui, bool clicked, std::span<const std::st
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(10), ui.px(8)));
   std::optional<int> chosen;
   if (ImGui::BeginPopup("##entries")) {
+    note_opener_of_list(min, max);
     for (std::size_t i = 0; i < entries.size(); ++i) {
       ImGui::PushID(static_cast<int>(i));
       const std::size_t tab = entries[i].find('\t');

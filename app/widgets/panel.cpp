@@ -28,7 +28,10 @@ void fade_out(const Ui& ui) {
 
 Panel::Panel(Ui& ui, const char* id, ImVec2 size, PanelScroll scroll) : ui_(ui) {
   ImGui::PushStyleColor(ImGuiCol_ChildBg, to_vec4(ui.theme().panel));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(16), ui.px(14)));
+  const float padding = ui.px(16);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(padding, ui.px(14)));
+  // The scroll bar stands in the padding, so that nothing moves when it appears.
+  if (scroll == PanelScroll::vertical) ImGui::SetNextWindowContentSize({size.x - 2.0F * padding, 0.0F});
   const ImGuiWindowFlags still = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
   begin_child(id, size, true, scroll == PanelScroll::none ? still : ImGuiWindowFlags_None);
   ImGui::PopStyleVar();

@@ -3,11 +3,34 @@
 #include <algorithm>
 
 #include "app/imgui/keys.h"
+#include "app/widgets/controls.h"
+#include "app/widgets/paint.h"
 
 namespace headscope {
 
+namespace {
+
+/// A cross in the margin of the sheet, so that it covers none of its contents.
+bool closing_cross(Ui& ui, ImVec2 corner) {
+  const float side = ui.px(22);
+  ImGui::SetCursorScreenPos(corner);
+  const bool clicked = invisible_button("close this sheet", {side, side});
+  const bool is_hovered = ImGui::IsItemHovered();
+  const ImVec2 middle(corner.x + side / 2.0F, corner.y + side / 2.0F);
+  const float arm = ui.px(4);
+  const ImU32 ink = packed(is_hovered ? ui.theme().text : ui.theme().quiet);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddLine({middle.x - arm, middle.y - arm}, {middle.x + arm, middle.y + arm}, ink, ui.px(1.4F));
+  list.AddLine({middle.x - arm, middle.y + arm}, {middle.x + arm, middle.y - arm}, ink, ui.px(1.4F));
+  paint::focus_ring(ui, list, ui.px(4));
+  tooltip_for_item(ui, "Close (Esc)");
+  return clicked;
+}
+
+}  // namespace
+
 Sheet::Sheet(Ui& ui, const char* id, bool& open, float width, float height)
-    : ui_(ui), height_id_(0), popup_id_(0) {
+    : ui_(ui), open_(open), height_id_(0), popup_id_(0) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos(ImVec2(0.0F, 0.0F));
   ImGui::SetNextWindowSize(display);
@@ -46,6 +69,9 @@ Sheet::Sheet(Ui& ui, const char* id, bool& open, float width, float height)
 
 Sheet::~Sheet() {
   const float contents = ImGui::GetCursorPosY() + ui_.px(20) - ImGui::GetStyle().ItemSpacing.y;
+  // It comes last, so that the keyboard begins with the contents.
+  const ImVec2 corner = ImGui::GetWindowPos();
+  if (closing_cross(ui_, {corner.x + ImGui::GetWindowWidth() - ui_.px(42), corner.y})) open_ = false;
   end_child();
   ImGui::GetStateStorage()->SetFloat(height_id_, contents);
   const bool has_list = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);

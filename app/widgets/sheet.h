@@ -4,7 +4,8 @@
 
 namespace headscope {
 
-/// A panel in the middle of the dimmed window. Escape or a click beside it closes it (`open` becomes false).
+/// A panel in the middle of the dimmed window. Escape, a click beside it or its cross closes it (`open`
+/// becomes false).
 ///     if (open) { Sheet sheet(ui, "export", open, 440); ... }
 class Sheet {
  public:
@@ -20,6 +21,7 @@ class Sheet {
 
  private:
   Ui& ui_;
+  bool& open_;
   ImGuiID height_id_;
   ImGuiID popup_id_;  ///< whether a list was open over the sheet
 };

@@ -112,16 +112,27 @@ bool has_legend_below(const CurvesSpec& spec, Box area, const MeasureText& measu
 constexpr std::array shares{0.0, 0.5, 1.0};
 constexpr float below_title = 4.0F;
 
+double end_of_y(const CurvesSpec& spec) {
+  return spec.y_high > 0.0 ? spec.y_high : nice_above(greatest(spec));
+}
+
+}  // namespace
+
+float label_room_of(const CurvesSpec& spec, const MeasureText& measure) {
+  float widest = 0.0F;
+  for (const double share : shares)
+    widest = std::max(widest, measure(y_text(spec, share * end_of_y(spec)), Font::mono, label_size).width);
+  return std::max(widest + 6.0F, spec.label_room);
+}
+
+namespace {
+
 Chart chart_of(const CurvesSpec& spec, Box area, const MeasureText& measure) {
   Chart chart;
   chart.x_high = std::max(spec.x_high, 1.0);
-  chart.y_high = spec.y_high > 0.0 ? spec.y_high : nice_above(greatest(spec));
+  chart.y_high = end_of_y(spec);
   const float line = measure("X", Font::sans, label_size).height;
-  float left = 0.0F;
-  for (const double share : shares) {
-    left = std::max(left, measure(y_text(spec, share * chart.y_high), Font::mono, label_size).width);
-  }
-  left += 6.0F;
+  const float left = label_room_of(spec, measure);
   const float title = has_legend_below(spec, area, measure) ? 2.0F * line + below_title : line;
   const float top = area.y + title + 12.0F;
   chart.plot = {area.x + left, top, area.w - left - 8.0F, area.bottom() - line - 6.0F - top};

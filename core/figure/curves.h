@@ -33,10 +33,16 @@ struct CurvesSpec {
   /// The x position of a vertical marker line. The legend shows the last value of each series up to the
   /// marker, or without a marker the last of all.
   std::optional<double> marker;
+  /// The least room for the labels of the vertical axis. With the same in both, the axes of two charts are
+  /// equally long.
+  float label_room = 0.0F;
   std::string if_empty = {};  ///< The sentence that stands in the plot while no series has a point.
 };
 
 Figure draw_curves(const CurvesSpec& spec, Box area, const Theme& theme, const MeasureText& measure);
+
+/// The room that the labels of the vertical axis take.
+float label_room_of(const CurvesSpec& spec, const MeasureText& measure);
 
 /// The part of `area` in which the lines are drawn, from x = 0 on the left to x_high on the right.
 Box plot_of_curves(const CurvesSpec& spec, Box area, const MeasureText& measure);

@@ -225,7 +225,7 @@ inline constexpr std::array architecture_settings{
                 .label_in = control::d_value_label}},
     Setting{
         "architecture.score_scale", "the scale of the scores", "--score-scale", "X", model_group,
-        "The factor by which raw scores are multiplied instead of 1/√d_head, unless scaling is off; 0 for 1/√d_head",
+        "The factor by which raw scores are multiplied instead of 1/√d_k, unless scaling is off; 0 for 1/√d_k",
         "",
         field::Decimal{place_in::architecture<&Architecture::score_scale>, 0.0F,
                        ArchitectureLimits::max_score_scale},

@@ -19,7 +19,7 @@ inline int none(const Session&) {
 }
 
 inline std::string_view scale_label(const Session& s) {
-  return s.architecture.score_scale > 0.0F ? "Scale the scores" : "Scale by 1/√d_head";
+  return s.architecture.score_scale > 0.0F ? "Scale the scores" : "Scale by 1/√d_k";
 }
 
 /// False in linear attention, where a scale or a temperature would cancel.
@@ -156,9 +156,9 @@ inline constexpr std::array attention_settings{
                      max_query_offset}},
     Setting{
         "attention.scale", "the scale", "--no-scale", "", attention_group,
-        "Division of the scores by √d_head, which keeps their variance from growing with d_head, or multiplication by the model's own scale",
+        "Division of the scores by √d_k, which keeps their variance from growing with d_k, the width of a key (d_head), or multiplication by the model's own scale",
         "", field::Flag{place_in::attention<&AttentionOptions::scale>, false},
-        Control{.label = "Scale by 1/√d_head",
+        Control{.label = "Scale by 1/√d_k",
                 .label_in = control::scale_label,
                 .applies = control::scores_are_scaled}},
     Setting{

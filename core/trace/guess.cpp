@@ -75,6 +75,12 @@ bool finds_guess(const Trace& trace, int row) {
   return !is_only && said.weight < sure_weight;
 }
 
+/// Whether the head that should know is still learning, so that its misses say nothing about the sentence.
+bool is_learning(const Trace& trace) {
+  const std::optional<TaughtHead>& taught = trace.task_rows().taught;
+  return taught && taught->is_learning;
+}
+
 Guesses found_guesses(const Trace& trace) {
   Guesses found;
   const auto n_rows = static_cast<int>(trace.task_rows().demands.size());
@@ -83,7 +89,9 @@ Guesses found_guesses(const Trace& trace) {
   }
   const std::vector<Token>& tokens = trace.tokens(trace.architecture().last_stack());
   for (const int row : found.rows) {
-    found.text += found.text.empty() ? "outside what it learned: “" : ", “";
+    found.text += !found.text.empty()  ? ", “"
+                  : is_learning(trace) ? "not learned yet: “"
+                                       : "outside what it learned: “";
     found.text += tokens[static_cast<std::size_t>(row)].text + "”";
   }
   return found;
@@ -114,6 +122,8 @@ std::string_view guess_text(const Trace& trace, const StageId& shown) {
 }
 
 std::string guess_notice(const Trace& trace) {
+  if (is_learning(trace))
+    return "The model has not learned this yet: it is untrained, or its training has only begun. Do not rely on this, however sure it looks.";
   const std::string_view trained_on = trace.task_rows().trained_on;
   const std::string reason = trained_on.empty() ? "" : " It was trained on " + std::string(trained_on) + ".";
   return "Outside what the model learned: do not rely on this, however sure it looks." + reason;
@@ -122,8 +132,7 @@ std::string guess_notice(const Trace& trace) {
 std::string notes_on_row(const Trace& trace, const StageId& stage, int row) {
   std::string text;
   if (is_taught(trace, stage))
-    text += std::string(trace.task_rows().taught->is_learning ? "This head is being trained"
-                                                              : "This head was trained") +
+    text += std::string(is_learning(trace) ? "This head is being trained" : "This head was trained") +
             " to look from a pronoun at the noun that it stands for.\n";
   const bool is_query = info(stage.kind).rows == Axis::query_tokens;
   if (is_query && !guess_text(trace, stage).empty() && is_guess(trace, row))
@@ -139,8 +148,7 @@ bool is_taught(const Trace& trace, const StageId& head) {
 }
 
 std::string_view taught_text(const Trace& trace) {
-  const std::optional<TaughtHead>& taught = trace.task_rows().taught;
-  return taught && taught->is_learning ? learning_note : taught_note;
+  return is_learning(trace) ? learning_note : taught_note;
 }
 
 std::string taught_suffix(const Trace& trace, const StageId& head) {

@@ -1,5 +1,6 @@
 #include "core/trace/output_stages.h"
 
+#include <array>
 #include <cmath>
 #include <memory>
 #include <utility>
@@ -14,6 +15,14 @@
 
 namespace headscope::stages {
 namespace {
+
+/// The number of a head below the line, because “O_0” is easily read as two letters.
+std::string lowered(int number) {
+  constexpr std::array digits{"₀", "₁", "₂", "₃", "₄", "₅", "₆", "₇", "₈", "₉"};
+  std::string text;
+  for (const char digit : std::to_string(number)) text += digits.at(static_cast<std::size_t>(digit - '0'));
+  return text;
+}
 
 /// The products for one row of `concat`, summed for each head: the contribution of each head to the cell.
 Derivation::Factor per_head(const Derivation& d, const std::vector<float>& products) {
@@ -41,15 +50,15 @@ std::string contribution_formula(const Trace& trace, const StageId& id) {
   const std::string head = std::to_string(id.head);
   const std::string own = trace.architecture().output_gate
                               ? std::string(info(gated_heads).symbol) + "[" + head + "]"
-                              : "O_" + head;
+                              : "O" + lowered(id.head);
   return own + " W_O[" + head + "]";
 }
 
 std::string concat_formula(const Trace& trace, const StageId& /*id*/) {
   const int n_heads = trace.architecture().n_heads;
-  if (n_heads == 1) return "[O_0]";
-  const char* between = n_heads == 2 ? ", O_" : " … O_";
-  return "[O_0" + (between + std::to_string(n_heads - 1)) + "]";
+  if (n_heads == 1) return "[O" + lowered(0) + "]";
+  const char* between = n_heads == 2 ? ", O" : " … O";
+  return "[O" + lowered(0) + between + lowered(n_heads - 1) + "]";
 }
 
 std::string projected_formula(const Trace& trace, const StageId& id) {
@@ -144,8 +153,7 @@ void derive_concat(Derivation& d) {
   StageId origin = d.sibling(StageKind::output);
   origin.head = head;
   d.sheet.sources.push_back({origin, d.row, dimension});
-  d.add_cell("C = O_" + std::to_string(head) + "[" + std::to_string(dimension) + "]", origin, d.row,
-             dimension,
+  d.add_cell("C = O" + lowered(head) + "[" + std::to_string(dimension) + "]", origin, d.row, dimension,
              "column " + std::to_string(d.col) + " is dimension " + std::to_string(dimension) + " of head " +
                  std::to_string(head) + "'s output");
 }

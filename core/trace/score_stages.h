@@ -65,13 +65,13 @@ inline constexpr std::array score_stages = {
              .name = "scaled",
              .symbol = "S′",
              .title = "Scaled scores",
-             .formula = "S / √d_head",
+             .formula = "S / √d_k",
              .rows = Axis::query_tokens,
              .cols = Axis::key_tokens,
              .landmark = "scaled",
              .section = PageSection::scores,
              .meaning =
-                 "The raw scores divided by √d_head (if scaling is on, and unless the model has a scale of its own), so that longer vectors do not sharpen softmax."},
+                 "The raw scores divided by √d_k (if scaling is on, and unless the model has a scale of its own), so that longer vectors do not sharpen softmax."},
         .numbers = [](const PassPlace& at) { return at.head_map(at.attention().scaled); },
         .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> { return {at_kind(id, raw)}; },
         .absent =

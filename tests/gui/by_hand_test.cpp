@@ -150,6 +150,29 @@ TEST_F(ByHand, NewNumbersAreOneStepOfUndo) {
   EXPECT_TRUE(driver.session().given == before);
 }
 
+TEST_F(ByHand, WhatFollowsFromACoverWaitsUntilItIsFound) {
+  ASSERT_TRUE(driver.cell("by hand 3 output", 0, 0));
+  driver.press(CommandId::toggle_cover);
+  driver.settle();
+  EXPECT_FALSE(driver.cell("by hand 3 output", 0, 0)) << "V is the identity, so O would tell A";
+  EXPECT_TRUE(driver.cell("by hand 3 scaled", 0, 0));
+  for (const int row : {0, 1}) {
+    for (const int col : {0, 1}) click_cell("by hand 3 weights", row, col);
+  }
+  EXPECT_TRUE(driver.cell("by hand 3 output", 0, 0)) << "all weights were shown";
+}
+
+TEST_F(ByHand, TheWorksheetIsShownBeforeItIsWritten) {
+  click_text("Worksheet…");
+  EXPECT_TRUE(driver.app().screen().export_form.open);
+  EXPECT_TRUE(screen_says("Two PDFs"));
+}
+
+TEST_F(ByHand, ThereIsNoLinkToTheNumbersInView) {
+  driver.settle();
+  EXPECT_FALSE(screen_says("Your own numbers"));
+}
+
 TEST_F(ByHand, ThreeByThreeFitsThePageToo) {
   click_text("3 × 3");
   ASSERT_TRUE(is_small_enough(driver.trace()));

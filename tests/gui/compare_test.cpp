@@ -29,6 +29,11 @@ class Compare : public testing::Test {
     driver_.app().run(id);
     driver_.settle();
   }
+  void click_text(const char* text) {
+    const std::vector<Box> found = find_text(text);
+    ASSERT_FALSE(found.empty()) << text;
+    driver_.click({found.front().x + 4.0F, found.front().y + 4.0F});
+  }
   const MapPanel& map(const char* slot) { return driver_.app().screen().memo.maps[slot]; }
   float number(const char* slot, int row, int col) {
     const MapKey& key = map(slot).key;
@@ -43,7 +48,9 @@ TEST_F(Compare, SaysHowToBegin) {
   EXPECT_TRUE(screen_says("Compare two of anything"));
 }
 
-TEST_F(Compare, BeginsFromAnyPage) {
+TEST_F(Compare, IsOpenedFromAnyPageAndBeginsNothing) {
+  driver_.app().apply(ChangeSettings{{{"attention.causal", true}}});
+  run(CommandId::undo);
   for (const ViewRecord& view : view_records()) {
     if (view.page == PageName::compare) continue;
     driver_.app().apply(SetView{view.page});
@@ -53,17 +60,31 @@ TEST_F(Compare, BeginsFromAnyPage) {
     ASSERT_EQ(named.size(), 1U) << "the button of the bar";
     driver_.click({named.back().x + 4.0F, named.back().y + 4.0F});
     EXPECT_EQ(driver_.session().view, PageName::compare);
-    ASSERT_EQ(driver_.session().held.size(), 1U);
+    EXPECT_TRUE(driver_.session().held.empty());
     EXPECT_EQ(driver_.session().sentence, tired);
-    const Subject& held = driver_.session().held.front();
-    if (view.page == PageName::heads) {
-      EXPECT_EQ(held.sentence, tired);
-      EXPECT_NE(held.selection.head, driver_.session().selection.head) << "two heads";
-    } else {
-      EXPECT_EQ(held.sentence, wide) << "the pair that the model is known for";
-    }
-    run(CommandId::release);
+    EXPECT_TRUE(driver_.app().can_redo()) << "no step was made";
   }
+}
+
+TEST_F(Compare, BeginsWithWhatIsClicked) {
+  driver_.frames(2);
+  click_text("The sentence with “wide”");
+  ASSERT_EQ(driver_.session().held.size(), 1U);
+  EXPECT_EQ(driver_.session().held.front().sentence, wide);
+  EXPECT_EQ(driver_.session().sentence, tired);
+  run(CommandId::release);
+  click_text("Another head, same sentence");
+  ASSERT_EQ(driver_.session().held.size(), 1U);
+  EXPECT_EQ(driver_.session().held.front().sentence, tired);
+  EXPECT_NE(driver_.session().held.front().selection.head, driver_.session().selection.head);
+}
+
+TEST_F(Compare, ItsWorkspaceReturnsToItAndBeginsNothing) {
+  run(PageName::compare);
+  run(PageName::explore);
+  click_text("Heads");
+  EXPECT_EQ(driver_.session().view, PageName::compare);
+  EXPECT_TRUE(driver_.session().held.empty());
 }
 
 TEST_F(Compare, IsNamedOnceByItsTabAndOnceByTheChipThatEndsIt) {

@@ -267,7 +267,8 @@ TEST_F(DroppedFigures, WhatTheirCommandLeavesOutIsSaid) {
   driver.app().apply(SetTarget{"a target that a single stack does not read"});
   driver.settle();
   const fs::path file = exported(FigureFormat::png);
-  EXPECT_TRUE(screen_says("Command leaves out: the target (a single stack has only one sentence)"));
+  EXPECT_TRUE(
+      screen_says("The command in the file leaves out the target (a single stack has only one sentence)"));
   const std::vector<Metadata> metadata = metadata_in(content_of(file));
   const auto said = std::ranges::find(metadata, "Command leaves out", &Metadata::key);
   ASSERT_NE(said, metadata.end());

@@ -45,6 +45,42 @@ TEST(Pointer, AClickPinsTheCellAndEscapeUnpins) {
   EXPECT_FALSE(driver.session().selection.pin);
 }
 
+TEST(Pointer, APressBesideAnOpenListClosesItAndActs) {
+  AppDriver driver;
+  const auto at = [](const char* text) {
+    const std::vector<Box> found = find_text(text);
+    EXPECT_FALSE(found.empty()) << text;
+    return found.empty() ? Point{} : Point{found.front().x + 4.0F, found.front().y + 4.0F};
+  };
+  driver.press(PageName::heads);
+  driver.settle();
+  const Point list = at("model order");
+  driver.click(list);
+  driver.frames(2);
+  ASSERT_TRUE(screen_says("entropy")) << "the list is open";
+  const std::size_t n_open = find_text("model order").size();
+  driver.click(list);
+  driver.frames(2);
+  EXPECT_LT(find_text("model order").size(), n_open) << "a press on its own control closes it";
+  driver.click(list);
+  driver.frames(2);
+  driver.click(at("Explore"));
+  driver.settle();
+  EXPECT_EQ(driver.session().view, PageName::explore);
+}
+
+TEST(Pointer, ASheetHasACrossThatClosesIt) {
+  AppDriver driver({1280, 800});
+  driver.press(CommandId::help);
+  driver.frames(2);
+  ASSERT_TRUE(screen_says("Keyboard and mouse"));
+  const Box title = find_text("Keyboard and mouse").front();
+  const float beside = 1280.0F - title.x;
+  driver.click({beside + 24.0F - 31.0F, title.y - 9.0F});
+  driver.frames(2);
+  EXPECT_FALSE(screen_says("Keyboard and mouse"));
+}
+
 TEST(Pointer, APinFollowsItsWords) {
   AppDriver driver;
   const auto at = driver.cell("large", 7, 1);

@@ -67,6 +67,31 @@ class Training : public testing::Test {
 };
 using TrainingLong = Training;
 
+TEST_F(Training, AsksBeforeItDropsTrainedWeights) {
+  const auto click = [&](const char* text) {
+    const std::vector<Box> found = find_text(text);
+    ASSERT_FALSE(found.empty()) << text;
+    driver_.click({found.back().x + 4.0F, found.back().y + 4.0F});
+    driver_.settle();
+  };
+  driver_.press(PageName::train);
+  driver_.settle();
+  const ModelValue trained = driver_.session().model;
+  ASSERT_TRUE(trained);
+  for (const char* button : {"Train", "Step"}) {
+    click(button);
+    EXPECT_TRUE(screen_says("Undo brings these weights back"));
+    click("Keep these");
+    EXPECT_EQ(driver_.session().model, trained);
+  }
+  click("Step");
+  click("Begin with random weights");
+  EXPECT_NE(driver_.session().model, trained);
+  driver_.press(CommandId::undo);
+  driver_.settle();
+  EXPECT_EQ(driver_.session().model, trained);
+}
+
 TEST_F(Training, OpensOnTheHeadThatShowsWhatItStandsFor) {
   EXPECT_EQ(driver_.session().task, "pronouns");
   ASSERT_TRUE(driver_.session().selection.token.has_value());

@@ -11,9 +11,11 @@
 #include "core/figure/text_fit.h"
 #include "core/page/inspector/inspector_page.h"
 #include "core/page/parts/covered.h"
+#include "core/page/parts/covered_page.h"
 #include "core/page/parts/map_panel.h"
 #include "core/page/parts/page_text.h"
 #include "core/trace/summary.h"
+#include "core/trace/wiring.h"
 
 namespace headscope {
 namespace {
@@ -183,8 +185,11 @@ void labels(PageText& page, const PageInputs& in, const PageTools& tools, const 
     widest = std::max(widest, tools.measure(name, Font::sans, page_size::small).width);
   }
   const float room = metrics.cell - 2.0F;
+  // Letters do not shrink in exact proportion, so a little is left beside the widest word.
+  constexpr float surely = 0.95F;
   const float size =
-      std::clamp(page_size::small * room / std::max(widest, 1.0F), least_size, page_size::small);
+      widest <= room ? page_size::small
+                     : std::clamp(surely * page_size::small * room / widest, least_size, page_size::small);
   for (int col = 0; col < values.cols; ++col) {
     const float x = metrics.labels + (static_cast<float>(col) + 0.5F) * metrics.cell;
     items.emplace_back(
@@ -198,6 +203,29 @@ void labels(PageText& page, const PageInputs& in, const PageTools& tools, const 
   }
 }
 
+/// Whether a stage is computed from another one, directly or through others.
+bool follows(const Trace& trace, const StageId& stage, const StageId& from) {
+  return std::ranges::any_of(inputs_of(trace, stage), [&](const StageId& input) {
+    return canonical(trace.architecture(), input) == from || follows(trace, input, from);
+  });
+}
+
+/// Whether the numbers of a matrix would tell those that an exercise asks for, because they follow from them.
+bool tells_covered(const PageInputs& in, PageTools& tools, const StageId& stage) {
+  const std::optional<StageId>& covered = in.session.cover.stage;
+  return covered && has_hidden_number(in, *covered, tools) && follows(*in.trace, stage, *covered);
+}
+
+/// Draws the cells of a matrix whose numbers wait until what they follow from is found.
+void waiting_cells(PageText& page, const Extent& values, const Metrics& metrics) {
+  for (int i = 0; i < values.rows * values.cols; ++i) {
+    const Box cell{metrics.labels + static_cast<float>(i % values.cols) * metrics.cell,
+                   title_height + metrics.columns + static_cast<float>(i / values.cols) * metrics.cell,
+                   metrics.cell - 2.0F, metrics.cell - 2.0F};
+    page.page().figure.items.emplace_back(FilledRect{cell, page.theme().control});
+  }
+}
+
 /// Draws one matrix below its name and the way it is computed.
 Page matrix(const PageInputs& in, PageTools& tools, const std::string& slot, StageKind kind,
             const Metrics& metrics) {
@@ -206,10 +234,17 @@ Page matrix(const PageInputs& in, PageTools& tools, const std::string& slot, Sta
   const float cells = metrics.cell * static_cast<float>(values.cols);
   PageText page(in, tools, metrics.labels + cells);
   const bool typed = is_typed(in, kind);
-  const std::string_view said = typed ? "typed" : is_unused(in, kind) ? "not used" : info(kind).title;
-  page.line({{info(kind).symbol, Font::sans_bold, page_size::body, page.theme().text},
+  const bool waits = tells_covered(in, tools, stage);
+  const std::string_view said = typed                 ? "typed"
+                                : is_unused(in, kind) ? "not used"
+                                : waits               ? "follows"
+                                                      : info(kind).title;
+  // The name stands above the cells and may go on above the labels of the next matrix.
+  PageText name(in, tools, metrics.labels + cells);
+  name.line({{info(kind).symbol, Font::sans_bold, page_size::body, page.theme().text},
              {said, Font::sans, page_size::small, typed ? page.theme().accent : page.theme().quiet}},
             6.0F, metrics.labels + cells);
+  append(page.page(), name.take(), metrics.labels, 0.0F);
   page.space(title_height - page.y());
   labels(page, in, tools, stage, metrics);
   MapLook look;
@@ -219,26 +254,35 @@ Page matrix(const PageInputs& in, PageTools& tools, const std::string& slot, Sta
   look.font_size = number_size_by_hand(metrics.cell);
   look.has_tooltip = metrics.aside == 0.0F;
   const float height = metrics.cell * static_cast<float>(values.rows);
-  append(page.page(), map_page(in, tools, slot, stage, cells, height, look), metrics.labels,
-         title_height + metrics.columns);
+  if (waits) {
+    waiting_cells(page, values, metrics);
+  } else {
+    append(page.page(), map_page(in, tools, slot, stage, cells, height, look), metrics.labels,
+           title_height + metrics.columns);
+  }
   Page whole = page.take();
+  whole.figure.width = metrics.labels + cells;
   whole.figure.height = title_height + metrics.columns + height;
   return whole;
 }
 
 /// Returns the inputs with one range of colours for all numbers that are not shares, so that equal numbers
-/// have equal colours. Returns them unchanged if another range is chosen, and in an exercise, whose answers
-/// the colours would reveal.
+/// have equal colours. Returns them unchanged if another range is chosen. What an exercise covers, and what
+/// follows from it, does not count, because the colours would reveal it.
 PageInputs with_one_range(const PageInputs& in, const std::vector<Equation>& lines) {
   PageInputs ranged = in;
   PictureOptions& picture = ranged.session.picture;
-  const bool is_exercise = in.session.cover.stage || !in.other_pages.empty();
-  if (picture.range != RangeMode::usual || is_exercise || in.against()) return ranged;
+  if (picture.range != RangeMode::usual || !in.other_pages.empty() || in.against()) return ranged;
+  const std::optional<StageId>& covered = in.session.cover.stage;
+  const auto is_asked = [&](const StageId& stage) {
+    return covered &&
+           (canonical(in.trace->architecture(), stage) == *covered || follows(*in.trace, stage, *covered));
+  };
   double greatest = 0.0;
   for (const Equation& line : lines) {
     for (const Term& term : line) {
       // Masked scores are far below all others.
-      if (info(term.kind).is_share || term.kind == StageKind::masked) continue;
+      if (info(term.kind).is_share || term.kind == StageKind::masked || is_asked(in.at(term.kind))) continue;
       const MatrixView values = in.trace->value(in.at(term.kind));
       for (int row = 0; row < values.rows; ++row)
         for (const float x : values.row(row)) greatest = std::max(greatest, std::abs(static_cast<double>(x)));

@@ -11,6 +11,7 @@
 #include "core/figure/text_fit.h"
 #include "core/page/parts/page_text.h"
 #include "core/session/setting.h"
+#include "core/trace/guess.h"
 #include "core/trace/intervention_text.h"
 #include "core/trace/number_text.h"
 #include "core/trace/place_text.h"
@@ -51,7 +52,7 @@ std::string about(const PageInputs& in, const Session& compared) {
   if (session.attention.temperature != 1.0F)
     add("temperature " + number_text(static_cast<double>(session.attention.temperature), 3));
   if (in.trace) add(changes_text(*in.trace));
-  add(in.trace ? place_text(*in.trace, stage) : place_text(session.architecture, stage));
+  add(place_text(session.architecture, stage));
   const auto model = session.model.shared();
   if (in.is_untrained()) {
     add("random weights");
@@ -151,10 +152,20 @@ Page subject_caption(const PageInputs& in, PageTools& tools, int held, const Ses
   const std::optional<ChangedWord> changed = changed_word(compared);
   const std::string words =
       changed ? changed->place_of(held == edited_subject ? changed->in_b : changed->in_a) : "";
+  constexpr float gap = 10.0F;
+  std::string said = about(in, compared);
+  // What the head was trained for is said where it fits as a whole.
+  if (in.trace && is_taught(*in.trace, in.at(in.session.selection.stage))) {
+    const std::string whole = said + " · " + std::string(taught_text(*in.trace));
+    const float taken = tools.measure(subject_name(held), Font::sans_bold, page_size::title).width +
+                        tools.measure(words, Font::sans, page_size::body).width +
+                        tools.measure(whole, Font::sans, page_size::small).width + 3.0F * gap;
+    if (taken <= width) said = whole;
+  }
   page.line({{subject_name(held), Font::sans_bold, page_size::title, theme.accent},
              {words, Font::sans, page_size::body, theme.text},
-             {about(in, compared), Font::sans, page_size::small, theme.quiet}},
-            10.0F);
+             {said, Font::sans, page_size::small, theme.quiet}},
+            gap);
   if (changed || !differ_in_sentences(compared)) return page.take();
   const std::string sentences = in.session.architecture.has_cross()
                                     ? in.session.sentence + " → " + in.session.target

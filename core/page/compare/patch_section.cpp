@@ -111,8 +111,14 @@ std::string row_text(const PatchQuestion& question, const PatchedPart& part) {
          "” that enters layer " + std::to_string(part.layer);
 }
 
+/// How near a part of A brings B to A's answer: "95 % of the way to A’s answer". It may lead beyond it, or in
+/// the other direction.
 std::string way_of(const PatchMap& map, const PatchedPart& part) {
-  return number_text(share_of_way(map, part.difference), 2);
+  constexpr double whole = 100.0;
+  const double share = share_of_way(map, part.difference);
+  const std::string percent = number_text(std::floor(whole * std::fabs(share)), 3) + " % of the way";
+  if (share < 0.0) return percent + " in the other direction";
+  return share > 1.0 ? "beyond A’s answer, " + percent + " to it" : percent + " to A’s answer";
 }
 
 /// Names the head that makes most of the difference. Empty if there are no heads.
@@ -121,8 +127,7 @@ std::string finding_of_heads(const PatchQuestion& question, const PatchMap& map)
   if (head == nullptr) return {};
   std::string name = head_text(*question.b, head_of(head->stage));
   name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
-  return name + " makes the most difference: with its output from A, B comes " + way_of(map, *head) +
-         " of the way to A’s answer.";
+  return name + " makes the most difference: with its output from A, B comes " + way_of(map, *head) + ".";
 }
 
 /// Names the row behind the first layer that makes most of the difference. What enters the first layer are
@@ -133,7 +138,7 @@ std::string finding_of_rows(const PatchQuestion& question, const PatchMap& map) 
   const PatchedPart* row = greatest_of(map, later);
   return row == nullptr ? ""
                         : "Of the rows, " + row_text(question, *row) +
-                              " makes the most difference: " + way_of(map, *row) + " of the way.";
+                              " makes the most difference: B comes " + way_of(map, *row) + ".";
 }
 
 /// What stands in place of the findings: that they are being computed, or why there are none. Empty if there
@@ -297,8 +302,7 @@ std::string said_of_patch(const PageInputs& in, const PageMemo& memo, const std:
   const std::string what =
       is_of_heads ? head_text(*in.trace, head_of(part->stage)) : row_text(memo.patches.work.key(), *part);
   return "With " + what + " from A, the difference of the logits is " + number_text(part->difference) +
-         " instead of " + number_text(work->value.of_b) + ": " +
-         number_text(share_of_way(work->value, part->difference), 2) + " of the way to A.\n" +
+         " instead of " + number_text(work->value.of_b) + ": " + way_of(work->value, *part) + ".\n" +
          (is_of_heads ? "Click to show this head." : "Click to select this token.");
 }
 

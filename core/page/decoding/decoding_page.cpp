@@ -25,17 +25,20 @@ namespace {
 constexpr float between_grids = 40.0F;
 constexpr float beside_word = 10.0F;  ///< Between a row's word and its cells.
 
-/// The first words of the text, without padding, and the word that is still to come.
+/// The last words of the text, without padding, and the word that is still to come.
 std::vector<std::string> words_of(const PageInputs& in) {
-  constexpr int most = 10;
+  constexpr int most = 16;
   const Trace& trace = *in.trace;
   const Architecture& a = trace.architecture();
   const auto& tokens = trace.tokens(a.last_stack());
   const int n_padded = a.has_cross() ? 0 : trace.batch().n_padded;
-  const int n = std::min(most, static_cast<int>(tokens.size()) - n_padded);
+  const int n = std::max(static_cast<int>(tokens.size()) - n_padded, 0);
   std::vector<std::string> words;
-  words.reserve(static_cast<std::size_t>(std::max(n, 0)) + 1);
-  for (int i = 0; i < n; ++i) words.push_back(shown_word(tokens[static_cast<std::size_t>(i)].text));
+  words.reserve(most + 1);
+  // The next word follows the last one, so the first ones are left out.
+  const int first = n > most ? n - most + 1 : 0;
+  if (first > 0) words.emplace_back("…");
+  for (int i = first; i < n; ++i) words.push_back(shown_word(tokens[static_cast<std::size_t>(i)].text));
   words.emplace_back("next word");
   return words;
 }
@@ -87,7 +90,7 @@ Page grid_page(const PageInputs& in, const PageTools& tools, const Grid& grid, b
   return page.take();
 }
 
-/// Draws what one more word costs with and without the causal mask: who sees whom among the first words of
+/// Draws what one more word costs with and without the causal mask: who sees whom among the last words of
 /// the text and the word after them, and which of these rows must be computed again. It is a diagram without
 /// numbers, and higher than `size` if that is too low for it.
 Page kept_rows_sketch(const PageInputs& in, const PageSize& size, const PageTools& tools) {

@@ -64,16 +64,21 @@ struct TileWords {
   std::string_view title, tag;
   std::string number;
   std::string mark;  ///< What an intervention does to the head. In a narrow tile, this replaces the rest.
+  bool is_sorted = false;  ///< The heading of the page names the measure.
 };
 
 TileWords measured_words(const PageInputs& in, const HeadValues& values, const HeadPlace& place) {
   if (!values.heads || values.covered == place) return {};
   if (const auto sorted = in.session.heads.sorted_by) {
     const MeasureRecord& record = record_of(*sorted);
-    return {record.title, record.tag, measure_text(*sorted, value_of(values.heads->at(place), *sorted)), {}};
+    return {record.title,
+            record.tag,
+            measure_text(*sorted, value_of(values.heads->at(place), *sorted)),
+            {},
+            true};
   }
   RoleWords role = role_words(values, place);
-  return {role.title, role.tag, std::move(role.number), {}};
+  return {role.title, role.tag, std::move(role.number), {}, false};
 }
 
 TileWords tile_words(const PageInputs& in, const HeadValues& values, const HeadPlace& place) {
@@ -157,7 +162,7 @@ class TilePainter {
     const std::string words = has_full_names_ ? full_words(said) : short_words(said);
     const float room = grid_.tile_width - left;
     if (width_of(words, false) <= room) return write(words, {at.x + left, at.y}, false, theme_.quiet);
-    if (said.mark.empty()) write(tag_of(said), {at.x + left, at.y}, false, theme_.quiet, room);
+    if (said.mark.empty()) write(briefest(said), {at.x + left, at.y}, false, theme_.quiet, room);
   }
   /// The width available behind the head's name and its mark.
   float room_above(const HeadPlace& place, const TileWords& said) const {
@@ -175,14 +180,19 @@ class TilePainter {
   void write_below(const TileWords& said, Point at, float room) {
     if (!said.mark.empty()) return write(said.mark, at, true, theme_.warning, room);
     const bool fits = width_of(short_words(said), false) <= room;
-    write(fits ? short_words(said) : tag_of(said), at, false, theme_.quiet);
+    write(fits ? short_words(said) : briefest(said), at, false, theme_.quiet);
   }
   static std::string tag_of(const TileWords& said) { return std::string(said.tag); }
+  /// What is left where there is no room for a name and a number.
+  static std::string briefest(const TileWords& said) {
+    return said.is_sorted && !said.number.empty() ? short_number(said) : tag_of(said);
+  }
   static Box around(const Box& box, float by) {
     return {box.x - by, box.y - by, box.w + 2.0F * by, box.h + 2.0F * by};
   }
   /// The number without the 0 before its decimal point.
   static std::string short_number(const TileWords& said) {
+    if (said.number.starts_with("< 0.")) return "<" + said.number.substr(3);
     return said.number.starts_with("0.") ? said.number.substr(1) : said.number;
   }
   static std::string short_words(const TileWords& said) {

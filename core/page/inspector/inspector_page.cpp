@@ -79,7 +79,12 @@ void hidden_heading(PageText& page, const PageInputs& in, const Explanation& exp
 }
 
 void heading(PageText& page, const PageInputs& in, const Explanation& explanation) {
-  page.line({{number_text(explanation.stored, 5), Font::mono, page_size::number, page.theme().accent}});
+  // The steps below have all digits of a share that is nearly 0.
+  constexpr double least_share = 0.0005;
+  const bool is_tiny = info(explanation.stage.kind).is_share && std::fabs(explanation.stored) < least_share;
+  const std::string number = is_tiny && !in.session.picture.details ? share_text(explanation.stored)
+                                                                    : number_text(explanation.stored, 5);
+  page.line({{number, Font::mono, page_size::number, page.theme().accent}});
   page.paragraph(explanation.headline, page.theme().text, page_size::body);
   if (in.session.picture.details) page.paragraph(path(explanation.stage));
 }

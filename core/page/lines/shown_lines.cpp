@@ -282,7 +282,7 @@ std::vector<std::string> line_statements(const PageInputs& in, const ShownLines&
     rule += " the strongest that make up " + short_number(options.share) + " of a row";
   }
   if (!rule.empty()) rule += " are left out: ";
-  first += rule + decimals_text(left_out, 2) + " of the attention is not drawn.";
+  first += rule + share_text(left_out) + " of the attention is not drawn.";
   std::vector<std::string> said{first};
   if (!shown.from.tokens.empty()) said.front() += " " + said_numbers(in, shown.from);
   if (options.whole_words)

@@ -57,6 +57,14 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& 
   figure.items.emplace_back(FilledRect{bar, color, 2.0F});
 }
 
+/// The width of the labels to the left of the columns.
+float label_width(const BarTable& table, const MeasureText& measure) {
+  float widest = 0.0F;
+  for (const std::string& label : table.labels)
+    widest = std::max(widest, measure(label, Font::sans_bold, page_size::control).width);
+  return std::min(widest, most_label_width);
+}
+
 /// Writes 0 below a column, and the numbers at both ends of its bars if there is room.
 void draw_axis(Figure& figure, const BarColumn& column, const SignedBars& bars, const BarTable& table,
                const Theme& theme, const MeasureText& measure) {
@@ -78,15 +86,19 @@ void draw_axis(Figure& figure, const BarColumn& column, const SignedBars& bars, 
 
 }  // namespace
 
+float width_for_titles(const BarTable& table, const MeasureText& measure) {
+  float widest = 0.0F;
+  for (const SignedBars& bars : table.columns)
+    widest = std::max(widest, measure(bars.title, Font::sans_bold, page_size::small).width);
+  return label_width(table, measure) +
+         (std::ceil(widest) + bar_column_gap) * static_cast<float>(table.columns.size());
+}
+
 Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, const MeasureText& measure) {
   const float height = table.line * static_cast<float>(table.labels.size() + 1);
   Figure figure{width, height + (table.has_axes ? bar_axis_height : 0.0F), theme.panel, {}};
   const auto n = static_cast<float>(table.columns.size());
-  float bar_label_width = 0.0F;
-  for (const std::string& label : table.labels) {
-    const float wide = measure(label, Font::sans_bold, page_size::control).width;
-    bar_label_width = std::min(std::max(bar_label_width, wide), most_label_width);
-  }
+  const float bar_label_width = label_width(table, measure);
   const float column_width = (width - bar_label_width - bar_column_gap * n) / n;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const SignedBars& bars = table.columns[c];

@@ -34,6 +34,9 @@ struct BarTable {
 /// The height of the numbers below the columns, if the table has axes.
 inline constexpr float bar_axis_height = 18.0F;
 
+/// The width in which the titles of all columns are written in full.
+float width_for_titles(const BarTable& table, const MeasureText& measure);
+
 /// Draws the table. Each column has its own scale, which ends at SignedBars::most.
 Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, const MeasureText& measure);
 

@@ -37,7 +37,7 @@ std::string title_of_factor(const ScoreFactors& factors, double temperature, boo
     return "Times the model’s scale " + number_text(factors.divided / factors.yarn * temperature, 3) +
            (has_temperature ? " / " + by + " = " + number_text(factors.divided / factors.yarn, 3) : "");
   const double root = std::sqrt(static_cast<double>(factors.width));
-  return "Divided by √" + std::to_string(factors.width) + (has_temperature ? " · " + by : "") + " = " +
+  return "Divided by √d_k = √" + std::to_string(factors.width) + (has_temperature ? " · " + by : "") + " = " +
          number_text(root * temperature, 3);
 }
 
@@ -178,8 +178,8 @@ std::string left_out_of(const PageInputs& in, const ScaledRow& row, std::size_t 
   if (row.factors.yarn != 1.0) said += "YaRN multiplies both by " + number_text(row.factors.yarn) + ". ";
   if (row.factors.has_own_scale)
     said += "The model multiplies its scores by " +
-            number_text(static_cast<double>(in.trace->architecture().score_scale)) + " in place of 1/√" +
-            std::to_string(row.factors.width) + ". ";
+            number_text(static_cast<double>(in.trace->architecture().score_scale)) +
+            " in place of 1/√d_k = 1/√" + std::to_string(row.factors.width) + ". ";
   return said;
 }
 
@@ -243,8 +243,7 @@ std::string sentence_of(const ScaledRow& row) {
   const double without = jacobian_norm(row.undivided);
   const std::string norm_with = share_text(with);
   const std::string norm_without = share_text(without);
-  const std::string how = row.factors.has_own_scale ? "Without the model’s scale"
-                                                    : "Not divided by √" + std::to_string(row.factors.width);
+  const std::string how = row.factors.has_own_scale ? "Without the model’s scale" : "Not divided by √d_k";
   const std::string said =
       how + ", the greatest weight in the row of “" + row.token + "” is " +
       instead_of(share_text(greatest_weight(row.undivided)), share_text(greatest_weight(row.divided))) +

@@ -49,9 +49,8 @@ Page ScaleTable::drawn_columns(PageTools& tools, std::size_t first, std::size_t 
 }
 
 Page ScaleTable::drawn(PageTools& tools, float width) const {
-  constexpr float least_for_all = 460.0F;
   const std::size_t n = table_.columns.size();
-  if (width >= least_for_all) return drawn_columns(tools, 0, n, width);
+  if (width >= width_for_titles(table_, tools.measure)) return drawn_columns(tools, 0, n, width);
   Page page = drawn_columns(tools, 0, n / 2, width);
   append(page, drawn_columns(tools, n / 2, n - n / 2, width), 0.0F, page.figure.height + page_size::spacing);
   return page;

@@ -241,8 +241,8 @@ Page split_example_page(const PageInputs& in, const PageSize& size, PageTools& t
   const std::string own = "Each head compares only its own part of query and key";
   page.paragraph(
       own + (scales_scores
-                 ? ", and divides the product by √d_head, so that longer parts do not give larger scores."
-                 : ". Linear attention does not divide the product by √d_head."),
+                 ? ", and divides the product by √d_k, so that longer parts do not give larger scores."
+                 : ". Linear attention does not divide the product by √d_k."),
       {}, page_size::body);
   page.space(4.0F);
   const std::vector<float> numbers{1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F};

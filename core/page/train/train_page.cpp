@@ -62,9 +62,13 @@ Page curves_page(const PageInputs& in, const PageSize& size, bool stacked, PageT
   const Theme& theme = theme_of(in.session.picture.theme);
   const float width = stacked ? size.width : (size.width - between_curves) / 2.0F;
   const float height = stacked ? (size.height - between_curves) / 2.0F : size.height;
+  float label_room = 0.0F;
+  for (const bool is_loss : {true, false})
+    label_room = std::max(label_room, label_room_of(spec_of(in, is_loss, theme), tools.measure));
   Page both;
   for (const bool is_loss : {true, false}) {
-    const CurvesSpec spec = spec_of(in, is_loss, theme);
+    CurvesSpec spec = spec_of(in, is_loss, theme);
+    spec.label_room = label_room;
     const Box area{0.0F, 0.0F, width, height};
     const Box plot = plot_of_curves(spec, area, tools.measure);
     append(both, Page{draw_curves(spec, area, theme, tools.measure), {{plot, StepsArea{spec.x_high}}}},

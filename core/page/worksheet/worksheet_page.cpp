@@ -208,7 +208,9 @@ HeatmapSpec as_on_sheet(HeatmapSpec spec) {
 HeatmapSpec spec_of_sheet(const PageInputs& in, const StageId& stage, const std::string& of_head = "") {
   HeatmapSpec spec = as_on_sheet(heatmap_of_stage(*in.trace, stage, in.session.picture));
   const StageInfo& about = info(stage.kind);
-  spec.title = std::string(about.title) + " " + std::string(about.symbol) + of_head;
+  const bool is_whole = stage.kind == StageKind::masked && in.trace->mask_spec(stage) == MaskSpec{} &&
+                        !in.trace->architecture().sliding_window && in.trace->batch().n_padded == 0;
+  spec.title = (is_whole ? "Scores" : std::string(about.title)) + " " + std::string(about.symbol) + of_head;
   return spec;
 }
 

@@ -250,8 +250,7 @@ TEST(LinesPage, DrawsTheLinesOfTheSelectedHeadAndSaysWhatIsLeftOut) {
   }
   ASSERT_GT(n, 0U);
   EXPECT_EQ(items_of<Line>(page.figure).size(), n);
-  char said[64];
-  std::snprintf(said, sizeof said, "%.2f of the attention is not drawn", left_out);
+  const std::string said = share_text(left_out) + " of the attention is not drawn";
   EXPECT_TRUE(lines_say(page, said)) << said;
 }
 

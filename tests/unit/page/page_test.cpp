@@ -169,7 +169,7 @@ TEST(Page, OfASplitDividesNothingWithoutASoftmax) {
   Session session = default_session();
   const PageSize& size = sizes[1];
   const Page usual = page_of_session(test::inputs_of(session), PageName::split, size, even_measure());
-  EXPECT_TRUE(page_says(usual, "divides the product by √d_head"));
+  EXPECT_TRUE(page_says(usual, "divides the product by √d_k"));
   EXPECT_TRUE(page_says(usual, "14 / √3"));
   EXPECT_TRUE(page_says(usual, "scaled"));
   session.architecture.linear_attention = true;

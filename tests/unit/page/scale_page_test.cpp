@@ -37,7 +37,7 @@ TEST(ScalePage, ShowsTheSelectedRowBothWays) {
   Session session = default_session();
   session.selection.token = 7;
   const Page page = scale_of(session);
-  EXPECT_TRUE(scale_tells(page, "Divided by √16 = 4"));
+  EXPECT_TRUE(scale_tells(page, "Divided by √d_k = √16 = 4"));
   EXPECT_TRUE(scale_tells(page, "Not divided"));
   EXPECT_TRUE(scale_tells(page, "“it”"));
   EXPECT_TRUE(scale_tells(page, "no task"));
@@ -111,7 +111,7 @@ TEST(ScalePage, NamesEveryFactor) {
   Session session = default_session();
   session.selection.token = 7;
   session.attention.temperature = 0.5F;
-  EXPECT_TRUE(scale_tells(scale_of(session), "Divided by √16 · 0.5 = 2"));
+  EXPECT_TRUE(scale_tells(scale_of(session), "Divided by √d_k = √16 · 0.5 = 2"));
   EXPECT_TRUE(scale_tells(scale_of(session), "Divided by the temperature 0.5 alone"));
   session.architecture.score_scale = 2.0F;
   EXPECT_TRUE(scale_tells(scale_of(session), "Times the model’s scale 2 / 0.5 = 4"));
@@ -135,7 +135,7 @@ std::string said_of(double divided, double undivided) {
 TEST(ScalePage, SaysWhyMoreOrLessOfAGradientGetsThrough) {
   EXPECT_EQ(
       said_of(0.5, 3.0),
-      "Not divided by √16, the greatest weight in the row of “it” is 0.953 instead of 0.622. Of the gradient that reaches softmax, the share that gets back to the scores is 0.090 instead of 0.470.");
+      "Not divided by √d_k, the greatest weight in the row of “it” is 0.953 instead of 0.622. Of the gradient that reaches softmax, the share that gets back to the scores is 0.090 instead of 0.470.");
   EXPECT_NE(said_of(3.0, 1.0).find("more of a gradient gets through, because the scores are smaller"),
             std::string::npos);
   const std::string alike = said_of(16.0, 20.0);

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <imgui.h>
+
+namespace headscope {
+
+/// Tells where the control is that opened the list which is open now. Call it in every frame in which a list
+/// is open.
+void note_opener_of_list(ImVec2 min, ImVec2 max);
+
+/// Closes the lists that are open over the window if a press there is meant for something else, and returns
+/// whether it did. ImGui itself closes them with the press, which then reaches nothing. A press on the list,
+/// or on the control that opened it, is left to ImGui. Call it between two frames.
+bool close_list_beside(ImVec2 press);
+
+}  // namespace headscope
