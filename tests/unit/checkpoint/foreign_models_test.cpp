@@ -446,7 +446,10 @@ struct OpenedGpt2 {
     EXPECT_TRUE(opened.has_value()) << opened.error().message;
     return *opened;
   }
-  void shorten_file() const { fs::resize_file(folder / "model.safetensors", 2000); }
+  void change_file() const {
+    fs::last_write_time(folder / "model.safetensors",
+                        fs::file_time_type::clock::now() + std::chrono::hours(1));
+  }
 
   TemporaryFolder folder;
   std::shared_ptr<const TrainedModel> model;
@@ -462,7 +465,7 @@ TEST(ForeignFolder, ThatChangesOnTheDiskGivesNoMoreNumbers) {
   const StageId weights{StageKind::w_query, Stack::decoder};
   ASSERT_TRUE(opened.trace->has(weights));
   ASSERT_TRUE(write_stage(*opened.trace, weights, out / "before.npy").has_value());
-  opened.shorten_file();
+  opened.change_file();
   expect_changed(opened.trace->check_files(), "the pass");
   expect_changed(write_stage(*opened.trace, weights, out / "after.npy"), "a stage");
   expect_changed(write_trace(*opened.trace, out / "all", "{}", TracedParameters::written), "a trace");
@@ -498,7 +501,7 @@ TEST(ForeignFolder, ThatChangesTakesTheWorkersPassAway) {
     return worker.latest();
   };
   ASSERT_NE(answer(opened.session)->trace, nullptr);
-  opened.shorten_file();
+  opened.change_file();
   const auto refused = worker.latest();
   EXPECT_EQ(refused->trace, nullptr);
   EXPECT_NE(refused->error.find(file_was_changed), std::string::npos) << refused->error;
