@@ -474,7 +474,10 @@ TEST(ForeignFolder, ThatChangesOnTheDiskGivesNoMoreNumbers) {
   opened.session.sentence = "1 2 1";
   expect_changed(opened.engine.compute(request_of(opened.session), TooLong::refuse), "another pass");
   const std::vector<SearchedLine> lines{{0, "1 2"}};
-  expect_changed(headscope::search(request_of(opened.session), {}, lines, {}), "a search");
+  Sought sought;
+  sought.head = {Stack::decoder, AttentionKind::self, 0, 0};
+  sought.from = "1";
+  expect_changed(headscope::search(request_of(opened.session), sought, lines, {}), "a search");
 }
 
 TEST(ForeignFolder, ThatChangedIsAnotherModelWhenItIsOpenedAgain) {
