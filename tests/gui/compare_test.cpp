@@ -45,7 +45,7 @@ class Compare : public testing::Test {
 
 TEST_F(Compare, SaysHowToBegin) {
   driver_.frames(2);
-  EXPECT_TRUE(screen_says("Compare two of anything"));
+  EXPECT_TRUE(screen_says("What you choose becomes A"));
 }
 
 TEST_F(Compare, IsOpenedFromAnyPageAndBeginsNothing) {

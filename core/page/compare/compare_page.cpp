@@ -412,9 +412,8 @@ std::string finding_of(const PageInputs& in, const std::vector<PageInputs>& subj
 
 Page nothing_held(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
-  page.line({{"Compare two of anything", Font::sans_bold, page_size::title, page.theme().text}});
   page.paragraph(
-      "One of the two is A, which stays as it is. Whatever you change from then on is B: the sentence, the head, the mask, the model. Both are shown side by side with the same colours.",
+      "What you choose becomes A and stays as it is. Whatever you change from then on is B: the sentence, the head, the mask, the model. Both are shown side by side with the same colours.",
       {}, page_size::body);
   page.paragraph("A choice in the sentence makes a pair at once: “because it was too {tired|wide}”.", {},
                  page_size::body);
