@@ -40,8 +40,7 @@ void head_picker(Frame& frame, const std::string& subject_name, const Subject& s
 /// Keeps something else as A. What is edited stays B.
 void hold_menu(Frame& frame) {
   std::vector<PossibleComparison> all = comparisons(frame.session);
-  // The others change what is edited, too.
-  std::erase_if(all, [](const PossibleComparison& each) { return each.actions.size() > 2; });
+  std::erase_if(all, &PossibleComparison::changes_b);
   std::vector<std::string> names;
   names.reserve(all.size());
   for (const PossibleComparison& each : all) names.push_back(each.name);

@@ -52,12 +52,12 @@ std::vector<PossibleComparison> comparisons(const Session& session) {
   const std::vector<HeadPlace>& picked = session.selection.heads;
   if (picked.size() > 1)
     all.push_back({"The picked heads " + named_head(picked[0]) + " and " + named_head(picked[1]),
-                   beginning_comparison(session)});
+                   beginning_comparison(session), true});
   if (const auto example = paired_example(session))
     all.push_back({"The sentence with “" + differing_word(example->subject->sentence, session.sentence) + "”",
                    {*example, shown}});
   if (const auto other = other_head(session))
-    all.push_back({"Another head, same sentence", {Hold{}, OpenHead{*other}, shown}});
+    all.push_back({"Another head, same sentence", {Hold{}, OpenHead{*other}, shown}, true});
   if (session.model && !session.model->is_capture())
     all.push_back({"The same model untrained", {Hold{untrained_twin(session)}, shown}});
   const bool is_masked = !(selected_mask(session, session.attention) == MaskSpec{});

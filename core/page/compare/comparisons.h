@@ -8,10 +8,12 @@
 
 namespace headscope {
 
-/// A comparison that can begin: what A will be, as a button says it, and the actions that begin it.
+/// A comparison that can begin: what A will be, as a button says it, and the actions that begin it, of which
+/// the first one holds A.
 struct PossibleComparison {
   std::string name;
   std::vector<Action> actions;
+  bool changes_b = false;  ///< Whether B becomes something else than what is shown now.
 };
 
 /// Everything that the session can be compared with: the picked heads, the example of the task that differs
