@@ -67,8 +67,20 @@ float App::interface_scale() const {
                     largest_ui_scale);
 }
 
+float App::room_of_window() const {
+  constexpr float usual_width = 1440.0F;
+  constexpr float usual_height = 800.0F;
+  const float scale = interface_scale();
+  return std::min(static_cast<float>(window_size_.width) / (usual_width * scale),
+                  static_cast<float>(window_size_.height) / (usual_height * scale));
+}
+
 float App::shown_scale() const {
-  if (!screen_.presents) return interface_scale();
+  if (!screen_.presents) {
+    constexpr float large = 1.5F;
+    constexpr float in_large_window = 1.25F;
+    return interface_scale() * (room_of_window() >= large ? in_large_window : 1.0F);
+  }
   // A small window presents at a smaller scale, so that nothing is cut.
   constexpr float for_an_audience = 1.5F;
   constexpr float wide_enough = 1280.0F;
@@ -81,13 +93,9 @@ float App::shown_scale() const {
 /// steps are coarse, because every size of text must be baked.
 float App::page_enlargement() const {
   if (screen_.presents) return 1.0F;
-  constexpr float usual_width = 1440.0F;
-  constexpr float usual_height = 800.0F;
   constexpr float most = 1.5F;
   constexpr float steps = 4.0F;
-  const float scale = interface_scale();
-  const float room = std::min(static_cast<float>(window_size_.width) / (usual_width * scale),
-                              static_cast<float>(window_size_.height) / (usual_height * scale));
+  const float room = room_of_window() * interface_scale() / shown_scale();
   return std::clamp(std::floor(room * steps) / steps, 1.0F, most);
 }
 

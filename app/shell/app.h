@@ -148,6 +148,8 @@ class App {
   void note_lesson(const Lesson& opened);
   void note_refused_lesson();
   float interface_scale() const;
+  /// How many times the window has the room of a usual one at the interface's scale.
+  float room_of_window() const;
   float shown_scale() const;
   float page_enlargement() const;
 

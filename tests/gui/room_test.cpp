@@ -63,7 +63,7 @@ TEST(Room, PanelsAreDraggedWiderAndStaySo) {
 TEST(Room, PagesAreLargerThanTheirControlsInALargeWindow) {
   for (const auto& [size, scale] :
        {std::pair(PixelSize{1280, 800}, 1.0F), std::pair(PixelSize{1600, 1000}, 1.0F),
-        std::pair(PixelSize{1920, 1080}, 1.25F), std::pair(PixelSize{2560, 1440}, 1.5F)}) {
+        std::pair(PixelSize{1920, 1080}, 1.25F), std::pair(PixelSize{2560, 1440}, 1.25F * 1.25F)}) {
     AppDriver driver(size);
     EXPECT_EQ(driver.app().page_scale(), scale) << size.width;
     const PageCache& drawn = driver.app().screen().pages[PageName::explore];

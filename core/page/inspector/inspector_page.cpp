@@ -289,7 +289,9 @@ void strongest_weight(PageText& page, const PageInputs& in, PageTools& tools, in
   std::string before;
   for (const Explanation::Step& step : derived->steps) {
     const bool is_stage = step.label.find(" = ") != std::string::npos;
-    const std::string number = number_text(step.value, 4);
+    // Scores stand below each other, with the decimals that the page that plays the row shows.
+    const bool is_score = std::fabs(step.value) >= 1.0;
+    const std::string number = is_score ? decimals_text(step.value, 2) : number_text(step.value, 4);
     if (!is_stage || number == before) continue;
     page.row(step.label, number, &step == &derived->steps.back());
     before = number;
