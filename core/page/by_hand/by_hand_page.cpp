@@ -226,9 +226,10 @@ void waiting_cells(PageText& page, const Extent& values, const Metrics& metrics)
   }
 }
 
-/// Draws one matrix below its name and the way it is computed.
+/// Draws one matrix below its name and the way it is computed. The name of the last one in a line has no room
+/// behind its cells.
 Page matrix(const PageInputs& in, PageTools& tools, const std::string& slot, StageKind kind,
-            const Metrics& metrics) {
+            const Metrics& metrics, bool is_last) {
   const StageId stage = in.at(kind);
   const Extent values = in.trace->extent(stage);
   const float cells = metrics.cell * static_cast<float>(values.cols);
@@ -241,10 +242,13 @@ Page matrix(const PageInputs& in, PageTools& tools, const std::string& slot, Sta
                                                       : info(kind).title;
   // The name stands above the cells and may go on above the labels of the next matrix.
   PageText name(in, tools, metrics.labels + cells);
-  name.line({{info(kind).symbol, Font::sans_bold, page_size::body, page.theme().text},
-             {said, Font::sans, page_size::small, typed ? page.theme().accent : page.theme().quiet}},
-            6.0F, metrics.labels + cells);
-  append(page.page(), name.take(), metrics.labels, 0.0F);
+  const float end =
+      name.line({{info(kind).symbol, Font::sans_bold, page_size::body, page.theme().text},
+                 {said, Font::sans, page_size::small, typed ? page.theme().accent : page.theme().quiet}},
+                6.0F, metrics.labels + cells);
+  const float left =
+      is_last ? std::clamp(metrics.labels + cells - end, 0.0F, metrics.labels) : metrics.labels;
+  append(page.page(), name.take(), left, 0.0F);
   page.space(title_height - page.y());
   labels(page, in, tools, stage, metrics);
   MapLook look;
@@ -303,7 +307,8 @@ Page equation(const PageInputs& in, const PageInputs& ranged, PageTools& tools, 
   float height = 0.0F;
   for (const Term& term : line) {
     const std::string slot = "by hand " + std::to_string(number) + " " + std::string(info(term.kind).name);
-    const Page part = matrix(info(term.kind).is_share ? in : ranged, tools, slot, term.kind, metrics);
+    const Page part = matrix(info(term.kind).is_share ? in : ranged, tools, slot, term.kind, metrics,
+                             &term == &line.back());
     const float rows = static_cast<float>(in.trace->extent(in.at(term.kind)).rows);
     if (!term.sign.empty()) {
       page.page().figure.items.emplace_back(
