@@ -17,8 +17,9 @@ struct FolderListing {
   std::string shown, parent;       ///< the folder and its parent, written for the user
   std::vector<std::string> names;  ///< the folders in it
   std::vector<ListedFile> files;
-  std::string problem;   ///< why the folder cannot be listed; empty if it can
-  bool is_there = true;  ///< false if there is no such folder
+  bool is_model = false;  ///< whether the folder itself can be opened
+  std::string problem;    ///< why the folder cannot be listed; empty if it can
+  bool is_there = true;   ///< false if there is no such folder
 };
 
 }  // namespace headscope

@@ -258,6 +258,17 @@ void point_at_focus(Frame& frame, const PageAnswer& answer) {
   if (moves) frame.ui.wake_in(0.0);
 }
 
+/// Makes the picture of an earlier pass pale if what is set now cannot be computed, so that nobody takes its
+/// numbers for the answer.
+void veil_earlier_picture(Frame& frame) {
+  if (frame.error.empty()) return;
+  constexpr float opacity = 0.65F;
+  const ImVec2 min = ImGui::GetWindowPos();
+  const ImVec2 size = ImGui::GetWindowSize();
+  ImGui::GetWindowDrawList()->AddRectFilled(min, {min.x + size.x, min.y + size.y},
+                                            packed(frame.ui.theme().panel, opacity));
+}
+
 }  // namespace
 
 PageAnswer page_part(Frame& frame, PageName name, ImVec2 room, Follows follows) {
@@ -274,6 +285,7 @@ PageAnswer page_part(Frame& frame, PageName name, ImVec2 room, Follows follows) 
   ImGui::PopID();
   const auto heading = kept_heading(frame, answer);
   paint_page(frame, answer, heading);
+  veil_earlier_picture(frame);
   frame.screen.view_scrolls = ImGui::GetScrollMaxY() > 0.0F;
   answer.at = to_figure(ImGui::GetIO().MousePos, answer.origin, scale);
   const bool is_on_heading = heading && ImGui::GetIO().MousePos.y < heading->max.y;

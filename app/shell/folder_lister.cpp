@@ -12,7 +12,7 @@ void FolderLister::list(const std::string& folder) {
     try {
       return listing_of(folder);
     } catch (...) {
-      return {folder, folder, folder, {}, {}, caught_text()};
+      return {folder, folder, folder, {}, {}, false, caught_text()};
     }
   });
 }

@@ -110,11 +110,12 @@ FolderListing listing_of(const std::string& folder) {
   std::error_code problem;
   const fs::path path = fs::absolute(folder_named(folder), problem).lexically_normal();
   const fs::path plain = path.has_filename() ? path : path.parent_path();
-  FolderListing listing{folder, shown_folder(plain), shown_folder(plain.parent_path()), {}, {}, {}};
+  FolderListing listing{folder, shown_folder(plain), shown_folder(plain.parent_path()), {}, {}, false, {}};
   fs::directory_iterator entries(path, problem);
   for (; !problem && entries != fs::directory_iterator(); entries.increment(problem))
     list(entries->path(), listing);
   if (problem) listing.problem = "This folder cannot be read: " + problem.message() + ".";
+  listing.is_model = !problem && is_model_folder(path);
   listing.is_there = problem != std::errc::no_such_file_or_directory;
   std::ranges::sort(listing.names);
   std::ranges::sort(listing.files, {}, &ListedFile::name);

@@ -1,4 +1,5 @@
 #include <string>
+#include <utility>
 
 #include "app/imgui/imgui_compat.h"
 #include "app/imgui/keys.h"
@@ -19,7 +20,9 @@ constexpr float open_sheet_height = 560.0F;
 bool path_line(Frame& frame) {
   OpenForm& form = frame.screen.open_form;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-  text_input(frame.ui, "path", form.folder, {.hint = "a folder, or a file with its folder"});
+  if (ImGui::IsWindowAppearing()) frame.ui.give_keyboard_to_next_item();
+  text_input(frame.ui, "path", form.folder,
+             {.hint = "a folder, or a file with its folder", .selects_all = true});
   const bool entered = ImGui::IsItemDeactivated() && key_held(Key::enter);
   tooltip_for_item(frame.ui, "The folder that is listed, or the file to open; ~ is your home folder");
   return entered;
@@ -47,10 +50,14 @@ void open_sheet(Frame& frame) {
   if (!choice.folder.empty()) form.folder = choice.folder;
   if (!choice.file.empty()) return open(frame, choice.file);
   // A path that cannot be listed as a folder is taken for a file.
-  const bool is_file = !form.folder.empty() && !form.listing.problem.empty();
-  const bool opens =
-      button(ui, "Open", "Open the file of this name", "Enter", ButtonLook::primary) || entered;
-  if (opens && is_file) return open(frame, form.folder);
+  const bool is_listed = !form.folder.empty() && form.listing.folder == form.folder;
+  const bool can_open = is_listed && (form.listing.is_model || !form.listing.problem.empty());
+  ImGui::BeginDisabled(is_listed && !can_open);
+  const bool is_pressed = button(ui, "Open", "Opens the model in this folder, or the file of this name",
+                                 "Enter", ButtonLook::primary);
+  ImGui::EndDisabled();
+  form.is_entered = form.is_entered || is_pressed || entered;
+  if (is_listed && std::exchange(form.is_entered, false) && can_open) return open(frame, form.folder);
   ImGui::SameLine();
   if (button(ui, "Cancel", "Leave everything as it is (Esc)")) form.open = false;
 }

@@ -79,11 +79,10 @@ Result<void> check_ids(const Request& request, const Tokens& tokens) {
   const bool is_refused = request.tokenizer == TokenizerKind::model && wrong->id < 0;
   if (is_refused) return failure("the model's tokenizer cannot read this text: " + wrong->text);
   const std::string& problem = request.model->no_tokenizer;
-  return failure(
-      "“" + shown_word(wrong->text) +
-      "” has no row in the model's table: its ids are whole numbers from 0 to " + std::to_string(n - 1) +
-      (problem.empty() ? ""
-                       : ", and no text can be read here, because the tokenizer cannot be read: " + problem));
+  std::string message = "“" + shown_word(wrong->text) + "” is not an id from 0 to " + std::to_string(n - 1);
+  if (wrong->id < 0 && !problem.empty())
+    message += ", and this model reads only ids, because its tokenizer cannot be read: " + problem;
+  return failure(message);
 }
 
 /// Whether options ask for other weights than those with which a model is opened.

@@ -32,7 +32,7 @@ Track track_of(const BarListSpec& spec, Box area, int n_visible, const MeasureTe
     const std::string& text = spec.bars[static_cast<std::size_t>(i)].text;
     widest = std::max(widest, measure(text, Font::mono, spec.font_size).width);
   }
-  float longest = 0.0F;
+  float longest = spec.label_width;
   for (int i = 0; i < n_visible; ++i) {
     const Bar& bar = spec.bars[static_cast<std::size_t>(i)];
     longest = std::max(longest, measure(bar.label + bar.mark, Font::sans, spec.font_size).width);

@@ -78,7 +78,7 @@ std::string rounded_cell_text(float value, CellDigits digits) {
   if (magnitude >= 1.0 || value == 0.0F || std::isnan(value)) return cell_text(value, digits);
   if (magnitude < half_unit(n)) return "." + std::string(static_cast<std::size_t>(n), '0');
   if (magnitude < 1.0 - half_unit(n)) return cell_text(value, digits);
-  return (value < 0.0F ? std::string(minus) : "") + nines(n);
+  return value < 0.0F ? "≈−1" : "≈1";
 }
 
 std::string share_cell_text(float value, CellDigits digits) {

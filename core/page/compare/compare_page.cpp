@@ -286,6 +286,11 @@ void add_words(const std::vector<PageInputs>& subjects, const std::vector<Column
                std::size_t most, const Page& beside, float left_of_beside, PageText& page) {
   Page line;
   append(line, beside, left_of_beside, 0.0F);
+  float widest = 0.0F;
+  for (const PageInputs& in : subjects) {
+    if (const auto row = asked_row(in))
+      widest = std::max(widest, ranked_words_width(in, *row, most, tools.measure));
+  }
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     const PageInputs& in = subjects[i];
     const int held = i + 1 == subjects.size() ? own : static_cast<int>(i);
@@ -295,7 +300,7 @@ void add_words(const std::vector<PageInputs>& subjects, const std::vector<Column
     words.line({{subject_name(held), Font::sans_bold, page_size::body, words.theme().accent},
                 {said, Font::sans, page_size::control, words.theme().text}},
                10.0F);
-    if (row) ranked_words(words, in, *row, most);
+    if (row) ranked_words(words, in, *row, most, UnknownWords::listed, widest);
     if (row) answer_notes(words, in, tools, *row);
     append(line, words.take(), columns[i].left, 0.0F);
   }

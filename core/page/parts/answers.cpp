@@ -89,9 +89,18 @@ std::string looks_elsewhere(const PageInputs& in, int position) {
          answer + "”.";
 }
 
+/// Words that the model does not expect tell nothing, so only a few are listed to show that.
+void drop_unexpected(std::vector<RankedWord>& ranked) {
+  constexpr std::size_t fewest = 5;
+  constexpr float hardly_any = 0.0005F;
+  while (ranked.size() > fewest && ranked.back().probability < hardly_any) ranked.pop_back();
+}
+
 /// Draws the words as bars that can be clicked.
-Page word_bars(const PageText& page, const std::vector<RankedWord>& ranked, std::vector<Bar> bars) {
+Page word_bars(const PageText& page, const std::vector<RankedWord>& ranked, std::vector<Bar> bars,
+               float label_width = 0.0F) {
   BarListSpec spec;
+  spec.label_width = label_width;
   spec.bars = std::move(bars);
   spec.maximum = 1.0;
   const Box area{0.0F, 0.0F, page.width(), bar_list_height(spec)};
@@ -117,14 +126,11 @@ std::string prediction_heading(const Trace& trace, int position) {
   return is_blank(word) ? "What fills the blank" : "The model's answer for “" + word + "”";
 }
 
-void ranked_words(PageText& page, const PageInputs& in, int position, std::size_t most,
-                  UnknownWords unknown) {
-  // Words that the model does not expect tell nothing, so only a few are listed to show that.
-  constexpr std::size_t fewest = 5;
-  constexpr float hardly_any = 0.0005F;
+void ranked_words(PageText& page, const PageInputs& in, int position, std::size_t most, UnknownWords unknown,
+                  float label_width) {
   std::vector<RankedWord> ranked = likeliest(*in.trace, position, most, unknown);
   const std::size_t n_likely = ranked.size();
-  while (ranked.size() > fewest && ranked.back().probability < hardly_any) ranked.pop_back();
+  drop_unexpected(ranked);
   double rest = 0.0;
   for (const float probability : in.trace->value({.kind = StageKind::probabilities}).row(position))
     rest += static_cast<double>(probability);
@@ -134,9 +140,18 @@ void ranked_words(PageText& page, const PageInputs& in, int position, std::size_
     bars.push_back({word.label, word.probability, share_text(in.session.picture, word.probability),
                     page.theme().data, ""});
   }
-  page.add(word_bars(page, ranked, std::move(bars)));
+  page.add(word_bars(page, ranked, std::move(bars), label_width));
   if (ranked.size() < n_likely)
     page.row("all other words together", share_text(in.session.picture, std::max(rest, 0.0)));
+}
+
+float ranked_words_width(const PageInputs& in, int position, std::size_t most, const MeasureText& measure) {
+  std::vector<RankedWord> ranked = likeliest(*in.trace, position, most, UnknownWords::listed);
+  drop_unexpected(ranked);
+  float width = 0.0F;
+  for (const RankedWord& word : ranked)
+    width = std::max(width, measure(word.label, Font::sans, BarListSpec().font_size).width);
+  return width;
 }
 
 void drawn_words(PageText& page, const PageInputs& in, int position, std::size_t most) {

@@ -18,8 +18,11 @@ enum class UnknownWords { listed, left_out };
 
 /// Adds the likeliest words at a row of the logits as bars with their probabilities. Beyond the first five,
 /// words with less than 0.0005 are added up.
+/// `label_width` is the least width of the words, so that bars of several lists are as long.
 void ranked_words(PageText& page, const PageInputs& in, int position, std::size_t most,
-                  UnknownWords unknown = UnknownWords::listed);
+                  UnknownWords unknown = UnknownWords::listed, float label_width = 0.0F);
+/// The width of the words that ranked_words() lists.
+float ranked_words_width(const PageInputs& in, int position, std::size_t most, const MeasureText& measure);
 
 /// Adds the likeliest words at a row of the logits, each with the probability that the session's sampling
 /// draws it. Words that it cuts off are marked.
