@@ -24,7 +24,7 @@ Usage:
   headscope lesson [OPTIONS] [NAME]
                                  list lessons, open, check or print them
   headscope search [OPTIONS] FILE
-                                 find sentences in which a head looks in a way
+                                 find the sentences in which a head attends as asked
   headscope capture [OPTIONS] [NAME]
                                  print a program that captures attention
 

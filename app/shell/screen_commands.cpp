@@ -88,7 +88,7 @@ void add_step_of_lesson(App& app) {
     for (int number = 1; file.empty() || std::filesystem::exists(file, unknown); ++number)
       file = (folder / ("my-lesson" + (number == 1 ? "" : "-" + std::to_string(number)) + ".md")).string();
   }
-  app.say("Added to " + file + ": press “Write this step” below the lesson’s text");
+  app.say("Added to " + file + ": press “Write this step” below the lesson's text");
   app.dispatch(AddStep{file});
 }
 

@@ -119,7 +119,7 @@ void patch_controls(Frame& frame) {
     return;
   }
   constexpr double percent = 100.0;
-  text(frame.ui, number_text(std::floor(percent * progress->share), 3) + " % of A’s parts are done",
+  text(frame.ui, number_text(std::floor(percent * progress->share), 3) + " % of A's parts are done",
        Font::sans, text_size::body, frame.ui.theme().quiet);
   constexpr double often = 0.1;
   frame.ui.wake_in(often);

@@ -121,7 +121,7 @@ void decoding_controls(Frame& frame) {
   continue_line(frame.ui.px(decoding_gap), link_width(frame.ui, label));
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(7.0F));
   if (link(frame.ui, label,
-           "The sizes of the caches with which the model’s own is compared at the end of the page"))
+           "The sizes of the caches with which the model's own is compared at the end of the page"))
     compares = !compares;
   token_controls(frame, n_tokens);
   if (compares) comparison_controls(frame);

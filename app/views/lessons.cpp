@@ -37,7 +37,7 @@ bool card_button(Frame& frame, const std::string& name, const ImVec2& min, const
 void about_lessons(Frame& frame) {
   text_line(
       frame.ui,
-      {{"Each lesson takes five to ten minutes, moves the window to what it speaks of, and asks you to try it.",
+      {{"Each lesson takes five to ten minutes, shows in the window what it explains, and asks you to try it.",
         Font::sans, text_size::body, frame.ui.theme().quiet}});
   const std::string tooltip = frame.with_keys(
       "Begins a lesson of your own in the folder for exports. Its first step shows what you see; you write its text and add more",

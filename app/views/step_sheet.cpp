@@ -33,7 +33,7 @@ void step_sheet(Frame& frame) {
   constexpr float height = 220.0F;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   text_input(ui, "text", form.words.says, {.height = ui.px(height)});
-  if (button(ui, "Save", "Writes this into the lesson’s file", "", ButtonLook::primary)) {
+  if (button(ui, "Save", "Writes this into the lesson's file", "", ButtonLook::primary)) {
     const std::string& before = form.lesson->text;
     write_lesson(frame,
                  form.step ? with_words_of_step(before, *form.step, form.words)

@@ -39,7 +39,7 @@ Result<void> fit(const Request& request, TooLong too_long, const char* which, in
   std::string limit = std::to_string(most) + " is the most that fits in the " + megabytes(request.max_bytes) +
                       " that a pass of these sizes may use";
   const bool ends_positions = most == request.architecture.most_tokens();
-  if (ends_positions) limit = "the model’s positions end at " + std::to_string(most);
+  if (ends_positions) limit = "the model's positions end at " + std::to_string(most);
   if (too_long == TooLong::refuse || most == 0) {
     return failure(std::string("the ") + which + " has " + std::to_string(tokens.size()) + " tokens, but " +
                    limit + ": shorten it" +

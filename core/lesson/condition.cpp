@@ -234,7 +234,7 @@ class TermReader {
       term_.setting = find_setting(key);
       if (term_.setting == nullptr)
         return failure("there is no setting " + in_quotes(key) +
-                       ": its key stands in a session’s JSON, such as attention.causal");
+                       ": its key stands in a session's JSON, such as attention.causal");
       const nlohmann::json usual = json_of(*term_.setting, default_session());
       if (!usual.is_null() && !value_of(usual))
         return failure("the setting " + in_quotes(key) + " has no single value to compare with");

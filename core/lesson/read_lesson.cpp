@@ -216,7 +216,7 @@ Result<const Setting*> controlled_setting(std::string_view key) {
   const Setting* setting = find_setting(key);
   if (setting != nullptr && !setting->control.label.empty()) return setting;
   return failure("there is no control for a setting " + in_quotes(key) +
-                 ": its key stands in a session’s JSON, such as attention.causal");
+                 ": its key stands in a session's JSON, such as attention.causal");
 }
 
 /// The words of a line.

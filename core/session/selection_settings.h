@@ -70,11 +70,11 @@ inline constexpr std::array page_settings{
         "What heads are measured on: the sentence, repeated random words, or held-out sentences of the model's task",
         "", field::choice<&Session::heads, &HeadsOptions::measured_on>()},
     Setting{"heads.exclude_bos", "whether scores leave out the first token", "--exclude-bos", "", place_group,
-            "Leave attention to the first token out of the scores of TransformerLens’s head detector", "",
+            "Leave attention to the first token out of the scores of TransformerLens's head detector", "",
             field::Flag{place_at<&Session::heads, &HeadsOptions::detector, &DetectorOptions::exclude_bos>}},
     Setting{"heads.exclude_current_token", "whether scores leave out the token itself",
             "--exclude-current-token", "", place_group,
-            "Leave attention of a token to itself out of the scores of TransformerLens’s head detector", "",
+            "Leave attention of a token to itself out of the scores of TransformerLens's head detector", "",
             field::Flag{
                 place_at<&Session::heads, &HeadsOptions::detector, &DetectorOptions::exclude_current_token>}},
     Setting{

@@ -42,7 +42,7 @@ std::string changes_text(const Trace& trace, const HeadId& head, const HeadEdits
   if (!edits.pattern.empty()) {
     const int n_rows = static_cast<int>(edits.pattern.size()) / edits.n_keys;
     const int n_held = n_rows_held(edits);
-    add("with the held pass’s weights" +
+    add("with the held pass's weights" +
         (n_held == n_rows ? "" : " in " + std::to_string(n_held) + " of " + counted(n_rows, "row")));
   }
   if (!edits.weights.empty()) {

@@ -20,7 +20,7 @@ struct Fans {
 std::string pytorch_differs(const Architecture& a, Fans fans, int n_heads) {
   if (a.init != Init::xavier || n_heads == 1) return {};
   const int whole = n_heads * fans.out;
-  return "; PyTorch’s xavier_uniform_ counts the columns of all heads: ±" +
+  return "; PyTorch's xavier_uniform_ counts the columns of all heads: ±" +
          number_text(std::sqrt(6.0 / (fans.in + whole))) + " = √(6 / (" + std::to_string(fans.in) + " + " +
          std::to_string(whole) + "))";
 }

@@ -198,7 +198,7 @@ Page difference_caption(const PageInputs& in, PageTools& tools, float width) {
 std::string notes_on_difference(const Session& session) {
   std::string notes;
   if (session.selection.layer > 0 && differ_in_attention(session))
-    notes = "Earlier layers change too, and with them this layer’s queries and keys.";
+    notes = "Earlier layers change too, and with them this layer's queries and keys.";
   if (info(session.selection.stage).is_share && differ_in_masks(session))
     notes += std::string(notes.empty() ? "" : " ") +
              "Where only one of the masks hides a cell, its weight there counts as 0.";

@@ -465,7 +465,7 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const float room = size.height - page.y() - (has_words ? words_height(most_words) : 0.0F) -
                      (notes_on_difference(in.session).empty() ? 0.0F : notes_height);
   const Tiles tiles = tiles_of(n_subjects + 1, size.width, std::max(room, 1.0F), caption_height(in.session));
-  std::vector<Column> columns;  ///< Of the subjects’ maps, if all stand in one line.
+  std::vector<Column> columns;  ///< Of the subjects' maps, if all stand in one line.
   Column difference{0.0F, 0.0F};
   for (int first = 0; first <= n_subjects; first += tiles.columns) {
     const int end = std::min(n_subjects + 1, first + tiles.columns);

@@ -111,14 +111,14 @@ std::string row_text(const PatchQuestion& question, const PatchedPart& part) {
          "” that enters layer " + std::to_string(part.layer);
 }
 
-/// How near a part of A brings B to A's answer: "95 % of the way to A’s answer". It may lead beyond it, or in
+/// How near a part of A brings B to A's answer: "95 % of the way to A's answer". It may lead beyond it, or in
 /// the other direction.
 std::string way_of(const PatchMap& map, const PatchedPart& part) {
   constexpr double whole = 100.0;
   const double share = share_of_way(map, part.difference);
   const std::string percent = number_text(std::floor(whole * std::fabs(share)), 3) + " % of the way";
   if (share < 0.0) return percent + " in the other direction";
-  return share > 1.0 ? "beyond A’s answer, " + percent + " to it" : percent + " to A’s answer";
+  return share > 1.0 ? "beyond A's answer, " + percent + " to it" : percent + " to A's answer";
 }
 
 /// Names the head that makes most of the difference. Empty if there are no heads.

@@ -280,7 +280,7 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
             ", from which each step computes the keys and values of all tokens again. Even that can be avoided: with W_K multiplied into W_Q, and W_V into W_O, the latent itself is read.",
         {}, page_size::body);
   if (in.at(StageKind::weights).stack != step.head.stack)
-    page.paragraph("The encoder reads its whole sentence at once; here the decoder’s head is shown.");
+    page.paragraph("The encoder reads its whole sentence at once; here the decoder's head is shown.");
   const Work<std::vector<DecodedToken>>* run = decoded(in, tools, step.n_tokens);
   if (run != nullptr && !run->problem.empty()) {
     page.paragraph(run->problem, {}, page_size::body);

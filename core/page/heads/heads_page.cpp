@@ -65,13 +65,13 @@ std::string title_of(const PageInputs& in, const CombinedKey& key) {
 std::string meaning_of(const CombinedKey& key) {
   switch (key.combine) {
     case Combine::rollout:
-      return "How much of each token’s input (column) is in a query’s row after layer " +
+      return "How much of each token's input (column) is in a query's row after layer " +
              std::to_string(key.through) +
              ", if attention alone moved it. A layer is ½ the mean of its heads + ½ the identity, for its residual connection, with rows scaled to sum to 1; the layers are multiplied (Abnar and Zuidema 2020).";
     case Combine::max:
       return "Each cell shows the greatest weight that any of these heads has there; rows need not sum to 1. Ctrl+click picks heads.";
     default:
-      return "Each cell shows the mean of these heads’ weights; rows sum to the same as the heads’ rows. Ctrl+click picks heads.";
+      return "Each cell shows the mean of these heads' weights; rows sum to the same as the heads' rows. Ctrl+click picks heads.";
   }
 }
 
@@ -79,7 +79,7 @@ std::string meaning_of(const CombinedKey& key) {
 std::string why_no_map(const PageInputs& in, const CombinedKey& key) {
   const Extent map = in.trace->extent(in.at(StageKind::weights));
   if (key.combine == Combine::rollout && key.at.kind == AttentionKind::cross) {
-    return "Rollout follows tokens through self-attention: choose the encoder’s or the decoder’s own.";
+    return "Rollout follows tokens through self-attention: choose the encoder's or the decoder's own.";
   }
   if (std::max(map.rows, map.cols) > longest_measured) {
     return "Not computed: the text has more than " + std::to_string(longest_measured) + " tokens.";

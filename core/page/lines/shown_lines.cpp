@@ -144,7 +144,7 @@ std::string said_whose(const PageInputs& in, const PickedTokens& from) {
 
 std::string said_numbers(const PageInputs& in, const PickedTokens& from) {
   const bool are_several_heads = lined_heads(in).size() > 1;
-  const std::string whose = are_several_heads ? "the mean of the heads’ shares" : "the shares";
+  const std::string whose = are_several_heads ? "the mean of the heads' shares" : "the shares";
   if (from.tokens.size() == 1)
     return from.are_keys ? "The numbers beside the queries are " + whose + " that they give it."
                          : "The numbers beside the keys are " + whose + " that it gives them.";
@@ -276,12 +276,12 @@ std::vector<std::string> line_statements(const PageInputs& in, const ShownLines&
     first += ", the strongest of " + std::to_string(found.n_found);
   first += ". ";
   std::string rule;
-  if (threshold > 0.0F) rule = "Lines below " + short_number(threshold);
+  if (threshold > 0.0F) rule = "Lines below " + short_number(threshold) + " are left out";
   if (options.share < 1.0F) {
-    rule += rule.empty() ? "Lines beyond" : " and beyond";
-    rule += " the strongest that make up " + short_number(options.share) + " of a row";
+    rule += rule.empty() ? "Of" : ", and of";
+    rule += " each row only the strongest lines are drawn, up to " + short_number(options.share) + " of it";
   }
-  if (!rule.empty()) rule += " are left out: ";
+  if (!rule.empty()) rule += ": ";
   first += rule + share_text(left_out) + " of the attention is not drawn.";
   std::vector<std::string> said{first};
   if (!shown.from.tokens.empty()) said.front() += " " + said_numbers(in, shown.from);

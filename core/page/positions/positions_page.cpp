@@ -82,13 +82,13 @@ std::string scaling_sentence(const Rotary& rotary, bool has_latent) {
     case RotaryScaling::yarn:
       return "YaRN divides the angles of pairs that turn less than once in " +
              std::to_string(rotary.original_length) + " positions by " + s +
-             ", and keeps those that turn more than 32 times; in between the share grows evenly from pair to pair, as in Hugging Face’s models. " +
+             ", and keeps those that turn more than 32 times; in between the share grows evenly from pair to pair, as in Hugging Face's models. " +
              (has_latent
                   ? "It multiplies all scores by (0.1 ln " + s +
                         " + 1)², as in DeepSeek-V3: most of a key comes from the latent and does not turn."
                   : "It lengthens every pair by 0.1 ln " + s + " + 1.");
     case RotaryScaling::llama3:
-      return "Llama 3’s scaling divides the angles of pairs that turn less than once in " +
+      return "Llama 3's scaling divides the angles of pairs that turn less than once in " +
              std::to_string(rotary.original_length) + " positions by " + s +
              ", and keeps those that turn more than 4 times; in between the share grows with the number of turns.";
   }

@@ -111,7 +111,8 @@ Page gradients_of(const PageInputs& in, PageTools& tools, const std::string& tit
   return page.take();
 }
 
-/// For example, "Untrained, softmax lets 8.9 % of the gradient through divided, and 6.7 % not divided."
+/// For example, "Untrained, softmax lets 8.9 % of the gradient through with the division, and 6.7 % without
+/// the division."
 std::string sentence_of(const std::string& when, const ScaleWords& words, const GradientsReached& divided,
                         const GradientsReached& undivided) {
   const auto percent = [](const GradientsReached& reached) {
@@ -127,7 +128,7 @@ std::string why_no_gradients(const PageInputs& in) {
   if (has_task_of_gradients(in)) return {};
   if (!in.trace_model)
     return "Random weights have no task, so there is no loss to go back from. Trained models show the gradient: choose Pronouns, Copying or Reversing.";
-  return "This model was trained for none of the program’s tasks, so there is no loss to go back from. Pronouns, Copying and Reversing show the gradient.";
+  return "This model was trained for none of the program's tasks, so there is no loss to go back from. Pronouns, Copying and Reversing show the gradient.";
 }
 
 }  // namespace
@@ -166,7 +167,7 @@ void add_score_gradients(const PageInputs& in, PageTools& tools, PageText& page)
   page.paragraph(
       "Gradient: the norm of ∂ loss / ∂ scaled scores over all visible cells of the head in " +
       std::to_string(study.n_sentences) +
-      " held-out sentences of the task; with respect to the products q · k, it is this times the factor. Let through: that norm divided by the norm of ∂ loss / ∂ weights, which reaches softmax. Without the factor, the same weights are used with 1 instead, for which they were not trained, so the loss differs. The loss is that of the task’s words, without masks, interventions or numbers given by hand.");
+      " held-out sentences of the task; with respect to the products q · k, it is this times the factor. Let through: that norm divided by the norm of ∂ loss / ∂ weights, which reaches softmax. Without the factor, the same weights are used with 1 instead, for which they were not trained, so the loss differs. The loss is that of the task's words, without masks, interventions or numbers given by hand.");
   if (memo.is_computing) page.paragraph("The gradients of newer weights are being computed…");
 }
 

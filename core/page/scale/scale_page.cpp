@@ -166,7 +166,7 @@ void add_scaled_heads(const PageInputs& in, PageTools& tools, PageText& page) {
                  page.theme().text, page_size::body);
   page.add(table_of_heads(in, tools, all, width, page.width()));
   std::string said =
-      "Left: means over the queries that see two or more keys. Right: the measured variance of the products that the mask leaves visible, and what it would be if the numbers of q and k were independent with mean 0, as in the paper’s footnote 4. In a trained head, they seldom are.";
+      "Left: means over the queries that see two or more keys. Right: the measured variance of the products that the mask leaves visible, and what it would be if the numbers of q and k were independent with mean 0, as in the paper's footnote 4. In a trained head, they seldom are.";
   if (all.size() > most_heads_listed)
     said += " The list has " + std::to_string(most_heads_listed) + " of " + std::to_string(all.size()) +
             " heads.";
@@ -216,7 +216,7 @@ void add_random_products(const PageInputs& in, PageTools& tools, PageText& page)
       grouped(random_rows) + " rows. The variance of q · k was measured as " +
       number_text(widths.front().variance, 3) + " at d_k = 1 and " + number_text(widths.back().variance, 3) +
       " at d_k = " + std::to_string(widest_products) +
-      ". The gradient let through is the norm of the softmax’s Jacobian. With many keys, nearly equal weights also let little through: there, it grows before it falls. The line marks this head’s d_k = " +
+      ". The gradient let through is the norm of the softmax's Jacobian. With many keys, nearly equal weights also let little through: there, it grows before it falls. The line marks this head's d_k = " +
       std::to_string(factors.width) + "; the numbers above the curves belong to d_k = " +
       std::to_string(told_width(widths, factors.width)) + ".");
 }
@@ -345,7 +345,7 @@ Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   if (has_keys) page.add(scaled_bars(in, tools, *row, {size.width, size.height - page.y()}));
   add_random_products(in, tools, page);
   if (has_keys) {
-    page.section("What the gradient meets: the softmax’s Jacobian in this row");
+    page.section("What the gradient meets: the softmax's Jacobian in this row");
     page.add(scaled_jacobians(in, tools, *row, size.width));
   }
   add_scaled_heads(in, tools, page);

@@ -34,7 +34,7 @@ std::string title_of_factor(const ScoreFactors& factors, double temperature, boo
            : factors.has_own_scale ? "Not multiplied"
                                    : "Not divided";
   if (factors.has_own_scale)
-    return "Times the model’s scale " + number_text(factors.divided / factors.yarn * temperature, 3) +
+    return "Times the model's scale " + number_text(factors.divided / factors.yarn * temperature, 3) +
            (has_temperature ? " / " + by + " = " + number_text(factors.divided / factors.yarn, 3) : "");
   const double root = std::sqrt(static_cast<double>(factors.width));
   return "Divided by √d_k = √" + std::to_string(factors.width) + (has_temperature ? " · " + by : "") + " = " +
@@ -171,7 +171,7 @@ std::string left_out_of(const PageInputs& in, const ScaledRow& row, std::size_t 
             "; its norm is that of all. ";
   if (in.trace->has(in.at(StageKind::sink)))
     said +=
-        "The head’s sink takes a share q of each row, so a row of the Jacobian adds up to p q and not to 0. ";
+        "The head's sink takes a share q of each row, so a row of the Jacobian adds up to p q and not to 0. ";
   const float temperature = in.trace->options().temperature;
   if (temperature != 1.0F)
     said += "Both are divided by the temperature " + number_text(static_cast<double>(temperature)) + ". ";
@@ -243,7 +243,7 @@ std::string sentence_of(const ScaledRow& row) {
   const double without = jacobian_norm(row.undivided);
   const std::string norm_with = share_text(with);
   const std::string norm_without = share_text(without);
-  const std::string how = row.factors.has_own_scale ? "Without the model’s scale" : "Not divided by √d_k";
+  const std::string how = row.factors.has_own_scale ? "Without the model's scale" : "Not divided by √d_k";
   const std::string said =
       how + ", the greatest weight in the row of “" + row.token + "” is " +
       instead_of(share_text(greatest_weight(row.undivided)), share_text(greatest_weight(row.divided))) +
@@ -259,7 +259,7 @@ std::string sentence_of(const ScaledRow& row) {
 
 ScaleWords scale_words(const Trace& trace) {
   const auto own = static_cast<double>(trace.architecture().score_scale);
-  if (own <= 0.0) return {"divided", "not divided", "divided", "not divided"};
+  if (own <= 0.0) return {"with the division", "without the division", "divided", "not divided"};
   const std::string times = "times " + number_text(own);
   return {"with scores " + times, "with scores as they are", times, "times 1"};
 }

@@ -250,7 +250,7 @@ Page kept_part(const PageInputs& in, PageTools& tools, const TilePlace& at, cons
   page.paragraph(
       "m′ = max(m, tile). What was kept is multiplied by exp(m − m′), shown in the column “× last”; then each key of the tile adds p = exp(score − m′) to ℓ and p · value to O. The output is O / ℓ.");
   if (in.trace->has(in.at(StageKind::sink)))
-    page.paragraph("The head has a sink: before any key is seen, m starts as the sink’s score and ℓ as 1.");
+    page.paragraph("The head has a sink: before any key is seen, m starts as the sink's score and ℓ as 1.");
   return page.take();
 }
 

@@ -111,8 +111,9 @@ Page all_answers_page(const PageInputs& in, const PageSize& size, PageTools& too
   const std::string part = rows.n == rows.of ? ""
                                              : ": " + grouped(rows.first + 1) + " to " +
                                                    grouped(rows.first + rows.n) + " of " + grouped(rows.of);
-  page.section((fills_in(*in.trace) ? "The answer for every word" : "The likeliest word after every word") +
-               part);
+  page.section(
+      (fills_in(*in.trace) ? "The answer for every token" : "The likeliest next word after every token") +
+      part);
   const Theme& theme = page.theme();
   const int listed = listed_row(in);
   constexpr float highest_line = 34.0F;

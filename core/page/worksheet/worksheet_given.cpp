@@ -132,9 +132,9 @@ std::string rule_of_norm(const Trace& trace, const StageId& stage) {
     return rule + ", with ε = " + number_text(epsilon) + ".";
   };
   if (stage.kind == normed_query || stage.kind == normed_key)
-    return said("RMS(x) = √(mean of the row’s x² + ε)", trace.architecture().norm_epsilon);
+    return said("RMS(x) = √(mean of the row's x² + ε)", trace.architecture().norm_epsilon);
   if (stage.kind == normed_latent)
-    return said("RMS(c) = √(mean of the row’s c² + ε)", trace.architecture().norm_epsilon);
+    return said("RMS(c) = √(mean of the row's c² + ε)", trace.architecture().norm_epsilon);
   const auto inputs = inputs_of(trace, stage);
   const auto gain = std::ranges::find_if(inputs, [](const StageId& input) {
     return input.kind == norm_gain || input.kind == feed_forward_norm_gain || input.kind == final_norm_gain ||
@@ -145,7 +145,7 @@ std::string rule_of_norm(const Trace& trace, const StageId& stage) {
   const Architecture& a = trace.architecture();
   const std::string times = " · " + std::string(info(gain->kind).symbol);
   if (a.norm_kind == NormKind::rms)
-    return said("RMSNorm(x) = x / √(mean of the row’s x² + ε)" + times, a.norm_epsilon);
+    return said("RMSNorm(x) = x / √(mean of the row's x² + ε)" + times, a.norm_epsilon);
   const std::string plus = " + " + std::string(info(inputs.back().kind).symbol);
   return said("LayerNorm(x) = (x − mean of the row) / √(variance of the row + ε)" + times + plus,
               a.norm_epsilon);
@@ -182,7 +182,7 @@ GivenOnSheet given_on_sheet(const Trace& trace, const StageId& stage, const Pict
   const bool is_by_sight = trace.architecture().linear_attention || is_uniform(trace, stage);
   if ((stage.kind == masked && is_told) || (stage.kind == weights && is_by_sight))
     given.notes.push_back(hidden_cells_text(trace, stage));
-  if (stage.kind == sink_share) given.notes.emplace_back("m is the greatest of a row’s scores and s.");
+  if (stage.kind == sink_share) given.notes.emplace_back("m is the greatest of a row's scores and s.");
   if (stage.kind == embedding && !given.stages.empty()) given.notes.push_back(ids_of_tokens(trace, stage));
   if (std::string rule = rule_of_norm(trace, stage); !rule.empty()) given.notes.push_back(std::move(rule));
   return given;

@@ -268,13 +268,13 @@ TEST(Interventions, RowsWithoutACounterpartSayThatTheyAreTheirOwn) {
   EXPECT_EQ(
       weight_explained(*trace, 2, 0).formula,
       "the held pass's weights in the 3 rows whose word, or another in its place, is in the held text, softmax(scores) over keys in the others (intervention)");
-  EXPECT_EQ(interventions_text(*trace), "layer 0, head 0 with the held pass’s weights in 3 of 4 rows");
+  EXPECT_EQ(interventions_text(*trace), "layer 0, head 0 with the held pass's weights in 3 of 4 rows");
   EXPECT_EQ(head_mark(*trace, first_head(request)), "partly as in A");
 
   // Another word in the place of a held one takes its row.
   request.donor = {request_for("a old b c", 8, 2)};
   const SharedTrace replaced = computed(engine, with(request, {first_head(request), 1.0F, Pattern::held}));
-  EXPECT_EQ(interventions_text(*replaced), "layer 0, head 0 with the held pass’s weights");
+  EXPECT_EQ(interventions_text(*replaced), "layer 0, head 0 with the held pass's weights");
 }
 
 /// A model that has every site of an intervention.

@@ -102,7 +102,7 @@ TEST(ScalePage, SaysWhatASinkAndAScaleOfItsOwnDo) {
   session.architecture.score_scale = 0.1F;
   const Page page = scale_of(session);
   EXPECT_TRUE(scale_tells(page, "taken by the sink"));
-  EXPECT_TRUE(scale_tells(page, "Times the model’s scale"));
+  EXPECT_TRUE(scale_tells(page, "Times the model's scale"));
   session.attention.scale = false;
   EXPECT_TRUE(scale_tells(scale_of(session), "as in this pass"));
 }
@@ -114,9 +114,9 @@ TEST(ScalePage, NamesEveryFactor) {
   EXPECT_TRUE(scale_tells(scale_of(session), "Divided by √d_k = √16 · 0.5 = 2"));
   EXPECT_TRUE(scale_tells(scale_of(session), "Divided by the temperature 0.5 alone"));
   session.architecture.score_scale = 2.0F;
-  EXPECT_TRUE(scale_tells(scale_of(session), "Times the model’s scale 2 / 0.5 = 4"));
+  EXPECT_TRUE(scale_tells(scale_of(session), "Times the model's scale 2 / 0.5 = 4"));
   session.attention.temperature = 1.0F;
-  EXPECT_TRUE(scale_tells(scale_of(session), "Times the model’s scale 2"));
+  EXPECT_TRUE(scale_tells(scale_of(session), "Times the model's scale 2"));
 }
 
 /// The sentence about a row of two scores.
