@@ -24,7 +24,7 @@ Usage:
   headscope lesson [OPTIONS] [NAME]
                                  list lessons, open, check or print them
   headscope search [OPTIONS] FILE
-                                 find the sentences in which a head attends as asked
+                                 find sentences by how a head attends in them
   headscope capture [OPTIONS] [NAME]
                                  print a program that captures attention
 

@@ -43,7 +43,7 @@ TEST_F(AnswerNotes, AHeadThatLooksElsewhereIsSaidTo) {
 TEST_F(AnswerNotes, PredictionsListEveryWordWithItsAnswer) {
   type("The animal didn't cross the street because it was too tired", 7);
   driver_.press(PageName::words);
-  EXPECT_TRUE(screen_says("The answer for every word"));
+  EXPECT_TRUE(screen_says("The answer for every token"));
   EXPECT_TRUE(screen_says("The model's answer for “it”"));
   const auto answers = find_text("→ street");
   ASSERT_EQ(answers.size(), 1U) << "the model repeats the word";
