@@ -55,7 +55,7 @@ class WeightsOfTensor : public StoredWeights {
       case StoredAs::heads_out: {
         const auto width = static_cast<int>(place_.tensor->shape[2]);
         const int head = first / width;
-        return of_heads(head, (first + n - 1) / width - head + 1).middleCols(first - head * width, n);
+        return of_heads(head, (first + n - 1) / width - head + 1).middleCols(first - Eigen::Index{head} * width, n);
       }
       case StoredAs::in_out:
       case StoredAs::heads_in: {
@@ -119,10 +119,10 @@ class WeightsOfTensor : public StoredWeights {
     const auto width = static_cast<int>(place_.tensor->shape[2]);
     const std::size_t size = static_cast<std::size_t>(n_in_) * static_cast<std::size_t>(width);
     Matrix one(n_in_, width);
-    Matrix all(n_in_, n_heads * width);
+    Matrix all(n_in_, Eigen::Index{n_heads} * width);
     for (int head = 0; head < n_heads; ++head) {
       read_numbers(*place_.tensor, static_cast<std::size_t>(first + head) * size, size, one.data());
-      all.middleCols(head * width, width) = one;
+      all.middleCols(Eigen::Index{head} * width, width) = one;
     }
     return all;
   }
