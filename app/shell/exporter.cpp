@@ -186,7 +186,7 @@ Result<Remark> export_worksheet(const ExportJob& job, const fs::path& path, Save
       path.parent_path() / (path.stem().string() + "-solution" + path.extension().string());
   const fs::path solution = job.request.replaces ? beside : free_path(beside);
   const auto second = export_figure(sheet, solution, saved);
-  if (!second) return second;
+  if (!second) return tl::unexpected(second.error());
   // The sheet is for paper, whatever the command in its file leaves out.
   return " and its solution, " + solution.filename().string();
 }

@@ -5,6 +5,7 @@
 #include "app/imgui/keys.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
+#include "app/widgets/text.h"
 
 namespace headscope {
 
