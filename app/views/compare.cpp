@@ -11,7 +11,6 @@
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/page/compare/compare_page.h"
-#include "core/page/compare/comparisons.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/page/compare/compare_captions.h"
+#include "core/page/compare/comparisons.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
 #include "core/page/parts/data_table.h"
