@@ -55,7 +55,8 @@ class WeightsOfTensor : public StoredWeights {
       case StoredAs::heads_out: {
         const auto width = static_cast<int>(place_.tensor->shape[2]);
         const int head = first / width;
-        return of_heads(head, (first + n - 1) / width - head + 1).middleCols(first - Eigen::Index{head} * width, n);
+        return of_heads(head, (first + n - 1) / width - head + 1)
+            .middleCols(first - Eigen::Index{head} * width, n);
       }
       case StoredAs::in_out:
       case StoredAs::heads_in: {
