@@ -239,6 +239,20 @@ TEST_F(DroppedFiles, AGgufFileOpensAndIsListedFromThenOn) {
   EXPECT_EQ(driver.session().model->title(), "tiny.gguf") << "the model that is open stays";
 }
 
+TEST_F(DroppedFiles, AModelOpensByTheTypedPathOfItsFolder) {
+  const fs::path from = fs::path(HEADSCOPE_SOURCE_DIR) / "tests/fixtures/foreign/phi";
+  fs::copy(from, folder / "tiny");
+  driver.press(CommandId::open_file);
+  ASSERT_TRUE(driver.app().screen().open_form.open);
+  driver.window().type((folder / "tiny").string());
+  driver.frames(3);
+  driver.window().press({Key::enter});
+  driver.wait_until("for the model",
+                    [&] { return driver.session().model && driver.session().model->is_foreign(); });
+  EXPECT_EQ(driver.session().model->title(), "tiny");
+  EXPECT_FALSE(driver.app().screen().open_form.open);
+}
+
 TEST_F(DroppedFiles, AModelThatChangesOnTheDiskIsNoLongerShown) {
   const fs::path file = folder / "tiny.gguf";
   write_text(file, tiny_llama().bytes());
