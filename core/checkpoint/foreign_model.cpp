@@ -201,9 +201,8 @@ Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignMode
   return load_foreign_model(model, name, share_of_program());
 }
 
-Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignModel& from,
-                                                               const std::string& name,
-                                                               std::shared_ptr<PackedShare> share) try {
+Result<std::shared_ptr<const TrainedModel>> load_foreign_model(
+    const ForeignModel& from, const std::string& name, const std::shared_ptr<PackedShare>& share) try {
   const Architecture& architecture = from.architecture;
   if (auto ok = check_size(from); !ok) return tl::unexpected(ok.error());
   const ParameterLayout layout = layout_of(architecture, from.vocabulary);

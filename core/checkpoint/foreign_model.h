@@ -34,7 +34,7 @@ std::string description_of(const ForeignModel& model);
 /// the model's name. Errors are those of open_foreign_folder() that are not found in headers.
 Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignModel& model,
                                                                const std::string& name,
-                                                               std::shared_ptr<PackedShare> share);
+                                                               const std::shared_ptr<PackedShare>& share);
 /// The same with the share of all models that the program has open: half of this machine's memory.
 Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignModel& model,
                                                                const std::string& name);
