@@ -251,7 +251,7 @@ PatchedParts::PatchedParts(const PageInputs& in, PageTools& tools)
 
 std::string PatchedParts::said() const {
   if (!is_wanted_) return {};
-  const std::string instead = said_instead(work_);
+  std::string instead = said_instead(work_);
   if (work_ == nullptr) return instead;
   return instead.empty() ? finding_of_heads(*question_, work_->value) : "";
 }

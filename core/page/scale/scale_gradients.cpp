@@ -54,7 +54,7 @@ void keep_computing(const PageInputs& in, PageTools& tools) {
 }
 
 std::string name_of_head(const Architecture& a, const HeadId& head) {
-  const std::string place = std::to_string(head.layer) + "." + std::to_string(head.head);
+  std::string place = std::to_string(head.layer) + "." + std::to_string(head.head);
   if (!a.has_cross()) return place;
   return (head.attention == AttentionKind::cross ? "cross "
           : head.stack == Stack::encoder         ? "encoder "
