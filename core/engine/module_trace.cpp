@@ -217,7 +217,7 @@ Result<ModulePass> module_forward(ModuleWeights weights, ModuleInputs inputs, in
   pass.w_value = w.value.weight();
   pass.w_output = w.out.weight();
   Carver counter(nullptr);
-  AttentionBuffers(shape, counter);
+  pass.buffers = AttentionBuffers(shape, counter);  // only counts
   pass.memory = AlignedBuffer(counter.used());
   Carver carver(pass.memory.data());
   pass.buffers = AttentionBuffers(shape, carver);

@@ -206,7 +206,7 @@ Result<void> check_module(const ModuleWeights& weights, const std::optional<Modu
   return {};
 }
 
-Result<Session> checked(Session session) {
+Result<Session> checked(const Session& session) {
   if (auto ok = validate(session.architecture); !ok) return tl::unexpected(ok.error());
   return repaired(session, default_session());
 }

@@ -76,7 +76,7 @@ std::string given_weights_text(const HeadEdits& edits, const CombinedMask& mask,
   const auto n_hidden = static_cast<int>(std::ranges::count_if(edits.weights, [&](const GivenWeight& given) {
     return !mask.is_visible(head, given.cell.query, given.cell.key);
   }));
-  const std::string text = counted(n, "weight") + " given";
+  std::string text = counted(n, "weight") + " given";
   if (n_hidden == 0) return text;
   return text + (n == 1          ? ", which the mask hides"
                  : n_hidden == n ? ", all of which the mask hides"

@@ -40,7 +40,7 @@ Derivation::Factor per_head(const Derivation& d, const std::vector<float>& produ
 }  // namespace
 
 std::string output_formula(const Trace& trace, const StageId& id) {
-  const std::string averaged = std::string(info(weights_in_use(trace, id).kind).symbol) + " V";
+  std::string averaged = std::string(info(weights_in_use(trace, id).kind).symbol) + " V";
   const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head_of(id));
   if (edits == nullptr || edits->scale == 1.0F) return averaged;
   return number_text(edits->scale) + " · " + averaged + " (intervention)";

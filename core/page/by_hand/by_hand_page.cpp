@@ -218,11 +218,13 @@ bool tells_covered(const PageInputs& in, PageTools& tools, const StageId& stage)
 
 /// Draws the cells of a matrix whose numbers wait until what they follow from is found.
 void waiting_cells(PageText& page, const Extent& values, const Metrics& metrics) {
-  for (int i = 0; i < values.rows * values.cols; ++i) {
-    const Box cell{metrics.labels + static_cast<float>(i % values.cols) * metrics.cell,
-                   title_height + metrics.columns + static_cast<float>(i / values.cols) * metrics.cell,
-                   metrics.cell - 2.0F, metrics.cell - 2.0F};
-    page.page().figure.items.emplace_back(FilledRect{cell, page.theme().control});
+  for (int row = 0; row < values.rows; ++row) {
+    for (int col = 0; col < values.cols; ++col) {
+      const Box cell{metrics.labels + static_cast<float>(col) * metrics.cell,
+                     title_height + metrics.columns + static_cast<float>(row) * metrics.cell,
+                     metrics.cell - 2.0F, metrics.cell - 2.0F};
+      page.page().figure.items.emplace_back(FilledRect{cell, page.theme().control});
+    }
   }
 }
 

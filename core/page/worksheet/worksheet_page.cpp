@@ -113,8 +113,10 @@ bool is_of_line(const Explanation::Strip& strip, const std::vector<float>& line)
 std::vector<float> line_of(const Trace& trace, const Explanation::Source& source) {
   const Extent size = trace.extent(source.stage);
   const bool is_row = source.row.has_value();
+  const int n = is_row ? size.cols : size.rows;
   std::vector<float> line;
-  for (int i = 0; i < (is_row ? size.cols : size.rows); ++i)
+  line.reserve(static_cast<std::size_t>(n));
+  for (int i = 0; i < n; ++i)
     line.push_back(trace.number(source.stage, is_row ? *source.row : i, is_row ? i : *source.col));
   return line;
 }
