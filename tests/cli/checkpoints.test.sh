@@ -33,9 +33,9 @@ for command in 'render --out long.svg' 'trace --out long.safetensors' 'explain -
   check "${command%% *} cuts and says so" grep -q 'has 20 tokens, and the model reads the first 12' err.txt
 done
 
-check_refused 1 'no text can be read here, because the tokenizer cannot be' render --out a.svg --model "$models/bert" \
+check_refused 1 'reads only ids, because its tokenizer cannot be read' render --out a.svg --model "$models/bert" \
   --sentence 'The cat'
-check_refused 1 'whole numbers from 0 to 28' render --out a.svg --model "$models/bert" --tokenizer ids --sentence '99'
+check_refused 1 'is not an id from 0 to 28' render --out a.svg --model "$models/bert" --tokenizer ids --sentence '99'
 
 # A GGUF file by its path, and by a name that does not say what it is, as those of Ollama.
 gguf=$HEADSCOPE_ROOT/../shared/reference/checkpoints/gguf
