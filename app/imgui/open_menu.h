@@ -4,8 +4,7 @@
 
 namespace headscope {
 
-/// Tells where the control is that opened the list which is open now. Call it in every frame in which a list
-/// is open.
+/// Records the place of the control that opened a list. Call it in every frame in which the list is open.
 void note_opener_of_list(ImVec2 min, ImVec2 max);
 
 /// Closes the lists that are open over the window if a press there is meant for something else, and returns

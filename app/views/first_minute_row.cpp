@@ -56,8 +56,7 @@ bool dismissed(Ui& ui, ImVec2 center, int number) {
   const ImU32 ink = packed(ImGui::IsItemHovered() ? theme.text : theme.quiet);
   const float arm = ui.px(3.5F);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddLine({center.x - arm, center.y - arm}, {center.x + arm, center.y + arm}, ink, ui.px(1.2F));
-  list.AddLine({center.x - arm, center.y + arm}, {center.x + arm, center.y - arm}, ink, ui.px(1.2F));
+  paint::cross(list, center, arm, ink, ui.px(1.2F));
   paint::focus_ring(ui, list, ui.px(4));
   tooltip_for_item(ui, "Do not show this again");
   return clicked;

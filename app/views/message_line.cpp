@@ -42,8 +42,7 @@ bool ending_chip(Ui& ui, const char* label, const char* tooltip) {
   const ImVec2 cross(max.x - ui.px(padding + arm), middle);
   const float half = ui.px(arm);
   const ImU32 ink = packed(theme.text);
-  list.AddLine({cross.x - half, cross.y - half}, {cross.x + half, cross.y + half}, ink, ui.px(1.4F));
-  list.AddLine({cross.x - half, cross.y + half}, {cross.x + half, cross.y - half}, ink, ui.px(1.4F));
+  paint::cross(list, cross, half, ink, ui.px(1.4F));
   paint::focus_ring(ui, list, rounding);
   tooltip_for_item(ui, tooltip);
   return clicked;

@@ -93,6 +93,15 @@ const char* meaning_of_train(const Frame& frame) {
   }
 }
 
+constexpr const char* asks_to_train = "train anew";
+constexpr const char* asks_to_step = "step anew";
+
+/// Carries out a command that trains, or opens the popup that asks first.
+void train_or_ask(Frame& frame, const char* popup, CommandId command) {
+  if (drops_trained_weights(frame)) return ImGui::OpenPopup(popup);
+  frame.emit(command);
+}
+
 /// Asks before training replaces trained weights by random ones. `command` is what was pressed.
 void ask_before_training_anew(Frame& frame, const char* popup, CommandId command) {
   Ui& ui = frame.ui;
@@ -130,11 +139,7 @@ void buttons(Frame& frame) {
   if (button(frame.ui, "Train", frame.with_keys(meaning_of_train(frame), CommandId::train).c_str(), "",
              ButtonLook::primary, width)) {
     if (frame.training && frame.training->state == TrainingState::finished) train_more(frame);
-    if (drops_trained_weights(frame)) {
-      ImGui::OpenPopup("train anew");
-    } else {
-      frame.emit(CommandId::train);
-    }
+    train_or_ask(frame, asks_to_train, CommandId::train);
   }
   ImGui::EndDisabled();
   ImGui::SameLine(0.0F, spacing);
@@ -145,20 +150,15 @@ void buttons(Frame& frame) {
   ImGui::EndDisabled();
   if (button(frame.ui, "Step",
              frame.with_keys("One step: one batch of sentences", CommandId::train_step).c_str(), "",
-             ButtonLook::plain, width)) {
-    if (drops_trained_weights(frame)) {
-      ImGui::OpenPopup("step anew");
-    } else {
-      frame.emit(CommandId::train_step);
-    }
-  }
+             ButtonLook::plain, width))
+    train_or_ask(frame, asks_to_step, CommandId::train_step);
   ImGui::SameLine(0.0F, spacing);
   if (button(frame.ui, "Reset",
              frame.with_keys("Random weights again, at step 0", CommandId::train_reset).c_str(), "",
              ButtonLook::plain, width))
     frame.emit(CommandId::train_reset);
-  ask_before_training_anew(frame, "train anew", CommandId::train);
-  ask_before_training_anew(frame, "step anew", CommandId::train_step);
+  ask_before_training_anew(frame, asks_to_train, CommandId::train);
+  ask_before_training_anew(frame, asks_to_step, CommandId::train_step);
 }
 
 void settings(Frame& frame) {

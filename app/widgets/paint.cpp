@@ -67,6 +67,11 @@ void card(const Ui& ui, ImDrawList& list, ImVec2 min, ImVec2 max, Color ground, 
   list.AddRect(min, max, ink(border), rounding, 0, std::max(1.0F, ui.px(1)));
 }
 
+void cross(ImDrawList& list, ImVec2 middle, float arm, ImU32 ink, float thickness) {
+  list.AddLine({middle.x - arm, middle.y - arm}, {middle.x + arm, middle.y + arm}, ink, thickness);
+  list.AddLine({middle.x - arm, middle.y + arm}, {middle.x + arm, middle.y - arm}, ink, thickness);
+}
+
 void focus_ring(const Ui& ui, ImDrawList& list, float rounding) {
   if (!ImGui::IsItemFocused() || !ImGui::GetIO().NavVisible) return;
   const float gap = ui.px(2);

@@ -33,6 +33,9 @@ std::string fitted(const Ui& ui, std::string_view text, Font font, float size, f
 /// A rounded box with a thin border.
 void card(const Ui& ui, ImDrawList& list, ImVec2 min, ImVec2 max, Color ground, Color border, float rounding);
 
+/// Draws a cross whose arms reach this far from the middle to each side, in ImGui pixels.
+void cross(ImDrawList& list, ImVec2 middle, float arm, ImU32 ink, float thickness);
+
 /// Draws a ring around the last item if it has the keyboard focus.
 void focus_ring(const Ui& ui, ImDrawList& list, float rounding);
 

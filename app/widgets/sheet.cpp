@@ -21,8 +21,7 @@ bool closing_cross(Ui& ui, ImVec2 corner) {
   const float arm = ui.px(4);
   const ImU32 ink = packed(is_hovered ? ui.theme().text : ui.theme().quiet);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddLine({middle.x - arm, middle.y - arm}, {middle.x + arm, middle.y + arm}, ink, ui.px(1.4F));
-  list.AddLine({middle.x - arm, middle.y + arm}, {middle.x + arm, middle.y - arm}, ink, ui.px(1.4F));
+  paint::cross(list, middle, arm, ink, ui.px(1.4F));
   paint::focus_ring(ui, list, ui.px(4));
   tooltip_for_item(ui, "Close (Esc)");
   return clicked;

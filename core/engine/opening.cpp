@@ -78,26 +78,12 @@ bool differ_by_one_word(const std::string& a, const std::string& b) {
   return differences == 1;
 }
 
-std::optional<std::string> paired_example(const Session& session) {
+std::optional<std::string> paired_sentence(const Session& session) {
   const auto kind = task_named(session.task);
   if (!kind || !session.model) return std::nullopt;
   for (const std::string& sentence : task(*kind).example_sentences()) {
     if (differ_by_one_word(sentence, session.sentence)) return sentence;
   }
-  return std::nullopt;
-}
-
-/// The head to compare with the selected one where heads are looked at, or where nothing else can be compared
-/// because attention was captured: the picked one, or the next.
-std::optional<HeadPlace> head_to_compare(const Session& session) {
-  const bool is_capture = session.model && session.model->is_capture();
-  if (session.view != PageName::heads && !is_capture) return std::nullopt;
-  const Selection& selection = session.selection;
-  const HeadPlace selected{selection.layer, selection.head};
-  if (selection.heads.size() == 1 && selection.heads.front() != selected) return selection.heads.front();
-  const Architecture& a = session.architecture;
-  if (a.n_heads > 1) return HeadPlace{selection.layer, (selection.head + 1) % a.n_heads};
-  if (a.n_layers > 1) return HeadPlace{(selection.layer + 1) % a.n_layers, 0};
   return std::nullopt;
 }
 
@@ -119,6 +105,24 @@ Subject unscaled_twin(const Session& session) {
   return unscaled.subject();
 }
 
+std::optional<Subject> paired_example(const Session& session) {
+  const auto sentence = paired_sentence(session);
+  if (!sentence) return std::nullopt;
+  Session other = session;
+  for (const Action& action : showing_example(session, *sentence)) other = reduce(other, action);
+  return other.subject();
+}
+
+std::optional<HeadPlace> other_head(const Session& session) {
+  const Selection& selection = session.selection;
+  const HeadPlace selected{selection.layer, selection.head};
+  if (selection.heads.size() == 1 && selection.heads.front() != selected) return selection.heads.front();
+  const Architecture& a = session.architecture;
+  if (a.n_heads > 1) return HeadPlace{selection.layer, (selection.head + 1) % a.n_heads};
+  if (a.n_layers > 1) return HeadPlace{(selection.layer + 1) % a.n_layers, 0};
+  return std::nullopt;
+}
+
 std::vector<Action> beginning_comparison(const Session& session) {
   const SetView shown{PageName::compare};
   const std::vector<HeadPlace>& picked = session.selection.heads;
@@ -128,12 +132,12 @@ std::vector<Action> beginning_comparison(const Session& session) {
     first.selection.head = picked[0].head;
     return {Hold{first}, OpenHead{picked[1]}, shown};
   }
-  if (const auto other = head_to_compare(session)) return {Hold{}, OpenHead{*other}, shown};
-  if (const auto sentence = paired_example(session)) {
-    Session other = session;
-    for (const Action& action : showing_example(session, *sentence)) other = reduce(other, action);
-    return {Hold{other.subject()}, shown};
-  }
+  // A capture has nothing else to compare.
+  const bool is_capture = session.model && session.model->is_capture();
+  const bool looks_at_heads = session.view == PageName::heads || is_capture;
+  if (const auto other = other_head(session); looks_at_heads && other)
+    return {Hold{}, OpenHead{*other}, shown};
+  if (const auto example = paired_example(session)) return {Hold{*example}, shown};
   if (session.model) return {Hold{untrained_twin(session)}, shown};
   const bool is_masked = !(selected_mask(session, session.attention) == MaskSpec{});
   if (is_masked) return {Hold{unmasked_twin(session)}, shown};

@@ -75,7 +75,7 @@ Linear::Linear(int n_in, std::shared_ptr<const StoredWeights> stored, std::share
 
 std::shared_ptr<const PackedMatrix> Linear::packed(TaskPool& pool) const {
   if (auto there = weights_->if_packed()) return there;
-  // Whoever needs the weights meanwhile packs them as well rather than waiting for this thread.
+  // A thread that needs the weights meanwhile packs a copy of its own rather than waiting for this one.
   auto made = std::make_shared<PackedMatrix>();
   weights_->stored->pack(*made, pool);
   return weights_->kept(std::move(made));

@@ -31,9 +31,8 @@ class PackedMatrix {
  public:
   /// Packs b [depth, cols] for out = a b. The memory is reused by the next call.
   void pack(const MatrixView& b);
-  /// Makes room for [depth, cols] and, on the threads of the pool, calls pack_part(first, n) for n columns
-  /// from `first` on until they are all packed. It must call one of the next two functions with these
-  /// columns.
+  /// Packs [depth, cols] in parts on the threads of the pool. For each part, pack_part(first, n) is called,
+  /// which must pack the n columns from `first` on with one of the next two functions.
   void pack_in_parts(int depth, int cols, TaskPool& pool,
                      const std::function<void(int first, int n)>& pack_part);
   /// Packs b [depth, n] as the columns from `first` on.

@@ -228,8 +228,8 @@ void waiting_cells(PageText& page, const Extent& values, const Metrics& metrics)
   }
 }
 
-/// Draws one matrix below its name and the way it is computed. The name of the last one in a line has no room
-/// behind its cells.
+/// Draws one matrix below its name. The name may be wider than the cells, except that nothing of the last
+/// matrix in a line may stand to the right of its cells.
 Page matrix(const PageInputs& in, PageTools& tools, const std::string& slot, StageKind kind,
             const Metrics& metrics, bool is_last) {
   const StageId stage = in.at(kind);

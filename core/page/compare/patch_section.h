@@ -14,7 +14,8 @@ namespace headscope {
 /// is taken into it. `a` are the inputs of the first held subject alone. Errors say why nothing can be asked.
 Result<PatchQuestion> patch_question(const PageInputs& in, const PageInputs& a);
 
-/// What the parts of A change in B. What takes long is computed only after PatchMemo::wanted asks for it.
+/// How each part of A changes the answer of B. If that takes long, it is computed only after
+/// PatchMemo::wanted asks for it.
 class PatchedParts {
  public:
   PatchedParts(const PageInputs& in, PageTools& tools);

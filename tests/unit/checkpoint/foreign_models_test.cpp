@@ -539,12 +539,22 @@ TEST(ForeignFolder, GivesTheSameNumbersIfItsOwnAreGiven) {
     EXPECT_TRUE(eigen((*trace)->value(id)) == eigen(opened.trace->value(id))) << path(id);
 }
 
-TEST(ForeignFolder, ThatIsLargerThanItsShareNeedsItAndWhatIsUsedAtOnce) {
+/// A tiny GPT-2 on the disk, whose headers have been read.
+struct SmallShare : testing::Test {
+  SmallShare() { TinyGpt2().write(folder / ""); }
+  void SetUp() override {
+    headers = read_foreign_headers(folder / "");
+    ASSERT_TRUE(headers.has_value()) << headers.error().message;
+    last = unembedding_bytes(headers->architecture, headers->vocabulary);
+    ASSERT_GT(last, 0.0);
+  }
+
   const TemporaryFolder folder;
-  TinyGpt2().write(folder / "");
-  const auto headers = read_foreign_headers(folder / "");
-  ASSERT_TRUE(headers.has_value());
-  const double last = unembedding_bytes(headers->architecture, headers->vocabulary);
+  Result<headscope::ForeignModel> headers;
+  double last = 0.0;  ///< The bytes of the packed final linear layer.
+};
+
+TEST_F(SmallShare, NeedsAtMostItselfAndWhatIsUsedAtOnce) {
   const double packed = model_bytes(headers->architecture) + last;
   for (const double room : {0.0, last, packed, 10.0 * packed}) {
     const auto model = load_foreign_model(*headers, "", std::make_shared<PackedShare>(room));
@@ -559,13 +569,7 @@ TEST(ForeignFolder, ThatIsLargerThanItsShareNeedsItAndWhatIsUsedAtOnce) {
   }
 }
 
-TEST(ForeignFolder, SharesTheRoomForPackedWeightsWithOthers) {
-  const TemporaryFolder folder;
-  TinyGpt2().write(folder / "");
-  const auto headers = read_foreign_headers(folder / "");
-  ASSERT_TRUE(headers.has_value());
-  const double last = unembedding_bytes(headers->architecture, headers->vocabulary);
-  ASSERT_GT(last, 0.0);
+TEST_F(SmallShare, IsUsedByAllModelsAndGivenBack) {
   const auto share = std::make_shared<PackedShare>(1.5 * last);
   {
     const auto one = load_foreign_model(*headers, "", share);
