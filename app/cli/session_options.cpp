@@ -195,7 +195,7 @@ Session read_ids(const CommandOptions& o, Session session, Reader& reader) {
     }
   }
   if (!reader.outcome()) return session;
-  if (o.ids || o.target_ids) session = reduce(session, SetTokenizer{TokenizerKind::ids});
+  if (o.ids || o.target_ids) session = reduce(session, set_to("tokenizer", "ids"));
   if (o.ids) session = reduce(session, SetSentence{*o.ids});
   if (o.target_ids) session = reduce(session, SetTarget{*o.target_ids});
   return session;
@@ -213,14 +213,15 @@ Session read_input(const CommandOptions& o, const Sources& sources, Session sess
     reader.read(each, given);
   }
   if (!reader.outcome()) return session;
-  if (o.has(setting("tokenizer"))) session = reduce(session, SetTokenizer{given.tokenizer});
+  if (o.has(setting("tokenizer")))
+    session = reduce(session, set_to("tokenizer", std::string(name_of_choice(given.tokenizer))));
   if (o.has(setting("sentence"))) session = reduce(session, SetSentence{given.sentence});
   if (o.has(setting("target"))) session = reduce(session, SetTarget{given.target});
   session.output_words = given.output_words;
   session = read_ids(o, session, reader);
   if (!reader.outcome()) return session;
   if (o.has(setting("batch"))) session = reduce(session, SetBatch{given.batch});
-  return reduce(session, SelectSequence{given.sequence});
+  return reduce(session, set_to("sequence", given.sequence));
 }
 
 /// Fails if an option changes the sizes of trained weights.
@@ -259,7 +260,8 @@ Session read_model_and_input(const CommandOptions& o, const Sources& sources, Se
   session = read_input(o, sources, session, reader);
   const Architecture architecture = read_architecture(o, session.architecture, reader);
   if (!reader.outcome()) return session;
-  session = reduce(session, SetArchitecture{architecture});
+  settle_stacks(session, std::exchange(session.architecture, architecture).stacks);
+  session = reduce(session, OpenSession{session});
   read_task(o, session, reader);
   return session;
 }

@@ -4,6 +4,7 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/text.h"
 #include "core/engine/request.h"
+#include "core/session/settings.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -32,7 +33,7 @@ void output_words(Frame& frame) {
   if (!listed) return;
   paragraph(frame.ui, "Output words: " + session.output_words, frame.ui.theme().quiet);
   if (link(frame.ui, "use the sentences' words##output words", "Predict the words of the sentences instead"))
-    frame.emit(SetOutputWords{""});
+    frame.emit(set_to("output_words", ""));
 }
 
 constexpr std::array layer_panel{

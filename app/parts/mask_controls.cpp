@@ -99,24 +99,21 @@ void painted_mask(Frame& frame) {
 }
 
 void loaded_mask(Frame& frame) {
-  AttentionOptions options = frame.session.attention;
-  auto& masks = selected_mask(frame.session, options).loaded;
+  const auto& masks = selected_mask(frame.session, frame.session.attention).loaded;
   for (std::size_t i = 0; i < masks.size(); ++i) {
     ImGui::PushID(static_cast<int>(i));
     mask_note(frame, "from " + masks[i]->name);
     ImGui::SameLine();
     if (link(frame.ui, "remove", "Remove this mask")) {
-      AttentionOptions without = options;
-      auto& fewer = selected_mask(frame.session, without).loaded;
+      auto fewer = masks;
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-      frame.emit(SetAttention{without});
+      frame.emit(SetMaskFiles{std::move(fewer)});
     }
     paragraph(frame.ui, how_read(*masks[i]), frame.ui.theme().quiet);
     if (link(frame.ui, "swap axes", "Transpose it: some texts write [keys, queries]")) {
-      AttentionOptions swapped = options;
-      auto& mask = selected_mask(frame.session, swapped).loaded[i];
-      mask = std::make_shared<const LoadedMask>(transposed(*mask));
-      frame.emit(SetAttention{swapped});
+      auto swapped = masks;
+      swapped[i] = std::make_shared<const LoadedMask>(transposed(*masks[i]));
+      frame.emit(SetMaskFiles{std::move(swapped)});
     }
     ImGui::PopID();
   }

@@ -10,10 +10,7 @@ namespace {
 /// Draws the slider for the share of each row that is drawn. Only the page with lines uses it.
 void share_of_row(Frame& frame) {
   if (frame.session.view != PageName::lines) return;
-  LinesOptions lines = frame.session.lines;
-  if (slider_float(frame.ui, "share of a row", lines.share, {0.0F, 1.0F, 2, false},
-                   setting("lines.share").sentence))
-    frame.emit(SetLines{lines});
+  setting_control(frame, "lines.share");
 }
 
 constexpr std::array picture_panel{

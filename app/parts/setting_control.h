@@ -9,12 +9,6 @@
 
 namespace headscope {
 
-/// A setting found by its key at compile time.
-struct SettingKey {
-  consteval SettingKey(const char* key) : record(&setting(key)) {}
-  const Setting* record;
-};
-
 /// The control that a setting's record describes, with its sentence as tooltip. Draws nothing if the record
 /// says that the setting has no meaning beside the others. A setting of masks applies to the mask of the
 /// selected attention.
@@ -25,6 +19,9 @@ inline void setting_control(Frame& frame, SettingKey key) {
 
 /// Requests a change. If the value is not allowed, the control says why, and nothing changes.
 void change_setting(Frame& frame, const Setting& setting, SettingInput value);
+inline void change_setting(Frame& frame, SettingKey key, SettingInput value) {
+  change_setting(frame, *key.record, std::move(value));
+}
 
 /// Draws controls side by side, `in_line` of them in each line, all of the same width. The gap and the height
 /// are in design units.

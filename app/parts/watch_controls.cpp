@@ -15,7 +15,7 @@ constexpr double slow_seconds = 6.0;
 }  // namespace
 
 void begin_watching(Frame& frame) {
-  frame.emit(SelectWatched{1});
+  frame.emit(set_to("watch.step", 1));
   frame.screen.watch_play = {true, ImGui::GetTime() + usual_seconds};
   frame.emit(SetView{PageName::watch});
 }
@@ -25,7 +25,7 @@ void watch_controls(Frame& frame) {
   int step = std::clamp(frame.session.watch_step, 1, last_watch_step);
   const Steps steps{step, last_watch_step, "Plays the row step by step",
                     frame.screen.watches_slowly ? slow_seconds : usual_seconds};
-  if (const auto next = step_player(frame, playing, steps)) frame.emit(SelectWatched{*next});
+  if (const auto next = step_player(frame, playing, steps)) frame.emit(set_to("watch.step", *next));
   ImGui::SameLine();
   const float widest = std::max(button_width(frame.ui, "Faster"), button_width(frame.ui, "Slower"));
   if (button(frame.ui, frame.screen.watches_slowly ? "Faster" : "Slower", "How long each step stays", "",
@@ -34,7 +34,7 @@ void watch_controls(Frame& frame) {
   ImGui::SameLine(0.0F, frame.ui.px(16.0F));
   if (slider_in_line(frame, "step", step, 1, last_watch_step, setting("watch.step").sentence,
                      frame.ui.px(220.0F)))
-    frame.emit(SelectWatched{step});
+    frame.emit(set_to("watch.step", step));
 }
 
 }  // namespace headscope

@@ -26,42 +26,42 @@ void sampling_sliders(Frame& frame) {
   const float width = std::min(frame.ui.px(220.0F),
                                (room - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
   int n = 0;
-  bool changed = false;
   const auto column = [&](const char* id, const auto& control) {
     if (n++ % columns > 0) ImGui::SameLine(0.0F, gap);
     const LinePart part(id, {width, frame.ui.px(42.0F)});
-    changed = control() || changed;
+    control();
   };
   column("temperature", [&] {
-    return slider_float(frame.ui, "temperature", sampling.temperature,
-                        {min_sampling_temperature, max_sampling_temperature, 2, true},
-                        setting("sampling.temperature").sentence);
+    if (slider_float(frame.ui, "temperature", sampling.temperature,
+                     {min_sampling_temperature, max_sampling_temperature, 2, true},
+                     setting("sampling.temperature").sentence))
+      frame.emit(set_to("sampling.temperature", static_cast<double>(sampling.temperature)));
   });
   column("top-k", [&] {
     const int n_words = static_cast<int>(frame.trace->vocabulary().size());
-    return slider_int(frame.ui, "top-k (0: all)", sampling.top_k,
-                      {0, std::max(n_words, sampling.top_k), 1, false}, setting("sampling.top_k").sentence);
+    if (slider_int(frame.ui, "top-k (0: all)", sampling.top_k,
+                   {0, std::max(n_words, sampling.top_k), 1, false}, setting("sampling.top_k").sentence))
+      frame.emit(set_to("sampling.top_k", sampling.top_k));
   });
   column("top-p", [&] {
-    return slider_float(frame.ui, "top-p", sampling.top_p, {0.0F, 1.0F, 2, false},
-                        setting("sampling.top_p").sentence);
+    if (slider_float(frame.ui, "top-p", sampling.top_p, {0.0F, 1.0F, 2, false},
+                     setting("sampling.top_p").sentence))
+      frame.emit(set_to("sampling.top_p", static_cast<double>(sampling.top_p)));
   });
   column("seed", [&] {
-    return number_field(frame.ui, "seed", sampling.seed, UINT32_MAX, setting("sampling.seed").sentence);
+    if (number_field(frame.ui, "seed", sampling.seed, UINT32_MAX, setting("sampling.seed").sentence))
+      frame.emit(set_to("sampling.seed", static_cast<double>(sampling.seed)));
   });
-  if (changed) frame.emit(SetSampling{sampling});
 }
 
 /// The choice between greedy and sampled. The next item stands beside it.
 void way_of_sampling(Frame& frame) {
-  Sampling sampling = frame.session.sampling;
   static const std::array<std::string, 2> ways{"greedy", "sample"};
-  int way = sampling.greedy ? 0 : 1;
+  int way = frame.session.sampling.greedy ? 0 : 1;
   {
     const LinePart part("way", {frame.ui.px(160.0F), frame.ui.px(28.0F)});
     if (segmented(frame.ui, "way", ways, way, setting("sampling.greedy").sentence)) {
-      sampling.greedy = way == 0;
-      frame.emit(SetSampling{sampling});
+      frame.emit(set_to("sampling.greedy", way == 0));
     }
   }
   ImGui::SameLine(0.0F, frame.ui.px(12.0F));

@@ -11,6 +11,7 @@
 #include "app/shell/screen_commands.h"
 #include "app/shell/view_record.h"
 #include "core/engine/opening.h"
+#include "core/session/settings.h"
 #include "core/trace/patch_stage.h"
 
 namespace headscope {
@@ -36,22 +37,17 @@ constexpr Chord shift(Key key) {
 }
 
 void toggle_train(App& app) {
-  AttentionOptions options = app.session().attention;
-  options.train = !options.train;
-  app.apply(SetAttention{options});
+  app.apply(set_to("attention.train", !app.session().attention.train));
 }
 
 void toggle_causal(App& app) {
-  AttentionOptions options = app.session().attention;
-  MaskSpec& mask = selected_mask(app.session(), options);
-  set_causal(mask, !mask.causal);
-  app.apply(SetAttention{options});
+  const Session& session = app.session();
+  const bool is_causal = selected_mask(session, session.attention).causal;
+  app.apply(ChangeSettings{{{of_selected_mask(session, setting("attention.causal")).key, !is_causal}}});
 }
 
 void toggle_numbers(App& app) {
-  PictureOptions picture = app.session().picture;
-  picture.numbers = !picture.numbers;
-  app.apply(SetPicture{picture});
+  app.apply(set_to("picture.numbers", !app.session().picture.numbers));
 }
 
 void toggle_head_off(App& app) {
@@ -67,9 +63,9 @@ void edit_numbers(App& app) {
 }
 
 void toggle_theme(App& app) {
-  PictureOptions picture = app.session().picture;
-  picture.theme = picture.theme == ThemeName::light ? ThemeName::dark : ThemeName::light;
-  app.apply(SetPicture{picture});
+  const bool is_light = app.session().picture.theme == ThemeName::light;
+  app.apply(
+      set_to("picture.theme", std::string(name_of_choice(is_light ? ThemeName::dark : ThemeName::light))));
 }
 
 void new_seed(App& app) {
@@ -77,19 +73,15 @@ void new_seed(App& app) {
     return app.say(
         "A new seed would retrain this model: set it on the Train page, or choose Untrained first");
   }
-  Architecture architecture = app.session().architecture;
-  ++architecture.seed;
-  app.apply(SetArchitecture{architecture});
+  app.apply(set_to("architecture.seed", static_cast<double>(app.session().architecture.seed + 1)));
 }
 
 void toggle_difference(App& app) {
-  app.apply(SetDifference{!app.session().difference});
+  app.apply(set_to("difference", !app.session().difference));
 }
 
 void toggle_fit(App& app) {
-  PictureOptions picture = app.session().picture;
-  picture.fits_diagram = !picture.fits_diagram;
-  app.apply(SetPicture{picture});
+  app.apply(set_to("picture.fits_diagram", !app.session().picture.fits_diagram));
 }
 
 bool has_lesson(const App& app) {

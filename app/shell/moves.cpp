@@ -9,6 +9,7 @@
 #include "core/page/decoding/decoding_page.h"
 #include "core/page/heads/heads_page.h"
 #include "core/page/tiled_softmax/tiled_softmax_page.h"
+#include "core/session/settings.h"
 
 namespace headscope {
 
@@ -58,12 +59,12 @@ void move_tile(App& app, int by) {
   const int last = in.trace ? n_tiles_of(in) : 0;
   if (last == 0) return;
   const int step = std::clamp(app.session().tiles.step, 1, last);
-  app.apply(SelectTile{std::clamp(step + by, 1, last)});
+  app.apply(set_to("tiles.step", std::clamp(step + by, 1, last)));
 }
 
 void move_watched(App& app, int by) {
   const int step = std::clamp(app.session().watch_step + by, 1, last_watch_step);
-  app.apply(SelectWatched{step});
+  app.apply(set_to("watch.step", step));
 }
 
 void move_decoded(App& app, int by) {
@@ -71,7 +72,7 @@ void move_decoded(App& app, int by) {
   const int last = in.trace ? n_decodable(in, app.screen().memo) : 0;
   if (last == 0) return;
   const int step = std::clamp(app.session().decoding.step, 1, last);
-  app.apply(SelectDecoded{std::clamp(step + by, 1, last)});
+  app.apply(set_to("decoding.step", std::clamp(step + by, 1, last)));
 }
 
 void move_token(App& app, int by) {

@@ -9,6 +9,7 @@
 #include "app/views/page_views.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
+#include "core/session/settings.h"
 
 namespace headscope {
 namespace {
@@ -20,7 +21,7 @@ constexpr Chord with_ctrl(Key key) {
 /// Whoever comes from another page sees the row from its first step.
 std::vector<Action> begin_watching_from_start(const App& app) {
   if (app.session().view == PageName::watch) return {SetView{PageName::watch}};
-  return {SelectWatched{1}, SetView{PageName::watch}};
+  return {set_to("watch.step", 1), SetView{PageName::watch}};
 }
 
 constexpr std::array records{

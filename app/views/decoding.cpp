@@ -30,11 +30,11 @@ void token_controls(Frame& frame, int n_tokens) {
   const float width =
       std::max(ImGui::GetContentRegionAvail().x - ui.px(last_column + decoding_gap), ui.px(120.0F));
   if (slider_in_line(frame, "token", step, 1, n_tokens, setting("decoding.step").sentence, width))
-    frame.emit(SelectDecoded{step});
+    frame.emit(set_to("decoding.step", step));
   ImGui::SameLine(0.0F, ui.px(decoding_gap));
   const Steps steps{shown, n_tokens, "Decodes one token after another"};
   if (const auto next = step_player(frame, frame.screen.decoding_play, steps))
-    frame.emit(SelectDecoded{*next});
+    frame.emit(set_to("decoding.step", *next));
 }
 
 /// A button that opens a model that writes, where the present one does not.
@@ -49,7 +49,7 @@ void writer_button(Frame& frame) {
 /// button that leads to one that does.
 void write_word(Frame& frame, int n_tokens) {
   if (!has_predictions(page_inputs(frame)) || fills_in(*frame.trace)) return writer_button(frame);
-  if (writing_controls(frame)) frame.emit(SelectDecoded{n_tokens + 1});
+  if (writing_controls(frame)) frame.emit(set_to("decoding.step", n_tokens + 1));
 }
 
 /// A button that switches on the causal mask of the decoding attention. Draws nothing unless that is what is
@@ -69,12 +69,11 @@ void causal_button(Frame& frame) {
 }
 
 void numbers_choice(Frame& frame) {
-  DecodingOptions options = frame.session.decoding;
   static const std::array<std::string, 2> kinds{"float32", "16 bit"};
-  int chosen = static_cast<int>(options.numbers);
+  int chosen = static_cast<int>(frame.session.decoding.numbers);
   if (!segmented(frame.ui, "cache numbers", kinds, chosen, setting("decoding.numbers").sentence)) return;
-  options.numbers = static_cast<CacheNumbers>(chosen);
-  frame.emit(SetDecoding{options});
+  const std::string_view name = name_of_choice(static_cast<CacheNumbers>(chosen));
+  frame.emit(set_to("decoding.numbers", std::string(name)));
 }
 
 /// The controls for what the meter compares the cache with.
@@ -85,24 +84,22 @@ void comparison_controls(Frame& frame) {
   const float gap = ui.px(decoding_gap);
   const float width =
       std::max((ImGui::GetContentRegionAvail().x - ui.px(last_column) - 3.0F * gap) / 3.0F, ui.px(60.0F));
-  DecodingOptions options = set;
-  bool is_changed = false;
   const auto slide = [&](const char* label, int& value, int most, const char* sentence) {
     const bool is_moved = slider_in_line(frame, label, value, 1, most, sentence, width);
     ImGui::SameLine(0.0F, gap);
-    is_changed = is_changed || is_moved;
     return is_moved;
   };
   const int groups = compared_groups(a, set);
   int wish = groups;
   if (slide("GQA heads", wish, a.n_heads, setting("decoding.kv_heads").sentence))
-    options.kv_heads = kv_heads_towards(a.n_heads, groups, wish);
+    frame.emit(set_to("decoding.kv_heads", kv_heads_towards(a.n_heads, groups, wish)));
   auto latent = static_cast<int>(compared_latent(a, set).latent_width);
   if (slide("MLA width", latent, std::max(latent, 2 * a.concat_width()), setting("decoding.latent").sentence))
-    options.latent = latent;
+    frame.emit(set_to("decoding.latent", latent));
   constexpr int usual_longest = 16384;
-  slide("window", options.window, std::max(usual_longest, set.window), setting("decoding.window").sentence);
-  if (is_changed) frame.emit(SetDecoding{options});
+  int window = set.window;
+  if (slide("window", window, std::max(usual_longest, set.window), setting("decoding.window").sentence))
+    frame.emit(set_to("decoding.window", window));
   const LinePart part("cache numbers", {ui.px(last_column), ui.px(44.0F)});
   numbers_choice(frame);
 }

@@ -32,7 +32,6 @@ bool list_after(Ui& ui, const std::string& name, std::span<const std::string> op
 
 /// The list of orders: "model order", and every measure with its meaning.
 void order_picker(Frame& frame) {
-  HeadsOptions heads = frame.session.heads;
   static const auto names = [] {
     std::vector<std::string> all{"model order"};
     for (const MeasureRecord& record : measure_table) all.emplace_back(record.title);
@@ -43,60 +42,49 @@ void order_picker(Frame& frame) {
     for (const MeasureRecord& record : measure_table) all.emplace_back(record.meaning);
     return all;
   }();
-  int chosen = heads.sorted_by ? static_cast<int>(index_of(*heads.sorted_by)) + 1 : 0;
+  int chosen = static_cast<int>(head_order.read(frame.session));
   if (!list_after(frame.ui, "Sort by", names, chosen, setting("heads.sorted_by").sentence, meanings)) return;
-  heads.sorted_by.reset();
-  if (chosen > 0) heads.sorted_by = static_cast<HeadMeasure>(chosen - 1);
-  frame.emit(SetHeads{heads});
+  frame.emit(set_to("heads.sorted_by", std::string(head_orders.at(static_cast<std::size_t>(chosen)))));
 }
 
 void measured_on(Frame& frame) {
-  HeadsOptions heads = frame.session.heads;
   static const auto texts =
       one_for_each<MeasuredOn, std::string>("this sentence", "random words", "its task");
-  int chosen = static_cast<int>(heads.measured_on);
+  int chosen = static_cast<int>(frame.session.heads.measured_on);
   if (!list_after(frame.ui, "Measured on", texts, chosen, setting("heads.measured_on").sentence)) return;
-  heads.measured_on = static_cast<MeasuredOn>(chosen);
-  frame.emit(SetHeads{heads});
+  const std::string_view name = name_of_choice(static_cast<MeasuredOn>(chosen));
+  frame.emit(set_to("heads.measured_on", std::string(name)));
 }
 
 void filter(Frame& frame) {
-  HeadsOptions heads = frame.session.heads;
+  float least = frame.session.heads.at_least;
   // Centres the field vertically beside the lists.
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(6.0F));
-  if (decimal_field(frame.ui, "at least", heads.at_least, setting("heads.at_least").sentence)) {
-    heads.at_least = std::clamp(heads.at_least, 0.0F, most_of_measure);
-    frame.emit(SetHeads{heads});
-  }
+  if (decimal_field(frame.ui, "at least", least, setting("heads.at_least").sentence))
+    frame.emit(set_to("heads.at_least", static_cast<double>(std::clamp(least, 0.0F, most_of_measure))));
 }
 
 void common_map(Frame& frame) {
-  HeadsOptions heads = frame.session.heads;
   static const auto ways = one_for_each<Combine, std::string>("selected head", "mean", "greatest", "rollout");
-  int chosen = static_cast<int>(heads.combine);
+  int chosen = static_cast<int>(frame.session.heads.combine);
   if (!list_after(frame.ui, "Map of", ways, chosen, setting("heads.combine").sentence)) return;
-  heads.combine = static_cast<Combine>(chosen);
-  frame.emit(SetHeads{heads});
+  frame.emit(set_to("heads.combine", std::string(name_of_choice(static_cast<Combine>(chosen)))));
 }
 
-/// A switch that takes up only a part of the line. `width` is in design units.
-bool toggle_in_line(Frame& frame, const char* label, bool& on, const char* tooltip, float width) {
-  const LinePart part(label, {frame.ui.px(width), frame.ui.px(22.0F)});
-  return toggle(frame.ui, label, on, tooltip);
+/// The control of a switch that takes up only a part of the line. `width` is in design units.
+void switch_in_line(Frame& frame, SettingKey key, float width) {
+  const LinePart part(key.record->key.data(), {frame.ui.px(width), frame.ui.px(22.0F)});
+  setting_control(frame, key);
 }
 
 /// The switches for what the scores of TransformerLens's head detector leave out, shown while heads are
 /// sorted by such a score.
 void detector_toggles(Frame& frame) {
-  HeadsOptions heads = frame.session.heads;
+  const HeadsOptions& heads = frame.session.heads;
   if (!heads.sorted_by || record_of(*heads.sorted_by).detector.empty()) return;
-  if (toggle_in_line(frame, "exclude_bos", heads.detector.exclude_bos, setting("heads.exclude_bos").sentence,
-                     130.0F))
-    frame.emit(SetHeads{heads});
+  switch_in_line(frame, "heads.exclude_bos", 130.0F);
   ImGui::SameLine(0.0F, frame.ui.px(24.0F));
-  if (toggle_in_line(frame, "exclude_current_token", heads.detector.exclude_current_token,
-                     setting("heads.exclude_current_token").sentence, 200.0F))
-    frame.emit(SetHeads{heads});
+  switch_in_line(frame, "heads.exclude_current_token", 200.0F);
 }
 
 /// The hint on how to pick heads, or the link that releases them. It always takes one line, so nothing below
@@ -155,9 +143,7 @@ void answer_on_measure(Frame& frame, HeadMeasure measure, bool clicked) {
   tooltip(frame.ui, std::string(record.title) + ": " + std::string(record.meaning) +
                         "\nClick to sort the heads by it.");
   if (!clicked) return;
-  HeadsOptions heads = frame.session.heads;
-  heads.sorted_by = measure;
-  frame.emit(SetHeads{heads});
+  frame.emit(set_to("heads.sorted_by", std::string(record.name)));
 }
 
 /// The list with the place added, or removed if it was there, as Ctrl+click and Shift+click change it.

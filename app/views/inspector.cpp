@@ -10,6 +10,7 @@
 #include "app/widgets/text.h"
 #include "core/page/inspector/inspector_page.h"
 #include "core/page/parts/covered.h"
+#include "core/session/settings.h"
 
 namespace headscope {
 namespace {
@@ -60,8 +61,7 @@ void inspector_view(Frame& frame) {
       page_part(frame, PageName::inspector, ImGui::GetContentRegionAvail(), Follows::mouse);
   if (mouse.on<AllNumbersArea>() != nullptr) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (mouse.clicked)
-      frame.emit(ChangeSettings{{{"picture.all_numbers", !frame.session.picture.all_numbers}}});
+    if (mouse.clicked) frame.emit(set_to("picture.all_numbers", !frame.session.picture.all_numbers));
   }
   answer_on_pairs(frame, mouse);
   watch_link(frame);

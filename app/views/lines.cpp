@@ -34,12 +34,10 @@ void what_is_drawn(Frame& frame) {
 }
 
 void form_choice(Frame& frame) {
-  LinesOptions lines = frame.session.lines;
   static const std::array<std::string, 2> forms{"columns", "arcs"};
-  int chosen = lines.arcs ? 1 : 0;
+  int chosen = frame.session.lines.arcs ? 1 : 0;
   if (!segmented(frame.ui, "form of the lines", forms, chosen, setting("lines.arcs").sentence)) return;
-  lines.arcs = chosen == 1;
-  frame.emit(SetLines{lines});
+  frame.emit(set_to("lines.arcs", chosen == 1));
 }
 
 void threshold_slider(Frame& frame) {
@@ -48,7 +46,8 @@ void threshold_slider(Frame& frame) {
 
 /// The menu of the keys without lines. Each kind has a switch.
 void hidden_keys_menu(Frame& frame) {
-  LinesOptions lines = frame.session.lines;
+  Session changed = frame.session;
+  LinesOptions& lines = changed.lines;
   const std::array<std::pair<const char*, bool*>, 3> kinds{
       {{"the first token", &lines.hidden.first},
        {"special tokens, such as [CLS]", &lines.hidden.special},
@@ -62,16 +61,14 @@ void hidden_keys_menu(Frame& frame) {
   if (!chosen) return;
   bool& is_hidden = *kinds.at(static_cast<std::size_t>(*chosen)).second;
   is_hidden = !is_hidden;
-  frame.emit(SetLines{lines});
+  frame.emit(set_to("lines.hidden", words_of_hidden_keys(changed)));
 }
 
 /// The switch that merges sub-words, where a text has any.
 void whole_words_switch(Frame& frame) {
   const auto& tokens = frame.trace->tokens();
-  LinesOptions lines = frame.session.lines;
-  if (!lines.whole_words && std::ranges::none_of(tokens, &Token::continues_word)) return;
-  if (toggle(frame.ui, "Whole words", lines.whole_words, setting("lines.whole_words").sentence))
-    frame.emit(SetLines{lines});
+  if (!frame.session.lines.whole_words && std::ranges::none_of(tokens, &Token::continues_word)) return;
+  setting_control(frame, "lines.whole_words");
 }
 
 /// The links that show all heads of the layer, all heads of the model, or none.

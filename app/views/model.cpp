@@ -11,6 +11,7 @@
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/figure/diagram.h"
+#include "core/session/settings.h"
 
 namespace headscope {
 namespace {
@@ -203,14 +204,12 @@ void heading(Frame& frame) {
   row_player(frame);
   ImGui::SameLine(0.0F, frame.ui.px(14.0F));
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(7.0F));
-  PictureOptions picture = frame.session.picture;
-  const char* label = picture.fits_diagram ? "Full size" : "Fit the page";
+  const bool fits = frame.session.picture.fits_diagram;
+  const char* label = fits ? "Full size" : "Fit the page";
   if (link(frame.ui, label,
            frame.with_keys("The whole diagram on the page, or at full size", CommandId::fit_diagram).c_str(),
-           text_size::small)) {
-    picture.fits_diagram = !picture.fits_diagram;
-    frame.emit(SetPicture{picture});
-  }
+           text_size::small))
+    frame.emit(set_to("picture.fits_diagram", !fits));
   ImGui::SameLine(0.0F, frame.ui.px(14.0F));
   text_line(frame.ui, {{"Click a part to see it, a folded layer to unfold it · Alt+← → follows the arrows",
                         Font::sans, text_size::small, frame.ui.theme().quiet}});

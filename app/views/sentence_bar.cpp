@@ -5,6 +5,7 @@
 #include "app/widgets/sentence_field.h"
 #include "app/widgets/text.h"
 #include "core/engine/opening.h"
+#include "core/session/settings.h"
 #include "core/tasks/task.h"
 #include "core/trace/number_text.h"
 
@@ -118,12 +119,12 @@ void place_in_batch(Frame& frame, const BatchLabels& labels) {
     ImGui::SameLine(0.0F, gap);
     return clicked;
   };
-  if (quiet("‹", "Previous sentence")) frame.emit(SelectSequence{(session.sequence + n - 1) % n});
+  if (quiet("‹", "Previous sentence")) frame.emit(set_to("sequence", (session.sequence + n - 1) % n));
   if (quiet(labels.place + "##batch",
             "The sentence shown, at batch index " + std::to_string(session.sequence))) {
-    frame.emit(SelectSequence{(session.sequence + 1) % n});
+    frame.emit(set_to("sequence", (session.sequence + 1) % n));
   }
-  if (quiet("›", "Next sentence")) frame.emit(SelectSequence{(session.sequence + 1) % n});
+  if (quiet("›", "Next sentence")) frame.emit(set_to("sequence", (session.sequence + 1) % n));
   if (quiet(labels.remove + "##batch", "Remove this sentence from the batch")) {
     std::vector<std::string> fewer = session.batch;
     fewer.erase(fewer.begin() + session.sequence);
@@ -142,7 +143,7 @@ void batch_controls(Frame& frame, const BatchLabels& labels) {
     more.push_back(session.sentence);
     const int added = static_cast<int>(more.size()) - 1;
     frame.emit(SetBatch{more});
-    frame.emit(SelectSequence{added});
+    frame.emit(set_to("sequence", added));
     frame.screen.focus_sentence = true;
     frame.screen.replaces_sentence = true;
   }

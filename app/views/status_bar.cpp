@@ -7,6 +7,7 @@
 #include "app/widgets/paint.h"
 #include "app/widgets/text.h"
 #include "core/page/page_record.h"
+#include "core/session/settings.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -17,7 +18,7 @@ namespace {
 void details_link(Frame& frame, const char* label) {
   if (link(frame.ui, label, "Ids, shapes, sums in letters, paths of tensors and full digits, in all views",
            text_size::small))
-    frame.emit(ChangeSettings{{{"picture.details", !frame.session.picture.details}}});
+    frame.emit(set_to("picture.details", !frame.session.picture.details));
 }
 
 /// How to read the maps of stages, on the pages that have them.

@@ -10,6 +10,7 @@
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/page/textbooks/textbooks_page.h"
+#include "core/session/settings.h"
 #include "core/textbook/example_text.h"
 #include "core/textbook/open_example.h"
 #include "core/textbook/worked_examples.h"
@@ -54,7 +55,7 @@ void example_list(Frame& frame, const WorkedExample& shown) {
     author = &example.author;
     const bool is_shown = &example == &shown;
     if (list_row(frame, example.name.c_str(), example.heading, is_shown, example.impossible.empty()))
-      frame.emit(SetTextbook{example.name});
+      frame.emit(set_to("textbook", example.name));
     tooltip_for_item(frame.ui, (example.title + ", " + example.where).c_str());
     if (is_shown && !frame.session.textbook.empty() && ImGui::IsWindowAppearing())
       ImGui::SetScrollHereY(0.3F);
@@ -73,7 +74,7 @@ void example_line(Frame& frame, const WorkedExample& shown) {
   }
   int selected = static_cast<int>(&shown - worked_examples().data());
   if (combo(frame.ui, "##example", names, selected, "The worked example", authors))
-    frame.emit(SetTextbook{worked_examples()[static_cast<std::size_t>(selected)].name});
+    frame.emit(set_to("textbook", worked_examples()[static_cast<std::size_t>(selected)].name));
 }
 
 void open_session(Frame& frame, Session session) {

@@ -27,21 +27,21 @@ void tile_controls(Frame& frame) {
   int step = std::clamp(frame.session.tiles.step, 1, n_tiles);
   const float width =
       (ImGui::GetContentRegionAvail().x - step_player_width(ui) - 3.0F * ui.px(tile_gap)) / 3.0F;
-  // The other size stays as set, even if the map is smaller.
-  const TilesOptions& cut = frame.session.tiles;
   if (slider_in_line(frame, "queries of a tile", queries, 1, std::min(extent.rows, max_tile_side),
                      setting("tiles.queries").sentence, width))
-    frame.emit(SetTiles{queries, cut.keys});
+    frame.emit(set_to("tiles.queries", queries));
   ImGui::SameLine(0.0F, ui.px(tile_gap));
   if (slider_in_line(frame, "keys of a tile", keys, 1, std::min(extent.cols, max_tile_side),
                      setting("tiles.keys").sentence, width))
-    frame.emit(SetTiles{cut.queries, keys});
+    frame.emit(set_to("tiles.keys", keys));
   ImGui::SameLine(0.0F, ui.px(tile_gap));
   if (slider_in_line(frame, "tile", step, 1, n_tiles, setting("tiles.step").sentence, width))
-    frame.emit(SelectTile{step});
+    frame.emit(set_to("tiles.step", step));
   ImGui::SameLine(0.0F, ui.px(tile_gap));
-  const Steps steps{std::clamp(cut.step, 1, n_tiles), n_tiles, "Processes one tile after another"};
-  if (const auto next = step_player(frame, frame.screen.tile_play, steps)) frame.emit(SelectTile{*next});
+  const Steps steps{std::clamp(frame.session.tiles.step, 1, n_tiles), n_tiles,
+                    "Processes one tile after another"};
+  if (const auto next = step_player(frame, frame.screen.tile_play, steps))
+    frame.emit(set_to("tiles.step", *next));
 }
 
 }  // namespace

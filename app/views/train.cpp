@@ -7,6 +7,7 @@
 
 #include "app/parts/model_controls.h"
 #include "app/parts/page_part.h"
+#include "app/parts/setting_control.h"
 #include "app/parts/training_status.h"
 #include "app/views/page_views.h"
 #include "app/widgets/controls.h"
@@ -66,9 +67,8 @@ constexpr float side_width = 232.0F;
 
 /// Continues a finished run for as many steps again.
 void train_more(Frame& frame) {
-  TrainingSettings training = frame.session.training;
-  training.steps = std::min(2 * training.steps, TrainingLimits::max_steps);
-  frame.emit(SetTraining{training});
+  const int again = std::min(2 * frame.session.training.steps, TrainingLimits::max_steps);
+  frame.emit(set_to("training.steps", again));
 }
 
 /// Whether training replaces trained weights by random ones because it cannot continue from them.
@@ -162,25 +162,9 @@ void buttons(Frame& frame) {
 }
 
 void settings(Frame& frame) {
-  TrainingSettings training = frame.session.training;
-  constexpr int most_steps_by_mouse = 10000;
-  if (slider_int(frame.ui, "steps", training.steps,
-                 {1, std::max(most_steps_by_mouse, training.steps), 50, true},
-                 setting("training.steps").sentence)) {
-    frame.emit(SetTraining{training});
-  }
-  if (slider_float(frame.ui, "learning rate", training.learning_rate, {1e-4F, 1.0F, 4, true},
-                   setting("training.learning_rate").sentence)) {
-    frame.emit(SetTraining{training});
-  }
-  if (slider_int(frame.ui, "batch size", training.batch_size, {1, 512, 1, true},
-                 setting("training.batch_size").sentence)) {
-    frame.emit(SetTraining{training});
-  }
-  Architecture a = frame.session.architecture;
-  if (number_field(frame.ui, "seed", a.seed, UINT32_MAX, setting("architecture.seed").sentence)) {
-    frame.emit(SetArchitecture{a});
-  }
+  for (const SettingKey key : {SettingKey("training.steps"), SettingKey("training.learning_rate"),
+                               SettingKey("training.batch_size"), SettingKey("architecture.seed")})
+    setting_control(frame, key);
 }
 
 /// A slider that goes back through the snapshots of the training to the random weights of step 0, and a

@@ -14,12 +14,9 @@ namespace {
 
 void offer_words(Frame& frame) {
   if (!button(frame.ui, "Add a final linear layer", "It shares the embeddings' weights (tied)", "",
-              ButtonLook::primary)) {
+              ButtonLook::primary))
     return;
-  }
-  Architecture a = frame.session.architecture;
-  a.output_layer = OutputLayer::tied;
-  frame.emit(SetArchitecture{a});
+  change_setting(frame, "architecture.output_layer", std::string(name_of_choice(OutputLayer::tied)));
 }
 
 /// Puts the model's mask in place of the selected token, which it then fills in.

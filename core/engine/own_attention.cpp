@@ -124,7 +124,8 @@ Session with_model_and_texts(Session session, const Architecture& architecture, 
   session.task.clear();
   session.interventions = {};
   session.given = {};
-  session = reduce(session, SetArchitecture{architecture});
+  settle_stacks(session, std::exchange(session.architecture, architecture).stacks);
+  session = reduce(session, OpenSession{session});
   const bool has_two = architecture.has_cross();
   std::string& asking = has_two ? session.target : session.sentence;
   session.batch.clear();

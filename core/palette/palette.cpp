@@ -188,11 +188,12 @@ void add_setting(const Setting& setting, const Session& session, Entries& entrie
 
 void add_worked_examples(Entries& entries) {
   for (const WorkedExample& example : worked_examples()) {
-    entries.push_back({.name = example.heading,
-                       .also = "textbook " + example.name + " " + example.author + " " + example.title,
-                       .about = example.author + ", " + example.where,
-                       .kind = "Worked example",
-                       .does = std::vector<Action>{SetTextbook{example.name}, SetView{PageName::textbooks}}});
+    entries.push_back(
+        {.name = example.heading,
+         .also = "textbook " + example.name + " " + example.author + " " + example.title,
+         .about = example.author + ", " + example.where,
+         .kind = "Worked example",
+         .does = std::vector<Action>{set_to("textbook", example.name), SetView{PageName::textbooks}}});
   }
 }
 

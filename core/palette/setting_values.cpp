@@ -1,12 +1,10 @@
 #include "core/palette/setting_values.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -23,22 +21,9 @@ std::string on_or_off(bool on) {
   return on ? "on" : "off";
 }
 
-/// Whether the setting is changed by ChangeSettings. Other settings have actions of their own.
-bool is_changed_by_key(const Setting& setting) {
-  constexpr std::array<std::string_view, 5> groups{"architecture.", "attention.", "picture.", "training.",
-                                                   "sampling."};
-  return std::ranges::any_of(groups, [&](std::string_view group) { return setting.key.starts_with(group); });
-}
-
-/// A value with the action that gives it to the setting. `write` writes the value into a copy of the session.
-template <class Write>
+/// A value with the action that gives it to the setting.
 SettingValue value_that(const Setting& setting, std::string text, const SettingInput& input,
-                        const Session& session, const Write& write) {
-  if (!is_changed_by_key(setting)) {
-    Session changed = session;
-    write(changed);
-    return {std::move(text), change_between(session, changed)};
-  }
+                        const Session& session) {
   const SettingChange change{setting.key, input};
   const auto changed = with_changes(session, std::span(&change, 1));
   if (!changed) return {std::move(text), std::nullopt, changed.error().message};
@@ -72,18 +57,6 @@ bool takes(const Field& field, double number, const Session& session) {
       [](const auto&) { return false; },
   };
   return std::visit(kinds, field);
-}
-
-void write_number(const Field& field, double number, Session& session) {
-  const Overloaded kinds{
-      [&](const field::Whole& whole) { whole.value.write(session) = static_cast<int>(number); },
-      [&](const field::OptionalWhole& whole) { whole.value.write(session) = static_cast<int>(number); },
-      [&](const field::Seed& seed) { seed.value.write(session) = static_cast<std::uint64_t>(number); },
-      [&](const field::Decimal& decimal) { decimal.value.write(session) = static_cast<float>(number); },
-      [&](const field::Bound& bound) { bound.value.write(session) = number; },
-      [](const auto&) {},
-  };
-  std::visit(kinds, field);
 }
 
 }  // namespace
@@ -125,21 +98,20 @@ std::string value_text(const Setting& setting, const Session& session) {
 
 std::vector<SettingValue> values_of(const Setting& setting, const Session& session) {
   std::vector<SettingValue> values;
-  const auto add_both = [&](const Place<bool>& place, std::string_view on, std::string_view off) {
-    for (const bool value : {true, false}) {
-      values.push_back(value_that(setting, std::string(value ? on : off), value, session,
-                                  [&](Session& changed) { place.write(changed) = value; }));
-    }
+  const auto add = [&](std::string_view text, const SettingInput& input) {
+    values.push_back(value_that(setting, std::string(text), input, session));
   };
   const Overloaded kinds{
-      [&](const field::Flag& flag) { add_both(flag.value, "on", "off"); },
-      [&](const field::NamedFlag& flag) { add_both(flag.value, flag.on, flag.off); },
+      [&](const field::Flag&) {
+        add("on", true);
+        add("off", false);
+      },
+      [&](const field::NamedFlag& flag) {
+        add(flag.on, true);
+        add(flag.off, false);
+      },
       [&](const field::Choice& choice) {
-        values.reserve(choice.names.size());
-        for (std::size_t i = 0; i < choice.names.size(); ++i) {
-          values.push_back(value_that(setting, std::string(choice.names[i]), std::string(choice.names[i]),
-                                      session, [&](Session& changed) { choice.write(changed, i); }));
-        }
+        for (const std::string_view name : choice.names) add(name, std::string(name));
       },
       [](const auto&) {},
   };
@@ -166,23 +138,7 @@ std::optional<SettingValue> value_of(const Setting& setting, double number, cons
   if (!takes(setting.field, number, session)) return std::nullopt;
   const std::string text =
       is_whole(number) ? std::to_string(static_cast<std::int64_t>(number)) : number_text(number, digits);
-  return value_that(setting, text, number, session,
-                    [&](Session& changed) { write_number(setting.field, number, changed); });
-}
-
-std::optional<Action> change_between(const Session& before, const Session& after) {
-  if (before.tokenizer != after.tokenizer) return SetTokenizer{after.tokenizer};
-  if (!(before.heads == after.heads)) return SetHeads{after.heads};
-  if (!(before.lines == after.lines)) return SetLines{after.lines};
-  if (before.watch_step != after.watch_step) return SelectWatched{after.watch_step};
-  if (before.tiles.step != after.tiles.step) return SelectTile{after.tiles.step};
-  if (!(before.tiles == after.tiles)) return SetTiles{after.tiles.queries, after.tiles.keys};
-  if (before.decoding.step != after.decoding.step) return SelectDecoded{after.decoding.step};
-  if (!(before.decoding == after.decoding)) return SetDecoding{after.decoding};
-  if (!(before.cover == after.cover)) return SetCover{after.cover};
-  if (before.sequence != after.sequence) return SelectSequence{after.sequence};
-  if (before.difference != after.difference) return SetDifference{after.difference};
-  return std::nullopt;
+  return value_that(setting, text, number, session);
 }
 
 }  // namespace headscope

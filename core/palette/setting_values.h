@@ -33,8 +33,4 @@ bool takes_number(const Setting& setting);
 /// or has a fraction.
 std::optional<SettingValue> value_of(const Setting& setting, double number, const Session& session);
 
-/// The dedicated action that turns `before` into `after`. Empty if there is none, or if the sessions are
-/// equal.
-std::optional<Action> change_between(const Session& before, const Session& after);
-
 }  // namespace headscope

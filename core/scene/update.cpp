@@ -224,9 +224,9 @@ void open_kept(Scene& scene, const KeptRead& event, Effects& effects) {
 }
 
 void add_mask(Scene& scene, const MaskRead& event, Effects& effects) {
-  AttentionOptions options = scene.session().attention;
-  selected_mask(scene.session(), options).loaded.push_back(event.mask);
-  scene.history.apply(SetAttention{options}, new_gesture);
+  auto masks = selected_mask(scene.session(), scene.session().attention).loaded;
+  masks.push_back(event.mask);
+  scene.history.apply(SetMaskFiles{std::move(masks)}, new_gesture);
   effects.emplace_back(Say{"Mask loaded from " + event.path + ". " + event.note});
 }
 

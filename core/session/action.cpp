@@ -1,6 +1,9 @@
 #include "core/session/action.h"
 
+#include <algorithm>
 #include <type_traits>
+
+#include "core/session/setting.h"
 
 namespace headscope {
 
@@ -11,6 +14,12 @@ Action& Action::operator=(Action&& other) noexcept = default;
 Action::~Action() = default;
 
 UndoRole undo_role(const Action& action) {
+  const auto* settings = std::get_if<ChangeSettings>(&action);
+  const auto selects = [](const SettingChange& change) {
+    const Setting* setting = find_setting(change.key);
+    return setting != nullptr && setting->selects;
+  };
+  if (settings != nullptr && std::ranges::all_of(settings->changes, selects)) return no_step;
   return std::visit([](const auto& a) { return std::remove_cvref_t<decltype(a)>::undo; }, action);
 }
 

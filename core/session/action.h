@@ -1,10 +1,12 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "core/alternative_of.h"
 #include "core/session/session.h"
@@ -50,25 +52,9 @@ struct SetBatch {
   static constexpr UndoRole undo = step_of("batch");
   std::vector<std::string> sentences;  ///< Empty to remove the batch.
 };
-struct SelectSequence {
-  static constexpr UndoRole undo = no_step;
-  int sequence;
-};
-struct SetOutputWords {
-  static constexpr UndoRole undo = step_of("output words");
-  std::string words;
-};
-struct SetSampling {
-  static constexpr UndoRole undo = step_of_setting;
-  Sampling sampling;
-};
-struct SetTokenizer {
-  static constexpr UndoRole undo = one_step;
-  TokenizerKind tokenizer;
-};
-/// Gives settings new values by their keys. All changes together are one step; if one is impossible, none is
-/// made. Each change also adjusts the settings that conflict with it, as their records say (see
-/// with_changes() in core/session/setting_change.h).
+/// Gives settings new values by their keys. All changes together are one step, or none if they only select
+/// what is seen; if one is impossible, none is made. Each change also adjusts the settings that conflict with
+/// it, as their records say (see with_changes() in core/session/setting_change.h).
 struct ChangeSettings {
   static constexpr UndoRole undo = step_of_setting;
   std::vector<SettingChange> changes;
@@ -77,10 +63,6 @@ struct ChangeSettings {
 struct RestoreDefaults {
   static constexpr UndoRole undo = one_step;
   Subject of;
-};
-struct SetArchitecture {
-  static constexpr UndoRole undo = step_of_setting;
-  Architecture architecture;
 };
 /// Makes a model's task and architecture those of the session and selects the head that shows best what the
 /// model learned.
@@ -106,14 +88,6 @@ struct ShowWeights {
 struct TrainAnew {
   static constexpr UndoRole undo = one_step;
 };
-struct SetTraining {
-  static constexpr UndoRole undo = step_of_setting;
-  TrainingSettings training;
-};
-struct SetAttention {
-  static constexpr UndoRole undo = step_of_setting;
-  AttentionOptions attention;
-};  ///< Sets scale, temperature, softmax axis, mask value and masks.
 struct SetInterventions {
   static constexpr UndoRole undo = step_of_setting;
   Interventions interventions;
@@ -132,7 +106,11 @@ struct GiveAll {
   static constexpr UndoRole undo = one_step;
   std::vector<GivenMatrix> matrices;
 };
-/// The next three actions change the mask of the selected attention.
+/// The next four actions change the mask of the selected attention.
+struct SetMaskFiles {
+  static constexpr UndoRole undo = one_step;
+  std::vector<std::shared_ptr<const LoadedMask>> masks;  ///< They replace those that were read before.
+};
 struct TogglePadding {
   static constexpr UndoRole undo = one_step;
   int token;  ///< The index of a key.
@@ -164,14 +142,6 @@ struct OpenHeldHead {
   static constexpr UndoRole undo = no_step;
   std::size_t held;  ///< The index of the held subject.
   HeadPlace place;
-};
-struct SetDifference {
-  static constexpr UndoRole undo = no_step;
-  bool shown;
-};
-struct SetPicture {
-  static constexpr UndoRole undo = step_of_setting;
-  PictureOptions picture;
 };
 struct SetView {
   static constexpr UndoRole undo = no_step;
@@ -205,49 +175,10 @@ struct PickHeads {
   static constexpr UndoRole undo = no_step;
   std::vector<HeadPlace> heads;
 };
-struct SetHeads {
-  static constexpr UndoRole undo = step_of_setting;
-  HeadsOptions heads;
-};
-struct SetLines {
-  static constexpr UndoRole undo = step_of_setting;
-  LinesOptions lines;
-};
-/// Sets the size of the tiles into which the scores are divided.
-struct SetTiles {
-  static constexpr UndoRole undo = step_of_setting;
-  int queries = 1;
-  int keys = 1;
-};
-/// Selects the step up to which a row is watched, counted from 1.
-struct SelectWatched {
-  static constexpr UndoRole undo = no_step;
-  int step = 1;
-};
-/// Selects the last tile that has been processed, counted from 1.
-struct SelectTile {
-  static constexpr UndoRole undo = no_step;
-  int step = 1;
-};
-/// Sets what a decoder's cache is compared with. The step of `decoding` is ignored.
-struct SetDecoding {
-  static constexpr UndoRole undo = step_of_setting;
-  DecodingOptions decoding;
-};
-/// Selects the last token that has been decoded, counted from 1.
-struct SelectDecoded {
-  static constexpr UndoRole undo = no_step;
-  int step = 1;
-};
 /// Sets the numbers that are hidden for an exercise, and the answers found so far.
 struct SetCover {
   static constexpr UndoRole undo = step_of_setting;
   Cover cover;
-};
-/// Selects by name the worked example that the page of textbooks shows.
-struct SetTextbook {
-  static constexpr UndoRole undo = no_step;
-  std::string name;
 };
 /// Sets the tokens whose lines are drawn together. An empty list releases them.
 struct PickTokens {
@@ -280,14 +211,12 @@ struct LoadPreset {
   std::string name;
 };  ///< `name` is the name of one of presets().
 
-using AnyAction = std::variant<ChangeSettings, RestoreDefaults, SetSentence, SetChoices, SetTarget, SetBatch,
-                               SelectSequence, SetSampling, SetOutputWords, SetTokenizer, SetArchitecture,
-                               OpenModel, ShowWeights, TrainAnew, SetTraining, SetAttention, SetInterventions,
-                               SetGiven, GiveAll, TogglePadding, PaintCell, ClearPainted, SetPicture, SetView,
-                               SelectStage, SelectPlace, SelectHead, OpenHead, PickHeads, SetHeads, SetLines,
-                               SetTiles, SelectTile, SelectWatched, SetDecoding, SelectDecoded, SetCover,
-                               SetTextbook, PickTokens, SelectToken, SelectWord, PinCell, Unpin, LoadPreset,
-                               OpenSession, Hold, Release, SwapHeld, OpenHeldHead, SetDifference>;
+using AnyAction =
+    std::variant<ChangeSettings, RestoreDefaults, SetSentence, SetChoices, SetTarget, SetBatch, OpenModel,
+                 ShowWeights, TrainAnew, SetInterventions, SetGiven, GiveAll, SetMaskFiles, TogglePadding,
+                 PaintCell, ClearPainted, SetView, SelectStage, SelectPlace, SelectHead, OpenHead, PickHeads,
+                 SetCover, PickTokens, SelectToken, SelectWord, PinCell, Unpin, LoadPreset, OpenSession, Hold,
+                 Release, SwapHeld, OpenHeldHead>;
 
 /// One of these actions. It is a separate class because the functions that copy, move and destroy such a
 /// large variant take seconds to compile; action.cpp compiles them once instead of every file that holds an

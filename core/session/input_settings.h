@@ -11,6 +11,8 @@ inline constexpr std::string_view model_group = "Model";
 
 /// Returns the index of the batch's last sentence.
 int last_sequence(const Session& session);
+/// Makes the sentence that of the batch, if there is one.
+void take_from_batch(Session& session);
 
 /// The settings of the input, and the words that are predicted.
 inline constexpr std::array input_settings{
@@ -23,9 +25,16 @@ inline constexpr std::array input_settings{
     Setting{"batch", "the batch", "--batch", "FILE", input_group,
             "A file with one sentence per line; padded to one length", "",
             field::Texts{place_at<&Session::batch>}},
-    Setting{"sequence", "the sentence of the batch", "--sequence", "I", input_group,
-            "Which sentence of the batch to show, counted from 0", "",
-            field::Whole{place_at<&Session::sequence>, 0, 0, last_sequence}},
+    selecting({"sequence",
+               "the sentence of the batch",
+               "--sequence",
+               "I",
+               input_group,
+               "Which sentence of the batch to show, counted from 0",
+               "",
+               field::Whole{place_at<&Session::sequence>, 0, 0, last_sequence},
+               {},
+               take_from_batch}),
     Setting{"tokenizer", "the tokenizer", "--tokenizer", "WHICH", input_group,
             "How sentences are split into tokens", "", field::choice<&Session::tokenizer>()},
     Setting{"output_words", "the output words", "--output-words", "WORDS", model_group,

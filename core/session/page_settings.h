@@ -19,34 +19,55 @@ inline constexpr std::array lines_settings{
             field::NamedFlag{place_at<&Session::lines, &LinesOptions::arcs>, "columns", "arcs"}},
     Setting{"lines.share", "the drawn share of each row", "--line-share", "P", place_group,
             "Draw only the strongest lines of each query that together have this share of its attention", "",
-            field::Decimal{place_at<&Session::lines, &LinesOptions::share>, 0.0F, 1.0F}},
+            field::Decimal{place_at<&Session::lines, &LinesOptions::share>, 0.0F, 1.0F},
+            Control{.label = "share of a row"}},
     Setting{
         "lines.hidden", "the hidden keys", "--hide-keys", "WHICH,…", place_group,
         "Keys without lines: first, special ([CLS], [SEP]) and punctuation; the shares of the other keys are scaled so that each row keeps its sum",
         "", field::Notation{words_of_hidden_keys, read_hidden_keys}},
     Setting{"lines.whole_words", "the merging of sub-words", "--whole-words", "", place_group,
             "Draws the sub-words of a word as one token: weights to it are summed, weights from it averaged",
-            "", field::Flag{place_at<&Session::lines, &LinesOptions::whole_words>}},
+            "", field::Flag{place_at<&Session::lines, &LinesOptions::whole_words>},
+            Control{.label = "Whole words"}},
 };
+
+/// Tiles of another size are processed from the first one again.
+inline void to_first_tile(Session& session) {
+  session.tiles.step = 1;
+}
 
 /// The settings of PageName::tiles.
 inline constexpr std::array tiles_settings{
-    Setting{"tiles.queries", "the queries of a tile", "--tile-queries", "N", place_group,
-            "Queries in a tile: the rows of the scores that are processed together", "",
-            field::Whole{place_at<&Session::tiles, &TilesOptions::queries>, 1, max_tile_side}},
-    Setting{"tiles.keys", "the keys of a tile", "--tile-keys", "N", place_group,
-            "Keys in a tile: the columns of the scores that are processed together", "",
-            field::Whole{place_at<&Session::tiles, &TilesOptions::keys>, 1, max_tile_side}},
-    Setting{"tiles.step", "the tile", "--tile-step", "N", place_group,
-            "The tile that was processed last, counted from 1, one row of tiles after another", "",
-            field::Whole{place_at<&Session::tiles, &TilesOptions::step>, 1, max_tile_step}},
+    Setting{"tiles.queries",
+            "the queries of a tile",
+            "--tile-queries",
+            "N",
+            place_group,
+            "Queries in a tile: the rows of the scores that are processed together",
+            "",
+            field::Whole{place_at<&Session::tiles, &TilesOptions::queries>, 1, max_tile_side},
+            {},
+            to_first_tile},
+    Setting{"tiles.keys",
+            "the keys of a tile",
+            "--tile-keys",
+            "N",
+            place_group,
+            "Keys in a tile: the columns of the scores that are processed together",
+            "",
+            field::Whole{place_at<&Session::tiles, &TilesOptions::keys>, 1, max_tile_side},
+            {},
+            to_first_tile},
+    selecting({"tiles.step", "the tile", "--tile-step", "N", place_group,
+               "The tile that was processed last, counted from 1, one row of tiles after another", "",
+               field::Whole{place_at<&Session::tiles, &TilesOptions::step>, 1, max_tile_step}}),
 };
 
 /// The settings of PageName::decoding.
 inline constexpr std::array decoding_settings{
-    Setting{"decoding.step", "the decoded token", "--decode-step", "N", place_group,
-            "How many tokens have been decoded, one by one", "",
-            field::Whole{place_at<&Session::decoding, &DecodingOptions::step>, 1, max_decoding_step}},
+    selecting({"decoding.step", "the decoded token", "--decode-step", "N", place_group,
+               "How many tokens have been decoded, one by one", "",
+               field::Whole{place_at<&Session::decoding, &DecodingOptions::step>, 1, max_decoding_step}}),
     Setting{
         "decoding.numbers", "the cache's numbers", "--decode-numbers", "KIND", place_group,
         "The precision of the cached numbers: float32, as in this program, or 16bit, as most models are run",
@@ -68,9 +89,9 @@ inline constexpr std::array decoding_settings{
 
 /// The settings of PageName::textbooks.
 inline constexpr std::array textbook_settings{
-    Setting{"textbook", "the worked example", "--textbook", "NAME", place_group,
-            "The worked example on the Textbooks page; “headscope textbook” lists them all", "the first",
-            field::Text{place_at<&Session::textbook>}},
+    selecting({"textbook", "the worked example", "--textbook", "NAME", place_group,
+               "The worked example on the Textbooks page; “headscope textbook” lists them all", "the first",
+               field::Text{place_at<&Session::textbook>}}),
 };
 
 }  // namespace headscope

@@ -137,15 +137,18 @@ inline constexpr std::array training_settings{
             "What to learn: pronouns, copying or reversing", "", field::Text{place_at<&Session::task>}},
     Setting{"training.steps", "the training steps", "--steps", "N", training_group,
             "Total number of training steps, one batch each; the learning rate falls towards the last one",
-            "", field::Whole{place_in::training<&TrainingSettings::steps>, 1, TrainingLimits::max_steps}},
+            "", field::Whole{place_in::training<&TrainingSettings::steps>, 1, TrainingLimits::max_steps},
+            Control{.label = "steps", .low = 1, .high = 10000, .step = 50, .logarithmic = true}},
     Setting{
         "training.batch_size", "the batch size", "--batch-size", "N", training_group,
         "Sentences per training step", "",
-        field::Whole{place_in::training<&TrainingSettings::batch_size>, 1, TrainingLimits::max_batch_size}},
+        field::Whole{place_in::training<&TrainingSettings::batch_size>, 1, TrainingLimits::max_batch_size},
+        Control{.label = "batch size", .low = 1, .high = 512, .logarithmic = true}},
     Setting{"training.learning_rate", "the learning rate", "--learning-rate", "R", training_group,
             "How far Adam moves per step, after a warm-up of 50 steps; if it is too high, the loss grows", "",
             field::Decimal{place_in::training<&TrainingSettings::learning_rate>,
-                           TrainingLimits::min_learning_rate, TrainingLimits::max_learning_rate}},
+                           TrainingLimits::min_learning_rate, TrainingLimits::max_learning_rate},
+            Control{.label = "learning rate", .low = 1e-4, .high = 1, .decimals = 4, .logarithmic = true}},
 };
 
 }  // namespace headscope

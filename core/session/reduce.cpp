@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "core/model/trained_model.h"
@@ -14,6 +15,7 @@
 #include "core/session/presets.h"
 #include "core/session/repair.h"
 #include "core/session/session.h"
+#include "core/session/settings.h"
 
 namespace headscope {
 namespace {
@@ -172,12 +174,6 @@ void set_tokenizer(Session& session, TokenizerKind tokenizer) {
   session = with_tokens_followed(before, session);
 }
 
-void set_architecture(Session& session, const Architecture& architecture) {
-  const Stacks before = session.architecture.stacks;
-  session.architecture = architecture;
-  settle_stacks(session, before);
-}
-
 /// Returns whether a model knows at least half of the words, or of the ids, of a sentence.
 bool knows(const TrainedModel& model, const std::string& sentence) {
   if (model.tokenizer) return !model.tokenizer->tokenize(sentence).empty();
@@ -269,17 +265,11 @@ void keep_in_batch(Session& session) {
   session.batch[static_cast<std::size_t>(session.sequence)] = session.sentence;
 }
 
-void select_sequence(Session& session, int sequence) {
-  if (sequence < 0 || sequence >= static_cast<int>(session.batch.size())) return;
-  session.sequence = sequence;
-  session.sentence = session.batch[static_cast<std::size_t>(sequence)];
-}
-
 void set_batch(Session& session, const std::vector<std::string>& sentences) {
   session.batch = sentences;
   const int last = std::max(static_cast<int>(sentences.size()) - 1, 0);
   session.sequence = std::min(session.sequence, last);
-  select_sequence(session, session.sequence);
+  take_from_batch(session);
 }
 
 Session with_sentence(const Session& session, const SetSentence& action) {
@@ -288,6 +278,19 @@ Session with_sentence(const Session& session, const SetSentence& action) {
   if (action.target) next.target = *action.target;
   keep_in_batch(next);
   return with_tokens_followed(session, std::move(next));
+}
+
+/// Returns the session with these values, and with the marks moved along with their tokens.
+Session with_settings(const Session& session, std::span<const SettingChange> changes) {
+  auto changed = with_changes(session, changes);
+  if (!changed) return session;
+  const auto is_same = [&](auto Session::*member) { return session.*member == (*changed).*member; };
+  // All sentences of a batch share the masks, so marks stay where they are when another one is shown.
+  const bool reads_same =
+      is_same(&Session::sentence) && is_same(&Session::target) && is_same(&Session::tokenizer);
+  if (reads_same || !is_same(&Session::sequence)) return *std::move(changed);
+  keep_in_batch(*changed);
+  return with_tokens_followed(session, *std::move(changed));
 }
 
 void hold(Session& session, const Hold& action) {
@@ -417,41 +420,30 @@ Session carried_out(const Session& session, const Action& action) {
         set_batch(next, a.sentences);
         next = with_tokens_followed(session, std::move(next));
       },
-      // All sequences share the masks, so padding and painted cells stay where they are.
-      [&](const SelectSequence& a) { select_sequence(next, a.sequence); },
-      [&](const SetOutputWords& a) { next.output_words = a.words; },
-      [&](const SetSampling& a) { next.sampling = a.sampling; },
-      [&](const SetTokenizer& a) { set_tokenizer(next, a.tokenizer); },
-      [&](const ChangeSettings& a) {
-        if (auto changed = with_changes(session, a.changes)) next = std::move(*changed);
-      },
+      [&](const ChangeSettings& a) { next = with_settings(session, a.changes); },
       [&](const RestoreDefaults& a) {
         if (next.tokenizer != a.of.tokenizer) set_tokenizer(next, a.of.tokenizer);
         static_cast<Subject&>(next) = with_defaults(next.subject(), a.of);
       },
-      [&](const SetArchitecture& a) { set_architecture(next, a.architecture); },
       [&](const OpenModel& a) { open_model(next, a); },
       [&](const ShowWeights& a) { show_weights(next, a.model); },
       [&](const TrainAnew&) {
         if (!next.task.empty()) next.model.reset();
       },
-      [&](const SetTraining& a) { next.training = a.training; },
-      [&](const SetAttention& a) { next.attention = a.attention; },
       [&](const SetInterventions& a) { next.interventions = in_order(a.interventions); },
       [&](const SetGiven& a) { set_given(next, a); },
       [&](const GiveAll& a) {
         for (const GivenMatrix& each : a.matrices) set_given(next, {each.path, *each.numbers});
       },
+      [&](const SetMaskFiles& a) { selected_mask(next, next.attention).loaded = a.masks; },
       [&](const TogglePadding& a) { toggle_padding(selected_mask(next, next.attention).padding, a.token); },
       [&](const PaintCell& a) { paint(selected_mask(next, next.attention).painted, a); },
       [&](const ClearPainted&) { selected_mask(next, next.attention).painted.clear(); },
-      [&](const SetPicture& a) { next.picture = a.picture; },
       [&](const SetView& a) {
         if (!is_view(a.view)) return;
         come_to_heads(next, a.view);
         next.view = a.view;
       },
-      [&](const SetDifference& a) { next.difference = a.shown; },
       [&](const Hold& a) { hold(next, a); },
       [&](const Release&) {
         next.held.clear();
@@ -466,21 +458,7 @@ Session carried_out(const Session& session, const Action& action) {
       [&](const SelectHead& a) { select_head(selection, a.head); },
       [&](const OpenHead& a) { open_head(selection, a.place); },
       [&](const PickHeads& a) { selection.heads = a.heads; },
-      [&](const SetHeads& a) { next.heads = a.heads; },
-      [&](const SetLines& a) { next.lines = a.lines; },
-      [&](const SetTiles& a) {
-        next.tiles = {a.queries, a.keys, 1};
-      },
-      [&](const SelectTile& a) { next.tiles.step = a.step; },
-      [&](const SelectWatched& a) { next.watch_step = a.step; },
-      [&](const SetDecoding& a) {
-        const int step = next.decoding.step;
-        next.decoding = a.decoding;
-        next.decoding.step = step;
-      },
-      [&](const SelectDecoded& a) { next.decoding.step = a.step; },
       [&](const SetCover& a) { next.cover = a.cover; },
-      [&](const SetTextbook& a) { next.textbook = a.name; },
       [&](const PickTokens& a) { selection.picked = a.picked; },
       [&](const SelectToken& a) {
         selection.token = a.token;

@@ -226,7 +226,15 @@ struct Setting {
   Control control = {};
   /// Adjusts the settings that conflict with a change of this setting, which the session already contains.
   void (*settles)(Session&) = nullptr;
+  /// True if it only selects what is seen, which is kept in the undo history but is no step of it.
+  bool selects = false;
 };
+
+/// The setting as one that only selects what is seen.
+constexpr Setting selecting(Setting setting) {
+  setting.selects = true;
+  return setting;
+}
 
 /// An option that sets several settings at once, in its own syntax.
 struct SharedOption {

@@ -86,9 +86,13 @@ class Writer {
     f.value.write(session_) = *text;
     return {};
   }
+  Result<void> operator()(const field::Notation& f) const {
+    const auto* text = std::get_if<std::string>(&value_);
+    return text == nullptr ? no_value(setting_) : f.write(session_, *text);
+  }
   Result<void> operator()(const field::Tokens& f) const { return emptied(f.value); }
   Result<void> operator()(const field::Cells& f) const { return emptied(f.value); }
-  /// Files, heads and weights have their own actions.
+  /// Batches, files, heads and weights have their own actions.
   template <class Other>
   Result<void> operator()(const Other&) const {
     return no_value(setting_);
@@ -156,8 +160,7 @@ Result<Session> with_changes(const Session& session, std::span<const SettingChan
   Session after = session;
   for (const SettingChange& change : changes) {
     const Setting* const setting = find_setting(change.key);
-    // The input has its own actions, because marks in it follow its tokens.
-    if (setting == nullptr || setting->group == input_group)
+    if (setting == nullptr)
       return usage_error("there is no setting “" + std::string(change.key) + "” to change");
     if (is_fixed_by_capture(session, *setting))
       return usage_error("a capture fixes this: its numbers were computed by another program");

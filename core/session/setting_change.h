@@ -32,7 +32,8 @@ const Setting* find_setting(std::string_view key);
 
 /// Returns the session with these values, applied one after the other; after each, the settings that its
 /// record says are adjusted. Errors say which value is not valid for its setting, or why the sizes of the
-/// model have become inconsistent. Sizes that were inconsistent before may be changed one by one.
+/// model have become inconsistent. Sizes that were inconsistent before may be changed one by one. Marks that
+/// belong to tokens stay where they are when the texts change; reduce() moves them.
 Result<Session> with_changes(const Session& session, std::span<const SettingChange> changes);
 
 /// Returns whether no change of a setting is possible because attention was captured: the sizes are those of

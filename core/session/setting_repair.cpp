@@ -38,11 +38,6 @@ bool is_mended_by_itself(const Setting& setting) {
   return !setting.key.starts_with("architecture.") && !setting.key.starts_with("selection.");
 }
 
-/// Makes the sentence that of the batch, if there is one.
-void take_from_batch(Session& session) {
-  if (!session.batch.empty()) session.sentence = session.batch[static_cast<std::size_t>(session.sequence)];
-}
-
 /// Puts the ends of a fixed range in order and separates them.
 void repair_range(PictureOptions& picture) {
   if (picture.fixed_low > picture.fixed_high) std::swap(picture.fixed_low, picture.fixed_high);

@@ -8,6 +8,10 @@
 
 namespace headscope {
 
+void take_from_batch(Session& session) {
+  if (!session.batch.empty()) session.sentence = session.batch[static_cast<std::size_t>(session.sequence)];
+}
+
 int last_sequence(const Session& session) {
   return std::max(static_cast<int>(session.batch.size()) - 1, 0);
 }

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
+#include <utility>
 
+#include "core/session/action.h"
 #include "core/session/architecture_settings.h"
 #include "core/session/attention_settings.h"
 #include "core/session/cover_settings.h"
@@ -57,6 +60,21 @@ consteval const Setting& setting(std::string_view key) {
     if (each.key == key) return each;
   }
   throw "there is no setting with this key";
+}
+
+/// A setting found by its key at compile time.
+struct SettingKey {
+  consteval SettingKey(const char* key) : record(&setting(key)) {}
+  const Setting* record;
+};
+
+/// The action that gives one setting a value.
+inline ChangeSettings set_to(SettingKey key, SettingInput value) {
+  return {{{key.record->key, std::move(value)}}};
+}
+template <std::same_as<int> Number>
+ChangeSettings set_to(SettingKey key, Number value) {
+  return set_to(key, SettingInput(static_cast<double>(value)));
 }
 
 /// Returns the shared option of a setting, or null if it has its own option or none.

@@ -13,6 +13,7 @@
 #include "app/shell/app.h"
 #include "core/engine/opening.h"
 #include "core/page/lines/lines_page.h"
+#include "tests/unit/session/with.h"
 
 namespace headscope {
 namespace {
@@ -209,7 +210,7 @@ void new_pass(benchmark::State& state) {
     return longest_frame(screen, [&] {
       Architecture architecture = screen.app().session().architecture;
       ++architecture.seed;
-      screen.app().apply(SetArchitecture{architecture});
+      screen.app().apply(test::with(screen.session(), architecture));
     });
   });
 }
@@ -220,7 +221,7 @@ void time_other_masks(benchmark::State& state, Screen& screen) {
     return longest_frame(screen, [&] {
       AttentionOptions attention = screen.app().session().attention;
       set_causal(attention.mask, !attention.mask.causal);
-      screen.app().apply(SetAttention{attention});
+      screen.app().apply(test::with(screen.session(), attention));
     });
   });
 }

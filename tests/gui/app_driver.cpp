@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "tests/gui/screen_reader.h"
+#include "tests/unit/session/with.h"
 
 namespace headscope {
 namespace {
@@ -122,7 +123,7 @@ void AppDriver::set_sizes(int d_model, int n_heads) {
   Architecture architecture = session().architecture;
   architecture.d_model = d_model;
   architecture.n_heads = n_heads;
-  app_.apply(SetArchitecture{architecture});
+  app_.apply(test::with(session(), architecture));
   settle();
 }
 
@@ -225,7 +226,7 @@ std::optional<Point> AppDriver::strip_token(int index) {
 void show_details(AppDriver& driver) {
   PictureOptions picture = driver.session().picture;
   picture.details = true;
-  driver.app().apply(SetPicture{picture});
+  driver.app().apply(test::with(driver.session(), picture));
   driver.settle();
 }
 

@@ -5,10 +5,12 @@
 #include <random>
 
 #include "core/engine/request.h"
+#include "core/session/settings.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 #include "tests/unit/io/temporary_folder.h"
 #include "tests/unit/session/invariants.h"
+#include "tests/unit/session/with.h"
 
 namespace headscope {
 namespace {
@@ -97,7 +99,7 @@ TEST(BadInput, FiveThousandWordsAreCutWithANotice) {
   driver.set_sizes(16, 16);
   AttentionOptions over_queries = driver.session().attention;
   over_queries.softmax = SoftmaxAxis::queries;
-  driver.app().apply(SetAttention{over_queries});
+  driver.app().apply(test::with(driver.session(), over_queries));
   std::string sentence;
   for (int i = 0; i < 5000; ++i) sentence += "word" + std::to_string(i % 700) + " ";
   driver.paste_sentence(sentence);
@@ -126,12 +128,12 @@ TEST(BadInput, AWordOfAThousandLettersIsOneToken) {
 TEST(BadInput, ASelectionThatThePassDoesNotHaveYetPadsNothing) {
   AppDriver driver;
   driver.app().apply(SetBatch{{"one two three four five", "one"}});
-  driver.app().apply(SelectSequence{1});
+  driver.app().apply(set_to("sequence", 1));
   driver.settle();
   ASSERT_GT(driver.trace().batch().n_padded, 0);
   Architecture both = driver.session().architecture;
   both.stacks = Stacks::encoder_decoder;
-  driver.app().apply(SetArchitecture{both});
+  driver.app().apply(test::with(driver.session(), both));
   for (const auto& [stack, attention] :
        {std::pair(Stack::decoder, AttentionKind::cross), std::pair(Stack::decoder, AttentionKind::self)}) {
     driver.app().apply(SelectPlace{stack, 0, attention});

@@ -8,6 +8,7 @@
 #include "core/engine/opening.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
+#include "tests/unit/session/with.h"
 
 namespace headscope {
 namespace {
@@ -251,7 +252,7 @@ TEST_F(Compare, LongMapsSettle) {
   run(CommandId::hold);
   AttentionOptions options = driver_.session().attention;
   options.temperature = 2.0F;
-  driver_.app().apply(SetAttention{options});
+  driver_.app().apply(test::with(driver_.session(), options));
   driver_.settle();
   for (const char* slot : {"compare A", "compare B", "compare difference"}) {
     EXPECT_TRUE(map(slot).is_ready()) << slot;

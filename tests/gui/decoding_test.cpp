@@ -5,8 +5,10 @@
 
 #include "core/enum_count.h"
 #include "core/page/page_record.h"
+#include "core/session/settings.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
+#include "tests/unit/session/with.h"
 
 namespace headscope {
 namespace {
@@ -33,22 +35,22 @@ class DecodingPage : public testing::Test {
 TEST_F(DecodingPage, ShowsWhatAStepReadsAndComputes) {
   driver_.settle();
   EXPECT_TRUE(screen_says("Token 11 of 11")) << "the page begins with the whole text";
-  driver_.app().apply(SelectDecoded{1});
+  driver_.app().apply(set_to("decoding.step", 1));
   driver_.settle();
   EXPECT_TRUE(screen_says("Token 1 of 11: “The”"));
   EXPECT_TRUE(screen_says("1 computed"));
-  driver_.app().apply(SelectDecoded{6});
+  driver_.app().apply(set_to("decoding.step", 6));
   driver_.settle();
   EXPECT_TRUE(screen_says("Token 6 of 11: “street”"));
   EXPECT_TRUE(screen_says("5 read from the cache, 1 computed"));
   EXPECT_TRUE(screen_says("at this context: 6 tokens"));
-  driver_.app().apply(SelectDecoded{1000});
+  driver_.app().apply(set_to("decoding.step", 1000));
   driver_.settle();
   EXPECT_TRUE(screen_says("Token 11 of 11"));
 }
 
 TEST_F(DecodingPage, PlaysToTheLastAndStops) {
-  driver_.app().apply(SelectDecoded{9});
+  driver_.app().apply(set_to("decoding.step", 9));
   driver_.settle();
   press("Play");
   driver_.wait_until("for the last token", [&] { return driver_.session().decoding.step == 11; });
@@ -68,11 +70,8 @@ TEST_F(DecodingPage, ComparesCachesAsItIsTold) {
   driver_.settle();
   press("16 bit");
   EXPECT_EQ(driver_.session().decoding.numbers, CacheNumbers::bits16);
-  driver_.app().apply(SelectDecoded{4});
-  SetDecoding compared{driver_.session().decoding};
-  compared.decoding.step = 9;
-  compared.decoding.window = 2;
-  driver_.app().apply(compared);
+  driver_.app().apply(set_to("decoding.step", 4));
+  driver_.app().apply(set_to("decoding.window", 2));
   driver_.settle();
   EXPECT_EQ(driver_.session().decoding.step, 4) << "what is compared leaves the token";
   EXPECT_TRUE(screen_says("window: the last 2 tokens"));
@@ -82,7 +81,7 @@ TEST_F(DecodingPage, ComparesCachesAsItIsTold) {
 }
 
 TEST_F(DecodingPage, ArrowsStepThroughTheTokensWhilePresented) {
-  driver_.app().apply(SelectDecoded{1});
+  driver_.app().apply(set_to("decoding.step", 1));
   driver_.press(CommandId::present);
   driver_.window().press({Key::right});
   driver_.window().press({Key::right});
@@ -94,7 +93,7 @@ TEST_F(DecodingPage, ArrowsStepThroughTheTokensWhilePresented) {
 TEST_F(DecodingPage, SaysWhyNothingCanBeKeptAndCuresIt) {
   Session session = driver_.session();
   session.attention.mask.causal = false;
-  driver_.app().apply(SetAttention{session.attention});
+  driver_.app().apply(test::with(driver_.session(), session.attention));
   driver_.settle();
   EXPECT_TRUE(screen_says("Earlier tokens look at later ones"));
   EXPECT_TRUE(find_text("Play").empty());
@@ -109,7 +108,7 @@ TEST_F(DecodingPage, SaysWhyNothingCanBeKeptAndCuresIt) {
 TEST_F(DecodingPage, OpensAModelThatWritesAndWritesWithOneButton) {
   Session session = driver_.session();
   session.attention.mask.causal = false;
-  driver_.app().apply(SetAttention{session.attention});
+  driver_.app().apply(test::with(driver_.session(), session.attention));
   driver_.settle();
   press("Open a model that writes");
   driver_.wait_until("for the model", [&] { return driver_.session().task == "copying"; });
@@ -135,8 +134,8 @@ TEST_F(DecodingPage, ShowsWhatSamplingCutsOff) {
   Sampling sampling;
   sampling.greedy = false;
   sampling.top_k = 3;
-  driver_.app().apply(SetSampling{sampling});
-  driver_.app().apply(SelectDecoded{1});
+  driver_.app().apply(test::with(driver_.session(), sampling));
+  driver_.app().apply(set_to("decoding.step", 1));
   driver_.settle();
   EXPECT_TRUE(screen_says("3 words of"));
   EXPECT_EQ(find_text("cut").size(), 7U) << "of the ten that are listed";

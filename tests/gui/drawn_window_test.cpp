@@ -10,6 +10,7 @@
 #include "app/shell/view_record.h"
 #include "core/engine/opening.h"
 #include "tests/gui/random_figures.h"
+#include "tests/unit/session/with.h"
 
 namespace headscope {
 namespace {
@@ -155,7 +156,7 @@ TEST_P(DrawnWindow, AnErrorMovesNothing) {
   const auto before = layout_of(driver_);
   Architecture architecture = driver_.session().architecture;
   architecture.n_heads = 5;
-  driver_.app().apply(SetArchitecture{architecture});
+  driver_.app().apply(test::with(driver_.session(), architecture));
   driver_.settle();
   ASSERT_FALSE(driver_.app().error().empty());
   expect_still(before, "with an error");

@@ -6,6 +6,7 @@
 #include "core/page/effects/effects_page.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
+#include "tests/unit/session/with.h"
 
 namespace headscope {
 namespace {
@@ -65,13 +66,13 @@ TEST(GivenWeight, ThatTheMaskHidesIsSaidNotToBeUsed) {
   EXPECT_FALSE(screen_says("is not used"));
   AttentionOptions masked = driver.session().attention;
   masked.mask.causal = true;
-  driver.app().apply(SetAttention{masked});
+  driver.app().apply(test::with(driver.session(), masked));
   driver.settle();
   EXPECT_EQ(driver.session().interventions.weights.size(), 1U);
   EXPECT_TRUE(screen_says("the weight 0.7 that is given here is not used"));
   EXPECT_TRUE(screen_says("let the scores decide"));
   masked.mask.causal = false;
-  driver.app().apply(SetAttention{masked});
+  driver.app().apply(test::with(driver.session(), masked));
   driver.settle();
   EXPECT_FLOAT_EQ(driver.trace().number({.kind = StageKind::weights}, 1, 3), 0.7F);
 }
@@ -124,7 +125,7 @@ TEST_F(Effects, WithoutWordsSayWhatIsMissing) {
   Architecture bare = driver_.session().architecture;
   bare.output_layer = OutputLayer::none;
   driver_.app().apply(OpenModel{nullptr});
-  driver_.app().apply(SetArchitecture{bare});
+  driver_.app().apply(test::with(driver_.session(), bare));
   driver_.settle();
   driver_.frames(2);
   EXPECT_TRUE(screen_says("This model predicts no words"));

@@ -14,6 +14,7 @@
 #include "core/paint/picture_reader.h"
 #include "core/paint/png_writer.h"
 #include "core/paint/vector_writer.h"
+#include "core/session/settings.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/random_figures.h"
 #include "tests/gui/screen_reader.h"
@@ -159,7 +160,7 @@ TEST(FigureSession, WeightsThatAreInNoFileAreNamed) {
 TEST(FigureSession, ABatchIsInTheCommand) {
   Session session =
       reduce(default_session(), SetBatch{{"one two", "|", "- it's $HOME | so", "headscope render"}});
-  session = reduce(session, SelectSequence{2});
+  session = reduce(session, set_to("sequence", 2));
   const FigureCommand command = command_of(session);
   EXPECT_TRUE(command.left_out.empty()) << listed(command.left_out);
   const auto opened = session_of_command(command.text, files());

@@ -8,6 +8,7 @@
 #include "core/page/train/train_page.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
+#include "tests/unit/session/with.h"
 
 namespace headscope {
 namespace {
@@ -20,7 +21,8 @@ class FilmOfTraining : public testing::Test {
     driver.app().dispatch(OpenTask{TaskKind::copying});
     driver.wait_until("the model", [&] { return driver.session().task == "copying"; });
     driver.press(CommandId::train_reset);
-    driver.app().apply(SetTraining{{.steps = 40, .batch_size = 4, .learning_rate = 0.003F}});
+    driver.app().apply(test::with(driver.session(),
+                                  TrainingSettings{.steps = 40, .batch_size = 4, .learning_rate = 0.003F}));
     driver.press(PageName::train);
     driver.press(CommandId::train);
     driver.wait_until("the training", [&] {

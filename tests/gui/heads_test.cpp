@@ -3,6 +3,7 @@
 #include "core/engine/opening.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
+#include "tests/unit/session/with.h"
 
 namespace headscope {
 namespace {
@@ -82,7 +83,7 @@ TEST_F(HeadsView, ArrowKeysMoveAcrossLayersAndHeads) {
 TEST_F(HeadsView, SortingIsAStepAndShowsTheMostFirst) {
   HeadsOptions heads = driver_.session().heads;
   heads.sorted_by = HeadMeasure::noun;
-  driver_.app().apply(SetHeads{heads});
+  driver_.app().apply(test::with(driver_.session(), heads));
   driver_.settle();
   EXPECT_TRUE(screen_says("highest pronoun"));
   const auto tiles = [&] {
@@ -114,7 +115,7 @@ TEST_F(HeadsView, CtrlClickPicksSeveralForOneMap) {
   EXPECT_EQ(selected(), (HeadPlace{1, 0})) << "picking opens nothing";
   HeadsOptions heads = driver_.session().heads;
   heads.combine = Combine::max;
-  driver_.app().apply(SetHeads{heads});
+  driver_.app().apply(test::with(driver_.session(), heads));
   driver_.settle();
   EXPECT_TRUE(screen_says("Greatest weights of heads 0.1, 0.3"));
   const auto release = find_letters("Release the 2 picked heads");
@@ -127,7 +128,7 @@ TEST_F(HeadsView, CtrlClickPicksSeveralForOneMap) {
 TEST_F(HeadsView, MeasuresOnTheTaskInAJob) {
   HeadsOptions heads = driver_.session().heads;
   heads.measured_on = MeasuredOn::task;
-  driver_.app().apply(SetHeads{heads});
+  driver_.app().apply(test::with(driver_.session(), heads));
   driver_.wait_until("the heads are measured",
                      [] { return screen_says("200 held-out sentences of its task"); });
 }

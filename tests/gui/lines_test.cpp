@@ -3,6 +3,7 @@
 #include "core/engine/opening.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
+#include "tests/unit/session/with.h"
 
 namespace headscope {
 namespace {
@@ -107,7 +108,7 @@ TEST_F(LinesView, OptionsAreStepsOfUndo) {
   LinesOptions lines;
   lines.arcs = true;
   lines.hidden.first = true;
-  driver_.app().apply(SetLines{lines});
+  driver_.app().apply(test::with(driver_.session(), lines));
   driver_.settle();
   EXPECT_TRUE(screen_says("Hidden keys: the first token"));
   driver_.press(CommandId::undo);

@@ -6,6 +6,8 @@
 #include "core/engine/opening.h"
 #include "core/enum_count.h"
 #include "core/page/page_record.h"
+#include "core/session/names.h"
+#include "core/session/settings.h"
 #include "tests/gui/app_driver.h"
 
 namespace headscope {
@@ -79,10 +81,10 @@ TEST_F(Pages, OfRandomWeightsAreTheSameInTheWindowAndInFiles) {
   for (int view = 0; view < static_cast<int>(n_views); ++view) {
     SCOPED_TRACE("difference, " + std::string(name_of_choice(static_cast<PageName>(view))));
     // In the window, the colours of differences span all values seen since differences were switched on.
-    driver.app().apply(SetDifference{false});
+    driver.app().apply(set_to("difference", false));
     driver.settle();
     driver.app().apply(SetView{static_cast<PageName>(view)});
-    driver.app().apply(SetDifference{true});
+    driver.app().apply(set_to("difference", true));
     expect_the_same(driver, static_cast<PageName>(view));
   }
 }

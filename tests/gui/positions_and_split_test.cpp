@@ -7,6 +7,7 @@
 #include "core/trace/place_text.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
+#include "tests/unit/session/with.h"
 
 namespace headscope {
 namespace {
@@ -57,7 +58,7 @@ TEST(PositionsView, DrawsEveryKindInEveryKindOfModel) {
       Architecture a = driver.session().architecture;
       a.stacks = stacks;
       a.positions = static_cast<Positions>(kind);
-      driver.app().apply(SetArchitecture{a});
+      driver.app().apply(test::with(driver.session(), a));
       driver.app().apply(SelectPlace{Stack::decoder, 0, AttentionKind::cross});
       driver.settle();
       EXPECT_EQ(driver.app().error(), "");

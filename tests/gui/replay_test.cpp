@@ -4,6 +4,7 @@
 #include "app/cli/model_places.h"
 #include "core/engine/opening.h"
 #include "tests/gui/app_driver.h"
+#include "tests/unit/session/with.h"
 
 namespace headscope {
 namespace {
@@ -49,8 +50,8 @@ TEST(Replay, TheEventsOfAWindowGiveTheSameScenesWithoutOne) {
   small.d_model = 8;
   small.n_heads = 2;
   small.d_ff = 8;
-  driver.app().apply(SetTraining{{30, 4, 2e-3F}});
-  driver.app().apply(SetArchitecture{small});
+  driver.app().apply(test::with(driver.session(), TrainingSettings{30, 4, 2e-3F}));
+  driver.app().apply(test::with(driver.session(), small));
   driver.wait_until("the small model", [&] {
     const auto progress = driver.app().scene().training.progress;
     return progress && progress->state == TrainingState::finished;

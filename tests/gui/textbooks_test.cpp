@@ -2,6 +2,7 @@
 // returning.
 #include <gtest/gtest.h>
 
+#include "core/session/settings.h"
 #include "core/textbook/worked_examples.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
@@ -12,7 +13,7 @@ namespace {
 class Textbooks : public testing::Test {
  protected:
   void choose(const char* name) {
-    driver_.app().apply(SetTextbook{name});
+    driver_.app().apply(set_to("textbook", name));
     driver_.settle();
     driver_.wait_until("for the example", [] { return screen_says("printed number"); });
   }
@@ -45,7 +46,7 @@ TEST_F(Textbooks, WhatDiffersIsMarkedAndExplained) {
   EXPECT_TRUE(screen_says("An error in the source"));
   choose("raschka-3.4.1-trainable-weights");
   EXPECT_FALSE(screen_says("differ"));
-  driver_.app().apply(SetTextbook{"annotated-label-smoothing"});
+  driver_.app().apply(set_to("textbook", "annotated-label-smoothing"));
   driver_.settle();
   EXPECT_TRUE(screen_says("it has no such numbers"));
   EXPECT_TRUE(find_text("Open its numbers").empty());
@@ -76,7 +77,7 @@ TEST_F(Textbooks, ANumberOpensWhereItIsComputedAndUndoComesBack) {
 TEST_F(Textbooks, EveryExampleOpensAndComputes) {
   for (const WorkedExample& example : worked_examples()) {
     if (!example.opens()) continue;
-    driver_.app().apply(SetTextbook{example.name});
+    driver_.app().apply(set_to("textbook", example.name));
     driver_.press(PageName::textbooks);
     driver_.wait_until("for the numbers", [] { return screen_says("print"); });
     press("Open its numbers");

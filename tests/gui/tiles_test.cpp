@@ -1,8 +1,10 @@
 // The page of tiles: its steps, playing them, and other sizes of tiles.
 #include <gtest/gtest.h>
 
+#include "core/session/settings.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
+#include "tests/unit/session/with.h"
 
 namespace headscope {
 namespace {
@@ -29,10 +31,10 @@ TEST_F(Tiles, ShowWhatIsKeptAfterEach) {
   driver_.frames(2);
   EXPECT_TRUE(screen_says("Tile 1 of 9: queries 0–3, keys 0–3"));
   EXPECT_TRUE(screen_says("Kept for each query"));
-  driver_.app().apply(SelectTile{6});
+  driver_.app().apply(set_to("tiles.step", 6));
   driver_.settle();
   EXPECT_TRUE(screen_says("Tile 6 of 9: queries 4–7, keys 8–10"));
-  driver_.app().apply(SetTiles{1024, 1024});
+  driver_.app().apply(test::with(driver_.session(), TilesOptions{1024, 1024, 1}));
   driver_.settle();
   EXPECT_TRUE(screen_says("Tile 1 of 1: queries 0–10, keys 0–10")) << "tiles are no larger than the map";
   EXPECT_EQ(driver_.session().tiles.step, 1);
@@ -42,7 +44,7 @@ TEST_F(Tiles, ShowWhatIsKeptAfterEach) {
 }
 
 TEST_F(Tiles, PlayToTheLastAndStop) {
-  driver_.app().apply(SelectTile{7});
+  driver_.app().apply(set_to("tiles.step", 7));
   driver_.settle();
   press("Play");
   driver_.wait_until("for the last tile", [&] { return driver_.session().tiles.step == 9; });
@@ -55,7 +57,7 @@ TEST_F(Tiles, PlayToTheLastAndStop) {
 }
 
 TEST_F(Tiles, OneSizeLeavesTheOtherAsItWasSet) {
-  driver_.app().apply(SetTiles{512, 300});
+  driver_.app().apply(test::with(driver_.session(), TilesOptions{512, 300, 1}));
   driver_.settle();
   const std::vector<Box> slider = find_text("queries of a tile");
   ASSERT_EQ(slider.size(), 1U);
@@ -77,7 +79,7 @@ TEST_F(Tiles, ArrowsStepThroughThemWhilePresented) {
 TEST_F(Tiles, SayWhyThereAreNone) {
   Session session = driver_.session();
   session.attention.softmax = SoftmaxAxis::queries;
-  driver_.app().apply(SetAttention{session.attention});
+  driver_.app().apply(test::with(driver_.session(), session.attention));
   driver_.settle();
   EXPECT_TRUE(screen_says("Choose softmax over keys"));
   EXPECT_TRUE(find_text("Play").empty());

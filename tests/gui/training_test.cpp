@@ -14,6 +14,7 @@
 #include "core/page/train/train_page.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
+#include "tests/unit/session/with.h"
 
 namespace headscope {
 namespace {
@@ -37,8 +38,8 @@ class Training : public testing::Test {
     a.n_heads = 2;
     a.d_ff = 8;
     a.n_layers = 1;
-    driver_.app().apply(SetTraining{{30, 4, 2e-3F}});
-    driver_.app().apply(SetArchitecture{a});
+    driver_.app().apply(test::with(driver_.session(), TrainingSettings{30, 4, 2e-3F}));
+    driver_.app().apply(test::with(driver_.session(), a));
   }
   std::shared_ptr<const TrainingProgress> progress() { return driver_.app().scene().training.progress; }
   void wait_for(TrainingState state) {
@@ -158,9 +159,9 @@ TEST_F(Training, AnotherArchitectureIsTrainedByItselfAndTheOldOneIsThereAtOnce) 
   EXPECT_EQ(driver_.session().model, bundled);
   Architecture same = bundled->model.architecture;
   ++same.d_ff;
-  driver_.app().apply(SetArchitecture{same});
+  driver_.app().apply(test::with(driver_.session(), same));
   driver_.frames(2);
-  driver_.app().apply(SetArchitecture{bundled->model.architecture});
+  driver_.app().apply(test::with(driver_.session(), bundled->model.architecture));
   driver_.settle();
   ASSERT_NE(driver_.session().model, nullptr);
   EXPECT_EQ(driver_.session().model->name, "pronouns")
@@ -187,7 +188,7 @@ TEST_F(Training, TrainingAnewIsOneStepOfUndoAndRedoFindsTheRunAgain) {
 TEST_F(TrainingLong, ARunGoesOnWhereItWasAfterAnotherArchitectureIsUndone) {
   use_small_model();
   wait_for(TrainingState::finished);
-  driver_.app().apply(SetTraining{{4000, 64, 2e-3F}});
+  driver_.app().apply(test::with(driver_.session(), TrainingSettings{4000, 64, 2e-3F}));
   driver_.press(CommandId::train);
   driver_.wait_until("some more steps", [&] { return progress() && progress()->steps > 40; });
   driver_.press(CommandId::train);
@@ -195,7 +196,7 @@ TEST_F(TrainingLong, ARunGoesOnWhereItWasAfterAnotherArchitectureIsUndone) {
   const int steps = progress()->steps;
   Architecture other = driver_.session().architecture;
   other.d_ff = 16;
-  driver_.app().apply(SetArchitecture{other});
+  driver_.app().apply(test::with(driver_.session(), other));
   driver_.wait_until("the other's training", [&] { return progress() && progress()->newest; });
   driver_.press(CommandId::undo);
   wait_for(TrainingState::paused);
@@ -278,7 +279,7 @@ TEST_F(Training, ASnapshotThatIsLookedBackToIsCalledSoOnEveryPage) {
 TEST_F(Training, WhatCannotBeTrainedSaysWhy) {
   Architecture a = driver_.session().architecture;
   a.output_layer = OutputLayer::none;
-  driver_.app().apply(SetArchitecture{a});
+  driver_.app().apply(test::with(driver_.session(), a));
   driver_.settle();
   ASSERT_TRUE(progress());
   EXPECT_EQ(progress()->state, TrainingState::refused);
@@ -377,7 +378,7 @@ TEST_F(Training, ThePaddingOfABatchIsNotWanted) {
 
 TEST_F(Training, OneRestlessWorkerNeverKeepsTheExportsWaiting) {
   use_small_model();
-  driver_.app().apply(SetTraining{{TrainingLimits::max_steps, 4, 1e-3F}});
+  driver_.app().apply(test::with(driver_.session(), TrainingSettings{TrainingLimits::max_steps, 4, 1e-3F}));
   driver_.press(CommandId::train_reset);
   driver_.app().run(CommandId::train);
   driver_.wait_until("steps", [&] { return progress() && progress()->steps > 20; });
@@ -403,7 +404,7 @@ TEST_F(Training, OneRestlessWorkerNeverKeepsTheExportsWaiting) {
 
 TEST_F(Training, AModelIsSavedOnceBesideItsFigures) {
   use_small_model();
-  driver_.app().apply(SetTraining{{20, 4, 1e-3F}});
+  driver_.app().apply(test::with(driver_.session(), TrainingSettings{20, 4, 1e-3F}));
   driver_.press(CommandId::train_reset);
   driver_.app().run(CommandId::train);
   driver_.wait_until("the end", [&] { return progress() && progress()->state == TrainingState::finished; });

@@ -9,6 +9,7 @@
 #include "core/figure/diagram.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
+#include "tests/unit/session/with.h"
 
 namespace headscope {
 namespace {
@@ -30,7 +31,7 @@ class Transformer : public testing::Test {
   void SetUp() override { use(small_pair()); }
 
   void use(const Architecture& architecture) {
-    driver_.app().apply(SetArchitecture{architecture});
+    driver_.app().apply(test::with(driver_.session(), architecture));
     driver_.settle();
     ASSERT_EQ(driver_.app().error(), "");
     ASSERT_EQ(driver_.trace().architecture(), architecture);
@@ -90,7 +91,7 @@ TEST(CrossAttentionStrip, ShowsBothSentencesAtEverySizeOfTheWindow) {
     for (const PixelSize size : {PixelSize{1280, 800}, PixelSize{1920, 1080}}) {
       SCOPED_TRACE(std::to_string(size.width) + " at " + std::to_string(scale));
       AppDriver driver(size, scale);
-      driver.app().apply(SetArchitecture{small_pair()});
+      driver.app().apply(test::with(driver.session(), small_pair()));
       driver.app().apply(SelectPlace{Stack::decoder, 1, AttentionKind::cross});
       driver.app().apply(SelectToken{4});
       driver.settle();
@@ -229,7 +230,7 @@ TEST_F(Transformer, TheFitKeyMakesTheDiagramFitThePage) {
 
 TEST(ModelView, AClickUnfoldsALayer) {
   AppDriver driver({1280, 1600});
-  driver.app().apply(SetArchitecture{small_pair()});
+  driver.app().apply(test::with(driver.session(), small_pair()));
   driver.press(PageName::model);
   EXPECT_TRUE(screen_says("a folded layer to unfold it"));
   const auto folded = find_text("layer 1");
@@ -331,7 +332,7 @@ TEST_F(Transformer, APassThatTakesLongerThanAFrameNeverBlocksTyping) {
   paper.d_model = 512;
   paper.n_heads = 8;
   paper.d_ff = 2048;
-  driver_.app().apply(SetArchitecture{paper});
+  driver_.app().apply(test::with(driver_.session(), paper));
   driver_.frames(2);
   ASSERT_NE(driver_.trace().architecture(), paper) << "drawing tens of millions of weights takes a while";
   double longest = 0.0;

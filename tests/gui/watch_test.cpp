@@ -1,6 +1,7 @@
 // The page on which one watches a row: its steps, playing them, and other rows.
 #include <gtest/gtest.h>
 
+#include "core/session/settings.h"
 #include "core/trace/number_text.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
@@ -25,7 +26,7 @@ class Watch : public testing::Test {
     driver_.settle();
   }
   void go_to(int step) {
-    driver_.app().apply(SelectWatched{step});
+    driver_.app().apply(set_to("watch.step", step));
     driver_.settle();
   }
   AppDriver driver_{{1600, 1000}, 1.0F, on_watch()};

@@ -7,6 +7,7 @@
 #include "tests/gui/monkey/random_files.h"
 #include "tests/gui/monkey/random_settings.h"
 #include "tests/gui/monkey/random_text.h"
+#include "tests/unit/session/with.h"
 
 namespace headscope::monkey {
 namespace {
@@ -177,7 +178,8 @@ std::string RandomEvents::changes_model() {
     driver_.app().apply(LoadPreset{preset.name});
     return "preset " + preset.name;
   }
-  driver_.app().apply(SetArchitecture{random_architecture(dice_, driver_.session().architecture)});
+  driver_.app().apply(
+      test::with(driver_.session(), random_architecture(dice_, driver_.session().architecture)));
   return "sizes";
 }
 

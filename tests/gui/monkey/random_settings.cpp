@@ -2,7 +2,10 @@
 
 #include <array>
 
+#include "core/session/names.h"
+#include "core/session/settings.h"
 #include "tests/gui/monkey/random_text.h"
+#include "tests/unit/session/with.h"
 
 namespace headscope::monkey {
 namespace {
@@ -62,7 +65,7 @@ Action attention_action(Dice& dice, const Session& session) {
   options.train = dice.one_in(3);
   options.dropout = any_number(dice, 0.0F, 1.0F);
   selected_mask(session, options) = random_mask(dice, selected_mask(session, options));
-  return SetAttention{options};
+  return test::with(session, options);
 }
 
 Action picture_action(Dice& dice, const Session& session) {
@@ -73,7 +76,7 @@ Action picture_action(Dice& dice, const Session& session) {
   picture.fixed_high = static_cast<double>(any_number(dice, -2.0F, 2.0F));
   picture.range = any(dice, RangeMode::fixed);
   picture.theme = any(dice, ThemeName::dark);
-  return SetPicture{picture};
+  return test::with(session, picture);
 }
 
 Action pin_action(Dice& dice, const Session& session) {
@@ -91,17 +94,17 @@ Action batch_action(Dice& dice) {
   return SetBatch{sentences};
 }
 
-Action tiles_action(Dice& dice) {
+Action tiles_action(Dice& dice, const Session& session) {
   if (dice.one_in(5))
-    return SetTextbook{dice.coin() ? "alammar-gpt2-masked-scores" : "raschka-4.6-parameter-count"};
-  if (dice.coin()) return SelectTile{dice.whole(-1, 40)};
-  return SetTiles{dice.whole(-1, 30), dice.whole(-1, 2000)};
+    return set_to("textbook", dice.coin() ? "alammar-gpt2-masked-scores" : "raschka-4.6-parameter-count");
+  if (dice.coin()) return set_to("tiles.step", dice.whole(-1, 40));
+  return test::with(session, TilesOptions{dice.whole(-1, 30), dice.whole(-1, 2000), 1});
 }
 
-Action decoding_action(Dice& dice) {
-  if (dice.coin()) return SelectDecoded{dice.whole(-1, 40)};
-  return SetDecoding{
-      {1, any(dice, CacheNumbers::bits16), dice.whole(-1, 12), dice.whole(-1, 200), dice.whole(-1, 9000)}};
+Action decoding_action(Dice& dice, const Session& session) {
+  if (dice.coin()) return set_to("decoding.step", dice.whole(-1, 40));
+  return test::with(session, DecodingOptions{1, any(dice, CacheNumbers::bits16), dice.whole(-1, 12),
+                                             dice.whole(-1, 200), dice.whole(-1, 9000)});
 }
 
 Action cover_action(Dice& dice, const Session& session) {
@@ -117,9 +120,11 @@ Action cover_action(Dice& dice, const Session& session) {
   return SetCover{cover};
 }
 
-Action lines_action(Dice& dice) {
+Action lines_action(Dice& dice, const Session& session) {
   if (dice.coin()) return PickTokens{{dice.coin(), {dice.whole(-1, 12), dice.whole(-1, 12)}}};
-  return SetLines{{dice.coin(), any_number(dice, -0.5F, 1.5F), {dice.coin(), dice.coin(), dice.coin()}}};
+  return test::with(
+      session,
+      LinesOptions{dice.coin(), any_number(dice, -0.5F, 1.5F), {dice.coin(), dice.coin(), dice.coin()}});
 }
 
 }  // namespace
@@ -179,20 +184,20 @@ Action random_action(Dice& dice, const Session& session) {
     case 3:
       return place_action(dice);
     case 4:
-      return dice.one_in(3) ? batch_action(dice) : Action{SelectSequence{dice.whole(-1, 4)}};
+      return dice.one_in(3) ? batch_action(dice) : Action{set_to("sequence", dice.whole(-1, 4))};
     case 5:
       return SetTarget{random_paste(dice)};
     case 6:
-      return SetTokenizer{any(dice, TokenizerKind::seed1)};
+      return set_to("tokenizer", std::string(name_of_choice(any(dice, TokenizerKind::seed1))));
     case 7:
       return SelectStage{any(dice, StageKind::probabilities)};
     case 8:
       return SelectHead{dice.whole(-1, 9)};
     case 10:
       if (dice.one_in(3)) return cover_action(dice, session);
-      return dice.coin() ? lines_action(dice) : tiles_action(dice);
+      return dice.coin() ? lines_action(dice, session) : tiles_action(dice, session);
     case 11:
-      return decoding_action(dice);
+      return decoding_action(dice, session);
     case 9:
       return SelectToken{dice.one_in(5) ? std::nullopt : std::optional(dice.whole(-1, 12))};
     default: {
@@ -201,7 +206,7 @@ Action random_action(Dice& dice, const Session& session) {
       sampling.temperature = any_number(dice, 0.0F, 5.0F);
       sampling.top_k = dice.whole(-1, 50);
       sampling.top_p = any_number(dice, -0.5F, 1.5F);
-      return SetSampling{sampling};
+      return test::with(session, sampling);
     }
   }
 }

@@ -19,6 +19,7 @@
 #include "core/session/setting_change.h"
 #include "core/trace/explain.h"
 #include "tests/unit/io/temporary_folder.h"
+#include "tests/unit/session/with.h"
 
 namespace headscope {
 namespace {
@@ -296,7 +297,7 @@ TEST(Capture, OptionsAndTextsThatWouldContradictItAreRefused) {
   EXPECT_EQ(computed(session), "");
   AttentionOptions warm = session.attention;
   warm.temperature = 2.0F;
-  EXPECT_NE(computed(reduce(session, SetAttention{warm})).find("computed by another program"),
+  EXPECT_NE(computed(reduce(session, test::with(session, warm))).find("computed by another program"),
             std::string::npos);
   EXPECT_NE(computed(reduce(session, SetSentence{"other words"})).find("its own text"), std::string::npos);
   const Stack stack = session.architecture.last_stack();

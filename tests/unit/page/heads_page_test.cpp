@@ -8,6 +8,8 @@
 
 #include "core/measures/measure_table.h"
 #include "core/page/parts/thumbnails.h"
+#include "core/session/names.h"
+#include "core/session/settings.h"
 #include "tests/unit/page/page_helpers.h"
 
 namespace headscope {
@@ -269,7 +271,7 @@ TEST(HeadsPage, RandomWeightsHaveNoLabels) {
 }
 
 TEST(HeadsPage, PicturesOfADifferenceLetGoOfItsPass) {
-  Session session = reduce(default_session(), SetDifference{true});
+  Session session = reduce(default_session(), set_to("difference", true));
   PageInputs in = inputs_of(reduce(session, Hold{}));
   PageInputs other = inputs_of(default_session());
   const std::weak_ptr<const Trace> against = other.trace;

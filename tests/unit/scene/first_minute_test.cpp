@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/scene/update.h"
+#include "core/session/settings.h"
 
 namespace headscope {
 namespace {
@@ -17,9 +18,7 @@ TEST(FirstMinute, WhatASceneShowsIsDone) {
   const FirstMinute written = observed(offered, scene);
   EXPECT_EQ(written.at(FirstStep::write_wide), State::done);
   EXPECT_EQ(written.at(FirstStep::mask), State::open);
-  AttentionOptions causal = scene.session().attention;
-  causal.mask.causal = true;
-  scene = update(scene, Edit{SetAttention{causal}}).scene;
+  scene = update(scene, Edit{set_to("attention.causal", true)}).scene;
   scene = update(scene, Undo{}).scene;
   EXPECT_EQ(observed(written, scene), written) << "it is not so any more, and nobody saw it";
   scene = update(scene, Redo{}).scene;

@@ -9,6 +9,7 @@
 #include "core/engine/opening.h"
 #include "core/engine/request.h"
 #include "core/model/parameters.h"
+#include "core/session/settings.h"
 #include "core/train/task_models.h"
 
 namespace headscope {
@@ -130,7 +131,7 @@ TEST(Update, AnotherArchitectureIsTrainedAndItsWeightsShown) {
   Played played = with_task(TaskKind::copying);
   Architecture wider = played.session().architecture;
   wider.d_model = 16;
-  played.play(Edit{SetArchitecture{wider}});
+  played.play(Edit{set_to("architecture.d_model", wider.d_model)});
   EXPECT_FALSE(played.session().model);
   const auto* order = find<TrainingOrder>(played.effects);
   ASSERT_NE(order, nullptr);

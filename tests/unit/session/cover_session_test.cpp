@@ -3,8 +3,10 @@
 
 #include "core/session/cover_words.h"
 #include "core/session/history.h"
+#include "core/session/settings.h"
 #include "tests/unit/session/invariants.h"
 #include "tests/unit/session/random_session.h"
+#include "tests/unit/session/with.h"
 
 namespace headscope {
 namespace {
@@ -79,7 +81,7 @@ TEST(CoveredCells, GoWithTheirStage) {
   ASSERT_TRUE(session.cover.stage);
   Architecture fewer = session.architecture;
   fewer.n_heads = 2;
-  EXPECT_FALSE(reduce(session, SetArchitecture{fewer}).cover.stage);
+  EXPECT_FALSE(reduce(session, test::with(session, fewer)).cover.stage);
   EXPECT_EQ(reduce(session, SelectHead{0}).cover, session.cover) << "it stays over the stage that it is of";
 }
 
@@ -90,9 +92,7 @@ TEST(Answers, GoWhereTheNumbersChange) {
   session = reduce(session, SelectStage{StageKind::query});
   session = reduce(session, SelectHead{0});
   EXPECT_EQ(session.cover.right.size(), 1U) << "what is looked at changes no number";
-  AttentionOptions hotter = session.attention;
-  hotter.temperature = 2.0F;
-  const Session other = reduce(session, SetAttention{hotter});
+  const Session other = reduce(session, set_to("attention.temperature", 2.0));
   EXPECT_TRUE(other.cover.right.empty());
   EXPECT_TRUE(other.cover.all);
   EXPECT_TRUE(reduce(session, SetSentence{"Another one"}).cover.right.empty());

@@ -7,6 +7,7 @@
 #include "core/session/place_given.h"
 #include "core/session/presets.h"
 #include "core/session/repair.h"
+#include "tests/unit/session/with.h"
 
 namespace headscope {
 namespace {
@@ -131,10 +132,10 @@ TEST(GivenNumbers, GoWithThePlaceThatTheyWereGivenFor) {
   ASSERT_FALSE(session.given.empty());
   Architecture fewer = session.architecture;
   fewer.n_heads = 2;
-  EXPECT_TRUE(reduce(session, SetArchitecture{fewer}).given.empty());
+  EXPECT_TRUE(reduce(session, test::with(session, fewer)).given.empty());
   Architecture wider = session.architecture;
   wider.d_model = 128;
-  EXPECT_FALSE(reduce(session, SetArchitecture{wider}).given.empty()) << "only their size does not fit";
+  EXPECT_FALSE(reduce(session, test::with(session, wider)).given.empty()) << "only their size does not fit";
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/model/trained_model.h"
+#include "core/session/settings.h"
 #include "tests/unit/session/random_session.h"
 
 namespace headscope {
@@ -21,7 +22,7 @@ TEST(History, UndoAllTheWayGivesTheFirstSessionAndRedoTheLast) {
     History history(first);
     std::vector<Session> steps;
     for (int i = 0; i < 60; ++i) {
-      const Action action = random.action();
+      const Action action = random.action(history.present());
       if (undo_role(action).is_step) history.apply(action, random.coin());
     }
     const Session last = history.present();
@@ -37,7 +38,7 @@ TEST(History, UndoAllTheWayGivesTheFirstSessionAndRedoTheLast) {
 TEST(History, EveryUndoChangesSomething) {
   RandomSession random(22);
   History history(default_session());
-  for (int i = 0; i < 500; ++i) history.apply(random.action(), random.coin());
+  for (int i = 0; i < 500; ++i) history.apply(random.action(history.present()), random.coin());
   while (history.can_undo()) {
     const Session present = history.present();
     ASSERT_FALSE(history.past().empty());
@@ -106,13 +107,11 @@ TEST(History, AStrokeDoesNotMergeIntoTheOneBefore) {
 }
 
 TEST(History, AGestureThatEndsWhereItBeganLeavesNoStep) {
-  AttentionOptions warm;
-  warm.temperature = 2.0F;
   History slider(default_session());
-  slider.apply(SetAttention{warm}, false);
-  slider.apply(SetAttention{AttentionOptions{}}, true);
+  slider.apply(set_to("attention.temperature", 2.0), false);
+  slider.apply(set_to("attention.temperature", 1.0), true);
   EXPECT_FALSE(slider.can_undo());
-  slider.apply(SetAttention{warm}, true);
+  slider.apply(set_to("attention.temperature", 2.0), true);
   EXPECT_EQ(undo_all(slider), 1);
   EXPECT_EQ(slider.present(), default_session());
 }

@@ -5,7 +5,10 @@
 #include <random>
 
 #include "core/session/action.h"
+#include "core/session/names.h"
 #include "core/session/presets.h"
+#include "core/session/settings.h"
+#include "tests/unit/session/with.h"
 
 namespace headscope {
 
@@ -170,25 +173,25 @@ class RandomSession {
 
   std::string textbook() { return coin() ? "raschka-3.3-simple" : coin() ? "" : "alammar-thinking-machines"; }
 
-  Action action() {
+  Action action(const Session& session) {
     switch (whole(0, 39)) {
       case 39:
         return SetCover{cover()};
       case 38:
-        return SetTextbook{textbook()};
+        return set_to("textbook", textbook());
       case 35:
         return SetGiven{given_path(),
                         coin() ? std::nullopt : std::optional(OwnedMatrix(whole(0, 3), whole(1, 3)))};
       case 33:
-        return SetTiles{whole(-1, 2000), whole(-1, 2000)};
+        return test::with(session, TilesOptions{whole(-1, 2000), whole(-1, 2000), 1});
       case 34:
-        return SelectTile{whole(-1, 40)};
+        return set_to("tiles.step", whole(-1, 40));
       case 36:
-        return SetDecoding{decoding()};
+        return test::with(session, decoding());
       case 37:
-        return SelectDecoded{whole(-1, 40)};
+        return set_to("decoding.step", whole(-1, 40));
       case 31:
-        return SetLines{lines()};
+        return test::with(session, lines());
       case 32:
         return PickTokens{{coin(), {whole(-1, 12), whole(-1, 12), whole(-1, 12)}}};
       case 28:
@@ -196,17 +199,17 @@ class RandomSession {
       case 29:
         return PickHeads{{place(), place(), place()}};
       case 30:
-        return SetHeads{heads()};
+        return test::with(session, heads());
       case 0:
-        return SetTokenizer{choice(TokenizerKind::seed1)};
+        return set_to("tokenizer", std::string(name_of_choice(choice(TokenizerKind::seed1))));
       case 1:
-        return SetArchitecture{architecture()};
+        return test::with(session, architecture());
       case 2:
-        return SetAttention{attention()};
+        return test::with(session, attention());
       case 3:
         return ClearPainted{};
       case 4:
-        return SetPicture{picture()};
+        return test::with(session, picture());
       case 5:
         return SetView{choice(PageName::scale)};
       case 6:
@@ -235,11 +238,11 @@ class RandomSession {
       case 18:
         return SetTarget{sentence()};
       case 19:
-        return coin() ? Action{SetBatch{batch()}} : SetOutputWords{sentence()};
+        return coin() ? Action{SetBatch{batch()}} : set_to("output_words", sentence());
       case 20:
-        return SelectSequence{whole(-1, 5)};
+        return set_to("sequence", whole(-1, 5));
       case 21:
-        return SetSampling{sampling()};
+        return test::with(session, sampling());
       case 22:
       case 23:
         return SelectPlace{choice(Stack::decoder), whole(-1, 5), choice(AttentionKind::cross)};
@@ -257,7 +260,7 @@ class RandomSession {
   /// What a run of actions makes of the default session.
   Session session() {
     Session session = default_session();
-    for (int n = whole(0, 12); n > 0; --n) session = reduce(session, action());
+    for (int n = whole(0, 12); n > 0; --n) session = reduce(session, action(session));
     return session;
   }
 

@@ -7,6 +7,8 @@
 #include "core/session/history.h"
 #include "core/session/presets.h"
 #include "core/session/repair.h"
+#include "core/session/settings.h"
+#include "tests/unit/session/with.h"
 
 namespace headscope {
 namespace {
@@ -46,15 +48,15 @@ TEST(ReduceModel, AnotherShapeSeedTokenizerOrPresetIsUntrained) {
   wider.d_model = 32;
   Architecture reseeded = session.architecture;
   reseeded.seed = 9;
-  EXPECT_FALSE(reduce(session, SetArchitecture{wider}).model);
-  EXPECT_FALSE(reduce(session, SetArchitecture{reseeded}).model);
-  EXPECT_FALSE(reduce(session, SetTokenizer{TokenizerKind::seed1}).model);
+  EXPECT_FALSE(reduce(session, test::with(session, wider)).model);
+  EXPECT_FALSE(reduce(session, test::with(session, reseeded)).model);
+  EXPECT_FALSE(reduce(session, set_to("tokenizer", "seed1")).model);
   EXPECT_FALSE(reduce(session, LoadPreset{presets().back().name}).model);
   const Session untrained = reduce(session, OpenModel{nullptr});
   EXPECT_FALSE(untrained.model);
   EXPECT_EQ(untrained.architecture, session.architecture);
   EXPECT_TRUE(reduce(session, SetSentence{"the sky"}).model);
-  EXPECT_TRUE(reduce(session, SetArchitecture{session.architecture}).model);
+  EXPECT_TRUE(reduce(session, test::with(session, session.architecture)).model);
 }
 
 TEST(ReduceModel, UndoBringsItBack) {

@@ -4,8 +4,10 @@
 #include <set>
 
 #include "core/session/presets.h"
+#include "core/session/settings.h"
 #include "tests/unit/session/invariants.h"
 #include "tests/unit/session/random_session.h"
+#include "tests/unit/session/with.h"
 
 namespace headscope {
 namespace {
@@ -69,10 +71,10 @@ TEST(Reduce, MarksFollowToTheOtherTokenizer) {
   Session session = with_sentence("No, The didn't (cat)");
   session = reduce(session, TogglePadding{3});
   session = reduce(session, SelectToken{5});
-  session = reduce(session, SetTokenizer{TokenizerKind::seed1});
+  session = reduce(session, set_to("tokenizer", "seed1"));
   EXPECT_EQ(session.attention.mask.padding, std::vector<int>{2});
   EXPECT_EQ(session.selection.token, 3);
-  session = reduce(session, SetTokenizer{TokenizerKind::word});
+  session = reduce(session, set_to("tokenizer", "word"));
   EXPECT_EQ(session.attention.mask.padding, std::vector<int>{3});
   EXPECT_EQ(session.selection.token, 5);
 }
@@ -98,13 +100,13 @@ TEST(Reduce, SizesThatDoNotHoldStayAsAsked) {
   Architecture wish;
   wish.d_model = 65;
   wish.n_heads = 2;
-  session = reduce(session, SetArchitecture{wish});
+  session = reduce(session, test::with(session, wish));
   EXPECT_EQ(session.architecture, wish);
   EXPECT_EQ(session.selection.head, 1);
   for (const int n_heads : {0, -4, std::numeric_limits<int>::min(), std::numeric_limits<int>::max()}) {
     wish.n_heads = n_heads;
     wish.d_model = n_heads;
-    session = reduce(session, SetArchitecture{wish});
+    session = reduce(session, test::with(session, wish));
     EXPECT_EQ(session.architecture, wish);
     expect_invariants(session);
   }
@@ -116,8 +118,8 @@ TEST(Reduce, APinWhoseDimensionIsGoneGoes) {
   const Session at_3 = reduce(Session{}, PinCell{{{StageKind::query}, 0, 3}});
   const Session at_4 = reduce(Session{}, PinCell{{{StageKind::query}, 0, 4}});
   ASSERT_TRUE(at_4.selection.pin.has_value());
-  EXPECT_TRUE(reduce(at_3, SetArchitecture{narrow}).selection.pin.has_value());
-  EXPECT_FALSE(reduce(at_4, SetArchitecture{narrow}).selection.pin.has_value());
+  EXPECT_TRUE(reduce(at_3, test::with(at_3, narrow)).selection.pin.has_value());
+  EXPECT_FALSE(reduce(at_4, test::with(at_4, narrow)).selection.pin.has_value());
 }
 
 TEST(Reduce, PinGoesAlongToAnotherHeadAndStaysInItsStage) {
@@ -141,23 +143,23 @@ TEST(Reduce, ACellThatIsNotThereIsNotPinned) {
 TEST(Reduce, NumbersStayWithinTheirLimits) {
   AttentionOptions attention;
   attention.temperature = 0.0F;
-  EXPECT_EQ(reduce(Session{}, SetAttention{attention}).attention.temperature, min_temperature);
+  EXPECT_EQ(reduce(Session{}, test::with(Session{}, attention)).attention.temperature, min_temperature);
   attention.temperature = 1e9F;
-  EXPECT_EQ(reduce(Session{}, SetAttention{attention}).attention.temperature, max_temperature);
+  EXPECT_EQ(reduce(Session{}, test::with(Session{}, attention)).attention.temperature, max_temperature);
   attention.temperature = 2.5F;
-  const Session warm = reduce(Session{}, SetAttention{attention});
+  const Session warm = reduce(Session{}, test::with(Session{}, attention));
   attention.temperature = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_EQ(reduce(warm, SetAttention{attention}), warm);
+  EXPECT_EQ(reduce(warm, test::with(warm, attention)), warm);
 
   PictureOptions picture;
   picture.fixed_low = 3.0;
   picture.fixed_high = -1.0;
-  const Session swapped = reduce(Session{}, SetPicture{picture});
+  const Session swapped = reduce(Session{}, test::with(Session{}, picture));
   EXPECT_EQ(swapped.picture.fixed_low, -1.0);
   EXPECT_EQ(swapped.picture.fixed_high, 3.0);
   for (const double both : {0.0, 5.0, -5.0, 1e300, -1e300, 1e17}) {
     picture.fixed_low = picture.fixed_high = both;
-    expect_invariants(reduce(Session{}, SetPicture{picture}));
+    expect_invariants(reduce(Session{}, test::with(Session{}, picture)));
   }
 }
 
@@ -178,7 +180,7 @@ TEST(Reduce, APresetKeepsPictureAndView) {
   Session session = reduce(marked(), SetView{PageName::heads});
   PictureOptions dark;
   dark.theme = ThemeName::dark;
-  session = reduce(session, SetPicture{dark});
+  session = reduce(session, test::with(session, dark));
   for (const Preset& preset : presets()) {
     const Session next = reduce(session, LoadPreset{preset.name});
     EXPECT_EQ(next.picture, dark);
@@ -208,7 +210,7 @@ TEST(Reduce, RandomActionsKeepTheInvariants) {
   for (int run = 0; run < 300; ++run) {
     Session session = default_session();
     for (int step = 0; step < 30; ++step) {
-      session = reduce(session, random.action());
+      session = reduce(session, random.action(session));
       expect_invariants(session);
       if (testing::Test::HasFailure()) FAIL() << "run " << run << ", step " << step;
     }

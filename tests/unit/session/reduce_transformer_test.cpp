@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "core/engine/engine.h"
+#include "core/session/settings.h"
 #include "tests/unit/session/invariants.h"
 #include "tests/unit/session/random_session.h"
+#include "tests/unit/session/with.h"
 
 namespace headscope {
 namespace {
@@ -86,20 +88,20 @@ TEST(ReduceMasks, ALoneDecoderIsCausalByNature) {
   Session session;
   Architecture a = session.architecture;
   a.stacks = Stacks::decoder;
-  session = reduce(session, SetArchitecture{a});
+  session = reduce(session, test::with(session, a));
   EXPECT_TRUE(session.attention.mask.causal);
   EXPECT_EQ(session.selection.stack, Stack::decoder);
   AttentionOptions open = session.attention;
   open.mask.causal = false;
-  session = reduce(session, SetAttention{open});
+  session = reduce(session, test::with(session, open));
   a.d_ff = 64;
-  session = reduce(session, SetArchitecture{a});
+  session = reduce(session, test::with(session, a));
   EXPECT_FALSE(session.attention.mask.causal) << "what was switched off by hand stays off";
   session.attention.mask.causal = true;
   a.stacks = Stacks::encoder;
-  EXPECT_FALSE(reduce(session, SetArchitecture{a}).attention.mask.causal);
+  EXPECT_FALSE(reduce(session, test::with(session, a)).attention.mask.causal);
   a.stacks = Stacks::encoder_decoder;
-  session = reduce(session, SetArchitecture{a});
+  session = reduce(session, test::with(session, a));
   EXPECT_FALSE(session.attention.mask.causal);
   EXPECT_TRUE(session.attention.target_mask.causal);
 }
@@ -115,7 +117,7 @@ TEST(ReducePlace, IsOneThatTheModelHas) {
   Architecture a = session.architecture;
   a.stacks = Stacks::encoder;
   a.n_layers = 1;
-  session = reduce(session, SetArchitecture{a});
+  session = reduce(session, test::with(session, a));
   EXPECT_EQ(session.selection.stack, Stack::encoder);
   EXPECT_EQ(session.selection.attention, AttentionKind::self);
   EXPECT_EQ(session.selection.layer, 0);
@@ -126,28 +128,28 @@ TEST(ReducePlace, APinGoesWhereItsLayerGoes) {
   ASSERT_TRUE(session.selection.pin);
   Architecture a = session.architecture;
   a.n_layers = 2;
-  EXPECT_FALSE(reduce(session, SetArchitecture{a}).selection.pin);
+  EXPECT_FALSE(reduce(session, test::with(session, a)).selection.pin);
   a.n_layers = 3;
   a.stacks = Stacks::encoder;
-  EXPECT_FALSE(reduce(session, SetArchitecture{a}).selection.pin);
+  EXPECT_FALSE(reduce(session, test::with(session, a)).selection.pin);
   EXPECT_FALSE(reduce(session, SelectPlace{Stack::encoder, 0, AttentionKind::self}).selection.pin);
 }
 
 TEST(ReduceBatch, TheSentenceIsOneOfIt) {
   Session session = reduce(Session{}, SetBatch{{"one two", "three", "four five six"}});
   EXPECT_EQ(session.sentence, "one two");
-  session = reduce(session, SelectSequence{2});
+  session = reduce(session, set_to("sequence", 2));
   EXPECT_EQ(session.sentence, "four five six");
   session = reduce(session, SetSentence{"four five"});
   EXPECT_EQ(session.batch, (std::vector<std::string>{"one two", "three", "four five"}));
-  for (const int none : {-1, 3, 100}) EXPECT_EQ(reduce(session, SelectSequence{none}), session);
+  for (const int none : {-1, 3, 100}) EXPECT_EQ(reduce(session, set_to("sequence", none)), session);
   session = reduce(session, SetBatch{{"a", "b"}});
   EXPECT_EQ(session.sequence, 1);
   EXPECT_EQ(session.sentence, "b");
   session = reduce(session, SetBatch{{}});
   EXPECT_EQ(session.sequence, 0);
   EXPECT_EQ(session.sentence, "b") << "the one that was there stays";
-  EXPECT_EQ(reduce(session, SelectSequence{0}), session);
+  EXPECT_EQ(reduce(session, set_to("sequence", 0)), session);
 }
 
 TEST(ReduceBatch, InvalidTextIsReplacedOnEntry) {
@@ -160,16 +162,17 @@ TEST(ReduceBatch, InvalidTextIsReplacedOnEntry) {
 TEST(ReduceNumbers, OfDropoutAndSamplingStayWithinTheirLimits) {
   AttentionOptions attention;
   attention.dropout = 2.0F;
-  EXPECT_EQ(reduce(Session{}, SetAttention{attention}).attention.dropout, max_dropout);
+  EXPECT_EQ(reduce(Session{}, test::with(Session{}, attention)).attention.dropout, max_dropout);
   attention.dropout = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_EQ(reduce(Session{}, SetAttention{attention}).attention.dropout, AttentionOptions{}.dropout);
+  EXPECT_EQ(reduce(Session{}, test::with(Session{}, attention)).attention.dropout,
+            AttentionOptions{}.dropout);
   attention.mask.prefix = -4;
-  EXPECT_EQ(reduce(Session{}, SetAttention{attention}).attention.mask.prefix, 0);
+  EXPECT_EQ(reduce(Session{}, test::with(Session{}, attention)).attention.mask.prefix, 0);
   Sampling sampling;
   sampling.temperature = 0.0F;
   sampling.top_k = -1;
   sampling.top_p = 7.0F;
-  const Sampling mended = reduce(Session{}, SetSampling{sampling}).sampling;
+  const Sampling mended = reduce(Session{}, test::with(Session{}, sampling)).sampling;
   EXPECT_EQ(mended.temperature, min_sampling_temperature);
   EXPECT_EQ(mended.top_k, 0);
   EXPECT_EQ(mended.top_p, 1.0F);
@@ -180,9 +183,9 @@ TEST(UndoRoles, OfTheNewActions) {
   EXPECT_EQ(undo_role(SetTarget{}).merge_key, "target");
   EXPECT_NE(undo_role(SetTarget{}).merge_key, undo_role(SetSentence{}).merge_key);
   EXPECT_TRUE(undo_role(SetBatch{}).is_step);
-  EXPECT_TRUE(undo_role(SetSampling{}).is_step);
+  EXPECT_TRUE(undo_role(set_to("sampling.top_k", 3)).is_step);
   EXPECT_FALSE(undo_role(SelectPlace{}).is_step);
-  EXPECT_FALSE(undo_role(SelectSequence{}).is_step);
+  EXPECT_FALSE(undo_role(set_to("sequence", 1)).is_step);
 }
 
 /// Where a view's cell can be pinned is what a pass has.
@@ -213,7 +216,7 @@ TEST(PredictedWords, AreTheColumnsOfThePass) {
   EXPECT_EQ((*trace)->vocabulary(), predicted_words(translating()));
   for (const int sequence : {0, 1}) {
     const Session session =
-        after(translating(), {SetBatch{{"a dog", "the cat was here too"}}, SelectSequence{sequence}});
+        after(translating(), {SetBatch{{"a dog", "the cat was here too"}}, set_to("sequence", sequence)});
     const auto padded = engine.compute(request_of(session));
     ASSERT_TRUE(padded);
     EXPECT_EQ((*padded)->vocabulary(), predicted_words(session));

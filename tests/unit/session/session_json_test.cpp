@@ -6,6 +6,7 @@
 
 #include "core/session/history.h"
 #include "core/session/presets.h"
+#include "core/session/settings.h"
 #include "tests/unit/session/invariants.h"
 #include "tests/unit/session/random_settings.h"
 
@@ -72,13 +73,8 @@ TEST(Settings, HaveKeysOfTheirOwn) {
 
 TEST(Settings, ADragOfOneIsOneStepOfUndoAndAnotherIsItsOwn) {
   History history(default_session());
-  const auto drag = [&](auto change) {
-    Architecture a = history.present().architecture;
-    change(a);
-    history.apply(SetArchitecture{a}, true);
-  };
-  for (const int d_model : {72, 80, 96}) drag([&](Architecture& a) { a.d_model = d_model; });
-  for (const int n_heads : {2, 8}) drag([&](Architecture& a) { a.n_heads = n_heads; });
+  for (const int d_model : {72, 80, 96}) history.apply(set_to("architecture.d_model", d_model), true);
+  for (const int n_heads : {2, 8}) history.apply(set_to("architecture.heads", n_heads), true);
   history.undo();
   EXPECT_EQ(history.present().architecture.n_heads, 4);
   EXPECT_EQ(history.present().architecture.d_model, 96);
