@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/imgui/keys.h"
+#include "app/parts/map_mouse.h"
 #include "app/ui/figure_painter.h"
 #include "app/ui/ui.h"
 #include "core/page/parts/covered.h"
@@ -17,6 +18,8 @@
 
 namespace headscope {
 namespace {
+
+struct CoverStroke : CellStroke {};
 
 /// The effect of a frame's keys on a number that is typed without a field.
 struct AnswerKeys {
@@ -169,31 +172,16 @@ std::string covered_text(const Frame& frame, MapPanel& panel, const Pin& at) {
 }
 
 void cover_stroke(Frame& frame, const Pin& at) {
-  ScreenState& screen = frame.screen;
   Cover cover = frame.session.cover;
   if (cover.stage != at.stage) {
     cover = {};
     cover.stage = at.stage;
   }
   cover.solution = false;
-  if (ImGui::IsMouseClicked(0)) {
-    screen.covers = !cover.covers(at.row, at.col);
-    screen.paint_at.reset();
-  }
-  // The mouse may have crossed several cells since the last frame, so all cells on the line are covered.
-  const Cell from = screen.paint_at.value_or(Cell{at.row, at.col});
-  const int steps = std::max({std::abs(at.row - from.query), std::abs(at.col - from.key), 1});
-  for (int step = 0; step <= steps; ++step) {
-    const float share = static_cast<float>(step) / static_cast<float>(steps);
-    cover = with_cell(std::move(cover),
-                      {static_cast<int>(std::lround(
-                           std::lerp(static_cast<float>(from.query), static_cast<float>(at.row), share))),
-                       static_cast<int>(std::lround(
-                           std::lerp(static_cast<float>(from.key), static_cast<float>(at.col), share)))},
-                      screen.covers);
-  }
+  auto& stroke = frame.screen.own.of<CoverStroke>();
+  for (const Cell& cell : crossed_cells(stroke, {at.row, at.col}, !cover.covers(at.row, at.col)))
+    cover = with_cell(std::move(cover), {cell.query, cell.key}, stroke.marks);
   if (!(cover == frame.session.cover)) frame.emit(SetCover{std::move(cover)});
-  screen.paint_at = Cell{at.row, at.col};
 }
 
 Cover toggled_cover(const Session& session) {

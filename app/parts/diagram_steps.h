@@ -1,12 +1,22 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "core/session/session.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
+
+/// The animation along an arrow of the model's diagram after a step.
+struct DiagramMotion {
+  std::optional<StageId> last;  ///< the stage selected when the page was last drawn
+  int frame = -1;               ///< the number of that frame, as ImGui counts
+  StageId from, to;
+  double begun = -1.0;  ///< ImGui's time in seconds; negative if nothing moves
+  bool chosen = false;  ///< whether a part was chosen since the page was opened
+};
 
 /// The stages of the boxes in the model's diagram, in the order in which the data reaches them, each
 /// once. Among the boxes of heads, only that of the selected head counts.

@@ -14,6 +14,7 @@
 #include "app/parts/export_request.h"
 #include "app/parts/leftover.h"
 #include "app/parts/open_form.h"
+#include "app/parts/own_state.h"
 #include "app/parts/page_cache.h"
 #include "app/parts/scene_files.h"
 #include "app/parts/side_panels.h"
@@ -104,15 +105,6 @@ struct SettingsPanel {
   std::string refused_key, refusal;
 };
 
-/// The animation along an arrow of the model's diagram after a step.
-struct DiagramMotion {
-  std::optional<StageId> last;  ///< the stage selected when the page was last drawn
-  int frame = -1;               ///< the number of that frame, as ImGui counts
-  StageId from, to;
-  double begun = -1.0;  ///< ImGui's time in seconds; negative if nothing moves
-  bool chosen = false;  ///< whether a part was chosen since the page was opened
-};
-
 /// The state of the sheet that finds anything by name.
 struct PaletteForm {
   bool open = false;
@@ -120,14 +112,6 @@ struct PaletteForm {
   std::shared_ptr<const Palette> palette;
   std::vector<Palette::Found> found = palette ? palette->find(typed) : std::vector<Palette::Found>();
   int selected = 0;
-};
-
-/// The state of the training page.
-struct TrainScreen {
-  std::string parameter;                          ///< the path of the parameter whose gradient is shown
-  std::shared_ptr<const ParameterLayout> layout;  ///< the layout of the parameters in `paths`
-  std::vector<std::string> paths;
-  std::optional<HitRegion> scrubbed;  ///< the chart on which the mouse looks back while held
 };
 
 /// The answer typed over a covered cell while the mouse is on it.
@@ -139,12 +123,6 @@ struct AnswerDraft {
 
   /// Whether keys belong to the answer in frame `now`.
   bool listens(int now) const { return at && frame >= now - 1; }
-};
-
-/// Whether the steps of a page play by themselves, and the time of the next step in ImGui's seconds.
-struct StepPlay {
-  bool on = false;
-  double next_at = 0.0;
 };
 
 /// What a click on the picture does if it does not pin the cell under the mouse.
@@ -191,38 +169,27 @@ struct LessonScreen {
 /// What the screen remembers from frame to frame but no file keeps: where the mouse is, what is zoomed, what
 /// was drawn. Losing it loses none of the user's work.
 struct ScreenState {
+  OwnState own;                     ///< what single parts remember for themselves
   std::optional<Pin> hovered;       ///< the cell under the mouse in the last frame
   std::optional<Pin> next_hovered;  ///< the cell found in this frame
   std::optional<int> hovered_token;
   std::optional<LineToken> hovered_line;  ///< the line end under the mouse
   std::optional<ClickMode> click_mode;
-  bool paint_hides = true;  ///< whether the current stroke hides cells while painting
-  bool covers = true;       ///< whether the current stroke covers cells while covering
   AnswerDraft answer;
-  std::optional<Cell> paint_at;  ///< the cell that the current stroke has reached
   SidePanels panels;
   ViewOfPin view_of_pin;
   std::optional<StageId> presented;  ///< the stage that the presented page has scrolled to
   /// The session when the presentation began, to whose selection its end returns.
   std::optional<Session> before_presenting;
-  DiagramMotion diagram_motion;
-  StepPlay diagram_play;
-  /// The way through the diagram of a pass, kept because it takes as long as laying out all of its layers.
-  struct {
-    std::shared_ptr<const Trace> trace;
-    int head = 0;
-    std::vector<StageId> boxes;
-  } diagram_way;
   bool reduces_motion = false;  ///< whether nothing may move by itself
   /// Whether the page is shown alone and larger, with a ring around what the mouse is on.
   bool presents = false;
   bool is_black = false;           ///< whether a presentation shows nothing, so that people look elsewhere
   std::vector<PenStroke> strokes;  ///< drawn over a presentation, the one that is being drawn last
   LessonScreen lesson;
-  bool view_scrolls = false;       ///< whether the view is too high for the window and scrolls
-  std::optional<int> strip_row;    ///< the row to which the token strip is scrolled; empty: the selected one
-  std::optional<int> strip_token;  ///< the selected token when strip_row was last updated
-  bool show_inspector = false;     ///< whether a column that both share shows the inspector
+  bool view_scrolls = false;     ///< whether the view is too high for the window and scrolls
+  std::optional<int> strip_row;  ///< the row to which the token strip is scrolled; empty: the selected one
+  bool show_inspector = false;   ///< whether a column that both share shows the inspector
   /// In a small window, which has one column: 0 the view, 1 the settings, 2 the inspector, 3 the lesson.
   int column = 0;
   bool focus_sentence = false;
@@ -231,8 +198,6 @@ struct ScreenState {
   Leftovers leftovers = std::make_shared<const std::vector<Leftover>>();  ///< with the newest first
   bool offers_leftovers = true;
   std::optional<LeftoverAnswer> leftover_answer;
-  double leftover_answered = -1.0;           ///< the time of the last answer, from ImGui::GetTime()
-  std::map<Workspace, PageName> last_views;  ///< the view shown last in each workspace
   Toasts toasts;
   FirstMinute first_minute;
   std::optional<PageName> first_minute_done_on;  ///< the page on which the last step was done
@@ -249,13 +214,8 @@ struct ScreenState {
   SettingsPanel settings;
   NumberEditorForm number_editor;
   std::optional<HandTyping> hand_typing;  ///< the number that is being typed on the page of a head by hand
-  TrainScreen train;
+  std::string trained_parameter;          ///< the path of the parameter whose gradient is shown
   FilmState film;
-  StepPlay tile_play;
-  StepPlay decoding_play;
-  bool compares_caches = false;  ///< whether the page of decoding shows the controls of what it compares
-  StepPlay watch_play;
-  bool watches_slowly = false;
   int n_positions = 20;  ///< on the page of positions; for biases, the greatest distance
   int position_width = 512;
   PageMemo memo;                            ///< the data that pages keep between frames

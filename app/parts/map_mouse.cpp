@@ -131,26 +131,17 @@ std::string hover_text(const Frame& frame, const MapPanel& panel, const Pin& at)
   return said;
 }
 
+struct PaintStroke : CellStroke {};
+
 /// Hides the cells under a stroke of the mouse if the stroke began on a visible cell; otherwise shows them.
-/// The mouse may have crossed several cells since the last frame, so all cells on the line are painted.
 void paint(Frame& frame, const Cell& cell) {
   const Session& session = frame.session;
   const auto& painted = selected_mask(session, session.attention).painted;
   const auto is_painted = [&painted](const Cell& at) { return std::ranges::binary_search(painted, at); };
-  ScreenState& screen = frame.screen;
-  if (ImGui::IsMouseClicked(0)) {
-    screen.paint_hides = !is_painted(cell);
-    screen.paint_at.reset();
+  auto& stroke = frame.screen.own.of<PaintStroke>();
+  for (const Cell& at : crossed_cells(stroke, cell, !is_painted(cell))) {
+    if (is_painted(at) != stroke.marks) frame.emit(PaintCell{at, stroke.marks});
   }
-  const Cell from = screen.paint_at.value_or(cell);
-  const int steps = std::max({std::abs(cell.query - from.query), std::abs(cell.key - from.key), 1});
-  for (int step = 0; step <= steps; ++step) {
-    const float share = static_cast<float>(step) / static_cast<float>(steps);
-    const Cell at{static_cast<int>(std::lround(std::lerp(from.query, cell.query, share))),
-                  static_cast<int>(std::lround(std::lerp(from.key, cell.key, share)))};
-    if (is_painted(at) != screen.paint_hides) frame.emit(PaintCell{at, screen.paint_hides});
-  }
-  screen.paint_at = cell;
 }
 
 /// Places the tooltip beside the row and column of the cell, and left of the colour bar.
@@ -198,6 +189,22 @@ bool answer_mouse(Frame& frame, MapPanel& panel, const CellIndex& cell, bool cli
 }
 
 }  // namespace
+
+std::vector<Cell> crossed_cells(CellStroke& stroke, const Cell& cell, bool is_free) {
+  if (ImGui::IsMouseClicked(0)) stroke = {is_free, std::nullopt};
+  const Cell from = stroke.at.value_or(cell);
+  const int steps = std::max({std::abs(cell.query - from.query), std::abs(cell.key - from.key), 1});
+  std::vector<Cell> cells;
+  for (int step = 0; step <= steps; ++step) {
+    const float share = static_cast<float>(step) / static_cast<float>(steps);
+    const auto between = [share](int a, int b) {
+      return static_cast<int>(std::lround(std::lerp(static_cast<float>(a), static_cast<float>(b), share)));
+    };
+    cells.push_back({between(from.query, cell.query), between(from.key, cell.key)});
+  }
+  stroke.at = cell;
+  return cells;
+}
 
 bool answer_on_map(Frame& frame, MapPanel& panel, ImVec2 origin, bool clicked, bool held) {
   const float scale = frame.ui.page_scale();

@@ -31,11 +31,15 @@ std::string time_text(std::filesystem::file_time_type written) {
   return std::string(said.substr(std::min(said.find_first_not_of(' '), said.size())));
 }
 
+struct LeftoverClick {
+  double answered = -1.0;  ///< the time of the last answer about a session that was left behind
+};
+
 /// Whether the mouse was pressed so soon after the last answer that it was part of a double click. It was
 /// then not meant for the session that has moved into that place.
-bool belongs_to_last_answer(const ScreenState& screen) {
+bool belongs_to_last_answer(const LeftoverClick& last) {
   const double pressed = ImGui::IsMouseReleased(0) ? ImGui::GetIO().MouseClickedTime[0] : ImGui::GetTime();
-  return pressed < screen.leftover_answered + double_click_seconds;
+  return pressed < last.answered + double_click_seconds;
 }
 
 MessageLink link_to(std::string label, std::string tooltip, std::function<void(Frame&)> act) {
@@ -45,9 +49,10 @@ MessageLink link_to(std::string label, std::string tooltip, std::function<void(F
 std::function<void(Frame&)> answer(const Leftover& left, bool opens) {
   return [folder = left.folder, opens](Frame& frame) {
     ScreenState& screen = frame.screen;
-    if (belongs_to_last_answer(screen)) return;
+    auto& last = screen.own.of<LeftoverClick>();
+    if (belongs_to_last_answer(last)) return;
     screen.leftover_answer = LeftoverAnswer{folder, opens};
-    screen.leftover_answered = ImGui::GetTime();
+    last.answered = ImGui::GetTime();
   };
 }
 

@@ -46,7 +46,7 @@ const PageInputs& page_inputs(Frame& frame) {
   take(frame.screen.page_ranges, frame.screen.memo.held_ranges);
   take(kept.n_positions, frame.screen.n_positions);
   take(kept.position_width, frame.screen.position_width);
-  take(kept.parameter, frame.screen.train.parameter);
+  take(kept.parameter, frame.screen.trained_parameter);
   take(kept.own_lessons, frame.screen.scenes.own_lessons);
   take(kept.strip_row, frame.screen.strip_row);
   if (kept.hovered_token != frame.screen.hovered_token) {

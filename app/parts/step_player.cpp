@@ -17,15 +17,28 @@ float play_width(const Ui& ui) {
   return std::max(button_width(ui, "Play"), button_width(ui, "Pause"));
 }
 
+double seconds_of_step(const StepPlay& playing, const Steps& steps) {
+  return playing.is_slow ? steps.slow_seconds : steps.seconds;
+}
+
 bool is_time_for_next(Frame& frame, StepPlay& playing, const Steps& steps) {
   const double now = ImGui::GetTime();
-  const bool was_away = now > playing.next_at + steps.seconds;  // the page was not drawn for a while
+  const double seconds = seconds_of_step(playing, steps);
+  const bool was_away = now > playing.next_at + seconds;  // the page was not drawn for a while
   playing.on = playing.on && steps.step < steps.n && !was_away;
   if (!playing.on) return false;
   const bool is_time = now >= playing.next_at;
-  if (is_time) playing.next_at = now + steps.seconds;
+  if (is_time) playing.next_at = now + seconds;
   frame.ui.wake_in(std::max(playing.next_at - now, 0.0));
   return is_time;
+}
+
+/// The button that changes between the two speeds.
+void speed_button(Frame& frame, StepPlay& playing) {
+  const float widest = std::max(button_width(frame.ui, "Faster"), button_width(frame.ui, "Slower"));
+  if (button(frame.ui, playing.is_slow ? "Faster" : "Slower", "How long each step stays", "",
+             ButtonLook::plain, widest))
+    playing.is_slow = !playing.is_slow;
 }
 
 }  // namespace
@@ -56,10 +69,16 @@ std::optional<int> step_player(Frame& frame, StepPlay& playing, const Steps& ste
                             play_width(frame.ui));
   ImGui::SameLine(0.0F, gap);
   if (button(frame.ui, "›", "Goes to the next step")) go_to(steps.step + 1);
+  if (steps.slow_seconds > 0.0) {
+    ImGui::SameLine(0.0F, 2.0F * gap);
+    speed_button(frame, playing);
+  }
   if (!plays) return next;
-  playing = {!playing.on, ImGui::GetTime() + steps.seconds};
+  const double seconds = seconds_of_step(playing, steps);
+  playing.on = !playing.on;
+  playing.next_at = ImGui::GetTime() + seconds;
   if (!playing.on) return next;
-  frame.ui.wake_in(steps.seconds);
+  frame.ui.wake_in(seconds);
   return steps.plays_all || steps.step >= steps.n ? std::optional(1) : next;
 }
 

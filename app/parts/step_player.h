@@ -6,12 +6,21 @@
 
 namespace headscope {
 
+/// Whether the steps of a page play by themselves, how fast, and the time of the next step in ImGui's
+/// seconds.
+struct StepPlay {
+  bool on = false;
+  double next_at = 0.0;
+  bool is_slow = false;
+};
+
 /// The steps of a page, which can play by themselves.
 struct Steps {
   int step = 1;  ///< the current step, counted from 1
   int n = 1;
   const char* tooltip = "";  ///< of the button that plays them
   double seconds = 0.6;      ///< how long each step stays
+  double slow_seconds = 0;   ///< how long each step stays when played slowly; 0: they have one speed
   bool plays_all = false;    ///< whether playing begins at the first step, wherever the page is
 };
 
@@ -23,7 +32,8 @@ bool slider_in_line(Frame& frame, const char* label, int& value, int least, int 
 float step_player_width(const Ui& ui);
 
 /// Advances to the next step when it is time, stops at the last one, and draws the button that plays or
-/// pauses between two that go one step back and on. Returns the step to go to, or nothing to stay.
+/// pauses between two that go one step back and on, and the button for the speed if there are two. Returns
+/// the step to go to, or nothing to stay.
 std::optional<int> step_player(Frame& frame, StepPlay& playing, const Steps& steps);
 
 }  // namespace headscope

@@ -23,6 +23,11 @@ constexpr float decoding_gap = 16.0F;
 /// The width of the column with the buttons, and with the choice of number format below them.
 constexpr float last_column = 150.0F;
 
+struct DecodingScreen {
+  StepPlay play;
+  bool compares_caches = false;  ///< whether the controls of what is compared are shown
+};
+
 void token_controls(Frame& frame, int n_tokens) {
   const Ui& ui = frame.ui;
   const int shown = std::clamp(frame.session.decoding.step, 1, n_tokens);
@@ -33,7 +38,7 @@ void token_controls(Frame& frame, int n_tokens) {
     frame.emit(set_to("decoding.step", step));
   ImGui::SameLine(0.0F, ui.px(decoding_gap));
   const Steps steps{shown, n_tokens, "Decodes one token after another"};
-  if (const auto next = step_player(frame, frame.screen.decoding_play, steps))
+  if (const auto next = step_player(frame, frame.screen.own.of<DecodingScreen>().play, steps))
     frame.emit(set_to("decoding.step", *next));
 }
 
@@ -113,7 +118,7 @@ void decoding_controls(Frame& frame) {
     return causal_button(frame);
   }
   write_word(frame, n_tokens);
-  bool& compares = frame.screen.compares_caches;
+  bool& compares = frame.screen.own.of<DecodingScreen>().compares_caches;
   const char* label = compares ? "Hide the sizes to compare" : "Choose the sizes to compare";
   continue_line(frame.ui.px(decoding_gap), link_width(frame.ui, label));
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(7.0F));

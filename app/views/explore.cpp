@@ -88,15 +88,20 @@ void answer_on_strip(Frame& frame, const PageAnswer& mouse) {
   }
 }
 
+struct StripScreen {
+  std::optional<int> followed;  ///< the selected token to whose row the strip was scrolled last
+};
+
 /// Scrolls back to the rows of the selected token when another token has been selected elsewhere.
 void follow_selection(Frame& frame) {
   ScreenState& screen = frame.screen;
   const auto& selected = frame.session.selection.token;
-  if (screen.strip_token == selected) return;
+  std::optional<int>& followed = screen.own.of<StripScreen>().followed;
+  if (followed == selected) return;
   const TokenStripLayout& layout = screen.memo.strip.layout;
   const int place = selected.value_or(0) + n_before_queries(page_inputs(frame));
   if (selected && place >= static_cast<int>(layout.boxes.size())) return;  // its pass is being computed
-  screen.strip_token = selected;
+  followed = selected;
   if (selected && !layout.is_visible(place)) screen.strip_row.reset();
 }
 

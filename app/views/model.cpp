@@ -17,6 +17,17 @@ namespace headscope {
 namespace {
 
 constexpr double seconds_in_box = 2.5;
+constexpr double slow_seconds_in_box = 6.0;
+
+struct DiagramScreen {
+  StepPlay play;
+  /// The way through the diagram of a pass, kept because it takes as long as laying out all of its layers.
+  struct {
+    std::shared_ptr<const Trace> trace;
+    int head = 0;
+    std::vector<StageId> boxes;
+  } way;
+};
 
 /// The selected stage. Empty if this pass does not have it.
 std::optional<StageId> chosen_stage(const Frame& frame) {
@@ -108,7 +119,7 @@ struct MovedAlong {
 };
 
 MovedAlong moved_along(const Frame& frame, const Diagram& diagram) {
-  const DiagramMotion& motion = frame.screen.diagram_motion;
+  const DiagramMotion& motion = frame.screen.own.of<DiagramMotion>();
   const auto from = box_of_stage(*frame.trace, diagram, motion.from);
   const auto to = box_of_stage(*frame.trace, diagram, motion.to);
   if (!from || !to) return {};
@@ -125,7 +136,7 @@ const Figure* picture_of(const Frame& frame, const Diagram& diagram, std::size_t
 }
 
 void note_step(Frame& frame) {
-  DiagramMotion& motion = frame.screen.diagram_motion;
+  DiagramMotion& motion = frame.screen.own.of<DiagramMotion>();
   const auto chosen = chosen_stage(frame);
   const bool was_here = motion.frame == ImGui::GetFrameCount() - 1;
   if (was_here && chosen && motion.last && *chosen != *motion.last) {
@@ -142,7 +153,7 @@ void note_step(Frame& frame) {
 void animate_step(Frame& frame, const PageAnswer& page) {
   constexpr double duration = 0.5;
   note_step(frame);
-  DiagramMotion& motion = frame.screen.diagram_motion;
+  DiagramMotion& motion = frame.screen.own.of<DiagramMotion>();
   const double passed = ImGui::GetTime() - motion.begun;
   if (motion.begun < 0.0) return;
   if (passed >= duration || frame.screen.reduces_motion || frame.ui.is_still()) {
@@ -182,17 +193,20 @@ void animate_step(Frame& frame, const PageAnswer& page) {
 /// The buttons that lead the selected row through the boxes, one after the other. Until the user chooses a
 /// part, playing begins at the first.
 void row_player(Frame& frame) {
-  DiagramMotion& motion = frame.screen.diagram_motion;
+  DiagramMotion& motion = frame.screen.own.of<DiagramMotion>();
   if (motion.frame < ImGui::GetFrameCount() - 1) motion.chosen = false;
   const Selection& selection = frame.session.selection;
-  auto& kept = frame.screen.diagram_way;
+  auto& kept = frame.screen.own.of<DiagramScreen>().way;
   if (kept.trace != frame.trace || kept.head != selection.head)
     kept = {frame.trace, selection.head, diagram_way(*frame.trace, selection)};
   const std::vector<StageId>& way = kept.boxes;
   const Steps steps{static_cast<int>(place_on_way(*frame.trace, selection, way)) + 1,
-                    static_cast<int>(way.size()), "Follows the selected row through the model, box by box",
-                    seconds_in_box, !motion.chosen};
-  const auto next = step_player(frame, frame.screen.diagram_play, steps);
+                    static_cast<int>(way.size()),
+                    "Follows the selected row through the model, box by box",
+                    seconds_in_box,
+                    slow_seconds_in_box,
+                    !motion.chosen};
+  const auto next = step_player(frame, frame.screen.own.of<DiagramScreen>().play, steps);
   if (!next || way.empty()) return;
   const StageId& stage = way[static_cast<std::size_t>(*next) - 1];
   frame.emit(place_of_stage(stage, selection));

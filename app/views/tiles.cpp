@@ -14,6 +14,10 @@ namespace {
 
 constexpr float tile_gap = 16.0F;
 
+struct TilesScreen {
+  StepPlay play;
+};
+
 /// The controls for the size of the tiles, for the tile processed last, and for playing them. Needs a pass.
 void tile_controls(Frame& frame) {
   const PageInputs& in = page_inputs(frame);
@@ -40,7 +44,7 @@ void tile_controls(Frame& frame) {
   ImGui::SameLine(0.0F, ui.px(tile_gap));
   const Steps steps{std::clamp(frame.session.tiles.step, 1, n_tiles), n_tiles,
                     "Processes one tile after another"};
-  if (const auto next = step_player(frame, frame.screen.tile_play, steps))
+  if (const auto next = step_player(frame, frame.screen.own.of<TilesScreen>().play, steps))
     frame.emit(set_to("tiles.step", *next));
 }
 

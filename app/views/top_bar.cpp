@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -38,10 +39,15 @@ constexpr float field_width = 188.0F;
 constexpr float name_width = 98.0F;
 constexpr float mark_width = 28.0F;
 
+struct LastViews {
+  std::map<Workspace, PageName> of;  ///< the view shown last in each workspace
+};
+
 /// The view that was shown last in a workspace, or its first one. Empty if a lesson leaves the workspace out.
 std::optional<PageName> view_to_open(const Frame& frame, Workspace workspace) {
-  const auto last = frame.screen.last_views.find(workspace);
-  if (last != frame.screen.last_views.end() && frame.is_enabled(last->second)) return last->second;
+  const auto& views = frame.screen.own.of<LastViews>().of;
+  const auto last = views.find(workspace);
+  if (last != views.end() && frame.is_enabled(last->second)) return last->second;
   for (const PageRecord& page : page_records()) {
     if (page.workspace == workspace && frame.is_enabled(page.name)) return page.name;
   }
@@ -214,7 +220,7 @@ void top_bar(Frame& frame) {
   const Workspace open = workspace_of(frame.session.view);
   const std::vector<Workspace> workspaces = shown_workspaces(frame);
   const std::vector<Tab> entries = workspace_tabs(frame, workspaces);
-  frame.screen.last_views[open] = frame.session.view;
+  frame.screen.own.of<LastViews>().of[open] = frame.session.view;
   const std::string open_label = std::string(title_of(open)) + " ▾";
   Fit fit = Fit::all;
   BarWidths widths = widths_at(ui, entries, open_label.c_str(), fit);

@@ -22,6 +22,12 @@
 namespace headscope {
 namespace {
 
+struct TrainScreen {
+  std::shared_ptr<const ParameterLayout> layout;  ///< the layout of the parameters in `paths`
+  std::vector<std::string> paths;
+  std::optional<HitRegion> scrubbed;  ///< the chart on which the mouse looks back while held
+};
+
 /// The snapshots of the training that can be shown, from the first weights to the newest. Empty if there is
 /// no film, which takes at least two.
 std::vector<Snapshot> shown_film(const Frame& frame) {
@@ -46,7 +52,7 @@ void look_back_to(Frame& frame, double step) {
 
 /// Looks back to the step under the mouse while it is held after a press on a chart.
 void scrub(Frame& frame, const PageAnswer& mouse) {
-  std::optional<HitRegion>& scrubbed = frame.screen.train.scrubbed;
+  std::optional<HitRegion>& scrubbed = frame.screen.own.of<TrainScreen>().scrubbed;
   if (mouse.clicked && mouse.on<StepsArea>() != nullptr) scrubbed = *mouse.region;
   if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) scrubbed.reset();
   if (scrubbed)
@@ -232,20 +238,21 @@ void save(Frame& frame) {
 /// separately.
 void choose_parameter(Frame& frame) {
   if (!frame.training || !frame.training->gradients) return;
-  TrainScreen& screen = frame.screen.train;
+  auto& screen = frame.screen.own.of<TrainScreen>();
+  std::string& parameter = frame.screen.trained_parameter;
   if (screen.layout != frame.training->layout) {
     screen.layout = frame.training->layout;
     screen.paths.clear();
     for (const NamedParameter& parameter : screen.layout->named) screen.paths.push_back(parameter.path);
   }
-  if (std::ranges::find(screen.paths, screen.parameter) == screen.paths.end()) {
+  if (std::ranges::find(screen.paths, parameter) == screen.paths.end()) {
     const std::string query = path(selected_stage(frame, StageKind::query));
-    screen.parameter = query.substr(0, query.rfind('.')) + ".W_Q";
+    parameter = query.substr(0, query.rfind('.')) + ".W_Q";
   }
   section(frame.ui, "Gradient");
-  auto selected = static_cast<int>(std::ranges::find(screen.paths, screen.parameter) - screen.paths.begin());
+  auto selected = static_cast<int>(std::ranges::find(screen.paths, parameter) - screen.paths.begin());
   if (combo(frame.ui, "##parameter", screen.paths, selected, "Weights whose gradient is shown")) {
-    screen.parameter = screen.paths[static_cast<std::size_t>(selected)];
+    parameter = screen.paths[static_cast<std::size_t>(selected)];
   }
 }
 

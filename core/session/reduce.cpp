@@ -284,11 +284,10 @@ Session with_sentence(const Session& session, const SetSentence& action) {
 Session with_settings(const Session& session, std::span<const SettingChange> changes) {
   auto changed = with_changes(session, changes);
   if (!changed) return session;
-  const auto is_same = [&](auto Session::*member) { return session.*member == (*changed).*member; };
+  const bool reads_same = changed->sentence == session.sentence && changed->target == session.target &&
+                          changed->tokenizer == session.tokenizer;
   // All sentences of a batch share the masks, so marks stay where they are when another one is shown.
-  const bool reads_same =
-      is_same(&Session::sentence) && is_same(&Session::target) && is_same(&Session::tokenizer);
-  if (reads_same || !is_same(&Session::sequence)) return *std::move(changed);
+  if (reads_same || changed->sequence != session.sequence) return *std::move(changed);
   keep_in_batch(*changed);
   return with_tokens_followed(session, *std::move(changed));
 }

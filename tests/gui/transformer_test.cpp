@@ -191,7 +191,7 @@ TEST_F(Transformer, TheWayThroughTheDiagramVisitsEachBoxOnce) {
 TEST_F(Transformer, AStepMovesTheDataUnlessMotionIsReduced) {
   driver_.app().apply(SelectStage{StageKind::embedding});
   driver_.press(PageName::model);
-  DiagramMotion& motion = driver_.app().screen().diagram_motion;
+  auto& motion = driver_.app().screen().own.of<DiagramMotion>();
   const auto step = [&] {
     motion.to = {};
     driver_.app().run(CommandId::next_stage);
