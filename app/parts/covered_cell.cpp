@@ -1,9 +1,7 @@
 #include "app/parts/covered_cell.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -200,7 +200,6 @@ struct ScreenState {
   std::optional<LeftoverAnswer> leftover_answer;
   Toasts toasts;
   FirstMinute first_minute;
-  std::optional<PageName> first_minute_done_on;  ///< the page on which the last step was done
   ExportForm export_form;
   OpenForm open_form;
   SceneFiles scenes;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/cli/lesson_scene.h"
 #include "app/parts/number_editor.h"
 #include "app/shell/commands.h"
 #include "app/shell/layout.h"
@@ -41,7 +42,7 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
   screen_.export_form.folder = settings_.export_folder;
   screen_.scenes.recent = settings_.recent_scenes;
   screen_.scenes.own_lessons = settings_.own_lessons;
-  screen_.first_minute = settings_.first_minute;
+  offer_first_minute();
   screen_.panels = settings_.panels;
   screen_.reduces_motion = settings_.reduces_motion;
   Update first = start(settings_.session);
@@ -50,12 +51,18 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
   look_for_models();
 }
 
+void App::offer_first_minute() {
+  if (settings_.first_minute.empty()) return;
+  if (auto lesson = open_lesson(std::string(first_minute_lesson)))
+    screen_.first_minute = offered(std::move(*lesson), settings_.first_minute);
+}
+
 const Settings& App::settings() {
   settings_.session = scene_.session();
   settings_.export_folder = screen_.export_form.folder;
   settings_.recent_scenes = screen_.scenes.recent;
   settings_.own_lessons = screen_.scenes.own_lessons;
-  settings_.first_minute = screen_.first_minute;
+  settings_.first_minute = screen_.first_minute.open_titles();
   settings_.panels = screen_.panels;
   settings_.reduces_motion = screen_.reduces_motion;
   if (window_size_.width > 0 && window_size_.height > 0) settings_.window = window_size_;
@@ -289,7 +296,7 @@ void App::frame() {
   receive_copies();
   if (trace_ != shown) pacer_.event();
   observe_lesson();
-  screen_.first_minute = observed(screen_.first_minute, scene_);
+  screen_.first_minute = observed(screen_.first_minute, {session(), trace_.get()});
   ui_.fonts.need(session().sentence);
   ui_.prepare(theme_of(session().picture.theme), shown_scale(), page_enlargement());
   for (const std::string& problem :

@@ -143,6 +143,7 @@ class App {
   void press_keys();
   void draw();
   const Session* session_before() const;
+  void offer_first_minute();
   void look_for_models();
   void note_model(const ModelRead& opened);
   void note_lesson(const Lesson& opened);

@@ -130,26 +130,6 @@ json own_lessons_json(const std::vector<OwnLesson>& lessons) {
 
 constexpr const char* first_minute_key = "first_minute";
 
-/// Reads the steps that are still to be done.
-FirstMinute first_minute_of(const json& document) {
-  FirstMinute minute;
-  const auto steps = document.find(first_minute_key);
-  if (steps == document.end() || !steps->is_array()) return minute;
-  for (std::size_t i = 0; i < first_step_names.size(); ++i) {
-    if (std::ranges::find(*steps, json(first_step_names[i])) != steps->end())
-      minute.steps[i] = FirstMinute::State::open;
-  }
-  return minute;
-}
-
-json first_minute_json(const FirstMinute& minute) {
-  json steps = json::array();
-  for (std::size_t i = 0; i < first_step_names.size(); ++i) {
-    if (minute.steps[i] == FirstMinute::State::open) steps.push_back(first_step_names[i]);
-  }
-  return steps;
-}
-
 /// `problem` is set if a part of the document cannot be understood, and `complaint` to a message about the
 /// rest.
 Settings read(const json& document, Settings settings, const fs::path& weights, std::string& problem,
@@ -171,7 +151,7 @@ Settings read(const json& document, Settings settings, const fs::path& weights, 
   settings.recent_scenes = recent_in(document, recent_scenes_key);
   settings.own_lessons = own_lessons_in(document);
   settings.model_folders = recent_in(document, model_folders_key);
-  settings.first_minute = first_minute_of(document);
+  settings.first_minute = recent_in(document, first_minute_key);
   if (const auto session = document.find("session"); session != document.end()) {
     if (auto kept = read_kept_session(*session, weights, model_places())) {
       settings.session = std::move(kept->session);
@@ -206,7 +186,7 @@ LoadedSettings load_settings(const SettingsPlace& place, const Session& opening)
   std::error_code ignored;
   if (file.empty()) return loaded;
   if (!std::filesystem::exists(file, ignored)) {
-    loaded.settings.first_minute = FirstMinute::offered();
+    loaded.settings.first_minute = first_minute_titles();
     return loaded;
   }
   const FolderLock lock(file.parent_path());
@@ -289,7 +269,7 @@ Result<void> save_settings(const Settings& settings, const SettingsPlace& place,
   if (changed(model_folders_key, before == nullptr || settings.model_folders != before->model_folders))
     document[model_folders_key] = settings.model_folders;
   if (changed(first_minute_key, before == nullptr || settings.first_minute != before->first_minute)) {
-    document[first_minute_key] = first_minute_json(settings.first_minute);
+    document[first_minute_key] = settings.first_minute;
   }
   if (before == nullptr || settings.ui_scale != before->ui_scale) {
     document.erase("ui_scale");

@@ -9,7 +9,6 @@
 #include "app/parts/side_panels.h"
 #include "app/platform/window.h"
 #include "core/lesson/lesson.h"
-#include "core/scene/first_minute.h"
 #include "core/session/session.h"
 
 namespace headscope {
@@ -25,7 +24,8 @@ struct Settings {
   std::vector<std::string> recent_scenes;  ///< the most recent first
   std::vector<OwnLesson> own_lessons;      ///< the one opened last first
   std::vector<std::string> model_folders;  ///< where the opened foreign models are, the last one first
-  FirstMinute first_minute;                ///< for a user who starts the program for the first time
+  std::vector<std::string>
+      first_minute;       ///< the first steps that a new user has still to take, by their titles
   bool has_model = true;  ///< false if the session's weights could not be read; they are left where they are
 };
 

@@ -8,7 +8,7 @@
 #include "app/widgets/paint.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
-#include "core/enum_count.h"
+#include "core/session/setting_change.h"
 #include "core/tasks/task.h"
 
 namespace headscope {
@@ -16,17 +16,13 @@ namespace {
 
 constexpr float card_height = 34.0F;
 
-struct CardText {
-  const char* title;
-  const char* outcome;
+/// What the row of cards remembers.
+struct CardRow {
+  std::optional<PageName> done_on;  ///< the page on which the last step was done
 };
 
-const CardText& text_of(FirstStep step) {
-  static constexpr auto texts = one_for_each<FirstStep, CardText>(
-      CardText{"Replace “tired” with “wide”", "then “it” looks at the street"},
-      CardText{"Hide later words", "with a causal mask"},
-      CardText{"Watch it learn", "on the Train page, with other sizes"});
-  return texts[index_of(step)];
+std::string outcome_of(const LessonStep& step) {
+  return plain_text(step.says);
 }
 
 /// Draws a ring, or a tick in a disc if the step is done.
@@ -62,35 +58,25 @@ bool dismissed(Ui& ui, ImVec2 center, int number) {
   return clicked;
 }
 
-/// Carries out what a card says, when it is clicked.
-void carry_out(Frame& frame, FirstStep step) {
-  switch (step) {
-    case FirstStep::write_wide: {
-      constexpr std::string_view before = "tired";
-      std::string sentence = frame.session.sentence;
-      if (sentence.find(before) == std::string::npos) sentence = default_sentence;
-      sentence.replace(sentence.find(before), before.size(), "wide");
-      return frame.emit(SetSentence{sentence});
-    }
-    case FirstStep::mask:
-      if (!selected_mask(frame.session, frame.session.attention).causal) frame.emit(CommandId::toggle_causal);
-      return;
-    case FirstStep::train:
-      return frame.emit(SetView{PageName::train});
-  }
+/// Does what a card says: gives the settings that its answer shows, or opens its page.
+void carry_out(Frame& frame, const LessonStep& step) {
+  if (step.question->shown)
+    return frame.emit(ChangeSettings{changes_between(step.session, *step.question->shown)});
+  frame.emit(SetView{step.session.view});
 }
 
-void card(Frame& frame, FirstStep step, ImVec2 min, float width) {
+void card(Frame& frame, std::size_t number, ImVec2 min, float width) {
   Ui& ui = frame.ui;
   const Theme& theme = ui.theme();
-  FirstMinute::State& state = frame.screen.first_minute.at(step);
+  const LessonStep& step = frame.screen.first_minute.lesson->steps[number];
+  FirstMinute::State& state = frame.screen.first_minute.steps[number];
   const bool is_done = state == FirstMinute::State::done;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 max(min.x + width, min.y + ui.px(card_height));
   paint::card(ui, list, min, max, theme.panel, theme.line, ui.px(8));
   const float dismissing = ui.px(36);
   ImGui::SetCursorScreenPos(min);
-  ImGui::PushID(static_cast<int>(index_of(step)));
+  ImGui::PushID(static_cast<int>(number));
   const bool clicked = invisible_button("do it", {width - dismissing, ui.px(card_height)});
   ImGui::PopID();
   if (!is_done) tooltip_for_item(ui, "Click to do it");
@@ -101,20 +87,19 @@ void card(Frame& frame, FirstStep step, ImVec2 min, float width) {
   mark(ui, {min.x + ui.px(20), middle}, is_done);
   const float left = min.x + ui.px(36);
   const float right = max.x - ui.px(36);
-  const CardText& said = text_of(step);
-  const std::string title = paint::fitted(ui, said.title, Font::sans_bold, text_size::body, right - left);
+  const std::string title = paint::fitted(ui, step.title, Font::sans_bold, text_size::body, right - left);
   const float end = left + ui.px(10) +
                     paint::text(ui, list, left, middle, title, Font::sans_bold, text_size::body,
                                 is_done ? theme.quiet : theme.accent);
-  if (end + paint::text_width(ui, said.outcome, Font::sans, text_size::control) <= right)
-    paint::text(ui, list, end, middle, said.outcome, Font::sans, text_size::control, theme.quiet);
-  if (dismissed(ui, {max.x - ui.px(20), middle}, static_cast<int>(index_of(step))))
-    state = FirstMinute::State::gone;
+  const std::string outcome = outcome_of(step);
+  if (end + paint::text_width(ui, outcome, Font::sans, text_size::control) <= right)
+    paint::text(ui, list, end, middle, outcome, Font::sans, text_size::control, theme.quiet);
+  if (dismissed(ui, {max.x - ui.px(20), middle}, static_cast<int>(number))) state = FirstMinute::State::gone;
 }
 
 /// The width of a card with its title alone.
-float least_width(const Ui& ui, FirstStep step) {
-  return paint::text_width(ui, text_of(step).title, Font::sans_bold, text_size::body) + ui.px(74);
+float least_width(const Ui& ui, const LessonStep& step) {
+  return paint::text_width(ui, step.title, Font::sans_bold, text_size::body) + ui.px(74);
 }
 
 /// Whether some card is still offered. They are about the model of pronouns, beside which alone they stand.
@@ -128,7 +113,7 @@ bool has_cards(const Frame& frame) {
 /// mouse.
 void leave_when_done(Frame& frame) {
   if (frame.screen.first_minute.is_open()) return;
-  std::optional<PageName>& page = frame.screen.first_minute_done_on;
+  std::optional<PageName>& page = frame.screen.own.of<CardRow>().done_on;
   if (!page) page = frame.session.view;
   if (*page == frame.session.view) return;
   frame.screen.first_minute = {};
@@ -149,14 +134,12 @@ void first_minute_row(Frame& frame, float width) {
   const float gap = frame.ui.px(panel_gap);
   const auto n = static_cast<float>(minute.steps.size());
   float left = width - gap * (n - 1.0F);
-  for (std::size_t i = 0; i < minute.steps.size(); ++i)
-    left -= least_width(frame.ui, static_cast<FirstStep>(i));
+  for (const LessonStep& step : minute.lesson->steps) left -= least_width(frame.ui, step);
   float x = at.x;
   // A card that was dismissed leaves its place empty, so that the others stay under the mouse.
   for (std::size_t i = 0; i < minute.steps.size(); ++i) {
-    const auto step = static_cast<FirstStep>(i);
-    const float card_width = std::floor(least_width(frame.ui, step) + left / n);
-    if (minute.steps[i] != FirstMinute::State::gone) card(frame, step, {x, at.y}, card_width);
+    const float card_width = std::floor(least_width(frame.ui, minute.lesson->steps[i]) + left / n);
+    if (minute.steps[i] != FirstMinute::State::gone) card(frame, i, {x, at.y}, card_width);
     x += card_width + gap;
   }
   leave_when_done(frame);

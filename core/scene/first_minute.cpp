@@ -1,42 +1,41 @@
 #include "core/scene/first_minute.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "core/lesson/lessons.h"
+#include "core/lesson/read_lesson.h"
 
 namespace headscope {
-namespace {
 
-bool shows(const Scene& scene, FirstStep step) {
-  const Session& session = scene.session();
-  switch (step) {
-    case FirstStep::write_wide: {
-      const Texts texts = texts_of(session);
-      return std::ranges::find(texts.sentence(), "wide", &Token::lookup) != texts.sentence().end();
-    }
-    case FirstStep::mask:
-      // A decoder without an encoder is always causal.
-      return session.attention.mask.causal && session.architecture.stacks != Stacks::decoder;
-    case FirstStep::train:
-      return scene.training.was_asked_for;
+std::vector<std::string> FirstMinute::open_titles() const {
+  std::vector<std::string> titles;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i] == State::open) titles.push_back(lesson->steps[i].title);
   }
-  return false;
+  return titles;
 }
 
-}  // namespace
+std::vector<std::string> first_minute_titles() {
+  const LessonFile* file = lesson_file(first_minute_lesson);
+  return file == nullptr ? std::vector<std::string>()
+                         : outline_of_lesson(std::string(file->name), file->text).steps;
+}
 
-FirstMinute FirstMinute::offered() {
+FirstMinute offered(std::shared_ptr<const Lesson> lesson, const std::vector<std::string>& titles) {
   FirstMinute minute;
-  minute.steps.fill(State::open);
+  for (const LessonStep& step : lesson->steps) {
+    const bool is_open = step.question && std::ranges::find(titles, step.title) != titles.end();
+    minute.steps.push_back(is_open ? FirstMinute::State::open : FirstMinute::State::gone);
+  }
+  minute.lesson = std::move(lesson);
   return minute;
 }
 
-bool FirstMinute::is_open() const {
-  return std::ranges::find(steps, State::open) != steps.end();
-}
-
-FirstMinute observed(FirstMinute minute, const Scene& scene) {
+FirstMinute observed(FirstMinute minute, const Seen& seen) {
   for (std::size_t i = 0; i < minute.steps.size(); ++i) {
     FirstMinute::State& state = minute.steps[i];
-    if (state == FirstMinute::State::open && shows(scene, static_cast<FirstStep>(i)))
+    if (state == FirstMinute::State::open && holds(minute.lesson->steps[i].question->expect, seen))
       state = FirstMinute::State::done;
   }
   return minute;

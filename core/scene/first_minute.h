@@ -1,36 +1,36 @@
 #pragma once
 
-#include <array>
+#include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
-#include "core/enum_count.h"
-#include "core/scene/scene.h"
+#include "core/lesson/lesson.h"
 
 namespace headscope {
 
-/// The first steps that a new user is invited to take.
-enum class FirstStep { write_wide, mask, train };
+/// The lesson whose questions are the first steps that a new user is invited to take.
+inline constexpr std::string_view first_minute_lesson = "00-the-first-minute";
 
-/// The names of the steps in the settings.
-inline constexpr std::array<std::string_view, enum_count<FirstStep>> first_step_names{"write_wide", "mask",
-                                                                                      "train"};
-
-/// A new user's progress.
+/// A new user's progress in these steps.
 struct FirstMinute {
   enum class State { gone, open, done };
-  std::array<State, enum_count<FirstStep>> steps = {};  ///< `gone` means dismissed or never offered.
+  std::shared_ptr<const Lesson> lesson;  ///< Null if nothing was offered.
+  std::vector<State> steps;  ///< Of the steps of the lesson. `gone` means dismissed or done before.
 
-  /// All steps are open.
-  static FirstMinute offered();
-  State& at(FirstStep step) { return steps[static_cast<std::size_t>(step)]; }
-  State at(FirstStep step) const { return steps[static_cast<std::size_t>(step)]; }
-  /// Whether any step is still open.
-  bool is_open() const;
+  /// The titles of the steps that are still open.
+  std::vector<std::string> open_titles() const;
+  bool is_open() const { return !open_titles().empty(); }
   bool operator==(const FirstMinute&) const = default;
 };
 
-/// Marks the steps that a scene shows to be done, however that came about: its sentence contains the word
-/// “wide”, its mask is causal, or its training was started.
-FirstMinute observed(FirstMinute minute, const Scene& scene);
+/// The titles of the steps, without reading what they show.
+std::vector<std::string> first_minute_titles();
+
+/// The steps with these titles are open, the others are gone.
+FirstMinute offered(std::shared_ptr<const Lesson> lesson, const std::vector<std::string>& titles);
+
+/// Marks the open steps whose questions are answered to be done, however that came about.
+FirstMinute observed(FirstMinute minute, const Seen& seen);
 
 }  // namespace headscope

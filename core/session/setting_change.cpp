@@ -132,6 +132,29 @@ class Writer {
   Session& session_;
 };
 
+/// The value of a field as a change gives it. Nothing for what no single value says.
+std::optional<SettingInput> present_value(const Field& field, const Session& session) {
+  const auto optional = [](const auto& value) {
+    return value ? SettingInput(static_cast<double>(*value)) : SettingInput();
+  };
+  using Value = std::optional<SettingInput>;
+  const Overloaded kinds{
+      [&](const field::Whole& f) -> Value { return static_cast<double>(f.value.read(session)); },
+      [&](const field::OptionalWhole& f) -> Value { return optional(f.value.read(session)); },
+      [&](const field::Seed& f) -> Value { return static_cast<double>(f.value.read(session)); },
+      [&](const field::Decimal& f) -> Value { return static_cast<double>(f.value.read(session)); },
+      [&](const field::Bound& f) -> Value { return f.value.read(session); },
+      [&](const field::HiddenValue& f) -> Value { return static_cast<double>(f.value.read(session)); },
+      [&](const field::Flag& f) -> Value { return f.value.read(session); },
+      [&](const field::NamedFlag& f) -> Value { return f.value.read(session); },
+      [&](const field::Choice& f) -> Value { return std::string(f.names[f.read(session)]); },
+      [&](const field::Text& f) -> Value { return f.value.read(session); },
+      [&](const field::Notation& f) -> Value { return f.read(session); },
+      [](const auto&) -> Value { return std::nullopt; },
+  };
+  return std::visit(kinds, field);
+}
+
 /// Adjusts the settings that depend on all changes together.
 Result<Session> settled(const Session& before, Session after) {
   settle_stacks(after, before.architecture.stacks);
@@ -169,6 +192,15 @@ Result<Session> with_changes(const Session& session, std::span<const SettingChan
     if (setting->settles != nullptr) setting->settles(after);
   }
   return settled(session, std::move(after));
+}
+
+std::vector<SettingChange> changes_between(const Session& before, const Session& after) {
+  std::vector<SettingChange> changes;
+  for (const Setting& setting : all_settings) {
+    if (same_setting(setting, before, after)) continue;
+    if (auto value = present_value(setting.field, after)) changes.push_back({setting.key, std::move(*value)});
+  }
+  return changes;
 }
 
 bool is_fixed_by_capture(const Session& session, const Setting& setting) {

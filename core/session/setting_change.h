@@ -36,6 +36,10 @@ const Setting* find_setting(std::string_view key);
 /// belong to tokens stay where they are when the texts change; reduce() moves them.
 Result<Session> with_changes(const Session& session, std::span<const SettingChange> changes);
 
+/// Returns the changes that give `before` the settings in which `after` differs. Settings whose values are
+/// lists, matrices or weights are left out.
+std::vector<SettingChange> changes_between(const Session& before, const Session& after);
+
 /// Returns whether no change of a setting is possible because attention was captured: the sizes are those of
 /// its numbers, and options of attention do not change weights that were read.
 bool is_fixed_by_capture(const Session& session, const Setting& setting);

@@ -3,8 +3,11 @@
 
 #include <string>
 
+#include "app/cli/lesson_scene.h"
 #include "app/cli/model_places.h"
 #include "core/engine/opening.h"
+#include "core/scene/update.h"
+#include "core/session/settings.h"
 #include "core/tasks/task.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
@@ -15,10 +18,12 @@ namespace {
 
 using State = FirstMinute::State;
 
+constexpr std::size_t write_wide = 0, mask = 1, train = 2;
+
 Settings first_start() {
   Settings settings;
   settings.session = opening_session(model_places()).value();
-  settings.first_minute = FirstMinute::offered();
+  settings.first_minute = first_minute_titles();
   return settings;
 }
 
@@ -26,19 +31,70 @@ const FirstMinute& minute_of(const AppDriver& driver) {
   return const_cast<AppDriver&>(driver).app().screen().first_minute;
 }
 
+FirstMinute all_offered() {
+  return offered(open_lesson(std::string(first_minute_lesson)).value(), first_minute_titles());
+}
+
+Seen seen(const Scene& scene) {
+  return {scene.session(), nullptr};
+}
+
+TEST(FirstMinute, WhatASceneShowsIsDone) {
+  const FirstMinute offered = all_offered();
+  ASSERT_EQ(offered.steps, (std::vector<State>{State::open, State::open, State::open}));
+  Scene scene = start(offered.lesson->steps.front().session).scene;
+  EXPECT_EQ(observed(offered, seen(scene)), offered);
+  scene = update(scene, Edit{SetSentence{"the street was too WIDE"}}).scene;
+  const FirstMinute written = observed(offered, seen(scene));
+  EXPECT_EQ(written.steps, (std::vector<State>{State::done, State::open, State::open}));
+  scene = update(scene, Edit{set_to("attention.causal", true)}).scene;
+  scene = update(scene, Undo{}).scene;
+  EXPECT_EQ(observed(written, seen(scene)), written) << "it is not so any more, and nobody saw it";
+  scene = update(scene, Redo{}).scene;
+  EXPECT_EQ(observed(written, seen(scene)).steps[1], State::done);
+  scene = update(scene, Edit{TrainAnew{}}).scene;
+  EXPECT_EQ(observed(written, seen(scene)).steps[2], State::open) << "nobody watches it";
+  scene = update(scene, Edit{SetView{PageName::train}}).scene;
+  EXPECT_EQ(observed(written, seen(scene)).steps[2], State::done);
+}
+
+TEST(FirstMinute, WhatWasDismissedStaysSo) {
+  const FirstMinute gone = offered(all_offered().lesson, {});
+  EXPECT_FALSE(gone.is_open());
+  Scene scene = start(gone.lesson->steps.front().session).scene;
+  scene = update(scene, Edit{SetSentence{"wide"}}).scene;
+  EXPECT_EQ(observed(gone, seen(scene)), gone);
+}
+
+/// What a click on a card does.
+TEST(FirstMinute, TheSettingsThatAnAnswerShowsAnswerItsQuestion) {
+  const FirstMinute offered = all_offered();
+  int n_shown = 0;
+  for (const LessonStep& step : offered.lesson->steps) {
+    if (!step.question->shown) continue;
+    ++n_shown;
+    const Session after =
+        reduce(step.session, ChangeSettings{changes_between(step.session, *step.question->shown)});
+    EXPECT_TRUE(holds(step.question->expect, {after, nullptr})) << step.title;
+    EXPECT_EQ(after.model, step.session.model);
+  }
+  EXPECT_EQ(n_shown, 2);
+}
+
 TEST(FirstMinuteCards, AreTickedByWhatIsDone) {
   AppDriver driver({1280, 800}, 1.0F, first_start());
   EXPECT_TRUE(screen_says("Hide later words"));
   for (const State state : minute_of(driver).steps) EXPECT_EQ(state, State::open);
   driver.press(CommandId::toggle_causal);
-  EXPECT_EQ(minute_of(driver).at(FirstStep::mask), State::done);
+  EXPECT_EQ(minute_of(driver).steps[mask], State::done);
   driver.press(CommandId::toggle_causal);
-  EXPECT_EQ(minute_of(driver).at(FirstStep::mask), State::done) << "done is done";
-  EXPECT_EQ(minute_of(driver).at(FirstStep::write_wide), State::open);
+  EXPECT_EQ(minute_of(driver).steps[mask], State::done) << "done is done";
+  EXPECT_EQ(minute_of(driver).steps[write_wide], State::open);
   driver.paste_sentence("The animal didn't cross the street because it was too wide");
-  EXPECT_EQ(minute_of(driver).at(FirstStep::write_wide), State::done);
+  EXPECT_EQ(minute_of(driver).steps[write_wide], State::done);
   driver.press(Chord{Key::escape});
   EXPECT_TRUE(screen_says("Watch it learn"));
+  driver.app().apply(SetView{PageName::train});
   driver.press(CommandId::train);
   driver.wait_until("training", [&] { return !minute_of(driver).is_open(); });
   driver.press(CommandId::train);
@@ -48,15 +104,33 @@ TEST(FirstMinuteCards, AreTickedByWhatIsDone) {
   driver.settle();
   EXPECT_EQ(minute_of(driver), FirstMinute());
   EXPECT_FALSE(screen_says("Watch it learn"));
-  EXPECT_EQ(driver.app().settings().first_minute, FirstMinute());
+  EXPECT_TRUE(driver.app().settings().first_minute.empty());
+}
+
+TEST(FirstMinuteCards, DoWhatTheySayWhenTheyAreClicked) {
+  AppDriver driver({1280, 800}, 1.0F, first_start());
+  driver.app().apply(SelectToken{3});
+  for (const auto& [title, step] :
+       {std::pair{"Hidelaterwords", mask}, {"Replace“tired”with“wide”", write_wide}}) {
+    const auto at = find_letters(title);
+    ASSERT_FALSE(at.empty()) << title;
+    driver.click({at.back().x + 4.0F, at.back().y + at.back().h / 2.0F});
+    EXPECT_EQ(minute_of(driver).steps[step], State::done) << title;
+  }
+  EXPECT_TRUE(driver.session().attention.mask.causal) << "one leaves what the other did";
+  EXPECT_TRUE(driver.session().sentence.ends_with("wide"));
+  const auto at = find_letters("Watchitlearn");
+  ASSERT_FALSE(at.empty());
+  driver.click({at.back().x + 4.0F, at.back().y + at.back().h / 2.0F});
+  EXPECT_EQ(driver.session().view, PageName::train);
+  EXPECT_EQ(minute_of(driver).steps[train], State::open) << "nothing has been trained";
 }
 
 TEST(FirstMinuteCards, CanBeDismissedOneByOne) {
   AppDriver driver({1280, 800}, 1.0F, first_start());
-  const auto train = find_letters("Watchitlearn");
-  ASSERT_FALSE(train.empty());
-  for (const auto& [title, step] :
-       {std::pair{"Watchitlearn", FirstStep::train}, {"Hidelaterwords", FirstStep::mask}}) {
+  const auto last = find_letters("Watchitlearn");
+  ASSERT_FALSE(last.empty());
+  for (const auto& [title, step] : {std::pair{"Watchitlearn", train}, {"Hidelaterwords", mask}}) {
     const auto at = find_letters(title);
     ASSERT_FALSE(at.empty()) << title;
     // The cross is at the right end of the card, before the next card or the edge of the window. A card stays
@@ -64,11 +138,11 @@ TEST(FirstMinuteCards, CanBeDismissedOneByOne) {
     const float y = at.back().y + at.back().h / 2.0F;
     constexpr float gap = 8.0F;
     constexpr float left_of_title = 36.0F;
-    const float end = step == FirstStep::train ? 1268.0F : train.back().x - left_of_title - gap;
+    const float end = step == train ? 1268.0F : last.back().x - left_of_title - gap;
     driver.click({end - 20.0F, y});
-    EXPECT_EQ(minute_of(driver).at(step), State::gone) << title;
+    EXPECT_EQ(minute_of(driver).steps[step], State::gone) << title;
   }
-  EXPECT_EQ(minute_of(driver).at(FirstStep::write_wide), State::open);
+  EXPECT_EQ(minute_of(driver).steps[write_wide], State::open);
   EXPECT_FALSE(screen_says("Hide later words"));
 }
 
@@ -76,18 +150,16 @@ TEST(FirstMinuteCards, AreThereAtTheFirstStartAndNeverAgain) {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder / "settings.json";
   LoadedSettings loaded = load_settings(file);
-  EXPECT_EQ(loaded.settings.first_minute, FirstMinute::offered());
-  loaded.settings.first_minute.at(FirstStep::mask) = State::done;
-  loaded.settings.first_minute.at(FirstStep::train) = State::gone;
+  ASSERT_EQ(loaded.settings.first_minute.size(), 3U);
+  const std::string left = loaded.settings.first_minute.front();
+  loaded.settings.first_minute = {left};
   ASSERT_TRUE(save_settings(loaded.settings, file));
   loaded = load_settings(file);
-  EXPECT_EQ(loaded.settings.first_minute.at(FirstStep::write_wide), State::open) << "still to be done";
-  EXPECT_EQ(loaded.settings.first_minute.at(FirstStep::mask), State::gone);
-  EXPECT_EQ(loaded.settings.first_minute.at(FirstStep::train), State::gone);
-  loaded.settings.first_minute.at(FirstStep::write_wide) = State::done;
+  EXPECT_EQ(loaded.settings.first_minute, std::vector{left}) << "still to be done";
+  loaded.settings.first_minute.clear();
   ASSERT_TRUE(save_settings(loaded.settings, file));
-  EXPECT_EQ(load_settings(file).settings.first_minute, FirstMinute());
-  EXPECT_EQ(load_settings(SettingsPlace()).settings.first_minute, FirstMinute()) << "of a screenshot";
+  EXPECT_TRUE(load_settings(file).settings.first_minute.empty());
+  EXPECT_TRUE(load_settings(SettingsPlace()).settings.first_minute.empty()) << "of a screenshot";
 }
 
 TEST(FirstMinuteCards, LeaveTheMapAndTheTokensTheirPlace) {
