@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/parts/prose_part.h"
 #include "app/parts/training_status.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/group_header.h"
@@ -108,6 +109,7 @@ void starting_point_text(Frame& frame, int is) {
   }
   const Preset& preset = all_presets()[static_cast<std::size_t>(is - n_tasks)];
   paragraph(frame.ui, where_from(preset) + ". " + preset.summary, frame.ui.theme().quiet);
+  lesson_link(frame, preset.lesson, text_size::small);
   if (!preset.differs.empty()) notice(frame.ui, preset.differs, NoticeKind::information);
   height = ImGui::GetCursorPosY() - top;
 }

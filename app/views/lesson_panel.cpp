@@ -3,43 +3,20 @@
 #include <string>
 
 #include "app/parts/author_links.h"
-#include "app/ui/figure_painter.h"
+#include "app/parts/prose_part.h"
 #include "app/views/window_parts.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/text.h"
 #include "core/lesson/lessons.h"
 #include "core/lesson/prose.h"
 #include "core/lesson/read_lesson.h"
-#include "core/page/parts/prose_picture.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
 
-/// Opens another lesson, or copies an address, because the program opens no other.
-void follow(Frame& frame, const Lesson& lesson, const std::string& address) {
-  if (!is_lesson_link(address)) {
-    frame.ui.set_clipboard_text(address);
-    return frame.screen.toasts.push("Copied the address: " + address, NoticeKind::information);
-  }
-  frame.send(OpenLesson{linked_lesson(lesson, address)});
-}
-
 void prose(Frame& frame, const Prose& text, Color color, float size = text_size::body) {
-  if (text.empty()) return;
-  Ui& ui = frame.ui;
-  const float width = ImGui::GetContentRegionAvail().x / ui.scale();
-  ui.fonts.need(plain_text(text));
-  const ProsePicture picture = prose_picture(text, width, size, color, ui.theme(), ui.measure());
-  const ImVec2 origin = figure_item(ui, picture.figure);
-  if (!ImGui::IsItemHovered()) return;
-  const Point mouse = to_figure(ImGui::GetIO().MousePos, origin, ui.scale());
-  for (const ProsePicture::Link& link : picture.links) {
-    if (!link.box.contains(mouse)) continue;
-    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    tooltip(ui, is_lesson_link(link.address) ? "Opens this lesson" : "Copies the address " + link.address);
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) follow(frame, *frame.lesson->walk.lesson, link.address);
-  }
+  prose_part(frame, text, color, size, *frame.lesson->walk.lesson);
 }
 
 void space(const Frame& frame, float height) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/parts/page_part.h"
+#include "app/parts/prose_part.h"
 #include "app/views/page_views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
@@ -104,6 +105,11 @@ void open_buttons(Frame& frame, const WorkedExample& example) {
        frame.ui.theme().quiet);
 }
 
+/// The link to the lesson about the same thing, on a line of its own.
+void link_to_lesson(Frame& frame, const WorkedExample& example) {
+  if (!example.lesson.empty()) lesson_link(frame, example.lesson, text_size::control);
+}
+
 /// A click on a number opens the session that contains it, at its cell.
 void answer_on_quantity(Frame& frame, const WorkedExample& example, const PageAnswer& mouse) {
   const auto* area = mouse.on<QuantityArea>();
@@ -123,6 +129,7 @@ void answer_on_quantity(Frame& frame, const WorkedExample& example, const PageAn
 void shown_page(Frame& frame, const WorkedExample& example) {
   const Panel panel(frame.ui, "textbooks", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   open_buttons(frame, example);
+  link_to_lesson(frame, example);
   answer_on_quantity(frame, example, page_part(frame, PageName::textbooks, ImGui::GetContentRegionAvail()));
 }
 

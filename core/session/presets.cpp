@@ -52,6 +52,7 @@ Result<Preset> read_preset(const PresetFile& file) {
   preset.short_name = fields.text("short_name", "");
   preset.document = fields.text("document", "");
   preset.summary = fields.text("summary");
+  preset.lesson = fields.text("lesson", "");
   preset.differs = differences(fields.text("original", ""), fields.text("differs", ""));
   preset.session = session_of(fields.object("session"), error);
   fields.refuse_others();

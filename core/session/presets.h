@@ -28,6 +28,7 @@ struct Preset {
   /// The document that it comes from, such as "Single attention head". Empty if there is none.
   std::string document;
   std::string summary;  ///< One line.
+  std::string lesson;   ///< The lesson that explains what it shows. Empty if there is none.
   /// Sentences that say in what it differs from its document or from the real model. Empty if it does not.
   std::string differs;
   Session session;

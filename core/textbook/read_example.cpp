@@ -244,6 +244,7 @@ class ExampleReader {
     example_.heading = fields_.text("heading");
     example_.shows = fields_.text("shows");
     example_.note = fields_.text("note", "");
+    example_.lesson = fields_.text("lesson", "");
     example_.impossible = fields_.text("impossible", "");
     if (error_.empty() && example_.impossible.empty()) {
       read_cases();

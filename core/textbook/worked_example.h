@@ -121,8 +121,9 @@ struct WorkedExample {
   std::string name;  ///< "raschka-3.3-simple"
   std::string author, title, where;
   std::string heading;     ///< A short heading: "Causal mask in two ways".
-  std::string shows;       ///< What the example demonstrates, in this program's words.
-  std::string note;        ///< What to know about the source. May be empty.
+  std::string shows;       ///< What the example demonstrates, in Markdown, as in lessons.
+  std::string note;        ///< What to know about the source, in Markdown. May be empty.
+  std::string lesson;      ///< The lesson that explains what it demonstrates. Empty if there is none.
   std::string impossible;  ///< Why there is nothing to compute. Empty if there is.
   /// The model is too large to be opened. Only its parameters or the bytes of its cache are counted.
   bool is_counted = false;

@@ -158,7 +158,7 @@ Page lessons_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   std::vector<Page> numbered;
   for (std::size_t i = 0; i < all.size(); ++i)
     numbered.push_back(
-        numbered_card(all[i], about, i + 1, {width, std::floor(height)}, page.theme(), tools.measure));
+        numbered_card(all[i], about, i, {width, std::floor(height)}, page.theme(), tools.measure));
   add_cards(page, numbered, n_columns);
   return page.take();
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "core/figure/text_fit.h"
+#include "core/lesson/prose.h"
+#include "core/page/parts/prose_picture.h"
 
 namespace headscope {
 void PageText::label(std::string_view text, float x, float y, Font font, float size, Color color) {
@@ -40,6 +42,14 @@ void PageText::paragraph(std::string_view text, std::optional<Color> color, floa
     y_ += height;
   }
   y_ = std::ceil(y_) + page_size::spacing;
+}
+
+void PageText::prose(const std::string& markdown, Color color, float size) {
+  // What cannot be read is shown as it is.
+  const auto read = read_prose(markdown, 1);
+  if (!read) return paragraph(markdown, color, size);
+  add(prose_picture(*read, width_, size, color, theme_, measure_).figure);
+  space(page_size::spacing);
 }
 
 void PageText::section(std::string_view title) {

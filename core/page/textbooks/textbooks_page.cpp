@@ -242,8 +242,8 @@ Page textbooks_page(const PageInputs& in, const PageSize& size, PageTools& tools
   const std::string& name = in.session.textbook;
   if (!name.empty() && name != example.name)
     page.notice("There is no example “" + name + "”; this is the first one.");
-  page.paragraph(example.shows, page.theme().text, page_size::body);
-  if (!example.note.empty()) page.paragraph(example.note, {}, page_size::body);
+  page.prose(example.shows, page.theme().text);
+  if (!example.note.empty()) page.prose(example.note, page.theme().quiet);
   if (!example.impossible.empty()) {
     page.notice(example.impossible);
     return page.take();

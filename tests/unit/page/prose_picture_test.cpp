@@ -6,6 +6,8 @@
 #include "core/figure/theme.h"
 #include "core/lesson/lessons.h"
 #include "core/lesson/read_lesson.h"
+#include "core/session/presets.h"
+#include "core/textbook/worked_examples.h"
 
 namespace headscope {
 namespace {
@@ -86,6 +88,16 @@ TEST(ProsePicture, HasABoxForEachLineOfALink) {
 
 TEST(ProsePicture, OfNothingIsEmpty) {
   EXPECT_EQ(prose_picture({}, 100.0F, 13.0F, {}, light_theme(), measured).figure.height, 0.0F);
+}
+
+TEST(Explanations, AreProseAndLeadToLessonsThatExist) {
+  for (const WorkedExample& example : worked_examples()) {
+    for (const std::string& text : {example.shows, example.note})
+      EXPECT_TRUE(read_prose(text, 1)) << example.name;
+    EXPECT_TRUE(example.lesson.empty() || lesson_file(example.lesson)) << example.name;
+  }
+  for (const Preset& preset : presets())
+    EXPECT_TRUE(preset.lesson.empty() || lesson_file(preset.lesson)) << preset.name;
 }
 
 }  // namespace
