@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "app/parts/page_part.h"
+#include "app/parts/setting_control.h"
 #include "app/parts/writing_controls.h"
 #include "app/views/page_views.h"
 #include "app/widgets/controls.h"
