@@ -33,7 +33,7 @@ class GlfwClipboard : public Clipboard {
 
 class GlfwWindow final : public Window {
  public:
-  explicit GlfwWindow(GlfwSession session);
+  GlfwWindow(GlfwSession session, bool shows_frames);
   ~GlfwWindow() override;
   GlfwWindow(const GlfwWindow&) = delete;
   GlfwWindow& operator=(const GlfwWindow&) = delete;
@@ -73,11 +73,13 @@ class GlfwWindow final : public Window {
   GlfwEvents events_;
   ImGuiContextOwner context_;
   std::atomic<bool> woken_ = false;
+  const bool shows_frames_;
   bool shown_ = false;
   bool started_ = false;
 };
 
-GlfwWindow::GlfwWindow(GlfwSession session) : session_(std::move(session)), clipboard_(window()) {
+GlfwWindow::GlfwWindow(GlfwSession session, bool shows_frames)
+    : session_(std::move(session)), clipboard_(window()), shows_frames_(shows_frames) {
   watch_.begin();
 }
 
@@ -143,8 +145,10 @@ void GlfwWindow::render() {
 void GlfwWindow::end_frame() {
   ImGui::Render();
   if (watch_.lost()) return;
-  render();
-  glfwSwapBuffers(window());
+  if (shows_frames_) {
+    render();
+    glfwSwapBuffers(window());
+  }
   if (!std::exchange(shown_, true)) {
     glfwShowWindow(window());
     events_.note();
@@ -195,7 +199,7 @@ Result<std::unique_ptr<Window>> open_glfw_window(const WindowOptions& options) {
   Result<GlfwSession> session = GlfwSession::open(options.title, options.size, options.fits_the_monitor);
   if (!session) return tl::unexpected<Error>(session.error());
   session->set_icons(options.icons);
-  auto window = std::make_unique<GlfwWindow>(std::move(*session));
+  auto window = std::make_unique<GlfwWindow>(std::move(*session), options.shows_frames);
   if (!window->start()) {
     return failure(
         "The window opened, but the OpenGL 3.3 functions could not be loaded. Try software rendering: LIBGL_ALWAYS_SOFTWARE=1 headscope.");

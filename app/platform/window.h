@@ -18,8 +18,9 @@ struct PixelSize {
 
 struct WindowOptions {
   std::string title = "Headscope";
-  PixelSize size{1440, 900};      ///< in screen coordinates
-  bool fits_the_monitor = true;   ///< limit the size to the monitor's work area
+  PixelSize size{1440, 900};     ///< in screen coordinates
+  bool fits_the_monitor = true;  ///< limit the size to the monitor's work area
+  bool shows_frames = true;      ///< if false, frames are only laid out, and read_pixels() draws the last one
   std::vector<Image> icons = {};  ///< in different sizes, from which the window system chooses
 };
 
@@ -39,7 +40,7 @@ class Window {
   /// Starts an ImGui frame. Input that came too fast for one frame, such as a click within a millisecond, is
   /// spread over several. has_pending_input() then says that another frame is due.
   virtual void begin_frame() = 0;
-  /// Renders the ImGui frame and shows it.
+  /// Renders the ImGui frame and shows it, if the window shows frames.
   virtual void end_frame() = 0;
   virtual bool has_pending_input() const = 0;
   /// Holds back keys and characters until the text field that is about to take the keyboard focus has it.
@@ -54,7 +55,7 @@ class Window {
   virtual float content_scale() const = 0;
   /// Ends a sleep in wait_events(). May be called from any thread.
   virtual void wake() = 0;
-  /// The picture that the last frame showed.
+  /// The picture of the last frame.
   virtual Result<Image> read_pixels() = 0;
   /// The paths of the files dropped on the window since the last call.
   virtual std::vector<std::string> take_dropped_files() = 0;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cfloat>
+#include <chrono>
 #include <cmath>
+#include <thread>
 #include <utility>
 
 #include "app/cli/lesson_scene.h"
@@ -282,6 +284,14 @@ void App::draw() {
   if (actions.empty() && commands.empty() && events.empty()) return;
   request_passes();
   pacer_.event();
+}
+
+void App::wait_for_first_pass() const {
+  constexpr std::chrono::milliseconds longest(150);
+  constexpr std::chrono::milliseconds between_looks(1);
+  const auto end = std::chrono::steady_clock::now() + longest;
+  while (!worker_.latest() && worker_.busy() && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(between_looks);
 }
 
 void App::frame() {

@@ -35,6 +35,9 @@ class App {
   App(const App&) = delete;
   App& operator=(const App&) = delete;
 
+  /// Waits a moment for the first pass, so that the first frame already shows it: drawing an empty one takes
+  /// longer than most passes.
+  void wait_for_first_pass() const;
   /// Runs one frame, from receiving the workers' results to carrying out the views' requests.
   void frame();
   /// Whether everything in the session is on the screen, and nothing is being computed, baked or written.

@@ -167,8 +167,8 @@ int run_window(const WindowRequest& request) try {
   const ScaleForThisRun scale{request.ui_scale, loaded.settings.ui_scale};
   if (request.ui_scale) loaded.settings.ui_scale = request.ui_scale;
   // A screenshot has the requested size, whatever the monitor's size is.
-  auto window = open_glfw_window(
-      {"Headscope", loaded.settings.window, !request.screenshot.has_value(), window_icons()});
+  const bool is_shown = !request.screenshot.has_value();
+  auto window = open_glfw_window({"Headscope", loaded.settings.window, is_shown, is_shown, window_icons()});
   if (!window) return complain(window.error().message);
   App app(**window, loaded.settings, request.screenshot ? std::filesystem::path() : state_folder());
   if (!request.scene.empty()) app.note_scene(request.scene);
@@ -187,6 +187,7 @@ int run_window(const WindowRequest& request) try {
   }
   if (!loaded.complaint.empty()) app.say(loaded.complaint, NoticeKind::warning);
   const EndBySignal end_by_signal(signals, **window, app);
+  app.wait_for_first_pass();
   const std::string fault = show_until_closed(**window, app, signals);
   const bool is_kept = loaded.may_be_saved && keep_settings(app, scale, before, place);
   if (is_kept && fault.empty()) {

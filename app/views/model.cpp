@@ -11,6 +11,8 @@
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/figure/diagram.h"
+#include "core/page/model/model_page.h"
+#include "core/page/parts/small_pictures.h"
 #include "core/session/settings.h"
 
 namespace headscope {
@@ -126,13 +128,19 @@ MovedAlong moved_along(const Frame& frame, const Diagram& diagram) {
   return {way_between(diagram, *from, *to), *from};
 }
 
-/// The picture in a box, as the page shows it. Null if there is none.
-const Figure* picture_of(const Frame& frame, const Diagram& diagram, std::size_t box) {
+/// What moves out of a box: the selected row in the colours of its numbers, or the whole picture if no row is
+/// selected. Empty if the box has no picture.
+Figure picture_of(const Frame& frame, const Diagram& diagram, std::size_t box) {
+  constexpr float row_height = 8.0F;
+  const DiagramBox& from = diagram.boxes[box];
   const auto& shown = frame.screen.memo.small_pictures.shown;
   std::size_t place = 0;
   for (std::size_t i = 0; i < box; ++i) place += diagram.boxes[i].picture.w > 0.0F ? 1 : 0;
-  const bool has_one = diagram.boxes[box].picture.w > 0.0F && shown && place < shown->size();
-  return has_one ? &(*shown)[place] : nullptr;
+  if (from.picture.w <= 0.0F || !shown || place >= shown->size()) return {};
+  const Session& session = frame.session;
+  const auto row = followed_row(*frame.trace, session.selection, from.stage);
+  if (!row || session.cover.stage || !frame.trace->is_at_hand(from.stage)) return (*shown)[place];
+  return row_picture(*frame.trace, from.stage, *row, session.picture, from.picture.w, row_height);
 }
 
 void note_step(Frame& frame) {
@@ -175,13 +183,13 @@ void animate_step(Frame& frame, const PageAnswer& page) {
   const auto share = static_cast<float>(passed / duration);
   const Point at = along(moved.way, share * share * (3.0F - 2.0F * share));
   Figure sight;
-  const Figure* picture = picture_of(frame, diagram, moved.from);
-  const bool has_picture = picture != nullptr && !picture->items.empty();
-  const float width = has_picture ? picture->width : 12.0F;
-  const float height = has_picture ? picture->height : 12.0F;
+  const Figure picture = picture_of(frame, diagram, moved.from);
+  const bool has_picture = !picture.items.empty();
+  const float width = has_picture ? picture.width : 12.0F;
+  const float height = has_picture ? picture.height : 12.0F;
   const Box box{at.x - width / 2.0F, at.y - height / 2.0F, width, height};
   sight.items.emplace_back(FilledRect{box, frame.ui.theme().accent, 2.0F});
-  if (has_picture) append(sight, *picture, box.x, box.y);
+  if (has_picture) append(sight, picture, box.x, box.y);
   sight.items.emplace_back(StrokedRect{box, frame.ui.theme().accent, 2.0F, 2.0F});
   const float on_screen = frame.ui.page_scale();
   const ImVec2 corner{page.origin.x + (region->box.x - first.x * scale) * on_screen,
@@ -213,9 +221,21 @@ void row_player(Frame& frame) {
   frame.emit(SelectStage{stage.kind});
 }
 
+/// Says whose row is followed.
+void name_of_row(Frame& frame) {
+  const auto& token = frame.session.selection.token;
+  const auto& tokens = frame.trace->tokens(frame.session.selection.stack);
+  if (!token || *token >= static_cast<int>(tokens.size())) return;
+  ImGui::SameLine(0.0F, frame.ui.px(14.0F));
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(7.0F));
+  text_line(frame.ui, {{"The row of “" + tokens[static_cast<std::size_t>(*token)].text + "”", Font::sans_bold,
+                        text_size::small, frame.ui.theme().accent}});
+}
+
 /// The heading of the view: the way of the row, and the link that changes the size of the diagram.
 void heading(Frame& frame) {
   row_player(frame);
+  name_of_row(frame);
   ImGui::SameLine(0.0F, frame.ui.px(14.0F));
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(7.0F));
   const bool fits = frame.session.picture.fits_diagram;

@@ -70,6 +70,8 @@ struct DiagramMark {
   std::string note;        ///< Replaces the shape: "3 of 11 rows".
   /// Drawn in the middle of the box's picture area. Null if there is none. Must outlive the drawing.
   const Figure* picture = nullptr;
+  /// The part of the picture that stands out, as shares of its height. Equal if no part does.
+  float row_top = 0.0F, row_bottom = 0.0F;
 };
 
 Figure draw_diagram(const Diagram& diagram, const std::vector<DiagramMark>& marks, const Theme& theme,

@@ -78,14 +78,28 @@ const std::string& detail_of(const DiagramBox& part, const DiagramMark& mark) {
   return mark.note.empty() ? part.detail : mark.note;
 }
 
-/// Draws the picture of a box. A faint one only hints at its numbers, so that those of attention stand out.
-void draw_picture(const Figure& picture, const Box& room, bool is_faint, const Theme& theme, Figure& figure) {
+/// Draws the picture of a box. A faint one only hints at its numbers, so that those of attention and of the
+/// row that is followed stand out.
+void draw_picture(const DiagramMark& mark, const Box& room, bool is_faint, const Theme& theme,
+                  Figure& figure) {
   constexpr float veil = 0.62F;
+  constexpr float least_row = 2.0F;
+  const Figure& picture = *mark.picture;
   if (picture.items.empty()) return;
   const Box shown{room.x + (room.w - picture.width) / 2.0F, room.y + (room.h - picture.height) / 2.0F,
                   picture.width, picture.height};
   append(figure, picture, shown.x, shown.y);
-  if (is_faint) figure.items.emplace_back(FilledRect{shown, with_opacity(theme.ground, veil)});
+  if (is_faint) {
+    const float middle = shown.h * (mark.row_top + mark.row_bottom) / 2.0F;
+    const float height = mark.row_bottom > mark.row_top
+                             ? std::max(shown.h * (mark.row_bottom - mark.row_top), least_row)
+                             : 0.0F;
+    const float top = std::clamp(middle - height / 2.0F, 0.0F, shown.h - height);
+    const Color color = with_opacity(theme.ground, veil);
+    figure.items.emplace_back(FilledRect{{shown.x, shown.y, shown.w, top}, color});
+    figure.items.emplace_back(
+        FilledRect{{shown.x, shown.y + top + height, shown.w, shown.h - top - height}, color});
+  }
   figure.items.emplace_back(StrokedRect{shown, theme.line, 1.0F});
 }
 
@@ -133,7 +147,7 @@ void draw_box(const DiagramBox& part, const DiagramMark& mark, const Theme& them
   const Color ground = mark.chosen ? mixed(theme.ground, theme.accent, 0.15F) : theme.ground;
   figure.items.emplace_back(FilledRect{part.box, ground, box_rounding});
   const bool is_head = part.stage.kind == StageKind::weights;
-  if (mark.picture != nullptr) draw_picture(*mark.picture, part.picture, !is_head && !marked, theme, figure);
+  if (mark.picture != nullptr) draw_picture(mark, part.picture, !is_head && !marked, theme, figure);
   figure.items.emplace_back(
       StrokedRect{part.box, marked ? theme.accent : theme.line, mark.chosen ? 2.5F : 1.0F, box_rounding});
   if (detail_of(part, mark).empty()) {

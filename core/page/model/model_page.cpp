@@ -138,14 +138,27 @@ Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools)
   return page.take();
 }
 
+/// Lets the row of the selected token stand out in a picture.
+void mark_row(const PageInputs& in, const StageId& stage, DiagramMark& mark) {
+  const auto row = followed_row(*in.trace, in.session.selection, stage);
+  if (!row) return;
+  const auto n = static_cast<float>(in.trace->extent(stage).rows);
+  mark.row_top = static_cast<float>(*row) / n;
+  mark.row_bottom = static_cast<float>(*row + 1) / n;
+}
+
 /// The diagram, scaled by `scale` and centred in `width`.
 Page diagram_page(const PageInputs& in, const Diagram& diagram, float scale, float width, PageTools& tools) {
   std::vector<DiagramMark> marks = marks_of(in, tools, diagram);
   const auto pictures = pictures_of(in, tools, diagram);
   for (DiagramMark& mark : marks) mark.has_shape = in.session.picture.details;
   std::size_t picture = 0;
-  for (std::size_t i = 0; pictures && i < diagram.boxes.size(); ++i)
-    if (diagram.boxes[i].picture.w > 0.0F) marks[i].picture = &(*pictures)[picture++];
+  for (std::size_t i = 0; pictures && i < diagram.boxes.size(); ++i) {
+    if (diagram.boxes[i].picture.w > 0.0F) {
+      marks[i].picture = &(*pictures)[picture++];
+      mark_row(in, diagram.boxes[i].stage, marks[i]);
+    }
+  }
   Page drawn;
   drawn.figure =
       scaled(draw_diagram(diagram, marks, theme_of(in.session.picture.theme), tools.measure), scale);
@@ -216,6 +229,14 @@ Places places_of(const PageInputs& in, const Diagram& plan, const PageSize& room
 }
 
 }  // namespace
+
+std::optional<int> followed_row(const Trace& trace, const Selection& selection, const StageId& stage) {
+  const auto& token = selection.token;
+  const StageInfo& about = info(stage.kind);
+  if (!token || about.rows != Axis::query_tokens || !trace.has(stage)) return std::nullopt;
+  const Stack stack = about.scope == StageScope::model ? trace.architecture().last_stack() : stage.stack;
+  return stack == selection.stack && *token < trace.extent(stage).rows ? token : std::nullopt;
+}
 
 Page model_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const Diagram plan = layout_diagram(*in.trace, in.session.selection.layer, in.session.selection.head);

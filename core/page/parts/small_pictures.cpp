@@ -75,6 +75,23 @@ Figure drawn(const SmallPicture& asked, const std::atomic<bool>& stop) {
   return figure;
 }
 
+Figure row_picture(const Trace& trace, const StageId& stage, int row, const PictureOptions& picture,
+                   float width, float height) {
+  const StageNumbers numbers = trace.read_row(stage, row);
+  const ColorScale scale = scale_of_stage(trace, stage, picture);
+  const int cols = numbers.view.cols();
+  const int n = std::clamp(static_cast<int>(width), 1, std::max(cols, 1));
+  Figure figure{width, height, theme_of(picture.theme).ground, {}};
+  for (int i = 0; i < n && cols > 0; ++i) {
+    const int col = static_cast<int>(std::int64_t{i} * cols / n);
+    const auto color = scale.color(numbers.view(0, col), row);
+    const float cell = width / static_cast<float>(n);
+    if (color)
+      figure.items.emplace_back(FilledRect{{static_cast<float>(i) * cell, 0.0F, cell, height}, *color});
+  }
+  return figure;
+}
+
 void SmallPicturesMemo::forget_passes_but(const std::shared_ptr<const Trace>& trace, const IsKept& is_kept) {
   const auto is_gone = [&](const SmallPicture& picture) {
     return picture.trace != trace || !is_kept(picture.against);

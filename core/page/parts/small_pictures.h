@@ -30,6 +30,11 @@ struct SmallPicture {
 /// does not have the stage.
 Figure drawn(const SmallPicture& asked, const std::atomic<bool>& stop);
 
+/// Draws one row of a stage as cells of its colours, with its corner at (0, 0). As many columns are drawn as
+/// there are whole pixels.
+Figure row_picture(const Trace& trace, const StageId& stage, int row, const PictureOptions& picture,
+                   float width, float height);
+
 /// The small pictures of a page. Keeps passes alive.
 struct SmallPicturesMemo {
   KeptWork<std::vector<SmallPicture>, std::vector<Figure>> work;
