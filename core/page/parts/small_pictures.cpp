@@ -79,7 +79,7 @@ Figure row_picture(const Trace& trace, const StageId& stage, int row, const Pict
                    float width, float height) {
   const StageNumbers numbers = trace.read_row(stage, row);
   const ColorScale scale = scale_of_stage(trace, stage, picture);
-  const int cols = numbers.view.cols();
+  const int cols = numbers.view.cols;
   const int n = std::clamp(static_cast<int>(width), 1, std::max(cols, 1));
   Figure figure{width, height, theme_of(picture.theme).ground, {}};
   for (int i = 0; i < n && cols > 0; ++i) {
