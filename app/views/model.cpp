@@ -221,23 +221,22 @@ void row_player(Frame& frame) {
   frame.emit(SelectStage{stage.kind});
 }
 
-/// Says whose row is followed.
+/// Says whose row is followed. The next item stands beside it.
 void name_of_row(Frame& frame) {
   const auto& token = frame.session.selection.token;
   const auto& tokens = frame.trace->tokens(frame.session.selection.stack);
   if (!token || *token >= static_cast<int>(tokens.size())) return;
-  ImGui::SameLine(0.0F, frame.ui.px(14.0F));
-  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(7.0F));
   text_line(frame.ui, {{"The row of “" + tokens[static_cast<std::size_t>(*token)].text + "”", Font::sans_bold,
                         text_size::small, frame.ui.theme().accent}});
+  ImGui::SameLine(0.0F, frame.ui.px(14.0F));
 }
 
 /// The heading of the view: the way of the row, and the link that changes the size of the diagram.
 void heading(Frame& frame) {
   row_player(frame);
-  name_of_row(frame);
   ImGui::SameLine(0.0F, frame.ui.px(14.0F));
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(7.0F));
+  name_of_row(frame);
   const bool fits = frame.session.picture.fits_diagram;
   const char* label = fits ? "Full size" : "Fit the page";
   if (link(frame.ui, label,
