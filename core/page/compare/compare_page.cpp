@@ -415,6 +415,33 @@ std::string finding_of(const PageInputs& in, const std::vector<PageInputs>& subj
          key_of(b, row->b) + " in B.";
 }
 
+/// An empty frame where a map will stand, as high as the cells beside it.
+Tile empty_tile(const PageInputs& in, const PageTools& tools, const TileRoom& room, std::string_view name,
+                std::string_view holds, float height) {
+  Tile tile{room.width, {}, {}};
+  PageText caption(in, tools, room.width);
+  caption.line({{name, Font::sans_bold, page_size::body, caption.theme().accent},
+                {holds, Font::sans, page_size::body, caption.theme().quiet}});
+  tile.caption = caption.take();
+  constexpr float rounding = 8.0F;
+  const Box frame{0.0F, 0.0F, room.width - between_tiles, height};
+  tile.map.figure = {
+      frame.w, frame.h, caption.theme().panel, {StrokedRect{frame, caption.theme().line, 1.0F, rounding}}};
+  return tile;
+}
+
+/// The map of the edited subject where it will stand beside A, with frames for the other two maps.
+Page places_of_maps(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  constexpr int n_maps = 3;
+  const Tiles tiles = tiles_of(n_maps, size.width, size.height, caption_height(in.session));
+  if (tiles.columns < n_maps) return {};
+  const std::vector<TileRoom> rooms = rooms_of(0, n_maps, tiles, true);
+  const Tile b = subject_tile(in, tools, own, in.session, "", rooms[1]);
+  const float height = std::max(b.map.figure.height - b.cells_top, least_tile_height);
+  return line_of({empty_tile(in, tools, rooms[0], "A", "what you choose", height), b,
+                  empty_tile(in, tools, rooms[2], "B − A", "what has changed", height)});
+}
+
 Page nothing_held(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   page.paragraph(
@@ -422,6 +449,8 @@ Page nothing_held(const PageInputs& in, const PageSize& size, PageTools& tools) 
       {}, page_size::body);
   page.paragraph("A choice in the sentence makes a pair at once: “because it was too {tired|wide}”.", {},
                  page_size::body);
+  page.space(page_size::spacing);
+  if (in.trace) page.add(places_of_maps(in, {size.width, size.height - page.y()}, tools));
   return page.take();
 }
 
