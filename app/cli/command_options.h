@@ -46,7 +46,7 @@ struct CommandOptions {
   Text out;
   bool traces_parameters = false;                     ///< of trace: also of a model that comes from elsewhere
   bool splits_score = false;                          ///< of explain: into what wrote its query and its key
-  Text names;                                         ///< of trace: whose names the tensors have
+  Text names;                                         ///< of trace: the naming scheme of the tensors
   Text sought_measure, sought_from, sought_to, most;  ///< of search
   /// Of textbook, lesson, capture and search: the name of an example, a lesson or a program, or a file.
   Text named;
@@ -102,7 +102,8 @@ void add_lesson_options(CLI::App& command, CommandOptions& options);
 void add_script_options(CLI::App& command, CommandOptions& options);
 /// Adds the options for what is sought in sentences, and the head that is searched.
 void add_search_options(CLI::App& command, CommandOptions& options);
-/// Adds the options for what a trace has: the parameters of a model from elsewhere, and whose names.
+/// Adds the options for what a trace has: the parameters of a model from elsewhere, and the
+/// naming scheme.
 void add_trace_output_options(CLI::App& command, CommandOptions& options);
 void add_out_option(CLI::App& command, CommandOptions& options, const std::string& what);
 

@@ -115,8 +115,7 @@ bool loses_tokens(const Session& session, const Session* base) {
   return !keeps || has_zero(session.target);
 }
 
-/// The most letters that numbers given by hand may take in a command. Nobody would read or paste a longer
-/// one.
+/// The most letters that numbers given by hand may take in a command, which is meant to be read and pasted.
 constexpr std::size_t most_given = 4000;
 std::size_t given_length(const Session& session) {
   std::size_t n = 0;

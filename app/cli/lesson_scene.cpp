@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file in the folder of a lesson. A lesson that somebody was given must not read what lies elsewhere.
+/// A file in the folder of a lesson. A lesson from an unknown source must not read files elsewhere.
 Result<std::string> inside(const fs::path& folder, const std::string& name) {
   const fs::path path(name);
   const bool leaves = path.is_absolute() || std::ranges::find(path, fs::path("..")) != path.end();

@@ -24,7 +24,7 @@ TracedParameters traced_parameters(const CommandOptions& o, const Session& sessi
   return o.traces_parameters ? TracedParameters::written : usual_parameters(session.model);
 }
 
-/// Whose names the tensors have. TransformerLens has names only for those of a whole trace.
+/// The naming scheme of the tensors. TransformerLens has names only for those of a whole trace.
 Result<TensorNames> tensor_names(const CommandOptions& o) {
   if (!o.names) return TensorNames::headscope;
   const auto names = choice_index("--names", *o.names, {"headscope", "transformer-lens"});

@@ -202,7 +202,7 @@ void App::apply(const Action& action) {
   new_gesture_ = false;
   if (std::holds_alternative<PinCell>(action)) {
     screen_.show_inspector = true;
-    // Whoever clicks to answer a question must see what the lesson says to it.
+    // A click that answers a question must leave the lesson's reply visible.
     const auto& lesson = scene().lesson;
     if (!lesson || !lesson->walk.at().question) screen_.lesson.is_shown = false;
   }

@@ -18,7 +18,7 @@ constexpr Chord with_ctrl(Key key) {
   return {key, true};
 }
 
-/// Whoever comes from another page sees the row from its first step.
+/// A row that is opened from another page is shown from its first step.
 std::vector<Action> begin_watching_from_start(const App& app) {
   if (app.session().view == PageName::watch) return {SetView{PageName::watch}};
   return {set_to("watch.step", 1), SetView{PageName::watch}};

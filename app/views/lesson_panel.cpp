@@ -108,8 +108,8 @@ void question_part(Frame& frame, const LessonQuestion& question, const LessonWal
                                             ui.px(1.5F));
 }
 
-/// The lesson after this one in the program's list. Null after the last one, and for a lesson of somebody's
-/// own.
+/// The lesson after this one in the program's list. Null after the last one, and for a lesson that is
+/// not one of the program's.
 const LessonFile* lesson_after(const Lesson& lesson) {
   const auto all = lesson_files();
   const auto found = std::ranges::find(all, lesson.name, &LessonFile::name);

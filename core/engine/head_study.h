@@ -14,7 +14,7 @@
 
 namespace headscope {
 
-/// Whose heads are measured, and on which texts. Equal requests give equal studies.
+/// The model whose heads are measured, and the texts on which. Equal requests give equal studies.
 struct HeadStudyRequest {
   MeasuredOn on = MeasuredOn::random;  ///< Never the sentence.
   Architecture architecture;

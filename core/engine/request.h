@@ -56,7 +56,7 @@ bool same_weights(const Request& a, const Request& b);
 
 /// The largest number of tokens with which the pass of a request fits into its `max_bytes`; with two
 /// sentences, for each of them. A pass that does not fit as a whole keeps less and computes the rest again
-/// when somebody looks at it (Kept). Only what it must keep limits the tokens, and the masks of their maps.
+/// on demand (Kept). Only what it must keep limits the tokens, and the masks of their maps.
 int max_tokens(const Request& request);
 /// The same for a request whose texts have been read.
 int max_tokens(const Request& request, const Texts& texts);

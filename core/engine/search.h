@@ -48,7 +48,7 @@ struct SearchResult {
 struct SearchJob {
   std::size_t most = 20;
   const std::atomic<bool>* stop = nullptr;
-  /// Called after each sentence with the number of those that are done, and of all. Null if nobody asks.
+  /// Called after each sentence with the number of those that are done, and of all. May be null.
   std::function<void(std::size_t n_done, std::size_t n_all)> on_line = nullptr;
 };
 

@@ -106,7 +106,7 @@ bool are_one_file(const fs::path& a, const fs::path& b) {
 }
 
 /// Removes the files of a folder that has just received the name `old`: those that were replaced, and those
-/// that the new folder contains as well. Files that somebody else wrote into it at the last moment move to
+/// that the new folder contains as well. Files that another process wrote into it at the last moment move to
 /// the new folder.
 void remove_replaced(const fs::path& old, const fs::path& now, const std::set<fs::path>& replaced) {
   for (const fs::path& name : names_in(old)) {
@@ -119,7 +119,8 @@ void remove_replaced(const fs::path& old, const fs::path& now, const std::set<fs
   ::rmdir(old.c_str());
 }
 
-/// An open folder that stays locked as long as this object lives, unless somebody else has already locked it.
+/// An open folder that stays locked as long as this object lives, unless another process has already locked
+/// it.
 class HeldFolder {
  public:
   explicit HeldFolder(const fs::path& folder)

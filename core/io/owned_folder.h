@@ -15,7 +15,7 @@ class OwnedFolder {
   /// Creates a folder in `parent`, which is itself created if it is missing. Errors: the folder cannot be
   /// created.
   static Result<OwnedFolder> make(const std::filesystem::path& parent);
-  /// Takes over a folder that nobody owns. Fails if it has an owner or no longer exists.
+  /// Takes over a folder without an owner. Fails if it has an owner or no longer exists.
   static Result<OwnedFolder> take_over(const std::filesystem::path& folder);
   OwnedFolder(OwnedFolder&& other) noexcept;
   OwnedFolder& operator=(OwnedFolder&& other) noexcept;
@@ -33,7 +33,7 @@ class OwnedFolder {
   int descriptor_ = -1;
 };
 
-/// The folders in `parent` that OwnedFolder made and that nobody owns any more, oldest first.
+/// The folders in `parent` that OwnedFolder made and that no longer have an owner, oldest first.
 std::vector<std::filesystem::path> abandoned_folders(const std::filesystem::path& parent);
 
 /// Keeps other FolderLocks off a folder while the object lives, for example to read a file in it and write it

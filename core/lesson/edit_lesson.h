@@ -17,7 +17,7 @@ struct StepWords {
 /// The line that begins or ends a fenced block begins with this.
 inline constexpr std::string_view lesson_fence = "```";
 
-/// What a new step says until somebody writes its words.
+/// What a new step says until its author writes it.
 inline const StepWords words_of_new_step{"A title for this step", "Say here what there is to see."};
 
 // These functions change one step of a lesson's text and return the whole text. They follow the form that

@@ -227,7 +227,7 @@ bool attention_forward(const AttentionWeights& weights, const AttentionInputs& i
   if (buffers.state != nullptr) state_forward(plan, buffers);
   HeadPass pass{plan, buffers, score_factor(plan, s), plan.mask.value, streams, stop, {}};
   if (!s.keeps_scores && !plan.reads_weights()) pass.seen = seen_keys(plan.mask);
-  // Without values, the weights of a capture are read when somebody looks at them.
+  // Without values, the weights of a capture are read on demand.
   if (plan.reads_weights() && !plan.captured->value) {
     const auto n = static_cast<std::size_t>(s.n_queries) * static_cast<std::size_t>(s.concat_width());
     if (!plan.has_outputs) std::fill_n(buffers.concat, n, 0.0F);

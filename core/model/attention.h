@@ -45,7 +45,7 @@ struct AttentionShape {
   /// If false, it is `gated` itself.
   bool copies_projected = false;
   /// If false, `raw` and `scaled` take no memory, because cells that the mask hides with −∞ are not computed.
-  /// Such a mask changes scores. HeadMaps computes both when somebody looks at them.
+  /// Such a mask changes scores. HeadMaps computes both on demand.
   bool keeps_scores = true;
   /// If false, the maps [H, T, S] take no memory, and HeadMaps computes their rows again.
   bool keeps_maps = true;
@@ -68,7 +68,7 @@ struct AttentionShape {
   bool operator==(const AttentionShape&) const = default;
 };
 
-/// Where the numbers of one multi-head attention are: parts of a block of memory that somebody else owns.
+/// Where the numbers of one multi-head attention are: parts of a block of memory that is owned elsewhere.
 struct AttentionBuffers {
   AttentionShape shape;
   float* query = nullptr;          ///< [T, H·K]

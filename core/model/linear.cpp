@@ -49,7 +49,7 @@ struct Linear::Weights {
   std::shared_ptr<PackedShare> share;           ///< Null likewise.
   std::mutex mutex;                             ///< Of what follows.
   std::shared_ptr<const PackedMatrix> packed;   ///< Null until they stay packed.
-  std::weak_ptr<const PackedMatrix> in_use;     ///< A copy that lives as long as somebody holds it.
+  std::weak_ptr<const PackedMatrix> in_use;     ///< A copy that lives as long as it is in use.
   double room = 0.0;                            ///< What they have taken of the share, in bytes.
 };
 

@@ -10,7 +10,7 @@
 
 namespace headscope {
 
-/// What a pass keeps. The rest is computed again, with the same numbers, when somebody looks at it: maps from
+/// What a pass keeps. The rest is computed again on demand, with the same numbers: maps from
 /// queries and keys (HeadMaps), a layer from its input and the outputs of its heads (compute_layer).
 enum class Kept {
   everything,

@@ -35,7 +35,7 @@ class StackLayout {
   }
 
   /// Lays out every part of a layer, except for the outputs of its heads if `kept` has them. If the layer is
-  /// only passed through, nobody looks at its inner parts. The feed-forward layer then activates in place,
+  /// only passed through, its inner parts are never read. The feed-forward layer then activates in place,
   /// and it takes the memory of self-attention once the result of that is added up.
   LayerBuffers layer(int index, const float* input, const LayerBuffers* kept = nullptr,
                      bool is_passed_through = false) {
@@ -89,7 +89,7 @@ class StackLayout {
     layer.output = layer.kept_output;
   }
 
-  /// Lays out what is kept of a layer that is computed again when somebody looks at it.
+  /// Lays out what is kept of a layer that is computed again on demand.
   LayerBuffers outline(int index, const float* input) {
     LayerBuffers layer;
     layer.input = input;

@@ -84,7 +84,7 @@ struct TrainingOrder {
   double most_seconds = 0.0;       ///< Used by start.
 };
 
-/// Work that takes time or reaches outside of the program. Whoever called update() must carry out the effects
+/// Work that takes time or reaches outside of the program. The caller of update() must carry out the effects
 /// in their order.
 using Effect = std::variant<Say, ReadTaskModel, ReadFile, SceneOpened, ReadModule, AskAboutModule, ReadKept,
                             TakeOverKept, ReadLesson, WriteStep, WriteLesson, WriteStepScene, TrainingOrder>;

@@ -224,8 +224,8 @@ class PronounsTask final : public Task {
       example.wanted[row] = is_asked ? noun : -1;
       example.parts[row] = is_asked ? pronoun_part | look_part : 0U;
       if (is_asked) example.looks[row] = sentence.means[row];
-      // If nobody can tell, the head learns to look at one noun as often as at the other, so its weights show
-      // how sure it is.
+      // If the meaning is open, the head learns to look at one noun as often as at the other, so its weights
+      // show how sure it is.
       if (is_undecided(sentence, example) && is_first_or_second(sentence, row)) {
         example.looks[row] = sentence.noun_rows[draw_below(random, 2)];
         example.parts[row] = look_part;

@@ -226,7 +226,7 @@ class FrameReader {
     };
     if (pronoun.slot) {
       add_if(*pronoun.slot, agrees(*pronoun.slot, pronoun.form));
-      // If two nouns have the same pronoun, nobody can tell which is which.
+      // If two nouns have the same pronoun, it is open which is which.
       const int other = 1 - *pronoun.slot;
       const bool has_other = frame_.source->pronouns_differ && other >= 0;
       if (has_other && !slots.empty()) add_if(other, agrees(other, pronoun.form));

@@ -30,7 +30,8 @@ struct Sentence {
   std::size_t core_begin = 0;
   std::size_t core_end = 0;
   bool has_pronoun = false;
-  /// True if nobody can tell which noun is meant, because what is said fits both or belongs to another frame.
+  /// True if the sentence leaves open which noun is meant, because what is said fits both or belongs to
+  /// another frame.
   bool is_undecided = false;
   /// True if the pronoun may stand for both A and B.
   bool shares_pronoun = false;

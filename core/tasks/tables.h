@@ -29,7 +29,7 @@ namespace headscope {
 ///
 /// A frame that begins with “A NEG” or “A AvB” is also drawn as a question: “Didn't A … ?”.
 ///
-/// A star before a piece marks a key, without which nobody could tell what the pronoun means. If it is
+/// A star before a piece marks a key, without which the meaning of the pronoun would be open. If it is
 /// blanked, the pronoun is not asked for. X is always a key, and Q and v are keys where they decide.
 struct SentenceFrame {
   std::string text;

@@ -67,13 +67,13 @@ class Task {
   /// Returns the decoder's input for a source: "[begin]" and the correct words. Empty for tasks of one stack.
   virtual std::string target_of(std::string_view source) const;
   /// Returns for any sentence the id wanted at each row of the last stack, in ids of the vocabulary, or −1
-  /// where nobody could tell.
+  /// where that is undecidable.
   virtual std::vector<int> wanted(std::span<const int> source, std::span<const int> target) const = 0;
   /// Returns what each row asks for, given wanted() of the same sentence.
   virtual std::vector<Demand> demands(std::span<const int> source, std::span<const int> target,
                                       std::span<const int> wanted) const = 0;
   /// Returns for each row of any sentence the row that it stands for (a pronoun's noun), or −1 if there is
-  /// none or nobody could tell. Empty for tasks without such rows.
+  /// none or the sentence leaves it open. Empty for tasks without such rows.
   virtual std::vector<int> looks(std::span<const int> source) const;
   /// Returns for each row of any sentence the rows that it may stand for, judging by what the task knows
   /// about words, even where looks() cannot tell. Empty for tasks without such rows.

@@ -11,7 +11,7 @@ namespace headscope {
 enum class Demand : std::uint8_t {
   repeats,  ///< The word itself, or nothing at all.
   learned,  ///< An answer that the model has learned to give.
-  /// Input outside of what the model has learned, for which nobody can say what the right answer is.
+  /// Input outside of what the model has learned, for which the right answer is unknown.
   guess
 };
 
@@ -25,7 +25,8 @@ struct TaughtHead {
 
 /// What the task of a trained model asks of each row of the last stack. Empty if the model has no task.
 struct TaskRows {
-  std::vector<int> wanted;  ///< The id of the word that each row should predict; −1 where nobody could tell.
+  std::vector<int>
+      wanted;  ///< The id of the word that each row should predict; −1 where that is undecidable.
   std::vector<Demand> demands;
   /// For each row, the row that it refers to (a pronoun's noun), or −1 if there is none. Empty if no row
   /// refers to another.

@@ -170,7 +170,7 @@ std::size_t n_matrices(const Quantity& quantity) {
   return quantity.cases.size() * (stages == nullptr ? 1 : stages->stages.size());
 }
 
-/// Explains what makes an example too large to compute while somebody waits, and states the limit. Empty if
+/// Explains what makes an example too large to compute while the user waits, and states the limit. Empty if
 /// it can be computed.
 std::string too_large(const WorkedExample& example) {
   std::set<std::size_t> with_pass;

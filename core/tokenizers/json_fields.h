@@ -24,7 +24,7 @@ class FieldComplaint {
 };
 
 /// Reads the fields of an untrusted JSON object one by one. If a field has the wrong type, a complaint names
-/// its place and the default is returned. null counts as a missing field. Fields that nobody reads are
+/// its place and the default is returned. null counts as a missing field. Fields that are not read are
 /// ignored.
 class TokenizerFields {
  public:

@@ -16,7 +16,7 @@ struct StageCell {
   auto operator<=>(const StageCell&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 errs
 };
 
-/// An exercise: the numbers in some cells of one stage are hidden until somebody finds them. A cell is
+/// An exercise: the numbers in some cells of one stage are hidden until the user finds them. A cell is
 /// covered if any of the rules or lists covers it and `except` does not contain it. All lists are sorted and
 /// free of duplicates.
 struct Cover {
@@ -56,7 +56,7 @@ struct CoverCount {
   int right = 0;
   bool operator==(const CoverCount&) const = default;
 };
-/// Counts the cells of a stage of this size. No value if it has more than a million cells, which nobody fills
+/// Counts the cells of a stage of this size. No value if it has more than a million cells, too many to fill
 /// in.
 std::optional<CoverCount> count_of(const Cover& cover, int rows, int cols);
 

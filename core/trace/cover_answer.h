@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-/// Reads a number that somebody typed: a point or a comma before the decimals, − or - as the sign, and "-inf"
+/// Reads a number that the user typed: a point or a comma before the decimals, − or - as the sign, and "-inf"
 /// or "−∞" for minus infinity. No value if the text is not a number.
 std::optional<double> number_answered(std::string_view typed);
 

@@ -89,8 +89,8 @@ class Trace {
   /// kept.
   const Guesses& guesses() const;
   /// Fails if numbers may have been read from a file of the model that has changed since it was opened.
-  /// Weights, and what the pass did not keep, are read from it at any time, so whoever gives numbers to a
-  /// person or to a file calls this after reading them.
+  /// Weights, and what the pass did not keep, are read from it at any time, so code that shows
+  /// or writes numbers must call this after reading them.
   Result<void> check_files() const;
   /// False for a trace published while later layers are still being computed.
   bool complete() const { return parts_.complete; }

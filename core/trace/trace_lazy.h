@@ -22,7 +22,7 @@ class Recent {
   explicit Recent(std::size_t most) : most_(most) {}
 
   /// Returns the value of the key. The first caller makes it and the others wait. It lives as long as
-  /// somebody holds it.
+  /// a caller holds it.
   template <class Make>
   std::shared_ptr<const Value> get(const Key& key, const Make& make) {
     const std::shared_ptr<Entry> entry = entry_of(key);

@@ -26,7 +26,7 @@ struct StageWindow {
 /// The numbers of a window, wherever they are stored.
 struct StageNumbers {
   MatrixView view;                  ///< valid as long as this object and the source of the numbers are
-  std::shared_ptr<const void> own;  ///< owns the numbers; null if they belong to somebody else
+  std::shared_ptr<const void> own;  ///< owns the numbers; null if they are owned elsewhere
 };
 
 /// Scores of at least this magnitude are hidden scores (a mask may use −1e9) or differences from them. Like
