@@ -21,8 +21,6 @@ struct TrainingPlan {
   std::optional<TrainingSettings> ordered;  ///< The settings that the run received last.
   bool follows = true;                      ///< The session shows the newest weights.
   int attempts = 0;                         ///< The number of runs so far.
-  /// The user asked for a run; it did not start because of a change to the model.
-  bool was_asked_for = false;
 
   /// The runs that the trainer can restore, the latest one last.
   struct Suspended {

@@ -137,6 +137,10 @@ void edit(Scene& scene, const Edit& event, Effects& effects) {
   if (std::holds_alternative<ShowWeights>(action)) scene.training.follows = false;  // A snapshot was chosen.
   if (std::holds_alternative<OpenModel>(action)) leave_training(scene.training, effects);
   if (std::holds_alternative<SelectToken>(action)) scene.seeks_token = false;
+  if (const auto* settings = std::get_if<ChangeSettings>(&action)) {
+    if (const auto changed = with_changes(scene.session(), settings->changes); !changed)
+      effects.emplace_back(Say{"Nothing was changed: " + changed.error().message, true});
+  }
   scene.history.apply(action, event.continues);
   const bool changes_held = std::holds_alternative<Hold>(action) || std::holds_alternative<SwapHeld>(action);
   const bool is_refused = changes_held && scene.session().interventions.take_from_held();
@@ -262,7 +266,6 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
       [&](const OpenTask& e) { open_task(scene, e, effects); },
       [&](const ToggleTraining&) {
         begin_anew_aloud(scene, effects);
-        training.was_asked_for = true;
         toggle_training(training, scene.session(), effects);
       },
       [&](const StepTraining&) {

@@ -126,6 +126,16 @@ TEST(Update, AModelThatCannotBeReadIsSaidAndChangesNothing) {
   EXPECT_EQ(played.session(), before);
 }
 
+TEST(Update, AValueThatASettingCannotHaveIsSaidAndChangesNothing) {
+  Played played = with_task(TaskKind::copying);
+  const Session before = played.session();
+  played.play(Edit{set_to("attention.temperature", -1.0)});
+  const auto* said = find<Say>(played.effects);
+  ASSERT_NE(said, nullptr);
+  EXPECT_TRUE(said->message.starts_with("Nothing was changed: the temperature must be from"));
+  EXPECT_EQ(played.session(), before);
+}
+
 /// The way of a slider of a trained model: the change, a run for it, its weights.
 TEST(Update, AnotherArchitectureIsTrainedAndItsWeightsShown) {
   Played played = with_task(TaskKind::copying);
