@@ -233,8 +233,10 @@ void open_model(Session& session, const OpenModel& action) {
     keep_ids(model->vocabulary, session.target);
     session.texts = {};
   }
+  if (session.view == PageName::by_hand) session.view = Session{}.view;
   Selection& selection = session.selection;
   selection.pin.reset();
+  selection.heads.clear();
   selection.stack = session.architecture.last_stack();
   selection.layer = model->layer;
   selection.head = model->head;

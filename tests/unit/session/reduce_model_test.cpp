@@ -40,6 +40,16 @@ TEST(ReduceModel, OpensOnTheHeadThatShowsMost) {
   EXPECT_EQ(opened(Stacks::encoder_decoder).selection.attention, AttentionKind::cross);
 }
 
+TEST(ReduceModel, LeavesThePageOfAHeadByHandAndTheHeadsOfAnother) {
+  Session session = reduce(default_session(), SetView{PageName::by_hand});
+  session.selection.heads = {{0, 1}, {0, 2}};
+  session = reduce(session, OpenModel{small_model()});
+  EXPECT_EQ(session.view, PageName::explore);
+  EXPECT_TRUE(session.selection.heads.empty());
+  session = reduce(reduce(session, SetView{PageName::words}), OpenModel{small_model()});
+  EXPECT_EQ(session.view, PageName::words);
+}
+
 TEST(ReduceModel, AnotherShapeSeedTokenizerOrPresetIsUntrained) {
   const Session session = opened();
   Architecture wider = session.architecture;
