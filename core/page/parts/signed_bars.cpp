@@ -59,7 +59,7 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& 
 
 /// The width of the labels to the left of the columns.
 float label_width(const BarTable& table, const MeasureText& measure) {
-  float widest = 0.0F;
+  float widest = measure(table.labels_title, Font::sans_bold, page_size::small).width;
   for (const std::string& label : table.labels)
     widest = std::max(widest, measure(label, Font::sans_bold, page_size::control).width);
   return std::min(widest, most_label_width);
@@ -77,7 +77,7 @@ void draw_axis(Figure& figure, const BarColumn& column, const SignedBars& bars, 
         Label{text, {x, top + 2.0F}, theme.quiet, page_size::small, Font::mono, anchor});
   };
   write(0.0, zero, bars.from_left ? HorizontalAnchor::left : HorizontalAnchor::center);
-  constexpr float around_zero = 20.0F;
+  constexpr float around_zero = 16.0F;
   const float end = measure(column_text(-column.most, column.most), Font::mono, page_size::small).width;
   if (column.half(bars.from_left) < end + around_zero / 2.0F) return;
   write(column.most, column.left + column.room(), HorizontalAnchor::right);
@@ -100,6 +100,14 @@ Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, co
   const auto n = static_cast<float>(table.columns.size());
   const float bar_label_width = label_width(table, measure);
   const float column_width = (width - bar_label_width - bar_column_gap * n) / n;
+  if (!table.labels_title.empty())
+    figure.items.emplace_back(Label{table.labels_title,
+                                    {0.0F, table.line / 2.0F},
+                                    theme.quiet,
+                                    page_size::small,
+                                    Font::sans_bold,
+                                    HorizontalAnchor::left,
+                                    VerticalAnchor::middle});
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const SignedBars& bars = table.columns[c];
     const float left =
