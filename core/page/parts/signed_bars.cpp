@@ -31,6 +31,12 @@ double greatest_of(const SignedBars& bars) {
   return greatest;
 }
 
+/// Writes a share. Beside negative ones, "< 0.001" would read as one of these.
+std::string share_in(const SignedBars& bars, double share) {
+  const std::string text = share_text(share);
+  return !bars.from_left && text.starts_with("< 0") ? "≈ 0" : text;
+}
+
 void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& bars, std::size_t line,
                      const BarTable& table, const Theme& theme) {
   const std::optional<double> value = bars.values[line];
@@ -40,7 +46,7 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& 
   const float half_line = table.line / 2.0F;
   figure.items.emplace_back(Line{{zero, middle - half_line}, {zero, middle + half_line}, theme.line, 1.0F});
   const std::string text = !value            ? table.instead[line]
-                           : bars.are_shares ? share_text(*value)
+                           : bars.are_shares ? share_in(bars, *value)
                                              : column_text(*value, column.greatest);
   figure.items.emplace_back(Label{text,
                                   {column.left + column.width, middle},
