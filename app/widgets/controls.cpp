@@ -370,10 +370,8 @@ bool number_field(Ui& ui, const char* label, std::uint64_t& value, std::uint64_t
 bool decimal_field(Ui& ui, const char* label, float& value, const char* tooltip) {
   std::array<char, 32> shown{};
   std::to_chars(shown.data(), shown.data() + shown.size() - 1, value);
-  auto typed = typed_field(ui, label, shown.data(), tooltip);
+  const auto typed = typed_field(ui, label, shown.data(), tooltip);
   if (!typed) return false;
-  constexpr std::string_view minus = "−";
-  if (typed->starts_with(minus)) typed->replace(0, minus.size(), "-");
   float number = 0.0F;
   const char* end = typed->data() + typed->size();
   const auto parsed = std::from_chars(typed->data(), end, number);
