@@ -400,8 +400,9 @@ Session with_preset(const Session& session, const std::string& name) {
   Session next = with_subject(session, preset->session.subject());
   next.held = session.held;
   next.difference = session.difference;
-  // A starting point that has a page of its own opens it.
-  if (preset->session.view != Session{}.view) next.view = preset->session.view;
+  // A starting point that has a page of its own opens it. Others are not made for that of a head by hand.
+  if (preset->session.view != Session{}.view || session.view == PageName::by_hand)
+    next.view = preset->session.view;
   return next;
 }
 

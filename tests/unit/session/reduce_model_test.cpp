@@ -46,6 +46,9 @@ TEST(ReduceModel, LeavesThePageOfAHeadByHandAndTheHeadsOfAnother) {
   session = reduce(session, OpenModel{small_model()});
   EXPECT_EQ(session.view, PageName::explore);
   EXPECT_TRUE(session.selection.heads.empty());
+  session = reduce(session, LoadPreset{"Your own 2 × 2"});
+  EXPECT_EQ(session.view, PageName::by_hand);
+  EXPECT_EQ(reduce(session, LoadPreset{"GPT-2"}).view, PageName::explore);
   session = reduce(reduce(session, SetView{PageName::words}), OpenModel{small_model()});
   EXPECT_EQ(session.view, PageName::words);
 }
