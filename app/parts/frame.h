@@ -162,11 +162,11 @@ struct HandTyping {
   StageId stage;
   GridCell cell;
   std::string text;
-  ImVec2 mouse_at;                      ///< where the mouse was when typing began
   std::optional<int> tabbed_from = {};  ///< the column from which Tab came, to which Enter returns
   std::optional<float> given = {};      ///< the number that was given last from this text
   bool continues = false;   ///< a number was given before from this text, with which one step of undo is made
   bool takes_focus = true;  ///< in the next frame
+  bool mouse_moved = false;
 };
 
 /// What a person draws over a presented page. It fades by itself.

@@ -117,8 +117,7 @@ void equation_controls(Frame& frame) {
 void begin_typing(Frame& frame, const std::string& slot, const StageId& stage, GridCell cell) {
   frame.emit(PinCell{{stage, cell.row, cell.col}});
   const float number = frame.trace->read(stage, {cell.row, cell.col, 1, 1}).view(0, 0);
-  frame.screen.hand_typing =
-      HandTyping{slot, stage, cell, number_text(static_cast<double>(number), 4), ImGui::GetIO().MousePos};
+  frame.screen.hand_typing = HandTyping{slot, stage, cell, number_text(static_cast<double>(number), 4)};
   frame.ui.wake_in(0.0);
 }
 
@@ -242,10 +241,11 @@ void by_hand_view(Frame& frame) {
   const PageAnswer mouse =
       page_part(frame, PageName::by_hand, ImGui::GetContentRegionAvail(), Follows::mouse);
   // Until the mouse moves, the number that is typed is explained, not the one that the mouse was left on.
-  const std::optional<HandTyping>& typing = frame.screen.hand_typing;
-  const ImVec2 mouse_at = ImGui::GetIO().MousePos;
-  if (typing && typing->mouse_at.x == mouse_at.x && typing->mouse_at.y == mouse_at.y)
-    frame.screen.next_hovered.reset();
+  if (std::optional<HandTyping>& typing = frame.screen.hand_typing) {
+    const ImVec2 moved = ImGui::GetIO().MouseDelta;
+    typing->mouse_moved = typing->mouse_moved || moved.x != 0.0F || moved.y != 0.0F;
+    if (!typing->mouse_moved) frame.screen.next_hovered.reset();
+  }
   const ImVec2 below = ImGui::GetCursorPos();
   typed_number(frame, mouse);
   ImGui::SetCursorPos(below);

@@ -98,7 +98,7 @@ TEST_F(ByHand, QueriesKeysAndValuesAreTypedOneAfterTheOther) {
   type("7");
   EXPECT_EQ(number(StageKind::query, 1, 1), 4.0F);
   EXPECT_EQ(number(StageKind::key, 0, 0), 7.0F) << "keys follow queries";
-  driver.hover({1.0F, 1.0F});  // Until the mouse moves, no other number is explained.
+  driver.hover({1.0F, 1.0F});  // While a number is typed, another is found only once the mouse moves.
   const std::optional<Point> after = driver.cell("by hand 3 weights", 1, 1);
   ASSERT_TRUE(before && after);
   EXPECT_EQ(before->x, after->x) << "what was typed moves no matrix";
