@@ -128,6 +128,10 @@ struct TrainScreen {
   std::shared_ptr<const ParameterLayout> layout;  ///< the layout of the parameters in `paths`
   std::vector<std::string> paths;
   std::optional<HitRegion> scrubbed;  ///< the chart on which the mouse looks back while held
+  /// The command to train that waits for the answer whether it may replace trained weights, and whether the
+  /// question has yet to be opened.
+  std::optional<CommandId> asked_for;
+  bool opens_question = false;
 };
 
 /// The answer typed over a covered cell while the mouse is on it.
@@ -304,7 +308,7 @@ struct Frame {
   std::vector<Action>& actions;
   std::vector<CommandOrView>& commands;
   std::vector<ExportRequest>& exports;
-  std::vector<Event>& events;  ///< what is asked of a lesson
+  std::vector<Event>& events;  ///< what is asked of a lesson or of the training
   const LessonPlace* lesson;   ///< the lesson that is open; null if there is none
   bool has_left_scene;  ///< whether the learner has changed the session since the lesson opened its scene
   const CarryOut& carry_out;  ///< carries out the slow work of pages

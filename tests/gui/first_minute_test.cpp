@@ -39,7 +39,7 @@ TEST(FirstMinuteCards, AreTickedByWhatIsDone) {
   EXPECT_EQ(minute_of(driver).at(FirstStep::write_wide), State::done);
   driver.press(Chord{Key::escape});
   EXPECT_TRUE(screen_says("Watch it learn"));
-  driver.press(CommandId::train);
+  driver.app().dispatch(ToggleTraining{});
   driver.wait_until("training", [&] { return !minute_of(driver).is_open(); });
   driver.press(CommandId::train);
   driver.settle();
