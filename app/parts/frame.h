@@ -170,7 +170,7 @@ struct HandTyping {
   std::optional<float> given = {};      ///< the number that was given last from this text
   bool continues = false;   ///< a number was given before from this text, with which one step of undo is made
   bool takes_focus = true;  ///< in the next frame
-  bool mouse_moved = false;
+  bool mouse_moved = false;  ///< since typing began
 };
 
 /// What a person draws over a presented page. It fades by itself.
