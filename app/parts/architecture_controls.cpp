@@ -54,9 +54,11 @@ std::span<const PanelItem> weight_items() {
 
 std::string weight_words(const Session& session) {
   WordList words;
-  if (session.model) words.add("trained");
+  const bool is_foreign = session.model && session.model->is_foreign();
+  const bool is_random = !session.model || (!is_foreign && session.model->steps == 0);
+  if (!is_random) words.add(is_foreign ? "from a file" : "trained");
   if (!session.given.empty()) words.add("numbers by hand");
-  if (!session.model && session.given.empty()) words.add("seed " + std::to_string(session.architecture.seed));
+  if (is_random && session.given.empty()) words.add("seed " + std::to_string(session.architecture.seed));
   return words.text("");
 }
 

@@ -114,6 +114,12 @@ struct PaletteForm {
   int selected = 0;
 };
 
+/// The question whether training may replace trained weights.
+struct TrainQuestion {
+  std::optional<CommandId> asked_for;  ///< the command that waits for the answer
+  bool opens = false;                  ///< whether the question has yet to be opened
+};
+
 /// The answer typed over a covered cell while the mouse is on it.
 struct AnswerDraft {
   std::optional<Pin> at;
@@ -144,6 +150,7 @@ struct HandTyping {
   std::optional<float> given = {};      ///< the number that was given last from this text
   bool continues = false;   ///< a number was given before from this text, with which one step of undo is made
   bool takes_focus = true;  ///< in the next frame
+  bool mouse_moved = false;  ///< since typing began
 };
 
 /// What a person draws over a presented page. It fades by itself.
@@ -214,6 +221,7 @@ struct ScreenState {
   NumberEditorForm number_editor;
   std::optional<HandTyping> hand_typing;  ///< the number that is being typed on the page of a head by hand
   std::string trained_parameter;          ///< the path of the parameter whose gradient is shown
+  TrainQuestion train_question;
   FilmState film;
   int n_positions = 20;  ///< on the page of positions; for biases, the greatest distance
   int position_width = 512;
@@ -262,7 +270,7 @@ struct Frame {
   std::vector<Action>& actions;
   std::vector<CommandOrView>& commands;
   std::vector<ExportRequest>& exports;
-  std::vector<Event>& events;  ///< what is asked of a lesson
+  std::vector<Event>& events;  ///< what is asked of a lesson or of the training
   const LessonPlace* lesson;   ///< the lesson that is open; null if there is none
   bool has_left_scene;  ///< whether the learner has changed the session since the lesson opened its scene
   const CarryOut& carry_out;  ///< carries out the slow work of pages

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "app/parts/frame.h"
@@ -9,6 +10,9 @@ namespace headscope {
 
 /// The progress of training the session's model. Its height is always the same.
 void training_bar(Frame& frame);
+/// Whether training replaces trained weights by random ones because it cannot continue from them.
+/// `training` is null if the session's weights are not being trained.
+bool drops_trained_weights(const Session& session, const std::shared_ptr<const TrainingProgress>& training);
 /// The problem that stopped training, as a sentence without a full stop. Empty if there is none.
 std::string training_problem(const Frame& frame);
 /// The progress of the weights that are shown, which may be a snapshot, with the links that start and stop

@@ -265,6 +265,7 @@ void App::draw() {
               [](CommandOrView id) { return command(id).keys(); },
               [this](CommandOrView id) { return headscope::is_enabled(*this, id); }};
   if (!ui_.is_still()) screen_.toasts.pass_time(ui_);
+  screen_.toasts.stands_over = is_under_a_sheet();
   window_layout(frame, worker_.n_threads());
   export_sheet(frame);
   known_words_sheet(frame);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/parts/number_editor.h"
+#include "app/parts/training_status.h"
 #include "app/shell/app.h"
 #include "app/shell/app_palette.h"
 #include "app/shell/moves.h"
@@ -34,6 +35,15 @@ constexpr Chord alt(Key key) {
 }
 constexpr Chord shift(Key key) {
   return {key, false, true};
+}
+
+/// Trains, or asks on the page of training, if that can be shown, whether trained weights may be replaced.
+void train_or_ask(App& app, CommandId order, const Event& trains) {
+  const bool can_ask = is_enabled(app, PageName::train) && !app.screen().presents;
+  if (!can_ask || !drops_trained_weights(app.session(), app.scene().training.progress))
+    return app.dispatch(trains);
+  app.screen().train_question = {order, true};
+  app.apply(SetView{PageName::train});
 }
 
 void toggle_train(App& app) {
@@ -176,9 +186,9 @@ constexpr std::array own_commands{
     Command{CommandId::open_untrained, model, "Untrained: random weights", ctrl_shift(Key::digit_0), false,
             [](App& app) { app.dispatch(OpenTask{}); }},
     Command{CommandId::train, model, "Train or pause", shift(Key::t), false,
-            [](App& app) { app.dispatch(ToggleTraining{}); }},
+            [](App& app) { train_or_ask(app, CommandId::train, ToggleTraining{}); }},
     Command{CommandId::train_step, model, "Train one step", plain(Key::period), true,
-            [](App& app) { app.dispatch(StepTraining{}); }},
+            [](App& app) { train_or_ask(app, CommandId::train_step, StepTraining{}); }},
     Command{CommandId::train_newest, model, "Show the latest weights", shift(Key::period), false,
             [](App& app) { app.dispatch(FollowTraining{}); }},
     Command{CommandId::play_film, model, "Play the training as a film", shift(Key::f), false,

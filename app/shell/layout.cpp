@@ -362,7 +362,7 @@ void presented_controls(Frame& frame, float width) {
   way("‹ Back", "Goes to the step before: ←", CommandId::presented_back, !place.is_first, 14.0F);
   way("Next ›", "Goes to the next step: →", CommandId::presented_next, !place.is_last, 14.0F);
   way("End", "Goes back to the window: Esc", CommandId::present, true, 20.0F);
-  if (!frame.screen.toasts.empty())
+  if (!frame.screen.toasts.empty() && !frame.screen.toasts.stands_over)
     return frame.screen.toasts.draw_line(ui, width - (ImGui::GetCursorPosX() - start.x));
   const std::vector<Message> all = messages(frame);
   const bool has_problem = !all.empty() && all.front().kind == NoticeKind::warning;

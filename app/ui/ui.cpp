@@ -126,7 +126,10 @@ std::optional<float> Ui::sought(const char* explanation) {
   const double now = ImGui::GetTime();
   if (!found_at_) found_at_ = now;
   const double left = *found_at_ + shown_for - now;
-  if (frames_to_seek_ > 0) ImGui::SetScrollHereY();
+  const float top = ImGui::GetWindowPos().y;
+  const bool is_in_view =
+      ImGui::GetItemRectMin().y >= top && ImGui::GetItemRectMax().y <= top + ImGui::GetWindowHeight();
+  if (frames_to_seek_ > 0 && !is_in_view) ImGui::SetScrollHereY();
   if (left <= 0.0) {
     sought_.clear();
     return std::nullopt;

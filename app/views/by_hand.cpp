@@ -240,6 +240,12 @@ void by_hand_view(Frame& frame) {
     begin_buttons(frame);
   const PageAnswer mouse =
       page_part(frame, PageName::by_hand, ImGui::GetContentRegionAvail(), Follows::mouse);
+  // Until the mouse moves, the number that is typed is explained, not the one that the mouse was left on.
+  if (std::optional<HandTyping>& typing = frame.screen.hand_typing) {
+    const ImVec2 moved = ImGui::GetIO().MouseDelta;
+    typing->mouse_moved = typing->mouse_moved || moved.x != 0.0F || moved.y != 0.0F;
+    if (!typing->mouse_moved) frame.screen.next_hovered.reset();
+  }
   const ImVec2 below = ImGui::GetCursorPos();
   typed_number(frame, mouse);
   ImGui::SetCursorPos(below);

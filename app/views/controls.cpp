@@ -17,6 +17,7 @@
 #include "app/ui/ui.h"
 #include "app/views/window_parts.h"
 #include "app/widgets/group_header.h"
+#include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "app/widgets/text_input.h"
 #include "core/page/page_record.h"
@@ -304,6 +305,7 @@ void controls_view(Frame& frame) {
   ImGui::Indent(beyond);
   all_settings_of_panel(frame);
   ImGui::Unindent(beyond);
+  fade_out(ui);
   end_child();
   find();
   defaults_button(frame);

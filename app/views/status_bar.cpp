@@ -58,8 +58,9 @@ void status_bar(Frame& frame, int n_threads) {
   const std::string facts = details ? "seed " + std::to_string(frame.session.architecture.seed) +
                                           " · float32 · " + counted(n_threads, "thread")
                                     : "";
-  if (!frame.screen.toasts.empty() && !frame.ui.is_still()) {
-    frame.screen.toasts.draw_line(frame.ui, width - label_width - frame.ui.px(16.0F));
+  Toasts& toasts = frame.screen.toasts;
+  if (!toasts.empty() && !toasts.stands_over && !frame.ui.is_still()) {
+    toasts.draw_line(frame.ui, width - label_width - frame.ui.px(16.0F));
     ImGui::SameLine(start + width - label_width);
     return details_link(frame, label);
   }

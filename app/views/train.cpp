@@ -77,14 +77,10 @@ void train_more(Frame& frame) {
   frame.emit(set_to("training.steps", again));
 }
 
-/// Whether training replaces trained weights by random ones because it cannot continue from them.
-bool drops_trained_weights(const Frame& frame) {
-  return !frame.training && frame.session.model && frame.session.model->steps > 0;
-}
-
 /// Says what a press of Train does now.
 const char* meaning_of_train(const Frame& frame) {
-  if (drops_trained_weights(frame)) return "Train again from random weights; undo brings these weights back";
+  if (drops_trained_weights(frame.session, frame.training))
+    return "Train again from random weights; undo brings these weights back";
   if (!frame.training) return "Train from random weights";
   switch (frame.training->state) {
     case TrainingState::running:
@@ -99,23 +95,19 @@ const char* meaning_of_train(const Frame& frame) {
   }
 }
 
-constexpr const char* asks_to_train = "train anew";
-constexpr const char* asks_to_step = "step anew";
-
-/// Carries out a command that trains, or opens the popup that asks first.
-void train_or_ask(Frame& frame, const char* popup, CommandId command) {
-  if (drops_trained_weights(frame)) return ImGui::OpenPopup(popup);
-  frame.emit(command);
-}
-
-/// Asks before training replaces trained weights by random ones. `command` is what was pressed.
-void ask_before_training_anew(Frame& frame, const char* popup, CommandId command) {
+/// Asks before training replaces trained weights by random ones, if a command to train waits for that.
+void ask_before_training_anew(Frame& frame) {
+  constexpr const char* popup = "train anew";
+  TrainQuestion& question = frame.screen.train_question;
+  if (!question.asked_for) return;
+  if (std::exchange(question.opens, false)) ImGui::OpenPopup(popup);
   Ui& ui = frame.ui;
+  ImGui::SetNextWindowPos(ImGui::GetCursorScreenPos());
   constexpr float width = 320.0F;
   ImGui::SetNextWindowSizeConstraints({ui.px(width), 0.0F}, {ui.px(width), ImGui::GetIO().DisplaySize.y});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(14), ui.px(12)));
   if (ImGui::BeginPopup(popup)) {
-    if (!drops_trained_weights(frame)) {
+    if (!drops_trained_weights(frame.session, frame.training)) {
       ImGui::CloseCurrentPopup();
     } else {
       paragraph(ui,
@@ -124,13 +116,15 @@ void ask_before_training_anew(Frame& frame, const char* popup, CommandId command
                     "brings these weights back.",
                 ui.theme().text, text_size::control);
       if (button(ui, "Begin with random weights", "", "", ButtonLook::primary)) {
-        frame.emit(command);
+        frame.send(question.asked_for == CommandId::train ? Event(ToggleTraining{}) : Event(StepTraining{}));
         ImGui::CloseCurrentPopup();
       }
       ImGui::SameLine(0.0F, ui.px(8.0F));
       if (button(ui, "Keep these", "")) ImGui::CloseCurrentPopup();
     }
     ImGui::EndPopup();
+  } else {
+    question.asked_for.reset();
   }
   ImGui::PopStyleVar();
 }
@@ -145,7 +139,7 @@ void buttons(Frame& frame) {
   if (button(frame.ui, "Train", frame.with_keys(meaning_of_train(frame), CommandId::train).c_str(), "",
              ButtonLook::primary, width)) {
     if (frame.training && frame.training->state == TrainingState::finished) train_more(frame);
-    train_or_ask(frame, asks_to_train, CommandId::train);
+    frame.emit(CommandId::train);
   }
   ImGui::EndDisabled();
   ImGui::SameLine(0.0F, spacing);
@@ -157,14 +151,13 @@ void buttons(Frame& frame) {
   if (button(frame.ui, "Step",
              frame.with_keys("One step: one batch of sentences", CommandId::train_step).c_str(), "",
              ButtonLook::plain, width))
-    train_or_ask(frame, asks_to_step, CommandId::train_step);
+    frame.emit(CommandId::train_step);
   ImGui::SameLine(0.0F, spacing);
   if (button(frame.ui, "Reset",
              frame.with_keys("Random weights again, at step 0", CommandId::train_reset).c_str(), "",
              ButtonLook::plain, width))
     frame.emit(CommandId::train_reset);
-  ask_before_training_anew(frame, asks_to_train, CommandId::train);
-  ask_before_training_anew(frame, asks_to_step, CommandId::train_step);
+  ask_before_training_anew(frame);
 }
 
 void settings(Frame& frame) {

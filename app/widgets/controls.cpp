@@ -182,12 +182,14 @@ bool list_option(Ui& ui, const std::string& option, std::string_view subtitle, b
   const bool chosen =
       ImGui::Selectable("##option", is_selected, ImGuiSelectableFlags_None, ImVec2(0.0F, height));
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  paint::text(ui, list, corner.x, corner.y + height * 0.28F,
-              paint::fitted(ui, option, Font::sans, text_size::body, width), Font::sans, text_size::body,
+  const std::string shown = paint::fitted(ui, option, Font::sans, text_size::body, width);
+  const std::string below = paint::fitted(ui, subtitle, Font::sans, text_size::small, width);
+  paint::text(ui, list, corner.x, corner.y + height * 0.28F, shown, Font::sans, text_size::body,
               ui.theme().text);
-  paint::text(ui, list, corner.x, corner.y + height * 0.74F,
-              paint::fitted(ui, subtitle, Font::sans, text_size::small, width), Font::sans, text_size::small,
+  paint::text(ui, list, corner.x, corner.y + height * 0.74F, below, Font::sans, text_size::small,
               ui.theme().quiet);
+  if (shown != option || below != subtitle)
+    tooltip_for_item(ui, (option + "\n" + std::string(subtitle)).c_str());
   return chosen;
 }
 
@@ -368,10 +370,8 @@ bool number_field(Ui& ui, const char* label, std::uint64_t& value, std::uint64_t
 bool decimal_field(Ui& ui, const char* label, float& value, const char* tooltip) {
   std::array<char, 32> shown{};
   std::to_chars(shown.data(), shown.data() + shown.size() - 1, value);
-  auto typed = typed_field(ui, label, shown.data(), tooltip);
+  const auto typed = typed_field(ui, label, shown.data(), tooltip);
   if (!typed) return false;
-  constexpr std::string_view minus = "−";
-  if (typed->starts_with(minus)) typed->replace(0, minus.size(), "-");
   float number = 0.0F;
   const char* end = typed->data() + typed->size();
   const auto parsed = std::from_chars(typed->data(), end, number);

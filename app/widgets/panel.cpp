@@ -5,9 +5,7 @@
 #include "app/widgets/paint.h"
 
 namespace headscope {
-namespace {
 
-/// Lets the contents of the current child window fade out at its lower edge if they go on below it.
 void fade_out(const Ui& ui) {
   const float below = ImGui::GetScrollMaxY() - ImGui::GetScrollY();
   if (below < 1.0F) return;
@@ -23,8 +21,6 @@ void fade_out(const Ui& ui) {
   ImGui::GetWindowDrawList()->AddRectFilledMultiColor(
       {corner.x + border, bottom - std::min(ui.px(height), below)}, {right, bottom}, from, from, to, to);
 }
-
-}  // namespace
 
 Panel::Panel(Ui& ui, const char* id, ImVec2 size, PanelScroll scroll) : ui_(ui) {
   ImGui::PushStyleColor(ImGuiCol_ChildBg, to_vec4(ui.theme().panel));

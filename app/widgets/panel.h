@@ -24,6 +24,9 @@ class Panel {
   Ui& ui_;
 };
 
+/// Lets the contents of the current child window fade out at its lower edge if they go on below it.
+void fade_out(const Ui& ui);
+
 /// A part of a line with a size of its own, for controls that would otherwise take the whole width. It has no
 /// padding and does not scroll. It contains everything that is drawn between its construction and the end of
 /// the scope.

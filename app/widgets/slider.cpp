@@ -115,8 +115,8 @@ SliderResult slider(Ui& ui, const char* label, const Track& track, float value, 
   return result;
 }
 
-/// Replaces the track by the message, cut if it does not fit, and the allowed values. Returns true if one of
-/// them was chosen.
+/// Replaces the track by the message and the allowed values, or by several lines if they do not fit into one.
+/// Returns true if one of them was chosen.
 bool complaint_line(Ui& ui, const Complaint& complaint, int& value) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
@@ -125,15 +125,17 @@ bool complaint_line(Ui& ui, const Complaint& complaint, int& value) {
   float links = 0.0F;
   for (const int each : complaint.suggestions)
     links += gap + paint::text_width(ui, std::to_string(each), Font::sans, text_size::small);
-  const std::string message =
-      paint::fitted(ui, complaint.message, Font::sans, text_size::small, std::max(0.0F, width - links));
-  const float end = paint::text(ui, *ImGui::GetWindowDrawList(), corner.x, corner.y + height / 2.0F, message,
-                                Font::sans, text_size::small, ui.theme().warning);
-  invisible_button("##complaint", {end, height});
-  tooltip_for_item(ui, complaint.message.c_str());
+  const bool fits = paint::text_width(ui, complaint.message, Font::sans, text_size::small) + links <= width;
+  if (fits) {
+    const float end = paint::text(ui, *ImGui::GetWindowDrawList(), corner.x, corner.y + height / 2.0F,
+                                  complaint.message, Font::sans, text_size::small, ui.theme().warning);
+    ImGui::Dummy({end, height});
+  } else {
+    paragraph(ui, complaint.message, ui.theme().warning);
+  }
   bool taken = false;
   for (std::size_t i = 0; i < complaint.suggestions.size(); ++i) {
-    ImGui::SameLine(0.0F, gap);
+    if (fits || i > 0) ImGui::SameLine(0.0F, gap);
     ImGui::PushID(static_cast<int>(i));
     if (link(ui, std::to_string(complaint.suggestions[i]).c_str(), "Use this value", text_size::small)) {
       value = complaint.suggestions[i];
@@ -141,6 +143,7 @@ bool complaint_line(Ui& ui, const Complaint& complaint, int& value) {
     }
     ImGui::PopID();
   }
+  if (!fits) return taken;
   ImGui::SetCursorScreenPos(corner);
   ImGui::Dummy({width, height});
   return taken;
@@ -201,10 +204,11 @@ bool slider_int(Ui& ui, const char* label, int& value, const IntRange& range, co
   } else {
     typed = label_line(ui, label, std::to_string(value), false);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
-    const ImVec2 end(corner.x + ImGui::GetContentRegionAvail().x, corner.y + ImGui::GetFontSize());
-    const bool is_elsewhere =
-        ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsMouseHoveringRect(corner, end);
-    if (complaint_line(ui, *complaint, value) || is_elsewhere) refused = 0;
+    const float right = corner.x + ImGui::GetContentRegionAvail().x;
+    const bool is_taken = complaint_line(ui, *complaint, value);
+    const bool is_elsewhere = ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
+                              !ImGui::IsMouseHoveringRect(corner, {right, ImGui::GetCursorScreenPos().y});
+    if (is_taken || is_elsewhere) refused = 0;
   }
   if (typed) {
     refused = 0;

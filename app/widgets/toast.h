@@ -20,6 +20,8 @@ class Toasts {
   /// Advances the time of the messages. Call this once per frame.
   void pass_time(Ui& ui);
   bool empty() const { return toasts_.empty(); }
+  /// Whether the newest message is drawn over a sheet in this frame, so that no line below it repeats it.
+  bool stands_over = false;
   /// Draws the newest message at the cursor, cut to `width`, with a link that dismisses a warning. The
   /// tooltip shows a cut message in full.
   void draw_line(Ui& ui, float width);

@@ -1,6 +1,7 @@
 #include "app/widgets/value_edit.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "app/imgui/native_key.h"
@@ -49,10 +50,17 @@ bool rest(Ui& ui, const char* id, const std::string& shown, const ValueBox& box,
   return clicked;
 }
 
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+
 }  // namespace
 
-std::optional<std::string> value_edit(Ui& ui, const char* id, const std::string& shown, const ValueBox& box,
+std::optional<std::string> value_edit(Ui& ui, const char* id, const std::string& number, const ValueBox& box,
                                       bool open, const char* tooltip) {
+  const std::string shown = replaced(number, "-", "−");
   const ImGuiID key = ImGui::GetID(id);
   const auto editing = ui.field_texts.find(key);
   if (editing == ui.field_texts.end()) {
@@ -69,7 +77,7 @@ std::optional<std::string> value_edit(Ui& ui, const char* id, const std::string&
   std::string typed = std::exchange(ui.field_texts[key], {});
   ui.field_texts.erase(key);
   if (ImGui::IsKeyPressed(native_key(Key::escape), false)) return std::nullopt;
-  return typed;
+  return replaced(std::move(typed), "−", "-");
 }
 
 }  // namespace headscope

@@ -14,8 +14,9 @@ struct ValueBox {
 };
 
 /// A monospaced number that becomes a field when it is clicked, on Enter, or with `open`. Returns the typed
-/// text once the user presses Enter or moves elsewhere. Escape discards the text.
-std::optional<std::string> value_edit(Ui& ui, const char* id, const std::string& shown, const ValueBox& box,
+/// text once the user presses Enter or moves elsewhere. Escape discards the text. Both texts have '-', which
+/// is shown as a minus sign.
+std::optional<std::string> value_edit(Ui& ui, const char* id, const std::string& number, const ValueBox& box,
                                       bool open, const char* tooltip);
 
 }  // namespace headscope

@@ -1,8 +1,10 @@
 #include "core/figure/axis_labels.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <string_view>
 
 #include "core/figure/text_fit.h"
 
@@ -72,6 +74,26 @@ bool is_short(float width, float size) {
   return width <= 2.6F * size;
 }
 
+std::optional<int> whole_number(std::string text) {
+  constexpr std::string_view minus = "−";
+  if (text.starts_with(minus)) text.replace(0, minus.size(), "-");
+  int number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
+
+/// Whether the first labels are numbers that count up by 1. Only then do some of them tell the others.
+bool count_up(const AxisSource& source) {
+  const int last = std::min({source.first + source.count, source.texts.size(), source.first + most_measured});
+  for (int i = source.first + 1; i < last; ++i) {
+    const auto before = whole_number(source.texts[i - 1]);
+    const auto number = whole_number(source.texts[i]);
+    if (!before || !number || *number != *before + 1) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 int round_step(float step) {
@@ -103,7 +125,7 @@ ChosenLabels choose_col_labels(const AxisSource& source, bool may_turn, const Me
   if (source.texts.empty() || source.count == 0 || source.cell <= 0.0F) return {};
   const float sampled = widest_of_sample(source, measure);
   const int flat_step = round_step((sampled + gap_between_labels) / source.cell);
-  if (flat_step == 1 || is_short(sampled, source.size)) {
+  if (flat_step == 1 || (is_short(sampled, source.size) && (!may_turn || count_up(source)))) {
     // The sample may miss the widest label, which is then shortened to fit.
     AxisSource flat = source;
     const float place = static_cast<float>(flat_step) * source.cell - gap_between_labels;

@@ -28,9 +28,10 @@ struct AxisSource {
 /// Chooses row labels, which are horizontal and lie below each other.
 ChosenLabels choose_row_labels(const AxisSource& source, const MeasureText& measure);
 
-/// Chooses column labels. They are horizontal if all fit beside each other. Otherwise, short labels (numbers)
-/// are thinned out, and longer ones are turned by 45° and thinned out. If not even every tenth would fit,
-/// only the marked label is drawn. `may_turn` is false if there is not enough height for turned labels.
+/// Chooses column labels. They are horizontal if all fit beside each other. Otherwise, short numbers that
+/// count up are thinned out, and other labels are turned by 45° and thinned out. If not even every tenth
+/// would fit, only the marked label is drawn. `may_turn` is false if there is not enough height for turned
+/// labels.
 ChosenLabels choose_col_labels(const AxisSource& source, bool may_turn, const MeasureText& measure);
 
 /// The smallest of the numbers 1, 2, 5, 10, 20, 50 … that is at least `step`.

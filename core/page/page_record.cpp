@@ -314,7 +314,8 @@ Figure figure_of_page(const PageInputs& shown, PageName name, const PageSize& fi
   figure.width = std::max(figure.width, std::ceil(page.figure.width + 2.0F * margin));
   float bottom = margin + page.figure.height;
   const bool is_of_pass = page_record(name).is_of_session;
-  const std::string changed = is_of_pass ? changes_sentences(*in.trace) : "";
+  // The page of effects says so itself.
+  const std::string changed = is_of_pass && name != PageName::effects ? changes_sentences(*in.trace) : "";
   const bool is_untrained = is_of_pass && in.is_untrained() && name != PageName::inspector;
   if (is_untrained || !changed.empty()) {
     PageText note(in, tools, room.width);

@@ -38,9 +38,10 @@ struct FontFiles {
 };
 
 /// The typeface that draws a letter of a text. The zeros of monospaced fonts have a dot or a stroke that
-/// fills them at small sizes, so that they read as 8; the sans font's zero takes their place.
+/// fills them at small sizes, so that they read as 8, and their minus signs are as short as hyphens; those of
+/// the sans font take their places.
 constexpr Font typeface_of(Font font, char32_t letter) {
-  return font == Font::mono && letter == U'0' ? Font::sans : font;
+  return font == Font::mono && (letter == U'0' || letter == U'−') ? Font::sans : font;
 }
 
 /// Asks fontconfig for the fonts of the system and of the user. If there is no font at all, the error names

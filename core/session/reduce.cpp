@@ -229,8 +229,10 @@ void open_model(Session& session, const OpenModel& action) {
     keep_ids(model->vocabulary, session.target);
     session.texts = {};
   }
+  if (session.view == PageName::by_hand) session.view = Session{}.view;
   Selection& selection = session.selection;
   selection.pin.reset();
+  selection.heads.clear();
   selection.stack = session.architecture.last_stack();
   selection.layer = model->layer;
   selection.head = model->head;
@@ -400,8 +402,9 @@ Session with_preset(const Session& session, const std::string& name) {
   Session next = with_subject(session, preset->session.subject());
   next.held = session.held;
   next.difference = session.difference;
-  // A starting point that has a page of its own opens it.
-  if (preset->session.view != Session{}.view) next.view = preset->session.view;
+  // A starting point that has a page of its own opens it. Others are not made for that of a head by hand.
+  if (preset->session.view != Session{}.view || session.view == PageName::by_hand)
+    next.view = preset->session.view;
   return next;
 }
 

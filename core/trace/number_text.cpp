@@ -110,7 +110,7 @@ std::string share_text(double value) {
   constexpr double least = 0.0005;
   if (value < 0.0) {
     const std::string magnitude = share_text(-value);
-    if (magnitude.starts_with("< ")) return "> −" + magnitude.substr(2);
+    if (magnitude.starts_with("< ")) return "≈ 0";
     if (magnitude.starts_with("> ")) return "< −" + magnitude.substr(2);
     return "−" + magnitude;
   }

@@ -19,7 +19,7 @@ std::string decimals_text(double value, int decimals);
 std::string column_text(double value, double greatest);
 
 /// A share for people to read, with three decimals: "0.881". A share that would round to 0 or 1 becomes "<
-/// 0.001" or "> 0.999".
+/// 0.001" or "> 0.999"; a negative one, "≈ 0" or "< −0.999".
 std::string share_text(double value);
 
 /// A count with thousands separators: "44,139,520".

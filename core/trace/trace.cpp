@@ -144,7 +144,9 @@ bool Trace::is_untrained() const {
 }
 
 std::string Trace::label(const StageId& id, Axis axis, int index) const {
-  return shown_word(whole_label(id, axis, index));
+  const std::string whole = whole_label(id, axis, index);
+  const bool is_negative = axis == Axis::position_cols && whole.starts_with('-');
+  return is_negative ? "−" + whole.substr(1) : shown_word(whole);
 }
 
 std::string Trace::whole_label(const StageId& id, Axis axis, int index) const {

@@ -276,7 +276,7 @@ void while_training(benchmark::State& state) {
   settings.session = reduce(*session, SetView{PageName::train});
   settings.session.training.steps = TrainingLimits::max_steps;
   App app(*window, settings);
-  app.run(CommandId::train);
+  app.dispatch(ToggleTraining{});
   const auto trains = [&] {
     const auto now = app.scene().training.progress;
     return now && now->state == TrainingState::running;

@@ -52,6 +52,18 @@ TEST_F(ByHand, ANumberIsTypedInItsPlaceAndAllFollowsWithEachKey) {
   EXPECT_EQ(number(StageKind::w_key, 0, 0), 4.0F) << "Tab goes on, from the last number to the next matrix";
 }
 
+TEST_F(ByHand, TheExplanationFollowsTheNumberThatIsTyped) {
+  click_cell("by hand 0 W_Q", 0, 1);
+  driver.press({Key::tab});
+  driver.frames(3);
+  ASSERT_TRUE(driver.app().screen().hand_typing);
+  EXPECT_FALSE(driver.app().screen().hovered) << "the mouse still rests on the number that was left";
+  EXPECT_EQ(driver.session().selection.pin->row, 1);
+  driver.press({Key::escape});
+  driver.frames(3);
+  EXPECT_TRUE(driver.app().screen().hovered);
+}
+
 TEST_F(ByHand, NumbersTypedFasterThanFramesAreDrawnAllArrive) {
   const std::string sentence = driver.session().sentence;
   click_cell("by hand 0 W_Q", 0, 0);
@@ -86,6 +98,7 @@ TEST_F(ByHand, QueriesKeysAndValuesAreTypedOneAfterTheOther) {
   type("7");
   EXPECT_EQ(number(StageKind::query, 1, 1), 4.0F);
   EXPECT_EQ(number(StageKind::key, 0, 0), 7.0F) << "keys follow queries";
+  driver.hover({1.0F, 1.0F});  // While a number is typed, another is found only once the mouse moves.
   const std::optional<Point> after = driver.cell("by hand 3 weights", 1, 1);
   ASSERT_TRUE(before && after);
   EXPECT_EQ(before->x, after->x) << "what was typed moves no matrix";

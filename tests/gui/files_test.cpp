@@ -56,6 +56,14 @@ TEST_F(Exports, AFigureOfEveryViewInEveryFormat) {
   }
 }
 
+TEST_F(Exports, WhatWasSavedIsSaidOnceBelowASheetToo) {
+  driver.app().start_export(request(ExportKind::csv));
+  driver.settle();
+  EXPECT_EQ(find_letters("Saved").size(), 1U);
+  driver.press(CommandId::open_file);
+  EXPECT_EQ(find_letters("Saved").size(), 1U);
+}
+
 TEST_F(Exports, CsvHasALineForEveryQuery) {
   std::istringstream lines(written(request(ExportKind::csv)));
   std::string line;

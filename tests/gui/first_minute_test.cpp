@@ -95,7 +95,7 @@ TEST(FirstMinuteCards, AreTickedByWhatIsDone) {
   driver.press(Chord{Key::escape});
   EXPECT_TRUE(screen_says("Watch it learn"));
   driver.app().apply(SetView{PageName::train});
-  driver.press(CommandId::train);
+  driver.app().dispatch(ToggleTraining{});
   driver.wait_until("training", [&] { return !minute_of(driver).is_open(); });
   driver.press(CommandId::train);
   driver.settle();

@@ -44,7 +44,7 @@ TEST(MaskControls, HiddenCellsHoldAnyNumber) {
   EXPECT_EQ(weight(driver.trace(), 0, 0, 10), 0.0F);
   EXPECT_FALSE(screen_says("is a score like any other"));
 
-  type_number(driver, "mask value", "-250.5", "nan");
+  type_number(driver, "mask value", "−250.5", "nan");
   EXPECT_EQ(driver.session().attention.mask_value, -250.5F) << "no number, no change";
 }
 

@@ -85,6 +85,14 @@ TEST_F(Training, AsksBeforeItDropsTrainedWeights) {
     click("Keep these");
     EXPECT_EQ(driver_.session().model, trained);
   }
+  for (const CommandId order : {CommandId::train, CommandId::train_step}) {
+    driver_.press(PageName::explore);
+    driver_.press(order);
+    EXPECT_EQ(driver_.session().view, PageName::train);
+    EXPECT_TRUE(screen_says("Undo brings these weights back")) << "a key asks, too";
+    click("Keep these");
+    EXPECT_EQ(driver_.session().model, trained);
+  }
   click("Step");
   click("Begin with random weights");
   EXPECT_NE(driver_.session().model, trained);
@@ -170,7 +178,7 @@ TEST_F(Training, AnotherArchitectureIsTrainedByItselfAndTheOldOneIsThereAtOnce) 
 
 TEST_F(Training, TrainingAnewIsOneStepOfUndoAndRedoFindsTheRunAgain) {
   const auto bundled = driver_.session().model;
-  driver_.press(CommandId::train_step);
+  driver_.app().dispatch(StepTraining{});
   driver_.wait_until("a step", [&] { return progress() && progress()->steps == 1; });
   driver_.settle();
   EXPECT_EQ(driver_.session().model->steps, 1);

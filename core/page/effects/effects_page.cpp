@@ -229,6 +229,7 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room,
               const std::vector<HeadLine>& lines) {
   const Architecture& a = in.trace->architecture();
   BarTable table;
+  table.labels_title = "head";
   table.has_axes = true;
   const float for_lines = room.height - bar_axis_height;
   table.line = std::clamp(for_lines / static_cast<float>(lines.size() + 1), least_line, most_line);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/figure/bars.h"
 #include "core/figure/pages.h"
@@ -113,7 +114,30 @@ void find_map(const CombinedKey& key, Work<OwnedMatrix>& found) {
   if (map) found.value = std::move(*map);
 }
 
-HeatmapSpec spec_of(const PageInputs& in, const OwnedMatrix& found, OwnedMatrix& numbers) {
+/// Replaces a share of 0 by −∞, as in the maps of single heads, where each of these masks hides the cell.
+/// What rollout reaches through another token of a layer below has a share.
+void hide_masked(const Trace& trace, const std::vector<StageId>& heads, OwnedMatrix& numbers) {
+  for (int row = 0; row < numbers.rows; ++row) {
+    for (int col = 0; col < numbers.cols; ++col) {
+      const auto sees = [&](const StageId& head) { return trace.mask(head).sees(head.head, row, col); };
+      if (numbers.at(row, col) == 0.0F && std::ranges::none_of(heads, sees))
+        numbers.at(row, col) = -std::numeric_limits<float>::infinity();
+    }
+  }
+}
+
+/// The weights whose masks hide cells of the map: those of its heads or, under rollout, of the last layer.
+std::vector<StageId> masked_by(const CombinedKey& key) {
+  std::vector<StageId> heads;
+  for (const HeadPlace& head : key.heads)
+    heads.push_back({StageKind::weights, key.at.stack, head.layer, key.at.kind, head.head});
+  for (int head = 0; key.heads.empty() && head < key.at.trace->architecture().n_heads; ++head)
+    heads.push_back({StageKind::weights, key.at.stack, key.through, key.at.kind, head});
+  return heads;
+}
+
+HeatmapSpec spec_of(const PageInputs& in, const CombinedKey& key, const OwnedMatrix& found,
+                    OwnedMatrix& numbers) {
   numbers = found;
   HeatmapSpec spec = unscaled_heatmap(*in.trace, in.at(StageKind::weights), in.session.picture);
   spec.title.clear();
@@ -122,6 +146,7 @@ HeatmapSpec spec_of(const PageInputs& in, const OwnedMatrix& found, OwnedMatrix&
   spec.source = source_of(numbers.view());
   constexpr bool is_signed = false;
   spec.scale = ColorScale(in.session.picture, is_signed, numbers.view());
+  hide_masked(*in.trace, masked_by(key), numbers);
   return spec;
 }
 
@@ -165,7 +190,7 @@ Page combined_page(const PageInputs& in, const PageSize& size, PageTools& tools)
   table.max_cell = 64.0F;
   table.marked_row = in.session.selection.token;
   page.add(table_page(
-      tools, "combined", table, [&](OwnedMatrix& numbers) { return spec_of(in, work->value, numbers); },
+      tools, "combined", table, [&](OwnedMatrix& numbers) { return spec_of(in, key, work->value, numbers); },
       page.width(), std::max(size.height - page.y(), 8.0F)));
   return page.take();
 }

@@ -31,6 +31,12 @@ double greatest_of(const SignedBars& bars) {
   return greatest;
 }
 
+/// Writes a share. Beside negative ones, "< 0.001" would read as one of these.
+std::string share_in(const SignedBars& bars, double share) {
+  const std::string text = share_text(share);
+  return !bars.from_left && text.starts_with("< 0") ? "≈ 0" : text;
+}
+
 void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& bars, std::size_t line,
                      const BarTable& table, const Theme& theme) {
   const std::optional<double> value = bars.values[line];
@@ -40,7 +46,7 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& 
   const float half_line = table.line / 2.0F;
   figure.items.emplace_back(Line{{zero, middle - half_line}, {zero, middle + half_line}, theme.line, 1.0F});
   const std::string text = !value            ? table.instead[line]
-                           : bars.are_shares ? share_text(*value)
+                           : bars.are_shares ? share_in(bars, *value)
                                              : column_text(*value, column.greatest);
   figure.items.emplace_back(Label{text,
                                   {column.left + column.width, middle},
@@ -59,7 +65,7 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& 
 
 /// The width of the labels to the left of the columns.
 float label_width(const BarTable& table, const MeasureText& measure) {
-  float widest = 0.0F;
+  float widest = measure(table.labels_title, Font::sans_bold, page_size::small).width;
   for (const std::string& label : table.labels)
     widest = std::max(widest, measure(label, Font::sans_bold, page_size::control).width);
   return std::min(widest, most_label_width);
@@ -77,7 +83,7 @@ void draw_axis(Figure& figure, const BarColumn& column, const SignedBars& bars, 
         Label{text, {x, top + 2.0F}, theme.quiet, page_size::small, Font::mono, anchor});
   };
   write(0.0, zero, bars.from_left ? HorizontalAnchor::left : HorizontalAnchor::center);
-  constexpr float around_zero = 20.0F;
+  constexpr float around_zero = 14.0F;
   const float end = measure(column_text(-column.most, column.most), Font::mono, page_size::small).width;
   if (column.half(bars.from_left) < end + around_zero / 2.0F) return;
   write(column.most, column.left + column.room(), HorizontalAnchor::right);
@@ -100,6 +106,14 @@ Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, co
   const auto n = static_cast<float>(table.columns.size());
   const float bar_label_width = label_width(table, measure);
   const float column_width = (width - bar_label_width - bar_column_gap * n) / n;
+  if (!table.labels_title.empty())
+    figure.items.emplace_back(Label{table.labels_title,
+                                    {0.0F, table.line / 2.0F},
+                                    theme.quiet,
+                                    page_size::small,
+                                    Font::sans_bold,
+                                    HorizontalAnchor::left,
+                                    VerticalAnchor::middle});
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const SignedBars& bars = table.columns[c];
     const float left =

@@ -17,11 +17,12 @@ struct SignedBars {
   /// The magnitude that fills the room of a bar. Empty for the greatest magnitude in the column.
   std::optional<double> most = {};
   std::optional<Color> color = {};  ///< The colour of its bars. Empty for the table's colours.
-  bool are_shares = false;          ///< Writes values as shares are read: "< 0.001".
+  bool are_shares = false;  ///< Writes values as shares are read: "< 0.001", or "≈ 0" beside negative ones.
 };
 
 /// Lines of bars below a line of titles. Each line has a label on the left and one bar per column beside it.
 struct BarTable {
+  std::string labels_title;  ///< What the labels name. Empty if the page says so.
   std::vector<std::string> labels;
   std::vector<SignedBars> columns;
   std::vector<std::string> instead;  ///< One text per line that replaces a missing number, such as “off”.

@@ -305,7 +305,7 @@ std::string not_shown_here(const PageInputs& in) {
 std::string plain_reason(const PageInputs& in) {
   const int width = score_factors(*in.trace, in.at(StageKind::raw)).width;
   return "A score q · k is the sum of d_k products, in this model " + std::to_string(width) +
-         ", so the longer the vectors, the larger the scores. Softmax turns large scores into all or nothing: one key takes nearly all the attention, hardly any gradient gets back, and the head stops learning. Divided by √d_k, here " +
+         ", and because positive and negative ones partly cancel, the spread of their sum grows with √d_k, not with d_k. Softmax turns large scores into all or nothing: one key takes nearly all the attention, hardly any gradient gets back, and the head stops learning. Divided by √d_k, here " +
          number_text(std::sqrt(static_cast<double>(width)), 3) +
          ", scores keep their size whatever d_k is (Vaswani et al. 2017, section 3.2.1).";
 }

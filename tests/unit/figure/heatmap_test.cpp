@@ -360,6 +360,19 @@ TEST(AxisLabels, TheMarkedLabelIsThereHoweverNarrowTheCells) {
       << "it is scrolled out of sight";
 }
 
+TEST(AxisLabels, OnlyNumbersThatCountUpAreThinnedOut) {
+  const auto chosen = [](std::vector<std::string> labels) {
+    const AxisTexts texts(std::move(labels));
+    return choose_col_labels({texts, 0, texts.size(), 24.0F, 10.0F, 100.0F, {}}, true, even_measure());
+  };
+  const ChosenLabels ids = chosen({"1012", "2044", "3000", "44", "555", "1666"});
+  EXPECT_TRUE(ids.turned);
+  EXPECT_EQ(ids.labels.size(), 6U) << "no id tells its neighbours";
+  const ChosenLabels places = chosen({"−102", "−101", "−100", "−99", "−98", "−97"});
+  EXPECT_FALSE(places.turned);
+  EXPECT_LT(places.labels.size(), 6U);
+}
+
 TEST(AxisLabels, RoundSteps) {
   EXPECT_EQ(round_step(0.2F), 1);
   EXPECT_EQ(round_step(1.1F), 2);

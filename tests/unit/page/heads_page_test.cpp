@@ -310,6 +310,35 @@ TEST(HeadsPage, CombinesPickedHeadsOrThoseOfTheLayer) {
   }));
 }
 
+TEST(HeadsPage, ACommonMapHatchesWhatTheMasksHide) {
+  Session session = of_model("pronouns");
+  session.picture.numbers = false;
+  session.attention.mask.causal = true;
+  PageInputs in = inputs_of(session);
+  const auto n_hatched = [&] {
+    const Page page = heads_page_of(in);
+    const auto map = std::ranges::find_if(page.regions, [](const HitRegion& region) {
+      const auto* cells = std::get_if<TableCells>(&region.means);
+      return cells != nullptr && cells->table == "combined";
+    });
+    if (map == page.regions.end()) return std::ptrdiff_t{-1};
+    return std::ranges::count_if(items_of<Hatch>(page.figure), [&](const Hatch& hatch) {
+      return hatch.box.x >= map->box.x && hatch.box.right() <= map->box.right() + 1.0F;
+    });
+  };
+  const int n = in.trace->n_tokens();
+  for (const Combine combine : {Combine::mean, Combine::max, Combine::rollout}) {
+    in.session.heads.combine = combine;
+    EXPECT_EQ(n_hatched(), n * (n - 1) / 2);
+  }
+  session.attention.mask.window = 2;
+  in.trace = inputs_of(session).trace;
+  in.session.heads.combine = Combine::mean;
+  const std::ptrdiff_t by_masks = n_hatched();
+  in.session.heads.combine = Combine::rollout;
+  EXPECT_LT(n_hatched(), by_masks) << "two layers reach further than one";
+}
+
 TEST(HeadsPage, LongTextsShowOneLayerAndAreNotMeasured) {
   Session session = default_session();
   session.architecture.n_layers = 2;

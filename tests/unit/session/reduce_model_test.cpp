@@ -42,6 +42,19 @@ TEST(ReduceModel, OpensOnTheHeadThatShowsMost) {
   EXPECT_EQ(opened(Stacks::encoder_decoder).selection.attention, AttentionKind::cross);
 }
 
+TEST(ReduceModel, LeavesThePageOfAHeadByHandAndTheHeadsOfAnother) {
+  Session session = reduce(default_session(), SetView{PageName::by_hand});
+  session.selection.heads = {{0, 1}, {0, 2}};
+  session = reduce(session, OpenModel{small_model()});
+  EXPECT_EQ(session.view, PageName::explore);
+  EXPECT_TRUE(session.selection.heads.empty());
+  session = reduce(session, LoadPreset{"Your own 2 × 2"});
+  EXPECT_EQ(session.view, PageName::by_hand);
+  EXPECT_EQ(reduce(session, LoadPreset{"GPT-2"}).view, PageName::explore);
+  session = reduce(reduce(session, SetView{PageName::words}), OpenModel{small_model()});
+  EXPECT_EQ(session.view, PageName::words);
+}
+
 TEST(ReduceModel, AnotherShapeSeedTokenizerOrPresetIsUntrained) {
   const Session session = opened();
   Architecture wider = session.architecture;

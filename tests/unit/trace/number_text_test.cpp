@@ -40,6 +40,16 @@ TEST(ColumnText, KeepsADigitOfWhatWouldBecomeZero) {
   EXPECT_EQ(column_text(-0.0004, 5.0), number_text(-0.0004, 1));
 }
 
+TEST(ShareText, NeverReadsAsZeroOrOneUnlessItIs) {
+  EXPECT_EQ(share_text(0.8808), "0.881");
+  EXPECT_EQ(share_text(0.0), "0");
+  EXPECT_EQ(share_text(0.0004), "< 0.001");
+  EXPECT_EQ(share_text(0.9996), "> 0.999");
+  EXPECT_EQ(share_text(-0.25), "−0.250");
+  EXPECT_EQ(share_text(-0.0004), "≈ 0");
+  EXPECT_EQ(share_text(-0.9996), "< −0.999");
+}
+
 TEST(NumberText, never_rounds_to_what_it_is_not) {
   EXPECT_EQ(number_text(0.9996, 2), "0.9996");
   EXPECT_EQ(number_text(-0.9996, 2), "−0.9996");
