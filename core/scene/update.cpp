@@ -1,13 +1,17 @@
 #include "core/scene/update.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "core/engine/opening.h"
 #include "core/overloaded.h"
 #include "core/scene/effect.h"
 #include "core/scene/event.h"
 #include "core/scene/scene.h"
+#include "core/session/setting.h"
+#include "core/session/setting_change.h"
 
 namespace headscope {
 namespace {
@@ -131,11 +135,11 @@ void say_what_is_held(const Scene& scene, Effects& effects) {
 bool keeps_as_they_are(const Scene& scene, std::span<const SettingChange> changes) {
   if (!scene.lesson) return false;
   const LessonStep& step = scene.lesson->walk.at();
+  std::vector<const Setting*> kept = step.hidden;
+  kept.insert(kept.end(), step.locked.begin(), step.locked.end());
   const auto is_kept = [&](const SettingChange& change) {
-    return std::ranges::any_of({&step.hidden, &step.locked}, [&](const auto* settings) {
-      return std::ranges::any_of(*settings, [&](const Setting* setting) {
-        return of_selected_mask(scene.session(), *setting).key == change.key || setting->key == change.key;
-      });
+    return std::ranges::any_of(kept, [&](const Setting* setting) {
+      return setting->key == change.key || of_selected_mask(scene.session(), *setting).key == change.key;
     });
   };
   return std::ranges::any_of(changes, is_kept);
