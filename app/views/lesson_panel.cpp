@@ -11,6 +11,7 @@
 #include "core/lesson/lessons.h"
 #include "core/lesson/prose.h"
 #include "core/lesson/read_lesson.h"
+#include "core/page/parts/prose_picture.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
