@@ -59,6 +59,8 @@ check_refused_with_list() {
   [[ $status == 1 ]] && grep -q '^  line 3: what “show:” shows is not what is expected$' said
 }
 check "what is not shown is listed with its line" check_refused_with_list
+printf '# A\n## B\n```scene\n--sentence "a b" --cover all\n```\n## C\n```scene\n--cover none\n```\n```holds\ncover = none\n```\n' >uncovered.md
+check "a scene takes the cover of the step before away" "$headscope" lesson --check uncovered.md
 printf '# A\n## B\n```scene\n--model missing\n```\nSeen.\n## C\n```scene\nlost.headscope\n```\n## D\n```scene\n--model untrained\n```\nRead.\n' >lacking.md
 "$headscope" lesson lacking.md >read
 check "a lesson is read without its models and scenes" grep -q '^Read.$' read
