@@ -18,6 +18,7 @@ inline constexpr std::size_t most_lesson_steps = 100;
 
 /// What a `scene` directive shows. Its members are those of LessonStep.
 struct LessonScene {
+  LessonScene() = default;
   LessonScene(Session shown) : session(std::move(shown)) {}
   Session session;
   std::string lacks = {};
