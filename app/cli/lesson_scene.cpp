@@ -59,8 +59,8 @@ Result<Session> session_of_scene(const std::string& file, Lacking& lacking) {
   if (!fs::exists(file, unknown)) return lack("The scene of this step is not there: " + file);
   auto kept = read_scene(file, model_places());
   if (!kept) return tl::unexpected(kept.error());
-  if (!kept->has_model) return lack(kept->complaint);
-  return session_of_file(file);
+  if (!kept->complaint.empty()) return lack(kept->complaint);
+  return std::move(kept->session);
 }
 
 /// Sources that read inside of a folder, and each model once.
@@ -76,7 +76,9 @@ Sources sources_inside(const fs::path& folder, const std::shared_ptr<Lacking>& l
     if (!place) return tl::unexpected(place.error());
     auto model = open(*place);
     if (model) (*known)[name] = *model;
-    if (!model && !is_bundled(name)) lacking->what = model.error().message;
+    std::error_code unknown;
+    if (!model && !is_bundled(name) && !fs::exists(*place, unknown))
+      lacking->what = "The model of this step is not there: " + *place;
     return model;
   };
   own.mask = [folder, read = all.mask](const std::string& file, const std::string& axes) {
@@ -145,13 +147,16 @@ Result<std::shared_ptr<const Lesson>> write_with_scene(
     const std::function<std::string(const std::string& scene)>& text_with) {
   std::error_code unknown;
   fs::path scene;
-  for (int number = 1; scene.empty() || fs::exists(scene, unknown); ++number)
+  const auto is_taken = [&] {
+    return fs::exists(scene, unknown) || fs::exists(fs::path(scene).replace_extension(".png"), unknown);
+  };
+  for (int number = 1; scene.empty() || is_taken(); ++number)
     scene = file.parent_path() /
             (file.stem().string() + "-" + std::to_string(number) + std::string(scene_extension));
   if (auto written = write_scene(scene, session); !written) return tl::unexpected(written.error());
-  if (!is_at_hand(session)) write_picture(scene, session);
   auto lesson = write_lesson(file, text_with(shell_quoted(scene.filename().string())));
   if (!lesson) fs::remove(scene, unknown);
+  if (lesson && !is_at_hand(session)) write_picture(scene, session);
   return lesson;
 }
 

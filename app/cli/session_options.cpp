@@ -18,6 +18,7 @@
 #include "app/cli/textbook_command.h"
 #include "core/engine/opening.h"
 #include "core/session/action.h"
+#include "core/session/place_cover.h"
 #include "core/session/place_interventions.h"
 #include "core/session/repair.h"
 #include "core/session/session.h"
@@ -260,8 +261,10 @@ Session read_model_and_input(const CommandOptions& o, const Sources& sources, Se
   session = read_input(o, sources, session, reader);
   const Architecture architecture = read_architecture(o, session.architecture, reader);
   if (!reader.outcome()) return session;
+  const Session before = session;
   settle_stacks(session, std::exchange(session.architecture, architecture).stacks);
-  session = reduce(session, OpenSession{session});
+  session = reduce(before, OpenSession{session});
+  forget_answers(before, session);
   read_task(o, session, reader);
   return session;
 }

@@ -126,7 +126,9 @@ void paint_answer(Frame& frame, const MapPanel& panel, const Pin& at, ImVec2 ori
 
 /// Whether a lesson asks for what is covered, so that a click must not tell it. Its own button does.
 bool is_asked_by_lesson(const Frame& frame) {
-  if (frame.lesson == nullptr || !frame.lesson->walk.at().question) return false;
+  if (frame.lesson == nullptr) return false;
+  const LessonStep& step = frame.lesson->walk.at();
+  if (!step.question || !step.session.cover.stage) return false;
   const LessonWalk::Answered& answered = frame.lesson->walk.here();
   return !answered.is_right && !answered.is_revealed;
 }
@@ -168,8 +170,9 @@ void take_left_answer(Frame& frame) {
 std::string covered_text(const Frame& frame, MapPanel& panel, const Pin& at) {
   const std::string said = name_of_cell(*panel.key.trace, at.stage, at.row, at.col) + ": covered.";
   if (frame.screen.is(ClickMode::covering)) return said + " Click or drag to uncover it.";
-  if (panel.key.against != nullptr) return said + " Click to see it.";
-  const std::string or_click = is_asked_by_lesson(frame) ? "" : ", or click to see it";
+  const bool is_asked = is_asked_by_lesson(frame);
+  if (panel.key.against != nullptr) return is_asked ? said : said + " Click to see it.";
+  const std::string or_click = is_asked ? "" : ", or click to see it";
   const AnswerDraft& draft = frame.screen.answer;
   if (draft.at == at && !draft.complaint.empty()) return draft.complaint + " Try again" + or_click + ".";
   const char* const hidden = at.stage.kind == StageKind::masked ? "or -inf, " : "";

@@ -6,8 +6,8 @@
 
 namespace headscope {
 
-/// What single parts of the window remember from frame to frame for themselves. Each keeps a type that it
-/// alone defines, so that no other part can depend on it.
+/// What single parts of the window remember from frame to frame for themselves. Each keeps a type of its own,
+/// which other parts cannot name unless a header declares it for tests.
 class OwnState {
  public:
   /// The state of this type. It is made when it is first asked for.

@@ -1,5 +1,7 @@
 #include "app/parts/prose_part.h"
 
+#include <map>
+
 #include "app/ui/figure_painter.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/text.h"
@@ -9,6 +11,10 @@
 
 namespace headscope {
 namespace {
+
+struct LessonTitles {
+  std::map<std::string, std::string> by_name;
+};
 
 void follow(Frame& frame, const Lesson& from, const std::string& address) {
   if (!is_lesson_link(address)) {
@@ -40,7 +46,9 @@ void prose_part(Frame& frame, const Prose& text, Color color, float size, const 
 void lesson_link(Frame& frame, const std::string& name, float size) {
   const LessonFile* file = lesson_file(name);
   if (file == nullptr) return;
-  const std::string label = "Lesson: " + outline_of_lesson(name, file->text).title;
+  std::string& title = frame.screen.own.of<LessonTitles>().by_name[name];
+  if (title.empty()) title = outline_of_lesson(name, file->text).title;
+  const std::string label = "Lesson: " + title;
   if (link(frame.ui, label.c_str(), "Explains what this shows, and asks you to try it", size))
     frame.send(OpenLesson{name});
 }

@@ -64,7 +64,7 @@ const Settings& App::settings() {
   settings_.export_folder = screen_.export_form.folder;
   settings_.recent_scenes = screen_.scenes.recent;
   settings_.own_lessons = screen_.scenes.own_lessons;
-  settings_.first_minute = screen_.first_minute.open_titles();
+  if (screen_.first_minute.lesson) settings_.first_minute = screen_.first_minute.open_titles();
   settings_.panels = screen_.panels;
   settings_.reduces_motion = screen_.reduces_motion;
   if (window_size_.width > 0 && window_size_.height > 0) settings_.window = window_size_;
@@ -287,7 +287,8 @@ void App::draw() {
   pacer_.event();
 }
 
-void App::wait_for_first_pass() const {
+void App::wait_for_first_pass() {
+  request_passes();
   constexpr std::chrono::milliseconds longest(150);
   constexpr std::chrono::milliseconds between_looks(1);
   const auto end = std::chrono::steady_clock::now() + longest;

@@ -37,7 +37,7 @@ class App {
 
   /// Waits a moment for the first pass, so that the first frame already shows it: drawing an empty one takes
   /// longer than most passes.
-  void wait_for_first_pass() const;
+  void wait_for_first_pass();
   /// Runs one frame, from receiving the workers' results to carrying out the views' requests.
   void frame();
   /// Whether everything in the session is on the screen, and nothing is being computed, baked or written.

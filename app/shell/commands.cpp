@@ -43,6 +43,7 @@ void train_or_ask(App& app, CommandId order, const Event& trains) {
   if (!can_ask || !drops_trained_weights(app.session(), app.scene().training.progress))
     return app.dispatch(trains);
   app.screen().train_question = {order, true};
+  app.screen().column = 0;
   app.apply(SetView{PageName::train});
 }
 

@@ -24,8 +24,8 @@ struct Settings {
   std::vector<std::string> recent_scenes;  ///< the most recent first
   std::vector<OwnLesson> own_lessons;      ///< the one opened last first
   std::vector<std::string> model_folders;  ///< where the opened foreign models are, the last one first
-  std::vector<std::string>
-      first_minute;       ///< the first steps that a new user has still to take, by their titles
+  /// the first steps that a new user has still to take, by their titles
+  std::vector<std::string> first_minute;
   bool has_model = true;  ///< false if the session's weights could not be read; they are left where they are
 };
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "app/views/window_parts.h"
 #include "app/widgets/paint.h"
@@ -58,11 +59,17 @@ bool dismissed(Ui& ui, ImVec2 center, int number) {
   return clicked;
 }
 
-/// Does what a card says: gives the settings that its answer shows, or opens its page.
+/// Does what a card says: gives what its answer shows beyond its scene, or opens its page.
 void carry_out(Frame& frame, const LessonStep& step) {
-  if (step.question->shown)
-    return frame.emit(ChangeSettings{changes_between(step.session, *step.question->shown)});
-  frame.emit(SetView{step.session.view});
+  if (!step.question->shown) return frame.emit(SetView{step.session.view});
+  Session before = step.session;
+  const Session& shown = *step.question->shown;
+  // A sentence is given as it is typed, so that what it changes can be told.
+  if (std::exchange(before.sentence, shown.sentence) != shown.sentence)
+    frame.emit(SetSentence{shown.sentence});
+  if (auto changes = changes_between(before, shown); !changes.empty())
+    frame.emit(ChangeSettings{std::move(changes)});
+  if (shown.selection.token) frame.emit(SelectToken{*shown.selection.token});
 }
 
 void card(Frame& frame, std::size_t number, ImVec2 min, float width) {

@@ -46,8 +46,7 @@ void threshold_slider(Frame& frame) {
 
 /// The menu of the keys without lines. Each kind has a switch.
 void hidden_keys_menu(Frame& frame) {
-  Session changed = frame.session;
-  LinesOptions& lines = changed.lines;
+  LinesOptions lines = frame.session.lines;
   const std::array<std::pair<const char*, bool*>, 3> kinds{
       {{"the first token", &lines.hidden.first},
        {"special tokens, such as [CLS]", &lines.hidden.special},
@@ -61,6 +60,8 @@ void hidden_keys_menu(Frame& frame) {
   if (!chosen) return;
   bool& is_hidden = *kinds.at(static_cast<std::size_t>(*chosen)).second;
   is_hidden = !is_hidden;
+  Session changed = frame.session;
+  changed.lines = lines;
   frame.emit(set_to("lines.hidden", words_of_hidden_keys(changed)));
 }
 

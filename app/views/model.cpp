@@ -14,6 +14,8 @@
 #include "core/page/model/model_page.h"
 #include "core/page/parts/small_pictures.h"
 #include "core/session/settings.h"
+#include "core/text/tokenizer.h"
+#include "core/text/utf8.h"
 
 namespace headscope {
 namespace {
@@ -25,7 +27,7 @@ struct DiagramScreen {
   StepPlay play;
   /// The way through the diagram of a pass, kept because it takes as long as laying out all of its layers.
   struct {
-    std::shared_ptr<const Trace> trace;
+    std::weak_ptr<const Trace> trace;
     int head = 0;
     std::vector<StageId> boxes;
   } way;
@@ -139,7 +141,8 @@ Figure picture_of(const Frame& frame, const Diagram& diagram, std::size_t box) {
   if (from.picture.w <= 0.0F || !shown || place >= shown->size()) return {};
   const Session& session = frame.session;
   const auto row = followed_row(*frame.trace, session.selection, from.stage);
-  if (!row || session.cover.stage || !frame.trace->is_at_hand(from.stage)) return (*shown)[place];
+  if (!row || session.cover.stage || frame.shows_difference() || !frame.trace->is_at_hand(from.stage))
+    return (*shown)[place];
   return row_picture(*frame.trace, from.stage, *row, session.picture, from.picture.w, row_height);
 }
 
@@ -205,7 +208,7 @@ void row_player(Frame& frame) {
   if (motion.frame < ImGui::GetFrameCount() - 1) motion.chosen = false;
   const Selection& selection = frame.session.selection;
   auto& kept = frame.screen.own.of<DiagramScreen>().way;
-  if (kept.trace != frame.trace || kept.head != selection.head)
+  if (kept.trace.lock() != frame.trace || kept.head != selection.head)
     kept = {frame.trace, selection.head, diagram_way(*frame.trace, selection)};
   const std::vector<StageId>& way = kept.boxes;
   const Steps steps{static_cast<int>(place_on_way(*frame.trace, selection, way)) + 1,
@@ -226,8 +229,11 @@ void name_of_row(Frame& frame) {
   const auto& token = frame.session.selection.token;
   const auto& tokens = frame.trace->tokens(frame.session.selection.stack);
   if (!token || *token >= static_cast<int>(tokens.size())) return;
-  text_line(frame.ui, {{"The row of “" + tokens[static_cast<std::size_t>(*token)].text + "”", Font::sans_bold,
-                        text_size::small, frame.ui.theme().accent}});
+  constexpr std::size_t most_letters = 16;
+  text_line(frame.ui,
+            {{"The row of “" +
+                  shortened(shown_word(tokens[static_cast<std::size_t>(*token)].text), most_letters) + "”",
+              Font::sans_bold, text_size::small, frame.ui.theme().accent}});
   ImGui::SameLine(0.0F, frame.ui.px(14.0F));
 }
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "app/parts/page_part.h"
-#include "app/parts/setting_control.h"
 #include "app/parts/writing_controls.h"
 #include "app/views/page_views.h"
 #include "app/widgets/controls.h"
@@ -9,6 +8,7 @@
 #include "core/page/parts/answers.h"
 #include "core/page/train/train_page.h"
 #include "core/page/words/words_page.h"
+#include "core/session/settings.h"
 
 namespace headscope {
 namespace {
@@ -17,7 +17,7 @@ void offer_words(Frame& frame) {
   if (!button(frame.ui, "Add a final linear layer", "It shares the embeddings' weights (tied)", "",
               ButtonLook::primary))
     return;
-  change_setting(frame, "architecture.output_layer", std::string(name_of_choice(OutputLayer::tied)));
+  frame.emit(set_to("architecture.output_layer", std::string(name_of_choice(OutputLayer::tied))));
 }
 
 /// Puts the model's mask in place of the selected token, which it then fills in.

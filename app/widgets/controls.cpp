@@ -189,7 +189,7 @@ bool list_option(Ui& ui, const std::string& option, std::string_view subtitle, b
   paint::text(ui, list, corner.x, corner.y + height * 0.74F, below, Font::sans, text_size::small,
               ui.theme().quiet);
   if (shown != option || below != subtitle)
-    tooltip_for_item(ui, (option + "\n" + std::string(subtitle)).c_str());
+    tooltip_for_item(ui, (option + (subtitle.empty() ? "" : "\n" + std::string(subtitle))).c_str());
   return chosen;
 }
 

@@ -124,8 +124,10 @@ Session with_model_and_texts(Session session, const Architecture& architecture, 
   session.task.clear();
   session.interventions = {};
   session.given = {};
+  const Session before = session;
   settle_stacks(session, std::exchange(session.architecture, architecture).stacks);
-  session = reduce(session, OpenSession{session});
+  session = reduce(before, OpenSession{session});
+  forget_answers(before, session);
   const bool has_two = architecture.has_cross();
   std::string& asking = has_two ? session.target : session.sentence;
   session.batch.clear();

@@ -54,11 +54,18 @@ struct Directive {
   Lines lines;
 };
 
+/// Whether the words of a scene say which model it shows, whatever the step before shows.
+bool brings_its_own_model(std::string_view words) {
+  const std::string_view first = words.substr(0, words.find(' '));
+  return first.ends_with(".headscope") || first.ends_with(".headscope'") ||
+         words.find("--model") != std::string_view::npos || words.find("--preset") != std::string_view::npos;
+}
+
 class LessonReader {
  public:
   LessonReader(std::string name, const SceneReader& scene) : scene_(scene) {
     lesson_.name = std::move(name);
-    before_ = default_session();
+    before_.session = default_session();
   }
 
   Result<Lesson> read(std::string_view text) {
@@ -113,7 +120,7 @@ class LessonReader {
 
   const SceneReader& scene_;
   Lesson lesson_;
-  Session before_;
+  LessonScene before_;  ///< Of the step before.
   Collected text_;
   std::optional<Directive> fence_;  ///< The open directive.
   const Kind* kind_ = nullptr;
@@ -166,7 +173,9 @@ Result<void> LessonReader::take_heading(const NumberedLine& line) {
     LessonStep next;
     next.line = line.number;
     next.title = title;
-    next.session = before_;
+    next.session = before_.session;
+    next.lacks = before_.lacks;
+    next.picture = before_.picture;
     lesson_.steps.push_back(std::move(next));
     return {};
   }
@@ -196,7 +205,9 @@ Result<void> LessonReader::finish_directive() {
 }
 
 Result<LessonScene> LessonReader::scene_of(const std::string& words, int line) const {
-  auto scene = scene_(words, before_);
+  // Options that change what is not there say nothing.
+  if (!before_.lacks.empty() && !brings_its_own_model(words)) return before_;
+  auto scene = scene_(words, before_.session);
   if (scene) return scene;
   return error_at_line(line, scene.error().message);
 }
@@ -210,10 +221,11 @@ Result<void> LessonReader::read_scene(const Directive& directive) {
   for (const NumberedLine& line : directive.lines) words.append(words.empty() ? "" : " ").append(line.text);
   auto scene = scene_of(words, directive.line);
   if (!scene) return tl::unexpected(scene.error());
+  before_ = std::move(*scene);
   step().has_scene = true;
-  step().session = before_ = std::move(scene->session);
-  step().lacks = std::move(scene->lacks);
-  step().picture = std::move(scene->picture);
+  step().session = before_.session;
+  step().lacks = before_.lacks;
+  step().picture = before_.picture;
   return {};
 }
 
@@ -346,17 +358,6 @@ std::optional<std::string_view> field_begun(std::string_view line) {
   return std::nullopt;
 }
 
-/// The error about a condition. One that goes on over several lines may end in a part whose name is misspelt.
-tl::unexpected<Error> bad_condition(const Collected& field, const std::string& text, const std::string& why) {
-  const std::size_t end = text.find('\n');
-  if (end == std::string::npos) return error_at_line(field.line, why);
-  const std::string_view next = std::string_view(text).substr(end + 1);
-  return error_at_line(
-      field.line + 1,
-      in_quotes(next.substr(0, next.find('\n'))) +
-          " begins no part of the question: the parts are expect, wrong, hint, reveal and show");
-}
-
 Result<void> LessonReader::take_field(LessonQuestion& question, std::string_view name,
                                       const Collected& field) {
   if (name.empty() && field.is_blank()) return {};
@@ -374,9 +375,16 @@ Result<void> LessonReader::take_field(LessonQuestion& question, std::string_view
     const bool is_wrong = name == "wrong";
     if (is_wrong && arrow == std::string::npos)
       return error_at_line(field.line, "a wrong answer is a condition, ->, and what is said about it");
-    auto condition =
-        read_condition(trimmed(std::string_view(text).substr(0, is_wrong ? arrow : text.size())));
-    if (!condition) return bad_condition(field, text, condition.error().message);
+    const std::string_view words = trimmed(std::string_view(text).substr(0, is_wrong ? arrow : text.size()));
+    if (const std::size_t end = words.find('\n'); end != std::string_view::npos) {
+      const std::string_view next = words.substr(end + 1);
+      return error_at_line(
+          field.line + 1,
+          in_quotes(next.substr(0, next.find('\n'))) +
+              " begins no part of the question: the parts are expect, wrong, hint, reveal and show, and a condition stands on one line");
+    }
+    auto condition = read_condition(words);
+    if (!condition) return error_at_line(field.line, condition.error().message);
     if (!is_wrong) {
       // Several lines of what is expected must all hold.
       for (ConditionTerm& term : condition->all) question.expect.all.push_back(std::move(term));

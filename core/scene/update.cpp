@@ -131,18 +131,20 @@ void say_what_is_held(const Scene& scene, Effects& effects) {
       Say{"A stays as it is, to compare with; what you change from now on is B. Compare shows both."});
 }
 
-/// Whether the step of a lesson hides or locks one of these settings.
-bool keeps_as_they_are(const Scene& scene, std::span<const SettingChange> changes) {
-  if (!scene.lesson) return false;
+/// Whether an action would change a setting that the step of a lesson hides or locks.
+bool changes_what_is_kept(const Scene& scene, const Action& action) {
+  const bool sets =
+      std::holds_alternative<ChangeSettings>(action) || std::holds_alternative<RestoreDefaults>(action);
+  if (!scene.lesson || !sets) return false;
   const LessonStep& step = scene.lesson->walk.at();
   std::vector<const Setting*> kept = step.hidden;
   kept.insert(kept.end(), step.locked.begin(), step.locked.end());
-  const auto is_kept = [&](const SettingChange& change) {
-    return std::ranges::any_of(kept, [&](const Setting* setting) {
-      return setting->key == change.key || of_selected_mask(scene.session(), *setting).key == change.key;
-    });
-  };
-  return std::ranges::any_of(changes, is_kept);
+  if (kept.empty()) return false;
+  const Session after = reduce(scene.session(), action);
+  return std::ranges::any_of(kept, [&](const Setting* setting) {
+    const Setting& of_mask = of_selected_mask(scene.session(), *setting);
+    return !same_setting(*setting, scene.session(), after) || !same_setting(of_mask, scene.session(), after);
+  });
 }
 
 void edit(Scene& scene, const Edit& event, Effects& effects) {
@@ -155,11 +157,11 @@ void edit(Scene& scene, const Edit& event, Effects& effects) {
   if (std::holds_alternative<ShowWeights>(action)) scene.training.follows = false;  // A snapshot was chosen.
   if (std::holds_alternative<OpenModel>(action)) leave_training(scene.training, effects);
   if (std::holds_alternative<SelectToken>(action)) scene.seeks_token = false;
+  if (changes_what_is_kept(scene, action))
+    return effects.push_back(Say{"The lesson keeps this setting as it is during this step", true});
   if (const auto* settings = std::get_if<ChangeSettings>(&action)) {
-    if (keeps_as_they_are(scene, settings->changes))
-      return effects.push_back(Say{"The lesson keeps this setting as it is during this step", true});
     if (const auto changed = with_changes(scene.session(), settings->changes); !changed)
-      effects.emplace_back(Say{"Nothing was changed: " + changed.error().message, true});
+      return effects.push_back(Say{"Nothing was changed: " + changed.error().message, true});
   }
   scene.history.apply(action, event.continues);
   const bool changes_held = std::holds_alternative<Hold>(action) || std::holds_alternative<SwapHeld>(action);

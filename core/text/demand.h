@@ -25,8 +25,8 @@ struct TaughtHead {
 
 /// What the task of a trained model asks of each row of the last stack. Empty if the model has no task.
 struct TaskRows {
-  std::vector<int>
-      wanted;  ///< The id of the word that each row should predict; −1 where that is undecidable.
+  /// The id of the word that each row should predict; −1 where that is undecidable.
+  std::vector<int> wanted;
   std::vector<Demand> demands;
   /// For each row, the row that it refers to (a pronoun's noun), or −1 if there is none. Empty if no row
   /// refers to another.

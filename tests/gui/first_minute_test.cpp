@@ -58,6 +58,14 @@ TEST(FirstMinute, WhatASceneShowsIsDone) {
   EXPECT_EQ(observed(written, seen(scene)).steps[2], State::done);
 }
 
+TEST(FirstMinute, AModelThatIsCausalByNatureTicksNothing) {
+  const FirstMinute offered = all_offered();
+  Scene scene = start(offered.lesson->steps.front().session).scene;
+  scene = update(scene, Edit{LoadPreset{"GPT-2"}}).scene;
+  ASSERT_TRUE(scene.session().attention.mask.causal);
+  EXPECT_EQ(observed(offered, seen(scene)), offered);
+}
+
 TEST(FirstMinute, WhatWasDismissedStaysSo) {
   const FirstMinute gone = offered(all_offered().lesson, {});
   EXPECT_FALSE(gone.is_open());

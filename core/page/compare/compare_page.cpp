@@ -436,7 +436,10 @@ Page places_of_maps(const PageInputs& in, const PageSize& size, PageTools& tools
   const Tiles tiles = tiles_of(n_maps, size.width, size.height, caption_height(in.session));
   if (tiles.columns < n_maps) return {};
   const std::vector<TileRoom> rooms = rooms_of(0, n_maps, tiles, true);
-  const Tile b = subject_tile(in, tools, own, in.session, "", rooms[1]);
+  Tile b = empty_tile(in, tools, rooms[1], "B", "what you see now", 0.0F);
+  TileMap map = tile_map(in, tools, "compare B", own, rooms[1]);
+  b.map = std::move(map.page);
+  b.cells_top = map.cells_top;
   const float height = std::max(b.map.figure.height - b.cells_top, least_tile_height);
   return line_of({empty_tile(in, tools, rooms[0], "A", "what you choose", height), b,
                   empty_tile(in, tools, rooms[2], "B − A", "what has changed", height)});

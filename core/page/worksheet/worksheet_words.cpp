@@ -66,7 +66,7 @@ std::string reason_unsolvable(const Trace& trace, const StageId& stage) {
   if (about.is_parameter)
     return nothing + name + " is a parameter of the model, which is not computed" + choose_a_computed_stage;
   if (inputs_of(trace, stage).empty() && !follows_from_its_place(stage.kind)) {
-    return nothing + name + " is drawn at random, so nobody could compute it" + choose_a_computed_stage;
+    return nothing + name + " is drawn at random, so it cannot be computed" + choose_a_computed_stage;
   }
   if (const std::string put = put_by_intervention(trace, stage); !put.empty())
     return name + " has " + put +

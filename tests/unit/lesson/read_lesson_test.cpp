@@ -175,7 +175,7 @@ TEST(ReadLesson, WhatASceneLacksIsNotedAndTheRestIsRead) {
   const auto lesson = read_lesson(
       "mine",
       "# A\n## B\n```scene\nthe first\n```\n## C\n```scene\nlost\n```\nText.\n```ask\nDo it.\nexpect: "
-      "setting sentence contains first\nreveal: so\nshow: lost\n```\n## D\n```scene\nthe last\n```\n",
+      "setting sentence contains first\nreveal: so\nshow: lost\n```\n## D\nMore.\n## E\n```scene\nwrong\n```\n## F\n```scene\n--model other\n```\n",
       scene);
   ASSERT_TRUE(lesson) << lesson.error().message;
   const LessonStep& lost = lesson->steps[1];
@@ -183,7 +183,10 @@ TEST(ReadLesson, WhatASceneLacksIsNotedAndTheRestIsRead) {
   EXPECT_EQ(lost.session.sentence, "the first");
   EXPECT_EQ(plain_text(lost.says), "Text.");
   EXPECT_FALSE(lost.question->shown);
-  EXPECT_EQ(lesson->steps[2].session.sentence, "the last");
+  for (const std::size_t later : {2U, 3U})
+    EXPECT_EQ(lesson->steps[later].lacks, lost.lacks) << "what goes on from it lacks it, too";
+  EXPECT_EQ(lesson->steps[4].lacks, "");
+  EXPECT_EQ(lesson->steps[4].session.sentence, "--model other");
   const LessonWalk walk = at_step(begun(std::make_shared<const Lesson>(*lesson)), 1);
   EXPECT_FALSE(observed(walk, {lost.session, nullptr}).here().is_right) << "nothing of it is on the screen";
 }

@@ -173,8 +173,27 @@ class RandomSession {
 
   std::string textbook() { return coin() ? "raschka-3.3-simple" : coin() ? "" : "alammar-thinking-machines"; }
 
+  /// One setting of a random session, as a control changes it.
+  Action change(const Session& session) {
+    Session other = session;
+    other.attention = attention();
+    other.picture = picture();
+    other.sampling = sampling();
+    other.lines = lines();
+    other.heads = heads();
+    other.decoding = decoding();
+    const std::vector<SettingChange> all = changes_between(session, other);
+    if (all.empty()) return Unpin{};
+    return ChangeSettings{{all[static_cast<std::size_t>(whole(0, static_cast<int>(all.size()) - 1))]}};
+  }
+
   Action action(const Session& session) {
-    switch (whole(0, 39)) {
+    switch (whole(0, 43)) {
+      case 40:
+      case 41:
+      case 42:
+      case 43:
+        return change(session);
       case 39:
         return SetCover{cover()};
       case 38:
