@@ -9,6 +9,7 @@
 #include "core/io/npy.h"
 #include "core/io/read_file.h"
 #include "core/session/action.h"
+#include "core/session/place_cover.h"
 #include "core/session/repair.h"
 #include "core/tensor/shape_text.h"
 #include "core/text/tokenizer.h"
