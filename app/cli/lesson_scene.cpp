@@ -5,8 +5,11 @@
 #include <map>
 #include <string>
 
+#include "app/cli/commands.h"
+#include "app/cli/figure_output.h"
 #include "app/cli/figure_session.h"
 #include "app/cli/given_option.h"
+#include "app/cli/model_places.h"
 #include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"
 #include "app/cli/shell_words.h"
@@ -34,12 +37,38 @@ Result<std::string> inside(const fs::path& folder, const std::string& name) {
   return (folder / path).string();
 }
 
+/// What the last scene needed and what was not there.
+struct Lacking {
+  std::string what;
+  std::string picture;
+};
+
+/// The picture that was kept of a scene. Empty if there is none.
+std::string picture_of_scene(fs::path scene) {
+  constexpr std::size_t most_picture_bytes = std::size_t{16} << 20U;
+  return read_file(scene.replace_extension(".png"), most_picture_bytes).value_or("");
+}
+
+/// The session of a scene's file. Notes what is lacking if the file or its model is not there.
+Result<Session> session_of_scene(const std::string& file, Lacking& lacking) {
+  std::error_code unknown;
+  const auto lack = [&](const std::string& what) {
+    lacking = {what, picture_of_scene(file)};
+    return failure(what);
+  };
+  if (!fs::exists(file, unknown)) return lack("The scene of this step is not there: " + file);
+  auto kept = read_scene(file, model_places());
+  if (!kept) return tl::unexpected(kept.error());
+  if (!kept->has_model) return lack(kept->complaint);
+  return session_of_file(file);
+}
+
 /// Sources that read inside of a folder, and each model once.
-Sources sources_inside(const fs::path& folder) {
+Sources sources_inside(const fs::path& folder, const std::shared_ptr<Lacking>& lacking) {
   using Model = Result<std::shared_ptr<const TrainedModel>>;
   Sources all = files();
   Sources own;
-  own.model = [folder, open = all.model,
+  own.model = [folder, lacking, open = all.model,
                known = std::make_shared<std::map<std::string, std::shared_ptr<const TrainedModel>>>()](
                   const std::string& name) -> Model {
     if (const auto found = known->find(name); found != known->end()) return found->second;
@@ -47,6 +76,7 @@ Sources sources_inside(const fs::path& folder) {
     if (!place) return tl::unexpected(place.error());
     auto model = open(*place);
     if (model) (*known)[name] = *model;
+    if (!model && !is_bundled(name)) lacking->what = model.error().message;
     return model;
   };
   own.mask = [folder, read = all.mask](const std::string& file, const std::string& axes) {
@@ -61,9 +91,29 @@ Sources sources_inside(const fs::path& folder) {
     };
   };
   own.batch = guarded(all.batch);
-  own.scene = guarded(all.scene);
+  own.scene = guarded([lacking](const std::string& file) { return session_of_scene(file, *lacking); });
   own.numbers = guarded(all.numbers);
   return own;
+}
+
+/// Whether everybody has the model of a session.
+bool is_at_hand(const Session& session) {
+  return std::ranges::all_of(subjects_of(session), [](const Session& subject) {
+    return !subject.model || is_bundled(subject.model->name);
+  });
+}
+
+/// Draws what a scene shows beside it, for those who lack its model. The scene can do without.
+void write_picture(fs::path scene, const Session& session) {
+  std::vector<std::shared_ptr<const Trace>> passes;
+  for (const Session& subject : subjects_of(session)) {
+    const auto trace = computed_trace(subject);
+    if (!trace) return;
+    passes.push_back(*trace);
+  }
+  constexpr FigureSize size{860, 560, 2, std::nullopt};
+  (void)write_output(inputs_of(session, passes),
+                     {scene.replace_extension(".png").string(), FileType::png, size});
 }
 
 fs::path folder_of(const fs::path& file) {
@@ -99,6 +149,7 @@ Result<std::shared_ptr<const Lesson>> write_with_scene(
     scene = file.parent_path() /
             (file.stem().string() + "-" + std::to_string(number) + std::string(scene_extension));
   if (auto written = write_scene(scene, session); !written) return tl::unexpected(written.error());
+  if (!is_at_hand(session)) write_picture(scene, session);
   auto lesson = write_lesson(file, text_with(shell_quoted(scene.filename().string())));
   if (!lesson) fs::remove(scene, unknown);
   return lesson;
@@ -107,8 +158,17 @@ Result<std::shared_ptr<const Lesson>> write_with_scene(
 }  // namespace
 
 SceneReader lesson_scenes(const fs::path& folder) {
-  return [sources = sources_inside(folder)](const std::string& words, const Session& before) {
-    return changed_by_words(words, before, sources);
+  const auto lacking = std::make_shared<Lacking>();
+  return [lacking, sources = sources_inside(folder, lacking)](const std::string& words,
+                                                              const Session& before) -> Result<LessonScene> {
+    *lacking = {};
+    auto session = changed_by_words(words, before, sources);
+    if (session) return LessonScene(std::move(*session));
+    if (lacking->what.empty()) return tl::unexpected(session.error());
+    LessonScene scene(before);
+    scene.lacks = lacking->what;
+    scene.picture = lacking->picture;
+    return scene;
   };
 }
 

@@ -89,7 +89,9 @@ Result<std::string> words_in_indices(const std::string& given, const Session& se
 /// the cells that it has.
 Result<void> read_cover_options(const CommandOptions& o, Session& session) {
   const Setting& cover = setting("cover.cells");
-  if (const auto given = o.text(cover); given && *given != "none") {
+  const auto given = o.text(cover);
+  if (given && *given == "none") session.cover = {};
+  if (given && *given != "none") {
     const auto words = words_in_indices(*given, session);
     if (!words) return tl::unexpected(words.error());
     if (auto ok = read_setting(cover, *words, session); !ok) return ok;
@@ -98,11 +100,11 @@ Result<void> read_cover_options(const CommandOptions& o, Session& session) {
                          "this model has no such stage, or none of its cells is covered");
   }
   for (const Setting& each : {setting("cover.right"), setting("cover.solution")}) {
-    const auto given = o.text(each);
-    if (!given) continue;
+    const auto value = o.text(each);
+    if (!value) continue;
     if (!session.cover.stage)
       return usage_error(std::string(each.option) + " needs --cover: nothing is covered");
-    if (auto ok = read_setting(each, *given, session); !ok) return ok;
+    if (auto ok = read_setting(each, *value, session); !ok) return ok;
   }
   const Cover placed = placed_cover(session);
   if (placed.right != session.cover.right) {

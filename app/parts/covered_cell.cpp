@@ -37,7 +37,7 @@ std::string answer_letter(unsigned code, bool begins) {
   if (code == infinity_sign) return "∞";
   if (code >= first_beyond_ascii) return {};
   constexpr std::string_view of_numbers = "0123456789.,-+";
-  constexpr std::string_view of_words = "einf";
+  constexpr std::string_view of_words = "einf/";
   const char letter = static_cast<char>(code);
   const bool taken = of_numbers.find(letter) != std::string_view::npos ||
                      (!begins && of_words.find(letter) != std::string_view::npos);
@@ -124,11 +124,18 @@ void paint_answer(Frame& frame, const MapPanel& panel, const Pin& at, ImVec2 ori
   paint_figure(frame.ui, *ImGui::GetWindowDrawList(), figure, origin, frame.ui.page_scale());
 }
 
+/// Whether a lesson asks for what is covered, so that a click must not tell it. Its own button does.
+bool is_asked_by_lesson(const Frame& frame) {
+  if (frame.lesson == nullptr || !frame.lesson->walk.at().question) return false;
+  const LessonWalk::Answered& answered = frame.lesson->walk.here();
+  return !answered.is_right && !answered.is_revealed;
+}
+
 }  // namespace
 
 void answer_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clicked, ImVec2 origin) {
   AnswerDraft& draft = frame.screen.answer;
-  if (clicked) {
+  if (clicked && !is_asked_by_lesson(frame)) {
     draft = {};
     frame.emit(SetCover{with_cell(frame.session.cover, {at.row, at.col}, false)});
     return;
@@ -162,11 +169,12 @@ std::string covered_text(const Frame& frame, MapPanel& panel, const Pin& at) {
   const std::string said = name_of_cell(*panel.key.trace, at.stage, at.row, at.col) + ": covered.";
   if (frame.screen.is(ClickMode::covering)) return said + " Click or drag to uncover it.";
   if (panel.key.against != nullptr) return said + " Click to see it.";
+  const std::string or_click = is_asked_by_lesson(frame) ? "" : ", or click to see it";
   const AnswerDraft& draft = frame.screen.answer;
-  if (draft.at == at && !draft.complaint.empty()) return draft.complaint + " Try again, or click to see it.";
+  if (draft.at == at && !draft.complaint.empty()) return draft.complaint + " Try again" + or_click + ".";
   const char* const hidden = at.stage.kind == StageKind::masked ? "or -inf, " : "";
   return said + "\nType its number, " + hidden + std::string(answer_rule) +
-         " Press Enter when it is complete, or click to see it.";
+         " Press Enter when it is complete" + or_click + ".";
 }
 
 void cover_stroke(Frame& frame, const Pin& at) {

@@ -15,11 +15,12 @@ namespace headscope {
 namespace {
 
 /// Whether a key belongs to the answer that is typed over a covered cell: a character that can begin a
-/// number, or any letter after it.
+/// number, or any letter or a fraction bar after it.
 bool is_of_answer(const Chord& chord, const AnswerDraft& answer) {
   if (chord.ctrl || chord.alt) return false;
   const bool is_letter = chord.key >= Key::a && chord.key <= Key::z;
-  return chord.key == Key::period || (!answer.typed.empty() && (is_letter || chord.key == Key::escape));
+  const bool continues = is_letter || chord.key == Key::slash || chord.key == Key::escape;
+  return chord.key == Key::period || (!answer.typed.empty() && continues);
 }
 
 /// Keys that step through what is presented. Page Up and Page Down are what a presenter's remote control

@@ -5,12 +5,14 @@
 
 #include "app/parts/author_links.h"
 #include "app/parts/prose_part.h"
+#include "app/ui/figure_painter.h"
 #include "app/views/window_parts.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/text.h"
 #include "core/lesson/lessons.h"
 #include "core/lesson/prose.h"
 #include "core/lesson/read_lesson.h"
+#include "core/page/parts/prose_picture.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -202,6 +204,29 @@ bool is_new(Frame& frame, const LessonWalk& walk) {
   return true;
 }
 
+/// The picture of a step whose scene lacks something.
+struct LackingStep {
+  std::shared_ptr<const Lesson> lesson;
+  std::size_t step = 0;
+  float width = 0.0F;
+  Figure picture;
+};
+
+/// Says what the scene of a step lacks and how it is found again, and shows the picture that was kept of it.
+void lacking_part(Frame& frame, const LessonWalk& walk) {
+  if (walk.at().lacks.empty()) return;
+  Ui& ui = frame.ui;
+  notice(ui,
+         walk.at().lacks + ". Put it into the folder of the lesson, then " +
+             frame.with_keys("read the lesson again", CommandId::lesson_reload) + ".",
+         NoticeKind::warning);
+  const float width = ImGui::GetContentRegionAvail().x / ui.scale();
+  auto& kept = frame.screen.own.of<LackingStep>();
+  if (kept.lesson != walk.lesson || kept.step != walk.step || kept.width != width)
+    kept = {walk.lesson, walk.step, width, kept_picture(walk.at(), width)};
+  if (!kept.picture.items.empty()) figure_item(ui, kept.picture);
+}
+
 /// The title of the step, its text, and its question.
 void step_text(Frame& frame, const LessonWalk& walk, float size) {
   const Theme& theme = frame.ui.theme();
@@ -209,6 +234,7 @@ void step_text(Frame& frame, const LessonWalk& walk, float size) {
   constexpr float title_share = text_size::title / text_size::body;
   prose(frame, {{ProseBlock::Kind::heading, 0, "", {{step.title, false, false, false, ""}}}}, theme.text,
         title_share * size);
+  lacking_part(frame, walk);
   prose(frame, step.says, theme.text, size);
   if (step.question) question_part(frame, *step.question, walk, size);
 }

@@ -399,7 +399,8 @@ bool holds(const ConditionTerm& term, const Seen& seen) {
   const auto* wanted = std::get_if<std::string>(&term.value);
   const auto* text = std::get_if<std::string>(&*found);
   if (term.relation == Relation::contains)
-    return wanted != nullptr && text != nullptr && text->find(*wanted) != std::string::npos;
+    return wanted != nullptr && text != nullptr &&
+           in_lower_case(*text).find(in_lower_case(*wanted)) != std::string::npos;
   const bool is_equal = *found == ConditionValue(term.value);
   return is_equal == (term.relation == Relation::is);
 }

@@ -53,6 +53,10 @@ struct LessonStep {
   /// The session that the step is about. A step without a scene continues that of the step before.
   Session session;
   bool has_scene = false;
+  /// What the scene needs and what is not there, such as a model, as a message. The session is then that of
+  /// the step before. Empty if nothing is missing.
+  std::string lacks;
+  std::string picture;  ///< The PNG file that shows the scene where something is missing. May be empty.
   std::vector<LessonFocus> focus;
   std::vector<LessonClaim> claims;
   /// The settings whose controls the step leaves out of the panel, and those that it shows but locks.

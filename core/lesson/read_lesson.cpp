@@ -65,8 +65,7 @@ class LessonReader {
     for (const NumberedLine& line : lines_of(text)) {
       if (auto ok = take(line); !ok) return tl::unexpected(ok.error());
     }
-    if (fence_)
-      return error_at_line(fence_->line, "this block is not closed: end it with a line of ``` alone");
+    if (fence_) return open_directive();
     if (formula_line_) return open_formula();
     if (auto ok = finish_text(); !ok) return tl::unexpected(ok.error());
     if (lesson_.title.empty()) return error_at_line(1, "the lesson has no title: begin it with “# Title”");
@@ -86,8 +85,12 @@ class LessonReader {
   Result<void> read_holds(const Directive& directive);
   Result<void> read_controls(const Directive& directive);
   Result<void> take_field(LessonQuestion& question, std::string_view name, const Collected& field);
-  Result<Session> session_of(const std::string& words, int line) const;
+  Result<LessonScene> scene_of(const std::string& words, int line) const;
   LessonStep& step() { return lesson_.steps.back(); }
+  /// The error that the open directive is not closed.
+  tl::unexpected<Error> open_directive() const {
+    return error_at_line(fence_->line, "this block is not closed: end it with a line of ``` alone");
+  }
   /// The error that the open formula is not closed.
   tl::unexpected<Error> open_formula() const {
     return error_at_line(*formula_line_, "this formula is not closed: end it with ``` on a line of its own");
@@ -121,6 +124,7 @@ Result<void> LessonReader::take(const NumberedLine& line) {
   const bool is_fence = line.text.starts_with(lesson_fence);
   if (fence_) {
     if (is_fence && trimmed(line.text) == lesson_fence) return finish_directive();
+    if (is_fence || line.text.starts_with("## ")) return open_directive();
     fence_->lines.push_back(line);
     return {};
   }
@@ -191,10 +195,10 @@ Result<void> LessonReader::finish_directive() {
   return (this->*kind_->read)(directive);
 }
 
-Result<Session> LessonReader::session_of(const std::string& words, int line) const {
-  auto session = scene_(words, before_);
-  if (session) return session;
-  return error_at_line(line, session.error().message);
+Result<LessonScene> LessonReader::scene_of(const std::string& words, int line) const {
+  auto scene = scene_(words, before_);
+  if (scene) return scene;
+  return error_at_line(line, scene.error().message);
 }
 
 Result<void> LessonReader::read_scene(const Directive& directive) {
@@ -204,10 +208,12 @@ Result<void> LessonReader::read_scene(const Directive& directive) {
     return error_at_line(directive.line, "put the scene above the question, which is asked of it");
   std::string words;
   for (const NumberedLine& line : directive.lines) words.append(words.empty() ? "" : " ").append(line.text);
-  auto session = session_of(words, directive.line);
-  if (!session) return tl::unexpected(session.error());
+  auto scene = scene_of(words, directive.line);
+  if (!scene) return tl::unexpected(scene.error());
   step().has_scene = true;
-  step().session = before_ = std::move(*session);
+  step().session = before_ = std::move(scene->session);
+  step().lacks = std::move(scene->lacks);
+  step().picture = std::move(scene->picture);
   return {};
 }
 
@@ -340,6 +346,17 @@ std::optional<std::string_view> field_begun(std::string_view line) {
   return std::nullopt;
 }
 
+/// The error about a condition. One that goes on over several lines may end in a part whose name is misspelt.
+tl::unexpected<Error> bad_condition(const Collected& field, const std::string& text, const std::string& why) {
+  const std::size_t end = text.find('\n');
+  if (end == std::string::npos) return error_at_line(field.line, why);
+  const std::string_view next = std::string_view(text).substr(end + 1);
+  return error_at_line(
+      field.line + 1,
+      in_quotes(next.substr(0, next.find('\n'))) +
+          " begins no part of the question: the parts are expect, wrong, hint, reveal and show");
+}
+
 Result<void> LessonReader::take_field(LessonQuestion& question, std::string_view name,
                                       const Collected& field) {
   if (name.empty() && field.is_blank()) return {};
@@ -359,7 +376,7 @@ Result<void> LessonReader::take_field(LessonQuestion& question, std::string_view
       return error_at_line(field.line, "a wrong answer is a condition, ->, and what is said about it");
     auto condition =
         read_condition(trimmed(std::string_view(text).substr(0, is_wrong ? arrow : text.size())));
-    if (!condition) return error_at_line(field.line, condition.error().message);
+    if (!condition) return bad_condition(field, text, condition.error().message);
     if (!is_wrong) {
       // Several lines of what is expected must all hold.
       for (ConditionTerm& term : condition->all) question.expect.all.push_back(std::move(term));
@@ -372,9 +389,9 @@ Result<void> LessonReader::take_field(LessonQuestion& question, std::string_view
   if (name == "reveal") return set_prose(question.reveal, text);
   if (name.empty()) return set_prose(question.asks, text);
   if (question.shown) return error_at_line(field.line, in_quotes(name) + " is given twice");
-  auto session = session_of(text, field.line);
-  if (!session) return tl::unexpected(session.error());
-  question.shown = std::move(*session);
+  auto scene = scene_of(text, field.line);
+  if (!scene) return tl::unexpected(scene.error());
+  if (scene->lacks.empty()) question.shown = std::move(scene->session);
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/lesson/lesson.h"
@@ -15,10 +16,19 @@ namespace headscope {
 inline constexpr std::size_t most_lesson_bytes = std::size_t{1} << 20U;
 inline constexpr std::size_t most_lesson_steps = 100;
 
-/// Makes the session that the words of a `scene` directive describe: options of the command line, which
-/// change the session of the step before, or the file of a scene that they begin with. Errors are those of
-/// the options.
-using SceneReader = std::function<Result<Session>(const std::string& words, const Session& before)>;
+/// What a `scene` directive shows. Its members are those of LessonStep.
+struct LessonScene {
+  LessonScene() = default;
+  LessonScene(Session shown) : session(std::move(shown)) {}
+  Session session;
+  std::string lacks = {};
+  std::string picture = {};
+};
+
+/// Makes what the words of a `scene` directive describe: options of the command line, which change the
+/// session of the step before, or the file of a scene that they begin with. Errors are those of the options;
+/// a model or a file that is not there is no error, so that the rest of the lesson can be read.
+using SceneReader = std::function<Result<LessonScene>(const std::string& words, const Session& before)>;
 
 /// Reads a lesson: Markdown whose first-level heading is the title and whose second-level headings begin the
 /// steps. Fenced blocks called scene, focus, ask, holds and controls are directives; assets/README.md

@@ -81,7 +81,7 @@ LessonWalk observed(LessonWalk walk, const Seen& seen) {
   const auto& question = walk.at().question;
   LessonWalk::Answered& answered = walk.answered[walk.step];
   walk.wrong.reset();
-  if (!question || answered.is_right || answered.is_revealed) return walk;
+  if (!question || !walk.at().lacks.empty() || answered.is_right || answered.is_revealed) return walk;
   answered.is_right = holds(question->expect, seen);
   if (answered.is_right) return walk;
   const auto wrong =
@@ -110,6 +110,10 @@ std::vector<SettingChange> changes_on_the_way(const Session& from, const Session
 std::vector<std::string> mistakes_in(const Lesson& lesson, const ComputePass& compute) {
   std::vector<std::string> mistakes;
   for (const LessonStep& step : lesson.steps) {
+    if (!step.lacks.empty()) {
+      mistakes.push_back(at_line(step.line, step.lacks));
+      continue;
+    }
     const auto trace = compute(step.session);
     if (!trace) {
       mistakes.push_back(at_line(step.line, trace.error().message));

@@ -122,6 +122,7 @@ class Sheets {
 
 /// The picture of a scene, as wide as the text and not too high.
 Result<Figure> picture_of(const LessonStep& step, const ComputePass& compute, const MeasureText& measure) {
+  if (!step.lacks.empty()) return kept_picture(step, room);
   Session session = step.session;
   session.picture.theme = ThemeName::light;
   std::vector<std::shared_ptr<const Trace>> passes;

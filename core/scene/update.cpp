@@ -1,13 +1,17 @@
 #include "core/scene/update.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "core/engine/opening.h"
 #include "core/overloaded.h"
 #include "core/scene/effect.h"
 #include "core/scene/event.h"
 #include "core/scene/scene.h"
+#include "core/session/setting.h"
+#include "core/session/setting_change.h"
 
 namespace headscope {
 namespace {
@@ -127,6 +131,20 @@ void say_what_is_held(const Scene& scene, Effects& effects) {
       Say{"A stays as it is, to compare with; what you change from now on is B. Compare shows both."});
 }
 
+/// Whether the step of a lesson hides or locks one of these settings.
+bool keeps_as_they_are(const Scene& scene, std::span<const SettingChange> changes) {
+  if (!scene.lesson) return false;
+  const LessonStep& step = scene.lesson->walk.at();
+  std::vector<const Setting*> kept = step.hidden;
+  kept.insert(kept.end(), step.locked.begin(), step.locked.end());
+  const auto is_kept = [&](const SettingChange& change) {
+    return std::ranges::any_of(kept, [&](const Setting* setting) {
+      return setting->key == change.key || of_selected_mask(scene.session(), *setting).key == change.key;
+    });
+  };
+  return std::ranges::any_of(changes, is_kept);
+}
+
 void edit(Scene& scene, const Edit& event, Effects& effects) {
   const Action& action = event.action;
   // The learner takes over from a lesson that is still moving.
@@ -138,6 +156,8 @@ void edit(Scene& scene, const Edit& event, Effects& effects) {
   if (std::holds_alternative<OpenModel>(action)) leave_training(scene.training, effects);
   if (std::holds_alternative<SelectToken>(action)) scene.seeks_token = false;
   if (const auto* settings = std::get_if<ChangeSettings>(&action)) {
+    if (keeps_as_they_are(scene, settings->changes))
+      return effects.push_back(Say{"The lesson keeps this setting as it is during this step", true});
     if (const auto changed = with_changes(scene.session(), settings->changes); !changed)
       effects.emplace_back(Say{"Nothing was changed: " + changed.error().message, true});
   }

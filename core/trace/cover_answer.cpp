@@ -21,7 +21,10 @@ double last_digit_of(double magnitude) {
 
 }  // namespace
 
-std::optional<double> number_answered(std::string_view typed) {
+namespace {
+
+/// A number without a fraction bar.
+std::optional<double> plain_number(std::string_view typed) {
   constexpr std::string_view minus = "−";
   constexpr std::string_view infinity = "∞";
   std::string text(typed);
@@ -44,6 +47,18 @@ std::optional<double> number_answered(std::string_view typed) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (!begins_as_number || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return sign * number;
+}
+
+}  // namespace
+
+std::optional<double> number_answered(std::string_view typed) {
+  const std::size_t bar = typed.find('/');
+  if (bar == std::string_view::npos) return plain_number(typed);
+  const auto above = plain_number(typed.substr(0, bar));
+  const auto below = plain_number(typed.substr(bar + 1));
+  if (!above || !below || *below == 0.0 || !std::isfinite(*above) || !std::isfinite(*below))
+    return std::nullopt;
+  return *above / *below;
 }
 
 bool is_right_answer(double answer, float value) {

@@ -6,8 +6,8 @@
 
 namespace headscope {
 
-/// Reads a number that the user typed: a point or a comma before the decimals, − or - as the sign, and "-inf"
-/// or "−∞" for minus infinity. No value if the text is not a number.
+/// Reads a number that the user typed: a point or a comma before the decimals, − or - as the sign, "-inf" or
+/// "−∞" for minus infinity, or a fraction of two numbers such as 1/2. No value if the text is not a number.
 std::optional<double> number_answered(std::string_view typed);
 
 /// The precision that is asked for, whatever the number. More decimals for some numbers would reveal their

@@ -50,7 +50,6 @@ refuse 'line 13: --row c .*no such token' '--sentence "a b"' '--row c'
 refuse 'not in the folder of the lesson' '--mask /etc/passwd.npy'
 refuse 'not in the folder of the lesson' '../scene.headscope'
 refuse 'not in the folder of the lesson' '--model ../elsewhere'
-refuse 'line 5: .*missing' '--model missing'
 refuse 'not in the folder of the lesson' '--set encoder.input=@/etc/hostname.csv'
 refuse 'cannot write a figure or open a module' '--weights /etc/passwd'
 refuse 'line 5: .*unclosed' '--sentence "x'
@@ -61,6 +60,18 @@ check_refused_with_list() {
   [[ $status == 1 ]] && grep -q '^  line 3: what “show:” shows is not what is expected$' said
 }
 check "what is not shown is listed with its line" check_refused_with_list
+printf '# A\n## B\n```scene\n--sentence "a b" --cover all\n```\n## C\n```scene\n--cover none\n```\n```holds\ncover = none\n```\n' >uncovered.md
+check "a scene takes the cover of the step before away" "$headscope" lesson --check uncovered.md
+printf '# A\n## B\n```scene\n--model missing\n```\nSeen.\n## C\n```scene\nlost.headscope\n```\n## D\n```scene\n--model untrained\n```\nRead.\n' >lacking.md
+"$headscope" lesson lacking.md >read
+check "a lesson is read without its models and scenes" grep -q '^Read.$' read
+check_lacking() {
+  local status=0
+  "$headscope" lesson --check lacking.md >said 2>&1 || status=$?
+  [[ $status == 1 ]] && grep -q '^  line 2: .*missing' said && grep -q '^  line 7: .*lost.headscope' said
+}
+check "what it lacks is listed with its line" check_lacking
+check "its handout has the rest" "$headscope" lesson --print lacking.md --out lacking.pdf
 head -c 2000000 /dev/zero | tr '\0' x >huge.md
 check_refused 1 'huge.md' lesson --check "$folder/huge.md"
 { printf '# A\n## B\n'; head -c 300000 /dev/zero | tr '\0' '>'; } >deep.md

@@ -119,6 +119,26 @@ TEST_F(Lessons, AreOpenedFromTheirCards) {
   EXPECT_EQ(driver_.session().view, PageName::by_hand);
 }
 
+TEST_F(Lessons, AClickTellsNoCoveredNumberThatIsAskedFor) {
+  open("02-one-head-by-hand");
+  const auto& steps = walk().lesson->steps;
+  const auto asks = std::ranges::find_if(
+      steps, [](const LessonStep& step) { return step.question && step.session.cover.stage; });
+  ASSERT_NE(asks, steps.end());
+  driver_.app().dispatch(GoToStep{static_cast<std::size_t>(asks - steps.begin())});
+  driver_.settle();
+  const Cover before = driver_.session().cover;
+  const auto at = driver_.cell("large", 0, 0);
+  ASSERT_TRUE(at);
+  driver_.click(*at);
+  driver_.settle();
+  EXPECT_EQ(driver_.session().cover, before);
+  press("Tell me");
+  driver_.click(*at);
+  driver_.settle();
+  EXPECT_NE(driver_.session().cover, before) << "what was told may be shown";
+}
+
 TEST_F(Lessons, AnswerAWrongAnswerKindlyAndHelp) {
   open("01-what-does-it-mean");
   driver_.app().dispatch(GoToStep{3});

@@ -1,9 +1,12 @@
 #include "core/page/parts/prose_picture.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
 #include <utility>
 
 #include "core/figure/text_fit.h"
+#include "core/paint/picture_reader.h"
 
 namespace headscope {
 namespace {
@@ -163,6 +166,44 @@ ProsePicture prose_picture(const Prose& prose, float width, float size, Color co
   Typesetter typesetter(width, size, color, theme, measure);
   for (const ProseBlock& block : prose) typesetter.add(block);
   return typesetter.take();
+}
+
+namespace {
+
+/// The image with the mean of each `by` × `by` pixels in place of them.
+Image shrunk(const Image& image, int by) {
+  Image small{image.width / by, image.height / by, {}};
+  const int n = by * by;
+  for (int y = 0; y < small.height; ++y) {
+    for (int x = 0; x < small.width; ++x) {
+      int r = 0, g = 0, b = 0, a = 0;
+      for (int i = 0; i < n; ++i) {
+        const auto at = static_cast<std::size_t>((y * by + i / by) * image.width + x * by + i % by);
+        const Color& pixel = image.pixels[at];
+        r += pixel.r;
+        g += pixel.g;
+        b += pixel.b;
+        a += pixel.a;
+      }
+      const auto mean = [n](int sum) { return static_cast<std::uint8_t>(sum / n); };
+      small.pixels.push_back({mean(r), mean(g), mean(b), mean(a)});
+    }
+  }
+  return small;
+}
+
+}  // namespace
+
+Figure kept_picture(const LessonStep& step, float width) {
+  const auto image = step.picture.empty() ? Result<Image>(Image{}) : image_in(step.picture);
+  if (!image || image->width <= 0) return {};
+  // An image is drawn without smoothing, so that it must not have many more pixels than the screen.
+  const int by = std::max(static_cast<int>(static_cast<float>(image->width) / (2.0F * width)), 1);
+  const auto shown = std::make_shared<const Image>(shrunk(*image, by));
+  const float scale = std::min(width / static_cast<float>(image->width), 1.0F);
+  const Box box{0.0F, 0.0F, static_cast<float>(image->width) * scale,
+                static_cast<float>(image->height) * scale};
+  return {box.w, box.h, {0, 0, 0, 0}, {Raster{shown, box}}};
 }
 
 }  // namespace headscope

@@ -5,6 +5,7 @@
 
 #include "core/figure/figure.h"
 #include "core/figure/theme.h"
+#include "core/lesson/lesson.h"
 #include "core/lesson/prose.h"
 
 namespace headscope {
@@ -23,5 +24,9 @@ struct ProsePicture {
 /// emphasised is bold, because the program has no italics. The figure has no ground.
 ProsePicture prose_picture(const Prose& prose, float width, float size, Color color, const Theme& theme,
                            const MeasureText& measure);
+
+/// The picture that was kept of a step whose scene lacks something, at most this wide. Empty if there is
+/// none.
+Figure kept_picture(const LessonStep& step, float width);
 
 }  // namespace headscope

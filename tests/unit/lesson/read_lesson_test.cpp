@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/lesson/walk.h"
 #include "core/session/action.h"
 
 namespace headscope {
@@ -150,6 +151,41 @@ TEST(Prose, IsTextWhereItLooksLikeHtml) {
   const auto prose = read_prose("a <b>c</b> &amp; d &copy;", 1);
   ASSERT_TRUE(prose);
   EXPECT_EQ(plain_text(*prose), "a <b>c</b> & d &copy;");
+}
+
+TEST(ReadLesson, ABlockThatIsNotClosedDoesNotSwallowTheNextStep) {
+  const std::string open = "# A\n## B\n```ask\nDo it.\nexpect: page = heads\nreveal: so\n";
+  for (const char* next : {"\n## C\n", "\n```scene\nthe first\n```\n"})
+    EXPECT_TRUE(mistake(open + next).starts_with("line 3: this block is not closed")) << mistake(open + next);
+}
+
+TEST(ReadLesson, APartOfAQuestionThatIsMisspeltIsNamed) {
+  const std::string said =
+      mistake("# A\n## B\n```ask\nDo it.\nexpect: page = heads\nhnt: left\nreveal: so\n```\n");
+  EXPECT_TRUE(said.starts_with("line 6: “hnt: left” begins no part of the question")) << said;
+}
+
+TEST(ReadLesson, WhatASceneLacksIsNotedAndTheRestIsRead) {
+  const SceneReader scene = [](const std::string& words, const Session& before) -> Result<LessonScene> {
+    if (words != "lost") return sentence_scene(words, before);
+    LessonScene lacking(before);
+    lacking.lacks = "its model is not there";
+    return lacking;
+  };
+  const auto lesson = read_lesson(
+      "mine",
+      "# A\n## B\n```scene\nthe first\n```\n## C\n```scene\nlost\n```\nText.\n```ask\nDo it.\nexpect: "
+      "setting sentence contains first\nreveal: so\nshow: lost\n```\n## D\n```scene\nthe last\n```\n",
+      scene);
+  ASSERT_TRUE(lesson) << lesson.error().message;
+  const LessonStep& lost = lesson->steps[1];
+  EXPECT_EQ(lost.lacks, "its model is not there");
+  EXPECT_EQ(lost.session.sentence, "the first");
+  EXPECT_EQ(plain_text(lost.says), "Text.");
+  EXPECT_FALSE(lost.question->shown);
+  EXPECT_EQ(lesson->steps[2].session.sentence, "the last");
+  const LessonWalk walk = at_step(begun(std::make_shared<const Lesson>(*lesson)), 1);
+  EXPECT_FALSE(observed(walk, {lost.session, nullptr}).here().is_right) << "nothing of it is on the screen";
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "core/lesson/read_lesson.h"
 #include "core/scene/update.h"
+#include "core/session/settings.h"
 
 namespace headscope {
 namespace {
@@ -162,6 +163,27 @@ TEST_F(LessonEvents, FilesAreReadAndWrittenAsEffects) {
   EXPECT_EQ(written.before, "# Before");
   EXPECT_EQ(written.after, "# Mine");
   EXPECT_EQ(written.step, 2U);
+}
+
+TEST_F(LessonEvents, WhatAStepLocksStaysFromWhereverItIsChanged) {
+  auto lesson = read_lesson(
+      "mine", "# A\n## One\n```controls\nlock attention.causal\nhide attention.temperature\n```\n## Two\n",
+      scene_of);
+  ASSERT_TRUE(lesson) << lesson.error().message;
+  send(LessonRead{std::make_shared<const Lesson>(std::move(*lesson))});
+  const Session before = scene_.session();
+  for (const ChangeSettings& change :
+       {set_to("attention.causal", true), set_to("attention.temperature", 2.0)}) {
+    send(Edit{change});
+    EXPECT_EQ(scene_.session(), before);
+    EXPECT_TRUE(std::ranges::any_of(effects_, [](const Effect& effect) {
+      const auto* said = std::get_if<Say>(&effect);
+      return said != nullptr && said->message.find("keeps this setting") != std::string::npos;
+    }));
+  }
+  send(GoToStep{1});
+  send(Edit{set_to("attention.causal", true)});
+  EXPECT_TRUE(scene_.session().attention.mask.causal);
 }
 
 }  // namespace

@@ -65,7 +65,14 @@ TEST(ChangeSettings, AllOrNothing) {
   EXPECT_EQ(changed(session, {{"attention.temperature", 0.5}, {"attention.dropout", 7.0}}), session);
   EXPECT_EQ(changed(session, {{"attention.temperature", 0.5}, {"no.setting", 1.0}}), session);
   EXPECT_EQ(changed(session, {{"architecture.heads", true}}), session) << "of another kind";
-  EXPECT_EQ(changed(session, {{"sentence", std::string("a")}}), session) << "it has an action of its own";
+}
+
+TEST(ChangeSettings, MarksFollowTheirTokensWhenASentenceIsGivenByItsKey) {
+  Session session = default_session();
+  session.attention.mask.padding = {1};
+  const Session later = changed(session, {{"sentence", "Look: " + session.sentence}});
+  EXPECT_EQ(later.attention.mask.padding, std::vector{3}) << "of “animal”";
+  EXPECT_EQ(later.selection.token, *session.selection.token + 2);
 }
 
 TEST(ChangeSettings, SizesThatDoNotHoldTogetherAreRefusedWithTheNearest) {

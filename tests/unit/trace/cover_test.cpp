@@ -88,20 +88,23 @@ TEST(Cover, WhatWasFoundIsCountedAndShown) {
 }
 
 TEST(Answers, AreNumbersAsPeopleWriteThem) {
-  for (const auto& [typed, number] : std::initializer_list<std::pair<const char*, double>>{{"0.25", 0.25},
-                                                                                           {".25", 0.25},
-                                                                                           {"0,25", 0.25},
-                                                                                           {" 3 ", 3.0},
-                                                                                           {"-1.5", -1.5},
-                                                                                           {"−1.5", -1.5},
-                                                                                           {"+2", 2.0},
-                                                                                           {"1e-3", 1e-3}}) {
+  for (const auto& [typed, number] :
+       std::initializer_list<std::pair<const char*, double>>{{"0.25", 0.25},
+                                                             {".25", 0.25},
+                                                             {"0,25", 0.25},
+                                                             {" 3 ", 3.0},
+                                                             {"-1.5", -1.5},
+                                                             {"−1.5", -1.5},
+                                                             {"+2", 2.0},
+                                                             {"1e-3", 1e-3},
+                                                             {"1/2", 0.5},
+                                                             {"-3 / 4", -0.75}}) {
     ASSERT_TRUE(number_answered(typed)) << typed;
     EXPECT_DOUBLE_EQ(*number_answered(typed), number) << typed;
   }
   for (const char* infinite : {"-inf", "−∞", "-∞"})
     EXPECT_EQ(number_answered(infinite), -std::numeric_limits<double>::infinity()) << infinite;
-  for (const char* none : {"", "-", ".", "a", "1a", "nan", "1 2", "--1", "0x10"})
+  for (const char* none : {"", "-", ".", "a", "1a", "nan", "1 2", "--1", "0x10", "1/0", "1/", "/2", "1/2/3"})
     EXPECT_FALSE(number_answered(none)) << none;
 }
 
