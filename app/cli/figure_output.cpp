@@ -180,12 +180,12 @@ Result<void> write_output(std::span<const PageInputs> pages, const FigureOutput&
 }
 
 Result<void> write_pages(const std::function<Result<std::vector<Figure>>(const MeasureText&)>& draw,
-                         const std::string& out) {
+                         const std::string& title, const std::string& out) {
   const auto fonts = open_fonts();
   if (!fonts) return tl::unexpected(fonts.error());
   const auto pages = draw(cairo_measure(*fonts));
   if (!pages) return tl::unexpected(pages.error());
-  auto written = write_pdf(*pages, out, **fonts, {{"Software", "headscope"}});
+  auto written = write_pdf(*pages, out, **fonts, {{"Software", "headscope"}, {title_key, title}});
   if (written) tell_of_missing_letters(**fonts);
   return written;
 }

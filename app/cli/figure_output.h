@@ -33,8 +33,8 @@ Result<void> write_output(const PageInputs& shown, const FigureOutput& output);
 /// Does the same for several figures, each on one page of a PDF.
 Result<void> write_output(std::span<const PageInputs> pages, const FigureOutput& output);
 
-/// Writes pages that the function draws as one PDF.
+/// Writes pages that the function draws as one PDF with a title.
 Result<void> write_pages(const std::function<Result<std::vector<Figure>>(const MeasureText&)>& draw,
-                         const std::string& out);
+                         const std::string& title, const std::string& out);
 
 }  // namespace headscope

@@ -112,6 +112,18 @@ Result<CommandOptions> options_of_words(std::vector<std::string> words, const st
   return std::move(parser.options);
 }
 
+std::optional<CommandOptions> options_of_figure(const fs::path& file) {
+  const auto bytes = read_file(file, most_figure_bytes);
+  if (!bytes) return std::nullopt;
+  const std::vector<Metadata> metadata = metadata_in(*bytes);
+  const auto command = std::ranges::find(metadata, "Command", &Metadata::key);
+  if (command == metadata.end()) return std::nullopt;
+  auto words = shell_words(command->text);
+  if (!words) return std::nullopt;
+  auto options = options_of_words(std::move(*words), "the command of the figure");
+  return options ? std::optional(std::move(*options)) : std::nullopt;
+}
+
 Result<Session> changed_by_words(const std::string& text, const Session& before, Sources sources) {
   auto words = shell_words(text);
   if (!words) return tl::unexpected(words.error());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "app/cli/command_options.h"
 #include "app/cli/sources.h"
@@ -24,6 +25,9 @@ Result<Session> session_of_file(const std::filesystem::path& file);
 /// If the first argument names a scene or a figure, removes it from the arguments and makes it the session
 /// that the options change.
 void take_scene(CommandOptions& options, std::vector<std::string>& arguments);
+
+/// The options of the command that made a figure. Empty if the file has none that can be read, as a PDF.
+std::optional<CommandOptions> options_of_figure(const std::filesystem::path& file);
 
 /// Parses the words of a command “headscope render …”. Errors call them `what`.
 Result<CommandOptions> options_of_words(std::vector<std::string> words, const std::string& what);

@@ -57,7 +57,8 @@ Result<void> run_lesson(const CommandOptions& o, std::ostream& out) {
   if (!lesson) return tl::unexpected(lesson.error());
   if (o.out) {
     return write_pages(
-        [&](const MeasureText& measure) { return handout_of(**lesson, computed_trace, measure); }, *o.out);
+        [&](const MeasureText& measure) { return handout_of(**lesson, computed_trace, measure); },
+        (*lesson)->title, *o.out);
   }
   out << (*lesson)->title << "\n\n" << plain_text((*lesson)->summary) << '\n';
   for (const LessonStep& step : (*lesson)->steps) {

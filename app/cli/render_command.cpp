@@ -4,10 +4,27 @@
 #include "app/cli/figure_output.h"
 #include "app/cli/figure_session.h"
 #include "app/cli/session_options.h"
+#include "app/cli/stage_options.h"
 
 namespace headscope {
 
-Result<void> run_render(const CommandOptions& o, std::ostream&) {
+namespace {
+
+/// The options with the size of the figure whose scene they name, unless they give another one or another
+/// page.
+CommandOptions with_own_size(CommandOptions o) {
+  if (!o.scene || o.page_size || names_page(o) || !is_figure_file(*o.scene)) return o;
+  if (const auto own = options_of_figure(*o.scene)) {
+    o.page_size = own->page_size;
+    if (!o.scale && o.out && o.out->ends_with(".png")) o.scale = own->scale;
+  }
+  return o;
+}
+
+}  // namespace
+
+Result<void> run_render(const CommandOptions& given, std::ostream&) {
+  const CommandOptions o = with_own_size(given);
   const auto session = session_of_figure_options(o, files());
   if (!session) return tl::unexpected(session.error());
   // A scene saved on the Explore page is drawn as it was seen, with its heads and lines.

@@ -159,6 +159,26 @@ struct PenStroke {
   double ended = 0.0;  ///< ImGui's time in seconds
 };
 
+/// What the size of a presented text depends on.
+struct PresentedText {
+  std::shared_ptr<const Lesson> lesson;
+  std::size_t step = 0;
+  LessonWalk::Answered answered;
+  std::optional<std::size_t> wrong;
+  float width = 0.0F, height = 0.0F;
+  bool operator==(const PresentedText&) const = default;
+};
+
+/// How much smaller a page is presented so that it fits, and what this depends on.
+struct PresentedFit {
+  PageName view = PageName::explore;
+  std::shared_ptr<const Trace> trace;
+  std::vector<SubjectPass> held;
+  float width = 0.0F, height = 0.0F;  ///< Of its window, in ImGui pixels.
+  float share = 1.0F;
+  bool scrolls = false;  ///< It is too high at any size.
+};
+
 /// The state of the lesson beside the picture.
 struct LessonScreen {
   bool is_shown = true;                  ///< whether its column shows the lesson, not the inspector
@@ -166,6 +186,8 @@ struct LessonScreen {
   std::size_t step = 0;
   double begun = 0.0;        ///< ImGui's time at which the step was reached
   bool is_answered = false;  ///< whether the answer to its question was drawn
+  PresentedText presented_text;
+  float presented_size = 0.0F;  ///< of the letters of the presented text
   /// An author's lesson before the last change that was made in the window, and the step that was shown.
   struct {
     std::string file, text;
@@ -186,6 +208,7 @@ struct ScreenState {
   SidePanels panels;
   ViewOfPin view_of_pin;
   std::optional<StageId> presented;  ///< the stage that the presented page has scrolled to
+  PresentedFit presented_fit;
   /// The session when the presentation began, to whose selection its end returns.
   std::optional<Session> before_presenting;
   bool reduces_motion = false;  ///< whether nothing may move by itself

@@ -49,6 +49,7 @@ const PageInputs& page_inputs(Frame& frame) {
   take(kept.parameter, frame.screen.trained_parameter);
   take(kept.own_lessons, frame.screen.scenes.own_lessons);
   take(kept.strip_row, frame.screen.strip_row);
+  take(kept.is_slide, frame.screen.presents);
   if (kept.hovered_token != frame.screen.hovered_token) {
     kept.hovered_token = frame.screen.hovered_token;
     ++frame.screen.token_version;

@@ -6,24 +6,24 @@
 
 namespace headscope {
 
-std::string single_line(const std::string& text) {
-  std::string line;
-  line.reserve(text.size());
+std::string text_for_field(const std::string& text, bool keeps_lines) {
+  std::string kept;
+  kept.reserve(text.size());
   for (const char c : valid_utf8(text)) {
     const auto byte = static_cast<unsigned char>(c);
     if (c == '\n' || c == '\t') {
-      line += ' ';
+      kept += c == '\n' && keeps_lines ? '\n' : ' ';
     } else if (byte >= 0x20 && byte != 0x7F) {
-      line += c;
+      kept += c;
     }
   }
-  return line;
+  return kept;
 }
 
 const char* Clipboard::get_for_imgui(Clipboard& clipboard) {
   WidgetCharacters& characters = WidgetCharacters::current();
   bool fits = true;
-  clipboard.handed_out_ = characters.held(single_line(clipboard.get()), &fits);
+  clipboard.handed_out_ = characters.held(text_for_field(clipboard.get(), clipboard.keeps_lines_), &fits);
   if (!fits) {
     clipboard.handed_out_.clear();
     characters.refuse();

@@ -4,9 +4,9 @@
 
 namespace headscope {
 
-/// Prepares text for a field: well-formed UTF-8 without control characters. Line breaks and tabs become
-/// spaces, because every field has one line, and ImGui would drop them and join the words.
-std::string single_line(const std::string& text);
+/// Prepares text for a field: well-formed UTF-8 without control characters. Tabs become spaces, and so do
+/// line breaks in a field of one line, where ImGui would drop them and join the words.
+std::string text_for_field(const std::string& text, bool keeps_lines = false);
 
 /// The clipboard that ImGui's text fields use. It exchanges the text that fields show, not the stand-ins that
 /// they hold (see WidgetCharacters). The implementation must outlive the ImGui context.
@@ -19,6 +19,9 @@ class Clipboard {
   virtual std::string get() const = 0;
   virtual void set(const std::string& text) = 0;
 
+  /// Whether the field that is handled next has several lines, so that pasted text keeps its own.
+  void keep_lines(bool keeps) { keeps_lines_ = keeps; }
+
   /// Makes this the clipboard of the current ImGui context.
   void install();
 
@@ -29,6 +32,7 @@ class Clipboard {
  private:
   static const char* get_for_imgui(Clipboard& clipboard);
   static void set_for_imgui(Clipboard& clipboard, const char* text);
+  bool keeps_lines_ = false;
   std::string handed_out_;  ///< ImGui reads it until the next call
 };
 

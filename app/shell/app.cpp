@@ -101,9 +101,15 @@ float App::shown_scale() const {
 /// How much larger pages are drawn than controls: their text and tables would be lost in a large window. The
 /// steps are coarse, because every size of text must be baked.
 float App::page_enlargement() const {
-  if (screen_.presents) return 1.0F;
   constexpr float most = 1.5F;
   constexpr float steps = 4.0F;
+  if (screen_.presents) {
+    constexpr float usual_height = 800.0F;
+    const float room = static_cast<float>(window_size_.height) / (usual_height * interface_scale());
+    const float enlarged = scene_.lesson ? std::clamp(std::floor(room * steps) / steps, 1.0F, most) : 1.0F;
+    const PresentedFit& fit = screen_.presented_fit;
+    return enlarged * (fit.view == session().view ? fit.share : 1.0F);
+  }
   const float room = room_of_window() * interface_scale() / shown_scale();
   return std::clamp(std::floor(room * steps) / steps, 1.0F, most);
 }

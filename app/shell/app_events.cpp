@@ -200,6 +200,7 @@ void App::note_scene(const std::string& file) {
 /// Lists a lesson of the user's own from now on.
 void App::note_lesson(const Lesson& opened) {
   lesson_being_read_.clear();
+  screen_.toasts.answer();
   if (opened.file.empty()) return;
   const auto n_steps = static_cast<int>(opened.steps.size());
   note_recent(screen_.scenes.own_lessons, OwnLesson{whole_path(opened.file), opened.title, n_steps});

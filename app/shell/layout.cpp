@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -265,27 +266,12 @@ void small_line(Frame& frame, ImVec2 at, ImVec2 size, int n_threads) {
   end_child();
 }
 
-/// What stands above a presented picture.
-struct PresentedWords {
-  std::string title, note;
-};
-
-/// The words of a lesson's step with its question, or those of the scene.
-PresentedWords words_to_present(const Frame& frame) {
-  if (frame.lesson == nullptr) return {frame.session.title, frame.session.note};
-  const LessonStep& step = frame.lesson->walk.at();
-  const auto first = [](const Prose& prose) {
-    return plain_text(Prose(prose.begin(), prose.begin() + (prose.empty() ? 0 : 1)));
-  };
-  return {step.title, step.question ? plain_text(step.question->asks) : first(step.says)};
-}
-
-/// Draws the title and note of what is presented, if there are any.
+/// Draws the title and note of the presented scene, if it has any.
 float presented_words(Frame& frame, float edge) {
   const Ui& ui = frame.ui;
-  const auto [title, note] = words_to_present(frame);
+  const std::string& title = frame.session.title;
+  const std::string& note = frame.session.note;
   if (title.empty() && note.empty()) return edge;
-  const bool is_lesson = frame.lesson != nullptr;
   constexpr float aside = 4.0F;
   const float width = ImGui::GetIO().DisplaySize.x - 2.0F * (edge + ui.px(aside));
   float y = edge;
@@ -296,21 +282,19 @@ float presented_words(Frame& frame, float edge) {
       y += ui.px(1.35F * size);
     }
   };
-  if (!title.empty())
-    lines(title, Font::sans_bold, is_lesson ? text_size::sentence : text_size::title, ui.theme().text);
-  if (!note.empty())
-    lines(note, Font::sans, is_lesson ? text_size::title : text_size::body, ui.theme().quiet);
+  if (!title.empty()) lines(title, Font::sans_bold, text_size::title, ui.theme().text);
+  if (!note.empty()) lines(note, Font::sans, text_size::body, ui.theme().quiet);
   return y + ui.px(aside);
 }
 
 /// Draws the sentence of a presented page and the page's name. A textbook has no sentence.
-float presented_line(Frame& frame, float edge, float y) {
+float presented_line(Frame& frame, float edge, float room, float y) {
   const Ui& ui = frame.ui;
   const PageRecord& page = page_record(frame.session.view);
   if (!page.is_of_session) return y;
   constexpr float height = 28.0F;
   constexpr float aside = 4.0F;
-  const float width = ImGui::GetIO().DisplaySize.x / ui.scale() - 2.0F * (margin + aside);
+  const float width = room / ui.scale() - 2.0F * aside;
   const float title = ui.measure()(page.title, Font::sans, text_size::control).width;
   ImGui::SetCursorPos({edge + ui.px(aside), y});
   text(frame.ui,
@@ -320,6 +304,34 @@ float presented_line(Frame& frame, float edge, float y) {
   ImGui::SetCursorPos({edge + ui.px(aside + width - title), y + ui.px(2.0F)});
   text(frame.ui, page.title, Font::sans, text_size::control, ui.theme().quiet);
   return y + ui.px(height);
+}
+
+/// Draws the page with its sentence from `y` to the bottom of the room.
+void presented_page(Frame& frame, const Box& room, float y) {
+  const float top = presented_line(frame, room.x, room.w, y);
+  ImGui::SetCursorPos({room.x, top});
+  view_column(frame, {room.w, std::max(room.bottom() - top, frame.ui.px(80.0F))});
+}
+
+/// Draws the text of a lesson's step beside its picture, or above it in a window that is higher than wide.
+void presented_lesson(Frame& frame, const Box& room) {
+  constexpr float width_share = 0.34F;
+  constexpr float height_share = 0.35F;
+  const float gap = frame.ui.px(16.0F);
+  const bool is_beside = room.w > room.h;
+  const ImVec2 text = is_beside ? ImVec2(std::round(width_share * room.w), room.h)
+                                : ImVec2(room.w, std::round(height_share * room.h));
+  ImGui::SetCursorPos({room.x, room.y});
+  presented_step(frame, text);
+  Box picture = room;
+  (is_beside ? picture.x : picture.y) += (is_beside ? text.x : text.y) + gap;
+  picture.w -= is_beside ? text.x + gap : 0.0F;
+  picture.h -= is_beside ? 0.0F : text.y + gap;
+  // The page names the words of the sentence in its first line.
+  const bool has_sentence = view_record(frame.session.view).presents_itself;
+  ImGui::SetCursorPos({picture.x, picture.y});
+  if (has_sentence) return view_column(frame, {picture.w, picture.h});
+  presented_page(frame, picture, picture.y);
 }
 
 /// How far the steps of what is presented have come.
@@ -361,7 +373,7 @@ void presented_controls(Frame& frame, float width) {
   };
   way("‹ Back", "Goes to the step before: ←", CommandId::presented_back, !place.is_first, 14.0F);
   way("Next ›", "Goes to the next step: →", CommandId::presented_next, !place.is_last, 14.0F);
-  way("End", "Goes back to the window: Esc", CommandId::present, true, 20.0F);
+  way("Stop (Esc)", "Goes back to the window", CommandId::present, true, 20.0F);
   if (!frame.screen.toasts.empty() && !frame.screen.toasts.stands_over)
     return frame.screen.toasts.draw_line(ui, width - (ImGui::GetCursorPosX() - start.x));
   const std::vector<Message> all = messages(frame);
@@ -413,9 +425,12 @@ void presentation(Frame& frame) {
   }
   const float edge = ui.px(margin);
   const float below = ui.px(24.0F);
-  const float top = presented_line(frame, edge, presented_words(frame, edge));
-  ImGui::SetCursorPos({edge, top});
-  view_column(frame, {display.x - 2.0F * edge, std::max(display.y - top - below, ui.px(80.0F))});
+  const Box room{edge, edge, display.x - 2.0F * edge, display.y - edge - below};
+  if (frame.lesson != nullptr) {
+    presented_lesson(frame, room);
+  } else {
+    presented_page(frame, room, presented_words(frame, edge));
+  }
   ImGui::SetCursorPos({edge + ui.px(4.0F), display.y - below + ui.px(3.0F)});
   const float width = display.x - 2.0F * (edge + ui.px(4.0F));
   pen(frame);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "app/parts/author_links.h"
 #include "app/parts/prose_part.h"
@@ -74,32 +75,32 @@ void help_buttons(Frame& frame, const LessonQuestion& question, const LessonWalk
 }
 
 /// What has become of the question, or what helps with it.
-void answer(Frame& frame, const LessonQuestion& question, const LessonWalk& walk) {
+void answer(Frame& frame, const LessonQuestion& question, const LessonWalk& walk, float size) {
   Ui& ui = frame.ui;
   const Theme& theme = ui.theme();
   const LessonWalk::Answered& answered = walk.here();
   if (answered.is_right || answered.is_revealed) {
     const char* done = is_met_by_finding(question.expect) ? "✓ That is it" : "✓ Done";
-    text(ui, answered.is_right ? done : "The answer", Font::sans_bold, text_size::body, theme.accent);
-    return prose(frame, question.reveal, theme.text);
+    text(ui, answered.is_right ? done : "The answer", Font::sans_bold, size, theme.accent);
+    return prose(frame, question.reveal, theme.text, size);
   }
-  if (walk.wrong) prose(frame, question.wrong[*walk.wrong].says, theme.text);
-  if (answered.has_hint) prose(frame, question.hint, theme.quiet);
+  if (walk.wrong) prose(frame, question.wrong[*walk.wrong].says, theme.text, size);
+  if (answered.has_hint) prose(frame, question.hint, theme.quiet, size);
   space(frame, 2.0F);
   help_buttons(frame, question, answered);
 }
 
 /// The question beside a line in the accent colour.
-void question_part(Frame& frame, const LessonQuestion& question, const LessonWalk& walk) {
+void question_part(Frame& frame, const LessonQuestion& question, const LessonWalk& walk, float size) {
   Ui& ui = frame.ui;
   space(frame, 6.0F);
   const ImVec2 top = ImGui::GetCursorScreenPos();
   const float inset = ui.px(12.0F);
   ImGui::Indent(inset);
   ImGui::BeginGroup();
-  text(ui, "Your turn", Font::sans_bold, text_size::control, ui.theme().accent);
-  prose(frame, question.asks, ui.theme().text);
-  answer(frame, question, walk);
+  text(ui, "Your turn", Font::sans_bold, size - 1.0F, ui.theme().accent);
+  prose(frame, question.asks, ui.theme().text, size);
+  answer(frame, question, walk, size);
   ImGui::EndGroup();
   const bool is_answered = walk.here().is_right || walk.here().is_revealed;
   if (is_answered && !frame.screen.lesson.is_answered) ImGui::SetScrollHereY(1.0F);
@@ -197,7 +198,7 @@ bool is_new(Frame& frame, const LessonWalk& walk) {
   screen.is_answered = walk.here().is_right || walk.here().is_revealed;
   screen.begun = ImGui::GetTime();
   for (const LessonFocus& focus : walk.at().focus) {
-    if (focus.kind == LessonFocus::Kind::control)
+    if (focus.kind == LessonFocus::Kind::control && !frame.screen.presents)
       frame.ui.seek(of_selected_mask(frame.session, *focus.setting).sentence);
   }
   return true;
@@ -226,12 +227,46 @@ void lacking_part(Frame& frame, const LessonWalk& walk) {
   if (!kept.picture.items.empty()) figure_item(ui, kept.picture);
 }
 
+/// The title of the step, its text, and its question.
+void step_text(Frame& frame, const LessonWalk& walk, float size) {
+  const Theme& theme = frame.ui.theme();
+  const LessonStep& step = walk.at();
+  constexpr float title_share = text_size::title / text_size::body;
+  prose(frame, {{ProseBlock::Kind::heading, 0, "", {{step.title, false, false, false, ""}}}}, theme.text,
+        title_share * size);
+  lacking_part(frame, walk);
+  prose(frame, step.says, theme.text, size);
+  if (step.question) question_part(frame, *step.question, walk, size);
+}
+
 }  // namespace
+
+void presented_step(Frame& frame, ImVec2 size) {
+  const LessonWalk& walk = frame.lesson->walk;
+  const bool begins = is_new(frame, walk);
+  float& letters = frame.screen.lesson.presented_size;
+  // Every size of text is baked once, so there are few.
+  constexpr float smallest = 12.0F;
+  constexpr float step = 2.0F;
+  constexpr float share_of_window = 0.0375F;
+  const float window = ImGui::GetIO().DisplaySize.y / frame.ui.scale();
+  const float largest = std::max(step * std::floor(share_of_window * window / step), smallest);
+  PresentedText now{walk.lesson, walk.step, walk.here(), walk.wrong, size.x, size.y};
+  if (std::exchange(frame.screen.lesson.presented_text, now) != now) letters = largest;
+  constexpr bool padded = false;
+  begin_child("presented step", size, padded, ImGuiWindowFlags_NoNav);
+  if (begins) ImGui::SetScrollY(0.0F);
+  step_text(frame, walk, letters);
+  const bool fits = ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y <= ImGui::GetWindowHeight();
+  end_child();
+  if (fits || letters <= smallest) return;
+  letters -= step;
+  frame.ui.wake_in(0.0);
+}
 
 void lesson_panel(Frame& frame) {
   Ui& ui = frame.ui;
   const LessonWalk& walk = frame.lesson->walk;
-  const LessonStep& step = walk.at();
   const bool begins = is_new(frame, walk);
   constexpr float navigation_height = 58.0F;
   const bool is_own = !walk.lesson->file.empty();
@@ -243,11 +278,7 @@ void lesson_panel(Frame& frame) {
   heading(frame, walk);
   if (walk.step == 0) prose(frame, walk.lesson->summary, ui.theme().quiet);
   space(frame, 2.0F);
-  prose(frame, {{ProseBlock::Kind::heading, 0, "", {{step.title, false, false, false, ""}}}}, ui.theme().text,
-        text_size::title);
-  lacking_part(frame, walk);
-  prose(frame, step.says, ui.theme().text);
-  if (step.question) question_part(frame, *step.question, walk);
+  step_text(frame, walk, text_size::body);
   if (walk.is_last()) summary(frame, walk);
   end_child();
   if (is_own) author_links(frame);

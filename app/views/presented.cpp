@@ -1,14 +1,38 @@
 #include <algorithm>
+#include <cmath>
 
 #include "app/parts/page_part.h"
 #include "app/views/page_views.h"
 #include "app/widgets/panel.h"
 
 namespace headscope {
+namespace {
+
+/// Makes a page that is a little too high for its room smaller. One that scrolls anyway keeps its size.
+void fit(Frame& frame, const PageAnswer& page, float room) {
+  // The scroll bar, which comes and goes, changes nothing.
+  const ImVec2 window = ImGui::GetWindowSize();
+  PresentedFit& fit = frame.screen.presented_fit;
+  const bool is_same = fit.view == frame.session.view && fit.trace == frame.trace && fit.held == frame.held &&
+                       fit.width == window.x && fit.height == window.y;
+  if (!is_same) fit = {frame.session.view, frame.trace, frame.held, window.x, window.y};
+  const float height = page.page->figure.height * frame.ui.page_scale();
+  if (fit.scrolls || height <= room) return;
+  constexpr float least = 0.6F;
+  constexpr float steps = 20.0F;
+  const float share = std::floor(steps * fit.share * room / height) / steps;
+  fit.scrolls = share < least;
+  fit.share = fit.scrolls ? 1.0F : share;
+  frame.ui.wake_in(0.0);
+}
+
+}  // namespace
+
 void presented_view(Frame& frame, bool follows_stages) {
   const Panel panel(frame.ui, "presented", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
-  const PageAnswer page =
-      page_part(frame, frame.session.view, ImGui::GetContentRegionAvail(), Follows::mouse);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const PageAnswer page = page_part(frame, frame.session.view, room, Follows::mouse);
+  fit(frame, page, room.y);
   // Scrolls once to a stage that a step has reached.
   const StageId stage = selected_stage(frame, frame.session.selection.stage);
   if (frame.screen.presented == stage || !follows_stages) return;

@@ -1,6 +1,7 @@
 #include <string>
 #include <utility>
 
+#include "app/imgui/keys.h"
 #include "app/parts/author_links.h"
 #include "app/views/sheets.h"
 #include "app/widgets/controls.h"
@@ -33,7 +34,13 @@ void step_sheet(Frame& frame) {
   constexpr float height = 220.0F;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   text_input(ui, "text", form.words.says, {.height = ui.px(height)});
-  if (button(ui, "Save", "Writes this into the lesson's file", "", ButtonLook::primary)) {
+  paragraph(
+      ui,
+      "Questions and locks are blocks that begin with ```ask and ```controls; assets/README.md describes them.",
+      ui.theme().quiet);
+  const bool saves =
+      button(ui, "Save", "Writes this into the lesson's file: Ctrl+Enter", "", ButtonLook::primary);
+  if (saves || chord_pressed(Chord{Key::enter, true})) {
     const std::string& before = form.lesson->text;
     write_lesson(frame,
                  form.step ? with_words_of_step(before, *form.step, form.words)

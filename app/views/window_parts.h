@@ -45,6 +45,10 @@ void controls_view(Frame& frame);
 /// lesson.
 void lesson_panel(Frame& frame);
 
+/// The text of the lesson's step with its question for an audience, in the largest letters that fit. It
+/// scrolls if even the smallest do not. There must be a lesson.
+void presented_step(Frame& frame, ImVec2 size);
+
 /// The inspector of the pinned or hovered cell: how its number was computed, what the selected token attends
 /// to, and the variance before and after scaling. The caller opens the column.
 void inspector_view(Frame& frame);

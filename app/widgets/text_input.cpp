@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/imgui/native_key.h"
+#include "app/platform/clipboard.h"
 
 namespace headscope {
 namespace {
@@ -51,6 +52,13 @@ int on_edit(ImGuiInputTextCallbackData* data) {
   return 0;
 }
 
+/// Before 1.92.3, long lines scroll with the caret.
+#if IMGUI_VERSION_NUM >= 19230
+constexpr ImGuiInputTextFlags wraps_lines = ImGuiInputTextFlags_WordWrap;
+#else
+constexpr ImGuiInputTextFlags wraps_lines = ImGuiInputTextFlags_None;
+#endif
+
 bool has_long_characters(const std::string& text) {
   return std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
 }
@@ -91,8 +99,11 @@ bool text_input(Ui& ui, const char* id, std::string& text, const TextInputLook& 
       (look.selects_all ? ImGuiInputTextFlags_AutoSelectAll : ImGuiInputTextFlags_None) |
       (look.moved != nullptr ? ImGuiInputTextFlags_CallbackHistory : ImGuiInputTextFlags_None);
   if (look.height > 0.0F) {
-    ImGui::InputTextMultiline("##field", held.data(), held.capacity() + 1, {0.0F, look.height}, flags,
-                              on_edit, &edit);
+    Clipboard* const clipboard = Clipboard::current();
+    if (clipboard != nullptr) clipboard->keep_lines(true);
+    ImGui::InputTextMultiline("##field", held.data(), held.capacity() + 1, {0.0F, look.height},
+                              flags | wraps_lines, on_edit, &edit);
+    if (clipboard != nullptr) clipboard->keep_lines(false);
   } else {
     ImGui::InputTextWithHint("##field", look.hint, held.data(), held.capacity() + 1, flags, on_edit, &edit);
   }

@@ -11,16 +11,16 @@ namespace {
 constexpr std::string_view lesson_mark = "# ";
 constexpr std::string_view step_mark = "## ";
 
-/// Follows whether a line is inside a fenced block, its fences included.
+/// Follows whether a line is inside a fenced block, its fences included, and whether that is a scene.
 class Fences {
  public:
-  enum class Place { outside, directive, formula };
+  enum class Place { outside, scene, block };
 
   Place of(std::string_view line) {
     const Place before = place_;
     if (before == Place::outside) {
       if (!line.starts_with(lesson_fence)) return before;
-      place_ = trimmed(line.substr(lesson_fence.size())).empty() ? Place::formula : Place::directive;
+      place_ = trimmed(line.substr(lesson_fence.size())) == "scene" ? Place::scene : Place::block;
       return place_;
     }
     if (trimmed(line) == lesson_fence) place_ = Place::outside;
@@ -82,7 +82,7 @@ StepWords words_of(std::string_view part, std::string_view mark) {
     if (!has_heading && place == Fences::Place::outside && line.starts_with(mark)) {
       words.title = trimmed(line.substr(mark.size()));
       has_heading = true;
-    } else if (place != Fences::Place::directive) {
+    } else if (place != Fences::Place::scene) {
       words.says.append(line);
     }
   });
@@ -90,12 +90,12 @@ StepWords words_of(std::string_view part, std::string_view mark) {
   return words;
 }
 
-/// A part with another heading and other words, which stand below its directives.
+/// A part with another heading and other words, which stand below its scene.
 std::string rewritten(std::string_view part, std::string_view mark, const StepWords& words) {
   std::string changed = std::string(mark) + words.title + "\n\n";
   Fences fences;
   for_each_line(part, [&](std::string_view line) {
-    if (fences.of(line) != Fences::Place::directive) return;
+    if (fences.of(line) != Fences::Place::scene) return;
     changed.append(line);
     if (trimmed(line) == lesson_fence) changed += '\n';
   });
@@ -142,8 +142,8 @@ std::string with_scene_of_step(std::string_view text, std::size_t step, std::str
   bool is_in_scene = false;
   for_each_line(parts.steps[step], [&](std::string_view line) {
     const bool is_heading = changed.empty();
-    const bool is_directive = fences.of(line) == Fences::Place::directive;
-    if (is_directive && !is_in_scene && trimmed(line) == scene_begin) {
+    const bool is_scene = fences.of(line) == Fences::Place::scene;
+    if (is_scene && !is_in_scene && trimmed(line) == scene_begin) {
       is_in_scene = true;
     } else if (!is_in_scene) {
       changed.append(line);

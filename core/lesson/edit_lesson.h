@@ -6,8 +6,8 @@
 
 namespace headscope {
 
-/// What an author writes into a step, or before the first one: its heading, and its text as Markdown without
-/// the directives.
+/// What an author writes into a step, or before the first one: its heading, and its text as Markdown with all
+/// blocks but the scene, which the window writes.
 struct StepWords {
   std::string title;
   std::string says;
@@ -21,12 +21,12 @@ inline constexpr std::string_view lesson_fence = "```";
 inline const StepWords words_of_new_step{"A title for this step", "Say here what there is to see."};
 
 // These functions change one step of a lesson's text and return the whole text. They follow the form that
-// read_lesson() reads, and leave directives and all other steps as they are. Steps count from 0. A step that
+// read_lesson() reads, and leave scenes and all other steps as they are. Steps count from 0. A step that
 // does not exist has no words, and changing it changes nothing.
 
 StepWords words_of_step(std::string_view text, std::size_t step);
 
-/// Writes other words. They stand below the step's directives. A step without a title has that of a new one.
+/// Writes other words. They stand below the step's scene. A step without a title has that of a new one.
 std::string with_words_of_step(std::string_view text, std::size_t step, const StepWords& words);
 
 /// The title of the lesson and what it says before its first step.

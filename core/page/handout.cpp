@@ -1,6 +1,7 @@
 #include "core/page/handout.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -42,6 +43,17 @@ class Sheets {
   /// Begins another page if there is less room than this on the present one.
   void need(float height) {
     if (!is_at_top() && y_ + std::min(height, longest()) > page_height - below) begin_page();
+  }
+
+  float room_left() const { return page_height - below - y_; }
+  /// The height of text that is added.
+  float height_of(const Prose& prose, float size, float inset = 0.0F) const {
+    float height = 0.0F;
+    for (const ProseBlock& block : prose)
+      height += prose_picture({block}, room - inset, size, light_theme().text, light_theme(), measure_)
+                    .figure.height +
+                0.5F * size;
+    return height;
   }
 
   /// Adds text, which goes on over the next pages if it has to. `inset` is the room on its left.
@@ -132,14 +144,40 @@ std::string numbered(std::size_t index, const std::string& title) {
   return std::to_string(index + 1) + "  " + title;
 }
 
+/// Adds the text of a step with its picture on one page. A picture that nearly fits becomes smaller.
+void add_words(Sheets& sheets, const Prose& title, const Prose& says, std::optional<Figure> picture) {
+  constexpr float step_size = 13.0F;
+  constexpr float least_below_heading = 90.0F;
+  constexpr float above_picture = 6.0F;
+  constexpr float least_share = 0.7F;
+  const float words = sheets.height_of(title, step_size) + sheets.height_of(says, body_size) + above_picture;
+  sheets.space(14.0F);
+  sheets.need(least_below_heading);
+  if (picture && sheets.room_left() < words + least_share * picture->height)
+    sheets.need(words + picture->height);
+  if (picture) {
+    const float share = (sheets.room_left() - words) / picture->height;
+    if (share >= least_share && share < 1.0F) picture = scaled(std::move(*picture), share);
+  }
+  sheets.add(title, step_size, light_theme().text);
+  sheets.add(says, body_size, light_theme().text);
+  if (!picture) return;
+  sheets.space(above_picture);
+  sheets.add(*picture, 0.5F * (room - picture->width));
+}
+
 void add_question(Sheets& sheets, const LessonQuestion& question) {
   constexpr float inset = 14.0F;
-  sheets.space(6.0F);
-  sheets.add(heading("Your turn"), body_size, light_theme().accent, inset);
-  sheets.add(question.asks, body_size, light_theme().text, inset);
   // Room to write the answer down.
   constexpr float lines_apart = 22.0F;
   constexpr int n_lines = 2;
+  constexpr float above_question = 6.0F;
+  const Prose title = heading("Your turn");
+  sheets.need(above_question + sheets.height_of(title, body_size, inset) +
+              sheets.height_of(question.asks, body_size, inset) + lines_apart * n_lines);
+  sheets.space(above_question);
+  sheets.add(title, body_size, light_theme().accent, inset);
+  sheets.add(question.asks, body_size, light_theme().text, inset);
   Figure lines{room - inset, lines_apart * n_lines, {0, 0, 0, 0}, {}};
   for (int i = 1; i <= n_lines; ++i) {
     const float y = lines_apart * static_cast<float>(i) - 2.0F;
@@ -153,24 +191,19 @@ void add_question(Sheets& sheets, const LessonQuestion& question) {
 Result<std::vector<Figure>> handout_of(const Lesson& lesson, const ComputePass& compute,
                                        const MeasureText& measure) {
   constexpr float title_size = 20.0F;
-  constexpr float step_size = 13.0F;
   const Theme& theme = light_theme();
   Sheets sheets(measure);
   sheets.add(heading(lesson.title), title_size, theme.text);
   sheets.add(lesson.summary, body_size, theme.quiet);
   for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
     const LessonStep& step = lesson.steps[i];
-    constexpr float least_below_heading = 90.0F;
-    sheets.space(14.0F);
-    sheets.need(least_below_heading);
-    sheets.add(heading(numbered(i, step.title)), step_size, theme.text);
-    sheets.add(step.says, body_size, theme.text);
+    std::optional<Figure> picture;
     if (step.has_scene) {
-      const auto picture = picture_of(step, compute, measure);
-      if (!picture) return tl::unexpected(picture.error());
-      sheets.space(6.0F);
-      sheets.add(*picture, 0.5F * (room - picture->width));
+      auto drawn = picture_of(step, compute, measure);
+      if (!drawn) return tl::unexpected(drawn.error());
+      picture = std::move(*drawn);
     }
+    add_words(sheets, heading(numbered(i, step.title)), step.says, std::move(picture));
     if (step.question) add_question(sheets, *step.question);
   }
   sheets.begin_page();

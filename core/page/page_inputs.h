@@ -81,6 +81,7 @@ struct PageInputs {
   /// What the other pages of a worksheet ask for; this page must not reveal it.
   std::vector<Cover> other_pages;
   std::string parameter;  ///< Path of the parameter whose gradient is drawn. Empty for a query's gradient.
+  bool is_slide = false;  ///< The page is presented, where it should not scroll.
   std::vector<OwnLesson> own_lessons = {};  ///< The user's own lessons, the one opened last first.
 
   /// The pass that is subtracted if the page shows a difference. Null otherwise.

@@ -11,6 +11,8 @@ struct Metadata {
   std::string text;  ///< UTF-8. Files contain it as converted by visible_controls().
 };
 
+/// The key for the title of a document, which a PDF file has as its own.
+inline constexpr const char* title_key = "Title";
 /// The key for the scene that a figure shows: JSON in ASCII. An SVG file has it in its <metadata>, a PDF file
 /// as an attachment.
 inline constexpr const char* scene_key = "Scene";

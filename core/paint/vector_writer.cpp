@@ -31,10 +31,10 @@ std::string in_lines(const std::vector<Metadata>& metadata) {
   return text;
 }
 
-/// Returns null if there is no scene.
-const Metadata* scene_of(const std::vector<Metadata>& metadata) {
-  const auto scene = std::ranges::find(metadata, scene_key, &Metadata::key);
-  return scene == metadata.end() ? nullptr : &*scene;
+/// Returns null if there is none.
+const Metadata* entry_of(const std::vector<Metadata>& metadata, std::string_view key) {
+  const auto entry = std::ranges::find(metadata, key, &Metadata::key);
+  return entry == metadata.end() ? nullptr : &*entry;
 }
 
 /// \param zoom The number of points per figure unit.
@@ -72,7 +72,7 @@ Result<std::string> svg_bytes(const Figure& figure, const CairoFonts& fonts,
       svg_number(figure.width) + " " + svg_number(figure.height) +
       "\" xml:space=\"preserve\" style=\"font-variant-ligatures:none\">\n";
   if (!metadata.empty()) bytes += "<desc>" + xml_text(in_lines(metadata)) + "</desc>\n";
-  if (const Metadata* scene = scene_of(metadata))
+  if (const Metadata* scene = entry_of(metadata, scene_key))
     bytes += "<metadata>" + xml_text(scene->text) + "</metadata>\n";
   return bytes + svg_elements(figure, fonts) + "</svg>\n";
 }
@@ -91,9 +91,11 @@ Result<std::string> pdf_bytes(std::span<const Figure> pages, const CairoFonts& f
   cairo_pdf_surface_restrict_to_version(surface.get(), CAIRO_PDF_VERSION_1_4);
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "headscope");
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_SUBJECT, in_lines(metadata).c_str());
+  if (const Metadata* title = entry_of(metadata, title_key))
+    cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, title->text.c_str());
   const Result<void> painted = paint_on(pages, surface.get(), fonts, unit.size);
   if (!painted) return tl::unexpected<Error>(painted.error());
-  const Metadata* scene = scene_of(metadata);
+  const Metadata* scene = entry_of(metadata, scene_key);
   return scene == nullptr ? std::move(bytes) : with_attachment(bytes, scene_attachment, scene->text);
 }
 

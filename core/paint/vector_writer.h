@@ -17,7 +17,8 @@ struct VectorUnit {
 };
 
 /// The bytes of an SVG or PDF file with the figure. The metadata becomes the <desc> of an SVG and the subject
-/// of a PDF, with one line per entry; a scene becomes the <metadata> of an SVG and a file attached to a PDF.
+/// of a PDF, with one line per entry; a scene becomes the <metadata> of an SVG and a file attached to a PDF,
+/// which also has a title of its own.
 Result<std::string> svg_bytes(const Figure& figure, const CairoFonts& fonts,
                               const std::vector<Metadata>& metadata, VectorUnit unit = {});
 Result<std::string> pdf_bytes(const Figure& figure, const CairoFonts& fonts,

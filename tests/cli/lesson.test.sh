@@ -30,6 +30,7 @@ check "one of one's own is checked" "$headscope" lesson --check mine.md
 "$headscope" lesson --print 02-one-head-by-hand --out handout.pdf
 check "a handout has the text" grep -q 'Three little rows for each word' <(pdftotext -layout handout.pdf -)
 check "and several pages" test "$(pdfinfo handout.pdf | sed -n 's/^Pages: *//p')" -gt 2
+check "and a title" grep -q '^Title: *One head, by hand' <(pdfinfo handout.pdf)
 pdftotext -layout handout.pdf all.txt
 check "questions come before their answers" test \
   "$(grep -n 'Fill in the two scores' all.txt | cut -d: -f1)" -lt "$(grep -n 'Answers$' all.txt | cut -d: -f1)"

@@ -54,6 +54,12 @@ for figure in lesson.svg lesson.pdf; do
   check "with the same numbers" /usr/bin/python3 same.py told.safetensors figure.safetensors
 done
 check "a figure can be drawn otherwise" "$headscope" render lesson.png --page heads --out heads.svg
+"$headscope" render --size 712x502 --scale 1 --out small.png
+"$headscope" render small.png --out again.png
+"$headscope" render small.png --size 900x600 --out larger.png
+width() { identify -format %w "$1"; }
+check "a figure that is drawn again keeps its size" test "$(width again.png)" = "$(width small.png)"
+check "unless another one is given" test "$(width larger.png)" -gt "$(width small.png)"
 "$headscope" explain lesson.headscope --stage weights --row 2 --column 1 >scene.txt
 "$headscope" explain "${options[@]}" --stage weights --row 2 --column 1 >told.txt
 check "a scene is explained" cmp scene.txt told.txt

@@ -263,6 +263,21 @@ TEST_F(Lessons, ArePresentedWithTheKeysOfARemoteControl) {
   EXPECT_FALSE(driver_.app().screen().presents);
 }
 
+TEST_F(Lessons, PresentAllTextOfAStepAndItsAnswer) {
+  open("04-masks");
+  driver_.press(CommandId::present);
+  driver_.press({Key::right});
+  EXPECT_TRUE(screen_says("learns to guess"));
+  EXPECT_TRUE(screen_says("the words before it"));
+  EXPECT_TRUE(screen_says("Your turn"));
+  EXPECT_FALSE(screen_says("✓"));
+  driver_.app().apply(set_to("attention.causal", true));
+  driver_.app().apply(SelectToken{0});
+  driver_.settle();
+  EXPECT_TRUE(screen_says("✓"));
+  EXPECT_TRUE(screen_says("The hidden part is a triangle"));
+}
+
 TEST_F(Lessons, HaveAPlaceInEveryWindow) {
   for (const auto& [size, scale] :
        {std::pair(PixelSize{1024, 768}, 1.0F), std::pair(PixelSize{1280, 800}, 2.0F),
@@ -342,6 +357,13 @@ TEST_F(Lessons, AreMadeInTheWindow) {
   driver_.press(CommandId::lesson_reload);
   driver_.wait_until("for the new text", [] { return screen_says("more"); });
   EXPECT_EQ(walk().step, 1U);
+  const std::string whole = walk().lesson->text;
+  std::ofstream(folder / "my-lesson.md") << whole << "\n```ask\n";
+  driver_.press(CommandId::lesson_reload);
+  driver_.wait_until("for the message", [] { return screen_says("my-lesson.md"); });
+  std::ofstream(folder / "my-lesson.md") << whole;
+  driver_.press(CommandId::lesson_reload);
+  driver_.wait_until("for the end of the message", [] { return !screen_says("my-lesson.md"); });
   driver_.press(CommandId::lesson_leave);
   driver_.app().apply(SetView{PageName::lessons});
   driver_.settle();
@@ -405,7 +427,7 @@ TEST_F(Lessons, AreWrittenAndRearrangedInTheWindow) {
   choose("Title and introduction");
   driver_.app().screen().step_form.words = {"Ours", "About us."};
   driver_.frames(2);
-  click("Save");
+  driver_.press(Chord{Key::enter, true});
   driver_.wait_until("for the title", [&] { return walk().lesson->title == "Ours"; });
   EXPECT_EQ(walk().step, 1U);
   driver_.settle();

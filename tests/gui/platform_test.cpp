@@ -49,10 +49,12 @@ TEST(FramePacer, AFrameThatEndsASleepIsFollowedByOthers) {
 }
 
 TEST(Clipboard, MakesOneLineOfWhatIsPasted) {
-  EXPECT_EQ(single_line("one\ntwo\tthree\r\nfour"), "one two three four");
-  EXPECT_EQ(single_line(std::string("nul\0bell\a", 9)), "nulbell");
-  EXPECT_EQ(single_line("bad \xFF byte"), "bad \uFFFD byte");
-  EXPECT_EQ(single_line("안녕 😀"), "안녕 😀");
+  EXPECT_EQ(text_for_field("one\ntwo\tthree\r\nfour"), "one two three four");
+  constexpr bool keeps_lines = true;
+  EXPECT_EQ(text_for_field("one\n\ntwo\tthree\r\nfour", keeps_lines), "one\n\ntwo three\nfour");
+  EXPECT_EQ(text_for_field(std::string("nul\0bell\a", 9)), "nulbell");
+  EXPECT_EQ(text_for_field("bad \xFF byte"), "bad \uFFFD byte");
+  EXPECT_EQ(text_for_field("안녕 😀"), "안녕 😀");
 }
 
 class HeadlessWindowTest : public testing::Test {

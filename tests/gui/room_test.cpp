@@ -168,6 +168,19 @@ TEST_F(Presenting, ShowsThePageAloneAndLarger) {
   }
 }
 
+TEST_F(Presenting, ShowsAComparisonWithoutScrolling) {
+  for (const PixelSize size : {PixelSize{1024, 768}, PixelSize{1280, 800}, PixelSize{1920, 1080}}) {
+    AppDriver driver(size);
+    driver.press(CommandId::hold);
+    driver.app().apply(set_to("attention.causal", true));
+    driver.app().apply(SetView{PageName::compare});
+    driver.settle();
+    driver.press(CommandId::present);
+    driver.settle();
+    EXPECT_FALSE(driver.app().screen().view_scrolls) << size.width;
+  }
+}
+
 TEST_F(Presenting, ArrowsStepThroughTheStagesAndEscapeKeepsThePin) {
   driver_.app().apply(SelectStage{StageKind::masked});
   driver_.settle();

@@ -20,6 +20,7 @@ namespace headscope {
 namespace {
 
 bool differ_in_masks(const Session& session) {
+  if (session.held.empty()) return false;
   const AttentionOptions& a = session.held.front().attention;
   const AttentionOptions& b = session.attention;
   return !(a.mask == b.mask && a.target_mask == b.target_mask && a.cross_mask == b.cross_mask);

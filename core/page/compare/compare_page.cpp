@@ -534,7 +534,7 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   if (has_words)
     add_words(subjects, stand_below ? columns : equal_columns(subjects.size(), size.width), tools, most_words,
               heads.value_or(Page{}), difference.left, page);
-  patched.add_to(page, !heads);
+  if (!in.is_slide) patched.add_to(page, !heads);
   return page.take();
 }
 

@@ -187,7 +187,8 @@ StageKind small_heads_kind(const PageInputs& in) {
 
 Page explore_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   constexpr float gap = 24.0F;
-  constexpr float narrow = 560.0F;  // On a narrower page, the lines and the map take the full width.
+  // On a narrower page, the lines and the map take the full width, as beside the text of a presented lesson.
+  const float narrow = in.is_slide ? 720.0F : 560.0F;
   // Lines between two sentences need the full width; otherwise, their rows would wrap.
   const bool is_cross = in.session.selection.attention == AttentionKind::cross;
   const float one_row =

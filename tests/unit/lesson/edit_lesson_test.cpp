@@ -32,13 +32,16 @@ std::vector<std::string> titles(const std::string& text) {
 
 using Titles = std::vector<std::string>;
 
-TEST(EditLesson, WordsAreWithoutDirectivesButWithFormulas) {
+TEST(EditLesson, WordsAreWithoutTheSceneButWithAllOtherBlocks) {
   EXPECT_EQ(words_of_step(three_steps_text, 0), (StepWords{"One", "First.\n\n\nMore of it."}));
   EXPECT_EQ(words_of_step(three_steps_text, 1), (StepWords{"Two", "```\n## not a heading\n```"}));
   EXPECT_EQ(words_of_step(three_steps_text, 3), StepWords{});
+  const StepWords asks{"Asks",
+                       "Look.\n\n```ask\nWhich?\nexpect: row = it\n```\n\n```controls\nkeep lines\n```"};
+  EXPECT_EQ(words_of_step(with_words_of_step(three_steps_text, 0, asks), 0), asks);
 }
 
-TEST(EditLesson, OtherWordsKeepTheDirectivesAndTheOtherSteps) {
+TEST(EditLesson, OtherWordsKeepTheSceneAndTheOtherSteps) {
   const std::string changed = with_words_of_step(three_steps_text, 0, {"New", "Other *words*."});
   EXPECT_EQ(titles(changed), (Titles{"New", "Two", "Three"}));
   EXPECT_EQ(words_of_step(changed, 0), (StepWords{"New", "Other *words*."}));
