@@ -41,6 +41,7 @@ void ScreenState::forget_passes_but(const std::shared_ptr<const Trace>& trace,
     number_editor.computed_of.reset();
     number_editor.computed.reset();
   }
+  if (presented_fit.trace != trace || presented_fit.held != held) presented_fit = {};
   if (empty_rows_trace_ != trace) empty_rows_trace_.reset();
 }
 

@@ -64,7 +64,7 @@ const Settings& App::settings() {
   settings_.export_folder = screen_.export_form.folder;
   settings_.recent_scenes = screen_.scenes.recent;
   settings_.own_lessons = screen_.scenes.own_lessons;
-  if (screen_.first_minute.lesson) settings_.first_minute = screen_.first_minute.open_titles();
+  settings_.first_minute = screen_.first_minute.open_titles();
   settings_.panels = screen_.panels;
   settings_.reduces_motion = screen_.reduces_motion;
   if (window_size_.width > 0 && window_size_.height > 0) settings_.window = window_size_;
