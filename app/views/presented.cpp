@@ -8,7 +8,8 @@
 namespace headscope {
 namespace {
 
-/// Makes a page that is a little too high for its room smaller. One that scrolls anyway keeps its size.
+/// Makes a page that is a little too high for its room smaller. One that is far too high scrolls and keeps
+/// its size.
 void fit(Frame& frame, const PageAnswer& page, float room) {
   // The scroll bar, which comes and goes, changes nothing.
   const ImVec2 window = ImGui::GetWindowSize();
@@ -32,7 +33,8 @@ void presented_view(Frame& frame, bool follows_stages) {
   const Panel panel(frame.ui, "presented", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const PageAnswer page = page_part(frame, frame.session.view, room, Follows::mouse);
-  fit(frame, page, room.y);
+  // On other pages, large letters matter more than seeing all at once.
+  if (frame.session.view == PageName::compare) fit(frame, page, room.y);
   // Scrolls once to a stage that a step has reached.
   const StageId stage = selected_stage(frame, frame.session.selection.stage);
   if (frame.screen.presented == stage || !follows_stages) return;

@@ -54,7 +54,7 @@ for figure in lesson.svg lesson.pdf; do
   check "with the same numbers" /usr/bin/python3 same.py told.safetensors figure.safetensors
 done
 check "a figure can be drawn otherwise" "$headscope" render lesson.png --page heads --out heads.svg
-"$headscope" render --size 712x502 --scale 1 --out small.png
+"$headscope" render --page explore --size 712x502 --scale 1 --out small.png
 "$headscope" render small.png --out again.png
 "$headscope" render small.png --size 900x600 --out larger.png
 width() { identify -format %w "$1"; }
