@@ -89,16 +89,15 @@ void draw_picture(const DiagramMark& mark, const Box& room, bool is_faint, const
   const Box shown{room.x + (room.w - picture.width) / 2.0F, room.y + (room.h - picture.height) / 2.0F,
                   picture.width, picture.height};
   append(figure, picture, shown.x, shown.y);
-  if (is_faint) {
+  const Color color = with_opacity(theme.ground, veil);
+  if (is_faint && mark.row_bottom <= mark.row_top) figure.items.emplace_back(FilledRect{shown, color});
+  if (is_faint && mark.row_bottom > mark.row_top) {
+    const float height = std::max(shown.h * (mark.row_bottom - mark.row_top), least_row);
     const float middle = shown.h * (mark.row_top + mark.row_bottom) / 2.0F;
-    const float height = mark.row_bottom > mark.row_top
-                             ? std::max(shown.h * (mark.row_bottom - mark.row_top), least_row)
-                             : 0.0F;
-    const float top = std::clamp(middle - height / 2.0F, 0.0F, shown.h - height);
-    const Color color = with_opacity(theme.ground, veil);
+    const float top = std::clamp(middle - height / 2.0F, 0.0F, std::max(shown.h - height, 0.0F));
     figure.items.emplace_back(FilledRect{{shown.x, shown.y, shown.w, top}, color});
-    figure.items.emplace_back(
-        FilledRect{{shown.x, shown.y + top + height, shown.w, shown.h - top - height}, color});
+    figure.items.emplace_back(FilledRect{
+        {shown.x, shown.y + top + height, shown.w, std::max(shown.h - top - height, 0.0F)}, color});
   }
   figure.items.emplace_back(StrokedRect{shown, theme.line, 1.0F});
 }

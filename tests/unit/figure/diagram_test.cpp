@@ -165,6 +165,30 @@ TEST(Diagrams, OnlyThePicturesOfHeadsAndOfMarkedBoxesStandOut) {
   EXPECT_EQ(n_veils, n_others);
 }
 
+TEST(Diagrams, TheFollowedRowStandsOutInAPicture) {
+  const auto trace = pass_of(two_stacks());
+  ASSERT_NE(trace, nullptr);
+  Diagram diagram = layout_diagram(*trace, 0);
+  const auto part = std::ranges::find_if(diagram.boxes, [](const DiagramBox& box) {
+    return box.picture.w > 0.0F && box.stage.kind != StageKind::weights;
+  });
+  ASSERT_NE(part, diagram.boxes.end());
+  diagram.boxes = {*part};
+  const Figure picture{20.0F, 20.0F, {}, {FilledRect{{0.0F, 0.0F, 20.0F, 20.0F}, light_theme().accent}}};
+  std::vector<DiagramMark> marks(1);
+  marks[0].picture = &picture;
+  marks[0].row_top = 0.5F;
+  marks[0].row_bottom = 0.75F;
+  std::vector<Box> veils;
+  for (const FilledRect& rect :
+       items_of<FilledRect>(draw_diagram(diagram, marks, light_theme(), even_measure())))
+    if (rect.color.a > 0 && rect.color.a < 255) veils.push_back(rect.box);
+  ASSERT_EQ(veils.size(), 2U);
+  EXPECT_FLOAT_EQ(veils[0].h, 10.0F);
+  EXPECT_FLOAT_EQ(veils[1].y - veils[0].bottom(), 5.0F);
+  EXPECT_FLOAT_EQ(veils[1].h, 5.0F);
+}
+
 TEST(Diagrams, TheLayersFrameEnclosesWhatTheLayerComputes) {
   for (const Architecture& architecture : all_sorts()) {
     const auto trace = pass_of(architecture);
