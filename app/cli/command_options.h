@@ -102,8 +102,8 @@ void add_lesson_options(CLI::App& command, CommandOptions& options);
 void add_script_options(CLI::App& command, CommandOptions& options);
 /// Adds the options for what is sought in sentences, and the head that is searched.
 void add_search_options(CLI::App& command, CommandOptions& options);
-/// Adds the options for what a trace has: the parameters of a model from elsewhere, and the
-/// naming scheme.
+/// Adds the options for what a trace has: the parameters of a model from elsewhere, and the naming
+/// scheme.
 void add_trace_output_options(CLI::App& command, CommandOptions& options);
 void add_out_option(CLI::App& command, CommandOptions& options, const std::string& what);
 

@@ -41,24 +41,43 @@ bool is_figure_file(const fs::path& file) {
 
 namespace {
 
+/// The entries that the program wrote into a figure, by their keys.
+class FigureEntries {
+ public:
+  static Result<FigureEntries> of(const fs::path& file) {
+    const auto bytes = read_file(file, most_figure_bytes);
+    if (!bytes) return tl::unexpected(bytes.error());
+    return FigureEntries(metadata_in(*bytes));
+  }
+
+  /// The text of an entry. Null if there is none.
+  const std::string* text_of(const char* key) const {
+    const auto entry = std::ranges::find(all_, key, &Metadata::key);
+    return entry == all_.end() ? nullptr : &entry->text;
+  }
+  /// The text of the command that makes the figure again. Null if there is none.
+  const std::string* command() const { return text_of("Command"); }
+
+ private:
+  explicit FigureEntries(std::vector<Metadata> all) : all_(std::move(all)) {}
+  std::vector<Metadata> all_;
+};
+
 Result<KeptSession> read_figure(const fs::path& file, const ModelValue& instead) {
-  const auto bytes = read_file(file, most_figure_bytes);
-  if (!bytes) return tl::unexpected(bytes.error());
-  const std::vector<Metadata> metadata = metadata_in(*bytes);
-  const auto named = [&](const char* key) { return std::ranges::find(metadata, key, &Metadata::key); };
-  if (const auto scene = named(scene_key); scene != metadata.end())
-    return read_scene_text(scene->text, file, model_places(), instead);
+  const auto entries = FigureEntries::of(file);
+  if (!entries) return tl::unexpected(entries.error());
+  if (const std::string* scene = entries->text_of(scene_key))
+    return read_scene_text(*scene, file, model_places(), instead);
   const auto refused = [&](const std::string& why) {
     return failure("'" + file.string() + "' cannot be opened as a scene: " + why);
   };
-  if (const auto why = named(scene_left_out_key); why != metadata.end())
-    return refused("it was written without its scene, because " + why->text);
-  const auto command = named("Command");
-  if (command == metadata.end())
-    return refused("only figures made by Headscope hold the scene that they show");
+  if (const std::string* why = entries->text_of(scene_left_out_key))
+    return refused("it was written without its scene, because " + *why);
+  const std::string* command = entries->command();
+  if (command == nullptr) return refused("only figures made by Headscope hold the scene that they show");
   return refused(
       "an earlier Headscope wrote it, with no scene in it but this command, which makes the figure again: " +
-      command->text);
+      *command);
 }
 
 /// The session without a complaint: a command needs all of it.
@@ -113,12 +132,9 @@ Result<CommandOptions> options_of_words(std::vector<std::string> words, const st
 }
 
 std::optional<CommandOptions> options_of_figure(const fs::path& file) {
-  const auto bytes = read_file(file, most_figure_bytes);
-  if (!bytes) return std::nullopt;
-  const std::vector<Metadata> metadata = metadata_in(*bytes);
-  const auto command = std::ranges::find(metadata, "Command", &Metadata::key);
-  if (command == metadata.end()) return std::nullopt;
-  auto words = shell_words(command->text);
+  const auto entries = FigureEntries::of(file);
+  if (!entries || entries->command() == nullptr) return std::nullopt;
+  auto words = shell_words(*entries->command());
   if (!words) return std::nullopt;
   auto options = options_of_words(std::move(*words), "the command of the figure");
   return options ? std::optional(std::move(*options)) : std::nullopt;

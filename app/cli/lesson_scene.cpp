@@ -37,16 +37,17 @@ Result<std::string> inside(const fs::path& folder, const std::string& name) {
   return (folder / path).string();
 }
 
-/// What the last scene needed and what was not there.
+/// What the last scene needed and what was not there, as in LessonScene.
 struct Lacking {
   std::string what;
-  std::string picture;
+  std::shared_ptr<const std::string> picture;
 };
 
-/// The picture that was kept of a scene. Empty if there is none.
-std::string picture_of_scene(fs::path scene) {
+/// The picture that was kept of a scene. Null if there is none.
+std::shared_ptr<const std::string> picture_of_scene(fs::path scene) {
   constexpr std::size_t most_picture_bytes = std::size_t{16} << 20U;
-  return read_file(scene.replace_extension(".png"), most_picture_bytes).value_or("");
+  auto bytes = read_file(scene.replace_extension(".png"), most_picture_bytes);
+  return bytes ? std::make_shared<const std::string>(std::move(*bytes)) : nullptr;
 }
 
 /// The session of a scene's file. Notes what is lacking if the file or its model is not there.

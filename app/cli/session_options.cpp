@@ -18,7 +18,6 @@
 #include "app/cli/textbook_command.h"
 #include "core/engine/opening.h"
 #include "core/session/action.h"
-#include "core/session/place_cover.h"
 #include "core/session/place_interventions.h"
 #include "core/session/repair.h"
 #include "core/session/session.h"
@@ -261,10 +260,7 @@ Session read_model_and_input(const CommandOptions& o, const Sources& sources, Se
   session = read_input(o, sources, session, reader);
   const Architecture architecture = read_architecture(o, session.architecture, reader);
   if (!reader.outcome()) return session;
-  const Session before = session;
-  settle_stacks(session, std::exchange(session.architecture, architecture).stacks);
-  session = reduce(before, OpenSession{session});
-  forget_answers(before, session);
+  session = with_architecture(session, architecture);
   read_task(o, session, reader);
   return session;
 }

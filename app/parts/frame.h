@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <typeindex>
 #include <vector>
 
 #include "app/parts/command_id.h"
@@ -14,7 +15,6 @@
 #include "app/parts/export_request.h"
 #include "app/parts/leftover.h"
 #include "app/parts/open_form.h"
-#include "app/parts/own_state.h"
 #include "app/parts/page_cache.h"
 #include "app/parts/scene_files.h"
 #include "app/parts/side_panels.h"
@@ -159,16 +159,6 @@ struct PenStroke {
   double ended = 0.0;  ///< ImGui's time in seconds
 };
 
-/// What the size of a presented text depends on.
-struct PresentedText {
-  std::shared_ptr<const Lesson> lesson;
-  std::size_t step = 0;
-  LessonWalk::Answered answered;
-  std::optional<std::size_t> wrong;
-  float width = 0.0F, height = 0.0F;
-  bool operator==(const PresentedText&) const = default;
-};
-
 /// How much smaller a page is presented so that it fits, and what this depends on.
 struct PresentedFit {
   PageName view = PageName::explore;
@@ -186,13 +176,27 @@ struct LessonScreen {
   std::size_t step = 0;
   double begun = 0.0;        ///< ImGui's time at which the step was reached
   bool is_answered = false;  ///< whether the answer to its question was drawn
-  PresentedText presented_text;
-  float presented_size = 0.0F;  ///< of the letters of the presented text
   /// An author's lesson before the last change that was made in the window, and the step that was shown.
   struct {
     std::string file, text;
     std::size_t step = 0;
   } before_change;
+};
+
+/// What single parts of the window remember from frame to frame for themselves. Each keeps a type of its own,
+/// which other parts cannot name unless a header declares it for tests.
+class OwnState {
+ public:
+  /// The state of this type. It is made when it is first asked for.
+  template <class State>
+  State& of() {
+    std::shared_ptr<void>& kept = kept_[typeid(State)];
+    if (!kept) kept = std::make_shared<State>();
+    return *static_cast<State*>(kept.get());
+  }
+
+ private:
+  std::map<std::type_index, std::shared_ptr<void>> kept_;
 };
 
 /// What the screen remembers from frame to frame but no file keeps: where the mouse is, what is zoomed, what

@@ -259,8 +259,8 @@ void point_at_focus(Frame& frame, const PageAnswer& answer) {
   if (moves) frame.ui.wake_in(0.0);
 }
 
-/// Makes the picture of an earlier pass pale if what is set now cannot be computed, so that its
-/// numbers are not mistaken for the answer.
+/// Makes the picture of an earlier pass pale if what is set now cannot be computed, so that its numbers are
+/// not mistaken for the answer.
 void veil_earlier_picture(Frame& frame) {
   if (frame.error.empty()) return;
   constexpr float opacity = 0.65F;

@@ -19,9 +19,6 @@ inline void setting_control(Frame& frame, SettingKey key) {
 
 /// Requests a change. If the value is not allowed, the control says why, and nothing changes.
 void change_setting(Frame& frame, const Setting& setting, SettingInput value);
-inline void change_setting(Frame& frame, SettingKey key, SettingInput value) {
-  change_setting(frame, *key.record, std::move(value));
-}
 
 /// Draws controls side by side, `in_line` of them in each line, all of the same width. The gap and the height
 /// are in design units.

@@ -1,6 +1,7 @@
 #include "app/parts/step_player.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
@@ -55,6 +56,11 @@ float step_player_width(const Ui& ui) {
   return button_width(ui, "‹") + play_width(ui) + button_width(ui, "›") + 2.0F * ui.px(between_buttons);
 }
 
+void start_playing(StepPlay& playing, const Steps& steps) {
+  playing.on = true;
+  playing.next_at = ImGui::GetTime() + seconds_of_step(playing, steps);
+}
+
 std::optional<int> step_player(Frame& frame, StepPlay& playing, const Steps& steps) {
   std::optional<int> next;
   if (is_time_for_next(frame, playing, steps)) next = steps.step + 1;
@@ -74,11 +80,9 @@ std::optional<int> step_player(Frame& frame, StepPlay& playing, const Steps& ste
     speed_button(frame, playing);
   }
   if (!plays) return next;
-  const double seconds = seconds_of_step(playing, steps);
-  playing.on = !playing.on;
-  playing.next_at = ImGui::GetTime() + seconds;
-  if (!playing.on) return next;
-  frame.ui.wake_in(seconds);
+  if (std::exchange(playing.on, false)) return next;
+  start_playing(playing, steps);
+  frame.ui.wake_in(seconds_of_step(playing, steps));
   return steps.plays_all || steps.step >= steps.n ? std::optional(1) : next;
 }
 

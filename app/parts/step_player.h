@@ -31,6 +31,9 @@ bool slider_in_line(Frame& frame, const char* label, int& value, int least, int 
 /// The width of step_player() in ImGui pixels.
 float step_player_width(const Ui& ui);
 
+/// Begins to play the steps.
+void start_playing(StepPlay& playing, const Steps& steps);
+
 /// Advances to the next step when it is time, stops at the last one, and draws the button that plays or
 /// pauses between two that go one step back and on, and the button for the speed if there are two. Returns
 /// the step to go to, or nothing to stay.

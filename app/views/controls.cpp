@@ -175,10 +175,8 @@ enum class LessonRule { none, hidden, locked };
 LessonRule rule_of_lesson(const Frame& frame, const Setting* setting) {
   if (frame.lesson == nullptr || setting == nullptr) return LessonRule::none;
   const LessonStep& step = frame.lesson->walk.at();
-  const auto has = [&](const std::vector<const Setting*>& settings) {
-    return std::ranges::any_of(settings, [&](const Setting* each) { return each->key == setting->key; });
-  };
-  return has(step.hidden) ? LessonRule::hidden : has(step.locked) ? LessonRule::locked : LessonRule::none;
+  if (step.hides(*setting)) return LessonRule::hidden;
+  return step.locks(*setting) ? LessonRule::locked : LessonRule::none;
 }
 
 void draw(Frame& frame, Items items) {

@@ -111,8 +111,8 @@ void question_part(Frame& frame, const LessonQuestion& question, const LessonWal
                                             ui.px(1.5F));
 }
 
-/// The lesson after this one in the program's list. Null after the last one, and for a lesson that is
-/// not one of the program's.
+/// The lesson after this one in the program's list. Null after the last one, and for a lesson that is not one
+/// of the program's.
 const LessonFile* lesson_after(const Lesson& lesson) {
   const auto all = lesson_files();
   const auto found = std::ranges::find(all, lesson.name, &LessonFile::name);
@@ -241,18 +241,32 @@ void step_text(Frame& frame, const LessonWalk& walk, float size) {
 
 }  // namespace
 
+/// The letters of the presented text, and what their size depends on.
+struct PresentedStep {
+  struct Text {
+    std::shared_ptr<const Lesson> lesson;
+    std::size_t step = 0;
+    LessonWalk::Answered answered;
+    std::optional<std::size_t> wrong;
+    float width = 0.0F, height = 0.0F;
+    bool operator==(const Text&) const = default;
+  } text;
+  float size = 0.0F;
+};
+
 void presented_step(Frame& frame, ImVec2 size) {
   const LessonWalk& walk = frame.lesson->walk;
   const bool begins = is_new(frame, walk);
-  float& letters = frame.screen.lesson.presented_size;
+  auto& shown = frame.screen.own.of<PresentedStep>();
+  float& letters = shown.size;
   // Every size of text is baked once, so there are few.
   constexpr float smallest = 12.0F;
   constexpr float step = 2.0F;
   constexpr float share_of_window = 0.0375F;
   const float window = ImGui::GetIO().DisplaySize.y / frame.ui.scale();
   const float largest = std::max(step * std::floor(share_of_window * window / step), smallest);
-  PresentedText now{walk.lesson, walk.step, walk.here(), walk.wrong, size.x, size.y};
-  if (std::exchange(frame.screen.lesson.presented_text, now) != now) letters = largest;
+  const PresentedStep::Text now{walk.lesson, walk.step, walk.here(), walk.wrong, size.x, size.y};
+  if (std::exchange(shown.text, now) != now) letters = largest;
   constexpr bool padded = false;
   begin_child("presented step", size, padded, ImGuiWindowFlags_NoNav);
   if (begins) ImGui::SetScrollY(0.0F);

@@ -21,8 +21,8 @@ bool is_capture(const std::filesystem::path& file);
 /// those of another text, `source_tokens` (JSON arrays of texts), and `name`. A JSON file is that of
 /// CircuitsVis: `tokens` and `attention` [H, T, S] or [L, H, T, S].
 ///
-/// The file stays mapped, and weights are read on demand. Errors name the file and the
-/// tensor: other types and shapes, sizes that disagree, NaN or ±∞, rows of weights that are no shares.
+/// The file stays mapped, and weights are read on demand. Errors name the file and the tensor: other types
+/// and shapes, sizes that disagree, NaN or ±∞, rows of weights that are no shares.
 Result<std::shared_ptr<const TrainedModel>> open_capture(const std::filesystem::path& file,
                                                          const std::string& name);
 

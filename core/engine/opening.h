@@ -30,7 +30,7 @@ Subject unmasked_twin(const Session& session);
 /// Returns the session's subject without the division of its scores.
 Subject unscaled_twin(const Session& session);
 
-/// Returns the session's subject with the example of its task that differs from the sentence in one word.
+/// Returns the session's subject with another sentence: the example of its task that differs in one word.
 /// Empty if there is none.
 std::optional<Subject> paired_example(const Session& session);
 /// Returns the head to compare with the selected one: the picked one, or the next. Empty if there is only

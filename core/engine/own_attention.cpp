@@ -9,7 +9,6 @@
 #include "core/io/npy.h"
 #include "core/io/read_file.h"
 #include "core/session/action.h"
-#include "core/session/place_cover.h"
 #include "core/session/repair.h"
 #include "core/tensor/shape_text.h"
 #include "core/text/tokenizer.h"
@@ -125,10 +124,7 @@ Session with_model_and_texts(Session session, const Architecture& architecture, 
   session.task.clear();
   session.interventions = {};
   session.given = {};
-  const Session before = session;
-  settle_stacks(session, std::exchange(session.architecture, architecture).stacks);
-  session = reduce(before, OpenSession{session});
-  forget_answers(before, session);
+  session = with_architecture(session, architecture);
   const bool has_two = architecture.has_cross();
   std::string& asking = has_two ? session.target : session.sentence;
   session.batch.clear();

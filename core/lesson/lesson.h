@@ -1,8 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/lesson/condition.h"
@@ -46,17 +48,25 @@ struct LessonClaim {
   Condition holds;
 };
 
-struct LessonStep {
-  int line = 0;
-  std::string title;
-  Prose says;
-  /// The session that the step is about. A step without a scene continues that of the step before.
+/// What a step shows.
+struct LessonScene {
+  LessonScene() = default;
+  LessonScene(Session shown) : session(std::move(shown)) {}
+
   Session session;
-  bool has_scene = false;
   /// What the scene needs and what is not there, such as a model, as a message. The session is then that of
   /// the step before. Empty if nothing is missing.
   std::string lacks;
-  std::string picture;  ///< The bytes of a PNG file that shows what is missing. May be empty.
+  std::shared_ptr<const std::string>
+      picture;  ///< The PNG file that shows what is missing. Null if there is none.
+};
+
+/// A step without a scene of its own has that of the step before.
+struct LessonStep : LessonScene {
+  int line = 0;
+  std::string title;
+  Prose says;
+  bool has_scene = false;  ///< It has a scene of its own.
   std::vector<LessonFocus> focus;
   std::vector<LessonClaim> claims;
   /// The settings whose controls the step leaves out of the panel, and those that it shows but locks.
@@ -64,7 +74,14 @@ struct LessonStep {
   std::vector<PageName> pages;  ///< The pages that the step keeps to. Empty for all.
   std::optional<LessonQuestion> question;
 
+  bool hides(const Setting& setting) const { return has(hidden, setting); }
+  bool locks(const Setting& setting) const { return has(locked, setting); }
   bool keeps(PageName page) const { return pages.empty() || std::ranges::find(pages, page) != pages.end(); }
+
+ private:
+  static bool has(const std::vector<const Setting*>& settings, const Setting& setting) {
+    return std::ranges::find(settings, setting.key, &Setting::key) != settings.end();
+  }
 };
 
 /// A text in steps that moves the program to what it speaks of. Immutable once it has been read.

@@ -171,11 +171,9 @@ Result<void> LessonReader::take_heading(const NumberedLine& line) {
       return error_at_line(line.number,
                            "a lesson has at most " + std::to_string(most_lesson_steps) + " steps");
     LessonStep next;
+    static_cast<LessonScene&>(next) = before_;
     next.line = line.number;
     next.title = title;
-    next.session = before_.session;
-    next.lacks = before_.lacks;
-    next.picture = before_.picture;
     lesson_.steps.push_back(std::move(next));
     return {};
   }
@@ -223,9 +221,7 @@ Result<void> LessonReader::read_scene(const Directive& directive) {
   if (!scene) return tl::unexpected(scene.error());
   before_ = std::move(*scene);
   step().has_scene = true;
-  step().session = before_.session;
-  step().lacks = before_.lacks;
-  step().picture = before_.picture;
+  static_cast<LessonScene&>(step()) = before_;
   return {};
 }
 

@@ -4,7 +4,6 @@
 #include <functional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "core/lesson/lesson.h"
@@ -15,15 +14,6 @@ namespace headscope {
 /// The greatest size of a lesson's file, and the most steps that it may have.
 inline constexpr std::size_t most_lesson_bytes = std::size_t{1} << 20U;
 inline constexpr std::size_t most_lesson_steps = 100;
-
-/// What a `scene` directive shows. Its members are those of LessonStep.
-struct LessonScene {
-  LessonScene() = default;
-  LessonScene(Session shown) : session(std::move(shown)) {}
-  Session session;
-  std::string lacks = {};
-  std::string picture = {};
-};
 
 /// Makes what the words of a `scene` directive describe: options of the command line, which change the
 /// session of the step before, or the file of a scene that they begin with. Errors are those of the options;

@@ -10,8 +10,8 @@
 
 namespace headscope {
 
-/// What a pass keeps. The rest is computed again on demand, with the same numbers: maps from
-/// queries and keys (HeadMaps), a layer from its input and the outputs of its heads (compute_layer).
+/// What a pass keeps. The rest is computed again on demand, with the same numbers: maps from queries and keys
+/// (HeadMaps), a layer from its input and the outputs of its heads (compute_layer).
 enum class Kept {
   everything,
   no_maps,

@@ -240,6 +240,10 @@ struct Action : AnyAction {
 /// model into one switches its causal mask on, and turning it back switches it off.
 Session reduce(const Session& session, const Action& action);
 
+/// Returns the session with an architecture as it is, which may be inconsistent, and otherwise as reduce()
+/// leaves a session after a change of its sizes.
+Session with_architecture(const Session& session, const Architecture& architecture);
+
 UndoRole undo_role(const Action& action);
 
 }  // namespace headscope

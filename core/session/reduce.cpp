@@ -479,6 +479,15 @@ Session carried_out(const Session& session, const Action& action) {
 
 }  // namespace
 
+Session with_architecture(const Session& session, const Architecture& architecture) {
+  Session next = session;
+  next.architecture = architecture;
+  settle_stacks(next, session.architecture.stacks);
+  next = reduce(session, OpenSession{std::move(next)});
+  forget_answers(session, next);
+  return next;
+}
+
 Session reduce(const Session& session, const Action& action) {
   Session next = carried_out(session, action);
   if (!std::holds_alternative<OpenSession>(action)) forget_answers(session, next);

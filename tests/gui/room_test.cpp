@@ -161,10 +161,7 @@ TEST_F(Presenting, ShowsThePageAloneAndLarger) {
     EXPECT_TRUE(find_text("d_model").empty() || view == PageName::stages) << "so are the settings";
     EXPECT_FALSE(screen_says("Point at a cell"));
     const PageSize size = driver_.app().screen().pages[view].size;
-    EXPECT_GE(size.width, 1920.0F / 1.5F - 80.0F);
-    constexpr float least_fit = 0.6F;
-    EXPECT_LE(size.width, 1920.0F / 1.5F / least_fit)
-        << "half as large again, unless it is a little too high";
+    EXPECT_NEAR(size.width, 1920.0F / 1.5F, 80.0F) << "half as large again";
     driver_.press(CommandId::unpin);
     EXPECT_FALSE(driver_.app().screen().presents);
     EXPECT_FALSE(find_text("Explore").empty());

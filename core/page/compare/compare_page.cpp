@@ -415,19 +415,23 @@ std::string finding_of(const PageInputs& in, const std::vector<PageInputs>& subj
          key_of(b, row->b) + " in B.";
 }
 
-/// An empty frame where a map will stand, as high as the cells beside it.
-Tile empty_tile(const PageInputs& in, const PageTools& tools, const TileRoom& room, std::string_view name,
-                std::string_view holds, float height) {
-  Tile tile{room.width, {}, {}};
+/// A tile without its map, whose caption says what it holds.
+Tile named_tile(const PageInputs& in, const PageTools& tools, const TileRoom& room, std::string_view name,
+                std::string_view holds) {
   PageText caption(in, tools, room.width);
   caption.line({{name, Font::sans_bold, page_size::body, caption.theme().accent},
                 {holds, Font::sans, page_size::body, caption.theme().quiet}});
-  tile.caption = caption.take();
+  return {room.width, caption.take(), {}};
+}
+
+/// An empty frame where a map will stand.
+Page empty_frame(const PageInputs& in, float width, float height) {
   constexpr float rounding = 8.0F;
-  const Box frame{0.0F, 0.0F, room.width - between_tiles, height};
-  tile.map.figure = {
-      frame.w, frame.h, caption.theme().panel, {StrokedRect{frame, caption.theme().line, 1.0F, rounding}}};
-  return tile;
+  const Theme& theme = theme_of(in.session.picture.theme);
+  Page page;
+  page.figure = {
+      width, height, theme.panel, {StrokedRect{{0.0F, 0.0F, width, height}, theme.line, 1.0F, rounding}}};
+  return page;
 }
 
 /// The map of the edited subject where it will stand beside A, with frames for the other two maps.
@@ -436,13 +440,15 @@ Page places_of_maps(const PageInputs& in, const PageSize& size, PageTools& tools
   const Tiles tiles = tiles_of(n_maps, size.width, size.height, caption_height(in.session));
   if (tiles.columns < n_maps) return {};
   const std::vector<TileRoom> rooms = rooms_of(0, n_maps, tiles, true);
-  Tile b = empty_tile(in, tools, rooms[1], "B", "what you see now", 0.0F);
-  TileMap map = tile_map(in, tools, "compare B", own, rooms[1]);
-  b.map = std::move(map.page);
-  b.cells_top = map.cells_top;
-  const float height = std::max(b.map.figure.height - b.cells_top, least_tile_height);
-  return line_of({empty_tile(in, tools, rooms[0], "A", "what you choose", height), b,
-                  empty_tile(in, tools, rooms[2], "B − A", "what has changed", height)});
+  std::vector<Tile> line{named_tile(in, tools, rooms[0], "A", "what you choose"),
+                         named_tile(in, tools, rooms[1], "B", "what you see now"),
+                         named_tile(in, tools, rooms[2], "B − A", "what has changed")};
+  TileMap b = tile_map(in, tools, "compare B", own, rooms[1]);
+  const float height = std::max(b.page.figure.height - b.cells_top, least_tile_height);
+  line[1].map = std::move(b.page);
+  line[1].cells_top = b.cells_top;
+  for (Tile* tile : {&line[0], &line[2]}) tile->map = empty_frame(in, tile->width - between_tiles, height);
+  return line_of(line);
 }
 
 Page nothing_held(const PageInputs& in, const PageSize& size, PageTools& tools) {

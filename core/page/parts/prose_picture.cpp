@@ -195,7 +195,7 @@ Image shrunk(const Image& image, int by) {
 }  // namespace
 
 Figure kept_picture(const LessonStep& step, float width) {
-  const auto image = step.picture.empty() ? Result<Image>(Image{}) : image_in(step.picture);
+  const auto image = step.picture ? image_in(*step.picture) : Result<Image>(Image{});
   if (!image || image->width <= 0) return {};
   // An image is drawn without smoothing, so that it must not have many more pixels than the screen.
   const int by = std::max(static_cast<int>(static_cast<float>(image->width) / (2.0F * width)), 1);

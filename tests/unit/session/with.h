@@ -1,48 +1,26 @@
 #pragma once
 
+#include <tuple>
 #include <utility>
 
 #include "core/session/action.h"
 
 namespace headscope::test {
 
-// Actions that give a session a whole group of settings, as opening a file does. What reduce() repairs is
-// repaired.
+/// The group of a session's settings that has this type.
+template <class Group>
+Group& group_of(Session& s) {
+  return std::get<Group&>(std::tie(s.architecture, s.attention, s.picture, s.training, s.sampling, s.heads,
+                                   s.lines, s.tiles, s.decoding));
+}
 
-inline Action with(Session session, const Architecture& architecture) {
-  settle_stacks(session, std::exchange(session.architecture, architecture).stacks);
-  return OpenSession{std::move(session)};
-}
-inline Action with(Session session, const AttentionOptions& attention) {
-  session.attention = attention;
-  return OpenSession{std::move(session)};
-}
-inline Action with(Session session, const PictureOptions& picture) {
-  session.picture = picture;
-  return OpenSession{std::move(session)};
-}
-inline Action with(Session session, const TrainingSettings& training) {
-  session.training = training;
-  return OpenSession{std::move(session)};
-}
-inline Action with(Session session, const Sampling& sampling) {
-  session.sampling = sampling;
-  return OpenSession{std::move(session)};
-}
-inline Action with(Session session, const HeadsOptions& heads) {
-  session.heads = heads;
-  return OpenSession{std::move(session)};
-}
-inline Action with(Session session, const LinesOptions& lines) {
-  session.lines = lines;
-  return OpenSession{std::move(session)};
-}
-inline Action with(Session session, const TilesOptions& tiles) {
-  session.tiles = tiles;
-  return OpenSession{std::move(session)};
-}
-inline Action with(Session session, const DecodingOptions& decoding) {
-  session.decoding = decoding;
+/// The action that gives a session a whole group of settings, as opening a file does. What reduce() repairs
+/// is repaired.
+template <class Group>
+Action with(Session session, const Group& group) {
+  const Stacks before = session.architecture.stacks;
+  group_of<Group>(session) = group;
+  settle_stacks(session, before);
   return OpenSession{std::move(session)};
 }
 
