@@ -131,13 +131,18 @@ Result<CommandOptions> options_of_words(std::vector<std::string> words, const st
   return std::move(parser.options);
 }
 
+/// A file from elsewhere may hold anything, so no exception may escape.
 std::optional<CommandOptions> options_of_figure(const fs::path& file) {
-  const auto entries = FigureEntries::of(file);
-  if (!entries || entries->command() == nullptr) return std::nullopt;
-  auto words = shell_words(*entries->command());
-  if (!words) return std::nullopt;
-  auto options = options_of_words(std::move(*words), "the command of the figure");
-  return options ? std::optional(std::move(*options)) : std::nullopt;
+  try {
+    const auto entries = FigureEntries::of(file);
+    if (!entries || entries->command() == nullptr) return std::nullopt;
+    auto words = shell_words(*entries->command());
+    if (!words) return std::nullopt;
+    auto options = options_of_words(std::move(*words), "the command of the figure");
+    return options ? std::optional(std::move(*options)) : std::nullopt;
+  } catch (...) {
+    return std::nullopt;
+  }
 }
 
 Result<Session> changed_by_words(const std::string& text, const Session& before, Sources sources) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "app/cli/commands.h"
 #include "app/cli/figure_output.h"
@@ -17,6 +18,7 @@
 #include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/scene_file.h"
 #include "core/io/atomic_file.h"
+#include "core/io/file_stem.h"
 #include "core/io/read_file.h"
 #include "core/lesson/edit_lesson.h"
 #include "core/lesson/lessons.h"
@@ -64,14 +66,14 @@ Result<Session> session_of_scene(const std::string& file, Lacking& lacking) {
   return std::move(kept->session);
 }
 
-/// Sources that read inside of a folder, and each model once.
-Sources sources_inside(const fs::path& folder, const std::shared_ptr<Lacking>& lacking) {
+using ReadModel = decltype(Sources::model);
+
+/// Reads models inside of a folder with `open`, each once.
+ReadModel models_inside(const fs::path& folder, std::shared_ptr<Lacking> lacking, ReadModel open) {
   using Model = Result<std::shared_ptr<const TrainedModel>>;
-  Sources all = files();
-  Sources own;
-  own.model = [folder, lacking, open = all.model,
-               known = std::make_shared<std::map<std::string, std::shared_ptr<const TrainedModel>>>()](
-                  const std::string& name) -> Model {
+  return [folder, lacking = std::move(lacking), open = std::move(open),
+          known = std::make_shared<std::map<std::string, std::shared_ptr<const TrainedModel>>>()](
+             const std::string& name) -> Model {
     if (const auto found = known->find(name); found != known->end()) return found->second;
     const auto place = is_bundled(name) ? Result<std::string>(name) : inside(folder, name);
     if (!place) return tl::unexpected(place.error());
@@ -82,6 +84,13 @@ Sources sources_inside(const fs::path& folder, const std::shared_ptr<Lacking>& l
       lacking->what = "The model of this step is not there: " + *place;
     return model;
   };
+}
+
+/// Sources that read inside of a folder, and each model once.
+Sources sources_inside(const fs::path& folder, const std::shared_ptr<Lacking>& lacking) {
+  Sources all = files();
+  Sources own;
+  own.model = models_inside(folder, lacking, all.model);
   own.mask = [folder, read = all.mask](const std::string& file, const std::string& axes) {
     const auto place = inside(folder, file);
     return place ? read(*place, axes) : tl::unexpected(place.error());
@@ -123,9 +132,15 @@ fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
+/// Reads a text as the lesson of a file.
+Result<Lesson> lesson_of(const fs::path& file, const std::string& text) {
+  const SceneReader scenes = lesson_scenes(folder_of(file));
+  return read_lesson(file.stem().string(), text, scenes);
+}
+
 /// Writes a lesson and opens it. If it could not be read again, its file stays as it is.
 Result<std::shared_ptr<const Lesson>> write_lesson(const fs::path& file, const std::string& text) {
-  if (auto lesson = read_lesson(file.stem().string(), text, lesson_scenes(folder_of(file))); !lesson)
+  if (auto lesson = lesson_of(file, text); !lesson)
     return failure("'" + file.filename().string() + "' was left as it is: with this change, " +
                    lesson.error().message);
   if (auto written = write_atomically(file, text); !written) return tl::unexpected(written.error());
@@ -176,18 +191,30 @@ SceneReader lesson_scenes(const fs::path& folder) {
     scene.picture = lacking->picture;
     return scene;
   };
+}  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): clang-tidy 14 does not follow moved functions
+
+Result<std::shared_ptr<const Lesson>> begin_lesson(const fs::path& folder, const StepWords& introduction,
+                                                   const Session& session) {
+  std::string stem = file_stem(introduction.title);
+  if (stem.empty()) stem = file_stem(title_of_new_lesson);
+  std::error_code refused;
+  std::string name = stem;
+  for (int number = 2; fs::exists(folder / name, refused); ++number)
+    name = stem + "-" + std::to_string(number);
+  const fs::path own = folder / name;
+  fs::create_directories(own, refused);
+  if (refused) return failure("the folder '" + own.string() + "' cannot be made: " + refused.message());
+  auto lesson = write_with_scene(own / (name + ".md"), session,
+                                 [&](const std::string& scene) { return new_lesson(introduction, scene); });
+  if (!lesson) fs::remove(own, refused);  // Only if it is empty.
+  return lesson;
 }
 
-Result<std::shared_ptr<const Lesson>> add_step(const fs::path& file, const Session& session) {
-  std::error_code unknown;
-  std::string text;
-  if (fs::exists(file, unknown)) {
-    auto read = read_file(file, most_lesson_bytes);
-    if (!read) return tl::unexpected(read.error());
-    if (const auto before = open_lesson(file.string()); !before) return before;
-    text = std::move(*read);
-  }
-  return write_with_scene(file, session, [&](const std::string& scene) { return with_step(text, scene); });
+Result<std::shared_ptr<const Lesson>> add_step(const fs::path& file, const std::string& before,
+                                               std::size_t step, const Session& session) {
+  if (const auto same = check_unchanged(file, before); !same) return tl::unexpected(same.error());
+  return write_with_scene(file, session,
+                          [&](const std::string& scene) { return with_new_step(before, step, scene); });
 }
 
 Result<std::shared_ptr<const Lesson>> replace_scene(const fs::path& file, const std::string& before,
@@ -225,7 +252,7 @@ Result<std::shared_ptr<const Lesson>> open_lesson(const std::string& name_or_fil
   }
   const auto text = read_file(file, most_lesson_bytes);
   if (!text) return tl::unexpected(text.error());
-  auto lesson = read_lesson(file.stem().string(), *text, lesson_scenes(folder_of(file)));
+  auto lesson = lesson_of(file, *text);
   if (!lesson) return failure("'" + file.string() + "', " + lesson.error().message);
   lesson->file = file.string();
   lesson->text = *text;

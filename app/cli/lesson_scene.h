@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <string>
 
+#include "core/lesson/edit_lesson.h"
 #include "core/lesson/read_lesson.h"
 
 namespace headscope {
@@ -15,14 +18,20 @@ SceneReader lesson_scenes(const std::filesystem::path& folder);
 /// with the name of the file.
 Result<std::shared_ptr<const Lesson>> open_lesson(const std::string& name_or_file);
 
-/// Adds what a session shows as another step at the end of a lesson's file, which need not exist yet. The
-/// session is kept beside it as a scene. Returns the lesson as read_lesson() reads it then. Errors: files
-/// that cannot be read or written, a lesson with mistakes, which stays as it is, and sessions that no scene
-/// can hold.
-Result<std::shared_ptr<const Lesson>> add_step(const std::filesystem::path& file, const Session& session);
+/// Makes what a session shows the first step of a new lesson. The lesson gets a folder inside of `folder`,
+/// which it shares with the scenes of its steps alone, so that this folder is all that a reader needs. Both
+/// are called after the title, with a number if the name is taken. Returns the lesson as read_lesson() reads
+/// it then. Errors: folders and files that cannot be written, and sessions that no scene can hold.
+Result<std::shared_ptr<const Lesson>> begin_lesson(const std::filesystem::path& folder,
+                                                   const StepWords& introduction, const Session& session);
+
+/// Adds what a session shows to a lesson as a new step at a place. Returns the lesson as read_lesson() reads
+/// it then. Errors: those of change_lesson(), and sessions that no scene can hold.
+Result<std::shared_ptr<const Lesson>> add_step(const std::filesystem::path& file, const std::string& before,
+                                               std::size_t step, const Session& session);
 
 /// Writes what a session shows as the scene of a step, in place of the one that it has, whose file stays.
-/// Returns the lesson as read_lesson() reads it then. Errors: those of change_lesson() and add_step().
+/// Returns the lesson as read_lesson() reads it then. Errors: those of add_step().
 Result<std::shared_ptr<const Lesson>> replace_scene(const std::filesystem::path& file,
                                                     const std::string& before, std::size_t step,
                                                     const Session& session);

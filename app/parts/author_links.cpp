@@ -34,15 +34,9 @@ StepWords written_words(const std::string& text, std::optional<std::size_t> step
 void write_words(Frame& frame, std::optional<std::size_t> step) {
   const std::shared_ptr<const Lesson>& lesson = frame.lesson->walk.lesson;
   StepForm& form = frame.screen.step_form;
-  if (form.lesson != lesson || form.step != step)
-    form = {false, false, lesson, step, written_words(lesson->text, step)};
+  if (form.begins || form.lesson != lesson || form.step != step)
+    form = {false, false, false, lesson, step, written_words(lesson->text, step)};
   form.open = form.takes_focus = true;
-}
-
-/// Remembers the lesson as it is, for the link that undoes the change that follows.
-void remember_lesson(Frame& frame) {
-  const LessonWalk& walk = frame.lesson->walk;
-  frame.screen.lesson.before_change = {walk.lesson->file, walk.lesson->text, walk.step};
 }
 
 /// What the author can do besides writing and adding steps.
@@ -59,18 +53,16 @@ std::vector<LessonEdit> edits_of(Frame& frame) {
   const std::size_t n = walk.lesson->steps.size();
   std::vector<LessonEdit> edits{{"Title and introduction", [&] { write_words(frame, std::nullopt); }}};
   const auto moved_to = [&frame, &text, step](std::size_t place) {
-    return [&frame, &text, step, place] { write_lesson(frame, with_step_moved(text, step, place), place); };
+    return [&frame, &text, step, place] {
+      frame.send(ChangeLesson{with_step_moved(text, step, place), place});
+    };
   };
   if (step > 0) edits.push_back({"Move this step up", moved_to(step - 1)});
   if (step + 1 < n) edits.push_back({"Move this step down", moved_to(step + 1)});
   if (n > 1)
     edits.push_back({"Delete this step", [&frame, &text, step] {
-                       write_lesson(frame, without_step(text, step), step > 0 ? step - 1 : 0);
+                       frame.send(ChangeLesson{without_step(text, step), step > 0 ? step - 1 : 0});
                      }});
-  const auto& before = frame.screen.lesson.before_change;
-  if (before.file == walk.lesson->file && before.text != text)
-    edits.push_back({"Undo the last change",
-                     [&frame, &before] { write_lesson(frame, std::string(before.text), before.step); }});
   edits.push_back({frame.with_keys("Read the file again", CommandId::lesson_reload),
                    [&] { frame.emit(CommandId::lesson_reload); }});
   return edits;
@@ -78,9 +70,8 @@ std::vector<LessonEdit> edits_of(Frame& frame) {
 
 }  // namespace
 
-void write_lesson(Frame& frame, std::string text, std::size_t step) {
-  remember_lesson(frame);
-  frame.send(ChangeLesson{std::move(text), step});
+void write_this_step(Frame& frame) {
+  write_words(frame, frame.lesson->walk.step);
 }
 
 float author_links_height(const Ui& ui) {
@@ -94,10 +85,10 @@ void author_links(Frame& frame) {
   Ui& ui = frame.ui;
   const float between = ui.px(between_links);
   divider(ui);
-  if (link(ui, write_label, "Opens its title and text")) write_words(frame, frame.lesson->walk.step);
+  if (link(ui, write_label, "Opens its title and text")) write_this_step(frame);
   continue_line(between, link_width(ui, add_label));
   if (link(ui, add_label,
-           frame.with_keys("Adds what you see to the end of the lesson", CommandId::lesson_add_step).c_str()))
+           frame.with_keys("Adds what you see as a step after this one", CommandId::lesson_add_step).c_str()))
     frame.emit(CommandId::lesson_add_step);
   continue_line(between, link_width(ui, more_label));
   const std::vector<LessonEdit> edits = edits_of(frame);
@@ -107,10 +98,8 @@ void author_links(Frame& frame) {
   if (const auto chosen = link_menu(ui, more_label, names, "Moves, deletes and renames"))
     edits[static_cast<std::size_t>(*chosen)].carry_out();
   if (link_if(ui, frame.has_left_scene, "Use what you see as its picture",
-              "The step then opens with the present view")) {
-    remember_lesson(frame);
+              "The step then opens with the present view"))
     frame.send(ShowInStep{});
-  }
 }
 
 }  // namespace headscope

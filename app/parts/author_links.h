@@ -1,15 +1,11 @@
 #pragma once
 
-#include <cstddef>
-#include <string>
-
 #include "app/parts/frame.h"
 
 namespace headscope {
 
-/// Writes another text into the file of the open lesson and goes to one of its steps. The previous text can
-/// be brought back.
-void write_lesson(Frame& frame, std::string text, std::size_t step);
+/// Opens the sheet in which the author writes the step that is shown.
+void write_this_step(Frame& frame);
 
 /// The links below a step of a lesson that was opened from a file, with which it is written and rearranged.
 /// Their height in ImGui pixels is always the same.

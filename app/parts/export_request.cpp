@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <utility>
 
 #include "core/checkpoint/scene_file.h"
 #include "core/enum_count.h"
+#include "core/io/file_stem.h"
 #include "core/model/trained_model.h"
 #include "core/page/page_record.h"
 #include "core/session/names.h"
@@ -129,30 +129,6 @@ std::string extension_of(const ExportRequest& request) {
   if (is_drawn(request.kind) && request.format == FigureFormat::svg) return ".svg";
   if (is_drawn(request.kind) && request.format == FigureFormat::pdf) return ".pdf";
   return std::string(record_of(request.kind).ending);
-}
-
-std::string file_stem(const std::string& title) {
-  constexpr int most_characters = 60;
-  constexpr unsigned char beyond_ascii = 0x80;
-  std::string stem;
-  bool is_apart = false;
-  int n = 0;
-  for (const char each : title) {
-    const auto byte = static_cast<unsigned char>(each);
-    constexpr unsigned char first_of_character = 0xC0;
-    if (byte >= beyond_ascii && byte < first_of_character) {  // a continuation byte of the previous character
-      if (n > 0 && !is_apart) stem += each;
-      continue;
-    }
-    if (byte < beyond_ascii && std::isalnum(byte) == 0) {
-      is_apart = !stem.empty();
-      continue;
-    }
-    if (++n > most_characters) break;
-    if (std::exchange(is_apart, false)) stem += "-";
-    stem += byte < beyond_ascii ? static_cast<char>(std::tolower(byte)) : each;
-  }
-  return stem;
 }
 
 PageSides sides_of(const PageSize& room) {

@@ -67,9 +67,6 @@ struct ExportRequest {
 /// The ending of the file, such as ".png"; empty for a folder.
 std::string extension_of(const ExportRequest& request);
 
-/// Turns a title into a file name: "Why it looks back" → "why-it-looks-back".
-std::string file_stem(const std::string& title);
-
 /// The name of the file: "headscope-explore-weights-head-3.png" for a figure, "headscope-weights-head-3.png"
 /// for its large map, and "headscope-weights-head-3-difference.png" for that map's difference.
 std::string export_name(const Session& session, const ExportRequest& request);

@@ -62,11 +62,13 @@ struct SearchForm {
   KeptWork<SearchQuestion, SearchResult> work;
 };
 
-/// The state of the sheet in which an author writes a step of a lesson of her own, or its introduction.
+/// The state of the sheet in which an author begins a lesson of her own, or writes a step or its
+/// introduction.
 struct StepForm {
   bool open = false;
   bool takes_focus = false;              ///< whether the title takes the keyboard focus
-  std::shared_ptr<const Lesson> lesson;  ///< the lesson as it was when the sheet was opened
+  bool begins = false;                   ///< whether a new lesson begins with these words as its introduction
+  std::shared_ptr<const Lesson> lesson;  ///< the lesson as it was when the sheet was opened, or null
   std::optional<std::size_t> step;       ///< empty: the introduction
   StepWords words;
 };
@@ -176,11 +178,6 @@ struct LessonScreen {
   std::size_t step = 0;
   double begun = 0.0;        ///< ImGui's time at which the step was reached
   bool is_answered = false;  ///< whether the answer to its question was drawn
-  /// An author's lesson before the last change that was made in the window, and the step that was shown.
-  struct {
-    std::string file, text;
-    std::size_t step = 0;
-  } before_change;
 };
 
 /// What single parts of the window remember from frame to frame for themselves. Each keeps a type of its own,
@@ -221,7 +218,8 @@ struct ScreenState {
   bool is_black = false;           ///< whether a presentation shows nothing, so that people look elsewhere
   std::vector<PenStroke> strokes;  ///< drawn over a presentation, the one that is being drawn last
   LessonScreen lesson;
-  bool view_scrolls = false;     ///< whether the view is too high for the window and scrolls
+  PageName last_view = PageName::explore;  ///< the view that was shown last outside of *Lessons*
+  bool view_scrolls = false;               ///< whether the view is too high for the window and scrolls
   std::optional<int> strip_row;  ///< the row to which the token strip is scrolled; empty: the selected one
   bool show_inspector = false;   ///< whether a column that both share shows the inspector
   /// In a small window, which has one column: 0 the view, 1 the settings, 2 the inspector, 3 the lesson.

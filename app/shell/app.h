@@ -57,8 +57,8 @@ class App {
   MeasureText measure() const { return ui_.page_measure(); }
   /// ImGui pixels per unit of a page.
   float page_scale() const { return ui_.page_scale(); }
-  bool can_undo() const { return scene_.history.can_undo(); }
-  bool can_redo() const { return scene_.history.can_redo(); }
+  bool can_undo() const { return headscope::can_undo(scene_); }
+  bool can_redo() const { return headscope::can_redo(scene_); }
 
   /// Sends an event to update(). This is the only way to change the scene.
   void dispatch(const Event& event);

@@ -49,9 +49,9 @@ void App::carry_out(const Effect& effect) {
         lesson_being_read_ = e.name;
         reader_.read(e);
       },
+      [this](const WriteNewLesson& e) { reader_.write(e); },
       [this](const WriteStep& e) { reader_.write(e); },
       [this](const WriteLesson& e) { reader_.write(e); },
-      [this](const WriteStepScene& e) { reader_.write(e); },
       [this](const TrainingOrder& e) { carry_out(e); },
   };
   std::visit(how, effect);
@@ -206,11 +206,16 @@ void App::note_lesson(const Lesson& opened) {
   note_recent(screen_.scenes.own_lessons, OwnLesson{whole_path(opened.file), opened.title, n_steps});
 }
 
-/// Marks the card of a lesson of the user's own that could not be read.
+/// Marks the card of a lesson of the user's own that could not be read, or removes it if its file is gone.
 void App::note_refused_lesson() {
   const std::string name = std::exchange(lesson_being_read_, {});
   const auto found = std::ranges::find(screen_.scenes.own_lessons, name, &OwnLesson::file);
-  if (found != screen_.scenes.own_lessons.end()) found->is_refused = true;
+  if (found == screen_.scenes.own_lessons.end()) return;
+  std::error_code unknown;
+  if (std::filesystem::exists(found->file, unknown) || unknown)
+    found->is_refused = true;
+  else
+    screen_.scenes.own_lessons.erase(found);
 }
 
 void App::keep_session() {

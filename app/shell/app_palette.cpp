@@ -41,7 +41,8 @@ std::vector<PaletteCommand> commands_of_palette(const App& app) {
   return listed;
 }
 
-std::vector<PaletteLesson> lessons_of_palette() {
+/// The program's lessons, and those of the user's own that could be read.
+std::vector<PaletteLesson> lessons_of_palette(const App& app) {
   std::vector<PaletteLesson> lessons;
   for (const LessonFile& file : lesson_files()) {
     std::string name(file.name);
@@ -50,6 +51,8 @@ std::vector<PaletteLesson> lessons_of_palette() {
     for (const std::string& step : outline.steps) headings += step + " ";
     lessons.push_back({std::move(name), std::move(outline.title), std::move(headings)});
   }
+  for (const OwnLesson& own : app.screen().scenes.own_lessons)
+    if (!own.is_refused) lessons.push_back({own.file, own.title, "own " + own.file});
   return lessons;
 }
 
@@ -73,7 +76,7 @@ std::vector<ModelValue> models_before(const App& app) {
 }  // namespace
 
 std::shared_ptr<const Palette> palette_of(const App& app) {
-  PaletteInputs in{app.session(), commands_of_palette(app), {}, lessons_of_palette(), models_before(app)};
+  PaletteInputs in{app.session(), commands_of_palette(app), {}, lessons_of_palette(app), models_before(app)};
   if (app.trace()) {
     for (const bool parameters : {false, true}) {
       const auto kinds = pickable_stages(*app.trace(), app.session().selection, parameters);

@@ -10,6 +10,7 @@
 #include "app/cli/lesson_scene.h"
 #include "app/cli/model_places.h"
 #include "app/parts/how_read.h"
+#include "app/shell/folders.h"
 #include "core/caught.h"
 #include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/capture.h"
@@ -48,6 +49,13 @@ Event scene_file(const std::string& path) {
 Event lesson_at(Result<std::shared_ptr<const Lesson>> lesson, std::size_t step) {
   if (!lesson) return FileRefused{lesson.error().message};
   return LessonRead{std::move(*lesson), step};
+}
+
+/// Does the same for a lesson whose file the program has just written.
+Event written_lesson(Result<std::shared_ptr<const Lesson>> lesson, std::size_t step) {
+  if (!lesson) return FileRefused{lesson.error().message};
+  constexpr bool is_written = true;
+  return LessonRead{std::move(*lesson), step, is_written};
 }
 
 /// Reads a model, or the scene that was opened without its model.
@@ -121,20 +129,28 @@ void FileReader::read(const ReadLesson& effect) {
          });
 }
 
+void FileReader::write(const WriteNewLesson& effect) {
+  submit(
+      [effect] {
+        return written_lesson(begin_lesson(folder_named(effect.folder), effect.introduction, effect.session),
+                              0);
+      },
+      lesson_refused(effect.introduction.title));
+}
+
 void FileReader::write(const WriteStep& effect) {
-  submit([effect] { return lesson_at(add_step(effect.file, effect.session), most_lesson_steps); },
-         lesson_refused(effect.file));
+  submit(
+      [effect] {
+        const auto write = effect.is_new ? add_step : replace_scene;
+        return written_lesson(write(effect.file, effect.before, effect.step, effect.session), effect.step);
+      },
+      lesson_refused(effect.file));
 }
 
 void FileReader::write(const WriteLesson& effect) {
-  submit([effect] { return lesson_at(change_lesson(effect.file, effect.before, effect.after), effect.step); },
-         lesson_refused(effect.file));
-}
-
-void FileReader::write(const WriteStepScene& effect) {
   submit(
       [effect] {
-        return lesson_at(replace_scene(effect.file, effect.before, effect.step, effect.session), effect.step);
+        return written_lesson(change_lesson(effect.file, effect.before, effect.after), effect.step);
       },
       lesson_refused(effect.file));
 }

@@ -22,12 +22,10 @@ class FileReader {
   void read(const ReadModule& effect);
   void read(const ReadKept& effect);
   void read(const ReadLesson& effect);
-  /// Adds a step to the file of a lesson and reads the lesson.
+  // Each of these writes the file of a lesson and reads the lesson.
+  void write(const WriteNewLesson& effect);
   void write(const WriteStep& effect);
-  /// Writes another text into the file of a lesson and reads the lesson.
   void write(const WriteLesson& effect);
-  /// Writes another scene of a step and reads the lesson.
-  void write(const WriteStepScene& effect);
   /// The next result since the last call. Empty if there is none.
   std::optional<Event> take() { return queue_.take(); }
   /// Whether a result is still to be taken.

@@ -79,17 +79,14 @@ void present(App& app) {
 
 void add_step_of_lesson(App& app) {
   // The list of lessons has nothing to show to a reader of one.
-  if (app.session().view == PageName::lessons) app.apply(SetView{PageName::explore});
+  if (app.session().view == PageName::lessons) app.apply(SetView{app.screen().last_view});
   const auto& lesson = app.scene().lesson;
-  std::string file = lesson ? lesson->walk.lesson->file : "";
-  if (file.empty()) {
-    const std::filesystem::path folder = folder_named(app.screen().export_form.folder);
-    std::error_code unknown;
-    for (int number = 1; file.empty() || std::filesystem::exists(file, unknown); ++number)
-      file = (folder / ("my-lesson" + (number == 1 ? "" : "-" + std::to_string(number)) + ".md")).string();
-  }
-  app.say("Added to " + file + ": press “Write this step” below the lesson's text");
-  app.dispatch(AddStep{file});
+  if (lesson && !lesson->walk.lesson->file.empty()) return app.dispatch(AddStep{});
+  StepForm& form = app.screen().step_form;
+  if (!form.begins) form = {};
+  form.begins = true;
+  form.open = form.takes_focus = true;
+  form.lesson = lesson ? lesson->walk.lesson : nullptr;
 }
 
 void reload_lesson(App& app) {
@@ -102,7 +99,7 @@ void reload_lesson(App& app) {
 void leave_lesson(App& app) {
   const auto& lesson = app.scene().lesson;
   const std::string file = lesson ? lesson->walk.lesson->file : "";
-  if (!file.empty()) app.say("Your lesson is kept in " + file + ": Open… opens it again");
+  if (!file.empty()) app.say("Your lesson is kept in " + file + ". The page Lessons lists it.");
   app.dispatch(LeaveLesson{});
 }
 

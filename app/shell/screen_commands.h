@@ -20,8 +20,7 @@ void toggle_motion(App& app);
 /// Offers the sessions that killed programs have left, or hides them.
 void show_kept_sessions(App& app);
 void present(App& app);
-/// Adds what is shown to the lesson that is open, or if it is one of the program's, to a new one in the
-/// folder for exports.
+/// Adds what is shown to the open lesson, or if that is not the user's own, opens the sheet that begins one.
 void add_step_of_lesson(App& app);
 /// Closes the lesson, and says where an author's own is kept.
 void leave_lesson(App& app);

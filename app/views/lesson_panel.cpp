@@ -9,6 +9,7 @@
 #include "app/views/window_parts.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/text.h"
+#include "core/lesson/edit_lesson.h"
 #include "core/lesson/lessons.h"
 #include "core/lesson/prose.h"
 #include "core/lesson/read_lesson.h"
@@ -270,6 +271,7 @@ void presented_step(Frame& frame, ImVec2 size) {
   constexpr bool padded = false;
   begin_child("presented step", size, padded, ImGuiWindowFlags_NoNav);
   if (begins) ImGui::SetScrollY(0.0F);
+  if (walk.step == 0) prose(frame, walk.lesson->summary, frame.ui.theme().quiet, letters);
   step_text(frame, walk, letters);
   const bool fits = ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y <= ImGui::GetWindowHeight();
   end_child();
@@ -293,6 +295,9 @@ void lesson_panel(Frame& frame) {
   if (walk.step == 0) prose(frame, walk.lesson->summary, ui.theme().quiet);
   space(frame, 2.0F);
   step_text(frame, walk, text_size::body);
+  const bool is_unwritten = is_own && plain_text(walk.at().says) == words_of_new_step.says;
+  if (is_unwritten && link(ui, "Write its text", "Opens the title and text of this step", text_size::body))
+    write_this_step(frame);
   if (walk.is_last()) summary(frame, walk);
   end_child();
   if (is_own) author_links(frame);

@@ -40,7 +40,7 @@ void about_lessons(Frame& frame) {
       {{"Each lesson takes five to ten minutes, shows in the window what it explains, and asks you to try it.",
         Font::sans, text_size::body, frame.ui.theme().quiet}});
   const std::string tooltip = frame.with_keys(
-      "Begins a lesson of your own in the folder for exports. Its first step shows what you see; you write its text and add more",
+      "Begins a lesson of your own. Its first step shows what you see; you write its text and add more",
       CommandId::lesson_add_step);
   continue_line(frame.ui.px(16.0F), link_width(frame.ui, "Make your own"));
   if (link(frame.ui, "Make your own", tooltip.c_str())) frame.emit(CommandId::lesson_add_step);

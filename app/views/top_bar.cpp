@@ -221,6 +221,7 @@ void top_bar(Frame& frame) {
   const std::vector<Workspace> workspaces = shown_workspaces(frame);
   const std::vector<Tab> entries = workspace_tabs(frame, workspaces);
   frame.screen.own.of<LastViews>().of[open] = frame.session.view;
+  if (open != Workspace::textbooks) frame.screen.last_view = frame.session.view;
   const std::string open_label = std::string(title_of(open)) + " ▾";
   Fit fit = Fit::all;
   BarWidths widths = widths_at(ui, entries, open_label.c_str(), fit);

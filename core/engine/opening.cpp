@@ -181,9 +181,7 @@ OpenModel opening(const std::shared_ptr<const TrainedModel>& model) {
 
 Result<Session> opening_session(const ModelPlaces& places) {
   return open_model(std::string(bundled_models.front()), places).map([](const auto& model) {
-    Session session = reduce(default_session(), opening(model));
-    session.picture.fits_diagram = true;
-    return session;
+    return reduce(default_session(), opening(model));
   });
 }
 

@@ -5,7 +5,8 @@
 namespace headscope {
 
 /// How many digits the numbers of a map have: the usual three, or two in cells that are too narrow for them.
-/// All numbers of a map have the same, so that a number is spelt in one way wherever three digits fit.
+/// All numbers of a map have the same, so that a number is spelt in one way wherever three digits fit. Only
+/// bounds such as "<.001" may be shorter.
 enum class CellDigits { two = 2, three = 3 };
 
 /// Formats a number for a cell so that the text is true of it: ".581", "9.95", "49.8", "123", "1e6", and with

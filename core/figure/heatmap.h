@@ -142,8 +142,9 @@ struct NumberFit {
   CellDigits digits = CellDigits::three;
   float width = 0.0F;  ///< The width of a cell for its number. Wider numbers are left out.
 };
-/// Chooses the usual digits if all numbers can be read with them, or else two digits for all numbers. If nine
-/// in ten of them do not fit either, the size is 0.
+/// Chooses the usual digits if all numbers can be read with them, or else two digits for all numbers. Bounds
+/// such as "<.001" do not count, because fitting_number() can shorten them. If nine in ten numbers do not fit
+/// with two digits either, the size is 0.
 NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells,
                       const MeasureText& measure);
 
@@ -152,6 +153,10 @@ float width_in_digits(std::string_view number);
 
 /// Writes a number in the notation of the spec.
 std::string number_in_cell(const HeatmapSpec& spec, float value, CellDigits digits);
+
+/// The number as it is written into a cell. Bounds such as "<.001" become "<.01" where they are too wide.
+/// Empty if the number does not fit.
+std::string fitting_number(const HeatmapSpec& spec, float value, const NumberFit& fit);
 
 /// Draws the whole heatmap in the coordinates of `layout.area`, with cells that were read before. If `cells`
 /// is null, only what is around the cells is drawn.

@@ -205,8 +205,8 @@ void draw_separate_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, c
       figure.items.emplace_back(FilledRect{box, *color});
       if (is_found) frame_found_cell(box, theme, figure);
       if (fit.size <= 0.0F) continue;
-      std::string number = number_in_cell(spec, value, fit.digits);
-      if (number.empty() || width_in_digits(number) > fit.width) continue;
+      std::string number = fitting_number(spec, value, fit);
+      if (number.empty()) continue;
       figure.items.emplace_back(Label{std::move(number),
                                       {box.x + 0.5F * box.w, box.y + 0.5F * box.h},
                                       readable_on(*color),

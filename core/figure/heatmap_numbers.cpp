@@ -21,12 +21,19 @@ float largest_number(float font_size, float cell) {
   return std::max(font_size - 1.0F, std::min(share * cell, most));
 }
 
-/// The widths of all numbers in digits, the widest last. Empty if no cell has a number.
+/// Whether a text only bounds a number: "<.001" or ">.999".
+bool is_bound(std::string_view text) {
+  return text.starts_with('<') || text.starts_with('>');
+}
+
+/// The widths of all numbers in digits, the widest last. Empty if no cell has a number. Bounds count with two
+/// digits, in which they can always be written.
 std::vector<float> widths_of(const OwnedMatrix& numbers, const HeatmapSpec& spec, CellDigits digits) {
   std::vector<float> widths;
   for (const float value : numbers.values) {
     if (!std::isfinite(value)) continue;
-    const std::string text = number_in_cell(spec, value, digits);
+    std::string text = number_in_cell(spec, value, digits);
+    if (is_bound(text)) text = number_in_cell(spec, value, CellDigits::two);
     if (!text.empty()) widths.push_back(width_in_digits(text));
   }
   std::ranges::sort(widths);
@@ -48,9 +55,17 @@ std::string number_in_cell(const HeatmapSpec& spec, float value, CellDigits digi
   return cell_text(value, digits);
 }
 
+std::string fitting_number(const HeatmapSpec& spec, float value, const NumberFit& fit) {
+  std::string text = number_in_cell(spec, value, fit.digits);
+  if (is_bound(text) && width_in_digits(text) > fit.width)
+    text = number_in_cell(spec, value, CellDigits::two);
+  if (width_in_digits(text) > fit.width) text.clear();
+  return text;
+}
+
 NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells,
                       const MeasureText& measure) {
-  constexpr float padding = 4.0F;
+  constexpr float padding = 3.0F;
   constexpr float padding_of_usual = 6.0F;
   constexpr float narrowest = 2.0F;  // The width of the shortest numbers of most maps, in digits.
   const float room = layout.cell_width - layout.gap - padding;

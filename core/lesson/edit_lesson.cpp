@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view lesson_mark = "# ";
 constexpr std::string_view step_mark = "## ";
+constexpr std::string_view scene_begin = "```scene";
 
 /// Follows whether a line is inside a fenced block, its fences included, and whether that is a scene.
 class Fences {
@@ -102,6 +103,11 @@ std::string rewritten(std::string_view part, std::string_view mark, const StepWo
   return changed + words.says;
 }
 
+std::string scene_block(std::string_view scene_file) {
+  std::string block(scene_begin);
+  return block.append("\n").append(scene_file).append("\n").append(lesson_fence).append("\n");
+}
+
 /// Gives words that have no title the title `instead`.
 StepWords titled(StepWords words, const std::string& instead) {
   if (trimmed(words.title).empty()) words.title = instead;
@@ -133,10 +139,24 @@ std::string with_introduction(std::string_view text, const StepWords& words) {
   return joined(parts);
 }
 
+std::string new_lesson(const StepWords& introduction, std::string_view scene_file) {
+  const StepWords words = titled(introduction, title_of_new_lesson);
+  return with_new_step(rewritten("", lesson_mark, words), 0, scene_file);
+}
+
+std::string with_new_step(std::string_view text, std::size_t step, std::string_view scene_file) {
+  CutLesson parts = cut_at_steps(text);
+  const auto place = static_cast<std::ptrdiff_t>(std::min(step, parts.steps.size()));
+  const auto& [title, says] = words_of_new_step;
+  std::string added(step_mark);
+  added.append(title + "\n\n").append(scene_block(scene_file)).append("\n" + says);
+  parts.steps.insert(parts.steps.begin() + place, std::move(added));
+  return joined(parts);
+}
+
 std::string with_scene_of_step(std::string_view text, std::size_t step, std::string_view scene_file) {
   CutLesson parts = cut_at_steps(text);
   if (step >= parts.steps.size()) return std::string(text);
-  const std::string scene_begin = std::string(lesson_fence) + "scene";
   std::string changed;
   Fences fences;
   bool is_in_scene = false;
@@ -150,7 +170,7 @@ std::string with_scene_of_step(std::string_view text, std::size_t step, std::str
     } else if (trimmed(line) == lesson_fence) {
       is_in_scene = false;
     }
-    if (is_heading) changed.append("\n" + scene_begin + "\n").append(scene_file).append("\n```\n");
+    if (is_heading) changed.append("\n" + scene_block(scene_file));
   });
   parts.steps[step] = std::move(changed);
   return joined(parts);

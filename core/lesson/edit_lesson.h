@@ -17,8 +17,14 @@ struct StepWords {
 /// The line that begins or ends a fenced block begins with this.
 inline constexpr std::string_view lesson_fence = "```";
 
-/// What a new step says until its author writes it.
+/// The title of a lesson, and what a step says, until the author writes them.
+inline const std::string title_of_new_lesson = "My lesson";
 inline const StepWords words_of_new_step{"A title for this step", "Say here what there is to see."};
+
+/// A question as an author begins it, to be completed.
+inline constexpr std::string_view question_to_complete =
+    "```ask\nSwitch on the causal mask.\nexpect: setting attention.causal = on\nhint: It is a switch on the "
+    "left.\nreveal: No word sees those after it any more.\n```";
 
 // These functions change one step of a lesson's text and return the whole text. They follow the form that
 // read_lesson() reads, and leave scenes and all other steps as they are. Steps count from 0. A step that
@@ -34,6 +40,13 @@ StepWords words_of_introduction(std::string_view text);
 
 /// Writes another title and introduction. A lesson without a title keeps the one that it has.
 std::string with_introduction(std::string_view text, const StepWords& words);
+
+/// A lesson whose only step opens the scene of a file in its folder. Without a title it has a general one.
+std::string new_lesson(const StepWords& introduction, std::string_view scene_file);
+
+/// Adds a step before another, or at the end. It opens the scene of a file in the folder of the lesson and
+/// says that its text is still to be written.
+std::string with_new_step(std::string_view text, std::size_t step, std::string_view scene_file);
 
 /// Gives a step the scene of a file in the folder of the lesson, in place of its own if it has one.
 std::string with_scene_of_step(std::string_view text, std::size_t step, std::string_view scene_file);

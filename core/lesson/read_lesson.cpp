@@ -437,14 +437,6 @@ Result<Lesson> read_lesson(const std::string& name, std::string_view text, const
   return LessonReader(name, scene).read(text);
 }
 
-std::string with_step(std::string text, std::string_view scene_file) {
-  if (text.empty()) text = "# My lesson\n";
-  if (!text.ends_with('\n')) text += '\n';
-  const auto& [title, says] = words_of_new_step;
-  text.append("\n## " + title + "\n\n```scene\n").append(scene_file);
-  return text.append("\n```\n\n" + says + "\n");
-}
-
 std::string linked_lesson(const Lesson& from, const std::string& address) {
   const std::filesystem::path file(address);
   if (from.file.empty()) return file.stem().string();

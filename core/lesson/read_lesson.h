@@ -26,10 +26,6 @@ using SceneReader = std::function<Result<LessonScene>(const std::string& words, 
 /// possible; more than most_lesson_bytes or most_lesson_steps are errors, too.
 Result<Lesson> read_lesson(const std::string& name, std::string_view text, const SceneReader& scene);
 
-/// The text of a lesson with another step at its end, which opens a scene by its file and says that its text
-/// is still to be written. An empty text becomes a lesson first.
-std::string with_step(std::string text, std::string_view scene_file);
-
 /// The name or the file of the lesson to which a link of another lesson leads (“02-one-head.md”).
 std::string linked_lesson(const Lesson& from, const std::string& address);
 

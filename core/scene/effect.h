@@ -55,9 +55,11 @@ struct ReadLesson {
   std::string name;
   std::size_t step = 0;
 };
-/// Writes a session as a step of a lesson. Answered by LessonRead or FileRefused.
-struct WriteStep {
-  std::string file;
+/// Writes a session as the first step of a new lesson in a folder of its own. Answered by LessonRead or
+/// FileRefused.
+struct WriteNewLesson {
+  std::string folder;
+  StepWords introduction;
   Session session;
 };
 /// Writes a text in place of another into the file of a lesson. Answered by LessonRead or FileRefused.
@@ -66,12 +68,13 @@ struct WriteLesson {
   std::string before, after;
   std::size_t step = 0;
 };
-/// Writes a session as the scene of a step, into the file of a lesson that holds the text `before`. Answered
-/// by LessonRead or FileRefused.
-struct WriteStepScene {
+/// Writes a session as the scene of a step, into the file of a lesson that holds the text `before`: of the
+/// step that is there, or of a new one at that place. Answered by LessonRead or FileRefused.
+struct WriteStep {
   std::string file;
   std::string before;
   std::size_t step = 0;
+  bool is_new = false;
   Session session;
 };
 /// An order to the trainer. Its kinds correspond to the functions of TrainingWorker. Answered by
@@ -87,7 +90,7 @@ struct TrainingOrder {
 /// Work that takes time or reaches outside of the program. The caller of update() must carry out the effects
 /// in their order.
 using Effect = std::variant<Say, ReadTaskModel, ReadFile, SceneOpened, ReadModule, AskAboutModule, ReadKept,
-                            TakeOverKept, ReadLesson, WriteStep, WriteLesson, WriteStepScene, TrainingOrder>;
+                            TakeOverKept, ReadLesson, WriteNewLesson, WriteStep, WriteLesson, TrainingOrder>;
 using Effects = std::vector<Effect>;
 
 }  // namespace headscope

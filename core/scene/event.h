@@ -10,6 +10,7 @@
 #include "core/alternative_of.h"
 #include "core/engine/module_weights.h"
 #include "core/engine/training_worker.h"
+#include "core/lesson/edit_lesson.h"
 #include "core/lesson/walk.h"
 #include "core/model/mask.h"
 #include "core/session/action.h"
@@ -67,10 +68,13 @@ struct GoToStep {
 struct ReturnToLesson {};
 /// Closes the lesson. The session stays as it is.
 struct LeaveLesson {};
-/// Adds what is shown as another step to the lesson's file, or to a new lesson.
-struct AddStep {
-  std::string file;
+/// Makes what is shown the first step of a new lesson, which gets a folder of its own inside of `folder`.
+struct BeginLesson {
+  std::string folder;
+  StepWords introduction;
 };
+/// Adds what is shown after the step of the open lesson, which must have been opened from a file.
+struct AddStep {};
 /// Writes another text into the file of the open lesson and goes to one of its steps.
 struct ChangeLesson {
   std::string text;
@@ -122,6 +126,7 @@ struct ModuleRead {
 struct LessonRead {
   std::shared_ptr<const Lesson> lesson;
   std::size_t step = 0;
+  bool is_written = false;  ///< The program itself has just changed its file.
 };
 struct FileRefused {
   std::string problem;
@@ -146,10 +151,10 @@ struct LessonObserved {
 /// Every kind of event that may change a Scene.
 using AnyEvent =
     std::variant<Edit, Undo, Redo, OpenTask, ToggleTraining, StepTraining, ResetTraining, FollowTraining,
-                 OpenFile, OpenModule, OpenKept, OpenLesson, GoToStep, ReturnToLesson, LeaveLesson, AddStep,
-                 ChangeLesson, ShowInStep, TakeHint, RevealAnswer, LessonRead, LessonMoved, LessonObserved,
-                 TaskModelRead, SceneRead, ModelRead, MaskRead, KeptRead, ModuleRead, FileRefused,
-                 TrainingProgressed, ShowNewest>;
+                 OpenFile, OpenModule, OpenKept, OpenLesson, GoToStep, ReturnToLesson, LeaveLesson,
+                 BeginLesson, AddStep, ChangeLesson, ShowInStep, TakeHint, RevealAnswer, LessonRead,
+                 LessonMoved, LessonObserved, TaskModelRead, SceneRead, ModelRead, MaskRead, KeptRead,
+                 ModuleRead, FileRefused, TrainingProgressed, ShowNewest>;
 
 /// One event. This is a class of its own because compiling the copy, the move and the destructor of such a
 /// large variant takes seconds. event.cpp compiles them once for all files.

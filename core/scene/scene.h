@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "core/lesson/walk.h"
 #include "core/scene/training_plan.h"
@@ -20,6 +23,15 @@ struct LessonPlace {
     double share = 0.0;
   };
   std::optional<Motion> motion;
+  /// What an author's lesson was before a change in the window, and the step that was shown.
+  struct Version {
+    std::string text;
+    std::size_t step = 0;
+  };
+  std::vector<Version> past;    ///< The newest last.
+  std::vector<Version> future;  ///< What undo took back, the last one last.
+  bool is_being_written =
+      false;  ///< Its file is. Nothing else may be written until that has been read again.
 };
 
 /// The whole state that actions change, as a plain value. Only the present session is saved and shared.
@@ -46,5 +58,10 @@ bool is_behind(const Scene& scene);
 
 /// Whether the learner has changed the session since the lesson opened its scene.
 bool has_left_scene(const Scene& scene);
+
+/// Whether there is something to undo or to redo: while the scene of an author's step is as the lesson opened
+/// it, the last change of the lesson, and otherwise that of the session.
+bool can_undo(const Scene& scene);
+bool can_redo(const Scene& scene);
 
 }  // namespace headscope

@@ -47,11 +47,53 @@ void return_to_step(Scene& scene, Effects& effects) {
   open_session(scene, shows_answer ? *question->shown : walk.at().session, effects);
 }
 
+/// Takes the versions of an author's lesson over to the one that was just written. A text that leads back to
+/// the version before, or on to the one after, is undo or redo. Returns whether it is a new version.
+bool keep_version(LessonPlace& before, LessonPlace& now) {
+  constexpr std::size_t most_versions = 100;
+  const std::string& text = now.walk.lesson->text;
+  LessonPlace::Version left{before.walk.lesson->text, before.walk.step};
+  now.past = std::move(before.past);
+  now.future = std::move(before.future);
+  if (text == left.text) return false;
+  if (!now.past.empty() && now.past.back().text == text) {
+    now.past.pop_back();
+    now.future.push_back(std::move(left));
+    return false;
+  }
+  const bool is_new = now.future.empty() || now.future.back().text != text;
+  if (is_new)
+    now.future.clear();
+  else
+    now.future.pop_back();
+  if (now.past.size() == most_versions) now.past.erase(now.past.begin());
+  now.past.push_back(std::move(left));
+  return is_new;
+}
+
+/// The version of an author's lesson that undo or redo leads to now. Null if it is the session that changes.
+const LessonPlace::Version* next_version(const Scene& scene,
+                                         std::vector<LessonPlace::Version> LessonPlace::*versions) {
+  if (!scene.lesson || has_left_scene(scene) || ((*scene.lesson).*versions).empty()) return nullptr;
+  return &((*scene.lesson).*versions).back();
+}
+
 /// Opens a lesson that was read.
 void begin_lesson(Scene& scene, const LessonRead& event, Effects& effects) {
-  if (!scene.lesson && scene.history.can_undo())
+  if (!scene.lesson && !event.is_written && scene.history.can_undo())
     effects.emplace_back(Say{"The lesson shows examples of its own. Undo brings back what was here.", false});
-  scene.lesson = LessonPlace{at_step(begun(event.lesson), event.step), scene.history.step(), {}};
+  LessonPlace opened;
+  opened.walk = at_step(begun(event.lesson), event.step);
+  opened.opened = scene.history.step();
+  if (event.is_written && scene.lesson && scene.lesson->walk.lesson->file == event.lesson->file) {
+    const std::size_t n_steps = scene.lesson->walk.lesson->steps.size();
+    if (keep_version(*scene.lesson, opened) && event.lesson->steps.size() > n_steps)
+      effects.emplace_back(Say{"Step " + std::to_string(event.step + 1) +
+                               " was added. “Write this step”, below the lesson, opens its text."});
+  } else if (event.is_written) {
+    effects.emplace_back(Say{"Your lesson is kept in " + event.lesson->file + "."});
+  }
+  scene.lesson = std::move(opened);
   return_to_step(scene, effects);
 }
 
@@ -267,24 +309,40 @@ void show(Scene& scene, const ModelValue& model) {
   if (model) scene.history.apply(ShowWeights{model}, same_gesture);
 }
 
-void change_lesson(const Scene& scene, const ChangeLesson& event, Effects& effects) {
-  if (!scene.lesson || scene.lesson->walk.lesson->file.empty()) return;
+/// Whether the open lesson's file can be written now. If so, it counts as being written from then on.
+bool begins_to_write(Scene& scene) {
+  if (!scene.lesson || scene.lesson->walk.lesson->file.empty()) return false;
+  return !std::exchange(scene.lesson->is_being_written, true);
+}
+
+void change_lesson(Scene& scene, const ChangeLesson& event, Effects& effects) {
+  if (!begins_to_write(scene)) return;
   const Lesson& lesson = *scene.lesson->walk.lesson;
   effects.emplace_back(WriteLesson{lesson.file, lesson.text, event.text, event.step});
 }
 
-void show_in_step(const Scene& scene, Effects& effects) {
-  if (!scene.lesson || scene.lesson->walk.lesson->file.empty()) return;
-  const Lesson& lesson = *scene.lesson->walk.lesson;
-  effects.emplace_back(WriteStepScene{lesson.file, lesson.text, scene.lesson->walk.step, scene.session()});
+/// Writes what is shown into the step of the open lesson, or into a new one after it.
+void write_step(Scene& scene, bool is_new, Effects& effects) {
+  if (!begins_to_write(scene)) return;
+  const LessonWalk& walk = scene.lesson->walk;
+  effects.emplace_back(
+      WriteStep{walk.lesson->file, walk.lesson->text, walk.step + (is_new ? 1 : 0), is_new, scene.session()});
 }
 
 void carry_out(Scene& scene, const Event& event, Effects& effects) {
   TrainingPlan& training = scene.training;
   const Overloaded handle{
       [&](const Edit& e) { edit(scene, e, effects); },
-      [&](const Undo&) { take_back(scene, &History::undo, effects); },
-      [&](const Redo&) { take_back(scene, &History::redo, effects); },
+      [&](const Undo&) {
+        if (const auto* version = next_version(scene, &LessonPlace::past))
+          return change_lesson(scene, {version->text, version->step}, effects);
+        take_back(scene, &History::undo, effects);
+      },
+      [&](const Redo&) {
+        if (const auto* version = next_version(scene, &LessonPlace::future))
+          return change_lesson(scene, {version->text, version->step}, effects);
+        take_back(scene, &History::redo, effects);
+      },
       [&](const OpenTask& e) { open_task(scene, e, effects); },
       [&](const ToggleTraining&) {
         begin_anew_aloud(scene, effects);
@@ -303,11 +361,12 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
         effects.emplace_back(ReadLesson{e.name, e.step});
       },
       [&](const LessonRead& e) { begin_lesson(scene, e, effects); },
-      [&](const AddStep& e) {
-        effects.emplace_back(WriteStep{e.file, scene.session()});
+      [&](const BeginLesson& e) {
+        effects.emplace_back(WriteNewLesson{e.folder, e.introduction, scene.session()});
       },
+      [&](const AddStep&) { write_step(scene, true, effects); },
       [&](const ChangeLesson& e) { change_lesson(scene, e, effects); },
-      [&](const ShowInStep&) { show_in_step(scene, effects); },
+      [&](const ShowInStep&) { write_step(scene, false, effects); },
       [&](const GoToStep& e) { go_to_step(scene, e.step, effects); },
       [&](const ReturnToLesson&) { return_to_step(scene, effects); },
       [&](const LeaveLesson&) { scene.lesson.reset(); },
@@ -331,6 +390,7 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
       [&](const ModelRead& e) { open_read_model(scene, e, effects); },
       [&](const MaskRead& e) { add_mask(scene, e, effects); },
       [&](const FileRefused& e) {
+        if (scene.lesson) scene.lesson->is_being_written = false;
         effects.emplace_back(Say{e.problem, true});
       },
       [&](const TrainingProgressed& e) { take_progress(training, e.progress); },
@@ -354,6 +414,14 @@ void settle(Scene& scene, Effects& effects) {
 bool has_left_scene(const Scene& scene) {
   if (!scene.lesson || scene.lesson->motion) return false;
   return scene.history.step() != scene.lesson->opened && scene.session() != *scene.lesson->opened;
+}
+
+bool can_undo(const Scene& scene) {
+  return scene.history.can_undo() || next_version(scene, &LessonPlace::past) != nullptr;
+}
+
+bool can_redo(const Scene& scene) {
+  return scene.history.can_redo() || next_version(scene, &LessonPlace::future) != nullptr;
 }
 
 bool is_behind(const Scene& scene) {

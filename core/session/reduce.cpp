@@ -400,8 +400,11 @@ Session with_preset(const Session& session, const std::string& name) {
   const auto preset = std::ranges::find(presets(), name, &Preset::name);
   if (preset == presets().end()) return session;
   Session next = with_subject(session, preset->session.subject());
-  next.held = session.held;
-  next.difference = session.difference;
+  // Numbers by hand have nothing in common with what was compared before.
+  if (preset->session.view != PageName::by_hand) {
+    next.held = session.held;
+    next.difference = session.difference;
+  }
   // A starting point that has a page of its own opens it. Others are not made for that of a head by hand.
   if (preset->session.view != Session{}.view || session.view == PageName::by_hand)
     next.view = preset->session.view;

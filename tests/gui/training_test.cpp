@@ -260,7 +260,7 @@ TEST_F(Training, EveryPartOfThePageDrawsItself) {
   EXPECT_TRUE(screen_says("cross-entropy"));
   driver_.press(CommandId::open_untrained);
   driver_.settle();
-  EXPECT_TRUE(screen_says("Random weights have no task to learn"));
+  EXPECT_TRUE(screen_says("There is no task to learn here"));
 }
 
 TEST_F(Training, ASnapshotThatIsLookedBackToIsCalledSoOnEveryPage) {

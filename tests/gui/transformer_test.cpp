@@ -220,12 +220,13 @@ TEST_F(Transformer, TheFitKeyMakesTheDiagramFitThePage) {
       if (std::holds_alternative<DiagramArea>(region.means)) lowest = std::max(lowest, region.box.bottom());
     return lowest;
   };
-  const float before = bottom();
+  EXPECT_TRUE(driver_.session().picture.fits_diagram) << "at first";
+  const float fitted = bottom();
   driver_.press(CommandId::fit_diagram);
-  EXPECT_TRUE(driver_.session().picture.fits_diagram);
-  EXPECT_LT(bottom(), before);
-  driver_.press(CommandId::undo);
   EXPECT_FALSE(driver_.session().picture.fits_diagram);
+  EXPECT_GT(bottom(), fitted);
+  driver_.press(CommandId::undo);
+  EXPECT_TRUE(driver_.session().picture.fits_diagram);
 }
 
 TEST(ModelView, AClickUnfoldsALayer) {

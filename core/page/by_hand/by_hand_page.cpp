@@ -69,6 +69,7 @@ std::vector<Equation> equations(const PageInputs& in) {
 
 /// The sizes that all matrices of the page share.
 struct Metrics {
+  float page = 0.0F;  ///< The width of the page.
   float cell = 0.0F;
   float labels = 0.0F;   ///< The width of the words beside the rows.
   float columns = 0.0F;  ///< The height of the labels above the columns.
@@ -121,6 +122,7 @@ Metrics metrics_of(const PageInputs& in, const PageTools& tools, const std::vect
   constexpr float word_margin = 14.0F;
   constexpr float most_words = 90.0F;
   Metrics metrics;
+  metrics.page = size.width;
   metrics.labels = std::min(widest_word(in, tools), most_words) + word_margin;
   metrics.columns = 18.0F;
   float across = most_cell;
@@ -228,10 +230,9 @@ void waiting_cells(PageText& page, const Extent& values, const Metrics& metrics)
   }
 }
 
-/// Draws one matrix below its name. The name may be wider than the cells, except that nothing of the last
-/// matrix in a line may stand to the right of its cells.
+/// Draws one matrix below its name. The name may be wider than the cells, but not than `room`.
 Page matrix(const PageInputs& in, PageTools& tools, const std::string& slot, StageKind kind,
-            const Metrics& metrics, bool is_last) {
+            const Metrics& metrics, float room) {
   const StageId stage = in.at(kind);
   const Extent values = in.trace->extent(stage);
   const float cells = metrics.cell * static_cast<float>(values.cols);
@@ -248,8 +249,7 @@ Page matrix(const PageInputs& in, PageTools& tools, const std::string& slot, Sta
       name.line({{info(kind).symbol, Font::sans_bold, page_size::body, page.theme().text},
                  {said, Font::sans, page_size::small, typed ? page.theme().accent : page.theme().quiet}},
                 6.0F, metrics.labels + cells);
-  const float left =
-      is_last ? std::clamp(metrics.labels + cells - end, 0.0F, metrics.labels) : metrics.labels;
+  const float left = std::clamp(room - end, 0.0F, metrics.labels);
   append(page.page(), name.take(), left, 0.0F);
   page.space(title_height - page.y());
   labels(page, in, tools, stage, metrics);
@@ -309,8 +309,9 @@ Page equation(const PageInputs& in, const PageInputs& ranged, PageTools& tools, 
   float height = 0.0F;
   for (const Term& term : line) {
     const std::string slot = "by hand " + std::to_string(number) + " " + std::string(info(term.kind).name);
+    const float sign = sign_width(tools, term.sign);
     const Page part = matrix(info(term.kind).is_share ? in : ranged, tools, slot, term.kind, metrics,
-                             &term == &line.back());
+                             metrics.page - x - sign);
     const float rows = static_cast<float>(in.trace->extent(in.at(term.kind)).rows);
     if (!term.sign.empty()) {
       page.page().figure.items.emplace_back(
@@ -321,7 +322,7 @@ Page equation(const PageInputs& in, const PageInputs& ranged, PageTools& tools, 
                 Font::sans,
                 HorizontalAnchor::left,
                 VerticalAnchor::middle});
-      x += sign_width(tools, term.sign);
+      x += sign;
     }
     append(page.page(), part, x, 0.0F);
     height = std::max(height, part.figure.height);

@@ -126,11 +126,12 @@ void share_range(std::vector<PageInputs>& subjects, StageKind kind) {
   for (PageInputs& in : subjects) in.session.picture = picture;
 }
 
-/// The space for one tile. Maps with the same colours share the colour bar of the last one and are narrower
-/// by its width.
+/// The space for one tile. Maps with the same colours share the colour bar of the last one, and maps with the
+/// same rows the labels of the first one. They are narrower by their widths.
 struct TileRoom {
   float width = 0.0F, height = 0.0F;
   bool has_bar = true;
+  bool has_rows = true;  ///< False if the map on its left has the same row labels.
   float max_cell = most_cell;
 };
 
@@ -145,6 +146,7 @@ TileMap tile_map(const PageInputs& in, PageTools& tools, const std::string& slot
   MapLook look;
   look.held = held;
   look.color_bar = room.has_bar;
+  look.row_labels = room.has_rows;
   look.color_bar_label = false;
   look.axes = false;
   look.own_range = true;
@@ -214,9 +216,37 @@ Page line_of(const std::vector<Tile>& tiles) {
   return line;
 }
 
+/// The width of the row labels, if they are the same in all maps, and 0 if not.
+float shared_labels_width(const std::vector<PageInputs>& subjects, StageKind kind,
+                          const MeasureText& measure) {
+  constexpr int most_rows = 64;
+  constexpr float widest = 90.0F;
+  constexpr float distance = 8.0F;
+  const auto row_of = [&](const PageInputs& in, int row) {
+    return in.trace->label(in.at(kind), info(kind).rows, row);
+  };
+  const PageInputs& own_pass = subjects.back();
+  if (!own_pass.trace || !own_pass.trace->has(own_pass.at(kind))) return 0.0F;
+  const int n_rows = own_pass.trace->extent(own_pass.at(kind)).rows;
+  const bool are_as_many = std::ranges::all_of(subjects, [&](const PageInputs& in) {
+    return in.trace && in.trace->has(in.at(kind)) && in.trace->extent(in.at(kind)).rows == n_rows;
+  });
+  if (!are_as_many || n_rows > most_rows) return 0.0F;
+  float width = 0.0F;
+  for (int row = 0; row < n_rows; ++row) {
+    const std::string label = row_of(own_pass, row);
+    if (std::ranges::any_of(subjects, [&](const PageInputs& in) { return row_of(in, row) != label; }))
+      return 0.0F;
+    width = std::max(width, measure(label, Font::sans, page_size::small).width);
+  }
+  return std::min(width, widest) + distance;
+}
+
 /// The spaces for tiles `first` to `end` − 1 beside each other. Their maps have the same width. The last of
-/// all tiles is the difference.
-std::vector<TileRoom> rooms_of(int first, int end, const Tiles& tiles, bool same_colors) {
+/// all tiles is the difference. `shared_labels` is the width of the row labels that all but the first leave
+/// out.
+std::vector<TileRoom> rooms_of(int first, int end, const Tiles& tiles, bool same_colors,
+                               float shared_labels) {
   /// An upper bound, so that the cells of a map without a bar also fit beside a bar.
   constexpr float bar_width = 48.0F;
   const int last_subject = std::min(end, tiles.n - 1) - 1;
@@ -225,8 +255,10 @@ std::vector<TileRoom> rooms_of(int first, int end, const Tiles& tiles, bool same
   float saved = 0.0F;
   for (int i = first; i < end; ++i) {
     const bool has_bar = !same_colors || i >= last_subject;
-    if (!has_bar) saved += bar_width;
-    rooms.push_back({has_bar ? tiles.width : tiles.width - bar_width, tiles.height, has_bar});
+    const bool has_rows = i == first || shared_labels == 0.0F;
+    const float less = (has_bar ? 0.0F : bar_width) + (has_rows ? 0.0F : shared_labels);
+    saved += less;
+    rooms.push_back({tiles.width - less, tiles.height, has_bar, has_rows});
   }
   for (TileRoom& room : rooms) room.width += std::floor(saved / static_cast<float>(rooms.size()));
   return rooms;
@@ -439,7 +471,7 @@ Page places_of_maps(const PageInputs& in, const PageSize& size, PageTools& tools
   constexpr int n_maps = 3;
   const Tiles tiles = tiles_of(n_maps, size.width, size.height, caption_height(in.session));
   if (tiles.columns < n_maps) return {};
-  const std::vector<TileRoom> rooms = rooms_of(0, n_maps, tiles, true);
+  const std::vector<TileRoom> rooms = rooms_of(0, n_maps, tiles, true, 0.0F);
   std::vector<Tile> line{named_tile(in, tools, rooms[0], "A", "what you choose"),
                          named_tile(in, tools, rooms[1], "B", "what you see now"),
                          named_tile(in, tools, rooms[2], "B − A", "what has changed")};
@@ -503,11 +535,12 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const float room = size.height - page.y() - (has_words ? words_height(most_words) : 0.0F) -
                      (notes_on_difference(in.session).empty() ? 0.0F : notes_height);
   const Tiles tiles = tiles_of(n_subjects + 1, size.width, std::max(room, 1.0F), caption_height(in.session));
+  const float shared_labels = shared_labels_width(subjects, kind, tools.measure);
   std::vector<Column> columns;  ///< Of the subjects' maps, if all stand in one line.
   Column difference{0.0F, 0.0F};
   for (int first = 0; first <= n_subjects; first += tiles.columns) {
     const int end = std::min(n_subjects + 1, first + tiles.columns);
-    const std::vector<TileRoom> rooms = rooms_of(first, end, tiles, !by_row);
+    const std::vector<TileRoom> rooms = rooms_of(first, end, tiles, !by_row, shared_labels);
     std::vector<Tile> line;
     line.reserve(rooms.size());
     float left = 0.0F;

@@ -16,7 +16,7 @@
 namespace headscope {
 namespace {
 
-constexpr float gap = 12.0F;  ///< Between cards.
+constexpr float gap = 10.0F;  ///< Between cards.
 constexpr float padding = 12.0F;
 constexpr float number_width = 36.0F;
 constexpr float number_size = 22.0F;
@@ -130,7 +130,7 @@ void add_cards(PageText& page, const std::vector<Page>& cards, std::size_t n_col
 Page lessons_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   constexpr float least_card = 380.0F;
   constexpr float most_card = 960.0F;
-  constexpr float least_height = 92.0F;
+  constexpr float least_height = 84.0F;
   constexpr float most_height = 136.0F;
   constexpr std::size_t most_columns = 2;
   PageText page(in, tools, size.width);

@@ -33,10 +33,8 @@ void apply_look(const MapKey& key, HeatmapSpec& spec) {
     spec.formula.clear();
   }
   if (!key.picture.details) spec.formula.clear();
-  if (!key.look.labels) {
-    spec.row_labels.clear();
-    spec.col_labels.clear();
-  }
+  if (!key.look.labels || !key.look.row_labels) spec.row_labels.clear();
+  if (!key.look.labels) spec.col_labels.clear();
   if (!key.look.labels || !key.look.axes) {
     spec.row_axis.clear();
     spec.col_axis.clear();

@@ -15,7 +15,8 @@ namespace headscope {
 struct MapLook {
   bool title = false;
   bool labels = true;
-  bool axes = true;  ///< Whether the labels say what the rows and the columns are.
+  bool row_labels = true;  ///< False if the map beside it has the same.
+  bool axes = true;        ///< Whether the labels say what the rows and the columns are.
   bool color_bar = true;
   bool color_bar_label = true;
   bool numbers = true;

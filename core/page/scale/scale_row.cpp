@@ -68,6 +68,14 @@ std::string instead_of(const std::string& now, const std::string& before) {
   return now == before ? now + " as well" : now + " instead of " + before;
 }
 
+/// A share in a sentence: "above 0.999" for "> 0.999".
+std::string said_share(double share) {
+  std::string text = share_text(share);
+  for (const auto& [sign, word] : {std::pair("> ", "above "), std::pair("< ", "below ")})
+    if (text.starts_with(sign)) text.replace(0, 2, word);
+  return text;
+}
+
 Page row_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided,
               const ColumnRoom& room) {
   const SoftmaxRow& shown = is_divided ? row.divided : row.undivided;
@@ -226,8 +234,8 @@ std::string telling_row(const PageInputs& in, const ScaledRow& shown) {
   return std::string(has_leader ? "One score is far ahead in this row, so dividing changes little. "
                                 : "Dividing changes little in this row. ") +
          "Click “" + in.trace->label(shown.raw, Axis::query_tokens, best->query) +
-         "” above: there, the greatest weight grows from " + share_text(best->divided) + " to " +
-         share_text(best->undivided) + ".";
+         "” above: there, the greatest weight grows from " + said_share(best->divided) + " to " +
+         said_share(best->undivided) + ".";
 }
 
 std::string sentence_of(const ScaledRow& row) {
@@ -241,12 +249,12 @@ std::string sentence_of(const ScaledRow& row) {
   }
   const double with = jacobian_norm(row.divided);
   const double without = jacobian_norm(row.undivided);
-  const std::string norm_with = share_text(with);
-  const std::string norm_without = share_text(without);
+  const std::string norm_with = said_share(with);
+  const std::string norm_without = said_share(without);
   const std::string how = row.factors.has_own_scale ? "Without the model's scale" : "Not divided by √d_k";
   const std::string said =
       how + ", the greatest weight in the row of “" + row.token + "” is " +
-      instead_of(share_text(greatest_weight(row.undivided)), share_text(greatest_weight(row.divided))) +
+      instead_of(said_share(greatest_weight(row.undivided)), said_share(greatest_weight(row.divided))) +
       ". Of the gradient that reaches softmax, the share that gets back to the scores is " +
       instead_of(norm_without, norm_with);
   constexpr double about_equal = 1.05;

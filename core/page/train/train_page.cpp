@@ -53,7 +53,8 @@ std::string state_of(const PageInputs& in) {
     return steps > 0 ? "the weights after " + counted(steps, "step") : "untrained: random weights";
   }
   const int steps = in.session.model ? in.session.model->steps : 0;
-  return steps > 0 ? "trained earlier, for " + grouped(steps) + " steps" : "untrained: random weights";
+  if (steps > 0) return "trained earlier, for " + grouped(steps) + " steps";
+  return in.is_untrained() ? "untrained: random weights" : "";
 }
 
 /// Draws the charts of the loss and the accuracy: one below the other if they are stacked, otherwise side by
@@ -147,8 +148,8 @@ Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
              guess_word(guess_text(*in.trace), theme)},
             12.0F);
   if (!kind) {
-    page.paragraph("Random weights have no task to learn, so there is neither a loss nor a target to show.",
-                   {}, page_size::body);
+    page.paragraph("There is no task to learn here, so there is neither a loss nor a target to show.", {},
+                   page_size::body);
     return page.take();
   }
   page.paragraph(task(*kind).summary());

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/figure/cell_text.h"
@@ -40,7 +41,9 @@ struct KeyRow {
   bool is_visible = true;
   std::vector<float> products;  ///< query × key
   std::vector<float> numbers;   ///< of the key
+  std::vector<float> value;     ///< of the key
   std::vector<float> values;    ///< weight × value, with the weight after dropout
+  float used = 0.0F;            ///< that weight
   double raw = 0.0, scaled = 0.0, masked = 0.0, exponential = 0.0, weight = 0.0;
 };
 
@@ -141,10 +144,11 @@ WatchedRow watched_row(const PageInputs& in, int query) {
     constexpr double rounding = 1e-4;
     const double share = row.sum > 0.0 ? each.exponential / row.sum : 0.0;
     row.agrees = row.agrees && std::fabs(share - each.weight) < rounding;
-    each.values = row_of(trace, in.at(StageKind::value), key);
-    for (float& number : each.values) {
+    each.value = row_of(trace, in.at(StageKind::value), key);
+    each.used = used[at];
+    for (const float number : each.value) {
       row.greatest_value = std::max(row.greatest_value, std::fabs(static_cast<double>(number)));
-      number *= used[at];
+      each.values.push_back(number * each.used);
     }
     row.keys.push_back(std::move(each));
   }
@@ -253,9 +257,9 @@ class Painter {
       if (step_ < step::multiply) {
         cells(key.numbers, most);
       } else if (step_ < step::weigh) {
-        cells(key.products, most_product);
+        cells(key.products, most_product, step_ == step::multiply ? factors_of_products(key) : Factors{});
       } else {
-        cells(key.values, row_.greatest_value);
+        cells(key.values, row_.greatest_value, step_ == step::weigh ? factors_of_values(key) : Factors{});
       }
       numbers(key);
       next_line();
@@ -299,8 +303,43 @@ class Painter {
                             : NumberFit{size_of("−.00"), CellDigits::two};
   }
 
-  /// Draws numbers as colours, and writes them where they fit.
-  void cells(const std::vector<float>& numbers, double most) {
+  /// The two numbers whose product is in a cell. Empty if the product alone is written.
+  using Factors = std::vector<std::pair<float, float>>;
+
+  Factors factors_of_products(const KeyRow& key) const {
+    Factors factors;
+    for (std::size_t i = 0; i < key.products.size(); ++i)
+      factors.emplace_back(row_.numbers[i], key.numbers[i]);
+    return factors;
+  }
+
+  static Factors factors_of_values(const KeyRow& key) {
+    Factors factors;
+    for (const float number : key.value) factors.emplace_back(key.used, number);
+    return factors;
+  }
+
+  /// The number as it is written into a cell. Empty if it is left out because it would read as 0.
+  std::string written(float number, CellDigits digits) const {
+    std::string text =
+        in_.session.picture.details ? cell_text(number, digits) : rounded_cell_text(number, digits);
+    const bool rounds_to_zero = text != "0" && text.find_first_not_of(".0") == std::string::npos;
+    return rounds_to_zero ? std::string() : text;
+  }
+
+  /// A product with its factors: "3 × −2 = −6". Empty if it does not fit or one of the numbers is left out.
+  std::string equation(const std::pair<float, float>& factors, float product, float width) const {
+    const std::string left = written(factors.first, CellDigits::three);
+    const std::string right = written(factors.second, CellDigits::three);
+    const std::string result = written(product, CellDigits::three);
+    if (left.empty() || right.empty() || result.empty()) return {};
+    const std::string text = left + " × " + right + " = " + result;
+    constexpr float margin = 12.0F;
+    return tools_.measure(text, Font::sans, page_size::small).width + margin <= width ? text : std::string();
+  }
+
+  /// Draws numbers as colours, and writes them where they fit, with their factors if these fit, too.
+  void cells(const std::vector<float>& numbers, double most, const Factors& factors = {}) {
     const ColorMap& colors = color_map(in_.session.picture.diverging, in_.session.picture.theme);
     const auto n = static_cast<float>(std::max<std::size_t>(numbers.size(), 1));
     const float width = cells_width() / n;
@@ -313,12 +352,9 @@ class Painter {
       const Color color = sample(colors, place);
       add_item(FilledRect{cell, color});
       if (cell.w < least_written_cell) continue;
-      const bool details = in_.session.picture.details;
       const NumberFit fit = fit_in_cell(cell.w);
-      std::string text =
-          details ? cell_text(numbers[i], fit.digits) : rounded_cell_text(numbers[i], fit.digits);
-      const bool rounds_to_zero = text != "0" && text.find_first_not_of(".0") == std::string::npos;
-      if (rounds_to_zero) text.clear();
+      std::string text = i < factors.size() ? equation(factors[i], numbers[i], cell.w) : "";
+      if (text.empty()) text = written(numbers[i], fit.digits);
       add_item(Label{text,
                      {cell.x + 0.5F * cell.w, middle()},
                      readable_on(color),
@@ -466,7 +502,7 @@ Page watch_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
              {sentence_of(in, row, now), Font::sans_bold, page_size::body, page.theme().accent}},
             10.0F);
   const auto n_lines = static_cast<float>(row.keys.size() + 4);
-  Painter(in, tools, row, std::clamp((size.height - page.y() - 40.0F) / n_lines, 18.0F, 34.0F), page).paint();
+  Painter(in, tools, row, std::clamp((size.height - page.y() - 40.0F) / n_lines, 18.0F, 44.0F), page).paint();
   page.space(page_size::spacing);
   const int n_left_out = row.n_keys - static_cast<int>(row.keys.size());
   if (n_left_out > 0)

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <random>
 #include <vector>
 
@@ -76,6 +78,25 @@ TEST(EditLesson, AnotherSceneReplacesTheOneOfTheStep) {
     EXPECT_EQ(without_scenes(second).steps[i].says, without_scenes(three_steps_text).steps[i].says);
   }
   EXPECT_EQ(with_scene_of_step(three_steps_text, 3, "x"), three_steps_text);
+}
+
+TEST(EditLesson, ANewLessonHasItsIntroductionAndOneStep) {
+  const std::string text = new_lesson({"Ours", "About it."}, "'a b.headscope'");
+  EXPECT_EQ(words_of_introduction(text), (StepWords{"Ours", "About it."}));
+  EXPECT_EQ(titles(text), Titles{words_of_new_step.title});
+  EXPECT_NE(text.find("```scene\n'a b.headscope'\n```"), std::string::npos);
+  EXPECT_EQ(without_scenes(new_lesson({}, "a.headscope")).title, title_of_new_lesson);
+}
+
+TEST(EditLesson, NewStepsComeBeforeOthersOrLast) {
+  for (const std::size_t place : {0U, 1U, 3U, 9U}) {
+    const std::string text = with_new_step(three_steps_text, place, "new.headscope");
+    Titles expected{"One", "Two", "Three"};
+    expected.insert(expected.begin() + std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(place), 3),
+                    words_of_new_step.title);
+    EXPECT_EQ(titles(text), expected);
+    EXPECT_EQ(words_of_step(text, std::min<std::size_t>(place, 3)), words_of_new_step);
+  }
 }
 
 TEST(EditLesson, StepsMoveAndAreLeftOut) {

@@ -147,11 +147,13 @@ TEST_F(LessonEvents, FilesAreReadAndWrittenAsEffects) {
   send(OpenLesson{"other.md", 3});
   ASSERT_EQ(effects_.size(), 1U);
   EXPECT_EQ(std::get<ReadLesson>(effects_.front()).step, 3U);
-  send(AddStep{"mine.md"});
+  send(BeginLesson{"here", {"Mine", ""}});
   ASSERT_EQ(effects_.size(), 1U);
-  EXPECT_EQ(std::get<WriteStep>(effects_.front()).session, scene_.session());
-  send(ChangeLesson{"# Mine", 0});
-  EXPECT_TRUE(effects_.empty()) << "the program's own lessons cannot be changed";
+  EXPECT_EQ(std::get<WriteNewLesson>(effects_.front()).session, scene_.session());
+  for (const Event& event : {Event(ChangeLesson{"# Mine", 0}), Event(AddStep{}), Event(ShowInStep{})}) {
+    send(event);
+    EXPECT_TRUE(effects_.empty()) << "the program's own lessons cannot be changed";
+  }
   Lesson own = *scene_.lesson->walk.lesson;
   own.file = "mine.md";
   own.text = "# Before";
@@ -163,6 +165,62 @@ TEST_F(LessonEvents, FilesAreReadAndWrittenAsEffects) {
   EXPECT_EQ(written.before, "# Before");
   EXPECT_EQ(written.after, "# Mine");
   EXPECT_EQ(written.step, 2U);
+  send(ChangeLesson{"# Mine", 2});
+  EXPECT_TRUE(effects_.empty()) << "the file is still being written";
+  for (const bool is_new : {true, false}) {
+    send(FileRefused{"the disk is full"});
+    send(is_new ? Event(AddStep{}) : Event(ShowInStep{}));
+    ASSERT_EQ(effects_.size(), 1U);
+    const auto& step = std::get<WriteStep>(effects_.front());
+    EXPECT_EQ(step.before, "# Before");
+    EXPECT_EQ(step.is_new, is_new);
+    EXPECT_EQ(step.step, is_new ? 1U : 0U) << "a new step comes after the present one";
+    EXPECT_EQ(step.session, scene_.session());
+  }
+}
+
+/// What update() has asked to write into the lesson's file. Empty if nothing.
+std::string written_text(const Effects& effects) {
+  for (const Effect& effect : effects)
+    if (const auto* written = std::get_if<WriteLesson>(&effect)) return written->after;
+  return "";
+}
+
+TEST_F(LessonEvents, UndoTakesBackChangesOfAnAuthorsLessonBeforeThoseOfTheSession) {
+  const auto version = [](const std::string& text) {
+    Lesson lesson = *three_steps();
+    lesson.file = "mine.md";
+    lesson.text = text;
+    return std::make_shared<const Lesson>(std::move(lesson));
+  };
+  const auto write = [&](const std::string& text) { send(LessonRead{version(text), 1, true}); };
+  send(LessonRead{version("a"), 0});
+  EXPECT_TRUE(scene_.lesson->past.empty());
+  write("b");
+  write("c");
+  const auto undo_to = [&](const std::string& text, const Event& event) {
+    send(event);
+    EXPECT_EQ(written_text(effects_), text);
+    write(text);
+  };
+  undo_to("b", Undo{});
+  undo_to("a", Undo{});
+  EXPECT_TRUE(scene_.lesson->past.empty());
+  undo_to("b", Redo{});
+  EXPECT_EQ(scene_.lesson->past.size(), 1U);
+  EXPECT_EQ(scene_.lesson->future.size(), 1U);
+  // What was done to the session since then is undone first.
+  send(Edit{SetSentence{"of the author"}});
+  EXPECT_TRUE(can_undo(scene_));
+  send(Undo{});
+  EXPECT_EQ(written_text(effects_), "");
+  EXPECT_FALSE(has_left_scene(scene_));
+  undo_to("a", Undo{});
+  // A new change has no future, and a file that was read anew has neither.
+  write("d");
+  EXPECT_TRUE(scene_.lesson->future.empty());
+  send(LessonRead{version("e"), 0});
+  EXPECT_TRUE(scene_.lesson->past.empty());
 }
 
 TEST_F(LessonEvents, WhatAStepLocksStaysFromWhereverItIsChanged) {

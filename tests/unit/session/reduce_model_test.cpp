@@ -55,6 +55,15 @@ TEST(ReduceModel, LeavesThePageOfAHeadByHandAndTheHeadsOfAnother) {
   EXPECT_EQ(session.view, PageName::words);
 }
 
+TEST(ReduceModel, AComparisonOutlivesStartingPointsButNotNumbersByHand) {
+  const Session compared = reduce(reduce(default_session(), SetView{PageName::explore}), Hold{});
+  ASSERT_EQ(compared.held.size(), 1U);
+  EXPECT_EQ(reduce(compared, LoadPreset{"GPT-2"}).held.size(), 1U);
+  const Session by_hand = reduce(compared, LoadPreset{"Your own 2 × 2"});
+  EXPECT_TRUE(by_hand.held.empty());
+  EXPECT_FALSE(by_hand.difference);
+}
+
 TEST(ReduceModel, AnotherShapeSeedTokenizerOrPresetIsUntrained) {
   const Session session = opened();
   Architecture wider = session.architecture;
