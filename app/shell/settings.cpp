@@ -14,6 +14,7 @@
 #include "core/io/owned_folder.h"
 #include "core/io/read_file.h"
 #include "core/io/temporary.h"
+#include "core/scene/first_minute.h"
 #include "core/session/setting_json.h"
 
 namespace headscope {

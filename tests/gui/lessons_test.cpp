@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "app/shell/app_palette.h"
+#include "core/session/settings.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 

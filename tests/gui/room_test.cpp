@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/shell/view_record.h"
+#include "core/session/settings.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 
