@@ -135,16 +135,21 @@ fs::path folder_of(const fs::path& file) {
 /// Reads a text as the lesson of a file.
 Result<Lesson> lesson_of(const fs::path& file, const std::string& text) {
   const SceneReader scenes = lesson_scenes(folder_of(file));
-  return read_lesson(file.stem().string(), text, scenes);
+  auto lesson = read_lesson(file.stem().string(), text, scenes);
+  if (!lesson) return lesson;
+  lesson->file = file.string();
+  lesson->text = text;
+  return lesson;
 }
 
-/// Writes a lesson and opens it. If it could not be read again, its file stays as it is.
+/// Writes a lesson. If its text cannot be read, the file stays as it is.
 Result<std::shared_ptr<const Lesson>> write_lesson(const fs::path& file, const std::string& text) {
-  if (auto lesson = lesson_of(file, text); !lesson)
+  auto lesson = lesson_of(file, text);
+  if (!lesson)
     return failure("'" + file.filename().string() + "' was left as it is: with this change, " +
                    lesson.error().message);
   if (auto written = write_atomically(file, text); !written) return tl::unexpected(written.error());
-  return open_lesson(file.string());
+  return std::make_shared<const Lesson>(std::move(*lesson));
 }
 
 /// Fails if the file of a lesson no longer holds a text.
@@ -198,11 +203,12 @@ Result<std::shared_ptr<const Lesson>> begin_lesson(const fs::path& folder, const
   std::string stem = file_stem(introduction.title);
   if (stem.empty()) stem = file_stem(title_of_new_lesson);
   std::error_code refused;
+  fs::create_directories(folder, refused);
   std::string name = stem;
-  for (int number = 2; fs::exists(folder / name, refused); ++number)
+  // A folder that is there already belongs to something else, even if it was made a moment ago.
+  for (int number = 2; !refused && !fs::create_directory(folder / name, refused); ++number)
     name = stem + "-" + std::to_string(number);
   const fs::path own = folder / name;
-  fs::create_directories(own, refused);
   if (refused) return failure("the folder '" + own.string() + "' cannot be made: " + refused.message());
   auto lesson = write_with_scene(own / (name + ".md"), session,
                                  [&](const std::string& scene) { return new_lesson(introduction, scene); });
@@ -254,8 +260,6 @@ Result<std::shared_ptr<const Lesson>> open_lesson(const std::string& name_or_fil
   if (!text) return tl::unexpected(text.error());
   auto lesson = lesson_of(file, *text);
   if (!lesson) return failure("'" + file.string() + "', " + lesson.error().message);
-  lesson->file = file.string();
-  lesson->text = *text;
   return shared(std::move(lesson));
 }
 

@@ -19,7 +19,7 @@ SceneReader lesson_scenes(const std::filesystem::path& folder);
 Result<std::shared_ptr<const Lesson>> open_lesson(const std::string& name_or_file);
 
 /// Makes what a session shows the first step of a new lesson. The lesson gets a folder inside of `folder`,
-/// which it shares with the scenes of its steps alone, so that this folder is all that a reader needs. Both
+/// which it shares with the scenes of its steps alone, so that it can be given to a reader as a whole. Both
 /// are called after the title, with a number if the name is taken. Returns the lesson as read_lesson() reads
 /// it then. Errors: folders and files that cannot be written, and sessions that no scene can hold.
 Result<std::shared_ptr<const Lesson>> begin_lesson(const std::filesystem::path& folder,

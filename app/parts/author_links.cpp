@@ -35,7 +35,7 @@ void write_words(Frame& frame, std::optional<std::size_t> step) {
   const std::shared_ptr<const Lesson>& lesson = frame.lesson->walk.lesson;
   StepForm& form = frame.screen.step_form;
   if (form.begins || form.lesson != lesson || form.step != step)
-    form = {false, false, false, lesson, step, written_words(lesson->text, step)};
+    form = {false, false, false, false, lesson, step, written_words(lesson->text, step)};
   form.open = form.takes_focus = true;
 }
 

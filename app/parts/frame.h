@@ -67,6 +67,7 @@ struct SearchForm {
 struct StepForm {
   bool open = false;
   bool takes_focus = false;              ///< whether the title takes the keyboard focus
+  bool is_sent = false;                  ///< whether its words are being written
   bool begins = false;                   ///< whether a new lesson begins with these words as its introduction
   std::shared_ptr<const Lesson> lesson;  ///< the lesson as it was when the sheet was opened, or null
   std::optional<std::size_t> step;       ///< empty: the introduction
@@ -298,6 +299,7 @@ struct Frame {
   std::vector<Event>& events;  ///< what is asked of a lesson or of the training
   const LessonPlace* lesson;   ///< the lesson that is open; null if there is none
   bool has_left_scene;  ///< whether the learner has changed the session since the lesson opened its scene
+  bool writes_lesson;   ///< whether the file of a lesson is being written
   const CarryOut& carry_out;  ///< carries out the slow work of pages
   std::string (*keys_of)(CommandOrView);
   std::function<bool(CommandOrView)> is_enabled;

@@ -267,6 +267,7 @@ void App::draw() {
               events,
               scene_.lesson ? &*scene_.lesson : nullptr,
               has_left_scene(scene_),
+              writes_lesson(scene_),
               carry_out_,
               [](CommandOrView id) { return command(id).keys(); },
               [this](CommandOrView id) { return headscope::is_enabled(*this, id); }};

@@ -159,6 +159,7 @@ void App::receive_files() {
   while (const auto found = reader_.take()) {
     if (const auto* model = std::get_if<ModelRead>(&*found)) note_model(*model);
     if (const auto* lesson = std::get_if<LessonRead>(&*found)) note_lesson(*lesson->lesson);
+    if (const auto* lesson = std::get_if<LessonWritten>(&*found)) note_lesson(*lesson->lesson);
     if (std::holds_alternative<FileRefused>(*found)) note_refused_lesson();
     dispatch(*found);
     pacer_.event();
@@ -209,13 +210,17 @@ void App::note_lesson(const Lesson& opened) {
 /// Marks the card of a lesson of the user's own that could not be read, or removes it if its file is gone.
 void App::note_refused_lesson() {
   const std::string name = std::exchange(lesson_being_read_, {});
-  const auto found = std::ranges::find(screen_.scenes.own_lessons, name, &OwnLesson::file);
+  const auto found = std::ranges::find(screen_.scenes.own_lessons, whole_path(name), &OwnLesson::file);
   if (found == screen_.scenes.own_lessons.end()) return;
+  const std::filesystem::path file = found->file;
   std::error_code unknown;
-  if (std::filesystem::exists(found->file, unknown) || unknown)
-    found->is_refused = true;
-  else
+  // Without its folder, the disk that holds it may only be absent.
+  const bool is_gone =
+      std::filesystem::exists(file.parent_path(), unknown) && !std::filesystem::exists(file, unknown);
+  if (is_gone && !unknown)
     screen_.scenes.own_lessons.erase(found);
+  else
+    found->is_refused = true;
 }
 
 void App::keep_session() {

@@ -1,6 +1,7 @@
 #include "app/shell/app_palette.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,7 +53,8 @@ std::vector<PaletteLesson> lessons_of_palette(const App& app) {
     lessons.push_back({std::move(name), std::move(outline.title), std::move(headings)});
   }
   for (const OwnLesson& own : app.screen().scenes.own_lessons)
-    if (!own.is_refused) lessons.push_back({own.file, own.title, "own " + own.file});
+    if (!own.is_refused)
+      lessons.push_back({own.file, own.title, "own " + std::filesystem::path(own.file).stem().string()});
   return lessons;
 }
 

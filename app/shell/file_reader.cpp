@@ -51,13 +51,6 @@ Event lesson_at(Result<std::shared_ptr<const Lesson>> lesson, std::size_t step) 
   return LessonRead{std::move(*lesson), step};
 }
 
-/// Does the same for a lesson whose file the program has just written.
-Event written_lesson(Result<std::shared_ptr<const Lesson>> lesson, std::size_t step) {
-  if (!lesson) return FileRefused{lesson.error().message};
-  constexpr bool is_written = true;
-  return LessonRead{std::move(*lesson), step, is_written};
-}
-
 /// Reads a model, or the scene that was opened without its model.
 Event model_at(const std::string& path, const std::string& scene_without_model) {
   const auto model = open_model(path, model_places());
@@ -81,11 +74,16 @@ Event any_file(const std::string& path, const std::string& scene_without_model) 
   return MaskRead{path, *mask, how_read(**mask)};
 }
 
-/// Says why the file of a lesson cannot be written.
-std::function<Event(const std::string&)> lesson_refused(const std::string& file) {
-  return [file](const std::string& why) {
-    return FileRefused{"The lesson '" + file + "' cannot be written: " + why};
-  };
+/// Writes a lesson and tells what came of it. `file` is empty if it is a new one.
+Event written_lesson(const std::string& file, std::size_t step, LessonWritten::Kind kind,
+                     const std::function<Result<std::shared_ptr<const Lesson>>()>& write) {
+  try {
+    auto lesson = write();
+    if (!lesson) return LessonNotWritten{file, lesson.error().message};
+    return LessonWritten{std::move(*lesson), step, kind};
+  } catch (...) {
+    return LessonNotWritten{file, "The lesson cannot be written: " + caught_text()};
+  }
 }
 
 }  // namespace
@@ -130,29 +128,28 @@ void FileReader::read(const ReadLesson& effect) {
 }
 
 void FileReader::write(const WriteNewLesson& effect) {
-  submit(
-      [effect] {
-        return written_lesson(begin_lesson(folder_named(effect.folder), effect.introduction, effect.session),
-                              0);
-      },
-      lesson_refused(effect.introduction.title));
+  queue_.submit([effect] {
+    return written_lesson("", 0, LessonWritten::Kind::begun, [&] {
+      return begin_lesson(folder_named(effect.folder), effect.introduction, effect.session);
+    });
+  });
 }
 
 void FileReader::write(const WriteStep& effect) {
-  submit(
-      [effect] {
-        const auto write = effect.is_new ? add_step : replace_scene;
-        return written_lesson(write(effect.file, effect.before, effect.step, effect.session), effect.step);
-      },
-      lesson_refused(effect.file));
+  queue_.submit([effect] {
+    using enum LessonWritten::Kind;
+    return written_lesson(effect.file, effect.step, effect.is_new ? step_added : changed, [&] {
+      const auto write = effect.is_new ? add_step : replace_scene;
+      return write(effect.file, effect.before, effect.step, effect.session);
+    });
+  });
 }
 
 void FileReader::write(const WriteLesson& effect) {
-  submit(
-      [effect] {
-        return written_lesson(change_lesson(effect.file, effect.before, effect.after), effect.step);
-      },
-      lesson_refused(effect.file));
+  queue_.submit([effect] {
+    return written_lesson(effect.file, effect.step, LessonWritten::Kind::changed,
+                          [&] { return change_lesson(effect.file, effect.before, effect.after); });
+  });
 }
 
 void FileReader::read(const ReadKept& effect) {

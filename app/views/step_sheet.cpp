@@ -29,9 +29,28 @@ Event saved(const Frame& frame, const StepForm& form) {
       frame.lesson->walk.step};
 }
 
+/// Follows what has become of the lesson since the last frame. The words stay until they have been written,
+/// so that none is lost if the file cannot be written or another change of the lesson comes first.
+void follow_lesson(const Frame& frame, StepForm& form) {
+  if (form.is_sent && frame.writes_lesson) return;
+  const std::shared_ptr<const Lesson> shown = frame.lesson ? frame.lesson->walk.lesson : nullptr;
+  const bool is_changed = shown != form.lesson;
+  if (form.is_sent && is_changed) {
+    form = {};
+  } else if (form.is_sent) {
+    form.is_sent = false;
+  } else if (form.open && is_changed) {
+    const bool is_same_file = shown && form.lesson && shown->file == form.lesson->file && !form.begins;
+    if (is_same_file) form.lesson = shown;
+    form.open = is_same_file;
+  }
+}
+
 /// The fields for the title and the text.
 void fields(Ui& ui, StepForm& form) {
-  const std::string& title = form.step ? words_of_new_step.title : title_of_new_lesson;
+  const std::string& title = form.step     ? words_of_new_step.title
+                             : form.begins ? title_of_new_lesson
+                                           : form.lesson->title;
   paragraph(ui, "Title", ui.theme().quiet);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   if (std::exchange(form.takes_focus, false)) ui.give_keyboard_to_next_item();
@@ -51,13 +70,8 @@ void fields(Ui& ui, StepForm& form) {
 
 void step_sheet(Frame& frame) {
   StepForm& form = frame.screen.step_form;
+  follow_lesson(frame, form);
   if (!form.open) return;
-  // The sheet stays open until the file has been written, so that a text that cannot be read is not lost.
-  const std::shared_ptr<const Lesson> shown = frame.lesson ? frame.lesson->walk.lesson : nullptr;
-  if (shown != form.lesson) {
-    form = {};
-    return;
-  }
   Ui& ui = frame.ui;
   const Sheet sheet(ui, "write a step", form.open, 720.0F);
   text(ui, heading_of(form), Font::sans_bold, text_size::title, ui.theme().text);
@@ -72,19 +86,24 @@ void step_sheet(Frame& frame) {
   }
   const std::string& folder = frame.screen.export_form.folder;
   const std::string about =
-      form.begins
-          ? "The lesson and its scenes are kept in a folder of their own in " +
-                (folder == "~" ? "your home folder" : folder) + ". This folder is all that a reader needs."
+      form.begins ? "The lesson and its scenes are kept in a folder of their own in " +
+                        (folder == "~" ? "your home folder" : folder) + ". Give it to a reader as a whole."
       : form.step
           ? "A question counts as answered once what stands after “expect” holds: row = it, head = 1.0, page "
             "= lines, setting attention.causal = on … assets/README.md lists all conditions."
           : "It stands above the first step and in the list of lessons.";
   paragraph(ui, about, ui.theme().quiet);
+  const bool can_save = !form.is_sent && !frame.writes_lesson;
+  ImGui::BeginDisabled(!can_save);
   const bool saves = button(ui, form.begins ? "Begin" : "Save",
                             form.begins ? "Writes the lesson and opens it: Ctrl+Enter"
                                         : "Writes this into the lesson's file: Ctrl+Enter",
                             "", ButtonLook::primary);
-  if (saves || chord_pressed(Chord{Key::enter, true})) frame.send(saved(frame, form));
+  ImGui::EndDisabled();
+  if (can_save && (saves || chord_pressed(Chord{Key::enter, true}))) {
+    form.is_sent = true;
+    frame.send(saved(frame, form));
+  }
   ImGui::SameLine();
   if (button(ui, "Cancel", "Closes without saving")) form = {};
 }

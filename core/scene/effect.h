@@ -7,6 +7,7 @@
 
 #include "core/engine/module_weights.h"
 #include "core/engine/training_worker.h"
+#include "core/lesson/edit_lesson.h"
 #include "core/session/session.h"
 #include "core/tasks/task.h"
 
@@ -62,14 +63,15 @@ struct WriteNewLesson {
   StepWords introduction;
   Session session;
 };
-/// Writes a text in place of another into the file of a lesson. Answered by LessonRead or FileRefused.
+/// Writes a text in place of another into the file of a lesson. Answered by LessonWritten or
+/// LessonNotWritten.
 struct WriteLesson {
   std::string file;
   std::string before, after;
   std::size_t step = 0;
 };
 /// Writes a session as the scene of a step, into the file of a lesson that holds the text `before`: of the
-/// step that is there, or of a new one at that place. Answered by LessonRead or FileRefused.
+/// step that is there, or of a new one at that place. Answered by LessonWritten or LessonNotWritten.
 struct WriteStep {
   std::string file;
   std::string before;

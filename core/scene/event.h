@@ -126,7 +126,18 @@ struct ModuleRead {
 struct LessonRead {
   std::shared_ptr<const Lesson> lesson;
   std::size_t step = 0;
-  bool is_written = false;  ///< The program itself has just changed its file.
+};
+/// The file of an author's lesson was written, and the lesson read again.
+struct LessonWritten {
+  enum class Kind { begun, step_added, changed };
+  std::shared_ptr<const Lesson> lesson;
+  std::size_t step = 0;
+  Kind kind = Kind::changed;
+};
+/// The file of a lesson stayed as it was. `file` is empty if it was to be a new one.
+struct LessonNotWritten {
+  std::string file;
+  std::string problem;
 };
 struct FileRefused {
   std::string problem;
@@ -153,8 +164,8 @@ using AnyEvent =
     std::variant<Edit, Undo, Redo, OpenTask, ToggleTraining, StepTraining, ResetTraining, FollowTraining,
                  OpenFile, OpenModule, OpenKept, OpenLesson, GoToStep, ReturnToLesson, LeaveLesson,
                  BeginLesson, AddStep, ChangeLesson, ShowInStep, TakeHint, RevealAnswer, LessonRead,
-                 LessonMoved, LessonObserved, TaskModelRead, SceneRead, ModelRead, MaskRead, KeptRead,
-                 ModuleRead, FileRefused, TrainingProgressed, ShowNewest>;
+                 LessonWritten, LessonNotWritten, LessonMoved, LessonObserved, TaskModelRead, SceneRead,
+                 ModelRead, MaskRead, KeptRead, ModuleRead, FileRefused, TrainingProgressed, ShowNewest>;
 
 /// One event. This is a class of its own because compiling the copy, the move and the destructor of such a
 /// large variant takes seconds. event.cpp compiles them once for all files.

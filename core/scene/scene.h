@@ -27,11 +27,12 @@ struct LessonPlace {
   struct Version {
     std::string text;
     std::size_t step = 0;
+    History::Step at;  ///< The session when the change was made: its turn to be undone comes only there.
   };
   std::vector<Version> past;    ///< The newest last.
   std::vector<Version> future;  ///< What undo took back, the last one last.
-  bool is_being_written =
-      false;  ///< Its file is. Nothing else may be written until that has been read again.
+  /// Whether its file is being written. Until that has been answered, nothing else may be.
+  bool is_being_written = false;
 };
 
 /// The whole state that actions change, as a plain value. Only the present session is saved and shared.
@@ -44,7 +45,8 @@ struct Scene {
   /// The file of a scene that was opened without its model. Empty if no model is missing.
   std::string lacks_model;
   std::optional<LessonPlace> lesson;
-  bool seeks_token = false;  ///< The selected token disappeared while the sentence was being typed.
+  bool begins_lesson = false;  ///< The file of a new lesson is being written.
+  bool seeks_token = false;    ///< The selected token disappeared while the sentence was being typed.
 
   const Session& session() const { return history.present(); }
 };
@@ -59,8 +61,11 @@ bool is_behind(const Scene& scene);
 /// Whether the learner has changed the session since the lesson opened its scene.
 bool has_left_scene(const Scene& scene);
 
-/// Whether there is something to undo or to redo: while the scene of an author's step is as the lesson opened
-/// it, the last change of the lesson, and otherwise that of the session.
+/// Whether the file of a lesson is being written.
+bool writes_lesson(const Scene& scene);
+
+/// Whether there is something to undo or to redo: a change of the author's lesson, if it was the last thing
+/// that was done, or one of the session.
 bool can_undo(const Scene& scene);
 bool can_redo(const Scene& scene);
 

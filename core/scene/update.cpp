@@ -38,6 +38,10 @@ void open_session(Scene& scene, const Session& session, Effects& effects) {
   lesson.opened = scene.history.step();
 }
 
+bool is_same_file(const LessonPlace& place, const Lesson& lesson) {
+  return !lesson.file.empty() && place.walk.lesson->file == lesson.file;
+}
+
 /// Opens the scene of the step again.
 void return_to_step(Scene& scene, Effects& effects) {
   if (!scene.lesson) return;
@@ -47,54 +51,99 @@ void return_to_step(Scene& scene, Effects& effects) {
   open_session(scene, shows_answer ? *question->shown : walk.at().session, effects);
 }
 
-/// Takes the versions of an author's lesson over to the one that was just written. A text that leads back to
-/// the version before, or on to the one after, is undo or redo. Returns whether it is a new version.
-bool keep_version(LessonPlace& before, LessonPlace& now) {
-  constexpr std::size_t most_versions = 100;
-  const std::string& text = now.walk.lesson->text;
-  LessonPlace::Version left{before.walk.lesson->text, before.walk.step};
-  now.past = std::move(before.past);
-  now.future = std::move(before.future);
-  if (text == left.text) return false;
-  if (!now.past.empty() && now.past.back().text == text) {
-    now.past.pop_back();
-    now.future.push_back(std::move(left));
-    return false;
+/// Opens a lesson that was read. If nothing in it has changed, what can be undone stays so.
+void begin_lesson(Scene& scene, const LessonRead& event, Effects& effects) {
+  if (!scene.lesson && scene.history.can_undo())
+    effects.emplace_back(Say{"The lesson shows examples of its own. Undo brings back what was here.", false});
+  LessonPlace opened;
+  opened.walk = at_step(begun(event.lesson), event.step);
+  opened.opened = scene.history.step();
+  if (scene.lesson && is_same_file(*scene.lesson, *event.lesson)) {
+    opened.is_being_written = scene.lesson->is_being_written;
+    if (scene.lesson->walk.lesson->text == event.lesson->text) {
+      opened.past = std::move(scene.lesson->past);
+      opened.future = std::move(scene.lesson->future);
+    }
   }
-  const bool is_new = now.future.empty() || now.future.back().text != text;
-  if (is_new)
-    now.future.clear();
+  scene.lesson = std::move(opened);
+  return_to_step(scene, effects);
+}
+
+/// Shows the step of an author's lesson that was written. The session stays where the scene of the step is
+/// the one that was open or what is shown. Where undo leads to the scene, it is taken back, so that a change
+/// of a lesson and the scene that it opened are undone together.
+void show_written(Scene& scene, const Session& open_before, Effects& effects) {
+  LessonPlace& place = *scene.lesson;
+  Session target = place.walk.at().session;
+  target.picture.theme = scene.session().picture.theme;
+  if (place.walk.at().session == open_before) return;
+  place.motion.reset();
+  const std::vector<History::Step>& past = scene.history.past();
+  if (target == scene.session()) {
+    place.opened = scene.history.step();
+  } else if (!past.empty() && *past.back() == target) {
+    scene.history.undo();
+    find_training_again(scene.training, scene.session(), effects);
+    place.opened = scene.history.step();
+  } else {
+    open_session(scene, place.walk.at().session, effects);
+  }
+}
+
+/// Takes over an author's lesson as it was written. A text that leads back to the version before, or on to
+/// the one after, is undo or redo.
+void take_written(Scene& scene, const LessonWritten& event, Effects& effects) {
+  using enum LessonWritten::Kind;
+  if (event.kind == begun) {
+    scene.begins_lesson = false;
+    scene.lesson = LessonPlace{};
+    scene.lesson->walk = at_step(headscope::begun(event.lesson), event.step);
+    scene.lesson->opened = scene.history.step();
+    return effects.push_back(Say{"Your lesson is kept in " + event.lesson->file + ".", false});
+  }
+  // The author may have closed the lesson, or opened another one, while it was written.
+  if (!scene.lesson || !is_same_file(*scene.lesson, *event.lesson)) return;
+  LessonPlace& place = *scene.lesson;
+  LessonPlace::Version left{place.walk.lesson->text, place.walk.step, nullptr};
+  const Session open_before = place.walk.at().session;
+  place.is_being_written = false;
+  place.walk = at_step(headscope::begun(event.lesson), event.step);
+  show_written(scene, open_before, effects);
+  left.at = scene.history.step();
+  const auto leads_to = [&](const std::vector<LessonPlace::Version>& versions) {
+    return !versions.empty() && versions.back().text == event.lesson->text;
+  };
+  if (event.lesson->text == left.text) return;
+  if (leads_to(place.past)) {
+    place.past.pop_back();
+    return place.future.push_back(std::move(left));
+  }
+  if (leads_to(place.future))
+    place.future.pop_back();
   else
-    now.future.pop_back();
-  if (now.past.size() == most_versions) now.past.erase(now.past.begin());
-  now.past.push_back(std::move(left));
-  return is_new;
+    place.future.clear();
+  constexpr std::size_t most_versions = 100;
+  if (place.past.size() == most_versions) place.past.erase(place.past.begin());
+  place.past.push_back(std::move(left));
+  if (event.kind == step_added)
+    effects.emplace_back(Say{"Step " + std::to_string(event.step + 1) +
+                             " was added. “Write this step”, below the lesson, opens its text."});
+}
+
+void refuse_writing(Scene& scene, const LessonNotWritten& event, Effects& effects) {
+  if (event.file.empty())
+    scene.begins_lesson = false;
+  else if (scene.lesson && scene.lesson->walk.lesson->file == event.file)
+    scene.lesson->is_being_written = false;
+  effects.emplace_back(Say{event.problem, true});
 }
 
 /// The version of an author's lesson that undo or redo leads to now. Null if it is the session that changes.
 const LessonPlace::Version* next_version(const Scene& scene,
                                          std::vector<LessonPlace::Version> LessonPlace::*versions) {
-  if (!scene.lesson || has_left_scene(scene) || ((*scene.lesson).*versions).empty()) return nullptr;
-  return &((*scene.lesson).*versions).back();
-}
-
-/// Opens a lesson that was read.
-void begin_lesson(Scene& scene, const LessonRead& event, Effects& effects) {
-  if (!scene.lesson && !event.is_written && scene.history.can_undo())
-    effects.emplace_back(Say{"The lesson shows examples of its own. Undo brings back what was here.", false});
-  LessonPlace opened;
-  opened.walk = at_step(begun(event.lesson), event.step);
-  opened.opened = scene.history.step();
-  if (event.is_written && scene.lesson && scene.lesson->walk.lesson->file == event.lesson->file) {
-    const std::size_t n_steps = scene.lesson->walk.lesson->steps.size();
-    if (keep_version(*scene.lesson, opened) && event.lesson->steps.size() > n_steps)
-      effects.emplace_back(Say{"Step " + std::to_string(event.step + 1) +
-                               " was added. “Write this step”, below the lesson, opens its text."});
-  } else if (event.is_written) {
-    effects.emplace_back(Say{"Your lesson is kept in " + event.lesson->file + "."});
-  }
-  scene.lesson = std::move(opened);
-  return_to_step(scene, effects);
+  if (!scene.lesson || ((*scene.lesson).*versions).empty()) return nullptr;
+  const LessonPlace::Version& next = ((*scene.lesson).*versions).back();
+  return next.at == scene.history.step() || *next.at == scene.session() ? &next : nullptr;
 }
 
 /// Goes to a step. The next step leaves the session to the learner if it has no scene of its own.
@@ -310,20 +359,22 @@ void show(Scene& scene, const ModelValue& model) {
 }
 
 /// Whether the open lesson's file can be written now. If so, it counts as being written from then on.
-bool begins_to_write(Scene& scene) {
+bool begins_to_write(Scene& scene, Effects& effects) {
   if (!scene.lesson || scene.lesson->walk.lesson->file.empty()) return false;
-  return !std::exchange(scene.lesson->is_being_written, true);
+  const bool waits = std::exchange(scene.lesson->is_being_written, true);
+  if (waits) effects.emplace_back(Say{"The lesson is still being written: try again in a moment"});
+  return !waits;
 }
 
 void change_lesson(Scene& scene, const ChangeLesson& event, Effects& effects) {
-  if (!begins_to_write(scene)) return;
+  if (!begins_to_write(scene, effects)) return;
   const Lesson& lesson = *scene.lesson->walk.lesson;
   effects.emplace_back(WriteLesson{lesson.file, lesson.text, event.text, event.step});
 }
 
 /// Writes what is shown into the step of the open lesson, or into a new one after it.
 void write_step(Scene& scene, bool is_new, Effects& effects) {
-  if (!begins_to_write(scene)) return;
+  if (!begins_to_write(scene, effects)) return;
   const LessonWalk& walk = scene.lesson->walk;
   effects.emplace_back(
       WriteStep{walk.lesson->file, walk.lesson->text, walk.step + (is_new ? 1 : 0), is_new, scene.session()});
@@ -332,7 +383,11 @@ void write_step(Scene& scene, bool is_new, Effects& effects) {
 void carry_out(Scene& scene, const Event& event, Effects& effects) {
   TrainingPlan& training = scene.training;
   const Overloaded handle{
-      [&](const Edit& e) { edit(scene, e, effects); },
+      [&](const Edit& e) {
+        const History::Step before = scene.history.step();
+        edit(scene, e, effects);
+        if (scene.lesson && scene.history.step() != before) scene.lesson->future.clear();
+      },
       [&](const Undo&) {
         if (const auto* version = next_version(scene, &LessonPlace::past))
           return change_lesson(scene, {version->text, version->step}, effects);
@@ -361,7 +416,10 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
         effects.emplace_back(ReadLesson{e.name, e.step});
       },
       [&](const LessonRead& e) { begin_lesson(scene, e, effects); },
+      [&](const LessonWritten& e) { take_written(scene, e, effects); },
+      [&](const LessonNotWritten& e) { refuse_writing(scene, e, effects); },
       [&](const BeginLesson& e) {
+        if (std::exchange(scene.begins_lesson, true)) return;
         effects.emplace_back(WriteNewLesson{e.folder, e.introduction, scene.session()});
       },
       [&](const AddStep&) { write_step(scene, true, effects); },
@@ -390,7 +448,6 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
       [&](const ModelRead& e) { open_read_model(scene, e, effects); },
       [&](const MaskRead& e) { add_mask(scene, e, effects); },
       [&](const FileRefused& e) {
-        if (scene.lesson) scene.lesson->is_being_written = false;
         effects.emplace_back(Say{e.problem, true});
       },
       [&](const TrainingProgressed& e) { take_progress(training, e.progress); },
@@ -414,6 +471,10 @@ void settle(Scene& scene, Effects& effects) {
 bool has_left_scene(const Scene& scene) {
   if (!scene.lesson || scene.lesson->motion) return false;
   return scene.history.step() != scene.lesson->opened && scene.session() != *scene.lesson->opened;
+}
+
+bool writes_lesson(const Scene& scene) {
+  return scene.begins_lesson || (scene.lesson && scene.lesson->is_being_written);
 }
 
 bool can_undo(const Scene& scene) {

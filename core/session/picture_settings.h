@@ -96,7 +96,7 @@ inline constexpr std::array picture_settings{
             field::Decimal{place_in::picture<&PictureOptions::line_threshold>, 0.0F, 1.0F},
             Control{.label = "lines from", .low = 0, .high = 0.5}},
     Setting{"picture.fits_diagram", "the size of the diagram", "--full-diagram", "", picture_group,
-            "Draw the model's diagram at full size, even where it does not fit on the page", "",
+            "Scaling the model's diagram so that all of it fits on the page", "",
             field::Flag{place_in::picture<&PictureOptions::fits_diagram>, false}},
 };
 

@@ -3,7 +3,7 @@
 # hide what is missing. No code is generated, which would take three times as long.
 # Needs: libgtest-dev
 # Set: all
-# Time limit: 3000 s
+# Time limit: 4800 s
 # Runs alone, as it takes every processor
 set -euo pipefail
 

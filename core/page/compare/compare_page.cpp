@@ -131,7 +131,9 @@ void share_range(std::vector<PageInputs>& subjects, StageKind kind) {
 struct TileRoom {
   float width = 0.0F, height = 0.0F;
   bool has_bar = true;
-  bool has_rows = true;  ///< False if the map on its left has the same row labels.
+  bool has_rows = true;       ///< False if the map on its left has the same row labels.
+  bool selects_rows = false;  ///< Its row labels stand for those of the edited subject, too.
+  float font_size = 11.0F;
   float max_cell = most_cell;
 };
 
@@ -151,7 +153,8 @@ TileMap tile_map(const PageInputs& in, PageTools& tools, const std::string& slot
   look.axes = false;
   look.own_range = true;
   look.max_cell = room.max_cell;
-  look.font_size = std::min(room.width, room.height) < 200.0F ? 9.0F : 11.0F;
+  look.font_size = room.font_size;
+  look.selects_rows = room.selects_rows;
   const StageId stage = in.at(in.session.selection.stage);
   Page map = map_page(in, tools, slot, stage, room.width, room.height, look);
   const MapPanel& panel = tools.memo.maps[slot];
@@ -219,7 +222,9 @@ Page line_of(const std::vector<Tile>& tiles) {
 /// The width of the row labels, if they are the same in all maps, and 0 if not.
 float shared_labels_width(const std::vector<PageInputs>& subjects, StageKind kind,
                           const MeasureText& measure) {
-  constexpr int most_rows = 64;
+  // Rows of square cells are as high without labels as with them.
+  constexpr int most_rows = 20;
+  if (!is_map(kind)) return 0.0F;
   constexpr float widest = 90.0F;
   constexpr float distance = 8.0F;
   const auto row_of = [&](const PageInputs& in, int row) {
@@ -258,7 +263,8 @@ std::vector<TileRoom> rooms_of(int first, int end, const Tiles& tiles, bool same
     const bool has_rows = i == first || shared_labels == 0.0F;
     const float less = (has_bar ? 0.0F : bar_width) + (has_rows ? 0.0F : shared_labels);
     saved += less;
-    rooms.push_back({tiles.width - less, tiles.height, has_bar, has_rows});
+    const float font_size = std::min(tiles.width, tiles.height) < 200.0F ? 9.0F : 11.0F;
+    rooms.push_back({tiles.width - less, tiles.height, has_bar, has_rows, shared_labels > 0.0F, font_size});
   }
   for (TileRoom& room : rooms) room.width += std::floor(saved / static_cast<float>(rooms.size()));
   return rooms;

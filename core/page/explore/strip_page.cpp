@@ -1,6 +1,7 @@
 #include "core/page/explore/strip_page.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 
@@ -241,22 +242,18 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
   std::string said = strip_statement(strip.spec);
   if (!said.empty() && !dropout.empty()) said += ", " + std::string(dropout);
   const std::string rows = rows_in_sight(layout);
-  const std::string_view guess = guess_text(*in.trace, in.at(StageKind::weights));
-  const auto width_of = [&](std::string_view text, Font font, float size) {
-    constexpr float gap = 12.0F;
-    return text.empty() ? 0.0F : tools.measure(text, font, size).width + gap;
-  };
-  const float beside =
-      width_of(stage, Font::sans_bold, page_size::body) + width_of(place, Font::sans, page_size::control) +
-      width_of(guess, Font::sans_bold, page_size::small) + width_of(rows, Font::sans, page_size::small);
-  // What does not fit whole would only distract.
-  if (beside + width_of(said, Font::sans, page_size::small) > room.width) said.clear();
-  const float said_width = heading.line({{stage, Font::sans_bold, page_size::body, heading.theme().text},
-                                         {place, Font::sans, page_size::control, heading.theme().quiet},
-                                         guess_word(guess, heading.theme()),
-                                         {said, Font::sans, page_size::small, heading.theme().quiet},
-                                         {rows, Font::sans, page_size::small, heading.theme().quiet}},
-                                        12.0F);
+  constexpr float gap = 12.0F;
+  std::array words{PageWord{stage, Font::sans_bold, page_size::body, heading.theme().text},
+                   PageWord{place, Font::sans, page_size::control, heading.theme().quiet},
+                   guess_word(guess_text(*in.trace, in.at(StageKind::weights)), heading.theme()),
+                   PageWord{rows, Font::sans, page_size::small, heading.theme().quiet},
+                   PageWord{said, Font::sans, page_size::small, heading.theme().quiet}};
+  float width = 0.0F;
+  for (const PageWord& word : words)
+    if (!word.text.empty()) width += tools.measure(word.text, word.font, word.size).width + gap;
+  // A statement that does not fit whole would only distract.
+  if (width > room.width) words.back().text = {};
+  const float said_width = heading.line({words[0], words[1], words[2], words[3], words[4]}, gap);
   Page page = heading.take();
   Page boxes{draw_token_strip(strip.spec, layout, theme_of(in.session.picture.theme)), {}};
   boxes.figure.width = room.width;

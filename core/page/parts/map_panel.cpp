@@ -340,7 +340,7 @@ Page map_page(const PageInputs& in, PageTools& tools, const std::string& slot, c
   if (!panel.is_empty && panel.shown == panel.extent) {
     const HeatmapLayout& layout = panel.layout;
     page.regions.push_back({layout.cells, StageCells{stage, slot, grid_of(layout)}});
-    const bool may_select = look.pins && look.held < 0 && has_rows_of_queries(stage);
+    const bool may_select = look.pins && (look.held < 0 || look.selects_rows) && has_rows_of_queries(stage);
     if (may_select && layout.row_label_width > 0.0F) {
       const float width = layout.row_label_width + heatmap_metrics::label_distance;
       const Box labels{layout.cells.x - width, layout.cells.y, width, layout.cells.h};

@@ -21,10 +21,11 @@ struct MapLook {
   bool color_bar_label = true;
   bool numbers = true;
   bool zoomable = false;
-  bool frames_row = false;  ///< Draws a frame around the selected row.
-  bool centered = false;    ///< Places the map in the middle of its room instead of at its upper left.
-  bool has_tooltip = true;  ///< A tooltip describes the cell under the mouse.
-  bool pins = true;         ///< A click pins the cell and selects its place.
+  bool frames_row = false;    ///< Draws a frame around the selected row.
+  bool centered = false;      ///< Places the map in the middle of its room instead of at its upper left.
+  bool has_tooltip = true;    ///< A tooltip describes the cell under the mouse.
+  bool pins = true;           ///< A click pins the cell and selects its place.
+  bool selects_rows = false;  ///< A click on a row label selects the token, even beside a held subject's map.
   bool own_range = false;  ///< The colours of a difference span its own numbers instead of those seen so far.
   bool present = false;    ///< Shows the present pass alone even if the page shows differences.
   int held = -1;           ///< The number of the held subject whose map is shown. −1 for the session's own.

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -327,15 +331,31 @@ class Painter {
     return rounds_to_zero ? std::string() : text;
   }
 
-  /// A product with its factors: "3 × −2 = −6". Empty if it does not fit or one of the numbers is left out.
+  /// A product with its factors: "3 × −2 = −6", with ≈ if rounded factors do not give the rounded product.
+  /// Empty if it does not fit, or if one of the three is written as a bound or left out.
   std::string equation(const std::pair<float, float>& factors, float product, float width) const {
     const std::string left = written(factors.first, CellDigits::three);
     const std::string right = written(factors.second, CellDigits::three);
     const std::string result = written(product, CellDigits::three);
-    if (left.empty() || right.empty() || result.empty()) return {};
-    const std::string text = left + " × " + right + " = " + result;
+    const auto left_value = value_of(left);
+    const auto right_value = value_of(right);
+    const auto value = value_of(result);
+    if (!left_value || !right_value || !value) return {};
+    constexpr double exact = 1e-9;
+    const bool is_exact = std::fabs(*left_value * *right_value - *value) < exact;
+    const std::string text = left + " × " + right + (is_exact ? " = " : " ≈ ") + result;
     constexpr float margin = 12.0F;
     return tools_.measure(text, Font::sans, page_size::small).width + margin <= width ? text : std::string();
+  }
+
+  /// The value of a number as it is written: "−.25" is −0.25. Empty for texts that are no number.
+  static std::optional<double> value_of(std::string text) {
+    constexpr std::string_view minus = "−";
+    if (text.starts_with(minus)) text.replace(0, minus.size(), "-");
+    double value = 0.0;
+    const char* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, value);
+    return read.ec == std::errc() && read.ptr == end ? std::optional(value) : std::nullopt;
   }
 
   /// Draws numbers as colours, and writes them where they fit, with their factors if these fit, too.

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <variant>
+
 #include "core/engine/patch_map.h"
 #include "core/io/safetensors.h"
 #include "core/page/page_numbers.h"
@@ -65,6 +69,36 @@ TEST(ComparePage, ShowsHowFarEachPartOfABringsTheAnswer) {
     const std::string said = said_of_patch(in, memo, patched_heads_slot, {part.layer, part.stage.head});
     EXPECT_NE(said.find(number_text(part.difference)), std::string::npos) << said;
   }
+}
+
+TEST(ComparePage, MapsOfTheSameRowsShareTheirLabels) {
+  const auto compared = [](const PageInputs& in) {
+    PageMemo memo;
+    PageTools tools{test::even_measure(), 0, memo};
+    constexpr PageSize room_for_one_line{1600.0F, 500.0F};
+    return page_of(in, PageName::compare, room_for_one_line, tools);
+  };
+  const auto rows_called = [](const Page& page, const std::string& word) {
+    return std::ranges::count_if(page.figure.items, [&](const Item& item) {
+      const auto* label = std::get_if<Label>(&item);
+      return label != nullptr && label->text == word && label->horizontal == HorizontalAnchor::right;
+    });
+  };
+  const auto n_regions = [](const Page& page) {
+    return std::ranges::count_if(page.regions, [](const HitRegion& region) {
+      return std::holds_alternative<RowLabels>(region.means);
+    });
+  };
+  PageInputs in = tired_and_wide();
+  const Page words = compared(in);
+  EXPECT_EQ(rows_called(words, "because"), 3);
+  // The same sentence in two heads has one list of words, in which a token can still be selected.
+  in.session.held.front() = in.session.subject();
+  in.session.held.front().selection.head = 1;
+  in.held.front() = {in.trace, in.trace_model};
+  const Page heads = compared(in);
+  EXPECT_EQ(rows_called(heads, "because"), 1);
+  EXPECT_EQ(n_regions(heads), 1);
 }
 
 TEST(ComparePage, LongWorkWaitsToBeAskedForAndCanBeStopped) {

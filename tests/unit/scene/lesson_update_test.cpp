@@ -166,9 +166,14 @@ TEST_F(LessonEvents, FilesAreReadAndWrittenAsEffects) {
   EXPECT_EQ(written.after, "# Mine");
   EXPECT_EQ(written.step, 2U);
   send(ChangeLesson{"# Mine", 2});
-  EXPECT_TRUE(effects_.empty()) << "the file is still being written";
+  EXPECT_TRUE(std::holds_alternative<Say>(effects_.front())) << "the file is still being written";
+  send(FileRefused{"something else"});
+  send(AddStep{});
+  EXPECT_TRUE(std::ranges::none_of(effects_, [](const Effect& e) {
+    return std::holds_alternative<WriteStep>(e);
+  })) << "the file is still being written, whatever else is refused";
   for (const bool is_new : {true, false}) {
-    send(FileRefused{"the disk is full"});
+    send(LessonNotWritten{"mine.md", "the disk is full"});
     send(is_new ? Event(AddStep{}) : Event(ShowInStep{}));
     ASSERT_EQ(effects_.size(), 1U);
     const auto& step = std::get<WriteStep>(effects_.front());
@@ -179,48 +184,119 @@ TEST_F(LessonEvents, FilesAreReadAndWrittenAsEffects) {
   }
 }
 
-/// What update() has asked to write into the lesson's file. Empty if nothing.
-std::string written_text(const Effects& effects) {
-  for (const Effect& effect : effects)
-    if (const auto* written = std::get_if<WriteLesson>(&effect)) return written->after;
-  return "";
+class AuthorsLesson : public LessonEvents {
+ protected:
+  void SetUp() override { send(LessonRead{version("a")}); }
+
+  /// A lesson of one's own with a text of its own, whose scenes are always the same.
+  static std::shared_ptr<const Lesson> version(const std::string& text, const std::string& file = "mine.md") {
+    Lesson lesson = *three_steps();
+    lesson.file = file;
+    lesson.text = text;
+    lesson.steps[2].session = *scene_of("third words", lesson.steps[0].session);
+    return std::make_shared<const Lesson>(std::move(lesson));
+  }
+  /// Writes a text and goes to a step.
+  void write(const std::string& text, std::size_t step) {
+    send(ChangeLesson{text, step});
+    EXPECT_EQ(written_text(), text);
+    send(LessonWritten{version(text), step});
+  }
+  /// Sends an event that leads to another version, and answers what it asks to write.
+  void send_and_write(const Event& event, std::size_t step) {
+    send(event);
+    const std::string text = written_text();
+    ASSERT_FALSE(text.empty());
+    send(LessonWritten{version(text), step});
+  }
+  /// What was asked to be written into the lesson's file. Empty if nothing was.
+  std::string written_text() const {
+    for (const Effect& effect : effects_)
+      if (const auto* written = std::get_if<WriteLesson>(&effect)) return written->after;
+    return "";
+  }
+  const std::string& text() const { return scene_.lesson->walk.lesson->text; }
+};
+
+TEST_F(AuthorsLesson, ChangesAndThoseOfTheSessionAreUndoneInTheOrderInWhichTheyWereMade) {
+  write("b", 0);
+  send(Edit{SetSentence{"of the author"}});
+  write("c", 0);
+  EXPECT_EQ(scene_.session().sentence, "of the author") << "words are written beside what is shown";
+  EXPECT_TRUE(has_left_scene(scene_));
+  send_and_write(Undo{}, 0);
+  EXPECT_EQ(text(), "b");
+  EXPECT_EQ(scene_.session().sentence, "of the author");
+  send(Undo{});
+  EXPECT_EQ(written_text(), "");
+  EXPECT_EQ(scene_.session().sentence, "first words");
+  send_and_write(Undo{}, 0);
+  EXPECT_EQ(text(), "a");
+  EXPECT_TRUE(scene_.lesson->past.empty());
+  send(Undo{});
+  EXPECT_EQ(written_text(), "");
+  EXPECT_EQ(scene_.session().sentence, default_sentence);
 }
 
-TEST_F(LessonEvents, UndoTakesBackChangesOfAnAuthorsLessonBeforeThoseOfTheSession) {
-  const auto version = [](const std::string& text) {
-    Lesson lesson = *three_steps();
-    lesson.file = "mine.md";
-    lesson.text = text;
-    return std::make_shared<const Lesson>(std::move(lesson));
-  };
-  const auto write = [&](const std::string& text) { send(LessonRead{version(text), 1, true}); };
-  send(LessonRead{version("a"), 0});
-  EXPECT_TRUE(scene_.lesson->past.empty());
-  write("b");
-  write("c");
-  const auto undo_to = [&](const std::string& text, const Event& event) {
-    send(event);
-    EXPECT_EQ(written_text(effects_), text);
-    write(text);
-  };
-  undo_to("b", Undo{});
-  undo_to("a", Undo{});
-  EXPECT_TRUE(scene_.lesson->past.empty());
-  undo_to("b", Redo{});
-  EXPECT_EQ(scene_.lesson->past.size(), 1U);
-  EXPECT_EQ(scene_.lesson->future.size(), 1U);
-  // What was done to the session since then is undone first.
-  send(Edit{SetSentence{"of the author"}});
-  EXPECT_TRUE(can_undo(scene_));
-  send(Undo{});
-  EXPECT_EQ(written_text(effects_), "");
-  EXPECT_FALSE(has_left_scene(scene_));
-  undo_to("a", Undo{});
-  // A new change has no future, and a file that was read anew has neither.
-  write("d");
+TEST_F(AuthorsLesson, AChangeAndTheSceneThatItOpensAreUndoneTogether) {
+  const History before = scene_.history;
+  write("b", 2);
+  EXPECT_EQ(scene_.session().sentence, "third words");
+  send_and_write(Undo{}, 0);
+  EXPECT_EQ(text(), "a");
+  EXPECT_EQ(scene_.session(), before.present());
+  EXPECT_EQ(scene_.history.past().size(), before.past().size());
+  ASSERT_TRUE(can_redo(scene_));
+  send_and_write(Redo{}, 2);
+  EXPECT_EQ(text(), "b");
   EXPECT_TRUE(scene_.lesson->future.empty());
-  send(LessonRead{version("e"), 0});
+}
+
+TEST_F(AuthorsLesson, ANewChangeOfEitherKindLeavesNoFuture) {
+  write("b", 0);
+  send_and_write(Undo{}, 0);
+  EXPECT_TRUE(can_redo(scene_));
+  send(Edit{SetSentence{"of the author"}});
+  EXPECT_TRUE(scene_.lesson->future.empty());
+  write("c", 0);
+  send_and_write(Undo{}, 0);
+  write("d", 0);
+  EXPECT_TRUE(scene_.lesson->future.empty());
+}
+
+TEST_F(AuthorsLesson, ReadingItAgainKeepsWhatCanBeUndoneOnlyIfNothingChanged) {
+  write("b", 0);
+  send(LessonRead{version("b")});
+  EXPECT_EQ(scene_.lesson->past.size(), 1U);
+  send(LessonRead{version("of an editor")});
   EXPECT_TRUE(scene_.lesson->past.empty());
+}
+
+TEST_F(AuthorsLesson, WhatIsWrittenTooLateOpensNothing) {
+  send(ChangeLesson{"b", 0});
+  send(LessonRead{version("x", "other.md")});
+  send(LessonWritten{version("b")});
+  EXPECT_EQ(scene_.lesson->walk.lesson->file, "other.md");
+  EXPECT_FALSE(writes_lesson(scene_));
+  send(LeaveLesson{});
+  send(LessonWritten{version("b")});
+  EXPECT_FALSE(scene_.lesson);
+}
+
+TEST_F(AuthorsLesson, ANewOneIsBegunOnce) {
+  send(BeginLesson{"here", {"Mine", ""}});
+  ASSERT_EQ(effects_.size(), 1U);
+  EXPECT_TRUE(writes_lesson(scene_));
+  send(BeginLesson{"here", {"Mine", ""}});
+  EXPECT_TRUE(effects_.empty());
+  const Session shown = scene_.session();
+  send(LessonWritten{version("new", "here/mine.md"), 0, LessonWritten::Kind::begun});
+  EXPECT_EQ(scene_.lesson->walk.lesson->file, "here/mine.md");
+  EXPECT_EQ(scene_.session(), shown) << "what is shown is its first step";
+  EXPECT_FALSE(writes_lesson(scene_));
+  send(BeginLesson{"here", {"Mine", ""}});
+  send(LessonNotWritten{"", "the disk is full"});
+  EXPECT_FALSE(writes_lesson(scene_));
 }
 
 TEST_F(LessonEvents, WhatAStepLocksStaysFromWhereverItIsChanged) {
