@@ -391,11 +391,12 @@ TEST_F(Lessons, AreMadeInTheWindow) {
     return shows != nullptr && shows->name == file.string();
   }));
   driver_.press(CommandId::lesson_leave);
-  std::filesystem::remove_all(folder);
+  std::filesystem::remove(file);
   driver_.app().apply(SetView{PageName::lessons});
   driver_.settle();
   press("My lesson");
   driver_.wait_until("for its card to go", [&] { return driver_.app().screen().scenes.own_lessons.empty(); });
+  std::filesystem::remove_all(folder);
 }
 
 TEST_F(Lessons, AreWrittenAndRearrangedInTheWindow) {
