@@ -25,8 +25,9 @@ Result<std::shared_ptr<const Lesson>> open_lesson(const std::string& name_or_fil
 Result<std::shared_ptr<const Lesson>> begin_lesson(const std::filesystem::path& folder,
                                                    const StepWords& introduction, const Session& session);
 
-/// Adds what a session shows to a lesson as a new step at a place. Returns the lesson as read_lesson() reads
-/// it then. Errors: those of change_lesson(), and sessions that no scene can hold.
+/// Adds a step to a lesson that shows what the session shows. It gets the index `step`, and the steps from
+/// there on move back by one. Returns the lesson as read_lesson() reads it then. Errors: those of
+/// change_lesson(), and sessions that no scene can hold.
 Result<std::shared_ptr<const Lesson>> add_step(const std::filesystem::path& file, const std::string& before,
                                                std::size_t step, const Session& session);
 

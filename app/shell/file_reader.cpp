@@ -74,16 +74,18 @@ Event any_file(const std::string& path, const std::string& scene_without_model) 
   return MaskRead{path, *mask, how_read(**mask)};
 }
 
-/// Writes a lesson and tells what came of it. `file` is empty if it is a new one.
-Event written_lesson(const std::string& file, std::size_t step, LessonWritten::Kind kind,
-                     const std::function<Result<std::shared_ptr<const Lesson>>()>& write) {
-  try {
-    auto lesson = write();
-    if (!lesson) return LessonNotWritten{file, lesson.error().message};
-    return LessonWritten{std::move(*lesson), step, kind};
-  } catch (...) {
-    return LessonNotWritten{file, "The lesson cannot be written: " + caught_text()};
-  }
+/// Tells what came of writing a lesson. `file` is empty if it was to be a new one.
+Event written_lesson(Result<std::shared_ptr<const Lesson>> lesson, const std::string& file, std::size_t step,
+                     LessonWritten::Kind kind) {
+  if (!lesson) return LessonNotWritten{file, lesson.error().message};
+  return LessonWritten{std::move(*lesson), step, kind};
+}
+
+/// Says why the file of a lesson cannot be written.
+std::function<Event(const std::string&)> lesson_not_written(const std::string& file) {
+  return [file](const std::string& why) {
+    return LessonNotWritten{file, "The lesson cannot be written: " + why};
+  };
 }
 
 }  // namespace
@@ -128,28 +130,32 @@ void FileReader::read(const ReadLesson& effect) {
 }
 
 void FileReader::write(const WriteNewLesson& effect) {
-  queue_.submit([effect] {
-    return written_lesson("", 0, LessonWritten::Kind::begun, [&] {
-      return begin_lesson(folder_named(effect.folder), effect.introduction, effect.session);
-    });
-  });
+  submit(
+      [effect] {
+        return written_lesson(begin_lesson(folder_named(effect.folder), effect.introduction, effect.session),
+                              "", 0, LessonWritten::Kind::begun);
+      },
+      lesson_not_written(""));
 }
 
 void FileReader::write(const WriteStep& effect) {
-  queue_.submit([effect] {
-    using enum LessonWritten::Kind;
-    return written_lesson(effect.file, effect.step, effect.is_new ? step_added : changed, [&] {
-      const auto write = effect.is_new ? add_step : replace_scene;
-      return write(effect.file, effect.before, effect.step, effect.session);
-    });
-  });
+  submit(
+      [effect] {
+        using enum LessonWritten::Kind;
+        const auto write = effect.is_new ? add_step : replace_scene;
+        return written_lesson(write(effect.file, effect.before, effect.step, effect.session), effect.file,
+                              effect.step, effect.is_new ? step_added : changed);
+      },
+      lesson_not_written(effect.file));
 }
 
 void FileReader::write(const WriteLesson& effect) {
-  queue_.submit([effect] {
-    return written_lesson(effect.file, effect.step, LessonWritten::Kind::changed,
-                          [&] { return change_lesson(effect.file, effect.before, effect.after); });
-  });
+  submit(
+      [effect] {
+        return written_lesson(change_lesson(effect.file, effect.before, effect.after), effect.file,
+                              effect.step, LessonWritten::Kind::changed);
+      },
+      lesson_not_written(effect.file));
 }
 
 void FileReader::read(const ReadKept& effect) {

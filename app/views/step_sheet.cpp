@@ -29,8 +29,9 @@ Event saved(const Frame& frame, const StepForm& form) {
       frame.lesson->walk.step};
 }
 
-/// Follows what has become of the lesson since the last frame. The words stay until they have been written,
-/// so that none is lost if the file cannot be written or another change of the lesson comes first.
+/// Follows what has become of the lesson since the last frame. The words are kept until they have been
+/// written, so they are not lost if the file cannot be written or if the lesson is changed in another way
+/// first.
 void follow_lesson(const Frame& frame, StepForm& form) {
   if (form.is_sent && frame.writes_lesson) return;
   const std::shared_ptr<const Lesson> shown = frame.lesson ? frame.lesson->walk.lesson : nullptr;

@@ -21,7 +21,7 @@ float largest_number(float font_size, float cell) {
   return std::max(font_size - 1.0F, std::min(share * cell, most));
 }
 
-/// Whether a text only bounds a number: "<.001" or ">.999".
+/// Whether a text says what a number is below or above, such as "<.001" and ">.999", in place of the number.
 bool is_bound(std::string_view text) {
   return text.starts_with('<') || text.starts_with('>');
 }

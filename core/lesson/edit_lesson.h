@@ -44,8 +44,8 @@ std::string with_introduction(std::string_view text, const StepWords& words);
 /// A lesson whose only step opens the scene of a file in its folder. Without a title it has a general one.
 std::string new_lesson(const StepWords& introduction, std::string_view scene_file);
 
-/// Adds a step before another, or at the end. It opens the scene of a file in the folder of the lesson and
-/// says that its text is still to be written.
+/// Adds a step in front of the step with this index, or at the end if there is none. The new step opens the
+/// scene of a file in the folder of the lesson, and its words are words_of_new_step.
 std::string with_new_step(std::string_view text, std::size_t step, std::string_view scene_file);
 
 /// Gives a step the scene of a file in the folder of the lesson, in place of its own if it has one.

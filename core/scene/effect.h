@@ -56,8 +56,8 @@ struct ReadLesson {
   std::string name;
   std::size_t step = 0;
 };
-/// Writes a session as the first step of a new lesson in a folder of its own. Answered by LessonRead or
-/// FileRefused.
+/// Writes a session as the first step of a new lesson, which gets a folder of its own inside of `folder`.
+/// Answered by LessonWritten or LessonNotWritten.
 struct WriteNewLesson {
   std::string folder;
   StepWords introduction;

@@ -73,7 +73,7 @@ struct BeginLesson {
   std::string folder;
   StepWords introduction;
 };
-/// Adds what is shown after the step of the open lesson, which must have been opened from a file.
+/// Adds what is shown to the open lesson, as a step after the present one. The lesson must have a file.
 struct AddStep {};
 /// Writes another text into the file of the open lesson and goes to one of its steps.
 struct ChangeLesson {
@@ -127,7 +127,7 @@ struct LessonRead {
   std::shared_ptr<const Lesson> lesson;
   std::size_t step = 0;
 };
-/// The file of an author's lesson was written, and the lesson read again.
+/// An author's lesson was written into its file.
 struct LessonWritten {
   enum class Kind { begun, step_added, changed };
   std::shared_ptr<const Lesson> lesson;

@@ -51,7 +51,8 @@ void return_to_step(Scene& scene, Effects& effects) {
   open_session(scene, shows_answer ? *question->shown : walk.at().session, effects);
 }
 
-/// Opens a lesson that was read. If nothing in it has changed, what can be undone stays so.
+/// Opens a lesson that was read. If its text is the one that is open, its changes can still be undone and
+/// redone.
 void begin_lesson(Scene& scene, const LessonRead& event, Effects& effects) {
   if (!scene.lesson && scene.history.can_undo())
     effects.emplace_back(Say{"The lesson shows examples of its own. Undo brings back what was here.", false});

@@ -7,6 +7,7 @@
 
 #include "core/engine/partial_pass.h"
 #include "core/engine/patch_map.h"
+#include "core/figure/heatmap_metrics.h"
 #include "core/figure/pages.h"
 #include "core/page/compare/compare_captions.h"
 #include "core/page/compare/patch_section.h"
@@ -222,11 +223,11 @@ Page line_of(const std::vector<Tile>& tiles) {
 /// The width of the row labels, if they are the same in all maps, and 0 if not.
 float shared_labels_width(const std::vector<PageInputs>& subjects, StageKind kind,
                           const MeasureText& measure) {
-  // Rows of square cells are as high without labels as with them.
+  // Leaving out labels must not make rows lower, and square cells that are this few are high enough for
+  // labels.
   constexpr int most_rows = 20;
   if (!is_map(kind)) return 0.0F;
   constexpr float widest = 90.0F;
-  constexpr float distance = 8.0F;
   const auto row_of = [&](const PageInputs& in, int row) {
     return in.trace->label(in.at(kind), info(kind).rows, row);
   };
@@ -244,7 +245,7 @@ float shared_labels_width(const std::vector<PageInputs>& subjects, StageKind kin
       return 0.0F;
     width = std::max(width, measure(label, Font::sans, page_size::small).width);
   }
-  return std::min(width, widest) + distance;
+  return std::min(width, widest) + heatmap_metrics::label_distance;
 }
 
 /// The spaces for tiles `first` to `end` − 1 beside each other. Their maps have the same width. The last of

@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -15,6 +12,7 @@
 #include "core/figure/colormap.h"
 #include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
+#include "core/io/matrix_number.h"
 #include "core/measures/head_scale.h"
 #include "core/page/parts/page_text.h"
 #include "core/page/parts/readable.h"
@@ -331,31 +329,27 @@ class Painter {
     return rounds_to_zero ? std::string() : text;
   }
 
-  /// A product with its factors: "3 × −2 = −6", with ≈ if rounded factors do not give the rounded product.
-  /// Empty if it does not fit, or if one of the three is written as a bound or left out.
+  /// A product with its factors: "3 × −2 = −6", with ≈ if the written factors do not give the written
+  /// product. The text is empty if it does not fit, or if one of the three numbers is left out or written as
+  /// a bound.
   std::string equation(const std::pair<float, float>& factors, float product, float width) const {
     const std::string left = written(factors.first, CellDigits::three);
     const std::string right = written(factors.second, CellDigits::three);
     const std::string result = written(product, CellDigits::three);
-    const auto left_value = value_of(left);
-    const auto right_value = value_of(right);
-    const auto value = value_of(result);
-    if (!left_value || !right_value || !value) return {};
-    constexpr double exact = 1e-9;
-    const bool is_exact = std::fabs(*left_value * *right_value - *value) < exact;
+    const CellNumber left_number = read_cell(left);
+    const CellNumber right_number = read_cell(right);
+    const CellNumber number = read_cell(result);
+    if (std::ranges::any_of(std::array{left_number, right_number, number},
+                            [](const CellNumber& each) { return each.problem != CellProblem::none; }))
+      return {};
+    // Less than half of the last place that the product of two written numbers can have.
+    const double exact = 5e-7 * std::max(1.0, std::fabs(static_cast<double>(number.value)));
+    const double error = static_cast<double>(left_number.value) * static_cast<double>(right_number.value) -
+                         static_cast<double>(number.value);
+    const bool is_exact = std::fabs(error) < exact;
     const std::string text = left + " × " + right + (is_exact ? " = " : " ≈ ") + result;
     constexpr float margin = 12.0F;
     return tools_.measure(text, Font::sans, page_size::small).width + margin <= width ? text : std::string();
-  }
-
-  /// The value of a number as it is written: "−.25" is −0.25. Empty for texts that are no number.
-  static std::optional<double> value_of(std::string text) {
-    constexpr std::string_view minus = "−";
-    if (text.starts_with(minus)) text.replace(0, minus.size(), "-");
-    double value = 0.0;
-    const char* const end = text.data() + text.size();
-    const auto read = std::from_chars(text.data(), end, value);
-    return read.ec == std::errc() && read.ptr == end ? std::optional(value) : std::nullopt;
   }
 
   /// Draws numbers as colours, and writes them where they fit, with their factors if these fit, too.

@@ -34,5 +34,15 @@ TEST(WatchPage, UsesTheWeightsAfterDropout) {
       << "the listed products add up to the output";
 }
 
+/// The sums of products can be followed with whole numbers, and rounded ones do not claim to be exact.
+TEST(WatchPage, WritesTheFactorsOfProducts) {
+  constexpr int multiply = 2;
+  constexpr int weigh = 8;
+  const Session session = reduce(default_session(), LoadPreset{"Your own 2 × 2"});
+  EXPECT_NE(texts_at(session, multiply).find("1 × 1 = 1"), std::string::npos) << texts_at(session, multiply);
+  EXPECT_EQ(texts_at(session, multiply + 1).find(" = "), std::string::npos) << "the sums follow";
+  EXPECT_NE(texts_at(session, weigh).find(".670 × 1 = .670"), std::string::npos) << texts_at(session, weigh);
+}
+
 }  // namespace
 }  // namespace headscope
