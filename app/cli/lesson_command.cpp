@@ -5,8 +5,8 @@
 #include "app/cli/lesson_scene.h"
 #include "app/cli/option_values.h"
 #include "core/lesson/lessons.h"
-#include "core/lesson/walk.h"
 #include "core/page/handout.h"
+#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
@@ -16,18 +16,17 @@ void list_lessons(std::ostream& out) {
     out << "  " << file.name << "  " << outline_of_lesson(std::string(file.name), file.text).title << '\n';
 }
 
-/// Walks through lessons and prints the mistakes of each. Fails if there are any.
+/// Checks lessons and prints the mistakes of each. Fails if there are any.
 Result<void> check_lessons(const std::vector<std::string>& names, std::ostream& out) {
   std::size_t n_mistakes = 0;
   for (const std::string& name : names) {
-    const auto lesson = open_lesson(name);
+    const auto lesson = checked_lesson(name);
     if (!lesson) return tl::unexpected(lesson.error());
-    const std::vector<std::string> mistakes = mistakes_in(**lesson, computed_trace);
-    const auto n_steps = (*lesson)->steps.size();
-    out << name << ": " << n_steps << (n_steps == 1 ? " step, " : " steps, ")
-        << (mistakes.empty() ? "no mistakes" : std::to_string(mistakes.size()) + " to fix") << '\n';
-    for (const std::string& mistake : mistakes) out << "  " << mistake << '\n';
-    n_mistakes += mistakes.size();
+    const std::size_t n = lesson->mistakes.size();
+    out << name << ": " << counted(static_cast<long long>(lesson->n_steps), "step") << ", "
+        << (n == 0 ? "no mistakes" : std::to_string(n) + " to fix") << '\n';
+    for (const std::string& mistake : lesson->mistakes) out << "  " << mistake << '\n';
+    n_mistakes += n;
   }
   if (n_mistakes == 0) return {};
   return failure(std::to_string(n_mistakes) + (n_mistakes == 1 ? " mistake was" : " mistakes were") +

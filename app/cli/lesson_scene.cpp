@@ -22,6 +22,7 @@
 #include "core/io/read_file.h"
 #include "core/lesson/edit_lesson.h"
 #include "core/lesson/lessons.h"
+#include "core/lesson/walk.h"
 
 namespace headscope {
 namespace {
@@ -132,19 +133,35 @@ fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-/// Reads a text as the lesson of a file.
-Result<Lesson> lesson_of(const fs::path& file, const std::string& text) {
-  const SceneReader scenes = lesson_scenes(folder_of(file));
-  auto lesson = read_lesson(file.stem().string(), text, scenes);
-  if (!lesson) return lesson;
-  lesson->file = file.string();
-  lesson->text = text;
-  return lesson;
+/// The lesson in the text of a file.
+LessonReading reading_of(const fs::path& file, const std::string& text) {
+  LessonReading reading = lesson_reading(file.stem().string(), text, lesson_scenes(folder_of(file)));
+  reading.lesson.file = file.string();
+  reading.lesson.text = text;
+  return reading;
+}
+
+/// Reads one of the program's lessons by its name, or a file.
+Result<LessonReading> reading_of(const std::string& name_or_file) {
+  if (const LessonFile* own = lesson_file(name_or_file))
+    return lesson_reading(name_or_file, own->text, lesson_scenes({}));
+  const fs::path file(name_or_file);
+  if (!is_lesson_file(file)) {
+    std::vector<std::string> names;
+    for (const LessonFile& each : lesson_files()) names.emplace_back(each.name);
+    const std::string asked = did_you_mean(name_or_file, names);
+    return usage_error(
+        "there is no lesson “" + name_or_file + "”: " +
+        (asked.empty() ? "“headscope lesson” lists them; a lesson of your own is a file NAME.md" : asked));
+  }
+  const auto text = read_file(file, most_lesson_bytes);
+  if (!text) return tl::unexpected(text.error());
+  return reading_of(file, *text);
 }
 
 /// Writes a lesson. If its text cannot be read, the file stays as it is.
 Result<std::shared_ptr<const Lesson>> write_lesson(const fs::path& file, const std::string& text) {
-  auto lesson = lesson_of(file, text);
+  auto lesson = whole_lesson(reading_of(file, text));
   if (!lesson)
     return failure("'" + file.filename().string() + "' was left as it is: with this change, " +
                    lesson.error().message);
@@ -203,6 +220,9 @@ Result<std::shared_ptr<const Lesson>> begin_lesson(const fs::path& folder, const
   std::string stem = file_stem(introduction.title);
   if (stem.empty()) stem = file_stem(title_of_new_lesson);
   std::error_code refused;
+  std::vector<fs::path> made;
+  for (fs::path each = folder; !each.empty() && !fs::exists(each, refused); each = each.parent_path())
+    made.push_back(each);
   fs::create_directories(folder, refused);
   std::string name = stem;
   // A folder that is there already belongs to something else, even if it was made a moment ago.
@@ -212,7 +232,10 @@ Result<std::shared_ptr<const Lesson>> begin_lesson(const fs::path& folder, const
   if (refused) return failure("the folder '" + own.string() + "' cannot be made: " + refused.message());
   auto lesson = write_with_scene(own / (name + ".md"), session,
                                  [&](const std::string& scene) { return new_lesson(introduction, scene); });
-  if (!lesson) fs::remove(own, refused);  // Only if it is empty.
+  if (lesson) return lesson;
+  // Folders that are not empty stay.
+  fs::remove(own, refused);
+  for (const fs::path& each : made) fs::remove(each, refused);
   return lesson;
 }
 
@@ -241,26 +264,20 @@ bool is_lesson_file(const fs::path& file) {
 }
 
 Result<std::shared_ptr<const Lesson>> open_lesson(const std::string& name_or_file) {
-  const auto shared = [](Result<Lesson> lesson) -> Result<std::shared_ptr<const Lesson>> {
-    if (!lesson) return tl::unexpected(lesson.error());
-    return std::make_shared<const Lesson>(std::move(*lesson));
-  };
-  if (const LessonFile* own = lesson_file(name_or_file))
-    return shared(read_lesson(name_or_file, own->text, lesson_scenes({})));
-  const fs::path file(name_or_file);
-  if (!is_lesson_file(file)) {
-    std::vector<std::string> names;
-    for (const LessonFile& each : lesson_files()) names.emplace_back(each.name);
-    const std::string asked = did_you_mean(name_or_file, names);
-    return usage_error(
-        "there is no lesson “" + name_or_file + "”: " +
-        (asked.empty() ? "“headscope lesson” lists them; a lesson of your own is a file NAME.md" : asked));
-  }
-  const auto text = read_file(file, most_lesson_bytes);
-  if (!text) return tl::unexpected(text.error());
-  auto lesson = lesson_of(file, *text);
-  if (!lesson) return failure("'" + file.string() + "', " + lesson.error().message);
-  return shared(std::move(lesson));
+  auto reading = reading_of(name_or_file);
+  if (!reading) return tl::unexpected(reading.error());
+  const std::string file = reading->lesson.file;
+  auto lesson = whole_lesson(std::move(*reading));
+  if (!lesson) return failure((file.empty() ? "" : "'" + file + "', ") + lesson.error().message);
+  return std::make_shared<const Lesson>(std::move(*lesson));
+}
+
+Result<CheckedLesson> checked_lesson(const std::string& name_or_file) {
+  auto reading = reading_of(name_or_file);
+  if (!reading) return tl::unexpected(reading.error());
+  CheckedLesson checked{reading->lesson.steps.size(), std::move(reading->mistakes)};
+  if (checked.mistakes.empty()) checked.mistakes = mistakes_in(reading->lesson, computed_trace);
+  return checked;
 }
 
 }  // namespace headscope

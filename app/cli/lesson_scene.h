@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/lesson/edit_lesson.h"
 #include "core/lesson/read_lesson.h"
@@ -17,6 +18,15 @@ SceneReader lesson_scenes(const std::filesystem::path& folder);
 /// Reads a lesson: one of the program's by its name, or a file NAME.md. Errors are those of read_lesson(),
 /// with the name of the file.
 Result<std::shared_ptr<const Lesson>> open_lesson(const std::string& name_or_file);
+
+/// The mistakes of a lesson: those of its text, or if that has none, those that a walk through it finds.
+struct CheckedLesson {
+  std::size_t n_steps = 0;
+  std::vector<std::string> mistakes;
+};
+
+/// Checks a lesson that open_lesson() would open. Errors: a name or a file that cannot be opened.
+Result<CheckedLesson> checked_lesson(const std::string& name_or_file);
 
 /// Makes what a session shows the first step of a new lesson. The lesson gets a folder inside of `folder`,
 /// which it shares with the scenes of its steps alone, so that it can be given to a reader as a whole. Both

@@ -47,18 +47,13 @@ void train_or_ask(App& app, CommandId order, const Event& trains) {
   app.apply(SetView{PageName::train});
 }
 
-void toggle_train(App& app) {
-  app.apply(set_to("attention.train", !app.session().attention.train));
-}
-
-void toggle_causal(App& app) {
+/// Switches a setting on or off. A setting of a mask is that of the selected attention.
+void flip(App& app, const Setting& setting) {
   const Session& session = app.session();
-  const bool is_causal = selected_mask(session, session.attention).causal;
-  app.apply(ChangeSettings{{{of_selected_mask(session, setting("attention.causal")).key, !is_causal}}});
-}
-
-void toggle_numbers(App& app) {
-  app.apply(set_to("picture.numbers", !app.session().picture.numbers));
+  const Setting& flipped = of_selected_mask(session, setting);
+  const auto* named = std::get_if<field::NamedFlag>(&flipped.field);
+  const Place<bool>& value = named != nullptr ? named->value : std::get<field::Flag>(flipped.field).value;
+  app.apply(ChangeSettings{{{flipped.key, !value.read(session)}}});
 }
 
 void toggle_head_off(App& app) {
@@ -87,14 +82,6 @@ void new_seed(App& app) {
   app.apply(set_to("architecture.seed", static_cast<double>(app.session().architecture.seed + 1)));
 }
 
-void toggle_difference(App& app) {
-  app.apply(set_to("difference", !app.session().difference));
-}
-
-void toggle_fit(App& app) {
-  app.apply(set_to("picture.fits_diagram", !app.session().picture.fits_diagram));
-}
-
 bool has_lesson(const App& app) {
   return app.scene().lesson.has_value();
 }
@@ -105,6 +92,15 @@ bool presents(const App& app) {
 
 constexpr Command found_by(Command command, std::string_view words) {
   command.also = words;
+  return command;
+}
+
+/// A command that switches a setting on and off.
+constexpr Command switching(SettingKey setting, CommandId id, const char* group, std::string_view name,
+                            Chord chord, std::string_view also = {}) {
+  Command command{id, group, name, chord, false, nullptr};
+  command.switches = setting.record;
+  command.also = also;
   return command;
 }
 
@@ -130,6 +126,7 @@ constexpr std::array own_commands{
             .chord = ctrl_shift(Key::z),
             .repeats = true,
             .run = [](App& app) { app.redo(); },
+            .other_chord = ctrl(Key::y),
             .enabled = [](const App& app) { return app.can_redo(); }},
     Command{.id = CommandId::edit_sentence,
             .group = edit,
@@ -223,12 +220,10 @@ constexpr std::array own_commands{
     Command{CommandId::next_token, look, "Next token", alt(Key::down), true,
             [](App& app) { move_token(app, 1); }},
     Command{CommandId::unpin, look, "Unpin or leave a mode", plain(Key::escape), false, unpin},
-    found_by(Command{CommandId::toggle_causal, change, "Causal mask", plain(Key::c), false, toggle_causal},
-             "future decoder triangle hide later why mask"),
-    found_by(
-        Command{CommandId::toggle_difference, change, "Difference from A or the previous state (or hold D)",
-                shift(Key::d), false, toggle_difference},
-        "compare minus"),
+    switching("attention.causal", CommandId::toggle_causal, change, "Causal mask", plain(Key::c),
+              "future decoder triangle hide later why mask"),
+    switching("difference", CommandId::toggle_difference, change,
+              "Difference from A or the previous state (or hold D)", shift(Key::d), "compare minus"),
     found_by(Command{CommandId::hold, change, "Keep this as A, to compare with it", plain(Key::h), false,
                      [](App& app) { app.apply(Hold{}); }},
              "side by side two hold"),
@@ -251,12 +246,11 @@ constexpr std::array own_commands{
             toggle_cover_mode},
     Command{CommandId::toggle_padding_clicks, change, "Pad by clicking tokens", shift(Key::p), false,
             [](App& app) { toggle_click_mode(app, ClickMode::padding); }},
-    Command{CommandId::toggle_train, change, "Dropout (train)", plain(Key::t), false, toggle_train},
+    switching("attention.train", CommandId::toggle_train, change, "Dropout (train)", plain(Key::t)),
     found_by(Command{CommandId::new_seed, change, "New seed", plain(Key::r), false, new_seed},
              "random weights again"),
-    found_by(
-        Command{CommandId::toggle_numbers, change, "Numbers in cells", plain(Key::n), false, toggle_numbers},
-        "digits values"),
+    switching("picture.numbers", CommandId::toggle_numbers, change, "Numbers in cells", plain(Key::n),
+              "digits values"),
     found_by(
         Command{CommandId::toggle_theme, window, "Light or dark theme", ctrl(Key::t), false, toggle_theme},
         "dark light mode"),
@@ -289,8 +283,8 @@ constexpr std::array own_commands{
     found_by(Command{CommandId::lesson_leave, look, "Close the lesson", ctrl_shift(Key::l), false,
                      leave_lesson, std::nullopt, has_lesson},
              "end exit lesson"),
-    Command{CommandId::fit_diagram, look, "Fit the diagram into the page, or full size (Model)",
-            plain(Key::f), false, toggle_fit},
+    switching("picture.fits_diagram", CommandId::fit_diagram, look,
+              "Fit the diagram into the page, or full size (Model)", plain(Key::f)),
     Command{CommandId::toggle_motion, window, "Animate steps on the diagram, or not", shift(Key::m), false,
             toggle_motion},
     Command{CommandId::kept_sessions, window, "Sessions kept after a crash", ctrl_shift(Key::k), false,
@@ -337,6 +331,13 @@ const Command& command(CommandOrView id) {
   return *std::ranges::find(all_commands(), id, &Command::id);
 }
 
+std::string keys_that_switch(const Setting& setting) {
+  const auto found = std::ranges::find_if(all_commands(), [&](const Command& each) {
+    return each.switches != nullptr && each.switches->key == setting.key;
+  });
+  return found == all_commands().end() ? "" : found->keys();
+}
+
 bool is_enabled(const App& app, CommandOrView id) {
   const auto& lesson = app.scene().lesson;
   const auto* page = std::get_if<PageName>(&id);
@@ -347,7 +348,10 @@ bool is_enabled(const App& app, CommandOrView id) {
 
 void run_command(App& app, CommandOrView id) {
   const auto* page = std::get_if<PageName>(&id);
-  if (page == nullptr) return command(id).run(app);
+  if (page == nullptr) {
+    const Command& asked = command(id);
+    return asked.switches == nullptr ? asked.run(app) : flip(app, *asked.switches);
+  }
   if (!is_enabled(app, id)) return app.say("This step of the lesson leaves that page out");
   for (const Action& action : opening(*page, app)) app.apply(action);
 }

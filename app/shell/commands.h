@@ -13,6 +13,7 @@
 namespace headscope {
 
 class App;
+struct Setting;
 
 /// The record of a command. The shortcuts, the help sheet, the buttons and the tests all read it.
 struct Command {
@@ -21,10 +22,11 @@ struct Command {
   std::string_view name;
   Chord chord;
   bool repeats;       ///< while the key is held
-  void (*run)(App&);  ///< null for a command that opens a view
+  void (*run)(App&);  ///< null for a command that opens a view or switches a setting
   std::optional<Chord> other_chord = std::nullopt;
   bool (*enabled)(const App&) = nullptr;  ///< null: always
   std::string_view also = {};             ///< other words by which the palette finds it
+  const Setting* switches = nullptr;      ///< the setting that it switches on and off; null if none
 
   bool is(CommandId command) const { return id == CommandOrView(command); }
   /// The names of its keys: "Ctrl+K or /".
@@ -33,6 +35,8 @@ struct Command {
 
 std::span<const Command> all_commands();
 const Command& command(CommandOrView id);
+/// The keys that switch a setting on and off. Empty if none does.
+std::string keys_that_switch(const Setting& setting);
 bool is_enabled(const App& app, CommandOrView id);
 /// Carries out a command, or opens a view.
 void run_command(App& app, CommandOrView id);

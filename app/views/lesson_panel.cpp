@@ -91,6 +91,16 @@ void answer(Frame& frame, const LessonQuestion& question, const LessonWalk& walk
   help_buttons(frame, question, answered);
 }
 
+/// Names the keys of the switches that a question is about. Controls are not on the screen of a presentation.
+void keys_to_answer_with(Frame& frame, const LessonQuestion& question, float size) {
+  for (const ConditionTerm& term : question.expect.all) {
+    const std::string keys = term.setting == nullptr ? "" : frame.keys_that_switch(*term.setting);
+    if (!keys.empty())
+      text(frame.ui, std::string(term.setting->control.label) + ": press " + keys, Font::sans, size,
+           frame.ui.theme().quiet);
+  }
+}
+
 /// The question beside a line in the accent colour.
 void question_part(Frame& frame, const LessonQuestion& question, const LessonWalk& walk, float size) {
   Ui& ui = frame.ui;
@@ -101,9 +111,10 @@ void question_part(Frame& frame, const LessonQuestion& question, const LessonWal
   ImGui::BeginGroup();
   text(ui, "Your turn", Font::sans_bold, size - 1.0F, ui.theme().accent);
   prose(frame, question.asks, ui.theme().text, size);
+  const bool is_answered = walk.here().is_right || walk.here().is_revealed;
+  if (frame.screen.presents && !is_answered) keys_to_answer_with(frame, question, size);
   answer(frame, question, walk, size);
   ImGui::EndGroup();
-  const bool is_answered = walk.here().is_right || walk.here().is_revealed;
   if (is_answered && !frame.screen.lesson.is_answered) ImGui::SetScrollHereY(1.0F);
   frame.screen.lesson.is_answered = is_answered;
   ImGui::Unindent(inset);

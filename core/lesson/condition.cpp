@@ -5,12 +5,14 @@
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <utility>
 
 #include "core/io/matrix_number.h"
 #include "core/lesson/prose.h"
 #include "core/measures/measure_table.h"
 #include "core/measures/measured_heads.h"
+#include "core/session/names.h"
 #include "core/session/setting_change.h"
 #include "core/session/setting_json.h"
 #include "core/session/settings.h"
@@ -31,6 +33,8 @@ struct ConditionSubject {
   bool is_number = false;
   std::optional<ConditionValue> (*read)(const ConditionTerm& term, const Seen& seen) = nullptr;
   bool is_found = false;  ///< It is what the learner looks for, and not what is changed.
+  /// Whether what is seen has what a value names. Null if any value is possible.
+  bool (*has)(std::string_view value, const Seen& seen) = nullptr;
 };
 
 namespace {
@@ -180,18 +184,47 @@ std::optional<ConditionValue> seen_measure(const ConditionTerm& term, const Seen
   return value ? std::optional<ConditionValue>(*value) : std::nullopt;
 }
 
+bool has_page(std::string_view name, const Seen&) {
+  const std::span pages(names_of<PageName>);
+  return std::ranges::find(pages, name) != pages.end();
+}
+bool has_stage(std::string_view name, const Seen&) {
+  return std::ranges::any_of(all_stage_kinds(),
+                             [&](const StageInfo& stage) { return in_lower_case(stage.name) == name; });
+}
+bool has_head(std::string_view name, const Seen& seen) {
+  const auto head = head_named(name);
+  const Architecture& a = seen.session.architecture;
+  return head && head->layer < a.n_layers && head->head < a.n_heads;
+}
+bool has_token(std::string_view name, const Seen& seen) {
+  const Texts texts = texts_of(seen.session);
+  return name == "none" || token_named(texts.sentence(), name) || token_named(texts.target(), name);
+}
+/// A cell is named by its row and its column, of which either may be an index.
+bool has_cell(std::string_view name, const Seen& seen) {
+  const std::size_t between = name.find(' ');
+  const auto has = [&](std::string_view word) { return whole_number(word) || has_token(word, seen); };
+  return name == "none" ||
+         (between != std::string_view::npos && has(name.substr(0, between)) && has(name.substr(between + 1)));
+}
+bool is_state_of_cover(std::string_view name, const Seen&) {
+  return name == "none" || name == "open" || name == "answered";
+}
+
 constexpr bool is_text = false;
 constexpr bool is_number = true;
 constexpr std::array subjects{
-    ConditionSubject{"page", "page = heads", 0, 0, is_text, seen_page, true},
-    ConditionSubject{"stage", "stage = weights", 0, 0, is_text, seen_stage, true},
-    ConditionSubject{"head", "head = 1.0", 0, 0, is_text, seen_head, true},
-    ConditionSubject{"row", "row = it", 0, 0, is_text, seen_row, true},
-    ConditionSubject{"cell", "cell = it street", 0, 0, is_text, seen_cell, true},
-    ConditionSubject{"strongest", "strongest(1.0, it) = street", 1, 1, is_text, seen_strongest},
+    ConditionSubject{"page", "page = heads", 0, 0, is_text, seen_page, true, has_page},
+    ConditionSubject{"stage", "stage = weights", 0, 0, is_text, seen_stage, true, has_stage},
+    ConditionSubject{"head", "head = 1.0", 0, 0, is_text, seen_head, true, has_head},
+    ConditionSubject{"row", "row = it", 0, 0, is_text, seen_row, true, has_token},
+    ConditionSubject{"cell", "cell = it street", 0, 0, is_text, seen_cell, true, has_cell},
+    ConditionSubject{"strongest", "strongest(1.0, it) = street", 1, 1, is_text, seen_strongest, false,
+                     has_token},
     ConditionSubject{"steps", "steps > 100", 0, 0, is_number, seen_steps},
     ConditionSubject{"held", "held > 0", 0, 0, is_number, seen_held},
-    ConditionSubject{"cover", "cover = answered", 0, 0, is_text, seen_cover, true},
+    ConditionSubject{"cover", "cover = answered", 0, 0, is_text, seen_cover, true, is_state_of_cover},
 };
 constexpr ConditionSubject of_setting{"setting",   "setting attention.causal = on", 0, 0, is_text,
                                       seen_setting};
@@ -463,6 +496,20 @@ Result<Condition> read_condition(std::string_view text) {
     condition.all.push_back(std::move(*term));
   }
   return condition;
+}
+
+std::optional<std::string> lacking_in(const Condition& condition, const Seen& seen) {
+  for (const ConditionTerm& term : condition.all) {
+    const auto* value = std::get_if<std::string>(&term.value);
+    if (value != nullptr && term.subject->has != nullptr && !term.subject->has(*value, seen)) return *value;
+    const bool is_of_pass = term.subject == &of_stage || !term.words.empty();
+    if (is_of_pass && !term.subject->read(term, seen)) {
+      std::string words;
+      for (const std::string& word : term.words) words += (words.empty() ? "" : ", ") + word;
+      return words;
+    }
+  }
+  return std::nullopt;
 }
 
 bool is_met_by_finding(const Condition& condition) {

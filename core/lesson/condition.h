@@ -75,6 +75,10 @@ Result<Condition> read_condition(std::string_view text);
 /// Whether it is met by finding something in the pictures, and not only by changing the session.
 bool is_met_by_finding(const Condition& condition);
 
+/// The first thing that a condition names and that what is seen does not have, such as a token that is not in
+/// the sentence. Empty if it has everything. Only a pass that has been computed can answer.
+std::optional<std::string> lacking_in(const Condition& condition, const Seen& seen);
+
 /// Whether all of it holds. What names a token, a head or a stage that is not there does not hold.
 bool holds(const Condition& condition, const Seen& seen);
 

@@ -68,21 +68,38 @@ class LessonReader {
     before_.session = default_session();
   }
 
-  Result<Lesson> read(std::string_view text) {
+  LessonReading read(std::string_view text) {
     for (const NumberedLine& line : lines_of(text)) {
-      if (auto ok = take(line); !ok) return tl::unexpected(ok.error());
+      note(take(line));
+      if (is_full_ || mistakes_.size() >= most_lesson_mistakes)
+        return {std::move(lesson_), std::move(mistakes_)};
     }
-    if (fence_) return open_directive();
-    if (formula_line_) return open_formula();
-    if (auto ok = finish_text(); !ok) return tl::unexpected(ok.error());
-    if (lesson_.title.empty()) return error_at_line(1, "the lesson has no title: begin it with “# Title”");
-    if (lesson_.steps.empty())
-      return error_at_line(1, "the lesson has no steps: each begins with a heading “## What it shows”");
-    return std::move(lesson_);
+    leave_open_blocks();
+    note(finish_text());
+    if (lesson_.title.empty())
+      note(error_at_line(1, "the lesson has no title: begin it with “# Title”"));
+    else if (lesson_.steps.empty())
+      note(error_at_line(1, "the lesson has no steps: each begins with a heading “## What it shows”"));
+    return {std::move(lesson_), std::move(mistakes_)};
   }
 
  private:
+  /// Adds a mistake, if it is one. Reading goes on behind it.
+  void note(const Result<void>& read) {
+    if (!read) mistakes_.push_back(read.error().message);
+  }
+  /// Notes that a block has no end, if one is open, and leaves it.
+  void leave_open_blocks() {
+    if (fence_)
+      note(error_at_line(fence_->line, "this block is not closed: end it with a line of ``` alone"));
+    if (formula_line_)
+      note(error_at_line(*formula_line_,
+                         "this formula is not closed: end it with ``` on a line of its own"));
+    fence_.reset();
+    formula_line_.reset();
+  }
   Result<void> take(const NumberedLine& line);
+  Result<void> begin_directive(std::string_view name, int line);
   Result<void> take_heading(const NumberedLine& line);
   Result<void> finish_text();
   Result<void> finish_directive();
@@ -94,14 +111,6 @@ class LessonReader {
   Result<void> take_field(LessonQuestion& question, std::string_view name, const Collected& field);
   Result<LessonScene> scene_of(const std::string& words, int line) const;
   LessonStep& step() { return lesson_.steps.back(); }
-  /// The error that the open directive is not closed.
-  tl::unexpected<Error> open_directive() const {
-    return error_at_line(fence_->line, "this block is not closed: end it with a line of ``` alone");
-  }
-  /// The error that the open formula is not closed.
-  tl::unexpected<Error> open_formula() const {
-    return error_at_line(*formula_line_, "this formula is not closed: end it with ``` on a line of its own");
-  }
 
   /// The directives by the names on their fences.
   struct Kind {
@@ -123,36 +132,27 @@ class LessonReader {
   LessonScene before_;  ///< Of the step before.
   Collected text_;
   std::optional<Directive> fence_;  ///< The open directive.
-  const Kind* kind_ = nullptr;
+  const Kind* kind_ = nullptr;      ///< Null for a directive that is passed over.
   std::optional<int> formula_line_;  ///< The line on which an open fenced block without a name begins.
+  std::vector<std::string> mistakes_;
+  bool is_full_ = false;  ///< It has too many steps to read on.
 };
 
 Result<void> LessonReader::take(const NumberedLine& line) {
   const bool is_fence = line.text.starts_with(lesson_fence);
+  const std::string_view name = is_fence ? trimmed(line.text.substr(lesson_fence.size())) : "";
   if (fence_) {
-    if (is_fence && trimmed(line.text) == lesson_fence) return finish_directive();
-    if (is_fence || line.text.starts_with("## ")) return open_directive();
-    fence_->lines.push_back(line);
-    return {};
-  }
-  if (is_fence) {
-    const std::string_view name = trimmed(line.text.substr(lesson_fence.size()));
-    if (formula_line_ && !name.empty()) return open_formula();
-    if (name.empty()) {
-      formula_line_ = formula_line_ ? std::nullopt : std::optional(line.number);
-      text_.add(line);
+    if (is_fence && name.empty()) return finish_directive();
+    if (!is_fence && !line.text.starts_with("## ")) {
+      fence_->lines.push_back(line);
       return {};
     }
-    const auto* kind = std::ranges::find(kinds(), name, &Kind::name);
-    if (kind == kinds().end())
-      return error_at_line(
-          line.number,
-          "there is no directive " + in_quotes(name) +
-              ": a lesson has scene, focus, ask, holds and controls, and ``` alone for formulas");
-    if (lesson_.steps.empty())
-      return error_at_line(line.number, "a directive belongs to a step: begin one with “## What it shows”");
-    kind_ = kind;
-    fence_ = Directive{line.number, {}};
+    leave_open_blocks();
+  }
+  if (!name.empty()) return begin_directive(name, line.number);
+  if (is_fence) {
+    formula_line_ = formula_line_ ? std::nullopt : std::optional(line.number);
+    text_.add(line);
     return {};
   }
   if (!formula_line_ && (line.text.starts_with("# ") || line.text.starts_with("## ")))
@@ -161,13 +161,29 @@ Result<void> LessonReader::take(const NumberedLine& line) {
   return {};
 }
 
+Result<void> LessonReader::begin_directive(std::string_view name, int line) {
+  leave_open_blocks();
+  fence_ = Directive{line, {}};
+  kind_ = nullptr;
+  const auto* kind = std::ranges::find(kinds(), name, &Kind::name);
+  if (kind == kinds().end())
+    return error_at_line(
+        line, "there is no directive " + in_quotes(name) +
+                  ": a lesson has scene, focus, ask, holds and controls, and ``` alone for formulas");
+  if (lesson_.steps.empty())
+    return error_at_line(line, "a directive belongs to a step: begin one with “## What it shows”");
+  kind_ = kind;
+  return {};
+}
+
 Result<void> LessonReader::take_heading(const NumberedLine& line) {
-  if (auto ok = finish_text(); !ok) return ok;
+  note(finish_text());
   const bool is_step = line.text.starts_with("## ");
   const std::string title(trimmed(line.text.substr(is_step ? 3 : 2)));
-  if (title.empty()) return error_at_line(line.number, "this heading has no text");
+  if (title.empty()) note(error_at_line(line.number, "this heading has no text"));
   if (is_step) {
-    if (lesson_.steps.size() == most_lesson_steps)
+    is_full_ = lesson_.steps.size() == most_lesson_steps;
+    if (is_full_)
       return error_at_line(line.number,
                            "a lesson has at most " + std::to_string(most_lesson_steps) + " steps");
     LessonStep next;
@@ -199,6 +215,7 @@ Result<void> LessonReader::finish_text() {
 Result<void> LessonReader::finish_directive() {
   const Directive directive = std::move(*fence_);
   fence_.reset();
+  if (kind_ == nullptr) return {};
   return (this->*kind_->read)(directive);
 }
 
@@ -429,12 +446,25 @@ Result<void> LessonReader::read_ask(const Directive& directive) {
 
 }  // namespace
 
-Result<Lesson> read_lesson(const std::string& name, std::string_view text, const SceneReader& scene) {
+LessonReading lesson_reading(const std::string& name, std::string_view text, const SceneReader& scene) {
   if (text.size() > most_lesson_bytes)
-    return failure("the lesson is larger than " + std::to_string(most_lesson_bytes >> 20U) +
-                   " MiB: divide it into several");
-  if (valid_utf8(text) != text) return failure("the lesson is not in UTF-8: save it in this encoding");
+    return {{},
+            {"the lesson is larger than " + std::to_string(most_lesson_bytes >> 20U) +
+             " MiB: divide it into several"}};
+  if (valid_utf8(text) != text) return {{}, {"the lesson is not in UTF-8: save it in this encoding"}};
   return LessonReader(name, scene).read(text);
+}
+
+Result<Lesson> whole_lesson(LessonReading reading) {
+  if (reading.mistakes.empty()) return std::move(reading.lesson);
+  std::string message = reading.mistakes.front();
+  if (const std::size_t n = reading.mistakes.size() - 1; n > 0)
+    message += ". " + std::to_string(n) + (n == 1 ? " more mistake follows" : " more mistakes follow");
+  return failure(message);
+}
+
+Result<Lesson> read_lesson(const std::string& name, std::string_view text, const SceneReader& scene) {
+  return whole_lesson(lesson_reading(name, text, scene));
 }
 
 std::string linked_lesson(const Lesson& from, const std::string& address) {

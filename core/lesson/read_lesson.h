@@ -20,10 +20,27 @@ inline constexpr std::size_t most_lesson_steps = 100;
 /// a model or a file that is not there is no error, so that the rest of the lesson can be read.
 using SceneReader = std::function<Result<LessonScene>(const std::string& words, const Session& before)>;
 
+/// What was read of a lesson.
+struct LessonReading {
+  Lesson lesson;  ///< Whole if there are no mistakes.
+  /// What could not be read, each with its line, from the first one to the last. One that hides the rest ends
+  /// the list.
+  std::vector<std::string> mistakes;
+};
+
+/// The most mistakes that are listed.
+inline constexpr std::size_t most_lesson_mistakes = 50;
+
 /// Reads a lesson: Markdown whose first-level heading is the title and whose second-level headings begin the
 /// steps. Fenced blocks called scene, focus, ask, holds and controls are directives; assets/README.md
-/// describes them. `name` is what the lesson is called in the program. Errors name the line and say what is
-/// possible; more than most_lesson_bytes or most_lesson_steps are errors, too.
+/// describes them. `name` is what the lesson is called in the program. Mistakes name the line and say what is
+/// possible; more than most_lesson_bytes or most_lesson_steps are mistakes, too.
+LessonReading lesson_reading(const std::string& name, std::string_view text, const SceneReader& scene);
+
+/// The lesson that was read. If it has mistakes, the error is the first one, and says how many follow.
+Result<Lesson> whole_lesson(LessonReading reading);
+
+/// Reads a lesson and returns it if it is whole.
 Result<Lesson> read_lesson(const std::string& name, std::string_view text, const SceneReader& scene);
 
 /// The name or the file of the lesson to which a link of another lesson leads (“02-one-head.md”).

@@ -46,6 +46,15 @@ bool is_there(const LessonFocus& focus, const Session& session, const Trace& tra
   return has(kind.rows, focus.row, extent.rows) && has(kind.cols, focus.column, extent.cols);
 }
 
+/// Whether what is expected can change the words of a scene, or the sizes of its model.
+bool expects_another_scene(const Condition& expect) {
+  return std::ranges::any_of(expect.all, [](const ConditionTerm& term) {
+    if (term.setting == nullptr) return false;
+    const std::string_view key = term.setting->key;
+    return key == "sentence" || key == "target" || key == "task" || key.starts_with("architecture.");
+  });
+}
+
 void check_question(const LessonStep& step, const Trace& trace, const ComputePass& compute,
                     std::vector<std::string>& mistakes) {
   const LessonQuestion& question = *step.question;
@@ -55,7 +64,15 @@ void check_question(const LessonStep& step, const Trace& trace, const ComputePas
     if (holds(wrong.when, {step.session, &trace}))
       mistakes.push_back(at_line(question.line, "a wrong answer is told before anything was done"));
   }
-  if (!question.shown) return;
+  if (!question.shown) {
+    const auto lacking = expects_another_scene(question.expect)
+                             ? std::nullopt
+                             : lacking_in(question.expect, {step.session, &trace});
+    if (lacking)
+      mistakes.push_back(
+          at_line(question.line, "what is expected cannot be done: the scene has no " + in_quotes(*lacking)));
+    return;
+  }
   const auto shown = compute(*question.shown);
   if (!shown) return mistakes.push_back(at_line(question.line, shown.error().message));
   if (!holds(question.expect, {*question.shown, shown->get()}))

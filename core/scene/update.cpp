@@ -119,10 +119,12 @@ void take_written(Scene& scene, const LessonWritten& event, Effects& effects) {
     place.past.pop_back();
     return place.future.push_back(std::move(left));
   }
-  if (leads_to(place.future))
+  if (leads_to(place.future)) {
     place.future.pop_back();
-  else
+  } else {
     place.future.clear();
+    scene.history.forget_future();
+  }
   constexpr std::size_t most_versions = 100;
   if (place.past.size() == most_versions) place.past.erase(place.past.begin());
   place.past.push_back(std::move(left));

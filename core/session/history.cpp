@@ -123,4 +123,8 @@ void History::redo() {
   take_step(future_, past_);
 }
 
+void History::forget_future() {
+  future_.clear();
+}
+
 }  // namespace headscope

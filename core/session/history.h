@@ -28,6 +28,8 @@ class History {
   bool can_redo() const { return !future_.empty(); }
   void undo();
   void redo();
+  /// Gives up what redo would bring back, because something outside of the session has been changed since.
+  void forget_future();
   /// The sessions before the present one, the newest last, for comparisons of before and after.
   const std::vector<Step>& past() const { return past_; }
 

@@ -38,11 +38,17 @@ check "answers are on the last page" grep -q 'Equal scores give equal shares' \
   <(pdftotext -f "$(pdfinfo handout.pdf | sed -n 's/^Pages: *//p')" handout.pdf -)
 
 # Mistakes have their line, and what lies elsewhere is not read.
+# lists PATTERN FILE : a check of the file fails and lists this mistake.
+lists() {
+  local status=0
+  "$headscope" lesson --check "$2" >said 2>&1 || status=$?
+  [[ $status == 1 ]] && grep -qE "^  $1" said
+}
 refuse() {
   local pattern=$1
   shift
   lesson "$@" >bad.md
-  check_refused 1 "$pattern" lesson --check "$folder/bad.md"
+  check "a check lists “$pattern”" lists ".*$pattern" bad.md
 }
 refuse 'line 5: .*--sentense' '--sentense x'
 refuse 'line 5: .*--heads' '--heads 3'
@@ -54,29 +60,27 @@ refuse 'not in the folder of the lesson' '--set encoder.input=@/etc/hostname.csv
 refuse 'cannot write a figure or open a module' '--weights /etc/passwd'
 refuse 'line 5: .*unclosed' '--sentence "x'
 printf '# A\n## B\n```ask\nDo it.\nexpect: page = heads\nreveal: x\nshow: --mask causal\n```\n' >bad.md
-check_refused_with_list() {
-  local status=0
-  "$headscope" lesson --check bad.md >said 2>&1 || status=$?
-  [[ $status == 1 ]] && grep -q '^  line 3: what “show:” shows is not what is expected$' said
-}
-check "what is not shown is listed with its line" check_refused_with_list
+check "what is not shown is listed with its line" lists 'line 3: what “show:” shows is not what is expected$' bad.md
+printf '# A\n## B\n```ask\nFind it.\nexpect: row = tpyo\nreveal: x\n```\n' >bad.md
+check "so is what is not in the scene" lists 'line 3: .*the scene has no “tpyo”$' bad.md
+printf '# A\n## B\n```scene\n--heads 3\n```\n```sceen\n--heads 4\n```\n## C\n```focus\nbell it\n```\n' >bad.md
+check "the first mistake" lists 'line 4: .*--heads' bad.md
+check "and those behind it are listed" lists 'line 6: there is no directive “sceen”' bad.md
+check "up to the last one" lists 'line 11: “bell it” is nothing to look at' bad.md
+check_refused 1 'line 4: .*2 more mistakes follow' lesson "$folder/bad.md"
 printf '# A\n## B\n```scene\n--sentence "a b" --cover all\n```\n## C\n```scene\n--cover none\n```\n```holds\ncover = none\n```\n' >uncovered.md
 check "a scene takes the cover of the step before away" "$headscope" lesson --check uncovered.md
 printf '# A\n## B\n```scene\n--model missing\n```\nSeen.\n## C\n```scene\nlost.headscope\n```\n## D\n```scene\n--model untrained\n```\nRead.\n' >lacking.md
 "$headscope" lesson lacking.md >read
 check "a lesson is read without its models and scenes" grep -q '^Read.$' read
-check_lacking() {
-  local status=0
-  "$headscope" lesson --check lacking.md >said 2>&1 || status=$?
-  [[ $status == 1 ]] && grep -q '^  line 2: .*missing' said && grep -q '^  line 7: .*lost.headscope' said
-}
-check "what it lacks is listed with its line" check_lacking
+check "what it lacks is listed with its line" lists 'line 2: .*missing' lacking.md
+check "for every step" lists 'line 7: .*lost.headscope' lacking.md
 check "its handout has the rest" "$headscope" lesson --print lacking.md --out lacking.pdf
 head -c 2000000 /dev/zero | tr '\0' x >huge.md
-check_refused 1 'huge.md' lesson --check "$folder/huge.md"
+check_refused 1 'huge.md' lesson "$folder/huge.md"
 { printf '# A\n## B\n'; head -c 300000 /dev/zero | tr '\0' '>'; } >deep.md
-check_refused 1 'line [0-9]+: lists and quotations are nested' lesson --check "$folder/deep.md"
+check "of one that is nested too deep" lists 'line [0-9]+: lists and quotations are nested' deep.md
 { printf '# A\n'; for i in $(seq 200); do printf '## S%s\n' "$i"; done; } >long.md
-check_refused 1 'line 102: a lesson has at most 100 steps' lesson --check "$folder/long.md"
+check "of one that is too long" lists 'line 102: a lesson has at most 100 steps' long.md
 mkfifo pipe.md
 check_refused 1 'pipe.md' lesson --check "$folder/pipe.md"

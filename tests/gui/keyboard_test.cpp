@@ -105,6 +105,17 @@ TEST(Keyboard, TabLeavesTheSentenceForTheNextItem) {
   EXPECT_EQ(driver.session().batch.size(), 2U) << "it stands on “+ sentence”";
 }
 
+TEST(Keyboard, BothUsualKeysRedo) {
+  for (const Chord& redo : {Chord{Key::z, true, true}, Chord{Key::y, true}}) {
+    AppDriver driver;
+    driver.press(CommandId::toggle_causal);
+    driver.press(CommandId::undo);
+    EXPECT_FALSE(driver.session().attention.mask.causal);
+    driver.press(redo);
+    EXPECT_TRUE(driver.session().attention.mask.causal);
+  }
+}
+
 TEST(Keyboard, ShiftTabLeavesTheSentenceForTheBarAbove) {
   AppDriver driver;
   driver.focus_sentence();

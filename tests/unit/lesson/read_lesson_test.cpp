@@ -113,6 +113,24 @@ TEST(ReadLesson, TellsTheLineOfAMistakeAndWhatIsPossible) {
   }
 }
 
+TEST(ReadLesson, FindsEveryMistakeAndNoneThatFollowsFromAnother) {
+  const LessonReading reading = lesson_reading(
+      "mine",
+      "# A\n## B\n```scene\nwrong\n```\n```sceen\nx\n```\n```focus\nhead 1\n## C\n```scene\nthe last\n```\n## \nText\n",
+      sentence_scene);
+  ASSERT_EQ(reading.mistakes.size(), 4U);
+  EXPECT_NE(reading.mistakes[0].find("line 3: there is no option wrong"), std::string::npos);
+  EXPECT_NE(reading.mistakes[1].find("line 6: there is no directive “sceen”"), std::string::npos);
+  EXPECT_NE(reading.mistakes[2].find("line 9: this block is not closed"), std::string::npos);
+  EXPECT_NE(reading.mistakes[3].find("line 15: this heading has no text"), std::string::npos);
+  ASSERT_EQ(reading.lesson.steps.size(), 3U);
+  EXPECT_EQ(reading.lesson.steps[1].session.sentence, "the last");
+  EXPECT_NE(mistake("# A\n## \n```sceen\n```\n").find("1 more mistake follows"), std::string::npos);
+  std::string many = "# A\n";
+  for (int i = 0; i < 80; ++i) many += "## \n";
+  EXPECT_EQ(lesson_reading("mine", many, sentence_scene).mistakes.size(), most_lesson_mistakes);
+}
+
 TEST(ReadLesson, RefusesWhatIsTooMuch) {
   EXPECT_NE(mistake("# A\n" + std::string(most_lesson_bytes, 'x')).find("larger than 1 MiB"),
             std::string::npos);

@@ -98,5 +98,23 @@ TEST(LessonCheck, FindsWhatDoesNotHold) {
   EXPECT_EQ(elsewhere[0], "line 2: what the step points at is not in its scene");
 }
 
+TEST(LessonCheck, FindsWhatCannotBeAnswered) {
+  for (const char* lacking : {"row = cat", "cell = it cat", "head = 7.0", "page = haeds", "stage = wieghts",
+                              "strongest(0.0, cat) = it", "strongest(0.0, it) = cat",
+                              "weights(0.0, it, cat) > 0.5", "row = cat and setting attention.causal = on"}) {
+    const auto found = mistakes(*lesson_of(std::string("expect: ") + lacking + "\nreveal: so"));
+    ASSERT_EQ(found.size(), 1U) << lacking;
+    EXPECT_NE(found[0].find("line 3: what is expected cannot be done: the scene has no “"), std::string::npos)
+        << found[0];
+  }
+  for (const char* possible :
+       {"row = animal", "cell = 3 it", "stage = head output", "row = cat and setting sentence contains cat",
+        "head = 7.0 and setting architecture.heads = 8", "cover = answered"}) {
+    EXPECT_EQ(mistakes(*lesson_of(std::string("expect: ") + possible + "\nreveal: so")),
+              std::vector<std::string>())
+        << possible;
+  }
+}
+
 }  // namespace
 }  // namespace headscope

@@ -262,6 +262,11 @@ TEST_F(AuthorsLesson, ANewChangeOfEitherKindLeavesNoFuture) {
   send_and_write(Undo{}, 0);
   write("d", 0);
   EXPECT_TRUE(scene_.lesson->future.empty());
+  send(Edit{SetSentence{"taken back"}});
+  send(Undo{});
+  EXPECT_TRUE(can_redo(scene_));
+  write("e", 0);
+  EXPECT_FALSE(can_redo(scene_)) << "what was taken back before this change does not come after it";
 }
 
 TEST_F(AuthorsLesson, ReadingItAgainKeepsWhatCanBeUndoneOnlyIfNothingChanged) {
