@@ -34,8 +34,12 @@ StepWords written_words(const std::string& text, std::optional<std::size_t> step
 void write_words(Frame& frame, std::optional<std::size_t> step) {
   const std::shared_ptr<const Lesson>& lesson = frame.lesson->walk.lesson;
   StepForm& form = frame.screen.step_form;
-  if (form.begins || form.lesson != lesson || form.step != step)
-    form = {false, false, false, false, lesson, step, written_words(lesson->text, step)};
+  if (form.begins || form.lesson != lesson || form.step != step) {
+    form = {};
+    form.lesson = lesson;
+    form.step = step;
+    form.words = form.opened = written_words(lesson->text, step);
+  }
   form.open = form.takes_focus = true;
 }
 

@@ -72,6 +72,7 @@ struct StepForm {
   std::shared_ptr<const Lesson> lesson;  ///< the lesson as it was when the sheet was opened, or null
   std::optional<std::size_t> step;       ///< empty: the introduction
   StepWords words;
+  StepWords opened;  ///< the words with which it was opened
 };
 
 /// The state of the sheet that opens an attention module.

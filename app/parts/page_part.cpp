@@ -6,6 +6,7 @@
 
 #include "app/parts/map_mouse.h"
 #include "app/ui/figure_painter.h"
+#include "core/page/parts/lesson_focus.h"
 #include "core/page/parts/map_marks.h"
 
 namespace headscope {
@@ -203,42 +204,6 @@ void ring(Frame& frame, const PageAnswer& answer) {
   list.AddRect(min, max, packed(frame.ui.theme().accent), rounding, 0, thickness * scale);
 }
 
-/// The boxes of what a step of a lesson points at on a page. Of a stage that the page draws several times,
-/// only the largest map counts.
-std::vector<Box> focused_boxes(const Frame& frame, const Page& page, const LessonFocus& focus) {
-  std::vector<Box> boxes;
-  if (focus.kind == LessonFocus::Kind::head) {
-    for (const HitRegion& region : page.regions) {
-      const auto* tile = std::get_if<HeadTile>(&region.means);
-      const auto* area = std::get_if<HeadArea>(&region.means);
-      const bool is_in_layer = frame.session.selection.layer == focus.head.layer;
-      if ((tile != nullptr && tile->place == focus.head) ||
-          (area != nullptr && is_in_layer && area->head == focus.head.head))
-        boxes.push_back(region.box);
-    }
-    return boxes;
-  }
-  const StageId stage = canonical(frame.session.architecture, focus.stage.in(frame.session));
-  for (const HitRegion& region : page.regions) {
-    const auto* cells = std::get_if<StageCells>(&region.means);
-    if (cells == nullptr || cells->stage != stage || !frame.trace->has(stage)) continue;
-    const CellGrid& grid = cells->grid;
-    const auto index = [&](Axis axis, const std::string& word, int first, int n) {
-      const auto found = word.empty() ? std::optional(first) : index_named(*frame.trace, stage, axis, word);
-      return found && *found >= first && *found < first + n ? found : std::nullopt;
-    };
-    const auto row = index(info(stage.kind).rows, focus.row, grid.first_row, grid.n_rows);
-    const auto col = index(info(stage.kind).cols, focus.column, grid.first_col, grid.n_cols);
-    if (!row || !col) continue;
-    Box box = grid.box_of(*row, *col);
-    if (focus.row.empty()) box.h = grid.cells.h;
-    if (focus.column.empty()) box.w = grid.cells.w;
-    const bool is_largest = boxes.empty() || box.w * box.h > boxes.front().w * boxes.front().h;
-    if (is_largest) boxes = {box};
-  }
-  return boxes;
-}
-
 /// Points at what a step of a lesson is about: a ring that closes in on it when the step begins, and stays.
 void point_at_focus(Frame& frame, const PageAnswer& answer) {
   if (frame.lesson == nullptr || !frame.trace) return;
@@ -248,8 +213,7 @@ void point_at_focus(Frame& frame, const PageAnswer& answer) {
   const float scale = frame.ui.page_scale();
   const float apart = (3.0F + (moves ? 22.0F * static_cast<float>(1.0 - age / seconds) : 0.0F)) * scale;
   for (const LessonFocus& focus : frame.lesson->walk.at().focus) {
-    if (focus.kind == LessonFocus::Kind::control) continue;
-    for (const Box& box : focused_boxes(frame, *answer.page, focus)) {
+    for (const Box& box : focused_boxes(*answer.page, focus, frame.session, *frame.trace)) {
       const ImVec2 min{answer.origin.x + box.x * scale - apart, answer.origin.y + box.y * scale - apart};
       const ImVec2 max{min.x + box.w * scale + 2.0F * apart, min.y + box.h * scale + 2.0F * apart};
       ImGui::GetWindowDrawList()->AddRect(min, max, packed(frame.ui.theme().accent), 6.0F * scale, 0,

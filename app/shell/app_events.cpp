@@ -11,6 +11,7 @@
 #include "app/shell/folders.h"
 #include "core/checkpoint/scene_file.h"
 #include "core/overloaded.h"
+#include "core/text/utf8.h"
 
 namespace headscope {
 namespace {
@@ -203,8 +204,12 @@ void App::note_lesson(const Lesson& opened) {
   lesson_being_read_.clear();
   screen_.toasts.answer();
   if (opened.file.empty()) return;
-  const auto n_steps = static_cast<int>(opened.steps.size());
-  note_recent(screen_.scenes.own_lessons, OwnLesson{whole_path(opened.file), opened.title, n_steps});
+  // A card has one line for it.
+  constexpr std::size_t most_bytes = 300;
+  std::string about = valid_utf8(plain_text(opened.summary).substr(0, most_bytes));
+  std::ranges::replace(about, '\n', ' ');
+  note_recent(screen_.scenes.own_lessons, OwnLesson{whole_path(opened.file), opened.title, std::move(about),
+                                                    static_cast<int>(opened.steps.size())});
 }
 
 /// Marks the card of a lesson of the user's own that could not be read, or removes it if its file is gone.

@@ -338,7 +338,8 @@ void presented_lesson(Frame& frame, const Box& room) {
 struct PlaceInSteps {
   bool is_first = false;
   bool is_last = false;
-  std::string said;  ///< "step 2 of 6", or "Weights: ← and → show the stages before and after".
+  std::string
+      said;  ///< "One head, by hand: step 2 of 6", or "Weights: ← and → show the stages before and after".
 };
 
 /// Nothing is known of a page that shows its steps itself.
@@ -347,7 +348,7 @@ PlaceInSteps place_in_steps(const Frame& frame) {
     const LessonWalk& walk = frame.lesson->walk;
     const std::size_t n = walk.lesson->steps.size();
     return {walk.step == 0, walk.step + 1 == n,
-            "step " + std::to_string(walk.step + 1) + " of " + std::to_string(n)};
+            walk.lesson->title + ": step " + std::to_string(walk.step + 1) + " of " + std::to_string(n)};
   }
   if (!frame.trace || view_record(frame.session.view).step != nullptr ||
       frame.session.view == PageName::model)

@@ -114,7 +114,7 @@ std::vector<OwnLesson> own_lessons_in(const json& document) {
   };
   for (const json& entry : *found) {
     if (!entry.is_object() || lessons.size() >= most_recent_files) continue;
-    OwnLesson lesson{text(entry, "file"), text(entry, "title")};
+    OwnLesson lesson{text(entry, "file"), text(entry, "title"), text(entry, "about")};
     if (const auto steps = entry.find("steps"); steps != entry.end() && steps->is_number_integer())
       lesson.n_steps = static_cast<int>(std::clamp<long long>(steps->get<long long>(), 0, 9999));
     if (!lesson.file.empty() && !lesson.title.empty()) lessons.push_back(std::move(lesson));
@@ -125,7 +125,8 @@ std::vector<OwnLesson> own_lessons_in(const json& document) {
 json own_lessons_json(const std::vector<OwnLesson>& lessons) {
   json list = json::array();
   for (const OwnLesson& each : lessons)
-    list.push_back({{"file", each.file}, {"title", each.title}, {"steps", each.n_steps}});
+    list.push_back(
+        {{"file", each.file}, {"title", each.title}, {"about", each.about}, {"steps", each.n_steps}});
   return list;
 }
 

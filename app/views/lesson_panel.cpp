@@ -244,8 +244,7 @@ void step_text(Frame& frame, const LessonWalk& walk, float size) {
   const Theme& theme = frame.ui.theme();
   const LessonStep& step = walk.at();
   constexpr float title_share = text_size::title / text_size::body;
-  prose(frame, {{ProseBlock::Kind::heading, 0, "", {{step.title, false, false, false, ""}}}}, theme.text,
-        title_share * size);
+  prose(frame, heading_of(step.title), theme.text, title_share * size);
   lacking_part(frame, walk);
   prose(frame, step.says, theme.text, size);
   if (step.question) question_part(frame, *step.question, walk, size);
@@ -282,7 +281,10 @@ void presented_step(Frame& frame, ImVec2 size) {
   constexpr bool padded = false;
   begin_child("presented step", size, padded, ImGuiWindowFlags_NoNav);
   if (begins) ImGui::SetScrollY(0.0F);
-  if (walk.step == 0) prose(frame, walk.lesson->summary, frame.ui.theme().quiet, letters);
+  if (walk.step == 0) {
+    prose(frame, heading_of(walk.lesson->title), frame.ui.theme().accent, letters);
+    prose(frame, walk.lesson->summary, frame.ui.theme().quiet, letters);
+  }
   step_text(frame, walk, letters);
   const bool fits = ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y <= ImGui::GetWindowHeight();
   end_child();

@@ -229,6 +229,10 @@ bool is_lesson_link(std::string_view address) {
   return address.ends_with(".md") && address.find_first_of("/\\:") == std::string_view::npos;
 }
 
+Prose heading_of(std::string text) {
+  return {{ProseBlock::Kind::heading, 0, "", {{std::move(text), false, false, false, ""}}}};
+}
+
 std::string plain_text(const Prose& prose) {
   std::string text;
   for (const ProseBlock& block : prose) {

@@ -42,6 +42,9 @@ Result<Prose> read_prose(std::string_view markdown, int line);
 /// Whether an address is that of another lesson in the same folder: NAME.md.
 bool is_lesson_link(std::string_view address);
 
+/// A heading alone.
+Prose heading_of(std::string text);
+
 /// The text without styles, with a line for each block.
 std::string plain_text(const Prose& prose);
 

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "core/page/figure_file.h"
+#include "core/page/page_record.h"
+#include "core/page/parts/lesson_focus.h"
 #include "core/page/parts/prose_picture.h"
 
 namespace headscope {
@@ -18,20 +20,51 @@ constexpr float above = 52.0F;  ///< The margin at the top.
 constexpr float below = 60.0F;  ///< The margin at the bottom, which holds the number of the page.
 constexpr float room = page_width - 2.0F * side;
 constexpr float body_size = 10.5F;
+constexpr float between = 18.0F;                        ///< The room between a text and a picture beside it.
+constexpr float beside = 270.0F;                        ///< The width of such a picture.
+constexpr float beside_text = room - beside - between;  ///< The width of such a text.
 constexpr float greatest_figure_scale = 0.62F;
 constexpr float most_figure_height = 290.0F;
 /// Of long figures, which would become too narrow otherwise.
 constexpr float most_long_height = 640.0F;
 
-Prose heading(std::string text) {
-  return {{ProseBlock::Kind::heading, 0, "", {{std::move(text), false, false, false, ""}}}};
-}
+/// Text of one width from top to bottom, which stays whole.
+class Column {
+ public:
+  Column(float width, const MeasureText& measure)
+      : measure_(measure), figure_{width, 0.0F, {0, 0, 0, 0}, {}} {}
+
+  void space(float height) { figure_.height += height; }
+  void add(const Prose& prose, float size, Color color, float inset = 0.0F) {
+    for (const ProseBlock& block : prose) {
+      const Figure text =
+          prose_picture({block}, figure_.width - inset, size, color, light_theme(), measure_).figure;
+      append(figure_, text, inset, figure_.height);
+      figure_.height += text.height + 0.5F * size;
+    }
+  }
+  /// Adds lines to write on.
+  void add_lines(int n, float apart, float inset) {
+    for (int i = 0; i < n; ++i) {
+      figure_.height += apart;
+      const float y = figure_.height - 2.0F;
+      figure_.items.emplace_back(Line{{inset, y}, {figure_.width, y}, light_theme().line, 1.0F});
+    }
+  }
+  const Figure& figure() const { return figure_; }
+  float height() const { return figure_.height; }
+
+ private:
+  const MeasureText& measure_;
+  Figure figure_;
+};
 
 /// Sheets of paper that are filled from top to bottom.
 class Sheets {
  public:
   explicit Sheets(const MeasureText& measure) : measure_(measure) { begin_page(); }
 
+  const MeasureText& measure() const { return measure_; }
   void begin_page() {
     pages_.push_back({page_width, page_height, light_theme().panel, {}});
     y_ = above;
@@ -42,28 +75,19 @@ class Sheets {
   }
   /// Begins another page if there is less room than this on the present one.
   void need(float height) {
-    if (!is_at_top() && y_ + std::min(height, longest()) > page_height - below) begin_page();
+    if (!is_at_top() && std::min(height, longest()) > room_left()) begin_page();
   }
-
   float room_left() const { return page_height - below - y_; }
-  /// The height of text that is added.
-  float height_of(const Prose& prose, float size, float inset = 0.0F) const {
-    float height = 0.0F;
-    for (const ProseBlock& block : prose)
-      height += prose_picture({block}, room - inset, size, light_theme().text, light_theme(), measure_)
-                    .figure.height +
-                0.5F * size;
-    return height;
-  }
+  static constexpr float longest() { return page_height - above - below; }
 
-  /// Adds text, which goes on over the next pages if it has to. `inset` is the room on its left.
-  void add(const Prose& prose, float size, Color color, float inset = 0.0F) {
+  /// Adds text, which goes on over the next pages if it has to.
+  void add(const Prose& prose, float size, Color color) {
     for (const ProseBlock& block : prose) {
-      const Figure figure = prose_picture({block}, room - inset, size, color, light_theme(), measure_).figure;
+      const Figure figure = prose_picture({block}, room, size, color, light_theme(), measure_).figure;
       if (figure.height <= longest()) {
-        add(figure, inset);
+        add(figure, 0.0F);
       } else {
-        add_in_parts(figure, inset);
+        add_in_parts(figure);
       }
       space(0.5F * size);
     }
@@ -94,10 +118,8 @@ class Sheets {
   }
 
  private:
-  static float longest() { return page_height - above - below; }
-
   /// Adds the lines of a text that is longer than a page to as many pages as they take.
-  void add_in_parts(const Figure& figure, float inset) {
+  void add_in_parts(const Figure& figure) {
     begin_page();
     float begin = 0.0F;
     for (const Item& item : figure.items) {
@@ -108,7 +130,7 @@ class Sheets {
         begin_page();
       }
       Label moved = *label;
-      moved.at.x += side + inset;
+      moved.at.x += side;
       moved.at.y += above - begin;
       y_ = moved.at.y + label->size;
       pages_.back().items.emplace_back(std::move(moved));
@@ -120,9 +142,33 @@ class Sheets {
   float y_ = 0.0F;
 };
 
-/// The picture of a scene, as wide as the text and not too high.
-Result<Figure> picture_of(const LessonStep& step, const ComputePass& compute, const MeasureText& measure) {
-  if (!step.lacks.empty()) return kept_picture(step, room);
+/// The picture of a step, and whether its text stands beside it.
+struct StepPicture {
+  Figure figure;
+  bool is_beside = false;
+};
+
+/// The page of the explorer between two sentences needs the whole width; otherwise its map is about as wide
+/// as it is high.
+bool stands_beside(const Session& session) {
+  return session.view == PageName::explore && session.selection.attention != AttentionKind::cross;
+}
+
+/// Draws rings around what the step points at, as the window does.
+void point_at_focus(Page& page, const LessonStep& step, const Trace& trace) {
+  constexpr float apart = 3.0F;
+  for (const LessonFocus& focus : step.focus) {
+    for (const Box& box : focused_boxes(page, focus, step.session, trace)) {
+      const Box around{box.x - apart, box.y - apart, box.w + 2.0F * apart, box.h + 2.0F * apart};
+      page.figure.items.emplace_back(StrokedRect{around, light_theme().accent, 2.5F, 6.0F});
+    }
+  }
+}
+
+/// The picture of a scene: its page, as a presentation shows it.
+Result<StepPicture> picture_of(const LessonStep& step, const ComputePass& compute,
+                               const MeasureText& measure) {
+  if (!step.lacks.empty()) return StepPicture{kept_picture(step, room)};
   Session session = step.session;
   session.picture.theme = ThemeName::light;
   std::vector<std::shared_ptr<const Trace>> passes;
@@ -131,59 +177,92 @@ Result<Figure> picture_of(const LessonStep& step, const ComputePass& compute, co
     if (!trace) return error_at_line(step.line, trace.error().message);
     passes.push_back(*trace);
   }
-  constexpr FigureSize size{860, 560, 2, std::nullopt};
-  auto figure = figure_of(inputs_of(session, passes), size, measure);
-  if (!figure) return error_at_line(step.line, figure.error().message);
-  const bool is_long = figure->height > 1.4F * figure->width;
-  const float by = std::min({greatest_figure_scale, room / figure->width,
-                             (is_long ? most_long_height : most_figure_height) / figure->height});
-  return scaled(std::move(*figure), by);
+  constexpr PageSize narrow{480.0F, 450.0F};
+  constexpr PageSize wide{860.0F, 560.0F};
+  constexpr float margin = 6.0F;
+  PageInputs in = inputs_of(session, passes);
+  in.is_slide = true;
+  StepPicture picture;
+  picture.is_beside = stands_beside(session);
+  Page page = printed_page(in, session.view, picture.is_beside ? narrow : wide, margin, measure);
+  if (auto ok = in.check_files(); !ok) return error_at_line(step.line, ok.error().message);
+  point_at_focus(page, step, *passes.front());
+  const Figure& figure = page.figure;
+  const bool is_long = figure.height > 1.4F * figure.width;
+  const float by = picture.is_beside
+                       ? std::min(beside / figure.width, Sheets::longest() / figure.height)
+                       : std::min({greatest_figure_scale, room / figure.width,
+                                   (is_long ? most_long_height : most_figure_height) / figure.height});
+  picture.figure = scaled(std::move(page.figure), by);
+  return picture;
 }
 
 std::string numbered(std::size_t index, const std::string& title) {
   return std::to_string(index + 1) + "  " + title;
 }
 
-/// Adds the text of a step with its picture on one page. A picture that nearly fits becomes smaller.
-void add_words(Sheets& sheets, const Prose& title, const Prose& says, std::optional<Figure> picture) {
-  constexpr float step_size = 13.0F;
+/// Adds a question with room to write the answer down.
+void add_question(Column& column, const LessonQuestion& question) {
+  constexpr float inset = 14.0F;
+  constexpr float lines_apart = 22.0F;
+  constexpr int n_lines = 2;
+  column.space(6.0F);
+  column.add(heading_of("Your turn"), body_size, light_theme().accent, inset);
+  column.add(question.asks, body_size, light_theme().text, inset);
+  column.add_lines(n_lines, lines_apart, inset);
+}
+
+constexpr float above_step = 14.0F;
+constexpr float step_size = 13.0F;
+constexpr float above_picture = 6.0F;
+
+/// Adds a step whose picture stands on the right of its text. Returns false if that is too long for a page.
+bool add_beside(Sheets& sheets, const Prose& title, const LessonStep& step, const Figure& picture) {
+  Column words(beside_text, sheets.measure());
+  words.add(step.says, body_size, light_theme().text);
+  if (step.question) add_question(words, *step.question);
+  Column whole(room, sheets.measure());
+  whole.add(title, step_size, light_theme().text);
+  Figure figure = whole.figure();
+  const float top = figure.height;
+  append(figure, words.figure(), 0.0F, top);
+  append(figure, picture, room - picture.width, top);
+  figure.height = top + std::max(words.height(), picture.height);
+  if (figure.height > Sheets::longest()) return false;
+  sheets.space(above_step);
+  sheets.add(figure, 0.0F);
+  return true;
+}
+
+/// Adds a step on one page, if it fits, with its picture between its text and its question. A picture that
+/// nearly fits becomes smaller.
+void add_below(Sheets& sheets, const Prose& title, const LessonStep& step, std::optional<Figure> picture) {
   constexpr float least_below_heading = 90.0F;
-  constexpr float above_picture = 6.0F;
   constexpr float least_share = 0.7F;
-  const float words = sheets.height_of(title, step_size) + sheets.height_of(says, body_size) + above_picture;
-  sheets.space(14.0F);
-  sheets.need(least_below_heading);
-  if (picture && sheets.room_left() < words + least_share * picture->height)
-    sheets.need(words + picture->height);
+  Column question(room, sheets.measure());
+  if (step.question) add_question(question, *step.question);
+  Column words(room, sheets.measure());
+  words.add(title, step_size, light_theme().text);
+  words.add(step.says, body_size, light_theme().text);
+  const float text = words.height() + above_picture + question.height();
+  sheets.space(above_step);
+  const float height = picture ? picture->height : 0.0F;
+  if (sheets.room_left() < text + least_share * height)
+    sheets.need(std::max(text + height, least_below_heading));
   if (picture) {
-    const float share = (sheets.room_left() - words) / picture->height;
+    const float share = (sheets.room_left() - text) / height;
     if (share >= least_share && share < 1.0F) picture = scaled(std::move(*picture), share);
   }
   sheets.add(title, step_size, light_theme().text);
-  sheets.add(says, body_size, light_theme().text);
-  if (!picture) return;
-  sheets.space(above_picture);
-  sheets.add(*picture, 0.5F * (room - picture->width));
-}
-
-void add_question(Sheets& sheets, const LessonQuestion& question) {
-  constexpr float inset = 14.0F;
-  // Room to write the answer down.
-  constexpr float lines_apart = 22.0F;
-  constexpr int n_lines = 2;
-  constexpr float above_question = 6.0F;
-  const Prose title = heading("Your turn");
-  sheets.need(above_question + sheets.height_of(title, body_size, inset) +
-              sheets.height_of(question.asks, body_size, inset) + lines_apart * n_lines);
-  sheets.space(above_question);
-  sheets.add(title, body_size, light_theme().accent, inset);
-  sheets.add(question.asks, body_size, light_theme().text, inset);
-  Figure lines{room - inset, lines_apart * n_lines, {0, 0, 0, 0}, {}};
-  for (int i = 1; i <= n_lines; ++i) {
-    const float y = lines_apart * static_cast<float>(i) - 2.0F;
-    lines.items.emplace_back(Line{{0.0F, y}, {lines.width, y}, light_theme().line, 1.0F});
+  sheets.add(step.says, body_size, light_theme().text);
+  if (picture) {
+    sheets.space(above_picture);
+    sheets.add(*picture, 0.5F * (room - picture->width));
   }
-  sheets.add(lines, inset);
+  if (!step.question) return;
+  if (question.height() > Sheets::longest())
+    return sheets.add(step.question->asks, body_size, light_theme().text);
+  sheets.add(question.figure(), 0.0F);
 }
 
 }  // namespace
@@ -193,27 +272,29 @@ Result<std::vector<Figure>> handout_of(const Lesson& lesson, const ComputePass& 
   constexpr float title_size = 20.0F;
   const Theme& theme = light_theme();
   Sheets sheets(measure);
-  sheets.add(heading(lesson.title), title_size, theme.text);
+  sheets.add(heading_of(lesson.title), title_size, theme.text);
   sheets.add(lesson.summary, body_size, theme.quiet);
   for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
     const LessonStep& step = lesson.steps[i];
-    std::optional<Figure> picture;
+    const Prose title = heading_of(numbered(i, step.title));
+    StepPicture picture;
     if (step.has_scene) {
       auto drawn = picture_of(step, compute, measure);
       if (!drawn) return tl::unexpected(drawn.error());
       picture = std::move(*drawn);
     }
-    add_words(sheets, heading(numbered(i, step.title)), step.says, std::move(picture));
-    if (step.question) add_question(sheets, *step.question);
+    if (picture.is_beside && add_beside(sheets, title, step, picture.figure)) continue;
+    add_below(sheets, title, step,
+              picture.figure.height > 0.0F ? std::optional(std::move(picture.figure)) : std::nullopt);
   }
   sheets.begin_page();
-  sheets.add(heading("Answers"), title_size, theme.text);
+  sheets.add(heading_of("Answers"), title_size, theme.text);
   for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
     const auto& question = lesson.steps[i].question;
     if (!question) continue;
     sheets.space(10.0F);
     sheets.need(60.0F);
-    sheets.add(heading(numbered(i, lesson.steps[i].title)), body_size, theme.text);
+    sheets.add(heading_of(numbered(i, lesson.steps[i].title)), body_size, theme.text);
     sheets.add(question->reveal, body_size, theme.text);
   }
   return sheets.take(lesson.title);

@@ -297,21 +297,21 @@ Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTool
   return page;
 }
 
-Figure figure_of_page(const PageInputs& shown, PageName name, const PageSize& file_size,
-                      const MeasureText& measure) {
+Page printed_page(const PageInputs& shown, PageName name, const PageSize& size, float margin,
+                  const MeasureText& measure) {
   PageInputs in = shown;
   // On this page, the pinned cell is only the one that was typed last.
   if (name == PageName::by_hand) in.session.selection.pin.reset();
-  constexpr float margin = 24.0F;
   PageMemo memo;
   PageTools tools{measure, 0, memo};
-  const PageSize room{file_size.width - 2.0F * margin, file_size.height - 2.0F * margin};
+  const PageSize room{size.width - 2.0F * margin, size.height - 2.0F * margin};
   Page page = page_of(in, name, room, tools);
   // Maps that share a colour range know it only after all of them have been drawn once.
   if (!memo.held_ranges.empty() || name == PageName::compare) page = page_of(in, name, room, tools);
-  Figure figure{file_size.width, 0.0F, theme_of(in.session.picture.theme).panel, {}};
-  append(figure, page.figure, margin, margin);
-  figure.width = std::max(figure.width, std::ceil(page.figure.width + 2.0F * margin));
+  Page printed;
+  printed.figure = {size.width, 0.0F, theme_of(in.session.picture.theme).panel, {}};
+  append(printed, page, margin, margin);
+  printed.figure.width = std::max(size.width, std::ceil(page.figure.width + 2.0F * margin));
   float bottom = margin + page.figure.height;
   const bool is_of_pass = page_record(name).is_of_session;
   // The page of effects says so itself.
@@ -322,12 +322,17 @@ Figure figure_of_page(const PageInputs& shown, PageName name, const PageSize& fi
     if (is_untrained) note.paragraph("untrained: random weights");
     if (!changed.empty()) note.paragraph(changed);
     const Page notes = note.take();
-    append(figure, notes.figure, margin, bottom + page_size::spacing);
-    const float note_height = notes.figure.height;
-    bottom += note_height;
+    append(printed, notes, margin, bottom + page_size::spacing);
+    bottom += notes.figure.height;
   }
-  figure.height = std::ceil(bottom + margin);
-  return figure;
+  printed.figure.height = std::ceil(bottom + margin);
+  return printed;
+}
+
+Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_size,
+                      const MeasureText& measure) {
+  constexpr float margin = 24.0F;
+  return printed_page(in, name, file_size, margin, measure).figure;
 }
 
 }  // namespace headscope

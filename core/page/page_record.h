@@ -58,7 +58,11 @@ std::string_view nothing_to_show(const Session& session, PageName name);
 /// page on the screen and in files.
 Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools);
 
-/// Makes a page into the figure of a file, with a margin around it and a note if the weights are random.
+/// Makes a page for paper, with a margin around it and a note if the weights are random or were changed.
+Page printed_page(const PageInputs& in, PageName name, const PageSize& size, float margin,
+                  const MeasureText& measure);
+
+/// Makes a page into the figure of a file.
 Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_size,
                       const MeasureText& measure);
 

@@ -90,7 +90,7 @@ Page empty_card(const OwnLesson& about, const PageSize& size, float title_x, con
 /// Draws a card of the program's lessons: its number on the left, and beside it the title and the summary.
 Page numbered_card(const Card& card, Page Card::*about, std::size_t number, const PageSize& size,
                    const Theme& theme, const MeasureText& measure) {
-  const OwnLesson lesson{card.name, card.outline.title, static_cast<int>(card.outline.steps.size())};
+  const OwnLesson lesson{card.name, card.outline.title, {}, static_cast<int>(card.outline.steps.size())};
   Page page = empty_card(lesson, size, padding + number_width, theme, measure);
   page.figure.items.emplace_back(Label{std::to_string(number),
                                        {padding, padding + 0.5F * title_size},
@@ -100,6 +100,21 @@ Page numbered_card(const Card& card, Page Card::*about, std::size_t number, cons
                                        HorizontalAnchor::left,
                                        VerticalAnchor::middle});
   append(page, card.*about, padding + number_width, padding + above_summary);
+  return page;
+}
+
+/// Draws a card of one of the user's own lessons: its title, and below it the beginning of its introduction.
+Page own_card(const OwnLesson& lesson, float width, const Theme& theme, const MeasureText& measure) {
+  Page page =
+      empty_card(lesson, {width, 2.0F * padding + above_summary + summary_size}, padding, theme, measure);
+  page.figure.items.emplace_back(
+      Label{fitted_text(lesson.about, width - 2.0F * padding, Font::sans, summary_size, measure),
+            {padding, padding + above_summary + 0.5F * summary_size},
+            theme.text,
+            summary_size,
+            Font::sans,
+            HorizontalAnchor::left,
+            VerticalAnchor::middle});
   return page;
 }
 
@@ -141,10 +156,9 @@ Page lessons_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const float width = std::floor(std::min(share, most_card));
   if (!in.own_lessons.empty()) {
     page.line({{"Your lessons", Font::sans_bold, page_size::body, page.theme().text}});
-    const PageSize low{width, 2.0F * padding + title_size};
     std::vector<Page> own;
     for (const OwnLesson& lesson : in.own_lessons)
-      own.push_back(empty_card(lesson, low, padding, page.theme(), tools.measure));
+      own.push_back(own_card(lesson, width, page.theme(), tools.measure));
     add_cards(page, own, n_columns);
     page.space(2.0F * gap);
     page.line({{"Headscope's lessons", Font::sans_bold, page_size::body, page.theme().text}});
