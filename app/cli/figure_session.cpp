@@ -145,30 +145,52 @@ std::optional<CommandOptions> options_of_figure(const fs::path& file) {
   }
 }
 
-Result<Session> changed_by_words(const std::string& text, const Session& before, Sources sources) {
+namespace {
+
+/// The words of a scene.
+struct SceneWords {
+  std::optional<std::string> file;  ///< Of the scene that they begin with.
+  CommandOptions options;
+};
+
+Result<SceneWords> scene_words(const std::string& text) {
   auto words = shell_words(text);
   if (!words) return tl::unexpected(words.error());
-  std::optional<std::string> scene;
+  SceneWords read;
   if (!words->empty() && is_scene_file(words->front())) {
-    scene = words->front();
+    read.file = words->front();
     words->erase(words->begin());
-  } else {
-    sources.scene = [&before](const std::string&) -> Result<Session> { return before; };
   }
   words->insert(words->begin(), {"headscope", "render", "--out", "scene.svg"});
   auto options = options_of_words(std::move(*words), "the scene");
   if (!options) return tl::unexpected(options.error());
+  read.options = std::move(*options);
+  return read;
+}
+
+}  // namespace
+
+bool name_a_model(const std::string& text) {
+  const auto words = scene_words(text);
+  return !words || words->file || words->options.has(setting("model")) || words->options.preset;
+}
+
+Result<Session> changed_by_words(const std::string& text, const Session& before, Sources sources) {
+  auto words = scene_words(text);
+  if (!words) return tl::unexpected(words.error());
+  CommandOptions& options = words->options;
+  if (!words->file) sources.scene = [&before](const std::string&) -> Result<Session> { return before; };
   const std::initializer_list<const CommandOptions::Text*> files_and_sizes{
-      &options->weights, &options->input, &options->key_input, &options->value_input, &options->query,
-      &options->key,     &options->value, &options->page_size, &options->scale};
+      &options.weights, &options.input, &options.key_input, &options.value_input, &options.query,
+      &options.key,     &options.value, &options.page_size, &options.scale};
   if (std::ranges::any_of(files_and_sizes, [](const auto* given) { return given->has_value(); }))
     return usage_error(
         "it cannot write a figure or open a module: save what it shows as a scene and name that file");
-  options->scene = scene.value_or("the step before");
-  auto session = session_of(*options, sources);
+  options.scene = words->file.value_or("the step before");
+  auto session = session_of(options, sources);
   if (!session) return session;
-  auto selected = selected_session(*options, std::move(*session), Unnamed::stays);
-  return selected ? with_held(options->against, std::move(*selected), sources) : selected;
+  auto selected = selected_session(options, std::move(*session), Unnamed::stays);
+  return selected ? with_held(options.against, std::move(*selected), sources) : selected;
 }
 
 Result<Session> session_of_figure_options(const CommandOptions& options, const Sources& sources) {

@@ -32,6 +32,10 @@ std::optional<CommandOptions> options_of_figure(const std::filesystem::path& fil
 /// Parses the words of a command “headscope render …”. Errors call them `what`.
 Result<CommandOptions> options_of_words(std::vector<std::string> words, const std::string& what);
 
+/// Whether the words of a scene say which model it shows, whatever was shown before. True for words that
+/// cannot be read, so that their mistake is told.
+bool name_a_model(const std::string& words);
+
 /// Reads the session that options of “render”, or a scene's file and options after it, make of the session
 /// before. `sources` provides the files that they name. Files that are not read through `sources`, and
 /// options for the file of a figure, are refused.

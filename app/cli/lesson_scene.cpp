@@ -202,13 +202,14 @@ Result<std::shared_ptr<const Lesson>> write_with_scene(
 
 SceneReader lesson_scenes(const fs::path& folder) {
   const auto lacking = std::make_shared<Lacking>();
-  return [lacking, sources = sources_inside(folder, lacking)](const std::string& words,
-                                                              const Session& before) -> Result<LessonScene> {
+  return [lacking, sources = sources_inside(folder, lacking)](
+             const std::string& words, const LessonScene& before) -> Result<LessonScene> {
+    if (!before.lacks.empty() && !name_a_model(words)) return before;
     *lacking = {};
-    auto session = changed_by_words(words, before, sources);
+    auto session = changed_by_words(words, before.session, sources);
     if (session) return LessonScene(std::move(*session));
     if (lacking->what.empty()) return tl::unexpected(session.error());
-    LessonScene scene(before);
+    LessonScene scene(before.session);
     scene.lacks = lacking->what;
     scene.picture = lacking->picture;
     return scene;

@@ -54,13 +54,6 @@ struct Directive {
   Lines lines;
 };
 
-/// Whether the words of a scene say which model it shows, whatever the step before shows.
-bool brings_its_own_model(std::string_view words) {
-  const std::string_view first = words.substr(0, words.find(' '));
-  return first.ends_with(".headscope") || first.ends_with(".headscope'") ||
-         words.find("--model") != std::string_view::npos || words.find("--preset") != std::string_view::npos;
-}
-
 class LessonReader {
  public:
   LessonReader(std::string name, const SceneReader& scene) : scene_(scene) {
@@ -93,8 +86,7 @@ class LessonReader {
     if (fence_)
       note(error_at_line(fence_->line, "this block is not closed: end it with a line of ``` alone"));
     if (formula_line_)
-      note(error_at_line(*formula_line_,
-                         "this formula is not closed: end it with ``` on a line of its own"));
+      note(error_at_line(*formula_line_, "this formula is not closed: end it with ``` on a line of its own"));
     fence_.reset();
     formula_line_.reset();
   }
@@ -131,8 +123,8 @@ class LessonReader {
   Lesson lesson_;
   LessonScene before_;  ///< Of the step before.
   Collected text_;
-  std::optional<Directive> fence_;  ///< The open directive.
-  const Kind* kind_ = nullptr;      ///< Null for a directive that is passed over.
+  std::optional<Directive> fence_;   ///< The open directive.
+  const Kind* kind_ = nullptr;       ///< Null for a directive that is passed over.
   std::optional<int> formula_line_;  ///< The line on which an open fenced block without a name begins.
   std::vector<std::string> mistakes_;
   bool is_full_ = false;  ///< It has too many steps to read on.
@@ -220,9 +212,7 @@ Result<void> LessonReader::finish_directive() {
 }
 
 Result<LessonScene> LessonReader::scene_of(const std::string& words, int line) const {
-  // Options that change what is not there say nothing.
-  if (!before_.lacks.empty() && !brings_its_own_model(words)) return before_;
-  auto scene = scene_(words, before_.session);
+  auto scene = scene_(words, before_);
   if (scene) return scene;
   return error_at_line(line, scene.error().message);
 }

@@ -16,9 +16,10 @@ inline constexpr std::size_t most_lesson_bytes = std::size_t{1} << 20U;
 inline constexpr std::size_t most_lesson_steps = 100;
 
 /// Makes what the words of a `scene` directive describe: options of the command line, which change the
-/// session of the step before, or the file of a scene that they begin with. Errors are those of the options;
-/// a model or a file that is not there is no error, so that the rest of the lesson can be read.
-using SceneReader = std::function<Result<LessonScene>(const std::string& words, const Session& before)>;
+/// scene of the step before, or the file of a scene that they begin with. Errors are those of the options; a
+/// model or a file that is not there is no error, so that the rest of the lesson can be read. What changes a
+/// scene that lacks something lacks it, too.
+using SceneReader = std::function<Result<LessonScene>(const std::string& words, const LessonScene& before)>;
 
 /// What was read of a lesson.
 struct LessonReading {

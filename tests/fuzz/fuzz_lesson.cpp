@@ -21,8 +21,8 @@ void check_prose(const Prose& prose) {
 
 void check_lesson(std::string_view text) {
   const Session usual = default_session();
-  const auto scene = [](const std::string& words, const Session& before) -> Result<Session> {
-    Session session = before;
+  const auto scene = [](const std::string& words, const LessonScene& before) -> Result<LessonScene> {
+    Session session = before.session;
     if (words.empty()) return usage_error("there are no words");
     session.attention.mask.causal = words.front() == 'c';
     return session;

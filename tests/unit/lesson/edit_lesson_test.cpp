@@ -20,8 +20,9 @@ const std::string three_steps_text =
 
 /// Reads a lesson whose scenes are not looked at.
 Lesson without_scenes(const std::string& text) {
-  const auto lesson = read_lesson(
-      "mine", text, [](const std::string&, const Session& before) { return Result<Session>(before); });
+  const auto lesson = read_lesson("mine", text, [](const std::string&, const LessonScene& before) {
+    return Result<LessonScene>(before);
+  });
   EXPECT_TRUE(lesson.has_value()) << lesson.error().message << "\n" << text;
   return lesson ? *lesson : Lesson{};
 }

@@ -10,9 +10,9 @@ namespace headscope {
 namespace {
 
 /// A scene is the sentence that its words are. The word “wrong” is none.
-Result<Session> sentence_scene(const std::string& words, const Session& before) {
+Result<LessonScene> sentence_scene(const std::string& words, const LessonScene& before) {
   if (words == "wrong") return usage_error("there is no option wrong");
-  Session session = before;
+  Session session = before.session;
   session.sentence = words;
   return session;
 }
@@ -184,9 +184,10 @@ TEST(ReadLesson, APartOfAQuestionThatIsMisspeltIsNamed) {
 }
 
 TEST(ReadLesson, WhatASceneLacksIsNotedAndTheRestIsRead) {
-  const SceneReader scene = [](const std::string& words, const Session& before) -> Result<LessonScene> {
+  const SceneReader scene = [](const std::string& words, const LessonScene& before) -> Result<LessonScene> {
+    if (!before.lacks.empty() && words == "wrong") return before;
     if (words != "lost") return sentence_scene(words, before);
-    LessonScene lacking(before);
+    LessonScene lacking(before.session);
     lacking.lacks = "its model is not there";
     return lacking;
   };

@@ -10,8 +10,8 @@
 namespace headscope {
 namespace {
 
-Result<Session> scene(const std::string& words, const Session& before) {
-  Session session = before;
+Result<LessonScene> scene(const std::string& words, const LessonScene& before) {
+  Session session = before.session;
   if (words.find("causal") != std::string::npos) session.attention.mask.causal = true;
   if (words.find("sharp") != std::string::npos) session.attention.temperature = 0.1F;
   return session;

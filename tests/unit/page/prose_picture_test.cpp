@@ -51,7 +51,7 @@ void expect_inside(const ProsePicture& picture, float width) {
 }
 
 TEST(ProsePicture, OfEveryLessonFitsIntoNarrowAndWideColumns) {
-  const SceneReader scene = [](const std::string&, const Session& before) -> Result<Session> {
+  const SceneReader scene = [](const std::string&, const LessonScene& before) -> Result<LessonScene> {
     return before;
   };
   for (const LessonFile& file : lesson_files()) {

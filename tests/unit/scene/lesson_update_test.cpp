@@ -12,14 +12,14 @@
 namespace headscope {
 namespace {
 
-Result<Session> scene_of(const std::string& words, const Session& before) {
-  Session session = before;
+Result<LessonScene> scene_of(const std::string& words, const LessonScene& before) {
+  Session session = before.session;
   if (words == "sharp") {
     session.attention.temperature = 0.1F;
   } else {
     session.sentence = words;
   }
-  return reduce(before, OpenSession{session});
+  return LessonScene(reduce(before.session, OpenSession{session}));
 }
 
 std::shared_ptr<const Lesson> three_steps() {
@@ -193,7 +193,7 @@ class AuthorsLesson : public LessonEvents {
     Lesson lesson = *three_steps();
     lesson.file = file;
     lesson.text = text;
-    lesson.steps[2].session = *scene_of("third words", lesson.steps[0].session);
+    lesson.steps[2].session = scene_of("third words", lesson.steps[0])->session;
     return std::make_shared<const Lesson>(std::move(lesson));
   }
   /// Writes a text and goes to a step.
