@@ -21,7 +21,7 @@ constexpr float below = 60.0F;  ///< The margin at the bottom, which holds the n
 constexpr float room = page_width - 2.0F * side;
 constexpr float body_size = 10.5F;
 constexpr float between = 18.0F;                        ///< The room between a text and a picture beside it.
-constexpr float beside = 270.0F;                        ///< The width of such a picture.
+constexpr float beside = 280.0F;                        ///< The width of such a picture.
 constexpr float beside_text = room - beside - between;  ///< The width of such a text.
 constexpr float greatest_figure_scale = 0.62F;
 constexpr float most_figure_height = 290.0F;
@@ -148,12 +148,6 @@ struct StepPicture {
   bool is_beside = false;
 };
 
-/// The page of the explorer between two sentences needs the whole width; otherwise its map is about as wide
-/// as it is high.
-bool stands_beside(const Session& session) {
-  return session.view == PageName::explore && session.selection.attention != AttentionKind::cross;
-}
-
 /// Draws rings around what the step points at, as the window does.
 void point_at_focus(Page& page, const LessonStep& step, const Trace& trace) {
   constexpr float apart = 3.0F;
@@ -177,13 +171,14 @@ Result<StepPicture> picture_of(const LessonStep& step, const ComputePass& comput
     if (!trace) return error_at_line(step.line, trace.error().message);
     passes.push_back(*trace);
   }
-  constexpr PageSize narrow{480.0F, 450.0F};
+  constexpr PageSize narrow{545.0F, 490.0F};
   constexpr PageSize wide{860.0F, 560.0F};
   constexpr float margin = 6.0F;
   PageInputs in = inputs_of(session, passes);
   in.is_slide = true;
   StepPicture picture;
-  picture.is_beside = stands_beside(session);
+  // Its map is about as wide as it is high.
+  picture.is_beside = session.view == PageName::explore;
   Page page = printed_page(in, session.view, picture.is_beside ? narrow : wide, margin, measure);
   if (auto ok = in.check_files(); !ok) return error_at_line(step.line, ok.error().message);
   point_at_focus(page, step, *passes.front());

@@ -1,0 +1,105 @@
+// Handouts: a step stays together, everything is on the paper, and what a step points at is ringed.
+#include "core/page/handout.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "core/engine/engine.h"
+#include "core/figure/theme.h"
+#include "core/lesson/read_lesson.h"
+#include "core/session/names.h"
+#include "tests/unit/page/page_helpers.h"
+
+namespace headscope {
+namespace {
+
+using test::even_measure;
+using test::items_of;
+
+/// A scene is the page that its words name.
+Result<LessonScene> page_scene(const std::string& words, const LessonScene& before) {
+  Session session = before.session;
+  const std::span names(names_of<PageName>);
+  session.view = static_cast<PageName>(std::ranges::find(names, words) - names.begin());
+  return LessonScene(session);
+}
+
+std::vector<Figure> handout(const std::string& text) {
+  const auto lesson = read_lesson("mine", text, page_scene);
+  EXPECT_TRUE(lesson) << lesson.error().message;
+  Engine engine;
+  const auto pages = handout_of(
+      *lesson, [&](const Session& session) { return engine.compute(request_of(session)); }, even_measure());
+  EXPECT_TRUE(pages) << pages.error().message;
+  return *pages;
+}
+
+/// The page with a label that begins like this, or -1.
+int page_with(const std::vector<Figure>& pages, const std::string& begin) {
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    const auto labels = items_of<Label>(pages[i]);
+    if (std::ranges::any_of(labels, [&](const Label& label) { return label.text.starts_with(begin); }))
+      return static_cast<int>(i);
+  }
+  return -1;
+}
+
+std::string step(int number, const std::string& page, const std::string& more = "") {
+  const std::string n = std::to_string(number);
+  return "## Step" + n + "\n```scene\n" + page + "\n```\nSays" + n + " it.\n" + more + "```ask\nAsks" + n +
+         "?\nexpect: held > 0\nreveal: so\n```\n";
+}
+
+TEST(Handout, KeepsAStepOnOnePageWithItsQuestion) {
+  std::string text = "# Mine\nAbout it.\n";
+  const std::vector<std::string> shown{"explore", "explore", "heads",  "explore",
+                                       "scale",   "by-hand", "explore"};
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    std::string more;
+    for (std::size_t line = 0; line < 3 * i; ++line) more += "More words that fill a line of the paper.\n\n";
+    text += step(static_cast<int>(i), shown[i], more);
+  }
+  const std::vector<Figure> pages = handout(text);
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const int page = page_with(pages, "Says" + std::to_string(i));
+    EXPECT_GE(page, 0);
+    EXPECT_EQ(page_with(pages, "Asks" + std::to_string(i)), page) << i;
+  }
+  EXPECT_EQ(page_with(pages, "Says0"), page_with(pages, "Says1")) << "two maps beside their texts fit a page";
+}
+
+TEST(Handout, StaysOnThePaper) {
+  std::string text = "# Mine\n";
+  int number = 0;
+  for (const std::string_view page : names_of<PageName>) {
+    if (number < static_cast<int>(n_views)) text += step(number++, std::string(page));
+  }
+  std::string endless;
+  for (int i = 0; i < 4000; ++i) endless += "words ";
+  text += step(number, "explore", endless + "\n");
+  for (const Figure& page : handout(text)) {
+    for (const Label& label : items_of<Label>(page)) {
+      EXPECT_GE(label.at.x, 0.0F) << label.text;
+      EXPECT_LE(label.at.x, page.width) << label.text;
+      EXPECT_GE(label.at.y, 0.0F) << label.text;
+      EXPECT_LE(label.at.y, page.height) << label.text;
+    }
+  }
+}
+
+TEST(Handout, RingsWhatAStepPointsAt) {
+  const auto rings = [](const std::string& focus) {
+    const std::vector<Figure> pages = handout("# Mine\n## Step\n```scene\nexplore\n```\n" + focus);
+    const auto strokes = items_of<StrokedRect>(pages.front());
+    return std::ranges::count(strokes, light_theme().accent, &StrokedRect::color);
+  };
+  const auto none = rings("");
+  EXPECT_EQ(rings("```focus\ncell it animal\n```\n"), none + 1);
+  EXPECT_EQ(rings("```focus\nrow it\ncolumn animal\n```\n"), none + 2);
+  EXPECT_EQ(rings("```focus\ncell it nobody\ncontrol attention.causal\n```\n"), none);
+}
+
+}  // namespace
+}  // namespace headscope
