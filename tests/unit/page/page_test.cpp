@@ -65,7 +65,7 @@ TEST(Page, ALessonThatCannotBeOpenedSaysSoOnItsCard) {
   PageInputs in = test::inputs_of(default_session());
   in.own_lessons = {
       {.file = "/here/one.md", .title = "One", .about = "For Monday", .n_steps = 2, .is_refused = false},
-      {.file = "/here/two.md", .title = "Two", .n_steps = 2, .is_refused = true}};
+      {.file = "/here/two.md", .title = "Two", .about = "", .n_steps = 2, .is_refused = true}};
   const Page page = page_of_session(in, PageName::lessons, {912.0F, 752.0F}, even_measure());
   const auto labels = items_of<Label>(page.figure);
   EXPECT_EQ(std::ranges::count(labels, "cannot be opened", &Label::text), 1);
