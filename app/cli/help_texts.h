@@ -11,7 +11,8 @@ Usage:
   headscope [MODEL] [OPTIONS]    open the window with a model: pronouns (the
                                  default), copying, reversing, untrained
                                  (random weights), a folder of a model, or a
-                                 GGUF file; or with captured attention
+                                 GGUF file; or with captured attention, a
+                                 scene, a figure, or a lesson NAME.md
   headscope render [OPTIONS]     write a figure: PNG, SVG or PDF
   headscope worksheet [OPTIONS]  write an exercise for paper and its solution
   headscope trace [OPTIONS]      write the numbers: safetensors, NPY or CSV

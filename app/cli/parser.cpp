@@ -138,6 +138,7 @@ CommandParser::CommandParser() {
       "  headscope textbook\n  headscope textbook raschka-3.5.1-causal-mask\n  headscope textbook --check\n",
       run_textbook);
   add_textbook_options(textbook, options);
+  add_window_options(textbook, options);
 
   CLI::App& lesson = add(
       "lesson",
@@ -146,6 +147,7 @@ CommandParser::CommandParser() {
       "  headscope lesson --print my-lesson.md --out handout.pdf\n",
       run_lesson);
   add_lesson_options(lesson, options);
+  add_window_options(lesson, options);
 
   CLI::App& search = add(
       "search",

@@ -78,7 +78,7 @@ Error unexpected_argument(const CommandParser& parser, const CLI::App& app, cons
   } else if (!is_option) {
     message +=
         ": it is neither a command (" + joined_with_or({known.begin(), known.end()}) +
-        ") nor a scene or figure of this program, nor a model (pronouns, copying, reversing, untrained, or a folder written by “headscope train”)";
+        ") nor a scene or figure of this program, nor a lesson (NAME.md), nor a model (pronouns, copying, reversing, untrained, or a folder written by “headscope train”)";
   }
   return {Error::Kind::usage, message};
 }
@@ -118,7 +118,7 @@ Result<void> check_options_before(const CommandParser& parser, const Subcommand&
     if (before->count() == 0) continue;
     const std::string name = before->get_name();
     const CLI::Option* own = command.app->get_option_no_throw(name);
-    if (before->get_group() == window_group || own == nullptr) {
+    if (own == nullptr) {
       const char* cure =
           before->get_group() == window_group ? ": options before a command apply to the window" : "";
       std::string message = name;
@@ -135,18 +135,10 @@ Result<void> check_options_before(const CommandParser& parser, const Subcommand&
   return {};
 }
 
-/// The window with a lesson, which is read once before so that its mistakes are told on the command line.
-std::variant<int, WindowRequest> lesson_in_window(const std::string& name) {
-  if (const auto lesson = open_lesson(name); !lesson) return fail(lesson.error(), nullptr);
-  WindowRequest window;
-  window.lesson = name;
-  return window;
-}
-
-Result<WindowRequest> window_request(const CommandParser& parser) {
+/// A window as the options for windows describe it, with nothing to show yet.
+Result<WindowRequest> empty_window(const CommandOptions& o) {
   constexpr int least_side = 320;
   constexpr int greatest_side = 8192;
-  const CommandOptions& o = parser.options;
   WindowRequest window;
   if (o.window_size) {
     const auto size = sides("--size", *o.window_size, least_side, greatest_side);
@@ -164,24 +156,44 @@ Result<WindowRequest> window_request(const CommandParser& parser) {
     }
     window.screenshot = *o.screenshot;
   }
+  return window;
+}
+
+/// The window with a lesson, which is read once before so that its mistakes are told on the command line.
+Result<WindowRequest> lesson_in_window(const CommandOptions& o) {
+  auto window = empty_window(o);
+  if (!window) return window;
+  if (const auto lesson = open_lesson(*o.named); !lesson) return tl::unexpected(lesson.error());
+  window->lesson = *o.named;
+  return window;
+}
+
+Result<WindowRequest> window_request(const CommandParser& parser) {
+  const CommandOptions& o = parser.options;
   bool session_is_given = o.has(setting("model")) || o.scene || !o.against.empty();
   for (const CLI::Option* option : parser.app.get_options()) {
     if (option->count() > 0 && option->get_group() != window_group) session_is_given = true;
   }
+  if (o.named && session_is_given)
+    return usage_error("a lesson shows the scenes of its steps: open '" + *o.named +
+                       "' without options for a model or a sentence");
+  if (o.named) return lesson_in_window(o);
+  auto window = empty_window(o);
+  if (!window) return window;
   auto session = session_of(o);
   if (!session && !session_is_given) {
-    window.complaint = session.error().message;
+    window->complaint = session.error().message;
     return window;
   }
   if (!session) return tl::unexpected(session.error());
-  window.opening = *session;
+  window->opening = *session;
   const auto selected = selected_session(o, *session);
   if (!selected) return tl::unexpected(selected.error());
   const auto with_all = with_held(o.against, *selected, files());
   if (!with_all) return tl::unexpected(with_all.error());
-  if (session_is_given) window.session = *with_all;
-  window.selects_row = o.row || o.scene;
-  if (o.scene) window.scene = *o.scene;
+  if (session_is_given) window->session = *with_all;
+  window->selects_row = o.row || o.scene;
+  if (o.scene) window->scene = *o.scene;
   return window;
 }
 
@@ -219,7 +231,8 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   const bool is_tokenizing = command != nullptr && command->run == &run_tokenize;
   if (!takes_name && !is_training) take_scene(parser.options, rest);
   if (!takes_name && !is_training && !is_tokenizing) take_model(parser.options, rest);
-  if (takes_name) take_name(parser.options, rest);
+  const bool is_own_lesson = command == nullptr && !rest.empty() && is_lesson_file(rest.front());
+  if (takes_name || is_own_lesson) take_name(parser.options, rest);
   if (!rest.empty()) return fail(unexpected_argument(parser, app, rest.front()), command);
   const bool shows_page =
       command != nullptr && command->run == &run_trace && parser.options.has(setting("selection.view"));
@@ -233,12 +246,16 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
                                    ": only a figure, the numbers of a page and the window show two subjects"},
           command);
     }
+    const auto opened = [&](Result<WindowRequest> window) -> std::variant<int, WindowRequest> {
+      if (!window) return fail(window.error(), command);
+      return std::move(*window);
+    };
     if (auto session = is_textbook ? textbook_in_window(parser.options) : std::nullopt) {
-      WindowRequest window;
-      window.session = std::move(*session);
-      return window;
+      auto window = empty_window(parser.options);
+      if (window) window->session = std::move(*session);
+      return opened(std::move(window));
     }
-    if (is_lesson && opens_in_window(parser.options)) return lesson_in_window(*parser.options.named);
+    if (is_lesson && opens_in_window(parser.options)) return opened(lesson_in_window(parser.options));
     return carry_out(*command, parser.options);
   }
   auto window = window_request(parser);

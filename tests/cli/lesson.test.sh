@@ -26,6 +26,8 @@ lesson() {
 }
 lesson '--sentence "The cat didn'"'"'t sleep"' '--mask causal --row cat' >mine.md
 check "one of one's own is checked" "$headscope" lesson --check mine.md
+check_refused 2 'without options for a model or a sentence' mine.md --heads 8
+check_refused 1 'none.md' none.md
 "$headscope" render --sentence "one two three" --out scene.svg >/dev/null
 "$headscope" lesson --print 02-one-head-by-hand --out handout.pdf
 check "a handout has the text" grep -q 'Three little rows for each word' <(pdftotext -layout handout.pdf -)

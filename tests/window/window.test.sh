@@ -230,6 +230,13 @@ for size in 900x700 1280x800 1920x1080; do
   check "a screenshot of $size on a display of 1280x800" size_is "$size" shot.png
   rm -f shot.png
 done
+printf '# Mine\n## A step\n```scene\n--sentence "one two three"\n```\nText.\n' >mine.md
+for words in 'mine.md' 'lesson mine.md' 'lesson 04-masks' 'textbook raschka-3.5.1-causal-mask'; do
+  rm -f shot.png
+  # shellcheck disable=SC2086
+  "$headscope" $words --screenshot shot.png --size 800x600 || true
+  check "the window of “$words” has the size asked for" size_is 800x600 shot.png
+done
 "$headscope" --screenshot shot.png --size 1280x800 --ui-scale 2
 check "a screenshot at twice the scale" size_is 1280x800 shot.png
 check "is no blank" shows ffffff shot.png 20

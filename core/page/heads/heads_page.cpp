@@ -253,6 +253,8 @@ bool shows_detector(const PageInputs& in) {
 /// The height reserved for the description of a head, so that the map above does not move while the head is
 /// being measured.
 float height_of_about(const PageInputs& in, const PageSize& size) {
+  constexpr float sentence_alone = 76.0F;
+  if (in.is_slide) return sentence_alone;
   const float sentences = shows_detector(in) ? 152.0F : 108.0F;
   const int columns = measure_columns(size);
   const auto n = static_cast<int>(
@@ -319,14 +321,14 @@ std::string detector_scores(const PageInputs& in, const HeadMeasures& head) {
   return "detect_head of TransformerLens" + options + ": " + text + ".";
 }
 
-/// Describes what the selected head does, with all its measures.
+/// Describes what the selected head does, with all its measures. On a slide, the map needs their room.
 Page head_about(const PageInputs& in, const PageTools& tools, const HeadValues& values,
                 const PageSize& size) {
   PageText page(in, tools, size.width);
   const Selection& selection = in.session.selection;
   const HeadPlace place{selection.layer, selection.head};
   page.paragraph(head_sentence(place, values), page.theme().text, page_size::control);
-  if (!values.heads || values.covered == place) return page.take();
+  if (!values.heads || values.covered == place || in.is_slide) return page.take();
   const HeadMeasures head = values.heads->at(place);
   draw_measures(page, head, learned_role(values, place), measure_columns(size));
   if (const std::string scores = detector_scores(in, head); shows_detector(in) && !scores.empty())
