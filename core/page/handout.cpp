@@ -233,7 +233,8 @@ bool add_beside(Sheets& sheets, const Prose& title, const LessonStep& step, cons
 /// nearly fits becomes smaller.
 void add_below(Sheets& sheets, const Prose& title, const LessonStep& step, std::optional<Figure> picture) {
   constexpr float least_below_heading = 90.0F;
-  constexpr float least_share = 0.7F;
+  constexpr float least_share = 0.7F;          // of its size, for a picture to stay on the present page
+  constexpr float least_share_of_page = 0.5F;  // and to stay with its text
   Column question(room, sheets.measure());
   if (step.question) add_question(question, *step.question);
   Column words(room, sheets.measure());
@@ -246,7 +247,7 @@ void add_below(Sheets& sheets, const Prose& title, const LessonStep& step, std::
     sheets.need(std::max(text + height, least_below_heading));
   if (picture) {
     const float share = (sheets.room_left() - text) / height;
-    if (share >= least_share && share < 1.0F) picture = scaled(std::move(*picture), share);
+    if (share >= least_share_of_page && share < 1.0F) picture = scaled(std::move(*picture), share);
   }
   sheets.add(title, step_size, light_theme().text);
   sheets.add(step.says, body_size, light_theme().text);

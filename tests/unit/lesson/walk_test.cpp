@@ -108,7 +108,7 @@ TEST(LessonCheck, FindsWhatCannotBeAnswered) {
         << found[0];
   }
   for (const char* possible :
-       {"row = animal", "cell = 3 it", "stage = head output", "row = cat and setting sentence contains cat",
+       {"row = animal", "cell = 3 it", "stage = output", "row = cat and setting sentence contains cat",
         "head = 7.0 and setting architecture.heads = 8", "cover = answered"}) {
     EXPECT_EQ(mistakes(*lesson_of(std::string("expect: ") + possible + "\nreveal: so")),
               std::vector<std::string>())

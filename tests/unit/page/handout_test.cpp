@@ -58,7 +58,7 @@ TEST(Handout, KeepsAStepOnOnePageWithItsQuestion) {
                                        "scale",   "by-hand", "explore"};
   for (std::size_t i = 0; i < shown.size(); ++i) {
     std::string more;
-    for (std::size_t line = 0; line < 3 * i; ++line) more += "More words that fill a line of the paper.\n\n";
+    for (std::size_t line = 0; line < 2 * i; ++line) more += "More words that fill a line of the paper.\n\n";
     text += step(static_cast<int>(i), shown[i], more);
   }
   const std::vector<Figure> pages = handout(text);
