@@ -66,10 +66,10 @@ check "what is not shown is listed with its line" lists 'line 3: what “show:�
 printf '# A\n## B\n```ask\nFind it.\nexpect: row = tpyo\nreveal: x\n```\n' >bad.md
 check "so is what is not in the scene" lists 'line 3: .*the scene has no “tpyo”$' bad.md
 printf '# A\n## B\n```scene\n--heads 3\n```\n```sceen\n--heads 4\n```\n## C\n```focus\nbell it\n```\n' >bad.md
-check "the first mistake" lists 'line 4: .*--heads' bad.md
+check "the first mistake" lists 'line 3: .*--heads' bad.md
 check "and those behind it are listed" lists 'line 6: there is no directive “sceen”' bad.md
 check "up to the last one" lists 'line 11: “bell it” is nothing to look at' bad.md
-check_refused 1 'line 4: .*2 more mistakes follow' lesson "$folder/bad.md"
+check_refused 1 'line 3: .*2 more mistakes follow' lesson "$folder/bad.md"
 printf '# A\n## B\n```scene\n--sentence "a b" --cover all\n```\n## C\n```scene\n--cover none\n```\n```holds\ncover = none\n```\n' >uncovered.md
 check "a scene takes the cover of the step before away" "$headscope" lesson --check uncovered.md
 printf '# A\n## B\n```scene\n--model missing\n```\nSeen.\n## C\n```scene\nlost.headscope\n```\n## D\n```scene\n--model untrained\n```\nRead.\n' >lacking.md
