@@ -22,6 +22,8 @@ constexpr float beside_width = 50.0F;  ///< The least width of a tile with text 
 constexpr float text_beside = 27.0F;   ///< The width of that text.
 constexpr float small_text = 9.0F;
 constexpr float line_height = 11.0F;
+/// The height of a line above or below a picture, whose frame reaches into the gap between them.
+constexpr float line_around = line_height + 2.0F;
 
 /// The greatest side up to `side` that whole cells fill without a remainder.
 float whole_side(float side, int n_cells) {
@@ -48,7 +50,7 @@ TileGrid grid_with(int columns, int n, int n_cells, PageSize size) {
                                      : TileText::around;
   const bool is_beside = grid.text == TileText::beside;
   const float for_text = is_beside ? text_beside : 0.0F;
-  grid.text_height = grid.text == TileText::above ? 17.0F : is_beside ? 0.0F : 2.0F * line_height;
+  grid.text_height = grid.text == TileText::above ? 17.0F : is_beside ? 0.0F : 2.0F * line_around;
   const float fitting = std::floor((size.height + grid.gap) / n_rows - grid.gap - grid.text_height);
   const float least_side = is_beside ? 3.0F * line_height - 4.0F : 20.0F;
   grid.side = whole_side(std::clamp(std::min(room - for_text, fitting), least_side, greatest_side), n_cells);
@@ -124,7 +126,7 @@ class TilePainter {
     }
     const Color color = is_chosen ? theme_.accent : theme_.text;
     const float above = grid_.text == TileText::above    ? grid_.text_height
-                        : grid_.text == TileText::around ? line_height
+                        : grid_.text == TileText::around ? line_around
                                                          : 0.0F;
     const Box place_of_picture{at.x, at.y + above, grid_.side, grid_.side};
     const float beside = at.x + grid_.side + 4.0F;
@@ -138,7 +140,8 @@ class TilePainter {
         break;
       case TileText::around:
         write(head_name(place), at, is_chosen, color);
-        write_below(said, {at.x, at.y + above + grid_.side}, tile.w + grid_.gap - 1.0F);
+        write_below(said, {at.x, at.y + above + grid_.side + line_around - line_height},
+                    tile.w + grid_.gap - 1.0F);
         break;
     }
     if (picture != nullptr && !picture->items.empty()) {
