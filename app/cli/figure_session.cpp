@@ -170,7 +170,7 @@ Result<SceneWords> scene_words(const std::string& text) {
 
 }  // namespace
 
-bool name_a_model(const std::string& text) {
+bool says_which_model(const std::string& text) {
   const auto words = scene_words(text);
   return !words || words->file || words->options.has(setting("model")) || words->options.preset;
 }

@@ -34,7 +34,7 @@ Result<CommandOptions> options_of_words(std::vector<std::string> words, const st
 
 /// Whether the words of a scene say which model it shows, whatever was shown before. True for words that
 /// cannot be read, so that their mistake is told.
-bool name_a_model(const std::string& words);
+bool says_which_model(const std::string& words);
 
 /// Reads the session that options of “render”, or a scene's file and options after it, make of the session
 /// before. `sources` provides the files that they name. Files that are not read through `sources`, and

@@ -23,8 +23,10 @@ Result<void> check_lessons(const std::vector<std::string>& names, std::ostream& 
     const auto lesson = checked_lesson(name);
     if (!lesson) return tl::unexpected(lesson.error());
     const std::size_t n = lesson->mistakes.size();
-    out << name << ": " << counted(static_cast<long long>(lesson->n_steps), "step") << ", "
-        << (n == 0 ? "no mistakes" : std::to_string(n) + " to fix") << '\n';
+    out << name << ": "
+        << (n == 0 ? counted(static_cast<long long>(lesson->n_steps), "step") + ", no mistakes"
+                   : std::to_string(n) + " to fix")
+        << '\n';
     for (const std::string& mistake : lesson->mistakes) out << "  " << mistake << '\n';
     n_mistakes += n;
   }

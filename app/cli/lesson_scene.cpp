@@ -204,7 +204,7 @@ SceneReader lesson_scenes(const fs::path& folder) {
   const auto lacking = std::make_shared<Lacking>();
   return [lacking, sources = sources_inside(folder, lacking)](
              const std::string& words, const LessonScene& before) -> Result<LessonScene> {
-    if (!before.lacks.empty() && !name_a_model(words)) return before;
+    if (!before.lacks.empty() && !says_which_model(words)) return before;
     *lacking = {};
     auto session = changed_by_words(words, before.session, sources);
     if (session) return LessonScene(std::move(*session));
@@ -221,22 +221,25 @@ Result<std::shared_ptr<const Lesson>> begin_lesson(const fs::path& folder, const
   std::string stem = file_stem(introduction.title);
   if (stem.empty()) stem = file_stem(title_of_new_lesson);
   std::error_code refused;
-  std::vector<fs::path> made;
-  for (fs::path each = folder; !each.empty() && !fs::exists(each, refused); each = each.parent_path())
-    made.push_back(each);
+  std::error_code ignored;
+  std::vector<fs::path> missing;
+  for (fs::path each = folder; !each.empty() && !fs::exists(each, ignored); each = each.parent_path())
+    missing.push_back(each);
   fs::create_directories(folder, refused);
   std::string name = stem;
   // A folder that is there already belongs to something else, even if it was made a moment ago.
   for (int number = 2; !refused && !fs::create_directory(folder / name, refused); ++number)
     name = stem + "-" + std::to_string(number);
   const fs::path own = folder / name;
-  if (refused) return failure("the folder '" + own.string() + "' cannot be made: " + refused.message());
-  auto lesson = write_with_scene(own / (name + ".md"), session,
-                                 [&](const std::string& scene) { return new_lesson(introduction, scene); });
+  Result<std::shared_ptr<const Lesson>> lesson =
+      failure("the folder '" + own.string() + "' cannot be made: " + refused.message());
+  if (!refused)
+    lesson = write_with_scene(own / (name + ".md"), session,
+                              [&](const std::string& scene) { return new_lesson(introduction, scene); });
   if (lesson) return lesson;
-  // Folders that are not empty stay.
-  fs::remove(own, refused);
-  for (const fs::path& each : made) fs::remove(each, refused);
+  // This leaves folders that are not empty.
+  if (!refused) fs::remove(own, ignored);
+  for (const fs::path& each : missing) fs::remove(each, ignored);
   return lesson;
 }
 

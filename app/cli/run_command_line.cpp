@@ -135,6 +135,19 @@ Result<void> check_options_before(const CommandParser& parser, const Subcommand&
   return {};
 }
 
+/// An option for the window is an error if a command opens none.
+Result<void> check_no_window_options(const CommandParser& parser, const Subcommand& command) {
+  for (const CLI::App* app : {&parser.app, static_cast<const CLI::App*>(command.app)}) {
+    for (const CLI::Option* option : app->get_options()) {
+      if (option->get_group() == window_group && option->count() > 0)
+        return usage_error(
+            option->get_name() + " is for the window, and “headscope " + command.app->get_name() +
+            "” opens one only for a NAME, without --check and --print, where there is a display");
+    }
+  }
+  return {};
+}
+
 /// A window as the options for windows describe it, with nothing to show yet.
 Result<WindowRequest> empty_window(const CommandOptions& o) {
   constexpr int least_side = 320;
@@ -256,6 +269,7 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
       return opened(std::move(window));
     }
     if (is_lesson && opens_in_window(parser.options)) return opened(lesson_in_window(parser.options));
+    if (auto ok = check_no_window_options(parser, *command); !ok) return fail(ok.error(), command);
     return carry_out(*command, parser.options);
   }
   auto window = window_request(parser);

@@ -303,7 +303,7 @@ struct Frame {
   bool writes_lesson;   ///< whether the file of a lesson is being written
   const CarryOut& carry_out;  ///< carries out the slow work of pages
   std::string (*keys_of)(CommandOrView);
-  std::string (*keys_that_switch)(const Setting&);  ///< empty for a setting that no key switches
+  std::function<std::string(const Setting&)> keys_that_switch;  ///< empty for a setting that no key switches
   std::function<bool(CommandOrView)> is_enabled;
 
   void emit(Action action) { actions.push_back(std::move(action)); }

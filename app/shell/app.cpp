@@ -270,7 +270,7 @@ void App::draw() {
               writes_lesson(scene_),
               carry_out_,
               [](CommandOrView id) { return command(id).keys(); },
-              keys_that_switch,
+              [this](const Setting& setting) { return keys_that_switch(session(), setting); },
               [this](CommandOrView id) { return headscope::is_enabled(*this, id); }};
   if (!ui_.is_still()) screen_.toasts.pass_time(ui_);
   screen_.toasts.stands_over = is_under_a_sheet();

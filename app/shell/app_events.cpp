@@ -205,8 +205,8 @@ void App::note_lesson(const Lesson& opened) {
   screen_.toasts.answer();
   if (opened.file.empty()) return;
   // A card has one line for it.
-  constexpr std::size_t most_bytes = 300;
-  std::string about = valid_utf8(plain_text(opened.summary).substr(0, most_bytes));
+  constexpr std::size_t most_letters = 300;
+  std::string about = shortened(plain_text(opened.summary), most_letters);
   std::ranges::replace(about, '\n', ' ');
   note_recent(screen_.scenes.own_lessons, OwnLesson{whole_path(opened.file), opened.title, std::move(about),
                                                     static_cast<int>(opened.steps.size())});

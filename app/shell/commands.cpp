@@ -331,9 +331,9 @@ const Command& command(CommandOrView id) {
   return *std::ranges::find(all_commands(), id, &Command::id);
 }
 
-std::string keys_that_switch(const Setting& setting) {
+std::string keys_that_switch(const Session& session, const Setting& setting) {
   const auto found = std::ranges::find_if(all_commands(), [&](const Command& each) {
-    return each.switches != nullptr && each.switches->key == setting.key;
+    return each.switches != nullptr && of_selected_mask(session, *each.switches).key == setting.key;
   });
   return found == all_commands().end() ? "" : found->keys();
 }

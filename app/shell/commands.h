@@ -35,8 +35,9 @@ struct Command {
 
 std::span<const Command> all_commands();
 const Command& command(CommandOrView id);
-/// The keys that switch a setting on and off. Empty if none does.
-std::string keys_that_switch(const Setting& setting);
+/// The keys that now switch a setting on and off. Empty if none does. A key for masks switches that of the
+/// selected attention.
+std::string keys_that_switch(const Session& session, const Setting& setting);
 bool is_enabled(const App& app, CommandOrView id);
 /// Carries out a command, or opens a view.
 void run_command(App& app, CommandOrView id);

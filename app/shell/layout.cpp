@@ -338,8 +338,8 @@ void presented_lesson(Frame& frame, const Box& room) {
 struct PlaceInSteps {
   bool is_first = false;
   bool is_last = false;
-  std::string
-      said;  ///< "One head, by hand: step 2 of 6", or "Weights: ← and → show the stages before and after".
+  std::string said;   ///< "step 2 of 6", or "Weights: ← and → show the stages before and after"
+  std::string title;  ///< of the lesson that is presented; empty without one
 };
 
 /// Nothing is known of a page that shows its steps itself.
@@ -348,7 +348,7 @@ PlaceInSteps place_in_steps(const Frame& frame) {
     const LessonWalk& walk = frame.lesson->walk;
     const std::size_t n = walk.lesson->steps.size();
     return {walk.step == 0, walk.step + 1 == n,
-            walk.lesson->title + ": step " + std::to_string(walk.step + 1) + " of " + std::to_string(n)};
+            "step " + std::to_string(walk.step + 1) + " of " + std::to_string(n), walk.lesson->title};
   }
   if (!frame.trace || view_record(frame.session.view).step != nullptr ||
       frame.session.view == PageName::model)
@@ -357,8 +357,10 @@ PlaceInSteps place_in_steps(const Frame& frame) {
   const auto at = static_cast<std::size_t>(steps.at);
   const std::size_t n = steps.all.size();
   if (at >= n) return {};
-  return {at == 0, at + 1 == n,
-          std::string(info(steps.all[at].kind).title) + ": ← and → show the stages before and after"};
+  return {at == 0,
+          at + 1 == n,
+          std::string(info(steps.all[at].kind).title) + ": ← and → show the stages before and after",
+          {}};
 }
 
 /// Below the picture while presenting: links to the steps, how far they have come, and what the keys do,
@@ -379,12 +381,13 @@ void presented_controls(Frame& frame, float width) {
     return frame.screen.toasts.draw_line(ui, width - (ImGui::GetCursorPosX() - start.x));
   const std::vector<Message> all = messages(frame);
   const bool has_problem = !all.empty() && all.front().kind == NoticeKind::warning;
-  const std::string hint = (place.said.empty() ? "" : place.said + " · ") +
-                           (place.is_first || place.said.empty() ? "" : "Home: the first · ") +
-                           "B: black · right mouse button: pen";
+  std::string hint = (place.said.empty() ? "" : place.said + " · ") +
+                     (place.is_first || place.said.empty() ? "" : "Home: the first · ") +
+                     "B: black · right mouse button: pen" + (place.title.empty() ? "" : " · " + place.title);
+  const float room = (width - (ImGui::GetCursorPosX() - start.x)) / ui.scale();
+  hint = fitted_text(has_problem ? all.front().text : hint, room, Font::sans, text_size::small, ui.measure());
   ImGui::SetCursorPosY(start.y);
-  text_line(ui, {{has_problem ? std::string_view(all.front().text) : std::string_view(hint), Font::sans,
-                  text_size::small, has_problem ? ui.theme().warning : ui.theme().quiet}});
+  text_line(ui, {{hint, Font::sans, text_size::small, has_problem ? ui.theme().warning : ui.theme().quiet}});
 }
 
 /// Strokes of the right mouse button, which fade.

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/parts/author_links.h"
 #include "app/parts/prose_part.h"
@@ -93,8 +94,12 @@ void answer(Frame& frame, const LessonQuestion& question, const LessonWalk& walk
 
 /// Names the keys of the switches that a question is about. Controls are not on the screen of a presentation.
 void keys_to_answer_with(Frame& frame, const LessonQuestion& question, float size) {
+  std::vector<const Setting*> named;
   for (const ConditionTerm& term : question.expect.all) {
-    const std::string keys = term.setting == nullptr ? "" : frame.keys_that_switch(*term.setting);
+    const bool has_control = term.setting != nullptr && !term.setting->control.label.empty();
+    if (!has_control || std::ranges::find(named, term.setting) != named.end()) continue;
+    named.push_back(term.setting);
+    const std::string keys = frame.keys_that_switch(*term.setting);
     if (!keys.empty())
       text(frame.ui, std::string(term.setting->control.label) + ": press " + keys, Font::sans, size,
            frame.ui.theme().quiet);

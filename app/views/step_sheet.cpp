@@ -75,8 +75,9 @@ void step_sheet(Frame& frame) {
   if (!form.open) return;
   Ui& ui = frame.ui;
   const Sheet sheet(ui, "write a step", form.open, 720.0F);
-  if (!form.open && form.words != form.opened)
-    frame.screen.toasts.push("What you typed is kept until you quit. Open the sheet again to go on.");
+  if (!form.open && !form.is_sent && form.words != form.opened)
+    frame.screen.toasts.push(
+        "What you typed is kept until you write another step. Open the sheet again to go on.");
   text(ui, heading_of(form), Font::sans_bold, text_size::title, ui.theme().text);
   if (form.begins)
     paragraph(ui, "What you see now becomes its first step. You can write its text and add more steps later.",

@@ -56,19 +56,26 @@ std::optional<int> whole_number(std::string_view text) {
   return number;
 }
 
-/// The token that a word names among these, or empty.
-std::optional<int> token_named(const std::vector<Token>& tokens, std::string_view word) {
+/// The first token with this text among these, or empty.
+std::optional<int> first_token(const std::vector<Token>& tokens, std::string_view word) {
   const std::vector<Token> wanted = tokenize(word, TokenizerKind::word);
   const std::string lookup = wanted.size() == 1 ? wanted.front().lookup : std::string(word);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const bool is_it = trimmed(tokens[i].lookup) == lookup || trimmed(tokens[i].text) == trimmed(word);
     if (is_it) return static_cast<int>(i);
   }
+  return std::nullopt;
+}
+
+/// The token that a word names among these, or empty.
+std::optional<int> token_named(const std::vector<Token>& tokens, std::string_view word) {
+  if (const auto token = first_token(tokens, word)) return token;
   const std::size_t colon = word.rfind(':');
   if (colon == std::string_view::npos) return std::nullopt;
   const std::optional<int> earlier = whole_number(word.substr(colon + 1));
-  const auto first = token_named(tokens, word.substr(0, colon));
-  if (!earlier || *earlier < 1 || !first) return std::nullopt;
+  if (!earlier || *earlier < 1) return std::nullopt;
+  const auto first = first_token(tokens, word.substr(0, colon));
+  if (!first) return std::nullopt;
   int left = *earlier;
   for (auto i = static_cast<std::size_t>(*first) + 1; i < tokens.size(); ++i) {
     if (tokens[i].lookup == tokens[static_cast<std::size_t>(*first)].lookup && --left == 0)
@@ -185,7 +192,7 @@ std::optional<ConditionValue> seen_measure(const ConditionTerm& term, const Seen
 }
 
 bool has_page(std::string_view name, const Seen&) {
-  const std::span pages(names_of<PageName>);
+  const auto pages = std::span(names_of<PageName>).first(n_views);
   return std::ranges::find(pages, name) != pages.end();
 }
 bool has_stage(std::string_view name, const Seen&) {
@@ -501,12 +508,22 @@ Result<Condition> read_condition(std::string_view text) {
 std::optional<std::string> lacking_in(const Condition& condition, const Seen& seen) {
   for (const ConditionTerm& term : condition.all) {
     const auto* value = std::get_if<std::string>(&term.value);
-    if (value != nullptr && term.subject->has != nullptr && !term.subject->has(*value, seen)) return *value;
-    const bool is_of_pass = term.subject == &of_stage || !term.words.empty();
-    if (is_of_pass && !term.subject->read(term, seen)) {
-      std::string words;
-      for (const std::string& word : term.words) words += (words.empty() ? "" : ", ") + word;
-      return words;
+    const bool names_something =
+        value != nullptr && term.subject->has != nullptr && term.relation == Relation::is;
+    if (names_something && !term.subject->has(*value, seen)) return *value;
+    if (term.subject != &of_stage && term.words.empty()) continue;
+    const StageId stage = canonical(seen.trace->architecture(), term.stage.in(seen.session));
+    if (!seen.trace->has(stage)) {
+      const std::string head = term.stage.head ? head_name(*term.stage.head) : "";
+      return head.empty() || has_head(head, seen) ? std::string(info(stage.kind).name) : head;
+    }
+    const bool names_row = term.subject != &of_stage || term.words.size() == 2;
+    for (std::size_t i = 0; i < term.words.size(); ++i) {
+      const bool is_row = names_row && i == 0;
+      const Extent extent = seen.trace->extent(stage);
+      const StageInfo& kind = info(stage.kind);
+      const auto index = index_named(*seen.trace, stage, is_row ? kind.rows : kind.cols, term.words[i]);
+      if (!index || *index >= (is_row ? extent.rows : extent.cols)) return term.words[i];
     }
   }
   return std::nullopt;

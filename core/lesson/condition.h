@@ -76,7 +76,7 @@ Result<Condition> read_condition(std::string_view text);
 bool is_met_by_finding(const Condition& condition);
 
 /// The first thing that a condition names and that what is seen does not have, such as a token that is not in
-/// the sentence. Empty if it has everything. Only a pass that has been computed can answer.
+/// the sentence. Empty if it has everything. `seen` must have a pass.
 std::optional<std::string> lacking_in(const Condition& condition, const Seen& seen);
 
 /// Whether all of it holds. What names a token, a head or a stage that is not there does not hold.

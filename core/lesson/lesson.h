@@ -98,7 +98,7 @@ struct Lesson {
 struct OwnLesson {
   std::string file;
   std::string title;
-  std::string about;        ///< What stands above its first step, in one line.
+  std::string about;        ///< The beginning of what stands above its first step, in one line.
   int n_steps = 0;          ///< 0 if that is not known.
   bool is_refused = false;  ///< It could not be read when it was last opened.
   bool operator==(const OwnLesson&) const = default;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/io/matrix_number.h"
@@ -35,6 +37,19 @@ Lines lines_of(std::string_view text) {
   return lines;
 }
 
+bool is_blank(const NumberedLine& line) {
+  return trimmed(line.text).empty();
+}
+
+/// The line that a mistake names. 0 if it concerns the whole file.
+int line_of(std::string_view mistake) {
+  constexpr std::string_view begin = "line ";
+  int line = 0;
+  if (mistake.starts_with(begin))
+    std::from_chars(mistake.data() + begin.size(), mistake.data() + mistake.size(), line);
+  return line;
+}
+
 /// Text that is collected line by line, with the line on which it begins.
 struct Collected {
   std::string text;
@@ -63,30 +78,36 @@ class LessonReader {
 
   LessonReading read(std::string_view text) {
     for (const NumberedLine& line : lines_of(text)) {
-      note(take(line));
-      if (is_full_ || mistakes_.size() >= most_lesson_mistakes)
-        return {std::move(lesson_), std::move(mistakes_)};
+      if (!is_over_) note(take(line));
     }
-    leave_open_blocks();
-    note(finish_text());
-    if (lesson_.title.empty())
-      note(error_at_line(1, "the lesson has no title: begin it with “# Title”"));
-    else if (lesson_.steps.empty())
-      note(error_at_line(1, "the lesson has no steps: each begins with a heading “## What it shows”"));
+    if (!is_over_) finish();
+    std::ranges::stable_sort(mistakes_, {}, line_of);
     return {std::move(lesson_), std::move(mistakes_)};
   }
 
  private:
-  /// Adds a mistake, if it is one. Reading goes on behind it.
+  /// Adds a mistake, if it is one. Reading goes on behind it, up to a limit.
   void note(const Result<void>& read) {
-    if (!read) mistakes_.push_back(read.error().message);
+    if (read || mistakes_.size() == most_lesson_mistakes) return;
+    mistakes_.push_back(read.error().message);
+    is_over_ = is_over_ || mistakes_.size() == most_lesson_mistakes;
   }
-  /// Notes that a block has no end, if one is open, and leaves it.
+  void finish() {
+    leave_open_blocks();
+    note(finish_text());
+    if (lesson_.title.empty() && !lacks_title_)
+      note(error_at_line(1, "the lesson has no title: begin it with “# Title”"));
+    else if (lesson_.steps.empty() && mistakes_.empty())
+      note(error_at_line(1, "the lesson has no steps: each begins with a heading “## What it shows”"));
+  }
+  /// Notes that a block has no end, if one is open, and leaves it. A formula may hold what looks like a
+  /// heading, so nothing can be told of what stands behind an open one.
   void leave_open_blocks() {
     if (fence_)
       note(error_at_line(fence_->line, "this block is not closed: end it with a line of ``` alone"));
     if (formula_line_)
       note(error_at_line(*formula_line_, "this formula is not closed: end it with ``` on a line of its own"));
+    is_over_ = is_over_ || formula_line_;
     fence_.reset();
     formula_line_.reset();
   }
@@ -100,6 +121,7 @@ class LessonReader {
   Result<void> read_ask(const Directive& directive);
   Result<void> read_holds(const Directive& directive);
   Result<void> read_controls(const Directive& directive);
+  Result<void> read_control(const NumberedLine& line);
   Result<void> take_field(LessonQuestion& question, std::string_view name, const Collected& field);
   Result<LessonScene> scene_of(const std::string& words, int line) const;
   LessonStep& step() { return lesson_.steps.back(); }
@@ -127,7 +149,8 @@ class LessonReader {
   const Kind* kind_ = nullptr;       ///< Null for a directive that is passed over.
   std::optional<int> formula_line_;  ///< The line on which an open fenced block without a name begins.
   std::vector<std::string> mistakes_;
-  bool is_full_ = false;  ///< It has too many steps to read on.
+  bool lacks_title_ = false;  ///< It has been noted that there is no title.
+  bool is_over_ = false;      ///< Nothing more is read.
 };
 
 Result<void> LessonReader::take(const NumberedLine& line) {
@@ -173,9 +196,10 @@ Result<void> LessonReader::take_heading(const NumberedLine& line) {
   const bool is_step = line.text.starts_with("## ");
   const std::string title(trimmed(line.text.substr(is_step ? 3 : 2)));
   if (title.empty()) note(error_at_line(line.number, "this heading has no text"));
+  lacks_title_ = lacks_title_ || (title.empty() && !is_step);
   if (is_step) {
-    is_full_ = lesson_.steps.size() == most_lesson_steps;
-    if (is_full_)
+    is_over_ = is_over_ || lesson_.steps.size() == most_lesson_steps;
+    if (lesson_.steps.size() == most_lesson_steps)
       return error_at_line(line.number,
                            "a lesson has at most " + std::to_string(most_lesson_steps) + " steps");
     LessonStep next;
@@ -196,7 +220,7 @@ Result<void> LessonReader::take_heading(const NumberedLine& line) {
 Result<void> LessonReader::finish_text() {
   const Collected text = std::exchange(text_, {});
   if (text.is_blank()) return {};
-  if (lesson_.title.empty())
+  if (lesson_.title.empty() && lesson_.steps.empty() && !std::exchange(lacks_title_, true))
     return error_at_line(text.line, "this text is above the title: begin the lesson with “# Title”");
   auto prose = text.prose();
   if (!prose) return tl::unexpected(prose.error());
@@ -225,7 +249,11 @@ Result<void> LessonReader::read_scene(const Directive& directive) {
   std::string words;
   for (const NumberedLine& line : directive.lines) words.append(words.empty() ? "" : " ").append(line.text);
   auto scene = scene_of(words, directive.line);
-  if (!scene) return tl::unexpected(scene.error());
+  if (!scene) {
+    // What goes on from a scene that cannot be read is not judged.
+    before_.lacks = scene.error().message;
+    return tl::unexpected(scene.error());
+  }
   before_ = std::move(*scene);
   step().has_scene = true;
   static_cast<LessonScene&>(step()) = before_;
@@ -293,21 +321,26 @@ Result<LessonFocus> focus_of(std::string_view text) {
 
 Result<void> LessonReader::read_focus(const Directive& directive) {
   for (const NumberedLine& line : directive.lines) {
-    if (trimmed(line.text).empty()) continue;
+    if (is_blank(line)) continue;
     auto focus = focus_of(line.text);
-    if (!focus) return error_at_line(line.number, focus.error().message);
-    step().focus.push_back(std::move(*focus));
+    if (focus)
+      step().focus.push_back(std::move(*focus));
+    else
+      note(error_at_line(line.number, focus.error().message));
   }
-  if (step().focus.empty()) return error_at_line(directive.line, "nothing to look at is named");
+  if (std::ranges::all_of(directive.lines, is_blank))
+    return error_at_line(directive.line, "nothing to look at is named");
   return {};
 }
 
 Result<void> LessonReader::read_holds(const Directive& directive) {
   for (const NumberedLine& line : directive.lines) {
-    if (trimmed(line.text).empty()) continue;
+    if (is_blank(line)) continue;
     auto condition = read_condition(line.text);
-    if (!condition) return error_at_line(line.number, condition.error().message);
-    step().claims.push_back({line.number, std::string(trimmed(line.text)), std::move(*condition)});
+    if (condition)
+      step().claims.push_back({line.number, std::string(trimmed(line.text)), std::move(*condition)});
+    else
+      note(error_at_line(line.number, condition.error().message));
   }
   return {};
 }
@@ -328,25 +361,28 @@ Result<std::vector<PageName>> kept_pages(std::span<const std::string> words) {
   return pages;
 }
 
-/// Reads “hide KEY”, “lock KEY” and “keep PAGE…”.
-Result<void> LessonReader::read_controls(const Directive& directive) {
-  for (const NumberedLine& line : directive.lines) {
-    const std::vector<std::string> words = words_of(line.text);
-    if (words.empty()) continue;
-    if (words.front() == "keep" && words.size() > 1) {
-      const auto pages = kept_pages(std::span(words).subspan(1));
-      if (!pages) return error_at_line(line.number, pages.error().message);
-      step().pages.insert(step().pages.end(), pages->begin(), pages->end());
-      continue;
-    }
-    const bool hides = words.front() == "hide";
-    if (words.size() != 2 || (!hides && words.front() != "lock"))
-      return error_at_line(
-          line.number, in_quotes(line.text) + " does nothing: write “hide KEY”, “lock KEY” or “keep PAGE”");
-    const auto setting = controlled_setting(words[1]);
-    if (!setting) return error_at_line(line.number, setting.error().message);
-    (hides ? step().hidden : step().locked).push_back(*setting);
+/// Reads “hide KEY”, “lock KEY” or “keep PAGE…”.
+Result<void> LessonReader::read_control(const NumberedLine& line) {
+  const std::vector<std::string> words = words_of(line.text);
+  if (words.empty()) return {};
+  if (words.front() == "keep" && words.size() > 1) {
+    const auto pages = kept_pages(std::span(words).subspan(1));
+    if (!pages) return error_at_line(line.number, pages.error().message);
+    step().pages.insert(step().pages.end(), pages->begin(), pages->end());
+    return {};
   }
+  const bool hides = words.front() == "hide";
+  if (words.size() != 2 || (!hides && words.front() != "lock"))
+    return error_at_line(line.number,
+                         in_quotes(line.text) + " does nothing: write “hide KEY”, “lock KEY” or “keep PAGE”");
+  const auto setting = controlled_setting(words[1]);
+  if (!setting) return error_at_line(line.number, setting.error().message);
+  (hides ? step().hidden : step().locked).push_back(*setting);
+  return {};
+}
+
+Result<void> LessonReader::read_controls(const Directive& directive) {
+  for (const NumberedLine& line : directive.lines) note(read_control(line));
   return {};
 }
 
@@ -414,9 +450,10 @@ Result<void> LessonReader::read_ask(const Directive& directive) {
   std::string_view name;
   Collected field;
   field.line = directive.line;
+  const std::size_t n_mistakes = mistakes_.size();
   for (const NumberedLine& line : directive.lines) {
     if (const auto begun = field_begun(line.text)) {
-      if (auto ok = take_field(question, name, field); !ok) return ok;
+      note(take_field(question, name, field));
       name = *begun;
       field = {};
       field.add({trimmed(line.text.substr(begun->size() + 1)), line.number});
@@ -424,7 +461,9 @@ Result<void> LessonReader::read_ask(const Directive& directive) {
       field.add(line);
     }
   }
-  if (auto ok = take_field(question, name, field); !ok) return ok;
+  note(take_field(question, name, field));
+  // What cannot be read is not said to be missing, too.
+  if (mistakes_.size() > n_mistakes) return {};
   const auto lacks = [&](const char* what) { return error_at_line(directive.line, what); };
   if (question.asks.empty()) return lacks("the question has no text: write it above “expect:”");
   if (question.expect.all.empty())
@@ -449,7 +488,7 @@ Result<Lesson> whole_lesson(LessonReading reading) {
   if (reading.mistakes.empty()) return std::move(reading.lesson);
   std::string message = reading.mistakes.front();
   if (const std::size_t n = reading.mistakes.size() - 1; n > 0)
-    message += ". " + std::to_string(n) + (n == 1 ? " more mistake follows" : " more mistakes follow");
+    message += ". “headscope lesson --check” lists " + std::to_string(n) + " more";
   return failure(message);
 }
 

@@ -24,12 +24,12 @@ using SceneReader = std::function<Result<LessonScene>(const std::string& words, 
 /// What was read of a lesson.
 struct LessonReading {
   Lesson lesson;  ///< Whole if there are no mistakes.
-  /// What could not be read, each with its line, from the first one to the last. One that hides the rest ends
-  /// the list.
+  /// What could not be read, in the order of the lines that each of them names. A mistake after which nothing
+  /// can be told of the rest ends the list.
   std::vector<std::string> mistakes;
 };
 
-/// The most mistakes that are listed.
+/// The most mistakes that are listed. Reading ends with the last of them.
 inline constexpr std::size_t most_lesson_mistakes = 50;
 
 /// Reads a lesson: Markdown whose first-level heading is the title and whose second-level headings begin the
@@ -38,7 +38,8 @@ inline constexpr std::size_t most_lesson_mistakes = 50;
 /// possible; more than most_lesson_bytes or most_lesson_steps are mistakes, too.
 LessonReading lesson_reading(const std::string& name, std::string_view text, const SceneReader& scene);
 
-/// The lesson that was read. If it has mistakes, the error is the first one, and says how many follow.
+/// The lesson that was read. If it has mistakes, the error is the first one, and says how many more there
+/// are.
 Result<Lesson> whole_lesson(LessonReading reading);
 
 /// Reads a lesson and returns it if it is whole.

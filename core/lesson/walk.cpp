@@ -46,13 +46,11 @@ bool is_there(const LessonFocus& focus, const Session& session, const Trace& tra
   return has(kind.rows, focus.row, extent.rows) && has(kind.cols, focus.column, extent.cols);
 }
 
-/// Whether what is expected can change the words of a scene, or the sizes of its model.
-bool expects_another_scene(const Condition& expect) {
-  return std::ranges::any_of(expect.all, [](const ConditionTerm& term) {
-    if (term.setting == nullptr) return false;
-    const std::string_view key = term.setting->key;
-    return key == "sentence" || key == "target" || key == "task" || key.starts_with("architecture.");
-  });
+/// What is expected and not in the scene, nor brought in by what else is expected. Empty if all is there.
+std::optional<std::string> lacking_of_scene(const Condition& expect, const Seen& seen) {
+  const bool changes_settings =
+      std::ranges::any_of(expect.all, [](const ConditionTerm& term) { return term.setting != nullptr; });
+  return changes_settings ? std::nullopt : lacking_in(expect, seen);
 }
 
 void check_question(const LessonStep& step, const Trace& trace, const ComputePass& compute,
@@ -65,12 +63,11 @@ void check_question(const LessonStep& step, const Trace& trace, const ComputePas
       mistakes.push_back(at_line(question.line, "a wrong answer is told before anything was done"));
   }
   if (!question.shown) {
-    const auto lacking = expects_another_scene(question.expect)
-                             ? std::nullopt
-                             : lacking_in(question.expect, {step.session, &trace});
-    if (lacking)
+    if (const auto lacking = lacking_of_scene(question.expect, {step.session, &trace}))
       mistakes.push_back(
-          at_line(question.line, "what is expected cannot be done: the scene has no " + in_quotes(*lacking)));
+          at_line(question.line, "the scene has no " + in_quotes(*lacking) +
+                                     ", which is expected: if readers are to bring it in, expect the setting "
+                                     "that they change as well, or add “show:”"));
     return;
   }
   const auto shown = compute(*question.shown);

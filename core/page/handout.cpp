@@ -162,7 +162,11 @@ void point_at_focus(Page& page, const LessonStep& step, const Trace& trace) {
 /// The picture of a scene: its page, as a presentation shows it.
 Result<StepPicture> picture_of(const LessonStep& step, const ComputePass& compute,
                                const MeasureText& measure) {
-  if (!step.lacks.empty()) return StepPicture{kept_picture(step, room)};
+  if (!step.lacks.empty()) {
+    Figure kept = kept_picture(step, room);
+    if (kept.height <= Sheets::longest()) return StepPicture{std::move(kept)};
+    return StepPicture{scaled(std::move(kept), Sheets::longest() / kept.height)};
+  }
   Session session = step.session;
   session.picture.theme = ThemeName::light;
   std::vector<std::shared_ptr<const Trace>> passes;
@@ -174,6 +178,10 @@ Result<StepPicture> picture_of(const LessonStep& step, const ComputePass& comput
   constexpr PageSize narrow{545.0F, 490.0F};
   constexpr PageSize wide{860.0F, 560.0F};
   constexpr float margin = 6.0F;
+  const FigureChoice shown = shown_figure(session);
+  const bool shows_stage = session.view == PageName::explore || session.view == PageName::heads;
+  if (auto there = check_stage(*passes.front(), shown.main_stage()); shows_stage && !there)
+    return error_at_line(step.line, there.error().message);
   PageInputs in = inputs_of(session, passes);
   in.is_slide = true;
   StepPicture picture;
@@ -196,11 +204,13 @@ std::string numbered(std::size_t index, const std::string& title) {
   return std::to_string(index + 1) + "  " + title;
 }
 
+// The lines to write an answer on.
+constexpr float lines_apart = 22.0F;
+constexpr int n_lines = 2;
+
 /// Adds a question with room to write the answer down.
 void add_question(Column& column, const LessonQuestion& question) {
   constexpr float inset = 14.0F;
-  constexpr float lines_apart = 22.0F;
-  constexpr int n_lines = 2;
   column.space(6.0F);
   column.add(heading_of("Your turn"), body_size, light_theme().accent, inset);
   column.add(question.asks, body_size, light_theme().text, inset);
@@ -243,8 +253,9 @@ void add_below(Sheets& sheets, const Prose& title, const LessonStep& step, std::
   const float text = words.height() + above_picture + question.height();
   sheets.space(above_step);
   const float height = picture ? picture->height : 0.0F;
-  if (sheets.room_left() < text + least_share * height)
-    sheets.need(std::max(text + height, least_below_heading));
+  const bool fits_page = text + least_share_of_page * height <= Sheets::longest();
+  if (!fits_page) sheets.need(least_below_heading);
+  if (fits_page && sheets.room_left() < text + least_share * height) sheets.need(text + height);
   if (picture) {
     const float share = (sheets.room_left() - text) / height;
     if (share >= least_share_of_page && share < 1.0F) picture = scaled(std::move(*picture), share);
@@ -256,9 +267,12 @@ void add_below(Sheets& sheets, const Prose& title, const LessonStep& step, std::
     sheets.add(*picture, 0.5F * (room - picture->width));
   }
   if (!step.question) return;
-  if (question.height() > Sheets::longest())
-    return sheets.add(step.question->asks, body_size, light_theme().text);
-  sheets.add(question.figure(), 0.0F);
+  if (question.height() <= Sheets::longest()) return sheets.add(question.figure(), 0.0F);
+  sheets.add(heading_of("Your turn"), body_size, light_theme().accent);
+  sheets.add(step.question->asks, body_size, light_theme().text);
+  Column lines(room, sheets.measure());
+  lines.add_lines(n_lines, lines_apart, 0.0F);
+  sheets.add(lines.figure(), 0.0F);
 }
 
 }  // namespace

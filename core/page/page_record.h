@@ -58,7 +58,8 @@ std::string_view nothing_to_show(const Session& session, PageName name);
 /// page on the screen and in files.
 Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools);
 
-/// Makes a page for paper, with a margin around it and a note if the weights are random or were changed.
+/// Makes a page for paper, with a margin around it and a note if the weights are random or were changed. The
+/// size includes the margins and, like them, is in page units; a page that needs more room is larger.
 Page printed_page(const PageInputs& in, PageName name, const PageSize& size, float margin,
                   const MeasureText& measure);
 

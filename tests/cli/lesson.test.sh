@@ -28,6 +28,9 @@ lesson '--sentence "The cat didn'"'"'t sleep"' '--mask causal --row cat' >mine.m
 check "one of one's own is checked" "$headscope" lesson --check mine.md
 check_refused 2 'without options for a model or a sentence' mine.md --heads 8
 check_refused 1 'none.md' none.md
+check_refused 2 '--size is for the window' lesson --check --size 800x600
+check_refused 2 '--ui-scale is for the window' --ui-scale 2 lesson mine.md
+check_refused 2 '--screenshot is for the window' textbook --check --screenshot a.png
 "$headscope" render --sentence "one two three" --out scene.svg >/dev/null
 "$headscope" lesson --print 02-one-head-by-hand --out handout.pdf
 check "a handout has the text" grep -q 'Three little rows for each word' <(pdftotext -layout handout.pdf -)
@@ -64,25 +67,25 @@ refuse 'line 5: .*unclosed' '--sentence "x'
 printf '# A\n## B\n```ask\nDo it.\nexpect: page = heads\nreveal: x\nshow: --mask causal\n```\n' >bad.md
 check "what is not shown is listed with its line" lists 'line 3: what “show:” shows is not what is expected$' bad.md
 printf '# A\n## B\n```ask\nFind it.\nexpect: row = tpyo\nreveal: x\n```\n' >bad.md
-check "so is what is not in the scene" lists 'line 3: .*the scene has no “tpyo”$' bad.md
+check "so is what is not in the scene" lists 'line 3: the scene has no “tpyo”' bad.md
 printf '# A\n## B\n```scene\n--heads 3\n```\n```sceen\n--heads 4\n```\n## C\n```focus\nbell it\n```\n' >bad.md
-check "the first mistake" lists 'line 3: .*--heads' bad.md
-check "and those behind it are listed" lists 'line 6: there is no directive “sceen”' bad.md
-check "up to the last one" lists 'line 11: “bell it” is nothing to look at' bad.md
-check_refused 1 'line 3: .*2 more mistakes follow' lesson "$folder/bad.md"
+check "a check lists the first mistake" lists 'line 3: .*--heads' bad.md
+check "and the next one" lists 'line 6: there is no directive “sceen”' bad.md
+check "and the last one" lists 'line 11: “bell it” is nothing to look at' bad.md
+check_refused 1 'line 3: .*--check” lists 2 more' lesson "$folder/bad.md"
 printf '# A\n## B\n```scene\n--sentence "a b" --cover all\n```\n## C\n```scene\n--cover none\n```\n```holds\ncover = none\n```\n' >uncovered.md
 check "a scene takes the cover of the step before away" "$headscope" lesson --check uncovered.md
 printf '# A\n## B\n```scene\n--model missing\n```\nSeen.\n## C\n```scene\nlost.headscope\n```\n## D\n```scene\n--model untrained\n```\nRead.\n' >lacking.md
 "$headscope" lesson lacking.md >read
 check "a lesson is read without its models and scenes" grep -q '^Read.$' read
 check "what it lacks is listed with its line" lists 'line 2: .*missing' lacking.md
-check "for every step" lists 'line 7: .*lost.headscope' lacking.md
+check "what another step lacks is listed, too" lists 'line 7: .*lost.headscope' lacking.md
 check "its handout has the rest" "$headscope" lesson --print lacking.md --out lacking.pdf
 head -c 2000000 /dev/zero | tr '\0' x >huge.md
 check_refused 1 'huge.md' lesson "$folder/huge.md"
 { printf '# A\n## B\n'; head -c 300000 /dev/zero | tr '\0' '>'; } >deep.md
-check "of one that is nested too deep" lists 'line [0-9]+: lists and quotations are nested' deep.md
+check "quotations that are nested too deep are listed" lists 'line [0-9]+: lists and quotations are nested' deep.md
 { printf '# A\n'; for i in $(seq 200); do printf '## S%s\n' "$i"; done; } >long.md
-check "of one that is too long" lists 'line 102: a lesson has at most 100 steps' long.md
+check "a lesson with too many steps is refused" lists 'line 102: a lesson has at most 100 steps' long.md
 mkfifo pipe.md
 check_refused 1 'pipe.md' lesson --check "$folder/pipe.md"

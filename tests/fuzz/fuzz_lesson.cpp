@@ -27,8 +27,11 @@ void check_lesson(std::string_view text) {
     session.attention.mask.causal = words.front() == 'c';
     return session;
   };
-  const auto lesson = read_lesson("mine", text, scene);
-  if (!lesson) return fuzzing::require_readable(lesson.error().message);
+  const LessonReading reading = lesson_reading("mine", text, scene);
+  require(reading.mistakes.size() <= most_lesson_mistakes, "the list of mistakes has an end");
+  for (const std::string& mistake : reading.mistakes) fuzzing::require_readable(mistake);
+  if (!reading.mistakes.empty()) return;
+  const Lesson* const lesson = &reading.lesson;
   require(!lesson->steps.empty() && !lesson->title.empty(), "a lesson has a title and steps");
   static const auto trace = Engine(1).compute(request_of(usual));
   require(trace.has_value(), "the session can be computed");

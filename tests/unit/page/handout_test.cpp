@@ -89,6 +89,21 @@ TEST(Handout, StaysOnThePaper) {
   }
 }
 
+TEST(Handout, AQuestionLongerThanAPageKeepsItsHeadingAndItsLines) {
+  std::string asks = "Asks0 ";
+  for (int i = 0; i < 4000; ++i) asks += "words ";
+  const std::vector<Figure> pages = handout("# Mine\n## Step\n```scene\nheads\n```\n```ask\n" + asks +
+                                            "?\nexpect: held > 0\nreveal: so\n```\n");
+  EXPECT_GE(page_with(pages, "Your turn"), 0);
+  EXPECT_LE(page_with(pages, "Your turn"), page_with(pages, "Asks0"));
+  int n_lines = 0;
+  for (const Figure& page : pages) {
+    for (const Line& line : items_of<Line>(page))
+      n_lines += line.color == light_theme().line && line.to.x - line.from.x > 400.0F ? 1 : 0;
+  }
+  EXPECT_GE(n_lines, 2);
+}
+
 TEST(Handout, RingsWhatAStepPointsAt) {
   const auto rings = [](const std::string& focus) {
     const std::vector<Figure> pages = handout("# Mine\n## Step\n```scene\nexplore\n```\n" + focus);
