@@ -23,6 +23,7 @@
 #include "core/lesson/edit_lesson.h"
 #include "core/lesson/lessons.h"
 #include "core/lesson/walk.h"
+#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
@@ -60,7 +61,7 @@ Result<Session> session_of_scene(const std::string& file, Lacking& lacking) {
     lacking = {what, picture_of_scene(file)};
     return failure(what);
   };
-  if (!fs::exists(file, unknown)) return lack("The scene of this step is not there: " + file);
+  if (!fs::exists(file, unknown)) return lack("The scene of this step is missing: " + file);
   auto kept = read_scene(file, model_places());
   if (!kept) return tl::unexpected(kept.error());
   if (!kept->complaint.empty()) return lack(kept->complaint);
@@ -82,7 +83,7 @@ ReadModel models_inside(const fs::path& folder, std::shared_ptr<Lacking> lacking
     if (model) (*known)[name] = *model;
     std::error_code unknown;
     if (!model && !is_bundled(name) && !fs::exists(*place, unknown))
-      lacking->what = "The model of this step is not there: " + *place;
+      lacking->what = "The model of this step is missing: " + *place;
     return model;
   };
 }
@@ -141,12 +142,27 @@ LessonReading reading_of(const fs::path& file, const std::string& text) {
   return reading;
 }
 
+/// The file of a lesson: the one that is named, or the only one in the folder that is named.
+Result<fs::path> file_of_lesson(const fs::path& named) {
+  std::error_code unknown;
+  if (!fs::is_directory(named, unknown)) return named;
+  std::vector<fs::path> lessons;
+  for (const auto& entry : fs::directory_iterator(named, unknown)) {
+    if (is_lesson_file(entry.path())) lessons.push_back(entry.path());
+  }
+  if (lessons.size() == 1) return lessons.front();
+  return failure("the folder '" + named.string() + "' holds " +
+                 counted(static_cast<long long>(lessons.size()), "lesson") +
+                 ": give the name of a file NAME.md");
+}
+
 /// Reads one of the program's lessons by its name, or a file.
 Result<LessonReading> reading_of(const std::string& name_or_file) {
   if (const LessonFile* own = lesson_file(name_or_file))
     return lesson_reading(name_or_file, own->text, lesson_scenes({}));
-  const fs::path file(name_or_file);
-  if (!is_lesson_file(file)) {
+  const auto file = file_of_lesson(name_or_file);
+  if (!file) return tl::unexpected(file.error());
+  if (!is_lesson_file(*file)) {
     std::vector<std::string> names;
     for (const LessonFile& each : lesson_files()) names.emplace_back(each.name);
     const std::string asked = did_you_mean(name_or_file, names);
@@ -154,9 +170,33 @@ Result<LessonReading> reading_of(const std::string& name_or_file) {
         "there is no lesson “" + name_or_file + "”: " +
         (asked.empty() ? "“headscope lesson” lists them; a lesson of your own is a file NAME.md" : asked));
   }
-  const auto text = read_file(file, most_lesson_bytes);
+  const auto text = read_file(*file, most_lesson_bytes);
   if (!text) return tl::unexpected(text.error());
-  return reading_of(file, *text);
+  return reading_of(*file, *text);
+}
+
+/// The links of a lesson that lead to lessons that are not there.
+void check_links(const Lesson& lesson, std::vector<std::string>& mistakes) {
+  const auto check = [&](const Prose& prose, int line) {
+    for (const ProseBlock& block : prose) {
+      for (const ProseSpan& span : block.spans) {
+        if (!is_lesson_link(span.link)) continue;
+        const std::string target = linked_lesson(lesson, span.link);
+        std::error_code unknown;
+        if (lesson_file(target) == nullptr && !fs::exists(target, unknown))
+          mistakes.push_back(error_at_line(line, "the link " + in_quotes(span.link) + " leads to no lesson")
+                                 .value()
+                                 .message);
+      }
+    }
+  };
+  check(lesson.summary, 1);
+  for (const LessonStep& step : lesson.steps) {
+    check(step.says, step.line);
+    if (!step.question) continue;
+    for (const Prose* prose : {&step.question->asks, &step.question->hint, &step.question->reveal})
+      check(*prose, step.question->line);
+  }
 }
 
 /// Writes a lesson. If its text cannot be read, the file stays as it is.
@@ -280,7 +320,10 @@ Result<CheckedLesson> checked_lesson(const std::string& name_or_file) {
   auto reading = reading_of(name_or_file);
   if (!reading) return tl::unexpected(reading.error());
   CheckedLesson checked{reading->lesson.steps.size(), std::move(reading->mistakes)};
-  if (checked.mistakes.empty()) checked.mistakes = mistakes_in(reading->lesson, computed_trace);
+  for (std::string& mistake : mistakes_in(reading->lesson, computed_trace))
+    checked.mistakes.push_back(std::move(mistake));
+  check_links(reading->lesson, checked.mistakes);
+  sort_by_line(checked.mistakes);
   return checked;
 }
 

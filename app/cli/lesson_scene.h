@@ -15,11 +15,12 @@ namespace headscope {
 /// model folders inside of `folder`, relative to it. An empty folder means that there are no files.
 SceneReader lesson_scenes(const std::filesystem::path& folder);
 
-/// Reads a lesson: one of the program's by its name, or a file NAME.md. Errors are those of read_lesson(),
-/// with the name of the file.
+/// Reads a lesson: one of the program's by its name, a file NAME.md, or the only one in a folder. Errors are
+/// those of read_lesson(), with the name of the file.
 Result<std::shared_ptr<const Lesson>> open_lesson(const std::string& name_or_file);
 
-/// The mistakes of a lesson: those of its text, or if that has none, those that a walk through it finds.
+/// The mistakes of a lesson in the order of their lines: those of its text, those that a walk through it
+/// finds, and links to lessons that are not there.
 struct CheckedLesson {
   std::size_t n_steps = 0;
   std::vector<std::string> mistakes;

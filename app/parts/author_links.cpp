@@ -16,6 +16,7 @@ namespace headscope {
 namespace {
 
 constexpr float between_links = 14.0F;
+constexpr const char* edit_label = "Edit this lesson";
 constexpr const char* write_label = "Write this step";
 constexpr const char* add_label = "Add a step";
 constexpr const char* more_label = "More";
@@ -78,7 +79,10 @@ void write_this_step(Frame& frame) {
   write_words(frame, frame.lesson->walk.step);
 }
 
-float author_links_height(const Ui& ui) {
+float author_links_height(const Frame& frame) {
+  const Ui& ui = frame.ui;
+  constexpr float single_line = 36.0F;
+  if (!frame.lesson->is_edited) return ui.px(single_line);
   float first_line = 2.0F * ui.px(between_links);
   for (const char* label : {write_label, add_label, more_label}) first_line += link_width(ui, label);
   const bool fits = first_line <= ImGui::GetContentRegionAvail().x;
@@ -89,6 +93,11 @@ void author_links(Frame& frame) {
   Ui& ui = frame.ui;
   const float between = ui.px(between_links);
   divider(ui);
+  if (!frame.lesson->is_edited) {
+    if (link(ui, edit_label, "Shows what an author can do: write, add, move and delete steps"))
+      frame.send(EditLesson{});
+    return;
+  }
   if (link(ui, write_label, "Opens its title and text")) write_this_step(frame);
   continue_line(between, link_width(ui, add_label));
   if (link(ui, add_label,
@@ -101,7 +110,7 @@ void author_links(Frame& frame) {
   for (const LessonEdit& edit : edits) names.push_back(edit.name);
   if (const auto chosen = link_menu(ui, more_label, names, "Moves, deletes and renames"))
     edits[static_cast<std::size_t>(*chosen)].carry_out();
-  if (link_if(ui, frame.has_left_scene, "Use what you see as its picture",
+  if (link_if(ui, frame.has_left_scene, "Use what you see for this step",
               "The step then opens with the present view"))
     frame.send(ShowInStep{});
 }

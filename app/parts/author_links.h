@@ -10,6 +10,6 @@ void write_this_step(Frame& frame);
 /// The links below a step of a lesson that was opened from a file, with which it is written and rearranged.
 /// Their height in ImGui pixels is always the same.
 void author_links(Frame& frame);
-float author_links_height(const Ui& ui);
+float author_links_height(const Frame& frame);
 
 }  // namespace headscope

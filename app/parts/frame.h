@@ -67,6 +67,7 @@ struct SearchForm {
 struct StepForm {
   bool open = false;
   bool takes_focus = false;              ///< whether the title takes the keyboard focus
+  bool text_takes_focus = false;         ///< whether the text does
   bool is_sent = false;                  ///< whether its words are being written
   bool begins = false;                   ///< whether a new lesson begins with these words as its introduction
   std::shared_ptr<const Lesson> lesson;  ///< the lesson as it was when the sheet was opened, or null
@@ -180,6 +181,7 @@ struct LessonScreen {
   std::size_t step = 0;
   double begun = 0.0;        ///< ImGui's time at which the step was reached
   bool is_answered = false;  ///< whether the answer to its question was drawn
+  int frames_to_answer = 0;  ///< in which the text still scrolls to the end of the answer
 };
 
 /// What single parts of the window remember from frame to frame for themselves. Each keeps a type of its own,

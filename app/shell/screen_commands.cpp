@@ -98,7 +98,7 @@ void reload_lesson(App& app) {
 
 void leave_lesson(App& app) {
   const auto& lesson = app.scene().lesson;
-  const std::string file = lesson ? lesson->walk.lesson->file : "";
+  const std::string file = lesson && lesson->is_edited ? lesson->walk.lesson->file : "";
   if (!file.empty()) app.say("Your lesson is kept in " + file + ". The page Lessons lists it.");
   app.dispatch(LeaveLesson{});
 }

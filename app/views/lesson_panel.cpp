@@ -9,6 +9,7 @@
 #include "app/ui/figure_painter.h"
 #include "app/views/window_parts.h"
 #include "app/widgets/controls.h"
+#include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/lesson/edit_lesson.h"
 #include "core/lesson/lessons.h"
@@ -120,8 +121,16 @@ void question_part(Frame& frame, const LessonQuestion& question, const LessonWal
   if (frame.screen.presents && !is_answered) keys_to_answer_with(frame, question, size);
   answer(frame, question, walk, size);
   ImGui::EndGroup();
-  if (is_answered && !frame.screen.lesson.is_answered) ImGui::SetScrollHereY(1.0F);
-  frame.screen.lesson.is_answered = is_answered;
+  LessonScreen& screen = frame.screen.lesson;
+  // Text of a new size has its height only after its letters have been baked.
+  constexpr int frames_to_settle = 3;
+  if (is_answered && !std::exchange(screen.is_answered, is_answered))
+    screen.frames_to_answer = frames_to_settle;
+  if (screen.frames_to_answer > 0) {
+    --screen.frames_to_answer;
+    ImGui::SetScrollHereY(1.0F);
+    ui.wake_in(0.0);
+  }
   ImGui::Unindent(inset);
   const float bottom = ImGui::GetItemRectMax().y;
   ImGui::GetWindowDrawList()->AddRectFilled(top, {top.x + ui.px(3.0F), bottom}, packed(ui.theme().accent),
@@ -149,7 +158,7 @@ void next_button(Frame& frame, const LessonWalk& walk) {
   const LessonFile* after = walk.is_last() ? lesson_after(*walk.lesson) : nullptr;
   const char* label = !walk.is_last()    ? (skips ? "Skip ›" : "Next ›")
                       : after != nullptr ? "Next lesson ›"
-                                         : "Done";
+                                         : "Close";
   ImGui::SameLine();
   const float width = button_width(ui, label);
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(ImGui::GetContentRegionAvail().x - width, 0.0F));
@@ -174,7 +183,8 @@ void summary(const Frame& frame, const LessonWalk& walk) {
     if (!walk.lesson->steps[i].question) continue;
     ++n_questions;
     n_right += walk.answered[i].is_right ? 1 : 0;
-    if (is_open(walk, i) && i != walk.step) open += (open.empty() ? "" : ", ") + std::to_string(i + 1);
+    if (is_open(walk, i) && i != walk.step)
+      open += (open.empty() ? "step " : ", step ") + std::to_string(i + 1);
   }
   if (n_questions == 0 || is_open(walk, walk.step)) return;
   space(frame, 10.0F);
@@ -182,7 +192,7 @@ void summary(const Frame& frame, const LessonWalk& walk) {
   paragraph(frame.ui,
             "This is the end of the lesson. You answered " + std::to_string(n_right) + " of " +
                 counted(static_cast<long long>(n_questions), "question") + " yourself." +
-                (open.empty() ? "" : " Still open: step " + open + "."),
+                (open.empty() ? "" : " Still open: " + open + "."),
             frame.ui.theme().text, text_size::body);
 }
 
@@ -213,6 +223,7 @@ bool is_new(Frame& frame, const LessonWalk& walk) {
   screen.lesson = walk.lesson;
   screen.step = walk.step;
   screen.is_answered = walk.here().is_right || walk.here().is_revealed;
+  screen.frames_to_answer = 0;
   screen.begun = ImGui::GetTime();
   for (const LessonFocus& focus : walk.at().focus) {
     if (focus.kind == LessonFocus::Kind::control && !frame.screen.presents)
@@ -304,19 +315,20 @@ void lesson_panel(Frame& frame) {
   const bool begins = is_new(frame, walk);
   constexpr float navigation_height = 58.0F;
   const bool is_own = !walk.lesson->file.empty();
-  const float below = ui.px(navigation_height) + (is_own ? author_links_height(ui) : 0.0F);
+  const float below = ui.px(navigation_height) + (is_own ? author_links_height(frame) : 0.0F);
+  heading(frame, walk);
   const float height = std::max(ImGui::GetContentRegionAvail().y - below, ui.px(60.0F));
   constexpr bool padded = false;
   begin_child("lesson's text", {0.0F, height}, padded, ImGuiWindowFlags_None);
   if (begins) ImGui::SetScrollY(0.0F);
-  heading(frame, walk);
   if (walk.step == 0) prose(frame, walk.lesson->summary, ui.theme().quiet);
   space(frame, 2.0F);
   step_text(frame, walk, text_size::body);
-  const bool is_unwritten = is_own && plain_text(walk.at().says) == words_of_new_step.says;
-  if (is_unwritten && link(ui, "Write its text", "Opens the title and text of this step", text_size::body))
+  const bool is_unwritten = frame.lesson->is_edited && plain_text(walk.at().says) == words_of_new_step.says;
+  if (is_unwritten && link(ui, "Write this step", "Opens its title and text", text_size::body))
     write_this_step(frame);
   if (walk.is_last()) summary(frame, walk);
+  fade_out(ui);
   end_child();
   if (is_own) author_links(frame);
   navigation(frame, walk);

@@ -8,6 +8,7 @@
 #include "app/widgets/sheet.h"
 #include "app/widgets/text.h"
 #include "app/widgets/text_input.h"
+#include "core/lesson/condition.h"
 #include "core/lesson/edit_lesson.h"
 
 namespace headscope {
@@ -58,11 +59,12 @@ void fields(Ui& ui, StepForm& form) {
   text_input(ui, "title", form.words.title, {.hint = title.c_str()});
   paragraph(ui,
             std::string(form.step ? "Text" : "Introduction") +
-                ", in Markdown: **bold**, *italics*, - lists; an empty line begins a paragraph",
+                ", in Markdown: **bold**, - lists, [links](https://…); an empty line begins a paragraph",
             ui.theme().quiet);
   constexpr float height_of_step = 220.0F;
   constexpr float height_of_introduction = 100.0F;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+  if (std::exchange(form.text_takes_focus, false)) ui.give_keyboard_to_next_item();
   text_input(ui, "text", form.words.says,
              {.height = ui.px(form.step ? height_of_step : height_of_introduction)});
 }
@@ -85,17 +87,19 @@ void step_sheet(Frame& frame) {
   fields(ui, form);
   if (form.step && link(ui, "Add a question",
                         "Adds a question with its parts to the end of the text, for you to complete")) {
-    if (!form.words.says.empty()) form.words.says += "\n\n";
-    form.words.says += question_to_complete;
+    std::string& says = form.words.says;
+    while (says.ends_with('\n')) says.pop_back();
+    if (!says.empty()) says += "\n\n";
+    says += question_to_complete;
+    form.text_takes_focus = true;
   }
   const std::string& folder = frame.screen.export_form.folder;
   const std::string about =
       form.begins ? "The lesson and its scenes are kept in a folder of their own in " +
                         (folder == "~" ? "your home folder" : folder) + ". Give it to a reader as a whole."
-      : form.step
-          ? "A question counts as answered once what stands after “expect” holds: row = it, head = 1.0, page "
-            "= lines, setting attention.causal = on … assets/README.md lists all conditions."
-          : "It stands above the first step and in the list of lessons.";
+      : form.step ? "A question counts as answered once what stands after “expect” holds, such as " +
+                        possible_conditions() + "."
+                  : "It stands above the first step and in the list of lessons.";
   paragraph(ui, about, ui.theme().quiet);
   const bool can_save = !form.is_sent && !frame.writes_lesson;
   ImGui::BeginDisabled(!can_save);
@@ -109,7 +113,9 @@ void step_sheet(Frame& frame) {
     frame.send(saved(frame, form));
   }
   ImGui::SameLine();
-  if (button(ui, "Cancel", "Closes without saving")) form = {};
+  if (!button(ui, "Cancel", "Closes without saving")) return;
+  form = {};
+  frame.screen.toasts.answer();
 }
 
 }  // namespace headscope

@@ -238,12 +238,6 @@ constexpr ConditionSubject of_setting{"setting",   "setting attention.causal = o
 constexpr ConditionSubject of_stage{"", "weights(1.0, it, street) > 0.8", 1, 2, is_number, seen_number};
 constexpr ConditionSubject of_measure{"", "entropy(1.0) < 0.3", 0, 0, is_number, seen_measure};
 
-std::string what_is_possible() {
-  std::string text(of_setting.form);
-  for (const ConditionSubject& subject : subjects) text += ", " + std::string(subject.form);
-  return text + ", " + std::string(of_stage.form) + ", " + std::string(of_measure.form);
-}
-
 /// Reads one comparison from left to right.
 class TermReader {
  public:
@@ -274,7 +268,7 @@ class TermReader {
       term_.setting = find_setting(key);
       if (term_.setting == nullptr)
         return failure("there is no setting " + in_quotes(key) +
-                       ": its key stands in a session's JSON, such as attention.causal");
+                       ": a scene's file lists the keys of all settings, such as attention.causal");
       const nlohmann::json usual = json_of(*term_.setting, default_session());
       if (!usual.is_null() && !value_of(usual))
         return failure("the setting " + in_quotes(key) + " has no single value to compare with");
@@ -293,7 +287,7 @@ class TermReader {
     const auto stage = stage_place(name);
     if (!stage)
       return failure("nothing is called " + in_quotes(name) + " in a condition. Possible are " +
-                     what_is_possible());
+                     possible_conditions());
     term_.subject = &of_stage;
     term_.stage = *stage;
     return {};
@@ -494,10 +488,16 @@ std::optional<int> index_named(const Trace& trace, const StageId& stage, Axis ax
   return index && *index >= 0 ? index : std::nullopt;
 }
 
+std::string possible_conditions() {
+  std::string text(of_setting.form);
+  for (const ConditionSubject& subject : subjects) text += ", " + std::string(subject.form);
+  return text + ", " + std::string(of_stage.form) + ", " + std::string(of_measure.form);
+}
+
 Result<Condition> read_condition(std::string_view text) {
   Condition condition;
   for (const std::string_view part : parts_of(text)) {
-    if (trimmed(part).empty()) return failure("a condition is empty. Possible are " + what_is_possible());
+    if (trimmed(part).empty()) return failure("a condition is empty. Possible are " + possible_conditions());
     auto term = TermReader(part).read();
     if (!term) return tl::unexpected(term.error());
     condition.all.push_back(std::move(*term));

@@ -69,6 +69,9 @@ struct Condition {
   std::vector<ConditionTerm> all;
 };
 
+/// An example of every comparison that a condition can make, with commas between them.
+std::string possible_conditions();
+
 /// Reads a condition. Errors say which part cannot be understood and what is possible.
 Result<Condition> read_condition(std::string_view text);
 

@@ -24,7 +24,7 @@ inline const StepWords words_of_new_step{"A title for this step", "Say here what
 /// A question as an author begins it, to be completed.
 inline constexpr std::string_view question_to_complete =
     "```ask\nSwitch on the causal mask.\nexpect: setting attention.causal = on\nhint: It is a switch on the "
-    "left.\nreveal: No word sees those after it any more.\n```";
+    "left.\nreveal: No word sees those after it any more.\nshow: --mask causal\n```";
 
 // These functions change one step of a lesson's text and return the whole text. They follow the form that
 // read_lesson() reads, and leave scenes and all other steps as they are. Steps count from 0. A step that

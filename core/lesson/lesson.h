@@ -15,6 +15,8 @@ namespace headscope {
 
 /// What a step points at: a control of the window, or a part of the map of a stage.
 struct LessonFocus {
+  int line = 0;
+  std::string text;  ///< As it stands in the lesson.
   enum class Kind { control, cell, row, column, head };
   Kind kind = Kind::control;
   const Setting* setting = nullptr;  ///< The setting of a control.
@@ -57,6 +59,7 @@ struct LessonScene {
   /// What the scene needs and what is not there, such as a model, as a message. The session is then that of
   /// the step before. Empty if nothing is missing.
   std::string lacks;
+  bool is_unread = false;  ///< Its words, or those of the scene that it changes, have a mistake.
   std::shared_ptr<const std::string>
       picture;  ///< The PNG file that shows what is missing. Null if there is none.
 };
@@ -67,6 +70,7 @@ struct LessonStep : LessonScene {
   std::string title;
   Prose says;
   bool has_scene = false;  ///< It has a scene of its own.
+  int scene_line = 0;      ///< The line on which that begins, or else that of the step.
   std::vector<LessonFocus> focus;
   std::vector<LessonClaim> claims;
   /// The settings whose controls the step leaves out of the panel, and those that it shows but locks.

@@ -6,11 +6,13 @@
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "core/io/matrix_number.h"
 #include "core/lesson/edit_lesson.h"
+#include "core/lesson/lessons.h"
 #include "core/session/names.h"
 #include "core/session/setting_change.h"
 #include "core/text/utf8.h"
@@ -81,7 +83,7 @@ class LessonReader {
       if (!is_over_) note(take(line));
     }
     if (!is_over_) finish();
-    std::ranges::stable_sort(mistakes_, {}, line_of);
+    sort_by_line(mistakes_);
     return {std::move(lesson_), std::move(mistakes_)};
   }
 
@@ -204,7 +206,7 @@ Result<void> LessonReader::take_heading(const NumberedLine& line) {
                            "a lesson has at most " + std::to_string(most_lesson_steps) + " steps");
     LessonStep next;
     static_cast<LessonScene&>(next) = before_;
-    next.line = line.number;
+    next.line = next.scene_line = line.number;
     next.title = title;
     lesson_.steps.push_back(std::move(next));
     return {};
@@ -252,10 +254,13 @@ Result<void> LessonReader::read_scene(const Directive& directive) {
   if (!scene) {
     // What goes on from a scene that cannot be read is not judged.
     before_.lacks = scene.error().message;
+    before_.is_unread = true;
+    static_cast<LessonScene&>(step()) = before_;
     return tl::unexpected(scene.error());
   }
   before_ = std::move(*scene);
   step().has_scene = true;
+  step().scene_line = directive.line;
   static_cast<LessonScene&>(step()) = before_;
   return {};
 }
@@ -265,7 +270,7 @@ Result<const Setting*> controlled_setting(std::string_view key) {
   const Setting* setting = find_setting(key);
   if (setting != nullptr && !setting->control.label.empty()) return setting;
   return failure("there is no control for a setting " + in_quotes(key) +
-                 ": its key stands in a session's JSON, such as attention.causal");
+                 ": a scene's file lists the keys of all settings, such as attention.causal");
 }
 
 /// The words of a line.
@@ -323,10 +328,13 @@ Result<void> LessonReader::read_focus(const Directive& directive) {
   for (const NumberedLine& line : directive.lines) {
     if (is_blank(line)) continue;
     auto focus = focus_of(line.text);
-    if (focus)
-      step().focus.push_back(std::move(*focus));
-    else
+    if (!focus) {
       note(error_at_line(line.number, focus.error().message));
+      continue;
+    }
+    focus->line = line.number;
+    focus->text = trimmed(line.text);
+    step().focus.push_back(std::move(*focus));
   }
   if (std::ranges::all_of(directive.lines, is_blank))
     return error_at_line(directive.line, "nothing to look at is named");
@@ -475,6 +483,10 @@ Result<void> LessonReader::read_ask(const Directive& directive) {
 
 }  // namespace
 
+void sort_by_line(std::vector<std::string>& mistakes) {
+  std::ranges::stable_sort(mistakes, {}, line_of);
+}
+
 LessonReading lesson_reading(const std::string& name, std::string_view text, const SceneReader& scene) {
   if (text.size() > most_lesson_bytes)
     return {{},
@@ -497,9 +509,12 @@ Result<Lesson> read_lesson(const std::string& name, std::string_view text, const
 }
 
 std::string linked_lesson(const Lesson& from, const std::string& address) {
-  const std::filesystem::path file(address);
-  if (from.file.empty()) return file.stem().string();
-  return (std::filesystem::path(from.file).parent_path() / file).string();
+  const std::filesystem::path name(address);
+  const std::filesystem::path file = std::filesystem::path(from.file).parent_path() / name;
+  std::error_code unknown;
+  const bool is_own = !from.file.empty() && std::filesystem::exists(file, unknown);
+  const bool is_of_program = lesson_file(name.stem().string()) != nullptr;
+  return from.file.empty() || (!is_own && is_of_program) ? name.stem().string() : file.string();
 }
 
 LessonOutline outline_of_lesson(const std::string& name, std::string_view text) {

@@ -29,6 +29,9 @@ struct LessonReading {
   std::vector<std::string> mistakes;
 };
 
+/// Sorts mistakes by the lines that they name.
+void sort_by_line(std::vector<std::string>& mistakes);
+
 /// The most mistakes that are listed. Reading ends with the last of them.
 inline constexpr std::size_t most_lesson_mistakes = 50;
 
@@ -45,7 +48,8 @@ Result<Lesson> whole_lesson(LessonReading reading);
 /// Reads a lesson and returns it if it is whole.
 Result<Lesson> read_lesson(const std::string& name, std::string_view text, const SceneReader& scene);
 
-/// The name or the file of the lesson to which a link of another lesson leads (“02-one-head.md”).
+/// The name or the file of the lesson to which a link of another lesson leads (“02-one-head.md”): a file in
+/// its folder or, if that is not there, a lesson of the program.
 std::string linked_lesson(const Lesson& from, const std::string& address);
 
 /// What a list says about a lesson.

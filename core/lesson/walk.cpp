@@ -72,8 +72,12 @@ void check_question(const LessonStep& step, const Trace& trace, const ComputePas
   }
   const auto shown = compute(*question.shown);
   if (!shown) return mistakes.push_back(at_line(question.line, shown.error().message));
-  if (!holds(question.expect, {*question.shown, shown->get()}))
-    mistakes.push_back(at_line(question.line, "what “show:” shows is not what is expected"));
+  const Seen seen{*question.shown, shown->get()};
+  if (holds(question.expect, seen)) return;
+  const auto lacking = lacking_in(question.expect, seen);
+  mistakes.push_back(
+      at_line(question.line, "what “show:” shows is not what is expected" +
+                                 (lacking ? ": it has no " + in_quotes(*lacking) : std::string())));
 }
 
 }  // namespace
@@ -124,18 +128,19 @@ std::vector<SettingChange> changes_on_the_way(const Session& from, const Session
 std::vector<std::string> mistakes_in(const Lesson& lesson, const ComputePass& compute) {
   std::vector<std::string> mistakes;
   for (const LessonStep& step : lesson.steps) {
+    if (step.is_unread) continue;
     if (!step.lacks.empty()) {
-      mistakes.push_back(at_line(step.line, step.lacks));
+      mistakes.push_back(at_line(step.scene_line, step.lacks));
       continue;
     }
     const auto trace = compute(step.session);
     if (!trace) {
-      mistakes.push_back(at_line(step.line, trace.error().message));
+      mistakes.push_back(at_line(step.scene_line, trace.error().message));
       continue;
     }
     for (const LessonFocus& focus : step.focus) {
       if (!is_there(focus, step.session, **trace))
-        mistakes.push_back(at_line(step.line, "what the step points at is not in its scene"));
+        mistakes.push_back(at_line(focus.line, in_quotes(focus.text) + " is not in the scene of the step"));
     }
     for (const LessonClaim& claim : step.claims) {
       if (!holds(claim.holds, {step.session, trace->get()}))

@@ -73,6 +73,8 @@ struct BeginLesson {
   std::string folder;
   StepWords introduction;
 };
+/// Offers what an author does with the open lesson. The lesson must have a file.
+struct EditLesson {};
 /// Adds what is shown to the open lesson, as a step after the present one. The lesson must have a file.
 struct AddStep {};
 /// Writes another text into the file of the open lesson and goes to one of its steps.
@@ -163,7 +165,7 @@ struct LessonObserved {
 using AnyEvent =
     std::variant<Edit, Undo, Redo, OpenTask, ToggleTraining, StepTraining, ResetTraining, FollowTraining,
                  OpenFile, OpenModule, OpenKept, OpenLesson, GoToStep, ReturnToLesson, LeaveLesson,
-                 BeginLesson, AddStep, ChangeLesson, ShowInStep, TakeHint, RevealAnswer, LessonRead,
+                 BeginLesson, EditLesson, AddStep, ChangeLesson, ShowInStep, TakeHint, RevealAnswer, LessonRead,
                  LessonWritten, LessonNotWritten, LessonMoved, LessonObserved, TaskModelRead, SceneRead,
                  ModelRead, MaskRead, KeptRead, ModuleRead, FileRefused, TrainingProgressed, ShowNewest>;
 

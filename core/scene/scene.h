@@ -31,6 +31,8 @@ struct LessonPlace {
   };
   std::vector<Version> past;    ///< The newest last.
   std::vector<Version> future;  ///< What undo took back, the last one last.
+  /// Whether the window offers what an author does with it. A reader of a file has to ask for that.
+  bool is_edited = false;
   /// Whether its file is being written. Until that has been answered, nothing else may be.
   bool is_being_written = false;
 };

@@ -42,13 +42,16 @@ bool is_same_file(const LessonPlace& place, const Lesson& lesson) {
   return !lesson.file.empty() && place.walk.lesson->file == lesson.file;
 }
 
+/// What a step shows: its scene or, once its question has been answered, the scene of the answer.
+const Session& session_of_step(const LessonWalk& walk) {
+  const auto& question = walk.at().question;
+  const bool is_answered = walk.here().is_revealed || walk.here().is_right;
+  return is_answered && question && question->shown ? *question->shown : walk.at().session;
+}
+
 /// Opens the scene of the step again.
 void return_to_step(Scene& scene, Effects& effects) {
-  if (!scene.lesson) return;
-  const LessonWalk& walk = scene.lesson->walk;
-  const auto& question = walk.at().question;
-  const bool shows_answer = question && question->shown && walk.here().is_revealed;
-  open_session(scene, shows_answer ? *question->shown : walk.at().session, effects);
+  if (scene.lesson) open_session(scene, session_of_step(scene.lesson->walk), effects);
 }
 
 /// Opens a lesson that was read. If its text is the one that is open, its changes can still be undone and
@@ -61,6 +64,7 @@ void begin_lesson(Scene& scene, const LessonRead& event, Effects& effects) {
   opened.opened = scene.history.step();
   if (scene.lesson && is_same_file(*scene.lesson, *event.lesson)) {
     opened.is_being_written = scene.lesson->is_being_written;
+    opened.is_edited = scene.lesson->is_edited;
     if (scene.lesson->walk.lesson->text == event.lesson->text) {
       opened.past = std::move(scene.lesson->past);
       opened.future = std::move(scene.lesson->future);
@@ -98,6 +102,7 @@ void take_written(Scene& scene, const LessonWritten& event, Effects& effects) {
   if (event.kind == begun) {
     scene.begins_lesson = false;
     scene.lesson = LessonPlace{};
+    scene.lesson->is_edited = true;
     scene.lesson->walk = at_step(headscope::begun(event.lesson), event.step);
     scene.lesson->opened = scene.history.step();
     return effects.push_back(Say{"Your lesson is kept in " + event.lesson->file + ".", false});
@@ -157,7 +162,7 @@ void go_to_step(Scene& scene, std::size_t step, Effects& effects) {
   walk = at_step(std::move(walk), step);
   if (walk.step == before) return;
   const bool continues = walk.step == before + 1 && !walk.at().has_scene;
-  if (!continues) return open_session(scene, walk.at().session, effects);
+  if (!continues) return open_session(scene, session_of_step(walk), effects);
   scene.lesson->opened = scene.history.step();
 }
 
@@ -364,6 +369,7 @@ void show(Scene& scene, const ModelValue& model) {
 /// Whether the open lesson's file can be written now. If so, it counts as being written from then on.
 bool begins_to_write(Scene& scene, Effects& effects) {
   if (!scene.lesson || scene.lesson->walk.lesson->file.empty()) return false;
+  scene.lesson->is_edited = true;
   const bool waits = std::exchange(scene.lesson->is_being_written, true);
   if (waits) effects.emplace_back(Say{"The lesson is still being written: try again in a moment"});
   return !waits;
@@ -424,6 +430,9 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
       [&](const BeginLesson& e) {
         if (std::exchange(scene.begins_lesson, true)) return;
         effects.emplace_back(WriteNewLesson{e.folder, e.introduction, scene.session()});
+      },
+      [&](const EditLesson&) {
+        if (scene.lesson) scene.lesson->is_edited = !scene.lesson->walk.lesson->file.empty();
       },
       [&](const AddStep&) { write_step(scene, true, effects); },
       [&](const ChangeLesson& e) { change_lesson(scene, e, effects); },

@@ -440,7 +440,7 @@ TEST_F(Lessons, AreWrittenAndRearrangedInTheWindow) {
   EXPECT_EQ(driver_.session().sentence, "four five");
   driver_.app().apply(SetSentence{"six seven"});
   driver_.settle();
-  click("Use what you see as its picture");
+  click("Use what you see for this step");
   driver_.wait_until("for the scene",
                      [&] { return walk().lesson->text.find("ours-3") != std::string::npos; });
   driver_.settle();

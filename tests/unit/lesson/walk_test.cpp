@@ -95,7 +95,7 @@ TEST(LessonCheck, FindsWhatDoesNotHold) {
   const auto elsewhere = mistakes(
       *lesson_of("expect: setting attention.causal = on\nreveal: so", "```focus\ncell it cat\n```\n"));
   ASSERT_EQ(elsewhere.size(), 1U);
-  EXPECT_EQ(elsewhere[0], "line 2: what the step points at is not in its scene");
+  EXPECT_EQ(elsewhere[0], "line 4: “cell it cat” is not in the scene of the step");
 }
 
 TEST(LessonCheck, FindsWhatCannotBeAnswered) {
