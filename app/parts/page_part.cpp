@@ -51,6 +51,8 @@ const PageInputs& page_inputs(Frame& frame) {
   take(kept.own_lessons, frame.screen.scenes.own_lessons);
   take(kept.strip_row, frame.screen.strip_row);
   take(kept.is_slide, frame.screen.presents);
+  const auto* question = frame.lesson == nullptr ? nullptr : &frame.lesson->walk.at().question;
+  take(kept.asks_for_head, question != nullptr && *question && asks_for_head((*question)->expect));
   if (kept.hovered_token != frame.screen.hovered_token) {
     kept.hovered_token = frame.screen.hovered_token;
     ++frame.screen.token_version;

@@ -140,7 +140,7 @@ constexpr std::array own_commands{
              "clipboard image slide"),
     Command{CommandId::copy_numbers, edit, "Copy the stage's numbers as a table", ctrl_shift(Key::c), false,
             [](App& app) { app.start_copy(Copied::numbers); }},
-    found_by(Command{CommandId::open_file, file, "Open a scene, a figure or a model…", ctrl(Key::o), false,
+    found_by(Command{CommandId::open_file, file, "Open a scene, a lesson, a figure or a model…", ctrl(Key::o), false,
                      open_file_sheet},
              "file folder load checkpoint recent"),
     found_by(Command{CommandId::save_scene, file, "Save the scene", ctrl(Key::s), false,

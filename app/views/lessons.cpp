@@ -44,6 +44,11 @@ void about_lessons(Frame& frame) {
       CommandId::lesson_add_step);
   continue_line(frame.ui.px(16.0F), link_width(frame.ui, "Make your own"));
   if (link(frame.ui, "Make your own", tooltip.c_str())) frame.emit(CommandId::lesson_add_step);
+  continue_line(frame.ui.px(16.0F), link_width(frame.ui, "Open a file"));
+  if (link(frame.ui, "Open a file",
+           frame.with_keys("Opens a lesson that somebody gave you, a file NAME.md", CommandId::open_file)
+               .c_str()))
+    frame.emit(CommandId::open_file);
 }
 
 }  // namespace

@@ -529,6 +529,11 @@ std::optional<std::string> lacking_in(const Condition& condition, const Seen& se
   return std::nullopt;
 }
 
+bool asks_for_head(const Condition& condition) {
+  return std::ranges::any_of(condition.all,
+                             [](const ConditionTerm& term) { return term.subject->read == seen_head; });
+}
+
 bool is_met_by_finding(const Condition& condition) {
   return std::ranges::any_of(condition.all, [](const ConditionTerm& term) {
     return term.subject->is_found || (term.setting != nullptr && term.setting->key.starts_with("selection."));

@@ -75,6 +75,9 @@ std::string possible_conditions();
 /// Reads a condition. Errors say which part cannot be understood and what is possible.
 Result<Condition> read_condition(std::string_view text);
 
+/// Whether one of its comparisons is with the selected head.
+bool asks_for_head(const Condition& condition);
+
 /// Whether it is met by finding something in the pictures, and not only by changing the session.
 bool is_met_by_finding(const Condition& condition);
 

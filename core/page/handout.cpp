@@ -184,6 +184,7 @@ Result<StepPicture> picture_of(const LessonStep& step, const ComputePass& comput
     return error_at_line(step.line, there.error().message);
   PageInputs in = inputs_of(session, passes);
   in.is_slide = true;
+  in.asks_for_head = step.question && asks_for_head(step.question->expect);
   StepPicture picture;
   // Its map is about as wide as it is high.
   picture.is_beside = session.view == PageName::explore;
@@ -198,6 +199,21 @@ Result<StepPicture> picture_of(const LessonStep& step, const ComputePass& comput
                                    (is_long ? most_long_height : most_figure_height) / figure.height});
   picture.figure = scaled(std::move(page.figure), by);
   return picture;
+}
+
+Prose sentence(std::string text) {
+  return {{ProseBlock::Kind::paragraph, 0, "", {{std::move(text), false, false, false, ""}}}};
+}
+
+/// Whether the pictures of two steps would be the same.
+bool looks_like(const LessonStep& step, const LessonStep& other) {
+  const auto is_asked_for_head = [](const LessonStep& each) {
+    return each.question && asks_for_head(each.question->expect);
+  };
+  const auto points_at = [](const LessonFocus& focus) { return focus.kind != LessonFocus::Kind::control; };
+  return step.has_scene && step.lacks.empty() && other.lacks.empty() && step.session == other.session &&
+         std::ranges::none_of(step.focus, points_at) && std::ranges::none_of(other.focus, points_at) &&
+         is_asked_for_head(step) == is_asked_for_head(other);
 }
 
 std::string numbered(std::size_t index, const std::string& title) {
@@ -240,8 +256,9 @@ bool add_beside(Sheets& sheets, const Prose& title, const LessonStep& step, cons
 }
 
 /// Adds a step on one page, if it fits, with its picture between its text and its question. A picture that
-/// nearly fits becomes smaller.
-void add_below(Sheets& sheets, const Prose& title, const LessonStep& step, std::optional<Figure> picture) {
+/// nearly fits becomes smaller. `note` is said about the picture and may be empty.
+void add_below(Sheets& sheets, const Prose& title, const LessonStep& step, const Prose& note,
+               std::optional<Figure> picture) {
   constexpr float least_below_heading = 90.0F;
   constexpr float least_share = 0.7F;          // of its size, for a picture to stay on the present page
   constexpr float least_share_of_page = 0.5F;  // and to stay with its text
@@ -250,6 +267,7 @@ void add_below(Sheets& sheets, const Prose& title, const LessonStep& step, std::
   Column words(room, sheets.measure());
   words.add(title, step_size, light_theme().text);
   words.add(step.says, body_size, light_theme().text);
+  if (!note.empty()) words.add(note, body_size, light_theme().quiet);
   const float text = words.height() + above_picture + question.height();
   sheets.space(above_step);
   const float height = picture ? picture->height : 0.0F;
@@ -262,6 +280,7 @@ void add_below(Sheets& sheets, const Prose& title, const LessonStep& step, std::
   }
   sheets.add(title, step_size, light_theme().text);
   sheets.add(step.says, body_size, light_theme().text);
+  if (!note.empty()) sheets.add(note, body_size, light_theme().quiet);
   if (picture) {
     sheets.space(above_picture);
     sheets.add(*picture, 0.5F * (room - picture->width));
@@ -284,17 +303,23 @@ Result<std::vector<Figure>> handout_of(const Lesson& lesson, const ComputePass& 
   Sheets sheets(measure);
   sheets.add(heading_of(lesson.title), title_size, theme.text);
   sheets.add(lesson.summary, body_size, theme.quiet);
+  std::optional<std::size_t> pictured;  // The step with the last picture.
   for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
     const LessonStep& step = lesson.steps[i];
     const Prose title = heading_of(numbered(i, step.title));
     StepPicture picture;
-    if (step.has_scene) {
+    Prose note;
+    if (!step.lacks.empty()) note = sentence(step.lacks + ".");
+    const bool is_repeated = pictured && looks_like(step, lesson.steps[*pictured]);
+    if (is_repeated) note = sentence("The picture is that of step " + std::to_string(*pictured + 1) + ".");
+    if (step.has_scene && !is_repeated) {
       auto drawn = picture_of(step, compute, measure);
       if (!drawn) return tl::unexpected(drawn.error());
       picture = std::move(*drawn);
+      pictured = i;
     }
     if (picture.is_beside && add_beside(sheets, title, step, picture.figure)) continue;
-    add_below(sheets, title, step,
+    add_below(sheets, title, step, note,
               picture.figure.height > 0.0F ? std::optional(std::move(picture.figure)) : std::nullopt);
   }
   sheets.begin_page();

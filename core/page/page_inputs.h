@@ -82,6 +82,7 @@ struct PageInputs {
   std::vector<Cover> other_pages;
   std::string parameter;  ///< Path of the parameter whose gradient is drawn. Empty for a query's gradient.
   bool is_slide = false;  ///< The page is presented, where it should not scroll.
+  bool asks_for_head = false;  ///< A question is answered by choosing a head, so the heads must be in sight.
   std::vector<OwnLesson> own_lessons = {};  ///< The user's own lessons, the one opened last first.
 
   /// The pass that is subtracted if the page shows a difference. Null otherwise.

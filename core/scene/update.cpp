@@ -65,6 +65,7 @@ void begin_lesson(Scene& scene, const LessonRead& event, Effects& effects) {
   if (scene.lesson && is_same_file(*scene.lesson, *event.lesson)) {
     opened.is_being_written = scene.lesson->is_being_written;
     opened.is_edited = scene.lesson->is_edited;
+    effects.emplace_back(Say{"The file of the lesson was read again.", false});
     if (scene.lesson->walk.lesson->text == event.lesson->text) {
       opened.past = std::move(scene.lesson->past);
       opened.future = std::move(scene.lesson->future);

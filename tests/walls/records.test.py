@@ -40,7 +40,7 @@ ADDED = {
                                   "    ViewRecord{.page = PageName::trial, .key = {Key::z}, .show = trial_view},\n"),
     # The command.
     "app/parts/command_id.h": ("enum class CommandId {\n", "  toggle_trial,\n"),
-    "app/shell/commands.cpp": ("constexpr std::array own_commands{\n", """    Command{CommandId::toggle_trial, look, "Toggle the trial mark", plain(Key::q), false, toggle_trial},
+    "app/shell/commands.cpp": ("constexpr std::array own_commands{\n", """    switching("picture.trial_mark", CommandId::toggle_trial, look, "Toggle the trial mark", plain(Key::q)),
 """),
     # The setting.
     "core/trace/picture_options.h": ("struct PictureOptions {\n", "  bool trial_mark = false;\n"),
@@ -54,13 +54,6 @@ DECLARED = {
     "core/page/page_record.cpp": ('#include "core/page/words/words_page.h"\n',
                                   '#include "core/page/trial/trial_page.h"\n'),
     "app/views/page_views.h": ("/// The view that plays", "void trial_view(Frame& frame);\n"),
-    "app/shell/commands.cpp": ("constexpr Command found_by(", """void toggle_trial(App& app) {
-  PictureOptions picture = app.session().picture;
-  picture.trial_mark = !picture.trial_mark;
-  app.apply(SetPicture{picture});
-}
-
-"""),
 }
 # The functions that the records name, and the test of what the window has.
 NEW_FILES = {

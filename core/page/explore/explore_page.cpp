@@ -187,8 +187,8 @@ StageKind small_heads_kind(const PageInputs& in) {
 
 Page explore_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   constexpr float gap = 24.0F;
-  // On a narrower page, the lines and the map take the full width, as beside the text of a presented lesson.
-  const float narrow = in.is_slide ? 720.0F : 560.0F;
+  // On a narrower page, the lines and the map take the full width.
+  const float narrow = in.asks_for_head ? 480.0F : in.is_slide ? 720.0F : 560.0F;
   // Lines between two sentences need the full width; otherwise, their rows would wrap.
   const bool is_cross = in.session.selection.attention == AttentionKind::cross;
   const float one_row =
