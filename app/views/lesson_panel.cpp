@@ -93,8 +93,14 @@ void answer(Frame& frame, const LessonQuestion& question, const LessonWalk& walk
   help_buttons(frame, question, answered);
 }
 
-/// Names the keys of the switches that a question is about. Controls are not on the screen of a presentation.
+/// Names the keys that answer a question by choosing a head or by switching. Controls are not on the screen
+/// of a presentation.
 void keys_to_answer_with(Frame& frame, const LessonQuestion& question, float size) {
+  if (asks_for_head(question.expect))
+    text(frame.ui,
+         "Another head: press " + frame.keys_of(CommandId::previous_head) + " or " +
+             frame.keys_of(CommandId::next_head),
+         Font::sans, size, frame.ui.theme().quiet);
   std::vector<const Setting*> named;
   for (const ConditionTerm& term : question.expect.all) {
     const bool has_control = term.setting != nullptr && !term.setting->control.label.empty();

@@ -68,6 +68,14 @@ printf '# A\n## B\n```ask\nDo it.\nexpect: page = heads\nreveal: x\nshow: --mask
 check "what is not shown is listed with its line" lists 'line 3: what “show:” shows is not what is expected$' bad.md
 printf '# A\n## B\n```ask\nFind it.\nexpect: row = tpyo\nreveal: x\n```\n' >bad.md
 check "so is what is not in the scene" lists 'line 3: the scene has no “tpyo”' bad.md
+printf '# A\n## B\n[one](04-masks.md) [two](gone.md)\n```scene\n--haeds 3\n```\n## C\n```scene\n--model untrained\n```\n```focus\ncell it nobody\n```\n' >bad.md
+check "a check goes on behind a mistake of the text" lists 'line 12: “cell it nobody” is not in the scene' bad.md
+check "it lists links that lead nowhere" lists 'line 2: the link “gone.md” leads to no lesson' bad.md
+check "and none to the program's lessons" test -z "$(grep masks said)"
+mkdir alone && cp mine.md alone/
+check "a folder with one lesson is named in its place" "$headscope" lesson --check alone
+cp mine.md alone/second.md
+check_refused 1 'holds 2 lessons' lesson --check alone
 printf '# A\n## B\n```scene\n--heads 3\n```\n```sceen\n--heads 4\n```\n## C\n```focus\nbell it\n```\n' >bad.md
 check "a check lists the first mistake" lists 'line 3: .*--heads' bad.md
 check "and the next one" lists 'line 6: there is no directive “sceen”' bad.md

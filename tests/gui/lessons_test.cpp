@@ -430,6 +430,8 @@ TEST_F(Lessons, AreWrittenAndRearrangedInTheWindow) {
   driver_.frames(2);
   driver_.press(Chord{Key::escape});
   EXPECT_FALSE(driver_.app().screen().step_form.open);
+  driver_.settle();
+  EXPECT_TRUE(screen_says("What you typed is kept"));
   click("Write this step");
   EXPECT_EQ(driver_.app().screen().step_form.words.title, "Five") << "nothing that was typed is lost";
   click("Save");
@@ -479,6 +481,14 @@ TEST_F(Lessons, AreWrittenAndRearrangedInTheWindow) {
   choose("Move this step down");
   driver_.wait_until("for the message", [] { return screen_says("changed by another program"); });
   EXPECT_EQ(title_at(0), "Five");
+  // A reader has to ask for what an author does.
+  driver_.app().dispatch(LeaveLesson{});
+  driver_.app().dispatch(OpenFile{file.string()});
+  driver_.wait_until("for the lesson", [&] { return driver_.app().scene().lesson.has_value(); });
+  driver_.settle();
+  EXPECT_TRUE(find_text("Add a step").empty());
+  click("Edit this lesson");
+  EXPECT_FALSE(find_text("Add a step").empty());
   std::filesystem::remove_all(folder);
 }
 

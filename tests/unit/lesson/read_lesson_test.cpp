@@ -153,6 +153,14 @@ TEST(ReadLesson, OneMistakeIsNotToldAsSeveral) {
   EXPECT_EQ(mistakes("# A\n## B\n```scene\nknown\n```\n## C\n```scene\n+ row\n```\n", goes_on).size(), 0U);
 }
 
+TEST(ReadLesson, LinksLeadToTheFolderOrToTheProgram) {
+  Lesson own;
+  own.file = "/no/such/folder/mine.md";
+  EXPECT_EQ(linked_lesson(own, "04-masks.md"), "04-masks") << "a lesson of the program";
+  EXPECT_EQ(linked_lesson(own, "other.md"), "/no/such/folder/other.md");
+  EXPECT_EQ(linked_lesson(Lesson{}, "04-masks.md"), "04-masks");
+}
+
 TEST(ReadLesson, TheListOfMistakesHasALimit) {
   std::string many = "# A\n## B\n```controls\n";
   for (int i = 0; i < 80; ++i) many += "show x\n";

@@ -104,6 +104,27 @@ TEST(Handout, AQuestionLongerThanAPageKeepsItsHeadingAndItsLines) {
   EXPECT_GE(n_lines, 2);
 }
 
+TEST(Handout, SaysWhichPictureIsRepeated) {
+  const std::vector<Figure> pages = handout("# Mine\n" + step(0, "explore") + step(1, "heads") +
+                                            step(2, "heads") + "## Step3\nNo scene.\n");
+  EXPECT_EQ(page_with(pages, "The picture is that of step 2."), page_with(pages, "Asks2"));
+  EXPECT_EQ(page_with(pages, "The picture is that of step 1."), -1);
+}
+
+TEST(Handout, SaysWhatAStepLacks) {
+  const auto lesson = read_lesson("mine", "# Mine\n## Step\n```scene\nlost\n```\nSays.\n",
+                                  [](const std::string&, const LessonScene& before) -> Result<LessonScene> {
+                                    LessonScene scene(before.session);
+                                    scene.lacks = "The scene is missing";
+                                    return scene;
+                                  });
+  ASSERT_TRUE(lesson);
+  const auto pages = handout_of(
+      *lesson, [](const Session&) { return failure("unused"); }, even_measure());
+  ASSERT_TRUE(pages);
+  EXPECT_EQ(page_with(*pages, "The scene is missing."), 0);
+}
+
 TEST(Handout, RingsWhatAStepPointsAt) {
   const auto rings = [](const std::string& focus) {
     const std::vector<Figure> pages = handout("# Mine\n## Step\n```scene\nexplore\n```\n" + focus);

@@ -288,6 +288,35 @@ TEST_F(AuthorsLesson, WhatIsWrittenTooLateOpensNothing) {
   EXPECT_FALSE(scene_.lesson);
 }
 
+TEST_F(AuthorsLesson, IsEditedOnceSomebodyAsksForItOrChangesIt) {
+  send(LessonRead{version("x", "given.md")});
+  EXPECT_FALSE(scene_.lesson->is_edited);
+  send(EditLesson{});
+  EXPECT_TRUE(scene_.lesson->is_edited);
+  send(LessonRead{version("y", "given.md")});
+  EXPECT_TRUE(scene_.lesson->is_edited) << "reading the file again changes nothing";
+  send(LessonRead{version("x", "other.md")});
+  EXPECT_FALSE(scene_.lesson->is_edited);
+  send(AddStep{});
+  EXPECT_TRUE(scene_.lesson->is_edited);
+  send(LessonRead{three_steps()});
+  send(EditLesson{});
+  EXPECT_FALSE(scene_.lesson->is_edited) << "a lesson of the program has no file";
+}
+
+TEST_F(LessonEvents, AnAnsweredStepShowsItsAnswerAgain) {
+  send(LessonRead{three_steps()});
+  send(GoToStep{1});
+  send(RevealAnswer{});
+  EXPECT_EQ(scene_.session().sentence, "other words");
+  send(GoToStep{2});
+  send(GoToStep{1});
+  EXPECT_EQ(scene_.session().sentence, "other words");
+  send(GoToStep{0});
+  send(ReturnToLesson{});
+  EXPECT_EQ(scene_.session().sentence, "first words");
+}
+
 TEST_F(AuthorsLesson, ANewOneIsBegunOnce) {
   send(BeginLesson{"here", {"Mine", ""}});
   ASSERT_EQ(effects_.size(), 1U);
