@@ -75,7 +75,7 @@ check "and none to the program's lessons" test -z "$(grep masks said)"
 mkdir alone && cp mine.md alone/
 check "a folder with one lesson is named in its place" "$headscope" lesson --check alone
 cp mine.md alone/second.md
-check_refused 1 'holds 2 lessons' lesson --check alone
+check_refused 1 'holds 2 lessons' lesson --check "$folder/alone"
 printf '# A\n## B\n```scene\n--heads 3\n```\n```sceen\n--heads 4\n```\n## C\n```focus\nbell it\n```\n' >bad.md
 check "a check lists the first mistake" lists 'line 3: .*--heads' bad.md
 check "and the next one" lists 'line 6: there is no directive “sceen”' bad.md
@@ -86,8 +86,8 @@ check "a scene takes the cover of the step before away" "$headscope" lesson --ch
 printf '# A\n## B\n```scene\n--model missing\n```\nSeen.\n## C\n```scene\nlost.headscope\n```\n## D\n```scene\n--model untrained\n```\nRead.\n' >lacking.md
 "$headscope" lesson lacking.md >read
 check "a lesson is read without its models and scenes" grep -q '^Read.$' read
-check "what it lacks is listed with its line" lists 'line 2: .*missing' lacking.md
-check "what another step lacks is listed, too" lists 'line 7: .*lost.headscope' lacking.md
+check "what it lacks is listed with its line" lists 'line 3: .*missing' lacking.md
+check "what another step lacks is listed, too" lists 'line 8: .*lost.headscope' lacking.md
 check "its handout has the rest" "$headscope" lesson --print lacking.md --out lacking.pdf
 head -c 2000000 /dev/zero | tr '\0' x >huge.md
 check_refused 1 'huge.md' lesson "$folder/huge.md"
