@@ -162,12 +162,12 @@ struct LessonObserved {
 };
 
 /// Every kind of event that may change a Scene.
-using AnyEvent =
-    std::variant<Edit, Undo, Redo, OpenTask, ToggleTraining, StepTraining, ResetTraining, FollowTraining,
-                 OpenFile, OpenModule, OpenKept, OpenLesson, GoToStep, ReturnToLesson, LeaveLesson,
-                 BeginLesson, EditLesson, AddStep, ChangeLesson, ShowInStep, TakeHint, RevealAnswer, LessonRead,
-                 LessonWritten, LessonNotWritten, LessonMoved, LessonObserved, TaskModelRead, SceneRead,
-                 ModelRead, MaskRead, KeptRead, ModuleRead, FileRefused, TrainingProgressed, ShowNewest>;
+using AnyEvent = std::variant<Edit, Undo, Redo, OpenTask, ToggleTraining, StepTraining, ResetTraining,
+                              FollowTraining, OpenFile, OpenModule, OpenKept, OpenLesson, GoToStep,
+                              ReturnToLesson, LeaveLesson, BeginLesson, EditLesson, AddStep, ChangeLesson,
+                              ShowInStep, TakeHint, RevealAnswer, LessonRead, LessonWritten, LessonNotWritten,
+                              LessonMoved, LessonObserved, TaskModelRead, SceneRead, ModelRead, MaskRead,
+                              KeptRead, ModuleRead, FileRefused, TrainingProgressed, ShowNewest>;
 
 /// One event. This is a class of its own because compiling the copy, the move and the destructor of such a
 /// large variant takes seconds. event.cpp compiles them once for all files.
