@@ -16,6 +16,8 @@ struct Error {
 };
 
 /// A value, or the reason why there is none. Nothing in core/ throws across its interface, prints or exits.
+/// Return the very type that is declared: libexpected 1.0 leaks what T{} allocates when it converts a
+/// Result<U> to a Result<T>.
 template <class T>
 using Result = tl::expected<T, Error>;
 
