@@ -118,9 +118,10 @@ Result<void> check_options_before(const CommandParser& parser, const Subcommand&
     if (before->count() == 0) continue;
     const std::string name = before->get_name();
     const CLI::Option* own = command.app->get_option_no_throw(name);
-    if (own == nullptr) {
-      const char* cure =
-          before->get_group() == window_group ? ": options before a command apply to the window" : "";
+    // The window and a figure each have a size.
+    const bool is_of_window = before->get_group() == window_group;
+    if (own == nullptr || (is_of_window && own->get_group() != window_group)) {
+      const char* cure = is_of_window ? ": options before a command apply to the window" : "";
       std::string message = name;
       message.append(" cannot be combined with ").append(command.app->get_name()).append(cure);
       return usage_error(message);
