@@ -147,9 +147,13 @@ Result<fs::path> file_of_lesson(const fs::path& named) {
   std::error_code unknown;
   if (!fs::is_directory(named, unknown)) return named;
   std::vector<fs::path> lessons;
-  for (const auto& entry : fs::directory_iterator(named, unknown)) {
-    if (is_lesson_file(entry.path())) lessons.push_back(entry.path());
+  std::error_code refused;
+  for (fs::directory_iterator entry(named, refused), end; !refused && entry != end;
+       entry.increment(refused)) {
+    if (is_lesson_file(entry->path())) lessons.push_back(entry->path());
   }
+  if (refused) return failure("the folder '" + named.string() + "' cannot be read: " + refused.message());
+  if (lessons.empty()) return named;
   if (lessons.size() == 1) return lessons.front();
   return failure("the folder '" + named.string() + "' holds " +
                  counted(static_cast<long long>(lessons.size()), "lesson") +
@@ -196,6 +200,7 @@ void check_links(const Lesson& lesson, std::vector<std::string>& mistakes) {
     if (!step.question) continue;
     for (const Prose* prose : {&step.question->asks, &step.question->hint, &step.question->reveal})
       check(*prose, step.question->line);
+    for (const WrongAnswer& wrong : step.question->wrong) check(wrong.says, step.question->line);
   }
 }
 
@@ -311,8 +316,11 @@ Result<std::shared_ptr<const Lesson>> open_lesson(const std::string& name_or_fil
   auto reading = reading_of(name_or_file);
   if (!reading) return tl::unexpected(reading.error());
   const std::string file = reading->lesson.file;
+  const bool has_more = reading->mistakes.size() > 1;
   auto lesson = whole_lesson(std::move(*reading));
-  if (!lesson) return failure((file.empty() ? "" : "'" + file + "', ") + lesson.error().message);
+  if (!lesson)
+    return failure((file.empty() ? "" : "'" + file + "', ") + lesson.error().message +
+                   (has_more ? ": “headscope lesson --check " + file + "” lists them" : std::string()));
   return std::make_shared<const Lesson>(std::move(*lesson));
 }
 

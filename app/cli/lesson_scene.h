@@ -19,8 +19,8 @@ SceneReader lesson_scenes(const std::filesystem::path& folder);
 /// those of read_lesson(), with the name of the file.
 Result<std::shared_ptr<const Lesson>> open_lesson(const std::string& name_or_file);
 
-/// The mistakes of a lesson in the order of their lines: those of its text, those that a walk through it
-/// finds, and links to lessons that are not there.
+/// The mistakes of a lesson, sorted by the lines that they name: those of its text, those that a walk through
+/// it finds, and links to lessons that are not there, with the line of their step or question.
 struct CheckedLesson {
   std::size_t n_steps = 0;
   std::vector<std::string> mistakes;

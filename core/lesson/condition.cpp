@@ -439,6 +439,54 @@ bool holds(const ConditionTerm& term, const Seen& seen) {
   return is_equal == (term.relation == Relation::is);
 }
 
+/// Whether a comparison is with a number of the pass.
+bool reads_pass(const ConditionTerm& term) {
+  return term.subject == &of_stage || term.subject == &of_measure || !term.words.empty();
+}
+
+/// What a comparison names and that is not there. Empty if it is all there.
+std::optional<std::string> lacking_in(const ConditionTerm& term, const Seen& seen) {
+  const auto* value = std::get_if<std::string>(&term.value);
+  const bool names_something =
+      value != nullptr && term.subject->has != nullptr && term.relation == Relation::is;
+  if (names_something && !term.subject->has(*value, seen)) return *value;
+  if (!reads_pass(term)) return std::nullopt;
+  const StageId stage = canonical(seen.trace->architecture(), term.stage.in(seen.session));
+  if (!seen.trace->has(stage)) {
+    const std::string head = term.stage.head ? head_name(*term.stage.head) : "";
+    return head.empty() || has_head(head, seen) ? std::string(info(stage.kind).name) : head;
+  }
+  const bool names_row = term.subject != &of_stage || term.words.size() == 2;
+  const Extent extent = seen.trace->extent(stage);
+  const StageInfo& kind = info(stage.kind);
+  for (std::size_t i = 0; i < term.words.size(); ++i) {
+    const bool is_row = names_row && i == 0;
+    const auto index = index_named(*seen.trace, stage, is_row ? kind.rows : kind.cols, term.words[i]);
+    if (!index || *index >= (is_row ? extent.rows : extent.cols)) return term.words[i];
+  }
+  return std::nullopt;
+}
+
+/// Whether what a comparison names may be brought in by a setting that the same condition expects: tokens by
+/// a text, heads by the sizes of the model, and numbers of a pass by any.
+bool is_brought_in(const ConditionTerm& term, const Condition& condition) {
+  const auto expects = [&](auto is_one) {
+    return std::ranges::any_of(condition.all, [&](const ConditionTerm& each) {
+      return each.setting != nullptr && is_one(each.setting->key);
+    });
+  };
+  const auto opens_model = [](std::string_view key) { return key == "task" || key == "model"; };
+  if (reads_pass(term)) return expects([](std::string_view) { return true; });
+  if (term.subject->has == has_head)
+    return expects(
+        [&](std::string_view key) { return opens_model(key) || key.starts_with("architecture."); });
+  if (term.subject->has == has_token || term.subject->has == has_cell)
+    return expects([&](std::string_view key) {
+      return opens_model(key) || key == "sentence" || key == "target" || key == "batch";
+    });
+  return false;
+}
+
 /// The parts of a condition between “and”, where that is not in quotation marks.
 std::vector<std::string_view> parts_of(std::string_view text) {
   constexpr std::string_view joint = " and ";
@@ -507,31 +555,25 @@ Result<Condition> read_condition(std::string_view text) {
 
 std::optional<std::string> lacking_in(const Condition& condition, const Seen& seen) {
   for (const ConditionTerm& term : condition.all) {
-    const auto* value = std::get_if<std::string>(&term.value);
-    const bool names_something =
-        value != nullptr && term.subject->has != nullptr && term.relation == Relation::is;
-    if (names_something && !term.subject->has(*value, seen)) return *value;
-    if (term.subject != &of_stage && term.words.empty()) continue;
-    const StageId stage = canonical(seen.trace->architecture(), term.stage.in(seen.session));
-    if (!seen.trace->has(stage)) {
-      const std::string head = term.stage.head ? head_name(*term.stage.head) : "";
-      return head.empty() || has_head(head, seen) ? std::string(info(stage.kind).name) : head;
-    }
-    const bool names_row = term.subject != &of_stage || term.words.size() == 2;
-    for (std::size_t i = 0; i < term.words.size(); ++i) {
-      const bool is_row = names_row && i == 0;
-      const Extent extent = seen.trace->extent(stage);
-      const StageInfo& kind = info(stage.kind);
-      const auto index = index_named(*seen.trace, stage, is_row ? kind.rows : kind.cols, term.words[i]);
-      if (!index || *index >= (is_row ? extent.rows : extent.cols)) return term.words[i];
-    }
+    if (auto lacking = lacking_in(term, seen)) return lacking;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> lacking_to_answer(const Condition& condition, const Seen& seen) {
+  for (const ConditionTerm& term : condition.all) {
+    if (is_brought_in(term, condition)) continue;
+    if (auto lacking = lacking_in(term, seen)) return lacking;
   }
   return std::nullopt;
 }
 
 bool asks_for_head(const Condition& condition) {
-  return std::ranges::any_of(condition.all,
-                             [](const ConditionTerm& term) { return term.subject->read == seen_head; });
+  return std::ranges::any_of(condition.all, [](const ConditionTerm& term) {
+    const bool sets_head = term.setting != nullptr &&
+                           (term.setting->key == "selection.head" || term.setting->key == "selection.layer");
+    return sets_head || term.subject->read == seen_head;
+  });
 }
 
 bool is_met_by_finding(const Condition& condition) {

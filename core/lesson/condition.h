@@ -75,7 +75,7 @@ std::string possible_conditions();
 /// Reads a condition. Errors say which part cannot be understood and what is possible.
 Result<Condition> read_condition(std::string_view text);
 
-/// Whether one of its comparisons is with the selected head.
+/// Whether one of its comparisons is with the selected head or layer.
 bool asks_for_head(const Condition& condition);
 
 /// Whether it is met by finding something in the pictures, and not only by changing the session.
@@ -84,6 +84,10 @@ bool is_met_by_finding(const Condition& condition);
 /// The first thing that a condition names and that what is seen does not have, such as a token that is not in
 /// the sentence. Empty if it has everything. `seen` must have a pass.
 std::optional<std::string> lacking_in(const Condition& condition, const Seen& seen);
+
+/// The same without what the condition itself expects somebody to bring in, such as a token of a sentence
+/// that is to be typed.
+std::optional<std::string> lacking_to_answer(const Condition& condition, const Seen& seen);
 
 /// Whether all of it holds. What names a token, a head or a stage that is not there does not hold.
 bool holds(const Condition& condition, const Seen& seen);

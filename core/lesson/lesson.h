@@ -41,6 +41,7 @@ struct LessonQuestion {
   Prose reveal;  ///< The answer and its reason.
   /// The session that shows the answer. Empty if the learner has to find it without being shown.
   std::optional<Session> shown;
+  std::string lacks;  ///< What that session needs and what is not there, as a message.
 };
 
 /// What the text of a step relies on, which a check computes.

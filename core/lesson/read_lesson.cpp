@@ -180,6 +180,7 @@ Result<void> LessonReader::take(const NumberedLine& line) {
 
 Result<void> LessonReader::begin_directive(std::string_view name, int line) {
   leave_open_blocks();
+  if (is_over_) return {};
   fence_ = Directive{line, {}};
   kind_ = nullptr;
   const auto* kind = std::ranges::find(kinds(), name, &Kind::name);
@@ -443,9 +444,11 @@ Result<void> LessonReader::take_field(LessonQuestion& question, std::string_view
   if (name == "hint") return set_prose(question.hint, text);
   if (name == "reveal") return set_prose(question.reveal, text);
   if (name.empty()) return set_prose(question.asks, text);
-  if (question.shown) return error_at_line(field.line, in_quotes(name) + " is given twice");
+  if (question.shown || !question.lacks.empty())
+    return error_at_line(field.line, in_quotes(name) + " is given twice");
   auto scene = scene_of(text, field.line);
   if (!scene) return tl::unexpected(scene.error());
+  question.lacks = scene->lacks;
   if (scene->lacks.empty()) question.shown = std::move(scene->session);
   return {};
 }
@@ -500,7 +503,7 @@ Result<Lesson> whole_lesson(LessonReading reading) {
   if (reading.mistakes.empty()) return std::move(reading.lesson);
   std::string message = reading.mistakes.front();
   if (const std::size_t n = reading.mistakes.size() - 1; n > 0)
-    message += ". “headscope lesson --check” lists " + std::to_string(n) + " more";
+    message += ". There " + std::string(n == 1 ? "is " : "are ") + std::to_string(n) + " more";
   return failure(message);
 }
 

@@ -24,15 +24,15 @@ using SceneReader = std::function<Result<LessonScene>(const std::string& words, 
 /// What was read of a lesson.
 struct LessonReading {
   Lesson lesson;  ///< Whole if there are no mistakes.
-  /// What could not be read, in the order of the lines that each of them names. A mistake after which nothing
-  /// can be told of the rest ends the list.
+  /// What could not be read, sorted by the lines that the messages name. A mistake after which nothing can be
+  /// told of the rest ends the list.
   std::vector<std::string> mistakes;
 };
 
 /// Sorts mistakes by the lines that they name.
 void sort_by_line(std::vector<std::string>& mistakes);
 
-/// The most mistakes that are listed. Reading ends with the last of them.
+/// The most mistakes of a text that are listed. Reading ends with the last of them.
 inline constexpr std::size_t most_lesson_mistakes = 50;
 
 /// Reads a lesson: Markdown whose first-level heading is the title and whose second-level headings begin the

@@ -46,13 +46,6 @@ bool is_there(const LessonFocus& focus, const Session& session, const Trace& tra
   return has(kind.rows, focus.row, extent.rows) && has(kind.cols, focus.column, extent.cols);
 }
 
-/// What is expected and not in the scene, nor brought in by what else is expected. Empty if all is there.
-std::optional<std::string> lacking_of_scene(const Condition& expect, const Seen& seen) {
-  const bool changes_settings =
-      std::ranges::any_of(expect.all, [](const ConditionTerm& term) { return term.setting != nullptr; });
-  return changes_settings ? std::nullopt : lacking_in(expect, seen);
-}
-
 void check_question(const LessonStep& step, const Trace& trace, const ComputePass& compute,
                     std::vector<std::string>& mistakes) {
   const LessonQuestion& question = *step.question;
@@ -62,8 +55,9 @@ void check_question(const LessonStep& step, const Trace& trace, const ComputePas
     if (holds(wrong.when, {step.session, &trace}))
       mistakes.push_back(at_line(question.line, "a wrong answer is told before anything was done"));
   }
+  if (!question.lacks.empty()) return mistakes.push_back(at_line(question.line, question.lacks));
   if (!question.shown) {
-    if (const auto lacking = lacking_of_scene(question.expect, {step.session, &trace}))
+    if (const auto lacking = lacking_to_answer(question.expect, {step.session, &trace}))
       mistakes.push_back(
           at_line(question.line, "the scene has no " + in_quotes(*lacking) +
                                      ", which is expected: if readers are to bring it in, expect the setting "
@@ -127,10 +121,12 @@ std::vector<SettingChange> changes_on_the_way(const Session& from, const Session
 
 std::vector<std::string> mistakes_in(const Lesson& lesson, const ComputePass& compute) {
   std::vector<std::string> mistakes;
+  std::string_view lacked;  // By the step before. What goes on from it lacks the same.
   for (const LessonStep& step : lesson.steps) {
     if (step.is_unread) continue;
     if (!step.lacks.empty()) {
-      mistakes.push_back(at_line(step.scene_line, step.lacks));
+      if (step.lacks != lacked) mistakes.push_back(at_line(step.scene_line, step.lacks));
+      lacked = step.lacks;
       continue;
     }
     const auto trace = compute(step.session);
@@ -144,7 +140,7 @@ std::vector<std::string> mistakes_in(const Lesson& lesson, const ComputePass& co
     }
     for (const LessonClaim& claim : step.claims) {
       if (!holds(claim.holds, {step.session, trace->get()}))
-        mistakes.push_back(at_line(claim.line, "“" + claim.text + "” does not hold in the scene"));
+        mistakes.push_back(at_line(claim.line, in_quotes(claim.text) + " does not hold in the scene"));
     }
     if (step.question) check_question(step, **trace, compute, mistakes);
   }

@@ -120,18 +120,19 @@ class Sheets {
  private:
   /// Adds the lines of a text that is longer than a page to as many pages as they take.
   void add_in_parts(const Figure& figure) {
-    begin_page();
+    float top = y_;
     float begin = 0.0F;
     for (const Item& item : figure.items) {
       const auto* label = std::get_if<Label>(&item);
       if (label == nullptr) continue;
-      if (label->at.y - begin > longest()) {
+      if (top + label->at.y - begin > page_height - below) {
         begin = label->at.y - label->size;
         begin_page();
+        top = above;
       }
       Label moved = *label;
       moved.at.x += side;
-      moved.at.y += above - begin;
+      moved.at.y += top - begin;
       y_ = moved.at.y + label->size;
       pages_.back().items.emplace_back(std::move(moved));
     }
@@ -172,7 +173,7 @@ Result<StepPicture> picture_of(const LessonStep& step, const ComputePass& comput
   std::vector<std::shared_ptr<const Trace>> passes;
   for (const Session& subject : subjects_of(session)) {
     const auto trace = compute(subject);
-    if (!trace) return error_at_line(step.line, trace.error().message);
+    if (!trace) return error_at_line(step.scene_line, trace.error().message);
     passes.push_back(*trace);
   }
   constexpr PageSize narrow{545.0F, 490.0F};
@@ -181,7 +182,7 @@ Result<StepPicture> picture_of(const LessonStep& step, const ComputePass& comput
   const FigureChoice shown = shown_figure(session);
   const bool shows_stage = session.view == PageName::explore || session.view == PageName::heads;
   if (auto there = check_stage(*passes.front(), shown.main_stage()); shows_stage && !there)
-    return error_at_line(step.line, there.error().message);
+    return error_at_line(step.scene_line, there.error().message);
   PageInputs in = inputs_of(session, passes);
   in.is_slide = true;
   in.asks_for_head = step.question && asks_for_head(step.question->expect);
@@ -189,7 +190,7 @@ Result<StepPicture> picture_of(const LessonStep& step, const ComputePass& comput
   // Its map is about as wide as it is high.
   picture.is_beside = session.view == PageName::explore;
   Page page = printed_page(in, session.view, picture.is_beside ? narrow : wide, margin, measure);
-  if (auto ok = in.check_files(); !ok) return error_at_line(step.line, ok.error().message);
+  if (auto ok = in.check_files(); !ok) return error_at_line(step.scene_line, ok.error().message);
   point_at_focus(page, step, *passes.front());
   const Figure& figure = page.figure;
   const bool is_long = figure.height > 1.4F * figure.width;
@@ -309,7 +310,8 @@ Result<std::vector<Figure>> handout_of(const Lesson& lesson, const ComputePass& 
     const Prose title = heading_of(numbered(i, step.title));
     StepPicture picture;
     Prose note;
-    if (!step.lacks.empty()) note = sentence(step.lacks + ".");
+    const bool is_first_to_lack = i == 0 || step.lacks != lesson.steps[i - 1].lacks;
+    if (!step.lacks.empty() && is_first_to_lack) note = sentence(step.lacks + ".");
     const bool is_repeated = pictured && looks_like(step, lesson.steps[*pictured]);
     if (is_repeated) note = sentence("The picture is that of step " + std::to_string(*pictured + 1) + ".");
     if (step.has_scene && !is_repeated) {

@@ -49,9 +49,12 @@ const Session& session_of_step(const LessonWalk& walk) {
   return is_answered && question && question->shown ? *question->shown : walk.at().session;
 }
 
-/// Opens the scene of the step again.
+/// Opens the scene of the step again. Who found the answer returns to the question, and who was shown it to
+/// what was shown.
 void return_to_step(Scene& scene, Effects& effects) {
-  if (scene.lesson) open_session(scene, session_of_step(scene.lesson->walk), effects);
+  if (!scene.lesson) return;
+  const LessonWalk& walk = scene.lesson->walk;
+  open_session(scene, walk.here().is_revealed ? session_of_step(walk) : walk.at().session, effects);
 }
 
 /// Opens a lesson that was read. If its text is the one that is open, its changes can still be undone and
@@ -162,7 +165,8 @@ void go_to_step(Scene& scene, std::size_t step, Effects& effects) {
   const std::size_t before = walk.step;
   walk = at_step(std::move(walk), step);
   if (walk.step == before) return;
-  const bool continues = walk.step == before + 1 && !walk.at().has_scene;
+  const bool shows_answer = &session_of_step(walk) != &walk.at().session;
+  const bool continues = walk.step == before + 1 && !walk.at().has_scene && !shows_answer;
   if (!continues) return open_session(scene, session_of_step(walk), effects);
   scene.lesson->opened = scene.history.step();
 }

@@ -108,8 +108,9 @@ TEST(LessonCheck, FindsWhatCannotBeAnswered) {
         Case{"page = haeds", "haeds"}, Case{"page = inspector", "inspector"},
         Case{"stage = wieghts", "wieghts"}, Case{"strongest(0.0, cat) = it", "cat"},
         Case{"strongest(0.0, it) = cat", "cat"}, Case{"weights(0.0, it, cat) > 0.5", "cat"},
-        Case{"weights(7.0, it, animal) > 0.5", "7.0"},
-        Case{"probabilities(it, animal) > 2", "probabilities"}}) {
+        Case{"weights(7.0, it, animal) > 0.5", "7.0"}, Case{"probabilities(it, animal) > 2", "probabilities"},
+        Case{"entropy(7.0) < 0.3", "7.0"}, Case{"row = cat and setting attention.causal = on", "cat"},
+        Case{"page = haeds and setting sentence contains cat", "haeds"}}) {
     const auto found = mistakes(*lesson_of(std::string("expect: ") + each.expected + "\nreveal: so"));
     ASSERT_EQ(found.size(), 1U) << each.expected;
     EXPECT_TRUE(found[0].starts_with("line 3: the scene has no “" + std::string(each.lacking) + "”"))

@@ -313,6 +313,9 @@ TEST_F(LessonEvents, AnAnsweredStepShowsItsAnswerAgain) {
   send(GoToStep{1});
   EXPECT_EQ(scene_.session().sentence, "other words");
   send(GoToStep{0});
+  send(GoToStep{1});
+  EXPECT_EQ(scene_.session().sentence, "other words") << "a step without a scene shows it, too";
+  send(GoToStep{0});
   send(ReturnToLesson{});
   EXPECT_EQ(scene_.session().sentence, "first words");
 }
