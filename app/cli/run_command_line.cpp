@@ -173,7 +173,8 @@ Result<WindowRequest> empty_window(const CommandOptions& o) {
   return window;
 }
 
-/// The window with a lesson, which is read once before so that its mistakes are told on the command line.
+/// Describes the window that opens on a lesson. The lesson is read here first, so that the command line tells
+/// its mistakes.
 Result<WindowRequest> lesson_in_window(const CommandOptions& o) {
   auto window = empty_window(o);
   if (!window) return window;

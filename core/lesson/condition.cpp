@@ -467,8 +467,8 @@ std::optional<std::string> lacking_in(const ConditionTerm& term, const Seen& see
   return std::nullopt;
 }
 
-/// Whether what a comparison names may be brought in by a setting that the same condition expects: tokens by
-/// a text, heads by the sizes of the model, and numbers of a pass by any.
+/// Whether a setting that the same condition expects may bring in what a comparison names. A text may bring
+/// in tokens, the sizes of the model may bring in heads, and any setting may bring in numbers of the pass.
 bool is_brought_in(const ConditionTerm& term, const Condition& condition) {
   const auto expects = [&](auto is_one) {
     return std::ranges::any_of(condition.all, [&](const ConditionTerm& each) {

@@ -69,7 +69,7 @@ struct Condition {
   std::vector<ConditionTerm> all;
 };
 
-/// An example of every comparison that a condition can make, with commas between them.
+/// Returns an example of every comparison that a condition can make, separated by commas.
 std::string possible_conditions();
 
 /// Reads a condition. Errors say which part cannot be understood and what is possible.

@@ -21,7 +21,7 @@ inline constexpr std::size_t most_lesson_steps = 100;
 /// scene that lacks something lacks it, too.
 using SceneReader = std::function<Result<LessonScene>(const std::string& words, const LessonScene& before)>;
 
-/// What was read of a lesson.
+/// The parts of a lesson that could be read, and the mistakes in the others.
 struct LessonReading {
   Lesson lesson;  ///< Whole if there are no mistakes.
   /// What could not be read, sorted by the lines that the messages name. A mistake after which nothing can be
@@ -41,11 +41,11 @@ inline constexpr std::size_t most_lesson_mistakes = 50;
 /// possible; more than most_lesson_bytes or most_lesson_steps are mistakes, too.
 LessonReading lesson_reading(const std::string& name, std::string_view text, const SceneReader& scene);
 
-/// The lesson that was read. If it has mistakes, the error is the first one, and says how many more there
-/// are.
+/// Returns the lesson that was read. If it has mistakes, the error tells the first one, and how many more
+/// there are.
 Result<Lesson> whole_lesson(LessonReading reading);
 
-/// Reads a lesson and returns it if it is whole.
+/// Reads a lesson. Errors are those of whole_lesson().
 Result<Lesson> read_lesson(const std::string& name, std::string_view text, const SceneReader& scene);
 
 /// The name or the file of the lesson to which a link of another lesson leads (“02-one-head.md”): a file in

@@ -43,7 +43,7 @@ class Column {
       figure_.height += text.height + 0.5F * size;
     }
   }
-  /// Adds lines to write on.
+  /// Adds lines on which a reader can write.
   void add_lines(int n, float apart, float inset) {
     for (int i = 0; i < n; ++i) {
       figure_.height += apart;

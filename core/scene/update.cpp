@@ -49,8 +49,8 @@ const Session& session_of_step(const LessonWalk& walk) {
   return is_answered && question && question->shown ? *question->shown : walk.at().session;
 }
 
-/// Opens the scene of the step again. Who found the answer returns to the question, and who was shown it to
-/// what was shown.
+/// Opens the scene of the step again. A learner who was shown the answer sees what was shown. One who found
+/// it sees the scene in which it was asked for.
 void return_to_step(Scene& scene, Effects& effects) {
   if (!scene.lesson) return;
   const LessonWalk& walk = scene.lesson->walk;

@@ -321,7 +321,8 @@ std::string detector_scores(const PageInputs& in, const HeadMeasures& head) {
   return "detect_head of TransformerLens" + options + ": " + text + ".";
 }
 
-/// Describes what the selected head does, with all its measures. On a slide, the map needs their room.
+/// Describes what the selected head does and lists all its measures. A slide leaves the measures out, because
+/// its map needs the room.
 Page head_about(const PageInputs& in, const PageTools& tools, const HeadValues& values,
                 const PageSize& size) {
   PageText page(in, tools, size.width);

@@ -103,7 +103,7 @@ Page numbered_card(const Card& card, Page Card::*about, std::size_t number, cons
   return page;
 }
 
-/// Draws a card of one of the user's own lessons: its title, and below it the beginning of its introduction.
+/// Draws the card of one of the user's own lessons. The beginning of its introduction stands below its title.
 Page own_card(const OwnLesson& lesson, float width, const Theme& theme, const MeasureText& measure) {
   Page page =
       empty_card(lesson, {width, 2.0F * padding + above_summary + summary_size}, padding, theme, measure);
