@@ -91,7 +91,7 @@ Guesses found_guesses(const Trace& trace) {
   for (const int row : found.rows) {
     found.text += !found.text.empty()  ? ", “"
                   : is_learning(trace) ? "not learned yet: “"
-                                       : "outside what it learned: “";
+                                       : "only a guess: “";
     found.text += tokens[static_cast<std::size_t>(row)].text + "”";
   }
   return found;
@@ -126,7 +126,7 @@ std::string guess_notice(const Trace& trace) {
     return "The model has not learned this yet: it is untrained, or its training has only begun. Do not rely on this, however sure it looks.";
   const std::string_view trained_on = trace.task_rows().trained_on;
   const std::string reason = trained_on.empty() ? "" : " It was trained on " + std::string(trained_on) + ".";
-  return "Outside what the model learned: do not rely on this, however sure it looks." + reason;
+  return "Only a guess, as this is unlike what the model was trained on: do not rely on it, however sure it looks." + reason;
 }
 
 std::string notes_on_row(const Trace& trace, const StageId& stage, int row) {

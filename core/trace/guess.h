@@ -25,7 +25,7 @@ inline constexpr float sure_weight = 0.985F;
 /// The warning beside a result that is a guess, with what the model was trained on.
 std::string guess_notice(const Trace& trace);
 
-/// Names the words of a sentence whose rows are guesses: “outside what it learned: “it””.
+/// Names the words of a sentence whose rows are guesses: “only a guess: “it””.
 /// Empty if there are none. The text lives as long as the trace.
 const std::string& guess_text(const Trace& trace);
 

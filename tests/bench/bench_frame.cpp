@@ -210,7 +210,7 @@ void new_pass(benchmark::State& state) {
     return longest_frame(screen, [&] {
       Architecture architecture = screen.app().session().architecture;
       ++architecture.seed;
-      screen.app().apply(test::with(screen.session(), architecture));
+      screen.app().apply(test::with(screen.app().session(), architecture));
     });
   });
 }
@@ -221,7 +221,7 @@ void time_other_masks(benchmark::State& state, Screen& screen) {
     return longest_frame(screen, [&] {
       AttentionOptions attention = screen.app().session().attention;
       set_causal(attention.mask, !attention.mask.causal);
-      screen.app().apply(test::with(screen.session(), attention));
+      screen.app().apply(test::with(screen.app().session(), attention));
     });
   });
 }

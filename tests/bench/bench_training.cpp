@@ -44,6 +44,7 @@ class Corpus : public Task {
   std::string_view name() const override { return "corpus"; }
   std::string_view title() const override { return "Corpus"; }
   std::string_view summary() const override { return "Sentences of a file."; }
+  std::string_view trained_on() const override { return "sentences of a file"; }
   const Vocabulary& vocabulary() const override { return vocabulary_; }
   const std::vector<LossPart>& parts() const override { return parts_; }
   const std::vector<std::string>& example_sentences() const override { return no_examples_; }
@@ -79,7 +80,7 @@ class Corpus : public Task {
 
  private:
   static Example example(const Sentence& sentence) {
-    Example example{sentence.ids, {}, sentence.wanted, {}};
+    Example example{sentence.ids, {}, sentence.wanted, {}, {}};
     for (std::size_t i = 0; i < sentence.ids.size(); ++i) {
       example.parts.push_back(sentence.ids[i] == sentence.wanted[i] ? 2U : 3U);
     }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Every source includes what it uses: the compiler accepts each by itself and without precompiled headers, which would
 # hide what is missing. No code is generated, which would take three times as long.
-# Needs: libgtest-dev
+# Needs: libgtest-dev libbenchmark-dev
 # Set: all
 # Time limit: 4800 s
 # Runs alone, as it takes every processor
@@ -23,7 +23,7 @@ END
 }
 
 if configure "$folder" Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DHEADSCOPE_JOINED=OFF -DHEADSCOPE_TESTS=ON \
-  -DHEADSCOPE_WERROR=ON && cd "$folder" &&
+  -DHEADSCOPE_BENCH=ON -DHEADSCOPE_WERROR=ON && cd "$folder" &&
   commands | xargs -0 -P "$(nproc)" -n 1 sh -c >"$folder/syntax.log" 2>&1; then
   echo "ok - each file compiles by itself"
 else

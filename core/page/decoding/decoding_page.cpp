@@ -15,7 +15,6 @@
 #include "core/page/page_inputs.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/page_text.h"
-#include "core/trace/guess.h"
 #include "core/trace/number_text.h"
 #include "core/trace/place_text.h"
 
@@ -255,7 +254,7 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
   DecodingStep step{head_that_decodes(in), 0, n_rows_of(in)};
   page.line({{"Decoding, token by token", Font::sans_bold, page_size::title, page.theme().text},
              {place_text(trace, step.head), Font::sans, page_size::small, page.theme().quiet},
-             guess_word(guess_text(trace, step.head), page.theme())},
+             guess_word(trace, step.head, page.theme())},
             12.0F);
   page.paragraph(
       keeps_state(a)

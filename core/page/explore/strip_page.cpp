@@ -12,7 +12,6 @@
 #include "core/page/parts/page_text.h"
 #include "core/page/parts/readable.h"
 #include "core/page/parts/stage_heading.h"
-#include "core/trace/guess.h"
 #include "core/trace/place_text.h"
 #include "core/trace/summary.h"
 
@@ -245,7 +244,7 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
   constexpr float gap = 12.0F;
   std::array words{PageWord{stage, Font::sans_bold, page_size::body, heading.theme().text},
                    PageWord{place, Font::sans, page_size::control, heading.theme().quiet},
-                   guess_word(guess_text(*in.trace, in.at(StageKind::weights)), heading.theme()),
+                   guess_word(*in.trace, in.at(StageKind::weights), heading.theme()),
                    PageWord{rows, Font::sans, page_size::small, heading.theme().quiet},
                    PageWord{said, Font::sans, page_size::small, heading.theme().quiet}};
   float width = 0.0F;
@@ -260,8 +259,11 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
   boxes.figure.height = layout.area.h;
   const bool has_overview = layout.n_visible_rows < layout.n_rows;
   const float top = above_boxes + (has_overview ? overview_height : 0.0F);
-  page.regions.push_back({{0.0F, 0.0F, room.width, top + layout.area.h},
-                          SentenceArea{said_width, layout.first_row, layout.n_visible_rows, layout.n_rows}});
+  // Below the words of the heading that explain themselves.
+  page.regions.insert(
+      page.regions.begin(),
+      {{0.0F, 0.0F, room.width, top + layout.area.h},
+       SentenceArea{said_width, layout.first_row, layout.n_visible_rows, layout.n_rows}});
   for (std::size_t i = 0; i < layout.boxes.size(); ++i) {
     if (layout.is_visible(static_cast<int>(i)))
       boxes.regions.push_back({layout.boxes[i], TokenArea{static_cast<int>(i)}});

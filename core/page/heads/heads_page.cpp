@@ -17,7 +17,6 @@
 #include "core/page/parts/readable.h"
 #include "core/page/parts/stage_heading.h"
 #include "core/page/parts/thumbnails.h"
-#include "core/trace/guess.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {
@@ -433,7 +432,7 @@ Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const auto heading = [&](const std::string& legend) {
     PageText text(in, tools, size.width);
     text.line({{about.title, Font::sans_bold, page_size::body, text.theme().text},
-               guess_word(guess_text(*in.trace, in.at(tiles_kind(in))), text.theme()),
+               guess_word(*in.trace, in.at(tiles_kind(in)), text.theme()),
                {heads_heading(in, places.size()), Font::sans, page_size::small, text.theme().quiet},
                {legend, Font::sans, page_size::small, text.theme().quiet}},
               12.0F);

@@ -7,7 +7,6 @@
 #include "core/figure/distinct_colors.h"
 #include "core/figure/pages.h"
 #include "core/page/lines/line_drawing.h"
-#include "core/trace/guess.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {
@@ -131,7 +130,7 @@ Page lines_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   page.line({{std::string(info(kind).title) + (dropout.empty() ? "" : ", ") + std::string(dropout),
               Font::sans_bold, page_size::body, page.theme().text},
              {said_heads(in, heads), Font::sans, page_size::small, page.theme().quiet},
-             guess_word(guess_text(*in.trace, in.at(kind)), page.theme())},
+             guess_word(*in.trace, in.at(kind), page.theme())},
             12.0F);
   page.add(chips_page(in, tools, chips_of(in, heads, colors), size.width));
   page.space(page_size::spacing);

@@ -14,7 +14,6 @@
 #include "core/page/parts/small_pictures.h"
 #include "core/page/parts/stage_heading.h"
 #include "core/page/words/words_page.h"
-#include "core/trace/guess.h"
 #include "core/trace/number_source.h"
 #include "core/trace/place_text.h"
 #include "core/trace/wiring.h"
@@ -124,7 +123,7 @@ Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools)
              {shape, Font::mono, page_size::control, theme.quiet},
              {chosen ? place_text(*in.trace, *chosen) : "", Font::sans, page_size::small, theme.quiet},
              {details ? "shapes are [batch, rows, columns]" : "", Font::sans, page_size::small, theme.quiet},
-             guess_word(guess_text(*in.trace), theme)},
+             guess_word(*in.trace, theme)},
             12.0F);
   if (in.against()) {
     page.line({{"Each box shows how many of its rows differ between A and B.", Font::sans, page_size::small,

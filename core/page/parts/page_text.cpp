@@ -6,14 +6,21 @@
 #include "core/figure/text_fit.h"
 #include "core/lesson/prose.h"
 #include "core/page/parts/prose_picture.h"
+#include "core/trace/guess.h"
 
 namespace headscope {
 void PageText::label(std::string_view text, float x, float y, Font font, float size, Color color) {
   if (!text.empty()) page_.figure.items.emplace_back(Label{std::string(text), {x, y}, color, size, font});
 }
 
-PageWord guess_word(std::string_view guess, const Theme& theme) {
-  return {guess, Font::sans_bold, page_size::small, theme.accent};
+PageWord guess_word(const Trace& trace, const Theme& theme) {
+  return {guess_text(trace), Font::sans_bold, page_size::small, theme.accent, guess_notice(trace)};
+}
+
+PageWord guess_word(const Trace& trace, const StageId& shown, const Theme& theme) {
+  PageWord word = guess_word(trace, theme);
+  word.text = guess_text(trace, shown);
+  return word;
 }
 
 float PageText::line(std::initializer_list<PageWord> words, float gap, float room) {
@@ -29,7 +36,9 @@ float PageText::line(std::initializer_list<PageWord> words, float gap, float roo
     // baseline.
     const float lower = 0.8F * (height - measure_("X", word.font, word.size).height);
     label(fitting, x, y_ + lower, word.font, word.size, word.color);
-    x += measure_(fitting, word.font, word.size).width + gap;
+    const float drawn = measure_(fitting, word.font, word.size).width;
+    if (!word.why.empty()) page_.regions.push_back({{x, y_, drawn, height}, ExplainedWord{word.why}});
+    x += drawn + gap;
   }
   y_ += std::ceil(height) + page_size::spacing;
   return std::max(0.0F, x - gap);

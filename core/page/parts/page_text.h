@@ -2,6 +2,7 @@
 
 #include <initializer_list>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/figure/theme.h"
@@ -26,10 +27,12 @@ struct PageWord {
   Font font = Font::sans;
   float size = page_size::body;
   Color color;
+  std::string why = {};  ///< Explains the word while the mouse is on it. Empty for most words.
 };
 
-/// The guess_text() of a pass as a word of a heading.
-PageWord guess_word(std::string_view guess, const Theme& theme);
+/// The guess_text() of a pass, or of a stage's picture, as a word of a heading that explains itself.
+PageWord guess_word(const Trace& trace, const Theme& theme);
+PageWord guess_word(const Trace& trace, const StageId& shown, const Theme& theme);
 
 /// A page of fixed width that grows downwards, line by line.
 class PageText {

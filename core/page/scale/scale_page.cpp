@@ -22,7 +22,6 @@
 #include "core/page/scale/scale_gradients.h"
 #include "core/page/scale/scale_row.h"
 #include "core/page/scale/scale_table.h"
-#include "core/trace/guess.h"
 #include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/place_text.h"
@@ -326,7 +325,7 @@ Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   page.line({{"Why scores are divided by √d_k", Font::sans_bold, page_size::title, page.theme().text},
              {place_text(*in.trace, in.at(StageKind::raw)), Font::sans, page_size::small, page.theme().quiet},
-             guess_word(guess_text(*in.trace, in.at(StageKind::raw)), page.theme())},
+             guess_word(*in.trace, in.at(StageKind::raw), page.theme())},
             12.0F);
   if (const std::string reason = reason_against_scale(in); !reason.empty()) {
     page.paragraph(reason, {}, page_size::body);

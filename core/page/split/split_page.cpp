@@ -9,7 +9,6 @@
 #include "core/page/parts/page_text.h"
 #include "core/page/parts/readable.h"
 #include "core/trace/derivation.h"
-#include "core/trace/guess.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/place_text.h"
 
@@ -159,7 +158,7 @@ void pair_heading(const PageInputs& in, const QueryAndKey& pair, PageText& page)
   const std::string width = width_in_words(trace.architecture());
   page.line({{names, Font::sans_bold, page_size::title, page.theme().text},
              {width, Font::mono, page_size::control, page.theme().text},
-             guess_word(guess_text(trace, place), page.theme())},
+             guess_word(trace, place, page.theme())},
             16.0F);
   const bool turned = trace.has(in.at(StageKind::rotated_query));
   const bool mapped = trace.has(in.at(StageKind::mapped_query));

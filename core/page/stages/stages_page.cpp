@@ -8,7 +8,6 @@
 #include "core/enum_count.h"
 #include "core/figure/pages.h"
 #include "core/page/parts/stage_heading.h"
-#include "core/trace/guess.h"
 #include "core/trace/place_text.h"
 #include "core/trace/summary.h"
 
@@ -135,7 +134,7 @@ Page stages_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const StageId head = in.at(StageKind::weights);
   page.line(
       {{place_text(*in.trace, head) + ", step by step", Font::sans_bold, page_size::title, page.theme().text},
-       guess_word(guess_text(*in.trace, head), page.theme()),
+       guess_word(*in.trace, head, page.theme()),
        {"a row for each token", Font::sans, page_size::small, page.theme().quiet}},
       16.0F);
   // What attention computes comes first, then what becomes of it, and last what the pass started from.

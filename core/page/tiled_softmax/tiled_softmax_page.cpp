@@ -14,7 +14,6 @@
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
 #include "core/page/parts/page_text.h"
-#include "core/trace/guess.h"
 #include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/place_text.h"
@@ -310,7 +309,7 @@ Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& t
   page.line(
       {{"Softmax, tile by tile", Font::sans_bold, page_size::title, page.theme().text},
        {place_text(*in.trace, in.at(StageKind::masked)), Font::sans, page_size::small, page.theme().quiet},
-       guess_word(guess_text(*in.trace, in.at(StageKind::masked)), page.theme())},
+       guess_word(*in.trace, in.at(StageKind::masked), page.theme())},
       12.0F);
   if (const std::string reason = reason_against(in); !reason.empty()) {
     page.paragraph(reason, {}, page_size::body);

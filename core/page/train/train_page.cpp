@@ -7,7 +7,6 @@
 #include "core/page/train/gradient_page.h"
 #include "core/page/train/targets_page.h"
 #include "core/tasks/task.h"
-#include "core/trace/guess.h"
 #include "core/trace/number_text.h"
 #include "core/trace/place_text.h"
 
@@ -145,7 +144,7 @@ Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const std::string state = state_of(in);
   page.line({{kind ? task(*kind).title() : "No task", Font::sans_bold, page_size::title, theme.text},
              {state, Font::sans, page_size::small, theme.quiet},
-             guess_word(guess_text(*in.trace), theme)},
+             guess_word(*in.trace, theme)},
             12.0F);
   if (!kind) {
     page.paragraph("There is no task to learn here, so there is neither a loss nor a target to show.", {},

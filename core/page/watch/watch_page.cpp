@@ -16,7 +16,6 @@
 #include "core/measures/head_scale.h"
 #include "core/page/parts/page_text.h"
 #include "core/page/parts/readable.h"
-#include "core/trace/guess.h"
 #include "core/trace/number_text.h"
 #include "core/trace/place_text.h"
 #include "core/trace/summary.h"
@@ -497,7 +496,7 @@ Page watch_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const auto write_title = [&](const std::string& title) {
     page.line({{title, Font::sans_bold, page_size::title, page.theme().text},
                {place_text(*in.trace, weights), Font::sans, page_size::small, page.theme().quiet},
-               guess_word(guess_text(*in.trace, weights), page.theme())},
+               guess_word(*in.trace, weights, page.theme())},
               12.0F);
   };
   const std::string reason = reason_not_watched(in);
