@@ -5,10 +5,12 @@
 #include <optional>
 
 #include "app/parts/map_mouse.h"
+#include "app/parts/setting_control.h"
 #include "app/ui/figure_painter.h"
 #include "app/widgets/text.h"
 #include "core/page/parts/lesson_focus.h"
 #include "core/page/parts/map_marks.h"
+#include "core/session/settings.h"
 
 namespace headscope {
 namespace {
@@ -261,6 +263,8 @@ PageAnswer page_part(Frame& frame, PageName name, ImVec2 room, Follows follows) 
   answer.clicked = answer.region != nullptr && ImGui::IsMouseClicked(0);
   answer_on_maps(frame, answer);
   answer_on_labels(frame, answer);
+  if (answer.on<DetailsLink>() != nullptr && answer.clicked)
+    change_setting(frame, setting("picture.details"), true);
   if (const auto* word = answer.on<ExplainedWord>()) tooltip(frame.ui, word->why);
   if (const auto at = answer.table_cell())
     outline_cell(frame, std::get<TableCells>(answer.region->means).grid, *at, answer.origin);

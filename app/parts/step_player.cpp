@@ -10,7 +10,6 @@
 namespace headscope {
 namespace {
 
-constexpr float slider_line_height = 44.0F;
 constexpr float between_buttons = 4.0F;
 
 /// The width of the button that plays and pauses, so that the one after it stays in its place.

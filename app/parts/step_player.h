@@ -24,6 +24,9 @@ struct Steps {
   bool plays_all = false;    ///< whether playing begins at the first step, wherever the page is
 };
 
+/// The height of a line with sliders.
+inline constexpr float slider_line_height = 44.0F;
+
 /// A slider in one column of a line, `width` ImGui pixels wide. Returns true if it was moved.
 bool slider_in_line(Frame& frame, const char* label, int& value, int least, int most, const char* tooltip,
                     float width);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/parts/page_part.h"
+#include "app/parts/step_player.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/slider.h"
@@ -16,43 +17,6 @@
 
 namespace headscope {
 namespace {
-
-/// The controls for how the next word is drawn, in as many columns as there is room for.
-void sampling_sliders(Frame& frame) {
-  Sampling sampling = frame.session.sampling;
-  const float gap = frame.ui.px(16.0F);
-  const float room = ImGui::GetContentRegionAvail().x;
-  const int columns = room > frame.ui.px(560.0F) ? 4 : room > frame.ui.px(280.0F) ? 2 : 1;
-  const float width = std::min(frame.ui.px(220.0F),
-                               (room - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
-  int n = 0;
-  const auto column = [&](const char* id, const auto& control) {
-    if (n++ % columns > 0) ImGui::SameLine(0.0F, gap);
-    const LinePart part(id, {width, frame.ui.px(42.0F)});
-    control();
-  };
-  column("temperature", [&] {
-    if (slider_float(frame.ui, "temperature", sampling.temperature,
-                     {min_sampling_temperature, max_sampling_temperature, 2, true},
-                     setting("sampling.temperature").sentence))
-      frame.emit(set_to("sampling.temperature", static_cast<double>(sampling.temperature)));
-  });
-  column("top-k", [&] {
-    const int n_words = static_cast<int>(frame.trace->vocabulary().size());
-    if (slider_int(frame.ui, "top-k (0: all)", sampling.top_k,
-                   {0, std::max(n_words, sampling.top_k), 1, false}, setting("sampling.top_k").sentence))
-      frame.emit(set_to("sampling.top_k", sampling.top_k));
-  });
-  column("top-p", [&] {
-    if (slider_float(frame.ui, "top-p", sampling.top_p, {0.0F, 1.0F, 2, false},
-                     setting("sampling.top_p").sentence))
-      frame.emit(set_to("sampling.top_p", static_cast<double>(sampling.top_p)));
-  });
-  column("seed", [&] {
-    if (number_field(frame.ui, "seed", sampling.seed, UINT32_MAX, setting("sampling.seed").sentence))
-      frame.emit(set_to("sampling.seed", static_cast<double>(sampling.seed)));
-  });
-}
 
 /// The choice between greedy and sampled. The next item stands beside it.
 void way_of_sampling(Frame& frame) {
@@ -115,9 +79,42 @@ bool continuation(Frame& frame, const NextWord& next) {
 
 bool writing_controls(Frame& frame) {
   way_of_sampling(frame);
-  const bool has_written = continuation(frame, next_word(page_inputs(frame)));
-  if (!frame.session.sampling.greedy) sampling_sliders(frame);
-  return has_written;
+  return continuation(frame, next_word(page_inputs(frame)));
+}
+
+void sampling_controls(Frame& frame, float room) {
+  Sampling sampling = frame.session.sampling;
+  if (sampling.greedy) return;
+  constexpr int n_columns = 4;
+  const float gap = frame.ui.px(12.0F);
+  const float width = (room - gap * (n_columns - 1)) / n_columns;
+  int n = 0;
+  const auto column = [&](const char* id, const auto& control) {
+    if (n++ > 0) ImGui::SameLine(0.0F, gap);
+    const LinePart part(id, {width, frame.ui.px(slider_line_height)});
+    control();
+  };
+  column("temperature", [&] {
+    if (slider_float(frame.ui, "sampling temperature", sampling.temperature,
+                     {min_sampling_temperature, max_sampling_temperature, 2, true},
+                     setting("sampling.temperature").sentence))
+      frame.emit(set_to("sampling.temperature", static_cast<double>(sampling.temperature)));
+  });
+  column("top-k", [&] {
+    const int n_words = static_cast<int>(frame.trace->vocabulary().size());
+    if (slider_int(frame.ui, "top-k (0: all)", sampling.top_k,
+                   {0, std::max(n_words, sampling.top_k), 1, false}, setting("sampling.top_k").sentence))
+      frame.emit(set_to("sampling.top_k", sampling.top_k));
+  });
+  column("top-p", [&] {
+    if (slider_float(frame.ui, "top-p", sampling.top_p, {0.0F, 1.0F, 2, false},
+                     setting("sampling.top_p").sentence))
+      frame.emit(set_to("sampling.top_p", static_cast<double>(sampling.top_p)));
+  });
+  column("seed", [&] {
+    if (number_field(frame.ui, "seed", sampling.seed, UINT32_MAX, setting("sampling.seed").sentence))
+      frame.emit(set_to("sampling.seed", static_cast<double>(sampling.seed)));
+  });
 }
 
 }  // namespace headscope

@@ -8,4 +8,10 @@ namespace headscope {
 /// have predictions (see has_predictions()). Returns whether a word was appended in this frame.
 bool writing_controls(Frame& frame);
 
+/// The controls for how words are sampled, in one line that is `room` ImGui pixels wide and as high as a
+/// slider. Draws nothing if words are not sampled.
+void sampling_controls(Frame& frame, float room);
+/// The narrowest room for these controls.
+inline constexpr float least_sampling_room = 420.0F;
+
 }  // namespace headscope

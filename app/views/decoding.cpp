@@ -28,18 +28,34 @@ struct DecodingScreen {
   bool compares_caches = false;  ///< whether the controls of what is compared are shown
 };
 
+/// Whether the model writes words, and they are sampled.
+bool samples_words(Frame& frame) {
+  return !frame.session.sampling.greedy && has_predictions(page_inputs(frame)) && !fills_in(*frame.trace);
+}
+
 void token_controls(Frame& frame, int n_tokens) {
   const Ui& ui = frame.ui;
   const int shown = std::clamp(frame.session.decoding.step, 1, n_tokens);
   int step = shown;
-  const float width =
-      std::max(ImGui::GetContentRegionAvail().x - ui.px(last_column + decoding_gap), ui.px(120.0F));
+  const float gap = ui.px(decoding_gap);
+  const float room =
+      std::max(ImGui::GetContentRegionAvail().x - ui.px(last_column) - gap, ui.px(120.0F));
+  // The controls for sampling share the line, so that choosing them moves nothing below.
+  constexpr float least_slider = 160.0F;
+  const bool samples = samples_words(frame);
+  const bool shares = samples && room >= ui.px(least_slider + least_sampling_room) + gap;
+  const float width = shares ? std::max(ui.px(least_slider), 0.3F * room) : room;
   if (slider_in_line(frame, "token", step, 1, n_tokens, setting("decoding.step").sentence, width))
     frame.emit(set_to("decoding.step", step));
-  ImGui::SameLine(0.0F, ui.px(decoding_gap));
+  ImGui::SameLine(0.0F, gap);
+  if (shares) {
+    sampling_controls(frame, room - width - gap);
+    ImGui::SameLine(0.0F, gap);
+  }
   const Steps steps{shown, n_tokens, "Decodes one token after another"};
   if (const auto next = step_player(frame, frame.screen.own.of<DecodingScreen>().play, steps))
     frame.emit(set_to("decoding.step", *next));
+  if (samples && !shares) sampling_controls(frame, ImGui::GetContentRegionAvail().x);
 }
 
 /// A button that opens a model that writes, where the present one does not.

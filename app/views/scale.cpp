@@ -37,7 +37,8 @@ void scale_view(Frame& frame) {
   if (!frame.trace) return;
   head_picker(frame);
   answer_on_scale(frame, page_part(frame, PageName::scale, ImGui::GetContentRegionAvail()));
-  if (has_task_of_gradients(page_inputs(frame))) return;
+  const PageInputs& in = page_inputs(frame);
+  if (!in.session.picture.details || has_task_of_gradients(in)) return;
   if (button(frame.ui, "Open a trained model",
              frame.with_keys("The pronouns, trained", CommandId::open_pronouns).c_str()))
     frame.emit(CommandId::open_pronouns);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "app/parts/page_part.h"
+#include "app/parts/step_player.h"
 #include "app/parts/writing_controls.h"
 #include "app/views/page_views.h"
 #include "app/widgets/controls.h"
@@ -41,13 +42,27 @@ void mask_token(Frame& frame) {
   frame.emit(SelectToken{static_cast<int>(selected)});
 }
 
+/// The controls for writing, in a line as high as that of the controls for sampling, which appear at its end.
+void writing_line(Frame& frame) {
+  const float top = ImGui::GetCursorPosY();
+  writing_controls(frame);
+  const float gap = frame.ui.px(16.0F);
+  ImGui::SameLine(0.0F, gap);
+  const float room = ImGui::GetContentRegionAvail().x;
+  const bool shares = room >= frame.ui.px(least_sampling_room);
+  if (!shares) ImGui::NewLine();
+  sampling_controls(frame, shares ? room : ImGui::GetContentRegionAvail().x);
+  const float bottom = top + frame.ui.px(slider_line_height) + ImGui::GetStyle().ItemSpacing.y;
+  if (shares) ImGui::SetCursorPosY(bottom);
+}
+
 }  // namespace
 
 void words_view(Frame& frame) {
   const Panel panel(frame.ui, "words", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   const bool has_words = has_predictions(page_inputs(frame));
   if (has_words && fills_in(*frame.trace)) mask_token(frame);
-  if (has_words && !fills_in(*frame.trace)) writing_controls(frame);
+  if (has_words && !fills_in(*frame.trace)) writing_line(frame);
   const PageAnswer mouse = page_part(frame, PageName::words, ImGui::GetContentRegionAvail());
   const PageInputs& in = page_inputs(frame);
   if (!has_words && !predicts_words(in)) offer_words(frame);

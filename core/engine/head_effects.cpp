@@ -5,7 +5,6 @@
 #include <numeric>
 #include <span>
 #include <string_view>
-#include <utility>
 
 #include "core/engine/partial_pass.h"
 #include "core/engine/row_parts.h"
@@ -61,9 +60,7 @@ std::optional<HeadEffects> head_effects(const Trace& trace, const Prediction& pr
   effects.logit = whole.logit;
   effects.probability = whole.probability;
   for (const HeadId& head : heads_of(trace.architecture())) {
-    const float before = std::exchange(pass.edits().at(head).scale, 0.0F);
-    const auto logits = pass.logits_from(head.stack, head.layer, prediction.row, stop);
-    pass.edits().at(head).scale = before;
+    const auto logits = pass.logits_without(head, prediction.row, stop);
     if (!logits) return std::nullopt;
     const Chance chance = chance_of(*logits, prediction.word);
     effects.heads.push_back({head, chance.logit, chance.probability});

@@ -1,5 +1,7 @@
 #include "core/engine/partial_pass.h"
 
+#include <utility>
+
 namespace headscope {
 namespace {
 
@@ -35,8 +37,21 @@ std::vector<float> PartialPass::logits_of_pass(int row) {
 
 std::optional<std::vector<float>> PartialPass::logits_from(Stack stack, int layer, int row,
                                                            const std::atomic<bool>* stop) {
-  if (!forward_from(inputs_, kept_, stack, layer, buffers_, pool_, stop)) return std::nullopt;
-  return logits_in(buffers_, inputs_, row, pool_);
+  return logits_of({.stack = stack, .layer = layer, .row = row}, stop);
+}
+
+std::optional<std::vector<float>> PartialPass::logits_without(const HeadId& head, int row,
+                                                              const std::atomic<bool>* stop) {
+  const float before = std::exchange(edits_.at(head).scale, 0.0F);
+  auto logits = logits_of({.stack = head.stack, .layer = head.layer, .switched_off = head, .row = row}, stop);
+  edits_.at(head).scale = before;
+  return logits;
+}
+
+std::optional<std::vector<float>> PartialPass::logits_of(const PartOfPass& part,
+                                                         const std::atomic<bool>* stop) {
+  if (!forward_from(inputs_, kept_, part, buffers_, pool_, stop)) return std::nullopt;
+  return logits_in(buffers_, inputs_, *part.row, pool_);
 }
 
 double estimated_seconds(const Trace& trace, std::int64_t n_partial_passes) {

@@ -28,8 +28,13 @@ class PartialPass {
   /// The same, computed with edits() from this layer on. Empty if `stop` became true.
   std::optional<std::vector<float>> logits_from(Stack stack, int layer, int row,
                                                 const std::atomic<bool>* stop);
+  /// The same with a head of the pass switched off.
+  std::optional<std::vector<float>> logits_without(const HeadId& head, int row,
+                                                   const std::atomic<bool>* stop);
 
  private:
+  std::optional<std::vector<float>> logits_of(const PartOfPass& part, const std::atomic<bool>* stop);
+
   const PassBuffers& kept_;
   PassBuffers buffers_;
   PassInputs inputs_;

@@ -78,14 +78,13 @@ std::string rounded_cell_text(float value, CellDigits digits) {
   if (magnitude >= 1.0 || value == 0.0F || std::isnan(value)) return cell_text(value, digits);
   if (magnitude < half_unit(n)) return "." + std::string(static_cast<std::size_t>(n), '0');
   if (magnitude < 1.0 - half_unit(n)) return cell_text(value, digits);
-  return value < 0.0F ? "≈−1" : "≈1";
+  return std::string(value < 0.0F ? minus : "") + with_digits("%.*f", n - 1, 1.0);
 }
 
 std::string share_cell_text(float value, CellDigits digits) {
   constexpr double least = 0.005;
   if (std::abs(static_cast<double>(value)) < least) return {};
-  // ">.99" would be too long for a cell that has no room for three digits.
-  return digits == CellDigits::two ? rounded_cell_text(value, digits) : cell_text(value, digits);
+  return rounded_cell_text(value, digits);
 }
 
 std::string decimal_text(float value, int decimals) {

@@ -14,11 +14,10 @@ enum class CellDigits { two = 2, three = 3 };
 /// or 1, it becomes "<.001" or ">.999". Whole numbers have no decimals, so "0" and "1" are printed only for
 /// exactly 0 and 1. −∞ is printed as "−∞", and NaN as an empty text.
 std::string cell_text(float value, CellDigits digits = CellDigits::three);
-/// Formats a number likewise, but rounded for reading: ".000" for "<.001", and "≈1" for ">.999", because a
-/// number below 1 must not read as 1.
+/// Formats a number likewise, but rounded for reading: ".000" for "<.001", and "1.00" for ">.999". Only the
+/// number 1 itself is "1".
 std::string rounded_cell_text(float value, CellDigits digits = CellDigits::three);
-/// Formats a share like cell_text(), or rounded if it has two digits: "≈1" for ">.99". Empty for shares
-/// below 0.005, whatever the number of digits.
+/// Formats a share likewise. Empty for shares below 0.005, whatever the number of digits.
 std::string share_cell_text(float value, CellDigits digits = CellDigits::three);
 
 /// Formats a number with a fixed number of decimals, or none if it is a whole number: "−0.250", "3",

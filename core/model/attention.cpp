@@ -215,9 +215,8 @@ void project(const AttentionWeights& weights, const AttentionInputs& inputs, con
   elu_plus_one(buffers.rotated_key, size(s.n_keys, s.key_width()), buffers.mapped_key);
 }
 
-bool attention_forward(const AttentionWeights& weights, const AttentionInputs& inputs,
-                       const AttentionPlan& plan, AttentionBuffers& buffers, TaskPool& pool,
-                       const std::atomic<bool>* stop) {
+bool heads_outputs(const AttentionWeights& weights, const AttentionInputs& inputs, const AttentionPlan& plan,
+                   AttentionBuffers& buffers, TaskPool& pool, const std::atomic<bool>* stop) {
   const AttentionShape& s = buffers.shape;
   AttentionBuffers computed = without_cached_rows(buffers);
   project(weights, inputs, plan, computed, pool);
@@ -239,9 +238,26 @@ bool attention_forward(const AttentionWeights& weights, const AttentionInputs& i
     replace_rows_of_heads(plan, PatchSite::output, {buffers.concat, s.n_queries, s.concat_width()}, s.d_value,
                           1);
   }
+  return true;
+}
+
+void take_outputs_without(int head, const AttentionPlan& plan, const AttentionBuffers& from,
+                          AttentionBuffers& to) {
+  const AttentionShape& s = to.shape;
+  const std::ptrdiff_t width = s.concat_width();
+  std::copy_n(from.concat, s.n_queries * width, to.concat);
+  float* own = to.concat + std::ptrdiff_t{head} * s.d_value;
+  for (int row = 0; row < s.n_queries; ++row, own += width) std::fill_n(own, s.d_value, 0.0F);
+  replace_rows_of_heads(plan, PatchSite::output, {to.concat, s.n_queries, width}, s.d_value, 1);
+}
+
+void join_heads(const AttentionWeights& weights, const MatrixView& input, const AttentionPlan& plan,
+                AttentionBuffers& buffers, TaskPool& pool) {
+  if (plan.reads_weights() && !plan.captured->value) return;
+  const AttentionShape& s = buffers.shape;
   if (s.gates) {
     const auto size = static_cast<std::size_t>(s.n_queries) * static_cast<std::size_t>(s.concat_width());
-    multiply(inputs.query, weights.gate, buffers.gate, pool);
+    multiply(input, weights.gate, buffers.gate, pool);
     logistic(buffers.gate, size, buffers.gate);
     multiply_each(buffers.gate, buffers.concat, size, buffers.gated);
   }
@@ -256,6 +272,13 @@ bool attention_forward(const AttentionWeights& weights, const AttentionInputs& i
     replace_rows(plan.edits, PatchSite::projected, plan.place,
                  {buffers.projected, s.n_queries, s.projected_width()});
   }
+}
+
+bool attention_forward(const AttentionWeights& weights, const AttentionInputs& inputs,
+                       const AttentionPlan& plan, AttentionBuffers& buffers, TaskPool& pool,
+                       const std::atomic<bool>* stop) {
+  if (!heads_outputs(weights, inputs, plan, buffers, pool, stop)) return false;
+  join_heads(weights, inputs.query, plan, buffers, pool);
   return true;
 }
 

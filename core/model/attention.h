@@ -170,11 +170,25 @@ float score_factor(const AttentionPlan& plan, const AttentionShape& shape);
 void project(const AttentionWeights& weights, const AttentionInputs& inputs, const AttentionPlan& plan,
              AttentionBuffers& buffers, TaskPool& pool);
 
-/// Multi-head attention: fills every part of `buffers` except for what is cached. The inputs have only those
-/// rows of keys and values that are not cached. Heads run in parallel on `pool`. Their rows are processed in
-/// blocks that stay in the cache, so that a score is scaled, masked, normalised and used before it leaves it.
-/// Softmax subtracts the row's maximum first; a row that sees nothing under −∞ gives zeros. Maps can be left
-/// out only with softmax over keys. Returns false if `stop` became true.
+/// The first half of multi-head attention: fills every part of `buffers` up to the outputs of the heads
+/// (`concat`), except for what is cached. The inputs have only those rows of keys and values that are not
+/// cached. Heads run in parallel on `pool`. Their rows are processed in blocks that stay in the cache, so
+/// that a score is scaled, masked, normalised and used before it leaves it. Softmax subtracts the row's
+/// maximum first; a row that sees nothing under −∞ gives zeros. Maps can be left out only with softmax over
+/// keys. Returns false if `stop` became true.
+bool heads_outputs(const AttentionWeights& weights, const AttentionInputs& inputs, const AttentionPlan& plan,
+                   AttentionBuffers& buffers, TaskPool& pool, const std::atomic<bool>* stop = nullptr);
+
+/// Fills `to.concat` with the outputs of another pass of the same attention, in which nothing differs but
+/// that one head is not switched off there.
+void take_outputs_without(int head, const AttentionPlan& plan, const AttentionBuffers& from,
+                          AttentionBuffers& to);
+
+/// The second half: the gate, which is computed from the attention's `input`, and the output projection.
+void join_heads(const AttentionWeights& weights, const MatrixView& input, const AttentionPlan& plan,
+                AttentionBuffers& buffers, TaskPool& pool);
+
+/// Multi-head attention: both halves. Returns false if `stop` became true.
 bool attention_forward(const AttentionWeights& weights, const AttentionInputs& inputs,
                        const AttentionPlan& plan, AttentionBuffers& buffers, TaskPool& pool,
                        const std::atomic<bool>* stop = nullptr);

@@ -211,6 +211,14 @@ StackBuffers behind_first_rows(const Architecture& a, const StackBuffers& stack,
   return behind;
 }
 
+StackBuffers only_row(const Architecture& a, const StackBuffers& stack, int row) {
+  StackBuffers only = behind_first_rows(a, stack, row);
+  only.n_tokens = 1;
+  only.layers.back().n_tokens = 1;
+  only.layers.back().self.shape.n_queries = 1;
+  return only;
+}
+
 PassMasks behind_first_rows(const PassMasks& masks, const Architecture& a, int n) {
   PassMasks behind;
   behind.source = mask_behind(masks.source, n);

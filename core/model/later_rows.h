@@ -19,6 +19,9 @@ void copy_first_rows(const PassBuffers& from, int n, PassBuffers& to);
 /// The stack with the first `n` rows taken for cached: its parts begin behind them.
 StackBuffers behind_first_rows(const Architecture& architecture, const StackBuffers& stack, int n);
 
+/// The parts of one row. The sizes of its last layer are those of a single query.
+StackBuffers only_row(const Architecture& architecture, const StackBuffers& stack, int row);
+
 /// The masks and biases of the queries behind the first `n`.
 PassMasks behind_first_rows(const PassMasks& masks, const Architecture& architecture, int n);
 

@@ -80,6 +80,9 @@ struct Pass {
   TaskPool& pool;
   const std::atomic<bool>* stop;
   bool again = false;  ///< Whether a layer is computed again from the kept outputs of its heads.
+  const PassBuffers* base = nullptr;        ///< The finished pass of which a part is computed again.
+  std::optional<HeadId> switched_off = {};  ///< A head by which alone that part differs from `base`.
+  std::optional<int> row = {};  ///< The only row that is computed behind the heads of the last layer.
 
   const Architecture& architecture() const { return in.model.architecture; }
   bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
@@ -89,11 +92,26 @@ MatrixView rows(const float* data, int n, int width) {
   return {data, n, width, width};
 }
 
-bool attend(const Pass& pass, Stack stack, int layer, AttentionKind kind, const AttentionWeights& weights,
+/// Computes the outputs of an attention's heads, or takes them from the pass that differs only in a later
+/// step.
+bool attend(const Pass& pass, const HeadId& place, const AttentionWeights& weights,
             const AttentionInputs& inputs, AttentionBuffers& buffers) {
-  AttentionPlan plan = attention_plan(pass.in, {stack, kind, layer, 0});
+  AttentionPlan plan = attention_plan(pass.in, place);
   plan.has_outputs = pass.again;
-  return attention_forward(weights, inputs, plan, buffers, pass.pool, pass.stop);
+  if (pass.switched_off) {
+    const auto [of_stack, kind, layer, head] = *pass.switched_off;
+    if (HeadId{of_stack, kind, layer, 0} == place) {
+      const LayerBuffers& kept = pass.base->stack(of_stack).layers[static_cast<std::size_t>(layer)];
+      take_outputs_without(head, plan, kind == AttentionKind::self ? kept.self : kept.cross, buffers);
+      return true;
+    }
+  }
+  return heads_outputs(weights, inputs, plan, buffers, pass.pool, pass.stop);
+}
+
+void join(const Pass& pass, const HeadId& place, const AttentionWeights& weights, const MatrixView& input,
+          AttentionBuffers& buffers) {
+  join_heads(weights, input, attention_plan(pass.in, place), buffers, pass.pool);
 }
 
 void feed_forward(const Pass& pass, const HeadId& layer, const FeedForwardWeights& weights,
@@ -112,31 +130,38 @@ void feed_forward(const Pass& pass, const HeadId& layer, const FeedForwardWeight
                {buffers.output, input.rows, weights.output.n_out()});
 }
 
-/// Computes one layer. `memory` is what cross-attention reads. Returns false if the pass was stopped.
-bool layer_forward(const Pass& pass, Stack stack, int index, const MatrixView& memory, LayerBuffers& layer) {
+/// Computes one layer. `memory` is what cross-attention reads. If `only` is given, it is one row of the
+/// layer, and what follows the heads of self-attention is computed for that row. Returns false if the pass
+/// was stopped.
+bool layer_forward(const Pass& pass, Stack stack, int index, const MatrixView& memory, LayerBuffers& whole,
+                   LayerBuffers* only = nullptr) {
   const LayerWeights& w = pass.in.model.stack(stack).layers[static_cast<std::size_t>(index)];
   const Architecture& a = pass.architecture();
+  LayerBuffers& layer = only == nullptr ? whole : *only;
   const int n = layer.n_tokens;
   const int width = a.layer_width();
   const float* hidden = layer.input;
 
   MatrixView own;  // The input of the first sublayer.
   if (layer.self.shape.n_heads > 0) {
-    own = rows(entered(a, hidden, n, w.self_norm, layer.around_self), n, a.d_model);
-    if (!attend(pass, stack, index, AttentionKind::self, w.self, {own, own, own}, layer.self)) return false;
-    hidden = left(pass.in, attention_sublayer(stack, index, AttentionKind::self), hidden,
-                  rows(layer.self.projected, n, width), {w.self_norm, w.self_output_norm}, layer.around_self);
+    const Sublayer sublayer = attention_sublayer(stack, index, AttentionKind::self);
+    own = rows(entered(a, whole.input, whole.n_tokens, w.self_norm, whole.around_self), whole.n_tokens,
+               a.d_model);
+    if (!attend(pass, sublayer.place, w.self, {own, own, own}, whole.self)) return false;
+    own = rows(own.data + (layer.input - whole.input), n, a.d_model);
+    join(pass, sublayer.place, w.self, own, layer.self);
+    hidden = left(pass.in, sublayer, hidden, rows(layer.self.projected, n, width),
+                  {w.self_norm, w.self_output_norm}, layer.around_self);
   }
   if (layer.cross.shape.n_heads > 0) {
+    const Sublayer sublayer = attention_sublayer(stack, index, AttentionKind::cross);
     const float* input = hidden;
     const MatrixView asks = rows(entered(a, input, n, w.cross_norm, layer.around_cross), n, a.d_model);
     if (own.data == nullptr) own = asks;
-    if (!attend(pass, stack, index, AttentionKind::cross, w.cross, {asks, memory, memory}, layer.cross)) {
-      return false;
-    }
-    hidden =
-        left(pass.in, attention_sublayer(stack, index, AttentionKind::cross), input,
-             rows(layer.cross.projected, n, width), {w.cross_norm, w.cross_output_norm}, layer.around_cross);
+    if (!attend(pass, sublayer.place, w.cross, {asks, memory, memory}, layer.cross)) return false;
+    join(pass, sublayer.place, w.cross, asks, layer.cross);
+    hidden = left(pass.in, sublayer, input, rows(layer.cross.projected, n, width),
+                  {w.cross_norm, w.cross_output_norm}, layer.around_cross);
   }
   if (layer.feed_forward.output != nullptr) {
     const float* input = hidden;
@@ -221,6 +246,12 @@ bool layers_forward(const Pass& pass, Stack which, int first, const MatrixView& 
       work = whole_layer(buffers.shape, which, static_cast<int>(l), stack.layers[l], true);
     }
     LayerBuffers& layer = keeps_layers ? stack.layers[l] : work.buffers;
+    if (pass.row && which == pass.architecture().last_stack() && l + 1 == stack.layers.size()) {
+      StackBuffers only = only_row(pass.architecture(), stack, *pass.row);
+      if (!layer_forward(pass, which, static_cast<int>(l), memory, layer, &only.layers.back())) return false;
+      finish_stack(pass, which, only);
+      return true;
+    }
     if (!layer_forward(pass, which, static_cast<int>(l), memory, layer)) return false;
     if (captured != nullptr) {
       captured->read_hidden(static_cast<int>(l) + 1, stack.n_tokens, pass.architecture().d_model,
@@ -278,6 +309,23 @@ bool forward_behind(const PassInputs& inputs, const PassBuffers& before, int n, 
 
 namespace {
 
+/// Whether one row of the last layer can be computed by itself behind the heads: nothing else reads the other
+/// rows, and no intervention counts on their being there.
+bool computes_single_rows(const PassInputs& inputs, const PassBuffers& buffers) {
+  const Architecture& a = inputs.model.architecture;
+  const bool has_row_edits =
+      inputs.edits != nullptr && !(inputs.edits->rows.empty() && inputs.edits->given.empty());
+  return !a.has_cross() && a.has_self() && !has_row_edits && inputs.model.captured == nullptr &&
+         buffers.shape.kept != Kept::layer_inputs;
+}
+
+/// Whether the outputs of the heads of this layer were kept, so that a part of the pass can begin behind
+/// them.
+bool has_outputs(const PassBuffers& base, const HeadId& head) {
+  const LayerBuffers& layer = base.stack(head.stack).layers[static_cast<std::size_t>(head.layer)];
+  return (head.attention == AttentionKind::self ? layer.self : layer.cross).concat != nullptr;
+}
+
 bool replaces_input(const PassEdits* edits, Stack stack) {
   return edits != nullptr && std::ranges::any_of(edits->rows, [stack](const RowEdit& edit) {
            return edit.site == PatchSite::input && edit.place.stack == stack;
@@ -286,9 +334,11 @@ bool replaces_input(const PassEdits* edits, Stack stack) {
 
 }  // namespace
 
-bool forward_from(const PassInputs& inputs, const PassBuffers& base, Stack stack, int layer,
+bool forward_from(const PassInputs& inputs, const PassBuffers& base, const PartOfPass& part,
                   PassBuffers& buffers, TaskPool& pool, const std::atomic<bool>* stop) {
-  const Pass pass{inputs, pool, stop, false};
+  Pass pass{inputs, pool, stop, false, &base};
+  if (part.switched_off && has_outputs(base, *part.switched_off)) pass.switched_off = part.switched_off;
+  if (computes_single_rows(inputs, buffers)) pass.row = part.row;
   const Architecture& a = pass.architecture();
   const auto run = [&](Stack which, int first, const MatrixView& memory) {
     LayerBuffers& entered =
@@ -307,12 +357,12 @@ bool forward_from(const PassInputs& inputs, const PassBuffers& base, Stack stack
     entered.input = own;  // A later run may begin before this layer.
     return complete;
   };
-  const bool begins_in_encoder = stack == Stack::encoder;
-  if (begins_in_encoder && !run(Stack::encoder, layer, {})) return false;
+  const bool begins_in_encoder = part.stack == Stack::encoder;
+  if (begins_in_encoder && !run(Stack::encoder, part.layer, {})) return false;
   if (!a.has(Stack::decoder)) return true;
   const StackBuffers& encoder = begins_in_encoder ? buffers.encoder : base.encoder;
   const MatrixView memory = a.has_cross() ? rows(encoder.output, encoder.n_tokens, a.d_model) : MatrixView();
-  return run(Stack::decoder, begins_in_encoder ? 0 : layer, memory);
+  return run(Stack::decoder, begins_in_encoder ? 0 : part.layer, memory);
 }
 
 Matrix logits_of_rows(const PassInputs& inputs, MatrixView rows, TaskPool& pool) {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -177,10 +178,21 @@ bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool,
 bool forward_behind(const PassInputs& inputs, const PassBuffers& before, int n, PassBuffers& buffers,
                     TaskPool& pool, const std::atomic<bool>* stop = nullptr, const OnLayer& on_layer = {});
 
-/// The layers of a finished pass from one on, and the stacks after it, again with the edits of `inputs`; what
-/// is before it is as in `base`, which was computed with the same masks. `buffers` are of the same shape, but
-/// with no words to predict. False where `stop` became true.
-bool forward_from(const PassInputs& inputs, const PassBuffers& base, Stack stack, int layer,
+/// A part of a finished pass: the layers of a stack from one on, and the stacks after it.
+struct PartOfPass {
+  Stack stack = Stack::encoder;
+  int layer = 0;
+  /// Set if the only change in the pass is that this head of the first layer is switched off. The outputs of
+  /// the heads beside it are then taken from the finished pass.
+  std::optional<HeadId> switched_off = {};
+  /// The only row of the last stack's output that is needed. The other rows may be left as they are.
+  std::optional<int> row = {};
+};
+
+/// Computes a part of a finished pass again with the edits of `inputs`; what is before it is as in `base`,
+/// which was computed with the same masks. `buffers` are of the same shape, but with no words to predict.
+/// Returns false if `stop` became true.
+bool forward_from(const PassInputs& inputs, const PassBuffers& base, const PartOfPass& part,
                   PassBuffers& buffers, TaskPool& pool, const std::atomic<bool>* stop = nullptr);
 
 /// The scores of the words for rows of the last stack's output [n, D]: [n, vocabulary].

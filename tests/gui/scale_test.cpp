@@ -4,6 +4,7 @@
 
 #include "app/cli/sources.h"
 #include "core/engine/opening.h"
+#include "core/session/settings.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 
@@ -14,6 +15,7 @@ Settings on_scale() {
   Settings settings;
   settings.session = default_session();
   settings.session.view = PageName::scale;
+  settings.session.picture.details = true;
   return settings;
 }
 
@@ -76,6 +78,17 @@ TEST_F(Scale, OpensATrainedModelWhoseLossHasAGradient) {
   driver_.wait_until("for the gradients", [&] { return screen_says("Untrained, softmax lets"); });
   EXPECT_EQ(driver_.session().view, PageName::scale);
   EXPECT_TRUE(find_text("Open a trained model").empty());
+}
+
+TEST_F(Scale, ALinkShowsTheRestOfThePage) {
+  driver_.app().apply(set_to("picture.details", false));
+  driver_.settle();
+  EXPECT_FALSE(screen_says("All queries of each head"));
+  const std::vector<Box> links = find_text("Show what the gradient meets");
+  ASSERT_EQ(links.size(), 1U);
+  driver_.click({links.front().x + 3.0F, links.front().y + 3.0F});
+  driver_.wait_until("for the rest", [&] { return screen_says("All queries of each head"); });
+  EXPECT_TRUE(driver_.session().picture.details);
 }
 
 }  // namespace

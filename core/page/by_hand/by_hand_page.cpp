@@ -205,6 +205,17 @@ void labels(PageText& page, const PageInputs& in, const PageTools& tools, const 
   }
 }
 
+/// The width of the widest word or number beside the rows of a matrix.
+float width_of_row_labels(const PageInputs& in, const PageTools& tools, const StageId& stage,
+                          const Metrics& metrics) {
+  float widest = 0.0F;
+  for (int row = 0; row < in.trace->extent(stage).rows; ++row) {
+    const std::string label = in.trace->label(stage, info(stage.kind).rows, row);
+    widest = std::max(widest, tools.measure(label, Font::sans, page_size::control).width);
+  }
+  return std::min(widest, metrics.labels);
+}
+
 /// Whether a stage is computed from another one, directly or through others.
 bool follows(const Trace& trace, const StageId& stage, const StageId& from) {
   return std::ranges::any_of(inputs_of(trace, stage), [&](const StageId& input) {
@@ -314,13 +325,15 @@ Page equation(const PageInputs& in, const PageInputs& ranged, PageTools& tools, 
                              metrics.page - x - sign);
     const float rows = static_cast<float>(in.trace->extent(in.at(term.kind)).rows);
     if (!term.sign.empty()) {
+      // The sign stands in the middle between the cells before it and the labels after it.
+      const float free = metrics.labels - width_of_row_labels(in, tools, in.at(term.kind), metrics);
       page.page().figure.items.emplace_back(
           Label{is_typed(in, term.kind) ? sign_of_typed(term.sign) : term.sign,
-                {x + sign_room, title_height + metrics.columns + 0.5F * metrics.cell * rows},
+                {x + 0.5F * (sign + free), title_height + metrics.columns + 0.5F * metrics.cell * rows},
                 page.theme().text,
                 sign_size,
                 Font::sans,
-                HorizontalAnchor::left,
+                HorizontalAnchor::center,
                 VerticalAnchor::middle});
       x += sign;
     }
@@ -411,11 +424,23 @@ void add_sketch(PageText& page, const PageInputs& in, const PageTools& tools, co
   }
 }
 
-/// Shows beside the products how the number under the mouse, or the one that was clicked, is computed.
+/// The greatest weight in the row of the selected word. Empty during an exercise, which it might give away.
+std::optional<Pin> strongest_weight(const PageInputs& in) {
+  const StageId weights = in.at(StageKind::weights);
+  if (in.session.cover.stage) return std::nullopt;
+  const int row = std::clamp(in.session.selection.token.value_or(0), 0, in.trace->extent(weights).rows - 1);
+  const auto along = in.trace->read_row(weights, row);
+  const auto strongest = std::ranges::max_element(along.view.row(0)) - along.view.row(0).begin();
+  return Pin{weights, row, static_cast<int>(strongest)};
+}
+
+/// Shows beside the products how the number under the mouse, or the one that was clicked, is computed. Before
+/// that, it shows how the greatest weight of the selected row is.
 void add_derivation(PageText& page, const PageInputs& in, PageTools& tools, const Box& room) {
   if (room.w <= 0.0F) return;
   // The mouse comes first, because the number that was typed last stays selected.
-  const std::optional<Pin> cell = inspected(*in.trace, in.hovered, in.session.selection.pin);
+  std::optional<Pin> cell = inspected(*in.trace, in.hovered, in.session.selection.pin);
+  if (!cell) cell = strongest_weight(in);
   append(page.page(), cell_page(in, cell, {room.w, room.h}, tools), room.x, room.y);
 }
 
@@ -446,6 +471,7 @@ Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     page.page().regions.push_back({{0.0F, top, size.width, page.y() - top}, SketchArea{}});
     return page.take();
   }
+  if (in.is_slide) page.line({{"Attention by hand", Font::sans_bold, page_size::title, page.theme().text}});
   const std::vector<Equation> lines = equations(in);
   const Metrics metrics = metrics_of(in, tools, lines, {size.width, size.height - page.y()});
   const PageInputs ranged = with_one_range(in, lines);

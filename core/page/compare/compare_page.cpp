@@ -463,13 +463,22 @@ Tile named_tile(const PageInputs& in, const PageTools& tools, const TileRoom& ro
   return {room.width, caption.take(), {}};
 }
 
-/// An empty frame where a map will stand.
-Page empty_frame(const PageInputs& in, float width, float height) {
+/// A frame where a map will stand, with words on how it gets there.
+Page framed_words(const PageInputs& in, const PageTools& tools, const PageSize& size,
+                  std::string_view words) {
   constexpr float rounding = 8.0F;
+  constexpr float margin = 16.0F;
   const Theme& theme = theme_of(in.session.picture.theme);
   Page page;
-  page.figure = {
-      width, height, theme.panel, {StrokedRect{{0.0F, 0.0F, width, height}, theme.line, 1.0F, rounding}}};
+  page.figure = {size.width,
+                 size.height,
+                 theme.panel,
+                 {StrokedRect{{0.0F, 0.0F, size.width, size.height}, theme.line, 1.0F, rounding}}};
+  PageText text(in, tools, size.width - 2.0F * margin);
+  text.paragraph(words, {}, page_size::body);
+  Page part = text.take();
+  const float top = 0.5F * (size.height - part.figure.height);
+  append(page, part, margin, top);
   return page;
 }
 
@@ -479,14 +488,23 @@ Page places_of_maps(const PageInputs& in, const PageSize& size, PageTools& tools
   const Tiles tiles = tiles_of(n_maps, size.width, size.height, caption_height(in.session));
   if (tiles.columns < n_maps) return {};
   const std::vector<TileRoom> rooms = rooms_of(0, n_maps, tiles, true, 0.0F);
+  const StageId shown = in.at(in.session.selection.stage);
+  const std::string place =
+      info(shown.kind).scope != StageScope::head
+          ? ""
+          : ", layer " + std::to_string(shown.layer) + ", head " + std::to_string(shown.head);
   std::vector<Tile> line{named_tile(in, tools, rooms[0], "A", "what you choose"),
-                         named_tile(in, tools, rooms[1], "B", "what you see now"),
-                         named_tile(in, tools, rooms[2], "B − A", "what has changed")};
+                         named_tile(in, tools, rooms[1], "B", "what you see now" + place),
+                         named_tile(in, tools, rooms[2], "B − A", "how they differ")};
   TileMap b = tile_map(in, tools, "compare B", own, rooms[1]);
   const float height = std::max(b.page.figure.height - b.cells_top, least_tile_height);
   line[1].map = std::move(b.page);
   line[1].cells_top = b.cells_top;
-  for (Tile* tile : {&line[0], &line[2]}) tile->map = empty_frame(in, tile->width - between_tiles, height);
+  const auto frame = [&](Tile& tile, std::string_view words) {
+    tile.map = framed_words(in, tools, {tile.width - between_tiles, height}, words);
+  };
+  frame(line[0], "The buttons above put something here that stays as it is.");
+  frame(line[2], "The difference of the two maps, cell by cell, appears here.");
   return line_of(line);
 }
 

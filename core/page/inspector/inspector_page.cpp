@@ -93,15 +93,9 @@ void heading(PageText& page, const PageInputs& in, const Explanation& explanatio
 void all_numbers_switch(PageText& page, bool are_listed) {
   const std::string_view words = are_listed ? "Fewer numbers" : "All numbers";
   const TextSize size = page.measure()(words, Font::sans, page_size::small);
-  const Box box{page.width() - size.width, page.y() - page_size::spacing - size.height, size.width,
-                size.height};
-  std::vector<Item>& items = page.page().figure.items;
-  items.emplace_back(Label{std::string(words), {box.x, box.y}, page.theme().accent, page_size::small});
-  items.emplace_back(
-      FilledRect{{box.x, box.bottom(), box.w, 1.0F}, mixed(page.theme().panel, page.theme().accent, 0.4F)});
-  constexpr float around = 4.0F;
-  page.page().regions.push_back(
-      {{box.x - around, box.y - around, box.w + 2.0F * around, box.h + 2.0F * around}, AllNumbersArea{}});
+  const float line = std::ceil(size.height) + page_size::spacing;
+  page.space(-line);
+  page.link(words, AllNumbersArea{}, page.width() - size.width);
 }
 
 /// Adds the heading and the formula of a derivation. A short list of numbers is always complete and gets no

@@ -103,8 +103,8 @@ Page gradients_of(const PageInputs& in, PageTools& tools, const std::string& tit
   PageText page(in, tools, width);
   const ScaleWords words = scale_words(*in.trace);
   page.line({{title, Font::sans_bold, page_size::body, page.theme().text},
-             {"loss " + number_text(divided.loss, 3) + " nats " + words.with + ", " +
-                  number_text(undivided.loss, 3) + " " + words.without,
+             {"loss " + number_text(divided.loss, 3) + " nats, or " + number_text(undivided.loss, 3) + " " +
+                  words.without,
               Font::sans, page_size::small, page.theme().quiet}},
             8.0F);
   page.add(table_of_gradients(in, tools, divided, undivided, width));

@@ -209,15 +209,20 @@ void add_random_products(const PageInputs& in, PageTools& tools, PageText& page)
            !is_norm || beside ? 0.0F : height + page_size::spacing);
   }
   page.add(both);
-  page.paragraph(
-      "Where the numbers of q and k are independent, with mean 0 and variance 1, the variance of q · k is d_k, and after division by √d_k it is 1 again. Here, every number is drawn from N(0, 1), with " +
-      std::to_string(tools.memo.scale.random.key()) + " keys per row; the curves are means over " +
-      grouped(random_rows) + " rows. The variance of q · k was measured as " +
-      number_text(widths.front().variance, 3) + " at d_k = 1 and " + number_text(widths.back().variance, 3) +
-      " at d_k = " + std::to_string(widest_products) +
-      ". The gradient let through is the norm of the softmax's Jacobian. With many keys, nearly equal weights also let little through: there, it grows before it falls. The line marks this head's d_k = " +
-      std::to_string(factors.width) + "; the numbers above the curves belong to d_k = " +
-      std::to_string(told_width(widths, factors.width)) + ".");
+  std::string said =
+      "If the numbers of q and k are independent, with mean 0 and variance 1, the variance of q · k is d_k, and after division by √d_k it is 1 again. The curves are means over " +
+      grouped(random_rows) + " rows of such random numbers, with " +
+      std::to_string(tools.memo.scale.random.key()) +
+      " keys each. The upright line marks this head's d_k = " + std::to_string(factors.width) +
+      "; the numbers above the curves belong to d_k = " + std::to_string(told_width(widths, factors.width)) +
+      ".";
+  if (in.session.picture.details)
+    said +=
+        " The variance of q · k was measured as " + number_text(widths.front().variance, 3) +
+        " at d_k = 1 and " + number_text(widths.back().variance, 3) +
+        " at d_k = " + std::to_string(widest_products) +
+        ". The gradient let through is the norm of the softmax's Jacobian. With many keys, nearly equal weights also let little through: there, it grows before it falls.";
+  page.paragraph(said);
 }
 
 constexpr float chip_height = 24.0F;
@@ -343,6 +348,10 @@ Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const bool has_keys = !row->keys.empty();
   if (has_keys) page.add(scaled_bars(in, tools, *row, {size.width, size.height - page.y()}));
   add_random_products(in, tools, page);
+  if (!in.session.picture.details) {
+    page.link("Show what the gradient meets: in this row, in all heads, and in training", DetailsLink{});
+    return page.take();
+  }
   if (has_keys) {
     page.section("What the gradient meets: the softmax's Jacobian in this row");
     page.add(scaled_jacobians(in, tools, *row, size.width));

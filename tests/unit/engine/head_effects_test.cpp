@@ -18,6 +18,8 @@ Request predicting_request(std::uint64_t seed) {
   request.architecture.logit_softcap = 0.0F;  // A capped logit is not a sum.
   Architecture& a = request.architecture;
   if (seed % 4 == 0) request.interventions.heads = {{{a.last_stack(), {}, 0, 0}, 0.5F, Pattern::uniform}};
+  if (seed % 3 == 1)
+    request.interventions.patches = {{PatchSite::output, {a.last_stack(), {}, a.n_layers - 1, 0}, 1}};
   return request;
 }
 

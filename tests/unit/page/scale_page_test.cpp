@@ -24,7 +24,8 @@ bool scale_tells(const Page& page, const std::string& text) {
   });
 }
 
-Page scale_of(const Session& session) {
+Page scale_of(Session session, bool details = true) {
+  session.picture.details = details;
   return page_of_session(inputs_of(session), PageName::scale, {1000.0F, 800.0F}, even_measure());
 }
 
@@ -55,6 +56,16 @@ TEST(ScalePage, ShowsTheSelectedRowBothWays) {
   EXPECT_EQ(n_jacobians, 2);
   EXPECT_EQ(n_chips, 11);
   EXPECT_EQ(n_heads, 4);
+}
+
+TEST(ScalePage, WithoutDetailsEndsAtTheCurvesAndSaysWhatElseThereIs) {
+  const Page page = scale_of(default_session(), false);
+  EXPECT_TRUE(scale_tells(page, "Greatest weight by d_k"));
+  EXPECT_FALSE(scale_tells(page, "Jacobian"));
+  EXPECT_EQ(std::ranges::count_if(
+                page.regions,
+                [](const HitRegion& region) { return std::holds_alternative<DetailsLink>(region.means); }),
+            1);
 }
 
 TEST(ScalePage, ExplainsACellOfTheJacobian) {
