@@ -85,7 +85,8 @@ void PageText::divider() {
   y_ += 9.0F + page_size::spacing;
 }
 
-void PageText::link(std::string_view words, Meaning means, float x) {
+void PageText::link(std::string_view text, Meaning means, float x) {
+  const std::string words = fitted_text(text, width_ - x, Font::sans, page_size::small, measure_);
   const TextSize size = measure_(words, Font::sans, page_size::small);
   const Box box{x, y_, size.width, size.height};
   label(words, box.x, box.y, Font::sans, page_size::small, theme_.accent);

@@ -83,7 +83,7 @@ void draw_axis(Figure& figure, const BarColumn& column, const SignedBars& bars, 
         Label{text, {x, top + 2.0F}, theme.quiet, page_size::small, Font::mono, anchor});
   };
   write(0.0, zero, bars.from_left ? HorizontalAnchor::left : HorizontalAnchor::center);
-  constexpr float around_zero = 14.0F;
+  constexpr float around_zero = 28.0F;
   const float end = measure(column_text(-column.most, column.most), Font::mono, page_size::small).width;
   if (column.half(bars.from_left) < end + around_zero / 2.0F) return;
   write(column.most, column.left + column.room(), HorizontalAnchor::right);

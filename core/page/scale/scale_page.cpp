@@ -349,7 +349,7 @@ Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   if (has_keys) page.add(scaled_bars(in, tools, *row, {size.width, size.height - page.y()}));
   add_random_products(in, tools, page);
   if (!in.session.picture.details) {
-    page.link("Show what the gradient meets: in this row, in all heads, and in training", DetailsLink{});
+    page.link("Show the gradient: in this row, in all heads, and in training", DetailsLink{});
     return page.take();
   }
   if (has_keys) {

@@ -217,12 +217,20 @@ struct Column {
   const char* title;
   double KeyRow::*number;
 };
-constexpr std::array columns{
+constexpr std::array all_columns{
     Column{step::add, "raw score", &KeyRow::raw}, Column{step::scale, "scaled", &KeyRow::scaled},
     Column{step::mask, "masked", &KeyRow::masked}, Column{step::exponent, "exp(s−max)", &KeyRow::exponential},
     Column{step::divide, "weight", &KeyRow::weight}};
 
-constexpr int most_columns = static_cast<int>(columns.size());
+/// The columns of all rows of a head. The masked scores have one only if there is a mask or the like.
+std::vector<Column> columns_of(const PageInputs& in, const WatchedRow& row) {
+  std::vector<Column> columns(all_columns.begin(), all_columns.end());
+  const auto is_changed = [](const KeyRow& key) { return key.masked != key.scaled; };
+  const CombinedMask& mask = in.trace->mask(in.at(StageKind::masked));
+  if (mask.visible.empty() && mask.added.empty() && std::ranges::none_of(row.keys, is_changed))
+    std::erase_if(columns, [](const Column& each) { return each.from == step::mask; });
+  return columns;
+}
 
 /// Draws the rows of one step.
 class Painter {
@@ -233,8 +241,9 @@ class Painter {
         row_(row),
         step_(std::clamp(in.session.watch_step, 1, last_watch_step)),
         line_(line),
+        columns_(columns_of(in, row)),
         n_columns_(std::clamp(static_cast<int>((page.width() - 2.0F * label_width) / column_width), 1,
-                              most_columns)),
+                              static_cast<int>(columns_.size()))),
         page_(page) {}
 
   void paint() {
@@ -392,10 +401,10 @@ class Painter {
                    HorizontalAnchor::left,
                    VerticalAnchor::middle});
     signs();
-    for (std::size_t i = first_column(); i < columns.size(); ++i) {
-      if (step_ < columns[i].from) continue;
-      const bool is_newest = step_ == columns[i].from;
-      add_item(Label{columns[i].title,
+    for (std::size_t i = first_column(); i < columns_.size(); ++i) {
+      if (step_ < columns_[i].from) continue;
+      const bool is_newest = step_ == columns_[i].from;
+      add_item(Label{columns_[i].title,
                      {right_of(i), middle()},
                      is_newest ? theme().accent : theme().quiet,
                      page_size::small,
@@ -432,7 +441,7 @@ class Painter {
   /// The first of the columns that fit, among those that have appeared.
   std::size_t first_column() const {
     const auto there =
-        std::ranges::count_if(columns, [this](const Column& each) { return step_ >= each.from; });
+        std::ranges::count_if(columns_, [this](const Column& each) { return step_ >= each.from; });
     return static_cast<std::size_t>(std::max<std::ptrdiff_t>(there - n_columns_, 0));
   }
   float right_of(std::size_t column) const {
@@ -441,19 +450,19 @@ class Painter {
   }
 
   void numbers(const KeyRow& key) {
-    for (std::size_t i = first_column(); i < columns.size(); ++i) {
-      if (step_ < columns[i].from) continue;
-      const double number = key.*columns[i].number;
-      const bool is_share = columns[i].from == step::divide;
+    for (std::size_t i = first_column(); i < columns_.size(); ++i) {
+      if (step_ < columns_[i].from) continue;
+      const double number = key.*columns_[i].number;
+      const bool is_share = columns_[i].from == step::divide;
       const bool details = in_.session.picture.details;
-      const bool is_rounded = is_share || (columns[i].from == step::exponent && !details);
+      const bool is_rounded = is_share || (columns_[i].from == step::exponent && !details);
       const std::string text = is_rounded && number <= 1.0 ? share_text(in_.session.picture, number)
                                : details                   ? number_text(number, 4)
                                                            : decimals_text(number, 2);
       if (is_share) weight_bar(number, right_of(i));
       add_item(Label{text,
                      {right_of(i), middle()},
-                     step_ == columns[i].from || is_share ? theme().text : theme().quiet,
+                     step_ == columns_[i].from || is_share ? theme().text : theme().quiet,
                      page_size::small,
                      Font::mono,
                      HorizontalAnchor::right,
@@ -474,6 +483,7 @@ class Painter {
   const WatchedRow& row_;
   int step_;
   float line_;
+  std::vector<Column> columns_;
   int n_columns_;  ///< How many columns of numbers fit. The newest are shown.
   PageText& page_;
 };
