@@ -84,7 +84,7 @@ TEST_F(Scale, ALinkShowsTheRestOfThePage) {
   driver_.app().apply(set_to("picture.details", false));
   driver_.settle();
   EXPECT_FALSE(screen_says("All queries of each head"));
-  const std::vector<Box> links = find_text("Show the gradient");
+  const std::vector<Box> links = find_text("Show the gradient: in this row, in all heads, and in training");
   ASSERT_EQ(links.size(), 1U);
   driver_.click({links.front().x + 3.0F, links.front().y + 3.0F});
   driver_.wait_until("for the rest", [&] { return screen_says("All queries of each head"); });
