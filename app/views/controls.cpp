@@ -65,7 +65,7 @@ void causal_mask(Frame& frame) {
       frame.ui.measure()(std::string(causal.control.label), Font::sans, text_size::body).width;
   constexpr float gap = 12.0F;
   // What is drawn first answers the mouse before the switch, which is as wide as the panel.
-  ImGui::SetCursorPos({start.x + frame.ui.px(label + gap), start.y + frame.ui.px(4.0F)});
+  ImGui::SetCursorPos({start.x + frame.ui.px(label + gap), start.y + frame.ui.px(3.0F)});
   const bool is_on = selected_mask(frame.session, frame.session.attention).causal;
   if (link(frame.ui, "side by side", "Shows the map with and without the causal mask, side by side",
            text_size::small, LinkLook::quiet)) {

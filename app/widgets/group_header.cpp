@@ -49,9 +49,9 @@ bool group_header(Ui& ui, const char* name, const std::string& words, bool is_op
                   Font::sans, text_size::body, theme.text);
   const float room = name_room - name_width - ui.px(16);
   const std::string shown = paint::fitted(ui, words, Font::sans, text_size::small, std::max(0.0F, room));
-  // A little lower, so that the smaller words stand on the baseline of the name.
+  // A little higher, so that the smaller words stand on the baseline of the name.
   if (room >= ui.px(24))
-    paint::text(ui, list, corner.x + width, middle + ui.px(0.75F), shown, Font::sans, text_size::small,
+    paint::text(ui, list, corner.x + width, middle - ui.px(1), shown, Font::sans, text_size::small,
                 is_changed ? theme.accent : theme.quiet, paint::Align::right);
   const std::string whole = std::string(paint::visible(name)) + ": " + words;
   tooltip_for_item(ui, whole.c_str());

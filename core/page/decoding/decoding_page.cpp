@@ -178,10 +178,11 @@ Page step_part(const PageInputs& in, PageTools& tools, const DecodingStep& step,
   return page.take();
 }
 
-/// “the cache: 1,408 bytes”
+/// “kept so far: keys and values, 1,408 bytes”
 std::string cached_text(const PageInputs& in, const DecodedToken& token) {
   const std::int64_t numbers = token.cached_numbers + token.source_numbers;
-  return std::string(keeps_state(in.trace->architecture()) ? "the state: " : "the cache: ") +
+  return "kept so far: " +
+         std::string(keeps_state(in.trace->architecture()) ? "a state, " : "keys and values, ") +
          bytes_text(numbers * bytes_per_number(in.session.decoding.numbers));
 }
 
