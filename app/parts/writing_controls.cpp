@@ -85,13 +85,14 @@ bool writing_controls(Frame& frame) {
 void sampling_controls(Frame& frame, float room) {
   Sampling sampling = frame.session.sampling;
   if (sampling.greedy) return;
-  constexpr int n_columns = 4;
+  // By the lengths of the labels.
+  constexpr std::array shares{0.30F, 0.24F, 0.20F, 0.26F};
   const float gap = frame.ui.px(12.0F);
-  const float width = (room - gap * (n_columns - 1)) / n_columns;
-  int n = 0;
+  const float for_columns = room - gap * static_cast<float>(shares.size() - 1);
+  std::size_t n = 0;
   const auto column = [&](const char* id, const auto& control) {
-    if (n++ > 0) ImGui::SameLine(0.0F, gap);
-    const LinePart part(id, {width, frame.ui.px(slider_line_height)});
+    if (n > 0) ImGui::SameLine(0.0F, gap);
+    const LinePart part(id, {shares.at(n++) * for_columns, frame.ui.px(slider_line_height)});
     control();
   };
   column("temperature", [&] {

@@ -11,7 +11,7 @@ bool writing_controls(Frame& frame);
 /// The controls for how words are sampled, in one line that is `room` ImGui pixels wide and as high as a
 /// slider. Draws nothing if words are not sampled.
 void sampling_controls(Frame& frame, float room);
-/// The narrowest room for these controls.
-inline constexpr float least_sampling_room = 420.0F;
+/// The narrowest room in which their labels are not cut.
+inline constexpr float least_sampling_room = 600.0F;
 
 }  // namespace headscope

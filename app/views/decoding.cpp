@@ -44,7 +44,7 @@ void token_controls(Frame& frame, int n_tokens) {
   constexpr float least_slider = 160.0F;
   const bool samples = samples_words(frame);
   const bool shares = samples && room >= ui.px(least_slider + least_sampling_room) + gap;
-  const float width = shares ? std::max(ui.px(least_slider), 0.3F * room) : room;
+  const float width = shares ? std::max(ui.px(least_slider), 0.2F * room) : room;
   if (slider_in_line(frame, "token", step, 1, n_tokens, setting("decoding.step").sentence, width))
     frame.emit(set_to("decoding.step", step));
   ImGui::SameLine(0.0F, gap);

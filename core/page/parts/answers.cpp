@@ -168,8 +168,10 @@ void drawn_words(PageText& page, const PageInputs& in, int position, std::size_t
         {word.label, drawn, is_cut ? "cut" : share_text(in.session.picture, drawn), page.theme().data, ""});
   }
   page.add(word_bars(page, ranked, std::move(bars)));
-  page.paragraph(counted(static_cast<long long>(possible.size()), "word") + " of " + grouped(logits.cols) +
-                 " can be drawn.");
+  const bool are_all = std::cmp_equal(possible.size(), logits.cols);
+  page.paragraph(are_all ? "Any word of the vocabulary can be drawn."
+                         : counted(static_cast<long long>(possible.size()), "word") +
+                               " of the vocabulary's " + grouped(logits.cols) + " can be drawn.");
 }
 
 void answer_notes(PageText& page, const PageInputs& in, PageTools& tools, int position) {
