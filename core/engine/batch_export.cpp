@@ -42,8 +42,8 @@ std::string tokens_json(BatchTraces traces, Stack stack) {
   return json + "]";
 }
 
-/// The words that all sequences have in common. If a placeholder stands for a different word in each, a list
-/// for each.
+/// Returns the vocabulary that all sequences have in common, or a list of vocabularies if a placeholder
+/// stands for different words in different sequences.
 std::string vocabulary_json(BatchTraces traces) {
   const auto& first = traces.front()->vocabulary();
   if (std::ranges::all_of(traces, [&](const auto& trace) { return trace->vocabulary() == first; })) {

@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-/// With a finite mask value up to this one, a hidden key has no weight beside a visible one.
+/// With a finite mask value of at most this, a hidden key has no weight if another key is visible.
 constexpr float far_below = -1e9F;
 
 bool changes_weights(const Trace& trace, const HeadId& attention) {

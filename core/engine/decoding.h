@@ -13,7 +13,7 @@ namespace headscope {
 
 /// Why the tokens of a pass cannot be decoded one by one.
 struct ReasonAgainstDecoding {
-  std::string text;          ///< What to change, in sentences. Empty if nothing stands against it.
+  std::string text;          ///< What to change, in sentences. Empty if they can be decoded.
   bool looks_ahead = false;  ///< A token sees later ones, which the causal mask would hide.
   bool empty() const { return text.empty(); }
 };

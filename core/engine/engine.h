@@ -34,10 +34,10 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   /// Computes a forward pass that keeps as many of its stages as the request's memory allows. If only the
-  /// text of a causal model has changed since the pass before, and that pass is still held, this computes
-  /// only what follows the first changed token, to the same bits. If `stop` becomes true, it gives up early
-  /// and returns a null trace. If a pass takes longer than a frame, `on_partial` receives the finished part
-  /// now and then.
+  /// text of a causal model has changed since the previous pass, and that pass is still held, this computes
+  /// only what follows the first changed token; the results are equal to the last bit. If `stop` becomes
+  /// true, it gives up early and returns a null trace. If a pass takes longer than a frame, `on_partial`
+  /// receives the finished part now and then.
   Result<std::shared_ptr<const Trace>> compute(const Request& request, TooLong too_long = TooLong::cut,
                                                const StopFlags* stop = nullptr,
                                                const OnPartialTrace& on_partial = {});

@@ -79,7 +79,7 @@ Result<void> write_csv(const Trace& trace, const StageId& id, const fs::path& ou
   return written ? file->commit() : written;
 }
 
-/// The stages of all heads. Heads that share keys and values have those once.
+/// The stages of all heads. Keys and values that several heads share are listed once.
 std::vector<StageId> of_all_heads(const Trace& trace, const StageId& first) {
   const Architecture& a = trace.architecture();
   std::vector<StageId> heads;
@@ -148,7 +148,7 @@ TensorView lens_tensor(const Trace& trace, const LensTensor& tensor) {
     before.push_back(cols);
     return before;
   };
-  // TransformerLens has no factor of embeddings; its table is multiplied by it.
+  // TransformerLens has no embedding factor, so the table itself is multiplied by it.
   const auto factor = static_cast<float>(trace.architecture().embedding_factor());
   if (tensor.stage.kind == StageKind::embedding_table && factor != 1.0F)
     return {tensor.name, shape({}), {}, multiplied(trace, tensor.stage, factor)};

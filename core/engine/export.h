@@ -10,24 +10,24 @@
 
 namespace headscope {
 
-/// Whether a trace has the model's parameters beside the stages.
+/// Whether a written trace includes the model's parameters in addition to the stages.
 enum class TracedParameters { written, left_out };
 
-/// Left out where the model comes from elsewhere: its own files have them, and they may be a thousand times
-/// as large as a pass.
+/// Returns `left_out` for a model from another program: its own files have the parameters, which may be a
+/// thousand times as large as a pass.
 TracedParameters usual_parameters(const ModelValue& model);
 
 /// The names and layouts of what is written: the paths of this program, or those of TransformerLens
 /// (core/trace/lens_names.h), which has names for fewer stages.
 enum class TensorNames { headscope, transformer_lens };
 
-/// Writes every stage and parameter of a pass, each named by its path, to one file or a folder as
-/// write_tensors of core/engine/tensor_folder.h does: all of it or nothing. "tokens" are those that the
-/// output has a row for; "source_tokens", where keys come from elsewhere, the source's. `session_json` says
-/// what the pass was computed from (to_json of core/session/session.h); of a trained model, "guesses" are
-/// added to it: the rows at which what the model tells is a guess (core/trace/guess.h). With the names of
-/// TransformerLens, which are of activations, no parameters are written; a model of two stacks, which has no
-/// such names, is a usage error.
+/// Writes every stage and parameter of a pass, each named by its path, to one file or a folder, all of them
+/// or none, as write_tensors() of core/engine/tensor_folder.h does. "tokens" are those for which the output
+/// has rows; "source_tokens" are the source's, if the keys come from another text. `session_json` says what
+/// the pass was computed from (to_json() of core/session/session.h). For a trained model, "guesses" are added
+/// to it: the rows in which the model's prediction is a guess (core/trace/guess.h). With TransformerLens's
+/// names, which are names of activations, no parameters are written. A model of two stacks, which has no such
+/// names, is then a usage error.
 Result<void> write_trace(const Trace& trace, const std::filesystem::path& out,
                          const std::string& session_json,
                          TracedParameters parameters = TracedParameters::written,

@@ -20,7 +20,8 @@ const Tokens& source_of(const Request& request, const Texts& texts) {
   return request.batch.empty() ? texts.sentence() : texts.of_batch(request.sequence);
 }
 
-/// Leaves the first tokens, and behind them what the model's tokenizer adds at the end of every text.
+/// Shortens the tokens to `most`: keeps the first tokens, followed by those that the model's tokenizer adds
+/// at the end of every text.
 void cut(int most, Tokens& tokens) {
   const auto is_added = [](const Token& token) {
     return token.is_special && token.span.begin == token.span.end;
@@ -75,7 +76,7 @@ Result<void> check_ids(const Request& request, const Tokens& tokens) {
   const auto wrong =
       std::ranges::find_if(tokens, [n](const Token& token) { return token.id < 0 || token.id >= n; });
   if (wrong == tokens.end()) return {};
-  // What a tokenizer refuses is one token without an id, which says why.
+  // A text that the tokenizer refuses is a single token without an id, whose text gives the reason.
   const bool is_refused = request.tokenizer == TokenizerKind::model && wrong->id < 0;
   if (is_refused) return failure("the model's tokenizer cannot read this text: " + wrong->text);
   const std::string& problem = request.model->no_tokenizer;
@@ -97,7 +98,7 @@ bool ask_for_other_weights(const AttentionOptions& options, const TrainedModel& 
          !(mask(options) == mask(opened));
 }
 
-/// Whether a request changes numbers that a capture has, or that nothing is computed from.
+/// Whether a request changes numbers of the capture, or numbers from which nothing is computed.
 bool edits_captured(const Request& request) {
   const Interventions& edits = request.interventions;
   const bool reads_weights = request.architecture.reads_weights();
@@ -115,7 +116,8 @@ bool edits_captured(const Request& request) {
   return edits_rows || gives || (reads_weights && edits_weights);
 }
 
-/// A capture has the numbers of one text, and weights that were read are changed by no option.
+/// Checks that a request is possible with a capture, which has the numbers of only one text, and whose
+/// weights, if it has any, no option can change.
 Result<void> check_captured(const Request& request, const ReadInputs& inputs) {
   if (!request.model || !request.model->is_capture()) return {};
   const CapturedAttention& captured = *request.model->model.captured;

@@ -53,7 +53,7 @@ double pass_bytes(const Request& request, int vocabulary, int n_tokens) {
 double weights_bytes(const Request& request) {
   const double all = model_bytes(request.architecture);
   const double own = request.model ? request.model->weights_bytes() : all;
-  // Each table or layer of which a part is given is copied: once as it is packed, and once in between.
+  // Each table or layer that has given parts is copied: once in packed form, and once in between.
   double numbers = 0.0;
   for (const GivenMatrix& each : given_parameters(request.given).all)
     numbers += static_cast<double>(each.numbers->values.size());

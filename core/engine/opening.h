@@ -43,12 +43,12 @@ std::optional<HeadPlace> other_head(const Session& session);
 /// if that is not possible either, what is shown now.
 std::vector<Action> beginning_comparison(const Session& session);
 
-/// What typing a sentence does: it sets the sentence. If the sentence contains a choice, it sets as many of
-/// its alternatives as can be held. All have their correct targets.
+/// Returns the action for a typed sentence, which sets the sentence. If the sentence contains a choice, the
+/// action sets as many of its alternatives as can be held. All have their correct targets.
 Action typed(const Session& session, const SetSentence& action);
 
-/// The action that opens a model, with its task's first example in case the current sentence means nothing to
-/// the model.
+/// Returns the action that opens a model, with its task's first example in case the current sentence means
+/// nothing to the model.
 OpenModel opening(const std::shared_ptr<const TrainedModel>& model);
 
 /// The session that the program opens with: the default sentence with "it" selected, read by the first of the

@@ -40,10 +40,11 @@ class PartialPass {
   PassInputs inputs_;
   PassEdits edits_;
   TaskPool pool_;
-  std::shared_ptr<const PackedMatrix> unembedding_;  ///< held, so that it is packed once for all logits
+  std::shared_ptr<const PackedMatrix> unembedding_;  ///< Held so that it is packed only once for all logits.
 };
 
-/// Estimates the time for computing a pass again this often. On average, half of the layers are computed.
+/// Estimates how many seconds `n_partial_passes` partial passes take. On average, half of the layers are
+/// computed.
 double estimated_seconds(const Trace& trace, std::int64_t n_partial_passes);
 
 /// Results that need partial passes are not computed if that is estimated to take longer than this.

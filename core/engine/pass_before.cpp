@@ -7,7 +7,7 @@
 namespace headscope {
 namespace {
 
-/// Whether two requests differ in their texts alone.
+/// Whether two requests differ in nothing but their texts.
 bool differ_in_texts(const Request& a, const Request& b) {
   Request same = a;
   same.sentence = b.sentence;

@@ -7,18 +7,20 @@
 
 namespace headscope {
 
-/// The last finished pass, as long as anybody else holds it: where a text is edited, the rows of the tokens
-/// before the first change are taken from it.
+/// Remembers the last finished pass for as long as something else holds it. If a text is edited, the rows of
+/// the tokens before the first change are taken from this pass.
 class PassBefore {
  public:
   void keep(const Request& request, const std::shared_ptr<const Trace>& trace);
 
-  /// The pass, and how many of its first rows are those of another, of which everything but the buffers'
-  /// numbers is there; none where the trace is null.
+  /// The remembered pass, and the number of its first rows that a new pass shares. The trace is null if there
+  /// are none.
   struct Shared {
     std::shared_ptr<const Trace> trace;
     int n_rows = 0;
   };
+  /// Returns what a new pass shares with the remembered one. `parts` are those of the new pass; they must be
+  /// complete except for the numbers in the buffers.
   Shared shared_with(const Request& request, const Trace::Parts& parts) const;
 
  private:

@@ -11,8 +11,8 @@
 
 namespace headscope {
 
-/// The number that a patch is meant to change: by how much the logit of one word is above that of another in
-/// a row of the logits.
+/// The number that a patch is meant to change: by how much the logit of one word exceeds that of another in a
+/// row of the logits.
 struct LogitDifference {
   int row = 0;
   int word = 0, other = 0;
@@ -37,7 +37,7 @@ struct PatchMap {
   std::vector<PatchedPart> heads, head_rows, layer_rows;
 };
 
-/// Which parts are taken, and how the computation is followed.
+/// Which parts to take, and how to stop and follow the computation.
 struct PatchJob {
   bool takes_head_rows = true;  ///< Whether a head's output is also taken token by token, most of the work.
   const std::atomic<bool>* stop = nullptr;

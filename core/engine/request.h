@@ -35,7 +35,8 @@ struct Request {
   GivenNumbers given = {};
   /// The request of the pass from which interventions take numbers. Empty if none do.
   std::vector<Request> donor = {};
-  /// The last layer that is computed, of a model of one stack; the trace is then not complete. Empty for all.
+  /// The last layer to compute, for a model of one stack. The trace is then incomplete. Empty to compute all
+  /// layers.
   std::optional<int> last_layer = {};
   /// The tokens of the texts, as far as they are known. texts_of() adds the missing ones.
   Texts texts = {};
@@ -44,8 +45,8 @@ struct Request {
 
 Request request_of(const Session& session);
 
-/// The request for other texts: without what belongs to the tokens of its own, which are the cells that masks
-/// hide one by one, given stages, patches of rows and weights, and numbers from another pass.
+/// Returns the request for other texts, without everything that belongs to its own tokens: padding, painted
+/// cells and mask files, dropout, given stages, patched rows, given weights, and numbers from another pass.
 Request for_other_texts(Request request);
 
 /// The tokens of the request's texts. Those that it carries are reused if they belong to the texts.
@@ -55,8 +56,8 @@ Texts texts_of(const Request& request);
 bool same_weights(const Request& a, const Request& b);
 
 /// The largest number of tokens with which the pass of a request fits into its `max_bytes`; with two
-/// sentences, for each of them. A pass that does not fit as a whole keeps less and computes the rest again
-/// on demand (Kept). Only what it must keep limits the tokens, and the masks of their maps.
+/// sentences, for each of them. A pass that does not fit as a whole keeps less and computes the rest again on
+/// demand (Kept). The number of tokens is limited only by what a pass must keep and by the masks.
 int max_tokens(const Request& request);
 /// The same for a request whose texts have been read.
 int max_tokens(const Request& request, const Texts& texts);

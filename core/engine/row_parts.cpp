@@ -94,7 +94,7 @@ class RowSplitter {
     const bool is_sum =
         std::ranges::all_of(from, [&](const StageId& part) { return kind_of(part.kind).has_value(); });
     if (!is_sum) return {leaf(RowPart::Kind::input, id, row)};
-    // The embedding may be multiplied by √d_model on the way, so it is what the others leave.
+    // The embedding may be multiplied by √d_model before it is added, so its part is what the others leave.
     Parts parts{leaf(RowPart::Kind::token, id, row)};
     for (const StageId& part : from) {
       if (part.kind == embedding) continue;
@@ -112,7 +112,7 @@ class RowSplitter {
     return all;
   }
 
-  /// The heads of an attention, and what it adds beside them.
+  /// Splits the output of an attention into its heads and what it adds apart from them.
   Parts split_attention(const StageId& id, int row) const {
     Parts parts;
     RowPart rest = leaf(RowPart::Kind::attention_bias, id, row);

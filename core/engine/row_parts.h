@@ -17,8 +17,8 @@ std::vector<double> row_in_double(const Trace& trace, const StageId& stage, int 
 /// 1 / √(mean of x² + ε).
 double inverse_deviation(const Architecture& architecture, NormKind kind, const std::vector<double>& row);
 
-/// What a part of the model added to a row, after everything that was done to the row since. The parts of a
-/// row add up to it.
+/// What a part of the model contributes to a row, after all later steps that apply to this contribution. The
+/// parts of a row add up to it.
 struct RowPart {
   enum class Kind : std::uint8_t {
     token,           ///< The embedding of the token.
@@ -26,7 +26,7 @@ struct RowPart {
     segment,         ///< What segments add to it.
     input,           ///< All of these together, if they pass through a norm or a projection.
     head,            ///< The output of a head, after W_O.
-    attention_bias,  ///< What the attention of a layer adds beside its heads.
+    attention_bias,  ///< What the attention of a layer adds apart from its heads.
     feed_forward,    ///< The output of a feed-forward layer.
     norm_bias,       ///< The biases of a norm.
     bias,            ///< The bias of the query or key.
@@ -58,7 +58,7 @@ struct ScoreParts {
   double total = 0.0;               ///< Σ terms.
   double score = 0.0;               ///< The raw score that the pass has. It differs by rounding only.
 
-  /// A pair of parts, by their numbers.
+  /// The indices of a part of the query and a part of the key.
   struct Pair {
     std::size_t query, key;
   };
@@ -72,7 +72,8 @@ struct ScoreParts {
   double sum_of_key(std::size_t part) const;
 };
 
-/// \param head Any stage of the head. \param query, key Rows of its scores.
+/// Splits the score of row `query` of the queries and row `key` of the keys. `head` may be any stage of the
+/// head.
 ScoreParts score_parts(const Trace& trace, const StageId& head, int query, int key);
 
 }  // namespace headscope

@@ -19,14 +19,14 @@ std::string_view without_spaces(std::string_view word) {
   return word;
 }
 
-/// Whether a token is a word, as it stands in the text or as the model looks it up, with or without spaces
-/// around it.
+/// Whether a token is the given word, either as written in the text or as the model looks it up, ignoring
+/// spaces around it. An empty word matches every token.
 bool is_word(const Token& token, std::string_view word) {
   return word.empty() || without_spaces(token.text) == without_spaces(word) ||
          without_spaces(token.lookup) == without_spaces(word);
 }
 
-/// Finds the row of one sentence in which a head does most of what is sought.
+/// Finds the row of one sentence that matches best what is sought.
 class RowFinder {
  public:
   RowFinder(const Trace& trace, const Sought& sought)
@@ -70,7 +70,7 @@ class RowFinder {
   std::optional<Finding> best_;
 };
 
-/// Keeps the findings with the greatest values, of equal ones the first.
+/// Adds a finding and keeps the `most` findings with the greatest values, of equal ones the first.
 void keep(Finding found, std::size_t most, std::vector<Finding>& kept) {
   const auto place = std::ranges::upper_bound(kept, found.value, std::greater(), &Finding::value);
   kept.insert(place, std::move(found));

@@ -17,8 +17,8 @@
 
 namespace headscope {
 
-/// What is looked for in the attention of one head: rows with a high value of a measure, or, without one,
-/// weights that a token gives to another one.
+/// What to look for in the attention of one head: rows with a high value of a measure or, without a measure,
+/// high weights from one token to another.
 struct Sought {
   HeadId head;
   std::optional<HeadMeasure> measure = {};
@@ -27,7 +27,7 @@ struct Sought {
   bool operator==(const Sought&) const = default;
 };
 
-/// The row of a sentence in which the head does most of what is sought.
+/// The row of a sentence that matches best what is sought.
 struct Finding {
   int line = 0;  ///< The index of the sentence.
   std::string sentence;
@@ -38,38 +38,37 @@ struct Finding {
 
 struct SearchResult {
   std::vector<Finding> found;  ///< The greatest values first; at most one for each sentence.
-  int n_sentences = 0;         ///< The sentences that were computed.
-  int n_with = 0;              ///< Those in which there is what is sought.
+  int n_sentences = 0;         ///< The number of sentences that were computed.
+  int n_with = 0;              ///< The number of these with a match.
   std::string problem =
-      {};  ///< Why the first sentence that could not be computed could not. Empty if all could.
+      {};  ///< Why the first sentence that failed could not be computed. Empty if all could be.
 };
 
-/// How many findings are kept, and how the search is followed.
+/// How many findings to keep, and how to stop and follow the search.
 struct SearchJob {
   std::size_t most = 20;
   const std::atomic<bool>* stop = nullptr;
-  /// Called after each sentence with the number of those that are done, and of all. May be null.
+  /// Called after each sentence with the number of finished sentences and that of all sentences. May be null.
   std::function<void(std::size_t n_done, std::size_t n_all)> on_line = nullptr;
 };
 
-/// The sentences of a text, one on each line. Empty lines are left out, but count in the lines' numbers,
-/// which are those of Finding.
+/// A line of a text that has one sentence on each line. Empty lines are left out, but they count in the
+/// number of a line, which is that of Finding.
 struct SearchedLine {
-  int number = 0;  ///< From 0 on.
+  int number = 0;  ///< Counted from 0.
   std::string text;
 };
 std::vector<SearchedLine> lines_to_search(std::string_view text);
 
-/// Computes the attention of every sentence up to the head's layer and returns where the head does most of
-/// what is sought. `base` says with which model and which options; what belongs to its own text does not
-/// count. Sentences that are too long are cut. A model of two stacks is refused, as each of its sentences
-/// would need a target; so is a search for nothing. If it is stopped, the result is that of the sentences so
-/// far.
+/// Computes the attention of every sentence up to the head's layer and returns the rows that match best what
+/// is sought. `base` gives the model and the options; what belongs to its own text is ignored. Sentences that
+/// are too long are cut. It is an error if the model has two stacks, because each sentence would need a
+/// target, or if nothing is sought. If the search is stopped, the result covers the sentences so far.
 Result<SearchResult> search(const Request& base, const Sought& sought, std::span<const SearchedLine> lines,
                             const SearchJob& job = {});
 
-/// Searches the sentences of a text file. Errors are also those of read_file() with at most 64 MiB, a file
-/// without sentences, and one of whose sentences none could be computed.
+/// Searches the sentences of a text file. Further errors are those of read_file() with at most 64 MiB, a file
+/// without sentences, and a file none of whose sentences can be computed.
 Result<SearchResult> search_file(const Request& base, const Sought& sought, const std::filesystem::path& file,
                                  const SearchJob& job = {});
 

@@ -29,8 +29,8 @@ struct Search {
   Stacks stacks = Stacks::encoder;
   std::vector<Shown> sentences;
   float least =
-      /// The least weight that counts. Above 0, a cell with it counts 1, others 0. If 0, a cell counts its
-      /// weight.
+      /// The least weight that counts. If it is above 0, a cell with at least this weight counts as 1 and any
+      /// other as 0. If it is 0, a cell counts as its weight.
       0.0F;
 };
 

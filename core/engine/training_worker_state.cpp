@@ -99,8 +99,8 @@ bool TrainingWorker::State::wait_for_work(const TrainingJob& job, Orders& now) {
   return true;
 }
 
-/// The progress of a run as it is shown. A run that waits for confirmation is shown as if it had done nothing
-/// yet; it later goes on from the steps that were done to measure its pace.
+/// Returns the progress of a run as it is shown. A run that waits for confirmation is shown as if it had done
+/// nothing yet; it later continues from the steps that were done to measure its pace.
 std::shared_ptr<const TrainingProgress> TrainingWorker::State::shown(const TrainingJob& job,
                                                                      TrainingState state) const {
   auto progress = job.progress(state);

@@ -33,7 +33,8 @@ class Worker {
   /// The newest pass among those that were requested as the most urgent. It stays until another is published,
   /// but becomes an error if a file of its model changes. Null before the first.
   std::shared_ptr<const Outcome> latest() const;
-  /// The pass of a request that is wanted, likewise. Null if it is not there yet.
+  /// The pass of a wanted request, which also becomes an error if a file of its model changes. Null if it is
+  /// not there yet.
   std::shared_ptr<const Outcome> outcome(const Request& request) const;
   bool busy() const;
   int n_threads() const;

@@ -28,15 +28,15 @@ ScoreFactors score_factors(const Trace& trace, const StageId& head);
 std::vector<SoftmaxRow> softmax_rows(const Trace& trace, const StageId& head, int first, int n,
                                      double factor);
 
-/// How much the division keeps the greatest weight of a query's row down.
+/// How much the division lowers the greatest weight in a query's row.
 struct ScaleGain {
   int query = 0;
   double divided = 0.0, undivided = 0.0;  ///< The row's greatest weight.
 };
 
-/// The query in whose row the division matters most, if it matters little in the row of `shown`. Empty if it
-/// matters there, or nowhere much, or in a pass of more than 64 queries, which would take long. The pass must
-/// have what softmax_rows() needs.
+/// Returns the query in whose row the division matters most, if it matters little in the row of the query
+/// `shown`. Returns nullopt if it matters there, if it matters little everywhere, or if the pass has more
+/// than 64 queries, because that would take too long. The pass must have what softmax_rows() needs.
 std::optional<ScaleGain> telling_query(const Trace& trace, const StageId& head, int shown);
 
 /// Describes a head by its queries that see at least two keys; the other queries have no choice.

@@ -70,7 +70,7 @@ struct MeasuredRow {
 struct MeasureRecord {
   HeadMeasure measure = HeadMeasure::previous;
   std::string_view name = {};     ///< The name on the command line and in files, such as "previous".
-  std::string_view title = {};    ///< The name for people, such as "previous token".
+  std::string_view title = {};    ///< The name for display, such as "previous token".
   std::string_view tag = {};      ///< The name where there is little room, such as "prev".
   std::string_view does = {};     ///< What a head with this role does, such as "looks at the token before".
   std::string_view meaning = {};  ///< An explanation in one sentence.

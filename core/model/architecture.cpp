@@ -119,7 +119,7 @@ Result<void> check_linear_attention(const Architecture& a) {
 
 /// Whether a row must be d_model wide again after attention.
 bool needs_model_width(const Architecture& a) {
-  if (a.foreign.captured) return false;  // What enters and leaves its layers is read.
+  if (a.foreign.captured) return false;  // The inputs and outputs of its layers are read.
   return a.n_layers > 1 || a.d_ff > 0 || a.residual || a.norm != Norm::none ||
          a.stacks == Stacks::encoder_decoder || a.output_layer != OutputLayer::none;
 }

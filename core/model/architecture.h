@@ -79,7 +79,7 @@ inline constexpr int max_bucket_distance = 128;
 inline constexpr int learned_positions = 1024;
 
 /// Which numbers a capture has (core/model/captured_attention.h). The attention of such a model is not
-/// computed from parameters, of which it has none.
+/// computed from parameters, because it has none.
 struct CapturedParts {
   bool weights = false;      ///< If there are none, they are computed from queries and keys.
   bool projections = false;  ///< The queries and keys, as they are multiplied.
@@ -95,8 +95,9 @@ struct ForeignParts {
   /// sum to d_model, as in ALBERT and ELECTRA (Clark et al. 2020). If it is not set, the width is d_model and
   /// there is no such layer.
   std::optional<int> embedding_width;
-  /// Kinds of segments, each with a learned row that is added to the embeddings of its tokens (Devlin et al.
-  /// 2019, section 3): 0, and 1 for the second text of a pair. 0: there are none.
+  /// The number of segments, each with a learned row that is added to the embeddings of its tokens (Devlin et
+  /// al. 2019, section 3). The tokens of the second text of a pair are in segment 1, all others in segment 0.
+  /// 0 if there are no segments.
   int segments = 0;
   /// Whether the sum of embeddings, positions and segments goes through a layer norm, as in BERT. If nothing
   /// is added to the embeddings, as in BLOOM, the embeddings themselves do.
@@ -110,14 +111,15 @@ struct ForeignParts {
   bool output_transform = false;
   /// Whether a tied final linear layer is the embedding table divided by √d_model, as in T5.
   bool scales_output = false;
-  /// Whether each layer has the sliding window, where the global ones are not the last of each global_every;
-  /// empty: they are.
+  /// Whether each layer has the sliding window. Empty if `global_every` decides.
   std::vector<bool> windowed_layers = {};
-  /// Of LongRoPE: Rotary::divisors.
+  /// LongRoPE's divisors; see Rotary::divisors.
   std::vector<float> rotary_divisors = {};
-  /// What the final linear layer tells apart in place of words; 0: it predicts words.
+  /// The number of classes that the final linear layer distinguishes instead of words. 0 if it predicts
+  /// words.
   int classes = 0;
-  /// The most tokens that the model was made for, whatever its positions are; 0: any number.
+  /// The largest number of tokens that the model was made for, whatever its positions are. 0 if there is no
+  /// limit.
   int context = 0;
   /// Set if attention was computed by another program and is read from its file.
   std::optional<CapturedParts> captured = {};
@@ -307,13 +309,13 @@ struct Architecture {
     if (!sliding_window || !global_every) return sliding_window.has_value();
     return layer % *global_every != *global_every - 1;
   }
-  /// How self-attention turns queries and keys where no sliding window holds.
+  /// How self-attention rotates queries and keys in layers without a sliding window.
   Rotary rotary_of_global_layers() const {
     Rotary own = rotary;
     own.divisors = foreign.rotary_divisors;
     return own;
   }
-  /// How a layer's self-attention turns them.
+  /// How a layer's self-attention rotates queries and keys.
   Rotary rotary_of(int layer) const {
     Rotary own = rotary_of_global_layers();
     if (rotary.local_base <= 0.0F || !slides(layer)) return own;

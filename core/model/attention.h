@@ -19,10 +19,10 @@ struct AttentionShape {
   int n_keys = 0;     ///< S
   /// How many of the first keys an earlier pass has left in the buffers. They are not computed again.
   int n_cached = 0;
-  /// Rows of a head's maps in memory, where an earlier pass has left the first of them, too; 0: one for each
-  /// query.
+  /// The number of rows of a head's maps in memory, if an earlier pass has left the first of them there. 0
+  /// stands for one row per query.
   int n_map_rows = 0;
-  int first_position = 0;  ///< of the queries and of the keys that are computed, for rotary positions
+  int first_position = 0;  ///< The position of the first computed query and key, for rotary positions.
   int d_model = 0, n_heads = 0, d_head = 0, d_value = 0;
   /// Hₖ. It divides n_heads: the query heads share keys and values in groups of equal size.
   int n_kv_heads = 0;
@@ -135,7 +135,7 @@ struct AttentionPlan {
   const CombinedMask& mask;
   const DistanceBiases* biases = nullptr;
   std::optional<Dropout> dropout;  ///< Set if and only if the buffers' shape has dropout.
-  /// Whether the heads' outputs are already there, so that only the steps around the heads are computed.
+  /// Whether the heads' outputs are already in place, so that only the steps around the heads are computed.
   bool has_outputs = false;
   const PassEdits* edits = nullptr;  ///< The interventions. Null if there are none.
   HeadId place = {};                 ///< The place of the attention; its head is 0.
@@ -146,7 +146,7 @@ struct AttentionPlan {
   /// The numbers that take the place of computed ones. Null if attention is computed from parameters.
   const CapturedAttention* captured = nullptr;
 
-  /// Whether the weights are read and not computed from scores.
+  /// Whether the weights are read from a capture instead of being computed from scores.
   bool reads_weights() const { return captured != nullptr && captured->weights; }
   /// Reads n rows of a head's weights [n, S] from the capture.
   void read_weights(const AttentionShape& shape, int head, int first, int n, float* out) const;

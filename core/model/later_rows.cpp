@@ -28,7 +28,7 @@ void add_sublayer(SublayerBuffers& around, int width, std::vector<RowPart>& part
     parts.push_back({part, width});
 }
 
-/// All but keys and values.
+/// Returns the parts of a layer other than keys, values and maps.
 std::vector<RowPart> rows_of_queries(const Architecture& a, LayerBuffers& layer) {
   std::vector<RowPart> parts;
   AttentionBuffers& b = layer.self;
@@ -57,7 +57,7 @@ std::array<float**, 6> maps_of(AttentionBuffers& b) {
   return {&b.raw, &b.scaled, &b.capped, &b.masked, &b.weights, &b.dropped};
 }
 
-/// Copies the beginnings of parts, each address once.
+/// Copies the first rows of parts and maps. Copies each address only once, because parts may share memory.
 class BeginningCopier {
  public:
   BeginningCopier(int n, int n_keys_before, int n_keys)
@@ -91,9 +91,9 @@ class BeginningCopier {
   std::set<const float*> copied_;
 };
 
-/// Whether the first n queries see the same keys, all of them among the first n.
+/// Whether the first n queries see the same keys under both masks, all of them among the first n keys.
 bool see_the_same(const CombinedMask& a, const CombinedMask& b, int n) {
-  if (a.rows == 0 && b.rows == 0) return true;  // of layers that there are not
+  if (a.rows == 0 && b.rows == 0) return true;  // The model has no such layers.
   const auto hides_by_infinity = [](const CombinedMask& mask) {
     return !mask.visible.empty() && mask.added.empty() && std::isinf(mask.value);
   };
@@ -129,7 +129,8 @@ CombinedMask mask_behind(const CombinedMask& mask, int n) {
   return behind;
 }
 
-/// Number i is for key − query = i − (T − 1); behind n queries, the first is query n.
+/// Returns the biases for the queries after the first n, with query n as the first. Element i of the given
+/// biases of a head is for key − query = i − (T − 1).
 DistanceBiases biases_behind(const DistanceBiases& biases, int n) {
   DistanceBiases behind = biases;
   for (std::vector<float>& of_head : behind)
@@ -149,7 +150,8 @@ bool shares_first_rows(const PassBuffers& before, const PassMasks& masks_before,
   if (a.kept != Kept::everything || b.kept != Kept::everything || a.drops || b.drops) return false;
   if (a.vocabulary != b.vocabulary || a.gives_input || b.gives_input) return false;
   if (a.mask_hides != b.mask_hides || a.mask_changes_scores != b.mask_changes_scores) return false;
-  // The weights of a row are the same bits whatever hidden keys stand behind it, if they are summed alike.
+  // The weights of a row have the same bits whatever hidden keys follow, if both rows are summed in the same
+  // order.
   if ((a.n_source < short_row) != (b.n_source < short_row)) return false;
   const StackBuffers& stack_before = before.stack(of.last_stack());
   const StackBuffers& stack_now = now.stack(of.last_stack());

@@ -37,7 +37,8 @@ struct Linear::Weights {
     if (take_room(made->depth(), made->cols())) packed = made;
     return made;
   }
-  /// Whether it has room for this many numbers, now or from before. The caller holds the mutex.
+  /// Takes room for this many numbers unless that was done before. Returns false if there is not enough. The
+  /// caller holds the mutex.
   bool take_room(int n_in, int n_out) {
     if (room > 0.0) return true;
     const double bytes = static_cast<double>(n_in) * static_cast<double>(n_out) * sizeof(float);
@@ -47,10 +48,10 @@ struct Linear::Weights {
 
   std::shared_ptr<const StoredWeights> stored;  ///< Null if they are packed from the beginning.
   std::shared_ptr<PackedShare> share;           ///< Null likewise.
-  std::mutex mutex;                             ///< Of what follows.
-  std::shared_ptr<const PackedMatrix> packed;   ///< Null until they stay packed.
+  std::mutex mutex;                             ///< Guards the members below.
+  std::shared_ptr<const PackedMatrix> packed;   ///< Null until a copy is kept for good.
   std::weak_ptr<const PackedMatrix> in_use;     ///< A copy that lives as long as it is in use.
-  double room = 0.0;                            ///< What they have taken of the share, in bytes.
+  double room = 0.0;                            ///< The room taken from the share, in bytes.
 };
 
 Linear::Linear(const MatrixIn& weight, RowVector b) : Linear(packed_of(view_of(weight)), std::move(b)) {}

@@ -30,8 +30,8 @@ class Linear {
   /// W in the order in which a pass multiplies by it. The layer must exist. As long as the result is held, no
   /// other copy is made. Any thread may call it except a task of the pool.
   std::shared_ptr<const PackedMatrix> packed(TaskPool& pool) const;
-  /// The columns of W from `first` on, [in, n], as a copy. Weights that are not packed are not packed for
-  /// it. Any thread may call it.
+  /// The columns of W from `first` on, [in, n], as a copy. If the weights are not packed, this does not pack
+  /// them. Any thread may call it.
   Matrix columns(int first, int n) const;
   /// All of W [in, out], as a copy. Empty if there is no such layer.
   Matrix weight() const { return exists() ? columns(0, n_out_) : Matrix(); }

@@ -13,9 +13,9 @@ namespace headscope {
 class ModelFiles {
  public:
   virtual ~ModelFiles() = default;
-  /// Fails if a file has changed since the model was opened, so that nothing that was read from it before
-  /// this call can be trusted, and fails from then on. The message names the file and says what to do. It
-  /// takes about a microsecond for each file.
+  /// Fails, and fails from then on, if a file has changed since the model was opened: nothing that was read
+  /// from it before this call can then be trusted. The message names the file and says what to do. This takes
+  /// about a microsecond for each file.
   Result<void> check_unchanged() const;
   /// Whether a check has failed before.
   bool have_changed() const { return have_changed_; }

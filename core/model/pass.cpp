@@ -82,7 +82,7 @@ struct Pass {
   bool again = false;  ///< Whether a layer is computed again from the kept outputs of its heads.
   const PassBuffers* base = nullptr;        ///< The finished pass of which a part is computed again.
   std::optional<HeadId> switched_off = {};  ///< A head by which alone that part differs from `base`.
-  std::optional<int> row = {};  ///< The only row that is computed behind the heads of the last layer.
+  std::optional<int> row = {};  ///< The only row that is computed after the heads of the last layer.
 
   const Architecture& architecture() const { return in.model.architecture; }
   bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
@@ -309,8 +309,8 @@ bool forward_behind(const PassInputs& inputs, const PassBuffers& before, int n, 
 
 namespace {
 
-/// Whether one row of the last layer can be computed by itself behind the heads: nothing else reads the other
-/// rows, and no intervention counts on their being there.
+/// Whether the steps after the heads of the last layer can be computed for one row alone: nothing else reads
+/// the other rows, and no intervention relies on them.
 bool computes_single_rows(const PassInputs& inputs, const PassBuffers& buffers) {
   const Architecture& a = inputs.model.architecture;
   const bool has_row_edits =
@@ -319,8 +319,7 @@ bool computes_single_rows(const PassInputs& inputs, const PassBuffers& buffers) 
          buffers.shape.kept != Kept::layer_inputs;
 }
 
-/// Whether the outputs of the heads of this layer were kept, so that a part of the pass can begin behind
-/// them.
+/// Whether the outputs of the heads of this layer were kept, so that a part of the pass can begin after them.
 bool has_outputs(const PassBuffers& base, const HeadId& head) {
   const LayerBuffers& layer = base.stack(head.stack).layers[static_cast<std::size_t>(head.layer)];
   return (head.attention == AttentionKind::self ? layer.self : layer.cross).concat != nullptr;

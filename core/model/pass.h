@@ -79,7 +79,7 @@ struct LayerBuffers {
   FeedForwardBuffers feed_forward;
   SublayerBuffers around_feed_forward;
   const float* output = nullptr;  ///< [T, layer_width] The last part that exists.
-  /// Where `output` is copied to, or read to from a capture. Null if it stays in place.
+  /// Where `output` is copied to, or read into from a capture. Null if it stays in place.
   float* kept_output = nullptr;
 };
 
@@ -172,13 +172,13 @@ using OnLayer = std::function<void(int)>;
 bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool,
              const std::atomic<bool>* stop = nullptr, const OnLayer& on_layer = {});
 
-/// Does the same, to the same bits, where the first `n` rows are those of a pass before, of which
-/// shares_first_rows() of core/model/later_rows.h says that it shares them: they are copied, and only the
-/// rows behind them are computed.
+/// Does the same, with results that are equal to the last bit, if shares_first_rows() of
+/// core/model/later_rows.h holds for the earlier pass `before` and `n`: copies the first `n` rows from that
+/// pass and computes only the rows after them.
 bool forward_behind(const PassInputs& inputs, const PassBuffers& before, int n, PassBuffers& buffers,
                     TaskPool& pool, const std::atomic<bool>* stop = nullptr, const OnLayer& on_layer = {});
 
-/// A part of a finished pass: the layers of a stack from one on, and the stacks after it.
+/// A part of a finished pass: the layers of a stack from `layer` on, and the stacks after it.
 struct PartOfPass {
   Stack stack = Stack::encoder;
   int layer = 0;
@@ -189,16 +189,16 @@ struct PartOfPass {
   std::optional<int> row = {};
 };
 
-/// Computes a part of a finished pass again with the edits of `inputs`; what is before it is as in `base`,
-/// which was computed with the same masks. `buffers` are of the same shape, but with no words to predict.
-/// Returns false if `stop` became true.
+/// Computes a part of a finished pass again with the edits of `inputs`. Everything before that part is as in
+/// `base`, which must have been computed with the same masks. `buffers` have the same shape, but without
+/// words to predict. Returns false if `stop` became true.
 bool forward_from(const PassInputs& inputs, const PassBuffers& base, const PartOfPass& part,
                   PassBuffers& buffers, TaskPool& pool, const std::atomic<bool>* stop = nullptr);
 
 /// The scores of the words for rows of the last stack's output [n, D]: [n, vocabulary].
 Matrix logits_of_rows(const PassInputs& inputs, MatrixView rows, TaskPool& pool);
 
-/// The self-attention of a layer with only its queries, keys and values, from which its maps are computed.
+/// Computes only the queries, keys and values of a self-attention, from which its maps can be computed.
 WholeLayer compute_projections(const PassInputs& inputs, const PassBuffers& buffers, Stack stack, int layer,
                                TaskPool& pool);
 

@@ -35,8 +35,8 @@ class StackLayout {
   }
 
   /// Lays out every part of a layer, except for the outputs of its heads if `kept` has them. If the layer is
-  /// only passed through, its inner parts are never read. The feed-forward layer then activates in place,
-  /// and it takes the memory of self-attention once the result of that is added up.
+  /// only passed through, its inner parts are never read. The feed-forward layer then activates in place and
+  /// reuses the memory of self-attention once the result of self-attention has been added up.
   LayerBuffers layer(int index, const float* input, const LayerBuffers* kept = nullptr,
                      bool is_passed_through = false) {
     float* const self_outputs = kept == nullptr ? nullptr : kept->self.concat;
@@ -83,7 +83,8 @@ class StackLayout {
  private:
   float* rows() { return carver_.take(n_, a_.d_model); }
 
-  /// The layers of a capture are read one by one, so the output of a layer is not made by its last part.
+  /// Gives the output of a layer separate memory, because the layers of a capture are read one by one and no
+  /// part of a layer computes its output.
   void keep_output_apart(LayerBuffers& layer) {
     if (layer.kept_output == nullptr) layer.kept_output = rows();
     layer.output = layer.kept_output;

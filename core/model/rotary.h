@@ -26,8 +26,8 @@ struct Rotary {
   /// The base in layers with a sliding window, which then have no scaling, as in Gemma 3. 0 stands for
   /// `base`, with its scaling.
   float local_base = 0.0F;
-  /// Of LongRoPE: what the frequency of each pair is divided by, in place of a scaling. Only models from
-  /// elsewhere have it; empty: there is none.
+  /// LongRoPE's divisor for the frequency of each pair, in place of a scaling. Only models from other
+  /// programs have divisors. Empty if there are none.
   std::vector<float> divisors = {};
   bool operator==(const Rotary&) const = default;
 };

@@ -12,8 +12,8 @@ namespace headscope {
 /// How the pairs of a head's dimensions rotate from one position to the next.
 struct RotaryTurns {
   RotaryPairing pairing = RotaryPairing::interleaved;
-  std::vector<double> frequencies;  ///< of each pair: radians a position
-  double amplitude = 1.0;           ///< m: what YaRN and LongRoPE multiply cosines and sines by
+  std::vector<double> frequencies;  ///< For each pair, in radians per position.
+  double amplitude = 1.0;           ///< m, by which YaRN and LongRoPE multiply cosines and sines.
 
   int n_pairs() const { return static_cast<int>(frequencies.size()); }
   double angle(int position, int pair) const {
@@ -44,8 +44,8 @@ struct RotaryTurns {
 ///   rotary_embedding; low_freq_factor 1 and high_freq_factor 4, as in all of its models).
 /// - LongRoPE: θ_i / λ_i with a divisor λ_i of each pair that comes with the model, and cosines and sines
 ///   times m = √(1 + ln s / ln L) (Ding et al. 2024, section 3, and Phi-3's code).
-/// With a latent of keys and values, cosines and sines are as they are, and score_amplitude() takes m's
-/// place.
+/// With a latent of keys and values, cosines and sines are not multiplied by m; score_amplitude() is used
+/// instead.
 RotaryTurns rotary_turns(const Rotary& rotary, int d_head, bool has_latent = false);
 
 /// YaRN's factor for all scores if keys and values are made from a latent, where most dimensions are not

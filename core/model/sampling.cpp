@@ -27,7 +27,7 @@ std::vector<Candidate> candidates(std::span<const float> logits, const Sampling&
   }
   double kept = 0.0;
   std::size_t n = 0;
-  // The sum would be reached before words that are too unlikely to add to it.
+  // With top_p = 1, comparing sums would drop words that are too unlikely to change the sum.
   const bool keeps_all = sampling.top_p >= 1.0F;
   const double wanted = sum * static_cast<double>(sampling.top_p);
   while (n < all.size() && (n == 0 || keeps_all || kept < wanted)) kept += all[n++].probability;

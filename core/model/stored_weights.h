@@ -14,11 +14,10 @@ namespace headscope {
 class StoredWeights {
  public:
   virtual ~StoredWeights() = default;
-  /// Packs all weights [n_in, n_out]. Several threads may call it at once, but none that is itself a task of
-  /// the pool.
+  /// Packs all weights [n_in, n_out]. Several threads may call it at once, but a task of the pool must not.
   virtual void pack(PackedMatrix& to, TaskPool& pool) const = 0;
-  /// The columns from `first` on, [n_in, n]. Little more than them is read. Several threads may call it at
-  /// once.
+  /// The columns from `first` on, [n_in, n]. Reads little more than these columns. Several threads may call
+  /// it at once.
   virtual Matrix columns(int first, int n) const = 0;
 };
 
@@ -47,7 +46,7 @@ class PackedShare {
     const std::lock_guard lock(mutex_);
     return taken_;
   }
-  /// Returns false, and takes nothing, if there is less room than that.
+  /// Takes this many bytes, or returns false if less room is left.
   bool take(double bytes) {
     const std::lock_guard lock(mutex_);
     if (taken_ + bytes > bytes_) return false;

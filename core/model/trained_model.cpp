@@ -30,7 +30,8 @@ double TrainedModel::weights_bytes() const {
   const double packed = model_bytes(a) + unembedding_bytes(a, vocabulary.size());
   if (!files) return packed + word_table_bytes(a, vocabulary.size());
   if (files->most_copied_bytes() >= packed) return packed;
-  // A pass makes the copies that may not stay one at a time; together, those of a layer are more than each.
+  // A pass makes the copies that cannot stay one at a time. The copies of a whole layer are an upper bound
+  // for one of them.
   const int n_layers = a.layers_of(Stack::encoder) + a.layers_of(Stack::decoder);
   const double at_once =
       std::max(model_bytes(a) / std::max(n_layers, 1), unembedding_bytes(a, vocabulary.size()));

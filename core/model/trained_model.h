@@ -21,7 +21,8 @@ namespace headscope {
 /// A trained model with the words that it knows. It is immutable.
 struct TrainedModel {
   std::string name;  ///< What it was opened with: a folder.
-  /// The task that it was trained for, as the command line names it. Empty if the model is not one of ours.
+  /// The task that it was trained for, as the command line names it. Empty if the model comes from another
+  /// program.
   std::string task;
   int steps = 0;  ///< The number of training steps.
   int layer = 0;  ///< In the last stack, the layer of the head that shows best what was learned.
@@ -31,26 +32,27 @@ struct TrainedModel {
   /// The accuracy on the first part of its task for held-out sentences, 0 to 1. Empty if it was not measured.
   std::optional<double> accuracy = {};
   ModelSource source = {};
-  /// The family of a checkpoint from another program, for people: "GPT-2". Empty if the model is one of ours.
+  /// The family of a checkpoint from another program, for display: "GPT-2". Empty for a model of this
+  /// program.
   std::string family = {};
-  /// Its own tokenizer. If null, our models use the word tokenizer, and models from other programs read only
-  /// ids.
+  /// Its own tokenizer. If null, models of this program use the word tokenizer, and models from other
+  /// programs read only ids.
   std::shared_ptr<const Tokenizer> tokenizer = {};
   /// The tokenizer of the decoder's texts, if there are two stacks and it differs.
   std::shared_ptr<const Tokenizer> target_tokenizer = {};
   std::string mask_text =
-      {};  ///< what stands in a text for a word to be filled in ("[MASK]"); empty: nothing
-  std::string no_tokenizer = {};         ///< why the tokenizer of its folder cannot be used; empty if it is
-  std::string called = {};               ///< what its file calls it; empty if the file does not say
-  std::string stored_as = {};            ///< the types of the numbers in its file; empty for one of ours
-  std::vector<std::string> unused = {};  ///< tensors of its file that no pass needs
+      {};  ///< Stands in a text for a word to be filled in ("[MASK]"). Empty if nothing does.
+  std::string no_tokenizer = {};         ///< Why its folder's tokenizer cannot be used. Empty if it can be.
+  std::string called = {};               ///< What its file calls it. Empty if the file does not say.
+  std::string stored_as = {};            ///< The types of the numbers in its file. Empty for our own models.
+  std::vector<std::string> unused = {};  ///< The tensors of its file that no pass needs.
   /// The files from which its numbers are read when they are needed. Null if all of them are in memory.
   std::shared_ptr<const ModelFiles> files = {};
-  /// The only texts that a capture has. Empty for a model, which reads any.
+  /// The only texts of a capture. Empty for a model, which can read any text.
   std::string text = {}, target_text = {};
   /// The mask under which a capture was made. Null if the file has none, or if the mask is causal.
   std::shared_ptr<const LoadedMask> mask = {};
-  /// What its final linear layer tells apart in place of words; empty: it predicts words.
+  /// The classes that its final linear layer distinguishes instead of words. Empty if it predicts words.
   std::vector<std::string> class_names = {};
 
   /// What the columns of its logits stand for.
@@ -74,11 +76,11 @@ struct TrainedModel {
   /// this is the repository, and for a file that is named by a hash, what the file calls itself.
   std::string title() const;
 
-  /// The most memory that its weights take.
+  /// The most memory that its weights may take, in bytes.
   double weights_bytes() const;
 
   ModelIdentity identity() const { return {source, steps}; }
-  /// Whether a file of it has been found to be another one than was opened.
+  /// Whether one of its files has been found to differ from the file that was opened.
   bool has_changed() const { return files != nullptr && files->have_changed(); }
 };
 

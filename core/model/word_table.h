@@ -15,8 +15,8 @@ struct Model;  // core/model/model.h
 class StoredRows {
  public:
   virtual ~StoredRows() = default;
-  /// The rows from `first` on, [n, columns]: where they lie if they are floats in a file that is mapped, or
-  /// converted in `made`. Any thread may call it.
+  /// Returns the rows from `first` on, [n, columns]: in place if they are floats in a mapped file, otherwise
+  /// converted into `made`. Any thread may call it.
   virtual MatrixView rows(int first, int n, Matrix& made) const = 0;
 };
 
@@ -34,7 +34,7 @@ class WordTable {
   bool exists() const { return n_rows_ > 0; }
   int n_rows() const { return n_rows_; }
   int n_cols() const { return n_cols_; }
-  /// The rows from `first` on, [n, n_cols]: where they lie, or in `made`. Any thread may call it.
+  /// Returns the rows from `first` on, [n, n_cols], either in place or in `made`. Any thread may call it.
   MatrixView rows(int first, int n, Matrix& made) const;
   /// All rows as a copy.
   Matrix all() const;

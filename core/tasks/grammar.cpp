@@ -13,7 +13,7 @@ namespace {
 /// Verbs that occur only in sayings have no participle, because only actions use the perfect.
 constexpr int no_participle = -1;
 
-/// One in this many sentences of a frame that can be a question is one.
+/// Of the sentences of a frame that can be a question, one in this many is a question.
 constexpr int questions_in = 8;
 
 int slot_of(char name) {

@@ -11,7 +11,7 @@ enum class NounPronoun { it, he, she, they, he_or_she };
 /// Nouns of one kind. A noun may belong to several kinds.
 struct NounKind {
   std::string name;        ///< The name of the kind in frames.
-  std::string title;       ///< The name for people.
+  std::string title;       ///< The name for display.
   NounPronoun pronoun;     ///< The pronoun of a single one. The plural is always "they".
   std::string words;       ///< In the singular, separated by spaces.
   std::string adjectives;  ///< Adjectives that may precede them.

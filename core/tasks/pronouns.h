@@ -9,7 +9,8 @@
 
 namespace headscope {
 
-/// Learns what every pronoun stands for, which the rest of the sentence decides, and the words for blanks.
+/// Returns the task of learning what every pronoun stands for, which the rest of the sentence decides, and
+/// the words for blanks.
 const Task& pronouns_task();
 
 /// A sentence in which one word decides what its only pronoun, "it", stands for.

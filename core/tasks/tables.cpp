@@ -23,7 +23,8 @@ std::string text_or_none(const Json& entry, const char* key) {
   return entry.value(key, std::string());
 }
 
-/// The texts of a list in one, as frames and rules hold them. A text may be empty, for nothing.
+/// Joins the texts of a list in the form that frames and rules have. A text may be empty, which stands for
+/// nothing.
 std::string joined(const Json& list, char separator) {
   std::string all;
   for (std::size_t i = 0; i < list.size(); ++i) {

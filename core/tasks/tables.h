@@ -93,7 +93,7 @@ struct IrregularVerb {
 struct Tables {
   /// The frames in which certain words decide, and those without a pronoun.
   std::vector<SentenceFrame> scripts;
-  /// The frames in which what can be said of a noun decides, or its pronoun, or its place.
+  /// The frames in which the meant noun is decided by its pronoun, its place or what can be said of it.
   std::vector<SentenceFrame> open_frames;
   std::vector<Rule> rules;
   std::vector<Fact> facts;
@@ -105,8 +105,8 @@ struct Tables {
   std::vector<IrregularVerb> irregular_verbs;
 };
 
-/// Reads the embedded files at the first call. They are part of the program: one that lacks a table or a
-/// field ends it with an exception that names what is missing.
+/// Reads the embedded files at the first call. Because they are part of the program, a missing table or field
+/// ends the program with an exception that names what is missing.
 const Tables& tables();
 
 }  // namespace headscope

@@ -241,13 +241,14 @@ class ReversingTask final : public SequenceTask {
   }
 };
 
-/// Random words, followed by the last of them again. A decoder's next word is determined once they repeat.
+/// Returns a task with random words, the last of which are repeated. A decoder's next word is determined once
+/// the words repeat.
 const Task& copying_task() {
   static const CopyingTask only;
   return only;
 }
 
-/// Random words for the encoder, which the decoder must write backwards.
+/// Returns a task with random words for the encoder, which the decoder must write backwards.
 const Task& reversing_task() {
   static const ReversingTask only;
   return only;

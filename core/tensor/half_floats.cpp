@@ -21,9 +21,9 @@ void bfloat16_to_float(const std::byte* from, std::size_t n, float* to) {
 }
 
 void float16_to_float(const std::byte* from, std::size_t n, float* to) {
-  // Exponent and fraction, moved to where a float has them, stand for a number 2^112 times too small; the
-  // product is exact, and makes normal numbers of subnormal ones. What had the largest exponent gets it
-  // again.
+  // Exponent and fraction, shifted to their places in a float, stand for a number that is 2^112 times too
+  // small. The product is exact and makes subnormal numbers normal. Infinities and NaN, which had the largest
+  // exponent, get it back.
   constexpr unsigned moved_by = 13;
   constexpr unsigned sign_moved_by = 16;
   constexpr std::uint32_t all_but_sign = 0x7FFF;

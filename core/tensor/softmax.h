@@ -37,8 +37,8 @@ void scale_and_mask(const ScoreBlock& block, float factor, float mask_value);
 /// sink's share.
 void softmax_over_keys(const ScoreBlock& block);
 
-/// Rows with fewer numbers are summed in another order than longer ones, in which zeros behind the last
-/// number change no bit of the sum.
+/// Rows with fewer numbers than this are summed in a different order than longer rows. In longer rows, zeros
+/// after the last number do not change the sum in any bit.
 inline constexpr int short_row = 24;
 
 /// weights = softmax of each column of `masked`, by the same rules. A sink is ignored.

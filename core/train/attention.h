@@ -10,8 +10,8 @@
 namespace headscope {
 
 /// The parts of the loss's gradient that reach a head, as sums of squares over the visible cells of a batch:
-/// with respect to its weights before dropout, and, behind softmax and softcap, with respect to its scaled
-/// scores.
+/// with respect to its weights before dropout and, after the backward steps of softmax and softcap, with
+/// respect to its scaled scores.
 struct ScoreGradientSums {
   double weights = 0.0;
   double scores = 0.0;
@@ -29,8 +29,8 @@ struct HeadPlan {
   bool has_positions = true;
   float dropout = 0.0F;      ///< The share of the weights that dropout removes.
   std::uint64_t stream = 0;  ///< Identifies the stream of random numbers that dropout draws from.
-  /// The sequences that teach `taught_head` where to look; those of shard.asked(), in self-attention. Null if
-  /// no head is taught.
+  /// The shard whose asked() sequences teach `taught_head` where to look, in self-attention. Null if no head
+  /// is taught.
   const Shard* teacher = nullptr;
   /// The sums of each head, to which the backward pass adds. Null if they are not wanted.
   ScoreGradientSums* gradient_sums = nullptr;

@@ -1,6 +1,6 @@
-// The forward pass with every stage kept: of one attention layer, and of a whole encoder. Both write into
-// memory that an earlier pass has used, as passes in the window do. Arguments: T, d_model, heads, causal,
-// threads (0: all).
+// Measures the forward pass with every stage kept, for one attention layer and for a whole encoder. Both
+// write into memory that an earlier pass has used, as passes in the window do. Arguments: T, d_model, heads,
+// causal, threads (0: all).
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -75,8 +75,8 @@ void pass(benchmark::State& state) {
   run_passes(state, Layer(state), state.range(3) != 0);
 }
 
-/// Query heads that share keys and values, and the same that do not. Arguments: T, d_model, heads, key and
-/// value heads, threads.
+/// Measures query heads that share keys and values; ungrouped() measures as many that do not. Arguments: T,
+/// d_model, heads, key and value heads, threads.
 void grouped(benchmark::State& state) {
   run_passes(state, Layer(state, static_cast<int>(state.range(3))), false);
 }

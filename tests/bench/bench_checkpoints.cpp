@@ -1,8 +1,9 @@
-// What a checkpoint of another program takes: to open, to compute, to continue and to edit.
+// Measures what it takes to open a checkpoint of another program, to compute passes, to decode a token and to
+// edit a text.
 //
 //     bench_checkpoints FOLDER THREADS
 //
-// prints a line "NAME NUMBER" each: times in milliseconds, memory in megabytes.
+// prints one line "NAME NUMBER" for each measurement: times in milliseconds, memory in megabytes.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -59,7 +60,7 @@ Request request_for(const std::shared_ptr<const TrainedModel>& model, const std:
   return request_of(session);
 }
 
-/// Reads memory of as many bytes once, with all threads.
+/// Returns the median time in which all threads together read this many bytes of memory once.
 double streaming_ms(double bytes, TaskPool& pool) {
   const AlignedBuffer numbers(static_cast<std::size_t>(bytes) / sizeof(float));
   std::fill_n(numbers.data(), numbers.size(), 1.0F);
@@ -70,7 +71,8 @@ double streaming_ms(double bytes, TaskPool& pool) {
     const auto start = Clock::now();
     pool.for_each(n, [&](int part) {
       const std::size_t size = numbers.size() / static_cast<std::size_t>(n);
-      // A byte that 1 has not: the C library looks for it as fast as memory gives it.
+      // No byte of 1.0F has this value, so the C library searches all of the memory, as fast as it can be
+      // read.
       constexpr int absent = 0x55;
       const void* const found =
           std::memchr(numbers.data() + static_cast<std::size_t>(part) * size, absent, size * sizeof(float));
@@ -94,7 +96,7 @@ int run(const std::string& folder, int n_threads) {
   for (const int n : {32, 256}) {
     std::vector<double> times;
     for (int round = 0; round < (n == 32 ? 7 : 3); ++round) {
-      trace.reset();  // so that nothing of it is taken over
+      trace.reset();  // The next pass must not reuse anything of it.
       start = Clock::now();
       trace = traced(engine, request_for(model, ids(n, round)));
       times.push_back(since(start));

@@ -1,4 +1,5 @@
-// How long it takes to compute what every head does to a prediction, beside a pass of the same model.
+// Measures how long it takes to compute the effect of every head on a prediction, compared with a pass of the
+// same model.
 #include <algorithm>
 #include <chrono>
 #include <iostream>
@@ -31,7 +32,7 @@ struct Times {
   double pass = 0.0, effects = 0.0;
 };
 
-/// A pass and the effects in turns, so that both meet the same load.
+/// Measures a pass and the effects alternately, so that both run under the same load.
 Times measured(const Request& request, int rounds) {
   Engine engine;
   std::vector<double> passes;
@@ -43,7 +44,7 @@ Times measured(const Request& request, int rounds) {
     const double all = milliseconds([&] {
       if (!head_effects(**trace, {(*trace)->n_tokens() - 1, 0})) throw std::runtime_error("given up");
     });
-    if (round == 0) continue;  // warms up
+    if (round == 0) continue;  // The first round warms up.
     passes.push_back(milliseconds_of_pass);
     effects.push_back(all);
   }

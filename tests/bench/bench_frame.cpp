@@ -1,7 +1,7 @@
-// The time in which the UI thread builds a frame that shows the weights of 8 heads, or of 12 layers of 12,
-// from taking in what the workers finished to ImGui's draw lists. The window has no display: what a driver
-// does with the draw lists and with the maps' pixels is not in it. Argument: T. Each frame is timed by
-// itself, and their median is the result. (deep_…: the large model.)
+// Measures how long the UI thread takes to build a frame that shows the weights of 8 heads or, in the
+// benchmarks deep_…, of the large model with 12 layers of 12 heads: from taking over the workers' results to
+// ImGui's draw lists. The window has no display, so what a driver does with the draw lists and with the maps'
+// pixels is not included. Argument: T. Each frame is timed separately, and the median is the result.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -58,7 +58,7 @@ Settings two_passes(int n_tokens) {
   return settings;
 }
 
-/// The program in the Heads view, or in that of two passes, with all its maps drawn.
+/// The program in the Heads view, or in the view that compares two passes, with all its maps drawn.
 class Screen {
  public:
   explicit Screen(int n_tokens, const Heads& heads = eight) : Screen(heads, all_heads(heads, n_tokens)) {}
@@ -84,7 +84,7 @@ class Screen {
   bool shows_all() { return app_.session().view == PageName::compare ? shows_both() : shows_heads(); }
 
  private:
-  /// The maps of both passes and of their difference are drawn.
+  /// Returns whether the maps of both passes and of their difference are drawn.
   bool shows_both() {
     const auto& maps = app_.screen().memo.maps;
     const auto is_drawn = [](const auto& slot) {
@@ -94,7 +94,8 @@ class Screen {
     constexpr std::size_t n_maps = 3;
     return maps.size() >= n_maps && std::ranges::all_of(maps, is_drawn) && std::ranges::any_of(maps, is_new);
   }
-  /// The weights of all heads of the pass on the screen are drawn, those of the selected one large, too.
+  /// Returns whether the weights of all heads of the pass on the screen are drawn, those of the selected head
+  /// also as a large map.
   bool shows_heads() {
     const PageMemo& memo = app_.screen().memo;
     const ThumbnailsKey& key = memo.heads.thumbnails.key();
@@ -116,7 +117,7 @@ void report(benchmark::State& state, std::vector<double>& seconds) {
   state.counters["slow_ms"] = seconds[seconds.size() * 99 / 100] * to_ms;
 }
 
-/// Times `next_frame` once an iteration, and reports the median and the 99th percentile.
+/// Times `next_frame` once per iteration, and reports the median and the 99th percentile.
 template <class NextFrame>
 void time_frames(benchmark::State& state, Screen& screen, const NextFrame& next_frame) {
   std::vector<double> seconds;
@@ -139,7 +140,7 @@ void deep_unchanged(benchmark::State& state) {
   time_frames(state, screen, [&] { return screen.frame_seconds(); });
 }
 
-/// Places all over the window at which the mouse is on a cell of a map.
+/// Returns places all over the window where the mouse is on a cell of a map.
 std::vector<Point> places_on_maps(Screen& screen) {
   constexpr int step = 10;
   std::vector<Point> places;
@@ -154,7 +155,7 @@ std::vector<Point> places_on_maps(Screen& screen) {
   return places;
 }
 
-/// The mouse goes from cell to cell of the maps.
+/// Times frames while the mouse moves from cell to cell of the maps.
 void time_mouse_on_maps(benchmark::State& state, Screen& screen) {
   const std::vector<Point> places = places_on_maps(screen);
   if (places.empty()) return state.SkipWithError("the mouse finds no map");
@@ -166,13 +167,13 @@ void time_mouse_on_maps(benchmark::State& state, Screen& screen) {
   });
 }
 
-/// The cell under the mouse is marked and its value said.
+/// Moves the mouse over the maps, so that the cell under it is marked and its value shown.
 void mouse_over_maps(benchmark::State& state) {
   Screen screen(static_cast<int>(state.range(0)));
   time_mouse_on_maps(state, screen);
 }
 
-/// The mouse moves over the heads and the large map.
+/// Moves the mouse over the heads and the large map.
 void deep_mouse(benchmark::State& state) {
   Screen screen(static_cast<int>(state.range(0)), many);
   int at = 0;
@@ -184,8 +185,8 @@ void deep_mouse(benchmark::State& state) {
   });
 }
 
-/// The longest of the frames from the one that takes in a new pass to the one that shows all its maps, which
-/// are coloured, laid out and labelled anew.
+/// Returns the time of the longest frame, from the one that takes in a new pass to the one that shows all its
+/// maps, which are coloured, laid out and labelled again.
 template <class Change>
 double longest_frame(Screen& screen, const Change& change) {
   App& app = screen.app();
@@ -196,7 +197,7 @@ double longest_frame(Screen& screen, const Change& change) {
   while (!is_done()) {
     const double taken = screen.frame_seconds();
     if (app.trace() != shown) longest = std::max(longest, taken);
-    // The workers have the processor to themselves, and wake the window when they are done.
+    // The workers have the processor to themselves meanwhile, and wake the window when they are done.
     while (!is_done() && !screen.window().wait_events(0.0)) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
@@ -215,7 +216,7 @@ void new_pass(benchmark::State& state) {
   });
 }
 
-/// The causal mask is switched on and off.
+/// Times the longest frame after the causal mask is switched on or off.
 void time_other_masks(benchmark::State& state, Screen& screen) {
   time_frames(state, screen, [&] {
     return longest_frame(screen, [&] {
@@ -231,19 +232,20 @@ void deep_new_pass(benchmark::State& state) {
   time_other_masks(state, screen);
 }
 
-/// The mouse moves over the maps of two passes, and the cell of the same words is marked in the other.
+/// Moves the mouse over the maps of two passes, so that the cell of the same words is marked in the other
+/// pass.
 void deep_compare(benchmark::State& state) {
   Screen screen(many, two_passes(static_cast<int>(state.range(0))));
   time_mouse_on_maps(state, screen);
 }
 
-/// One of the two passes becomes another.
+/// Replaces one of the two passes by another.
 void deep_compare_new_pass(benchmark::State& state) {
   Screen screen(many, two_passes(static_cast<int>(state.range(0))));
   time_other_masks(state, screen);
 }
 
-/// Another head is opened.
+/// Opens another head in every iteration.
 void deep_opening(benchmark::State& state) {
   Screen screen(static_cast<int>(state.range(0)), many);
   int next = 0;
@@ -254,7 +256,7 @@ void deep_opening(benchmark::State& state) {
   });
 }
 
-/// Every iteration changes the sentence by a letter.
+/// Adds a letter to the sentence in every iteration.
 void typing(benchmark::State& state) {
   Screen screen(static_cast<int>(state.range(0)));
   const std::string sentence = screen.app().session().sentence;
@@ -267,7 +269,7 @@ void typing(benchmark::State& state) {
   });
 }
 
-/// Frames at 60 a second of the page on training, while a model is trained beside them.
+/// Builds 60 frames of the training page per second while a model is being trained.
 void while_training(benchmark::State& state) {
   auto window = make_headless_window(window_size);
   Settings settings;
@@ -296,7 +298,7 @@ void while_training(benchmark::State& state) {
   report(state, seconds);
 }
 
-/// The lines of all heads, as many as are drawn.
+/// Returns settings that show the lines of all heads, as many as can be drawn.
 Settings all_lines(int n_tokens) {
   Settings settings = all_heads(many, n_tokens);
   settings.session.view = PageName::lines;
@@ -308,7 +310,7 @@ Settings all_lines(int n_tokens) {
   return settings;
 }
 
-/// The mouse moves over the page of lines, which isolates those of the token that it is at.
+/// Moves the mouse over the page of lines, which isolates the lines of the token under it.
 void deep_lines(benchmark::State& state) {
   auto window = make_headless_window(window_size);
   App app(*window, all_lines(static_cast<int>(state.range(0))));

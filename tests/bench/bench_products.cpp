@@ -1,7 +1,7 @@
-// What the matrix products of one attention layer cost in Eigen alone, compiled for the processor at hand:
-// X·[W_Q W_K W_V], q kᵀ and weights·v of every head, concat·W_O. A program of its own, for what Eigen
-// compiles for this processor must not get into one that runs on all. Arguments: T, d_model, heads, causal
-// (0), threads (1).
+// Measures the matrix products of one attention layer in Eigen alone, compiled for this machine's processor:
+// X·[W_Q W_K W_V], q kᵀ and weights·v of every head, concat·W_O. It is a separate program, because code that
+// Eigen compiles for this processor must not end up in one that runs on all processors. Arguments: T,
+// d_model, heads, causal (0), threads (1).
 #include <benchmark/benchmark.h>
 
 #include <Eigen/Core>

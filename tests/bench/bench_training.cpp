@@ -1,5 +1,5 @@
-// A step of training (draw a batch, forward, loss, backward, Adam) on a corpus of the sizes that
-// peer_training.py has, and the time from random weights until the pronouns of a given corpus are known.
+// Measures a training step (draw a batch, forward, loss, backward, Adam) on a corpus of the same sizes as in
+// peer_training.py, and the time from random weights until the pronouns of a given corpus are learned.
 // Arguments: threads (0: all); seed.
 #include <benchmark/benchmark.h>
 
@@ -17,9 +17,9 @@ namespace {
 
 constexpr int padding = 0;
 constexpr int blank = 1;
-constexpr int pronoun = 2;  ///< of the made-up corpus
+constexpr int pronoun = 2;  ///< The pronoun's id in the made-up corpus.
 
-/// A sentence, and what is wanted of each word: itself, of the pronoun another.
+/// A sentence and the id wanted at each word: its own id or, for a pronoun, that of another word.
 struct Sentence {
   std::vector<int> ids;
   std::vector<int> wanted;
@@ -31,8 +31,8 @@ Vocabulary numbered_words(int n) {
   return *Vocabulary::make(std::move(words));
 }
 
-/// Sentences that are there already, of which the last ones are held out. A tenth of the words to learn from,
-/// but no pronoun, is blank. The loss has the pronouns, half of all words, and the blanks.
+/// A task made from given sentences, the last of which are held out. In training, a tenth of the words, but
+/// no pronoun, is blanked. The loss consists of the pronouns, all words with half the weight, and the blanks.
 class Corpus : public Task {
  public:
   Corpus(std::vector<Sentence> sentences, int n_words, std::size_t n_held_out)
@@ -51,7 +51,7 @@ class Corpus : public Task {
   int longest() const override { return static_cast<int>(sentences_.back().ids.size()); }
 
   std::vector<int> wanted(std::span<const int> source, std::span<const int> /*target*/) const override {
-    return std::vector<int>(source.size(), -1);  // asked for by the window only
+    return std::vector<int>(source.size(), -1);  // Only the window asks for this.
   }
   std::vector<Demand> demands(std::span<const int> source, std::span<const int> /*target*/,
                               std::span<const int> /*wanted*/) const override {
@@ -71,7 +71,7 @@ class Corpus : public Task {
     return drawn;
   }
 
-  /// Each once, without blanks.
+  /// Returns each held-out sentence once, without blanks.
   std::vector<Example> held_out() const {
     std::vector<Example> examples;
     for (std::size_t i = n_learned_; i < sentences_.size(); ++i) examples.push_back(example(sentences_[i]));
@@ -94,7 +94,8 @@ class Corpus : public Task {
   std::vector<std::string> no_examples_;
 };
 
-/// Any words, in sentences as long as the peer's; the fifth of a long sentence is a pronoun.
+/// Returns sentences of random words with the same lengths as the peer's. The fifth word of every sentence of
+/// more than 8 words is the pronoun.
 Corpus made_up_corpus() {
   constexpr int n_words = 361;
   constexpr std::array lengths{8, 8, 8, 10, 11, 11, 11, 11, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12};
@@ -113,7 +114,8 @@ Corpus made_up_corpus() {
   return {std::move(sentences), n_words, 0};
 }
 
-/// The recipe's, which the peer is written after: pre-norm, ReLU, sinusoidal positions, tied words.
+/// Returns the architecture of the recipe that the peer follows: pre-norm, ReLU, sinusoidal positions, tied
+/// words.
 Architecture benchmarked() {
   Architecture a;
   a.stacks = Stacks::encoder;
@@ -138,8 +140,8 @@ void step(benchmark::State& state) {
   for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize((*trainer)->step());
 }
 
-/// The sentences of a .npy file [2, sentences, words]: ids, 0 after the last word; and what is wanted of
-/// each.
+/// Reads a corpus from a .npy file [2, sentences, words]: the ids of the words, with 0 after the last, and
+/// the id wanted at each word.
 Result<Corpus> corpus_of(const char* path) {
   if (path == nullptr) return usage_error("no corpus: HEADSCOPE_CORPUS names none");
   const auto array = read_npy(path);
@@ -164,7 +166,8 @@ Result<Corpus> corpus_of(const char* path) {
   return Corpus(std::move(sentences), n_words, n_held_out);
 }
 
-/// The share of the corpus's held-out pronouns that a model knows; its networks share the sentences out.
+/// Measures the share of the corpus's held-out pronouns that a model predicts correctly. Its networks divide
+/// the sentences among themselves.
 class Exam {
  public:
   Exam(const Corpus& corpus, const ParameterLayout& layout, TaskPool& pool)
@@ -192,7 +195,7 @@ class Exam {
   std::vector<std::unique_ptr<Network<float>>> networks_;
 };
 
-/// All cores. The weights' drawing and the exams are in the time.
+/// Uses all cores. The time includes drawing the weights and measuring the accuracy.
 void until_known(benchmark::State& state) {
   const auto corpus = corpus_of(std::getenv("HEADSCOPE_CORPUS"));
   if (!corpus) return state.SkipWithError(corpus.error().message.c_str());

@@ -108,7 +108,8 @@ EVERY_FRAME = 16.0  # ms
 EVERY_LENGTH = {64: EVERY_FRAME, 512: EVERY_FRAME}
 QUICK = {64: 2.0, 512: 4.0}
 USUAL = {64: 4.0, 512: 4.0}
-# name of a benchmark: what the frame is, and the targets by length, in ms, for the median and for 99 %
+# For each benchmark: what its frames show, and the targets in ms by length, for the median and for the 99th
+# percentile.
 FRAMES = {
     "unchanged": ("nothing changes", QUICK, {}),
     "mouse_over_maps": ("the mouse goes over the maps", QUICK, {}),

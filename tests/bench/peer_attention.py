@@ -25,7 +25,7 @@ def blas():
 def attention(n_tokens, d_model, n_heads, causal):
     x = torch.randn(1, n_tokens, d_model)
     module = torch.nn.MultiheadAttention(d_model, n_heads, batch_first=True).eval()
-    # A float mask: a boolean one would be turned into it in each pass.
+    # The mask is of floats, because PyTorch would convert a boolean mask in every pass.
     mask = torch.full((n_tokens, n_tokens), float("-inf")).triu(1) if causal else None
     return lambda: module(x, x, x, attn_mask=mask, need_weights=True, average_attn_weights=False)
 
@@ -48,7 +48,7 @@ def mean_ms(run, seconds):
     return (time.perf_counter() - begin) / count * 1e3
 
 
-# Without gradients and their bookkeeping, the module takes its fastest way.
+# Without gradients and their bookkeeping, the module takes its fastest path.
 @torch.inference_mode()
 def main():
     torch.set_num_threads(int(sys.argv[1]))

@@ -72,7 +72,8 @@ class Training:
         is_word, is_pronoun = ids != PADDING, ids == PRONOUN
         is_blank = (torch.rand(ids.shape) < 0.1) & is_word & ~is_pronoun
         ids = ids.masked_fill(is_blank, BLANK)
-        # One cross-entropy for all parts of the loss: each row weighs what the parts' means give it.
+        # One cross-entropy covers all parts of the loss: each row has the weight that the means of the parts
+        # give it.
         weights = sum(weight * part / part.sum() for weight, part in
                       ((1.0, is_pronoun), (0.5, is_word), (1.0, is_blank)))
         costs = cross_entropy(self.model(ids).flatten(0, 1), wanted.flatten(), reduction="none")

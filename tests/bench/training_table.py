@@ -93,8 +93,8 @@ def training_table(program, has_torch):
         print("\nTraining: bench_training was not built.")
         return
     cores = len(os.sched_getaffinity(0))
-    # Between the many small loops of a step, waiting threads that spin take the cores from those that multiply:
-    # passive, PyTorch with all cores is several times as fast.
+    # Threads that spin between the many small loops of a step take the cores from those that multiply. With
+    # passive waiting, PyTorch on all cores is several times as fast.
     peers = {threads: Peer("peer_training.py", threads or cores, OMP_WAIT_POLICY="passive") if has_torch else None
              for threads in (1, 0)}
     steps_table(program, peers)

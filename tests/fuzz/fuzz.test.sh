@@ -10,18 +10,20 @@ here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 # shellcheck source=app/setup.sh
 source "$here/../../app/setup.sh"
 seconds=${HEADSCOPE_FUZZ_SECONDS:-60}
-# In the usual run everybody tries the same inputs, as far as the time reaches; asked for longer, others every time.
+# A run of the usual length tries the same inputs everywhere, as many as the time allows. If
+# HEADSCOPE_FUZZ_SECONDS is set, each run tries different inputs.
 chance=()
 if [[ -z ${HEADSCOPE_FUZZ_SECONDS-} ]]; then chance=(-seed=1); fi
 at_once=2
 folder=$build_root/fuzz
 found=$folder/found
 
-# The version of the packages above, else the usual one.
+# Use the version of the packages above or, if it is missing, the default version.
 wanted=clang++-16
 compiler=$(command -v "$wanted" || command -v clang++ || true)
 probe=$(mktemp -d)
-# In memory where that can be had: what is written is forced to the disk, which takes longer than all else.
+# Use a folder in memory if possible: everything written is forced to the disk, which would take longer than
+# all the rest.
 scratch=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)
 trap 'rm -rf -- "$probe" "$scratch"' EXIT
 echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }' >"$probe/probe.cpp"
@@ -31,7 +33,7 @@ if [[ -z $compiler ]] ||
   exit 0
 fi
 
-# Clang warns of other things than GCC, whose warnings are errors in every other build.
+# Clang's warnings are not errors here: they differ from GCC's, which are errors in every other build.
 if ! configure "$folder" Fuzz "-DCMAKE_CXX_COMPILER=$compiler" -DHEADSCOPE_FUZZ=ON -DHEADSCOPE_WERROR=OFF ||
   ! build "$folder" fuzzers; then
   echo "not ok - the harnesses can be built"
@@ -40,13 +42,13 @@ rm -rf -- "$folder/seeds"
 python3 "$here/make_seeds.py" "$folder/seeds"
 mkdir -p "$found" "$folder/logs"
 export TMPDIR=$scratch HOME=$scratch UBSAN_OPTIONS=print_stacktrace=1
-# Clang's own symbolizer comes with another package; the linker's package has one that serves as well.
+# Clang's own symbolizer comes in another package; the one in the linker's package serves as well.
 if symbolizer=$(command -v llvm-symbolizer || command -v addr2line); then
   export ASAN_SYMBOLIZER_PATH=$symbolizer
 fi
 unset DISPLAY WAYLAND_DISPLAY XDG_CONFIG_HOME
 
-# dictionary_of HARNESS : its words, where there are any.
+# dictionary_of HARNESS : prints the path of the dictionary for a harness.
 dictionary_of() {
   case $1 in
     fuzz_session | fuzz_model_folder | fuzz_foreign_config) echo "$here/json.dict" ;;
@@ -56,7 +58,7 @@ dictionary_of() {
   esac
 }
 
-# run_harness NAME : leaves its log.
+# run_harness NAME : runs a harness and writes its log.
 run_harness() {
   local corpus=$folder/corpus/$1
   mkdir -p "$corpus"
@@ -66,10 +68,10 @@ run_harness() {
     >"$folder/logs/$1.log" 2>&1
 }
 
-# plain : what comes in without bytes that a log or a terminal would stumble over.
+# plain : copies its input without the bytes that would upset a log or a terminal.
 plain() { LC_ALL=C tr -dc '\n\040-\176'; }
 
-# report_harness NAME STATUS : the line that counts, and for a failure what to do.
+# report_harness NAME STATUS : prints the result line and, after a failure, how to reproduce it.
 report_harness() {
   local log=$folder/logs/$1.log input runs coverage what
   runs=$(sed -n 's/^stat::average_exec_per_sec: *//p' "$log")
@@ -81,7 +83,7 @@ report_harness() {
   input=$(sed -n 's/.*Test unit written to //p' "$log" | tail -n 1)
   what=$({ grep -aE 'does not hold|runtime error|SUMMARY|ERROR' "$log" || true; } | first_lines 1 | plain)
   echo "not ok - $1: $what"
-  # Of the stack, what is the project's own; of one that overflowed, the top.
+  # Print the project's own stack frames or, if there are none (after a stack overflow), the top of the stack.
   { grep -aE '^ +#[0-9]+ .* in (headscope|LLVMFuzzerTestOneInput)' "$log" || grep -aE '^ +#[0-9]+ ' "$log" || true; } |
     first_lines 8 | sed -E 's/^ +/#   /; s/ 0x[0-9a-f]+ in / /' | plain
   if [[ -n $input ]]; then

@@ -1,5 +1,6 @@
-// Captured attention: the header of a safetensors file, and behind a NUL its data; and the header alone as
-// CircuitsVis's JSON. What opens is computed, and none of its numbers is worse than those of the file.
+// Fuzzes captured attention. The input is the header of a safetensors file, a NUL and the file's data; the
+// header alone is also read as CircuitsVis's JSON. If a capture opens, its pass is computed: all numbers must
+// be finite, except in masked scores, and weights must not be negative.
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
-// The files of a checkpoint: an index of shards, a NUL, and the JSON of a shard, a NUL, and its data. A shard
-// is called one.safetensors.
+// Fuzzes the files of a checkpoint. The input is an index of shards, a NUL, the JSON of a shard, a NUL, and
+// the data of the shard, which is called one.safetensors.
 
 #include <cstring>
 

@@ -1,7 +1,7 @@
-// The command line. The input is the arguments, each with a NUL behind it, and then the lines of
-// “batch.txt”, which an argument may name. Arguments that name a place outside of the harness's folder, and
-// those that ask for more than a moment's work, are left out. What is printed goes nowhere; the window, where
-// no command stands, is not opened.
+// Fuzzes the command line. The input is the arguments, each followed by a NUL, and then the lines of
+// “batch.txt”, which an argument may name. Inputs are skipped if an argument names a place outside the
+// harness's folder or asks for more than a moment's work. What is printed is captured, and the window, which
+// arguments without a command ask for, is not opened.
 
 #include <algorithm>
 #include <iostream>
@@ -20,7 +20,7 @@ using Arguments = std::vector<std::string>;
 constexpr std::size_t most_arguments = 64;
 constexpr const char* batch_file = "batch.txt";
 
-/// Takes what is printed while it lives.
+/// Captures what is printed to a stream during its lifetime.
 class Printed {
  public:
   explicit Printed(std::ostream& stream) : stream_(stream), before_(stream.rdbuf(text_.rdbuf())) {
@@ -37,7 +37,7 @@ class Printed {
   std::streambuf* before_;
 };
 
-/// Whether no file outside of the current folder can be meant: no absolute path, and none that goes up.
+/// Whether an argument cannot mean a file outside the current folder: it has no absolute path and no “..”.
 bool stays_inside(std::string_view argument) {
   for (const std::string_view value : split(argument, '=')) {
     if (value.starts_with('/')) return false;
@@ -48,7 +48,7 @@ bool stays_inside(std::string_view argument) {
   return true;
 }
 
-/// The greatest number that an argument spells, however it is meant.
+/// Returns the greatest number whose digits occur in an argument, whatever they mean there.
 double greatest_number(std::string_view argument) {
   double greatest = 0.0;
   double number = 0.0;
@@ -59,7 +59,7 @@ double greatest_number(std::string_view argument) {
   return greatest;
 }
 
-/// The most that the value of an option may be; nothing where its value takes no longer by being greater.
+/// Returns the limit for the value of an option, or nullopt if a greater value does not take longer.
 std::optional<double> most_of(std::string_view option) {
   constexpr std::pair<std::string_view, double> most[] = {
       {"--d-model", 64}, {"--heads", 8}, {"--d-head", 64}, {"--d-value", 64},   {"--layers", 2},
@@ -80,7 +80,7 @@ bool is_quick(const Arguments& arguments) {
                                                                     : std::string_view();
     if (greatest_number(value) > *most) return false;
   }
-  // Pictures of these models, of up to twelve layers, take seconds here.
+  // Pictures of these presets, which have up to twelve layers, take seconds here.
   const auto is_large = [](const std::string& argument) {
     return argument.find("paper") != std::string::npos || argument.find("The") == 0 ||
            argument.find("GPT") != std::string::npos || argument.find("BERT") != std::string::npos;
@@ -94,7 +94,7 @@ bool has(const Arguments& arguments, std::string_view wanted) {
   return std::ranges::find(arguments, wanted) != arguments.end();
 }
 
-/// Where nothing else is said, training takes a minute; with these it takes a moment.
+/// Adds options with which training takes a moment; with the default settings it would take a minute.
 void train_briefly(Arguments& arguments) {
   if (!has(arguments, "train")) return;
   const std::pair<const char*, const char*> brief[] = {{"--steps", "1"},   {"--batch-size", "2"},
@@ -107,7 +107,7 @@ void train_briefly(Arguments& arguments) {
   }
 }
 
-/// Sentences that only take longer: many tokens make maps of many cells.
+/// Whether no sentence is long. Long ones only take more time, because many tokens make maps of many cells.
 bool is_short(const Arguments& arguments, std::string_view batch) {
   constexpr std::size_t longest = 400;
   if (has(arguments, "tokenize")) return true;
@@ -129,8 +129,8 @@ void empty_scratch() {
   for (const std::string& name : files()) std::filesystem::remove_all(fuzzing::scratch() / name);
 }
 
-/// What is said on standard error can be read: a message, after which the help may be named, or how far a
-/// training is, line by line.
+/// Checks that the text on standard error is readable: a message, which may be followed by a reference to the
+/// help, or the progress of training, line by line.
 void check_messages(std::string_view text, bool trains) {
   require(text.ends_with('\n'), "a message ends its line");
   text.remove_suffix(1);

@@ -1,5 +1,6 @@
-// The config.json of another program's model, with a file of weights that has none of its tensors:
-// architectures are made of it, sizes compared, and nothing more is claimed than the file holds.
+// Fuzzes the config.json of another program's model, with a file of weights that lacks the model's tensors.
+// An architecture is made from the configuration, and its sizes are compared with the file; no model may be
+// made of it.
 
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,5 @@
-// A GGUF file: its metadata, the numbers of its tensors, the tokenizer that its metadata describes, and the
-// model that its tensors make.
+// Fuzzes a GGUF file: its metadata, the numbers of its tensors, the tokenizer that its metadata describes,
+// and the model made from its tensors.
 
 #include <cstring>
 

@@ -1,5 +1,5 @@
-// Lessons in files of somebody's own: read, walked through and told. Scenes are read by their words alone:
-// what the options of the command line do with them is for fuzz_command_line.
+// Fuzzes lessons from users' own files, which are read and walked through. Scenes are read by a stand-in that
+// looks only at their words; fuzz_command_line tests the options of the command line.
 
 #include "core/engine/engine.h"
 #include "core/lesson/read_lesson.h"

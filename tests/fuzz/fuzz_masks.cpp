@@ -1,6 +1,6 @@
-// Masks: the words of the command line and a .npy file, combined as a pass does, and the weights that come
-// of it. The input is six bytes of sizes, the words, a line each, a NUL, and the file, which the word
-// “mask.npy” names.
+// Fuzzes masks: the words of the command line and a .npy file are combined as in a pass, and the resulting
+// weights are checked. The input is six bytes of sizes, the words, one on each line, a NUL, and the file,
+// which the word “mask.npy” names.
 
 #include <algorithm>
 #include <array>
@@ -42,7 +42,7 @@ Wish wish_of(std::string_view bytes) {
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   for (const std::string_view line : split(text, '\n')) {
-    // Other files than the harness's own are not to be opened.
+    // Only the harness's own file may be opened.
     if (line.find('/') == std::string_view::npos) words.emplace_back(line);
   }
   return words;

@@ -1,5 +1,5 @@
-// A matrix that is pasted: read, and written in each form, which reads back to the same bits. The input is
-// the text.
+// Fuzzes a pasted matrix, which is read and then written in each form; every form must read back to the same
+// bits. The input is the text.
 
 #include <array>
 #include <bit>

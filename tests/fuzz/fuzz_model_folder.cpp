@@ -1,5 +1,6 @@
-// A model's folder. The input is config.json, a NUL, vocab.txt, a NUL, and model.safetensors. Where nothing
-// stands for the last, the tensors are made that the other two ask for, so that what lies behind is reached.
+// Fuzzes the folder of a model. The input is config.json, a NUL, vocab.txt, a NUL, and model.safetensors. If
+// the last part is empty, tensors that fit the other two are made, so that the code after reading them is
+// reached.
 
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -76,7 +77,7 @@ void check_pass(const std::shared_ptr<const TrainedModel>& model) {
   for (const StageId& id : (*trace)->stages()) {
     const MatrixView values = (*trace)->value(id);
     if (id.kind != StageKind::weights) continue;
-    // Numbers beyond the range of float are said by the stages that hold them.
+    // Numbers beyond the range of float can give weights that are not finite; such weights are not checked.
     bool finite = true;
     for (int r = 0; r < values.rows; ++r) {
       for (int c = 0; c < values.cols; ++c) finite = finite && std::isfinite(values(r, c));

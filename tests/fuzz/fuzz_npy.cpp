@@ -1,6 +1,6 @@
-// A .npy file: as an array, and as the rows that an attention module is given.
-// The input is the file; or, once more, its header up to a line's end and the data behind it, so that a
-// header may grow without its length being known.
+// Fuzzes a .npy file, read as an array and as the rows given to an attention module.
+// The input is read twice: as the file, and as a header up to the first line break, followed by the data. In
+// the second case the length of the header is filled in, so that a mutation may change it.
 
 #include <algorithm>
 #include <cstring>

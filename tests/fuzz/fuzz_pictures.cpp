@@ -1,5 +1,5 @@
-// A picture that is dropped on the window: its pixels, what it says of itself, and the words of a command.
-// The input is the file; or, behind its first zero, a command.
+// Fuzzes a picture that is dropped on the window: its pixels, its metadata, and the words of a command. The
+// input is read as the file, and what follows its first zero byte as a command.
 
 #include <algorithm>
 
@@ -26,7 +26,7 @@ void read_words(std::string_view command) {
   if (!words) return fuzzing::require_readable(words.error().message);
   std::string again;
   for (const std::string& word : *words) {
-    if (word.find('\0') != std::string::npos) return;  // which no word of a command line can hold
+    if (word.find('\0') != std::string::npos) return;  // No word of a command line can hold a NUL.
     again += (again.empty() ? "" : " ") + shell_quoted(word);
   }
   const auto second = shell_words(again);

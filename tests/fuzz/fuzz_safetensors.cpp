@@ -1,6 +1,6 @@
-// A .safetensors file, and what is made of its tensors: the weights of somebody's attention module.
-// The input is the file; or, once more, its header up to a NUL and the data behind it, so that a header may
-// grow without its length being known.
+// Fuzzes a .safetensors file, and the attention module whose weights its tensors may be.
+// The input is read twice: as the file, and as a header up to the first NUL, followed by the data. In the
+// second case the length of the header is filled in, so that a mutation may change it.
 
 #include <cstring>
 #include <map>
@@ -19,7 +19,7 @@ using fuzzing::require;
 constexpr const char* file_name = "fuzz.safetensors";
 
 void check_tensors(const Safetensors& file) {
-  constexpr std::size_t most_to_find = 500;  // each is looked for among all
+  constexpr std::size_t most_to_find = 500;  // Finding a tensor searches all of them.
   std::set<std::string_view> names;
   for (const Tensor& tensor : file.tensors) {
     std::size_t size = 1;
@@ -49,7 +49,7 @@ void check_written_again(const Safetensors& file) {
   require(again.has_value(), "what was written can be read");
   require(again->metadata == file.metadata && again->tensors.size() == file.tensors.size(),
           "a file read back is the same");
-  // Those without numbers share a place, in whatever order.
+  // Tensors without numbers share a place, so their order may differ.
   std::map<std::string_view, const Tensor*> read_back;
   for (const Tensor& tensor : again->tensors) read_back[tensor.name] = &tensor;
   for (const Tensor& tensor : file.tensors) {

@@ -1,5 +1,5 @@
-// A model of sentencepiece, and a text that it makes tokens of: up to the first byte, which says how long the
-// text is.
+// Fuzzes a SentencePiece model and a text that it tokenizes. The input is a byte that gives the length of the
+// text, the text, and the model.
 
 #include <algorithm>
 #include <array>

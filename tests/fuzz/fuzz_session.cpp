@@ -1,4 +1,4 @@
-// A session's JSON, and the settings that are kept between runs, which hold one.
+// Fuzzes a session's JSON, and the settings that are kept between runs, which contain a session.
 
 #include <algorithm>
 

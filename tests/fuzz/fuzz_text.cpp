@@ -1,5 +1,5 @@
-// Text as it is typed: UTF-8, tokens, tokens that are followed through an edit, numbers, blanks and paths of
-// stages. A NUL parts the text before an edit from the text after it.
+// Fuzzes typed text: UTF-8, tokens, tokens that are followed through an edit, numbers, blanks and paths of
+// stages. A NUL separates the text before an edit from the text after it.
 
 #include <cmath>
 #include <limits>
@@ -137,7 +137,7 @@ void check_tasks(std::string_view text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace headscope;
-  // What takes long here, where every character is looked at many times over.
+  // The limits keep runs short, because some checks look at every character many times.
   constexpr std::size_t longest_text = 100'000;
   constexpr std::size_t longest_word = 300;
   constexpr std::size_t longest_sentence = 2000;

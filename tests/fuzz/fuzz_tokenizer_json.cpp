@@ -1,4 +1,4 @@
-// A tokenizer.json up to a NUL, and behind it a text that it makes tokens of.
+// Fuzzes a tokenizer.json and a text that it tokenizes. A NUL separates them.
 
 #include <algorithm>
 

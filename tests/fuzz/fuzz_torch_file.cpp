@@ -1,5 +1,5 @@
-// A file of torch.save(): a zip archive, or pickles with storages behind them. The input is the file; or,
-// behind what the older form begins with, the pickle of a dictionary and what follows it.
+// Fuzzes a file of torch.save(): a zip archive, or pickles followed by storages. The input is read twice: as
+// the file, and after the beginning of the older format, as the pickle of a dictionary and what follows it.
 
 #include "core/io/torch_file.h"
 #include "tests/fuzz/fuzzing.h"

@@ -1,4 +1,4 @@
-// A vocabulary, and the ids that its words and others get.
+// Fuzzes a vocabulary, and the ids that it gives to its own and to other words.
 
 #include <algorithm>
 

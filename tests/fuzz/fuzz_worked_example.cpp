@@ -1,4 +1,4 @@
-// Worked examples in files of somebody's own: read, computed, compared and printed.
+// Fuzzes worked examples from users' own files, which are read, computed, compared and printed.
 
 #include <sstream>
 

@@ -13,9 +13,9 @@ namespace headscope::fuzzing {
 namespace {
 
 struct Lead {
-  unsigned char first, last;      ///< leading bytes
-  unsigned char lowest, highest;  ///< what may follow them
-  int more;                       ///< bytes behind the leading one
+  unsigned char first, last;      ///< The range of leading bytes.
+  unsigned char lowest, highest;  ///< The range of the byte after them.
+  int more;                       ///< The number of bytes after the leading one.
 };
 
 constexpr std::array<Lead, 9> leads{{{0x00, 0x7F, 0x80, 0xBF, 0},
@@ -28,7 +28,7 @@ constexpr std::array<Lead, 9> leads{{{0x00, 0x7F, 0x80, 0xBF, 0},
                                      {0xF1, 0xF3, 0x80, 0xBF, 3},
                                      {0xF4, 0xF4, 0x80, 0x8F, 3}}};
 
-/// The bytes of the sequence that a text begins with; 0 where it is ill-formed.
+/// Returns the length in bytes of the UTF-8 sequence at the beginning of a text, or 0 if it is ill-formed.
 std::size_t sequence_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   for (const Lead& lead : leads) {
@@ -44,7 +44,7 @@ std::size_t sequence_length(std::string_view text) {
   return 0;
 }
 
-/// C0 and DEL, and C1 as UTF-8 has it.
+/// Returns whether a text begins with a control character: C0, DEL, or C1 encoded in UTF-8.
 bool begins_with_control(std::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
   if (first < 0x20 || first == 0x7F) return true;

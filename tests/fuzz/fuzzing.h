@@ -11,35 +11,38 @@
 #include "core/result.h"
 #include "core/tensor/view.h"
 
-// What the harnesses share. Each is a program of its own, made by libFuzzer from LLVMFuzzerTestOneInput().
+// Code that the harnesses share. libFuzzer makes each of them a separate program that calls its
+// LLVMFuzzerTestOneInput().
 
 namespace headscope::fuzzing {
 
-/// Ends the program, as a crash does, where what must hold does not.
+/// Aborts the program, which counts as a crash, unless `holds` is true. `what` names the condition.
 void require(bool holds, std::string_view what);
 
-/// Well-formed by the Unicode standard's own table (3-7), apart from the code that is tested.
+/// Whether a text is well-formed by table 3-7 of the Unicode standard. Independent of the code that is
+/// tested.
 bool is_utf8(std::string_view text);
-/// Words for a person: not empty, and once they are escaped as the program does it, require_printed(). The
-/// harness ends where they are none.
+/// Requires a message that a person can read: it is not empty and, escaped as the program does it, passes
+/// require_printed().
 void require_readable(std::string_view message);
-/// What stands on a terminal: UTF-8, and nothing in it that steers the terminal but ends of lines before an
-/// indented one.
+/// Requires text that is safe to print on a terminal: UTF-8 without control characters, except for line
+/// breaks before indented lines.
 void require_printed(std::string_view message);
 
-/// The rows of a map of weights are shares: each sums to 1, or is 0 where its query sees no key.
+/// Requires that each row of a map of weights consists of shares that sum to 1, or of zeros because its query
+/// sees no key.
 void require_weights(const MatrixView& map);
 
 std::string_view text_of(const std::uint8_t* data, std::size_t size);
-/// `n` parts of an input with a NUL behind each but the last; those that are missing are empty.
+/// Splits an input at NULs into `n` parts. The last part may contain NULs; missing parts are empty.
 std::vector<std::string_view> parts_of(std::string_view input, std::size_t n);
-/// Eight bytes, little-endian, as safetensors has the length of its header.
+/// Returns a length as eight little-endian bytes, as safetensors stores the length of its header.
 std::string length_bytes(std::size_t length);
 
-/// A folder of the process's own below $TMPDIR or /tmp, which is its current one from then on and is taken
-/// away when the process ends.
+/// Returns a folder of this process below $TMPDIR or /tmp. The first call creates it and makes it the current
+/// folder; it is removed when the process ends.
 const std::filesystem::path& scratch();
-/// Writes a file there as it is, without the care of the program's own writers.
+/// Writes a file into this folder directly, without the safeguards of the program's own writers.
 void put(const std::string& name, std::string_view bytes);
 
 }  // namespace headscope::fuzzing

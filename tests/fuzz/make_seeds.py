@@ -395,7 +395,7 @@ def sentencepiece_seeds():
     yield "users", start + pieces + piece("b  a", 0, 4) + piece("ba", -1, 5) + field(2, field(3, 2))
     all_bytes = b"".join(piece(f"<0x{byte:02X}>", 0, 6) for byte in range(256))
     yield "bytes", start + pieces + all_bytes + field(2, field(3, 1) + field(35, 1))
-    # A double array that replaces "a" by "b".
+    # A double-array trie that replaces "a" by "b".
     units = [0] * 256
     units[0], units[97], units[96] = 0, 97 | 1 << 8 | 1 << 10, 1 << 31
     blob = struct.pack("<I", 4 * len(units)) + struct.pack(f"<{len(units)}I", *units) + b"b\0"

@@ -11,7 +11,7 @@
 
 namespace headscope::fuzzing {
 
-/// What holds of the tokens that any tokenizer makes of any text.
+/// Checks what must hold for the tokens that any tokenizer makes from any text.
 inline void check_tokenizer(TokenizerParts parts, std::string_view text) {
   constexpr std::size_t longest_text = 2000;
   text = text.substr(0, longest_text);
