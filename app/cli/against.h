@@ -19,8 +19,8 @@ Result<std::vector<CommandOptions>> take_against(std::vector<std::string>& words
 /// them is shown unless another page is named.
 void expand_choices(CommandOptions& options);
 
-/// The subject that these options describe: the subject of `session`, changed as they say. A preset or a
-/// model starts afresh. Fails as session_of() does.
+/// Returns the subject of `session` with the changes that these options describe. A preset or a model starts
+/// afresh. Fails as session_of() does.
 Result<Subject> subject_against(const CommandOptions& options, const Session& session,
                                 const Sources& sources);
 

@@ -13,8 +13,7 @@ namespace {
 
 using Text = CommandOptions::Text;
 
-/// The tokens that a text names: by the word that is looked up, or as they are shown, where “it” is “ it”,
-/// too.
+/// The tokens that a text names by their lookup text or as they are shown; “it” also names “ it”.
 std::vector<int> occurrences(const std::vector<Token>& tokens, const std::string& text, TokenizerKind kind) {
   const auto wanted = tokenize(text, kind);
   std::vector<int> found;

@@ -32,7 +32,7 @@ struct CommandOptions {
   const std::vector<std::string>& texts(std::string_view option) const;
 
   Text scene;            ///< the scene, or the figure made by this program, that the other options change
-  Text ids, target_ids;  ///< in place of texts, with a model of another program
+  Text ids, target_ids;  ///< replace texts, for models of other programs
   Text preset, mask_axes;
   Text weights, input, key_input, value_input, format;  ///< of an attention module from the user's files
   Text query, key, value;                               ///< of attention without projections
@@ -45,10 +45,11 @@ struct CommandOptions {
   bool adds_special_tokens = false;  ///< of tokenize
   Text out;
   bool traces_parameters = false;                     ///< of trace: also of a model that comes from elsewhere
-  bool splits_score = false;                          ///< of explain: into what wrote its query and its key
+  bool splits_score = false;                          ///< of explain: into parts of its query and key
   Text names;                                         ///< of trace: the naming scheme of the tensors
   Text sought_measure, sought_from, sought_to, most;  ///< of search
-  /// Of textbook, lesson, capture and search: the name of an example, a lesson or a program, or a file.
+  /// The argument of textbook, lesson, capture and search: the name of an example, a lesson or a program, or
+  /// a file.
   Text named;
   bool checks = false, prints = false;
   Text screenshot, window_size, ui_scale;
@@ -73,7 +74,8 @@ void add_model_options(CLI::App& command, CommandOptions& options);
 void add_trained_model_options(CLI::App& command, CommandOptions& options);
 /// Adds the option for the model whose vocabulary gives the ids.
 void add_vocabulary_option(CLI::App& command, CommandOptions& options);
-/// A model's own tokenizer, and how its tokens are printed. After add_input_options().
+/// Adds the options for a model's own tokenizer and for printing its tokens. Call it after
+/// add_input_options().
 void add_tokenizer_options(CLI::App& command, CommandOptions& options);
 void add_input_options(CLI::App& command, CommandOptions& options);
 /// Adds the options for the user's own attention: a module, or queries, keys and values.
@@ -100,9 +102,9 @@ void add_textbook_options(CLI::App& command, CommandOptions& options);
 void add_lesson_options(CLI::App& command, CommandOptions& options);
 /// Adds the option for where `capture` writes its program.
 void add_script_options(CLI::App& command, CommandOptions& options);
-/// Adds the options for what is sought in sentences, and the head that is searched.
+/// Adds the options for what to search for in sentences, and for the head to be searched.
 void add_search_options(CLI::App& command, CommandOptions& options);
-/// Adds the options for what a trace has: the parameters of a model from elsewhere, and the naming
+/// Adds the options for the contents of a trace: the parameters of a model from elsewhere, and the naming
 /// scheme.
 void add_trace_output_options(CLI::App& command, CommandOptions& options);
 void add_out_option(CLI::App& command, CommandOptions& options, const std::string& what);

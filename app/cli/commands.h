@@ -30,7 +30,7 @@ Result<void> run_textbook(const CommandOptions& options, std::ostream& out);
 Result<void> run_lesson(const CommandOptions& options, std::ostream& out);
 /// Searches sentences for what a head looks at.
 Result<void> run_search(const CommandOptions& options, std::ostream& out);
-/// Prints a program that writes captured attention, or lists them.
+/// Prints a program that writes captured attention, or lists all such programs.
 Result<void> run_capture(const CommandOptions& options, std::ostream& out);
 Result<void> run_tokenize(const CommandOptions& options, std::ostream& out);
 
@@ -40,8 +40,8 @@ void take_name(CommandOptions& options, std::vector<std::string>& arguments);
 /// there is a display.
 bool opens_in_window(const CommandOptions& options);
 
-/// Computes the pass of a session with all of its tokens. A sentence that is too long is an error; only where
-/// a model of another program ends is it cut, which standard error says.
+/// Computes the pass of a session with all of its tokens. A sentence that is too long is an error. Only at
+/// the context limit of another program's model is it cut instead, which is reported on standard error.
 Result<std::shared_ptr<const Trace>> computed_trace(const Session& session);
 /// Computes the passes of all subjects of a session, beginning with the one that is edited.
 Result<std::vector<std::shared_ptr<const Trace>>> computed_passes(const Session& session);

@@ -13,8 +13,7 @@ void print_examples(std::ostream& out);
 /// differ have a star.
 void print_example(const WorkedExample& example, const ComputedExample& computed, std::ostream& out);
 
-/// Print the heading of a table of examples, and the line of one example, with its differences in the lines
-/// below.
+/// Print the heading of a table of examples, and the line of one example followed by its differences.
 void print_check_heading(std::ostream& out);
 void print_check(const WorkedExample& example, const ComputedExample& computed, std::ostream& out);
 

@@ -149,7 +149,7 @@ namespace {
 
 /// The words of a scene.
 struct SceneWords {
-  std::optional<std::string> file;  ///< Of the scene that they begin with.
+  std::optional<std::string> file;  ///< The file of the scene with which the words begin, if they do.
   CommandOptions options;
 };
 

@@ -32,13 +32,13 @@ std::optional<CommandOptions> options_of_figure(const std::filesystem::path& fil
 /// Parses the words of a command “headscope render …”. Errors call them `what`.
 Result<CommandOptions> options_of_words(std::vector<std::string> words, const std::string& what);
 
-/// Whether the words of a scene say which model it shows, whatever was shown before. True for words that
-/// cannot be read, so that their mistake is told.
+/// Whether the words of a scene determine the model, whatever was shown before. True for words that cannot be
+/// read, so that the mistake in them is reported.
 bool says_which_model(const std::string& words);
 
-/// Reads the session that options of “render”, or a scene's file and options after it, make of the session
-/// before. `sources` provides the files that they name. Files that are not read through `sources`, and
-/// options for the file of a figure, are refused.
+/// Applies options of “render”, or a scene's file followed by options, to the session before. `sources`
+/// provides the files that they name. Files that are not read through `sources`, and options for the file of
+/// a figure, are refused.
 Result<Session> changed_by_words(const std::string& words, const Session& before, Sources sources);
 
 /// The session that the options of “render” describe, with what the figure shows selected and nothing else.

@@ -133,7 +133,7 @@ std::string weights_words(const Session& session, bool is_given) {
          (model.name == model.task ? "" : "; from " + model.name) + ".";
 }
 
-/// Up to so many names, and how many more there are.
+/// Lists the first few names and the number of the others.
 std::string some_of(const std::vector<std::string>& names) {
   constexpr std::size_t most = 8;
   std::string text;
@@ -143,7 +143,7 @@ std::string some_of(const std::vector<std::string>& names) {
   return text;
 }
 
-/// What a file holds that is remarkable; empty where there is nothing.
+/// Describes noteworthy contents of a model's file. Empty if there are none.
 std::string file_words(const Session& session) {
   if (!session.model) return {};
   std::string words;

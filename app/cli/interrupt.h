@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-/// Ends the program as a signal does that nothing handles: restores its default action and raises it.
+/// Ends the program as an unhandled signal would: restores the signal's default action and raises it.
 void end_by(int signal);
 
 /// While an object of this class exists, Ctrl+C, a request to terminate and a closed terminal set a flag.

@@ -41,13 +41,13 @@ Result<std::string> inside(const fs::path& folder, const std::string& name) {
   return (folder / path).string();
 }
 
-/// What the last scene needed and what was not there, as in LessonScene.
+/// What the last scene needed but did not find, as in LessonScene.
 struct Lacking {
   std::string what;
   std::shared_ptr<const std::string> picture;
 };
 
-/// The picture that was kept of a scene. Null if there is none.
+/// The stored picture of a scene. Null if there is none.
 std::shared_ptr<const std::string> picture_of_scene(fs::path scene) {
   constexpr std::size_t most_picture_bytes = std::size_t{16} << 20U;
   auto bytes = read_file(scene.replace_extension(".png"), most_picture_bytes);
@@ -110,14 +110,15 @@ Sources sources_inside(const fs::path& folder, const std::shared_ptr<Lacking>& l
   return own;
 }
 
-/// Whether everybody has the model of a session.
+/// Whether the model of a session is available to every user.
 bool is_at_hand(const Session& session) {
   return std::ranges::all_of(subjects_of(session), [](const Session& subject) {
     return !subject.model || is_bundled(subject.model->name);
   });
 }
 
-/// Draws what a scene shows beside it, for those who lack its model. The scene can do without.
+/// Writes a picture of a scene beside it, for readers who lack its model. A failure is ignored, because the
+/// scene does not depend on the picture.
 void write_picture(fs::path scene, const Session& session) {
   std::vector<std::shared_ptr<const Trace>> passes;
   for (const Session& subject : subjects_of(session)) {
@@ -179,7 +180,7 @@ Result<LessonReading> reading_of(const std::string& name_or_file) {
   return reading_of(*file, *text);
 }
 
-/// The links of a lesson that lead to lessons that are not there.
+/// Reports the links of a lesson that lead to missing lessons.
 void check_links(const Lesson& lesson, std::vector<std::string>& mistakes) {
   const auto check = [&](const Prose& prose, int line) {
     for (const ProseBlock& block : prose) {
@@ -223,8 +224,9 @@ Result<void> check_unchanged(const fs::path& file, const std::string& before) {
                  "' was changed by another program: read the file again, and then repeat your change");
 }
 
-/// Writes a session as a scene beside a lesson, and the lesson as `text_with` makes it from the scene's name.
-/// A scene of another step is not written over. If the lesson cannot be written, no scene is left.
+/// Writes a session as a scene beside a lesson, and then the lesson, whose text `text_with` makes from the
+/// scene's name. The scene of another step is not overwritten. If the lesson cannot be written, the new scene
+/// is removed.
 Result<std::shared_ptr<const Lesson>> write_with_scene(
     const fs::path& file, const Session& session,
     const std::function<std::string(const std::string& scene)>& text_with) {
@@ -272,7 +274,7 @@ Result<std::shared_ptr<const Lesson>> begin_lesson(const fs::path& folder, const
     missing.push_back(each);
   fs::create_directories(folder, refused);
   std::string name = stem;
-  // A folder that is there already belongs to something else, even if it was made a moment ago.
+  // A folder that already exists belongs to something else, even if it was made a moment ago.
   for (int number = 2; !refused && !fs::create_directory(folder / name, refused); ++number)
     name = stem + "-" + std::to_string(number);
   const fs::path own = folder / name;

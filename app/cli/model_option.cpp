@@ -86,7 +86,7 @@ Result<Session> with_model(const CommandOptions& o, const std::string& name, con
   if (!model && !is_named)
     return failure(model.error().message + "; use --model untrained for random weights");
   std::error_code ignored;
-  // A name that is right, of a model that cannot be read, needs no other name.
+  // No other name is suggested if the name is right but its model cannot be read.
   const bool is_known = is_bundled(name) || std::filesystem::exists(name, ignored);
   if (!model && is_known) return tl::unexpected(model.error());
   if (!model) {

@@ -19,7 +19,7 @@ struct WindowRequest {
   /// The session to open with. Empty if no option gives one; the settings of the last run apply then.
   std::optional<Session> session;
   bool selects_row = false;             ///< an option says which row is selected
-  Session opening = default_session();  ///< the session to open with if no settings were kept
+  Session opening = default_session();  ///< the session to open with if there are no saved settings
   std::string scene;                    ///< the file that the session comes from; empty if there is none
   std::string lesson;                   ///< the lesson to open, by its name or file; empty if there is none
   std::string complaint;                ///< a message for the user; empty if there is nothing to report

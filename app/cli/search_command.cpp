@@ -30,7 +30,7 @@ Result<std::optional<HeadMeasure>> measure_of(const CommandOptions& o) {
   });
 }
 
-/// Shows how far the search is, on a terminal only.
+/// Shows the progress of the search, but only on a terminal.
 class SearchProgress {
  public:
   SearchProgress() : is_shown_(error_is_terminal()) {}

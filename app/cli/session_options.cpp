@@ -165,7 +165,7 @@ void check_sentences(const CommandOptions& o, const Session& session, Reader& re
     reader.require(usage_error("--sequence needs --batch, the file to choose from"));
 }
 
-/// Ids in place of texts, which only models from elsewhere have.
+/// Reads ids in place of texts, which only models from elsewhere accept.
 Session read_ids(const CommandOptions& o, Session session, Reader& reader) {
   struct Given {
     const char* option;

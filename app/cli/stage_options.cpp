@@ -131,8 +131,8 @@ tl::unexpected<Error> unknown_stage(const std::string& given) {
                          ", or a path such as encoder.layers.0.self.heads.1.weights");
 }
 
-/// The stage of this name at `place`, or the stage of a path or of a name that TransformerLens has for it. A
-/// path names as much of the place as the stage depends on.
+/// The stage with this name at `place`, or the stage that a path or a TransformerLens name identifies. A path
+/// gives those parts of the place on which the stage depends.
 Result<StageId> named_stage(const std::string& given, const Architecture& a, StageId place) {
   if (const auto kind = kind_named(given)) {
     place.kind = *kind;
@@ -146,7 +146,7 @@ Result<StageId> named_stage(const std::string& given, const Architecture& a, Sta
   if (scope >= StageScope::stack) place.stack = id->stack;
   if (scope >= StageScope::layer) place.layer = id->layer;
   if (scope >= StageScope::attention) place.attention = id->attention;
-  // A name of TransformerLens is of all heads.
+  // A TransformerLens name stands for all heads.
   if (scope >= StageScope::head && !lens) place.head = id->head;
   return place;
 }
@@ -299,7 +299,7 @@ namespace {
 
 constexpr const char* all = "all";
 
-/// The page of its own that the preset of --preset has. Empty if it has none, or if a stage is named.
+/// The page that belongs to the preset of --preset. Empty if it has none, or if a stage is named.
 std::optional<PageName> page_of_preset(const CommandOptions& o) {
   if (!o.preset || o.has(setting("selection.stage"))) return std::nullopt;
   const auto session = preset_session(*o.preset);

@@ -12,7 +12,7 @@ Result<StageId> stage_id_of(const CommandOptions& options, const Session& sessio
 /// Whether an option names a page: --page or one of its short forms.
 bool names_page(const CommandOptions& options);
 
-/// What is selected if no option says it: the default place, or the session's own selection.
+/// What is selected if no option specifies it: the default place, or the session's own selection.
 enum class Unnamed { usual, stays };
 
 /// The session with the selection that the options for place, page and marks describe. --head all, --stage

@@ -50,7 +50,7 @@ void print_tokens(std::vector<Token> tokens, const Vocabulary* vocabulary, Token
   }
 }
 
-/// Whether --tokenizer names a model's own one rather than one of the program.
+/// Whether --tokenizer names a model's own tokenizer rather than a built-in one.
 bool names_model_tokenizer(const CommandOptions& o) {
   const auto given = o.text(setting("tokenizer"));
   return given && std::ranges::find(names_of<TokenizerKind>, *given) == names_of<TokenizerKind>.end();
@@ -68,7 +68,7 @@ Result<std::shared_ptr<const ModelTokenizer>> model_tokenizer(const CommandOptio
   return open_tokenizer(given);
 }
 
-/// Longer than a batch of a pass may be, because tokens alone are quickly made.
+/// The limit for texts to tokenize. It exceeds that of a batch, because making tokens alone is fast.
 constexpr std::size_t most_tokenized_bytes = std::size_t{64} << 20U;
 
 /// The lines of a batch, each as it stands in the file: to a model's tokenizer, spaces count.
@@ -100,7 +100,8 @@ Result<void> print_encoded(const ModelTokenizer& tokenizer, std::string_view sen
   return {};
 }
 
-/// What goes with the vocabulary or the sentences of a session, but not with the tokenizer of a file.
+/// Refuses options that apply to the vocabulary or the sentences of a session, but not to the tokenizer in a
+/// file.
 Result<void> check_options_of_model_tokenizer(const CommandOptions& o) {
   for (const Setting& each : {setting("model"), setting("target"), setting("output_words")}) {
     if (o.has(each)) {

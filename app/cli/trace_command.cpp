@@ -19,7 +19,7 @@ namespace headscope {
 namespace {
 
 TracedParameters traced_parameters(const CommandOptions& o, const Session& session) {
-  // A cache of TransformerLens has no parameters unless they are asked for.
+  // With TransformerLens's names, parameters are written only on request, because its cache has none.
   if (o.names == "transformer-lens" && !o.traces_parameters) return TracedParameters::left_out;
   return o.traces_parameters ? TracedParameters::written : usual_parameters(session.model);
 }

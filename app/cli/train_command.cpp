@@ -54,7 +54,7 @@ double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::
   return std::chrono::duration<double>(to - from).count();
 }
 
-/// A number with that many digits after the decimal point.
+/// A number with `digits` digits after the decimal point.
 std::string fixed(double number, int digits) {
   std::ostringstream text;
   text << std::fixed << std::setprecision(digits) << number;

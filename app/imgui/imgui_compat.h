@@ -1,7 +1,7 @@
 #pragma once
 
-// The differences between ImGui 1.86 and 1.92. Everything else in app/ uses only what all these versions
-// have.
+// Hides the differences between ImGui 1.86 and 1.92. Everything else in app/ uses only what these versions
+// have in common.
 
 #include <imgui.h>
 #include <imgui_freetype.h>

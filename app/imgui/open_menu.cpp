@@ -25,7 +25,7 @@ bool close_list_beside(ImVec2 press) {
   for (const ImGuiPopupData& popup : context->OpenPopupStack) {
     if (popup.Window == nullptr || popup.Window->Rect().Contains(press)) return false;
   }
-  // A press beside a list of a sheet closes the list alone, lest it close the sheet, too.
+  // A press beside a list that belongs to a sheet closes only the list, not the sheet as well.
   const ImGuiWindow* source = context->OpenPopupStack[0].Window->ParentWindow;
   const bool is_of_window = source != nullptr && source->RootWindow != nullptr &&
                             std::string_view(source->RootWindow->Name) == "##ground";

@@ -21,7 +21,7 @@ constexpr const char* write_label = "Write this step";
 constexpr const char* add_label = "Add a step";
 constexpr const char* more_label = "More";
 
-/// Returns the words of a step without those that every new step begins with, or those of the introduction.
+/// Returns the words of a step, without the placeholder that a new step begins with, or of the introduction.
 StepWords written_words(const std::string& text, std::optional<std::size_t> step) {
   if (!step) return words_of_introduction(text);
   StepWords words = words_of_step(text, *step);

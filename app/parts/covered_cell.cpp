@@ -124,7 +124,8 @@ void paint_answer(Frame& frame, const MapPanel& panel, const Pin& at, ImVec2 ori
   paint_figure(frame.ui, *ImGui::GetWindowDrawList(), figure, origin, frame.ui.page_scale());
 }
 
-/// Whether a lesson asks for what is covered, so that a click must not tell it. Its own button does.
+/// Whether a lesson asks for the covered numbers, so that a click must not reveal them. The lesson has its
+/// own button for that.
 bool is_asked_by_lesson(const Frame& frame) {
   if (frame.lesson == nullptr) return false;
   const LessonStep& step = frame.lesson->walk.at();

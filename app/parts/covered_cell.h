@@ -7,9 +7,8 @@
 namespace headscope {
 
 /// Handles a covered cell of a map under the mouse. The user types an answer, which is checked when Enter is
-/// pressed or the mouse leaves the cell.
-/// Escape, one of the program's keys, discards it. A click shows the number instead. `origin` is the map's
-/// corner on the screen.
+/// pressed or the mouse leaves the cell. Escape, one of the program's keys, discards it. A click shows the
+/// number instead. `origin` is the map's corner on the screen.
 void answer_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clicked, ImVec2 origin);
 
 /// Checks the number that was typed into a covered cell which the mouse has left. A wrong one stays in its

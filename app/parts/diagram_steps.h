@@ -18,8 +18,8 @@ struct DiagramMotion {
   bool chosen = false;  ///< whether a part was chosen since the page was opened
 };
 
-/// The stages of the boxes in the model's diagram, in the order in which the data reaches them, each
-/// once. Among the boxes of heads, only that of the selected head counts.
+/// The stages of the boxes in the model's diagram, each once, in the order in which the data reaches them.
+/// Among the boxes of heads, only that of the selected head counts.
 std::vector<StageId> diagram_way(const Trace& trace, const Selection& selection);
 
 /// The place of the selected stage's box on the way: its index, or 0 if it is not on it.

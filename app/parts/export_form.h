@@ -22,7 +22,7 @@ struct ExportPreview {
   std::vector<WorksheetAdvice> advice = {};  ///< suggestions that would help
 };
 
-/// The reason why a file cannot be written, as far as the user can say what to do about it.
+/// The reason why a file cannot be written, with separate values where the user can decide what to do.
 enum class ExportTrouble { none, taken, no_folder, other };
 
 /// The state of the export sheet.

@@ -44,7 +44,7 @@ struct KnownWordsForm {
   std::string search;
 };
 
-/// What is asked of the sentences of a file.
+/// The question that a search asks about the sentences of a file.
 struct SearchQuestion {
   Request base;
   Sought sought;
@@ -56,14 +56,13 @@ struct SearchQuestion {
 struct SearchForm {
   bool open = false;
   std::string file;  ///< As it was typed.
-  int way = 0;       ///< 0: from a word to another; otherwise the index of a measure + 1.
+  int way = 0;       ///< 0 to search from one word to another; otherwise, 1 + the index of a measure.
   std::string from, to;
   std::optional<SearchQuestion> asked;  ///< Empty before the first search, and after one was stopped.
   KeptWork<SearchQuestion, SearchResult> work;
 };
 
-/// The state of the sheet in which an author begins a lesson of her own, or writes a step or its
-/// introduction.
+/// The state of the sheet in which an author begins a lesson, or writes one of its steps or its introduction.
 struct StepForm {
   bool open = false;
   bool takes_focus = false;              ///< whether the title takes the keyboard focus
@@ -145,7 +144,7 @@ struct ViewOfPin {
   std::optional<Pin> pinned_before;
 };
 
-/// A number of a matrix that is being typed in its place on the page of a head by hand.
+/// A number of a matrix that is being typed into its cell on the page for computing a head by hand.
 struct HandTyping {
   std::string slot;  ///< the map that it stands in
   StageId stage;
@@ -164,7 +163,7 @@ struct PenStroke {
   double ended = 0.0;  ///< ImGui's time in seconds
 };
 
-/// How much smaller a page is presented so that it fits, and what this depends on.
+/// The factor by which a presented page is reduced to fit, and the inputs on which it depends.
 struct PresentedFit {
   PageName view = PageName::explore;
   std::shared_ptr<const Trace> trace;
@@ -181,14 +180,14 @@ struct LessonScreen {
   std::size_t step = 0;
   double begun = 0.0;        ///< ImGui's time at which the step was reached
   bool is_answered = false;  ///< whether the answer to its question was drawn
-  int frames_to_answer = 0;  ///< in which the text still scrolls to the end of the answer
+  int frames_to_answer = 0;  ///< the frames for which the text still scrolls to the end of the answer
 };
 
-/// What single parts of the window remember from frame to frame for themselves. Each keeps a type of its own,
+/// The private state that single parts of the window keep from frame to frame. Each part has its own type,
 /// which other parts cannot name unless a header declares it for tests.
 class OwnState {
  public:
-  /// The state of this type. It is made when it is first asked for.
+  /// Returns the state of this type, which is created at the first call.
   template <class State>
   State& of() {
     std::shared_ptr<void>& kept = kept_[typeid(State)];
@@ -200,10 +199,10 @@ class OwnState {
   std::map<std::type_index, std::shared_ptr<void>> kept_;
 };
 
-/// What the screen remembers from frame to frame but no file keeps: where the mouse is, what is zoomed, what
-/// was drawn. Losing it loses none of the user's work.
+/// The state of the screen that is kept from frame to frame but not in any file: the position of the mouse,
+/// zoom, and what was drawn. Losing it loses none of the user's work.
 struct ScreenState {
-  OwnState own;                     ///< what single parts remember for themselves
+  OwnState own;                     ///< the private state of single parts
   std::optional<Pin> hovered;       ///< the cell under the mouse in the last frame
   std::optional<Pin> next_hovered;  ///< the cell found in this frame
   std::optional<int> hovered_token;
@@ -214,7 +213,7 @@ struct ScreenState {
   ViewOfPin view_of_pin;
   std::optional<StageId> presented;  ///< the stage that the presented page has scrolled to
   PresentedFit presented_fit;
-  /// The session when the presentation began, to whose selection its end returns.
+  /// The session at the beginning of the presentation, whose selection is restored at the end.
   std::optional<Session> before_presenting;
   bool reduces_motion = false;  ///< whether nothing may move by itself
   /// Whether the page is shown alone and larger, with a ring around what the mouse is on.
@@ -225,13 +224,13 @@ struct ScreenState {
   PageName last_view = PageName::explore;  ///< the view that was shown last outside of *Lessons*
   bool view_scrolls = false;               ///< whether the view is too high for the window and scrolls
   std::optional<int> strip_row;  ///< the row to which the token strip is scrolled; empty: the selected one
-  bool show_inspector = false;   ///< whether a column that both share shows the inspector
+  bool show_inspector = false;   ///< whether the column shared by settings and inspector shows the inspector
   /// In a small window, which has one column: 0 the view, 1 the settings, 2 the inspector, 3 the lesson.
   int column = 0;
   bool focus_sentence = false;
   bool replaces_sentence = false;  ///< whether the sentence in the field is a copy to type over
   bool focus_bar = false;          ///< whether the last command of the bar above takes the keyboard focus
-  Leftovers leftovers = std::make_shared<const std::vector<Leftover>>();  ///< with the newest first
+  Leftovers leftovers = std::make_shared<const std::vector<Leftover>>();  ///< the newest first
   bool offers_leftovers = true;
   std::optional<LeftoverAnswer> leftover_answer;
   Toasts toasts;
@@ -248,7 +247,7 @@ struct ScreenState {
   PaletteForm palette;
   SettingsPanel settings;
   NumberEditorForm number_editor;
-  std::optional<HandTyping> hand_typing;  ///< the number that is being typed on the page of a head by hand
+  std::optional<HandTyping> hand_typing;  ///< the number being typed on the page by hand
   std::string trained_parameter;          ///< the path of the parameter whose gradient is shown
   TrainQuestion train_question;
   FilmState film;
@@ -299,7 +298,7 @@ struct Frame {
   std::vector<Action>& actions;
   std::vector<CommandOrView>& commands;
   std::vector<ExportRequest>& exports;
-  std::vector<Event>& events;  ///< what is asked of a lesson or of the training
+  std::vector<Event>& events;  ///< requests to the lesson or the training
   const LessonPlace* lesson;   ///< the lesson that is open; null if there is none
   bool has_left_scene;  ///< whether the learner has changed the session since the lesson opened its scene
   bool writes_lesson;   ///< whether the file of a lesson is being written

@@ -26,7 +26,7 @@ void change_head(Frame& frame, const HeadChange& change) {
   frame.emit(SetInterventions{with_change(frame.session.interventions, change)});
 }
 
-/// Interventions that switch off all other heads of the same attention, and this one on.
+/// Interventions that switch off all other heads of the same attention and switch this one on.
 Interventions only(const Session& session, const HeadId& head) {
   Interventions all = session.interventions;
   HeadId each = head;

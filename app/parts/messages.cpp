@@ -93,8 +93,8 @@ void add_leftovers(const Frame& frame, std::vector<Message>& all) {
   for (std::size_t i = 0; i < leftovers.size(); ++i) all.push_back(leftover_message(leftovers, i));
 }
 
-/// The numbers that must be told to be given: on the page of a head by hand, those in place of computed ones,
-/// as it consists of the others.
+/// The given numbers that a message must mention. On the page by hand, these are only the numbers that
+/// replace computed ones, because all others on it are given anyway.
 GivenNumbers given_to_tell(const Session& session) {
   GivenNumbers given = session.given;
   if (session.view != PageName::by_hand) return given;

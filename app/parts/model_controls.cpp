@@ -30,7 +30,7 @@ bool is_by_hand(const Preset& preset) {
   return !preset.session.given.empty();
 }
 
-/// The presets in the order of the list: first those whose numbers one types, then the architectures.
+/// The presets in the order of the list: first those whose numbers the user types, then the architectures.
 const std::vector<Preset>& all_presets() {
   static const std::vector<Preset> all = [] {
     std::vector<Preset> sorted = presets();
@@ -260,8 +260,8 @@ void weights_status(Frame& frame) {
   weights_links(frame);
 }
 
-/// A link that opens a small head whose numbers one types, or only its page if such a head is open already.
-/// There is none where such a head is in view.
+/// A link that opens a small head whose numbers the user types, or only its page if such a head is already
+/// open. Draws nothing if such a head is in view.
 void own_numbers_link(Frame& frame) {
   const bool is_open = frame.trace && is_small_enough(*frame.trace);
   if (is_open && frame.session.view == PageName::by_hand) return;

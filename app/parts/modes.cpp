@@ -13,7 +13,7 @@ bool clicks(const Session&, const ScreenState& screen) {
   return screen.is(mode);
 }
 
-/// Whether what is held as A plays a part in the page. Training, the ideas and the lessons are about one
+/// Whether the page uses the subject held as A. Training, the ideas and the lessons are about a single
 /// subject.
 bool compares(const Session& session, const ScreenState&) {
   const Workspace at = workspace_of(session.view);

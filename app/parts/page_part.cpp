@@ -133,7 +133,7 @@ struct KeptHeading {
   float top = 0.0F;  ///< Of the heading on the page.
 };
 
-/// Empty if the page has no heading, or if it is in sight anyway.
+/// The heading to keep in sight. Empty if the page has none, or if it is visible anyway.
 std::optional<KeptHeading> kept_heading(const Frame& frame, const PageAnswer& answer) {
   const auto found = std::ranges::find_if(answer.page->regions, [](const HitRegion& region) {
     return std::holds_alternative<HeadingArea>(region.means);
@@ -146,7 +146,7 @@ std::optional<KeptHeading> kept_heading(const Frame& frame, const PageAnswer& an
       min, {min.x + answer.page->figure.width * scale, min.y + found->box.h * scale}, found->box.y};
 }
 
-/// Paints the page. What has been scrolled to the place of its heading is not drawn.
+/// Paints the page. Whatever has been scrolled under the heading that stays in place is not drawn.
 void paint_page(Frame& frame, const PageAnswer& answer, const std::optional<KeptHeading>& heading) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const Figure& figure = answer.page->figure;
@@ -228,8 +228,8 @@ void point_at_focus(Frame& frame, const PageAnswer& answer) {
   if (moves) frame.ui.wake_in(0.0);
 }
 
-/// Makes the picture of an earlier pass pale if what is set now cannot be computed, so that its numbers are
-/// not mistaken for the answer.
+/// Makes the picture of an earlier pass pale if the current session cannot be computed, so that its numbers
+/// are not mistaken for the answer.
 void veil_earlier_picture(Frame& frame) {
   if (frame.error.empty()) return;
   constexpr float opacity = 0.65F;
@@ -243,7 +243,7 @@ void veil_earlier_picture(Frame& frame) {
 
 PageAnswer page_part(Frame& frame, PageName name, ImVec2 room, Follows follows) {
   const float scale = frame.ui.page_scale();
-  // The height of a page is a whole number of units: in a room that is not, it would scroll.
+  // The height of a page is a whole number of units. In a room with a fractional height, it would scroll.
   const PageSize size{room.x / scale, std::floor(room.y / scale)};
   const Page& page = kept_page(frame, name, size, follows);
   PageAnswer answer;

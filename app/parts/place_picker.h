@@ -5,9 +5,9 @@
 
 namespace headscope {
 
-/// Chooses stack, attention and layer on one line, as far as the model has more than one of each.
+/// Chooses stack, attention and layer on one line. A choice is shown only if the model has more than one.
 void place_picker(Frame& frame);
-/// The same, and the head where the model has several. Returns whether there was anything to choose.
+/// The same with a choice of the head if the model has several. Returns whether there was anything to choose.
 bool head_picker(Frame& frame);
 /// The width of the first picker including the gap after it, in ImGui pixels. 0 if there is nothing to
 /// choose.

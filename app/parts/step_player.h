@@ -20,8 +20,8 @@ struct Steps {
   int n = 1;
   const char* tooltip = "";  ///< of the button that plays them
   double seconds = 0.6;      ///< how long each step stays
-  double slow_seconds = 0;   ///< how long each step stays when played slowly; 0: they have one speed
-  bool plays_all = false;    ///< whether playing begins at the first step, wherever the page is
+  double slow_seconds = 0;   ///< the same when played slowly; 0 if there is only one speed
+  bool plays_all = false;    ///< whether playing always begins at the first step
 };
 
 /// The height of a line with sliders.
@@ -37,9 +37,9 @@ float step_player_width(const Ui& ui);
 /// Begins to play the steps.
 void start_playing(StepPlay& playing, const Steps& steps);
 
-/// Advances to the next step when it is time, stops at the last one, and draws the button that plays or
-/// pauses between two that go one step back and on, and the button for the speed if there are two. Returns
-/// the step to go to, or nothing to stay.
+/// Advances to the next step when it is time and stops at the last one. Draws the button that plays or pauses
+/// between the buttons for the previous and the next step, and a button for the speed if there are two.
+/// Returns the step to go to, or nothing to stay.
 std::optional<int> step_player(Frame& frame, StepPlay& playing, const Steps& steps);
 
 }  // namespace headscope

@@ -66,7 +66,7 @@ bool continuation(Frame& frame, const NextWord& next) {
     }
     if (words.begin() >= 0) ImGui::SameLine(0.0F, frame.ui.px(6.0F));
   }
-  // The outputs of some models are classes, which are no tokens of theirs.
+  // Some models predict classes, which are not tokens that could be appended.
   if (frame.trace_model && !frame.trace_model->class_names.empty()) return false;
   const std::string label = "Append “" + shown_word(next.word) + "”";
   if (!button(frame.ui, label.c_str(), "Add it to the end and predict the next one", "", ButtonLook::primary))

@@ -28,7 +28,8 @@ void DisplayWatch::begin() {
   Display* connection = display();
   if (connection == nullptr) return;
   set_handler([](Display*) { return 0; });
-  // An exit handler that returns keeps the process alive. Xlib's later calls on the connection do nothing.
+  // The process stays alive because this exit handler returns. Later calls of Xlib on the connection do
+  // nothing.
   set_exit_handler(
       connection, [](Display*, void* watch) { static_cast<DisplayWatch*>(watch)->lost_ = true; }, this);
 }

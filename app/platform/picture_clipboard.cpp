@@ -52,8 +52,8 @@ class Descriptor {
   int number_;
 };
 
-/// Starts the program with `input` as its standard input and without an output, in a separate process group,
-/// so that what ends this program does not end it. Returns 0 or an error number.
+/// Starts the program with `input` as its standard input and without output. It runs in a separate process
+/// group, so that a signal that ends this program does not end it. Returns 0 or an error number.
 int start(const Keeper& keeper, int input, pid_t& process) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;

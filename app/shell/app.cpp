@@ -98,8 +98,8 @@ float App::shown_scale() const {
                   largest_ui_scale);
 }
 
-/// How much larger pages are drawn than controls: their text and tables would be lost in a large window. The
-/// steps are coarse, because every size of text must be baked.
+/// Pages are drawn larger than controls in a large window, where their text and tables would otherwise be
+/// lost. The steps are coarse, because every size of text must be baked.
 float App::page_enlargement() const {
   constexpr float most = 1.5F;
   constexpr float steps = 4.0F;
@@ -135,8 +135,8 @@ const Session* App::session_before() const {
   return nullptr;
 }
 
-/// What the window shows and computes: the session, with the difference while its key is held. If nothing is
-/// held then, the difference is to the state before the last change.
+/// What the window shows and computes: the session, as a difference while the key for it is pressed. If there
+/// is no held subject, the difference is to the state before the last change.
 const App::Wanted& App::wanted() {
   if (wanted_.session == scene_.history.step() && wanted_.peeks == peeks_) return wanted_;
   wanted_ = {scene_.history.step(), peeks_, session(), {}, 0, false, false};
@@ -212,7 +212,7 @@ void App::apply(const Action& action) {
     const auto& lesson = scene().lesson;
     if (!lesson || !lesson->walk.at().question) screen_.lesson.is_shown = false;
   }
-  // What is compared with the pass before an edit of the sentence must differ in nothing else.
+  // The pass that is kept for comparison must differ from the current one only in the sentence.
   if (is_typing && (!continues || !before_edit_)) before_edit_ = trace_;
   const std::optional<Request> before =
       before_edit_ && !is_typing ? std::optional(request_of(session())) : std::nullopt;
@@ -350,7 +350,8 @@ void App::frame() {
   if (files_are_unchanged()) {
     window_.end_frame();
   } else {
-    // The frame may show what was read from a file after it changed. The next one says so instead.
+    // The frame may show numbers that were read from a file after it had changed. The next frame reports the
+    // change instead.
     ImGui::EndFrame();
     pacer_.event();
   }
@@ -362,7 +363,7 @@ void App::frame() {
   keep_session();
   const PixelSize drawn{static_cast<int>(ImGui::GetIO().DisplaySize.x),
                         static_cast<int>(ImGui::GetIO().DisplaySize.y)};
-  // Text and pages are as large as the last frame's window asks for.
+  // The size of text and pages follows the window's size in the last frame, so another frame is due.
   if (drawn.width != window_size_.width || drawn.height != window_size_.height) pacer_.event();
   window_size_ = drawn;
 

@@ -68,8 +68,8 @@ class App {
   void undo();
   void redo();
   void run(CommandOrView id);
-  /// Begins the view with which the program starts as if from another page. What depends on the pass follows
-  /// as soon as there is one.
+  /// Begins the view with which the program starts, as if it were opened from another page. Actions that
+  /// depend on the pass follow as soon as there is one.
   void begin_view();
   bool begins_view() const { return begins_view_; }
   void start_export(const ExportRequest& request);
@@ -126,7 +126,7 @@ class App {
   const Wanted& wanted();
   void request_passes();
   void receive_passes();
-  /// Whether everything that is shown was read from files that are as they were when they were opened.
+  /// Whether none of the files from which the shown numbers were read has changed since it was opened.
   bool files_are_unchanged() const;
   void receive_page_jobs();
   void receive_exports();
@@ -152,7 +152,7 @@ class App {
   void note_lesson(const Lesson& opened);
   void note_refused_lesson();
   float interface_scale() const;
-  /// How many times the window has the room of a usual one at the interface's scale.
+  /// The room in the window relative to that of a usual window at the interface's scale.
   float room_of_window() const;
   float shown_scale() const;
   float page_enlargement() const;
@@ -201,7 +201,7 @@ class App {
   bool always_still_ = false;
   bool popup_was_open_ = false;  ///< in the last frame
   bool text_had_keyboard_ =
-      false;  ///< in the last frame: since 1.92, ImGui takes the focus before Escape is handled
+      false;  ///< in the last frame, because ImGui takes the focus before Escape is handled since 1.92
   bool new_gesture_ = true;
   bool begins_view_ = false;  ///< The first view begins once there is a pass.
   double last_edit_ = 0.0;    ///< when the sentence was last edited, in ImGui's seconds

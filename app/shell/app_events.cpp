@@ -219,7 +219,7 @@ void App::note_refused_lesson() {
   if (found == screen_.scenes.own_lessons.end()) return;
   const std::filesystem::path file = found->file;
   std::error_code unknown;
-  // Without its folder, the disk that holds it may only be absent.
+  // If its folder is missing as well, the disk that holds it may merely be absent.
   const bool is_gone =
       std::filesystem::exists(file.parent_path(), unknown) && !std::filesystem::exists(file, unknown);
   if (is_gone && !unknown)

@@ -23,8 +23,8 @@ bool is_of_answer(const Chord& chord, const AnswerDraft& answer) {
   return chord.key == Key::period || (!answer.typed.empty() && continues);
 }
 
-/// Keys that step through what is presented. Page Up and Page Down are what a presenter's remote control
-/// sends; Home and End go to the first and the last step.
+/// A key that steps through a presentation. A presenter's remote control sends Page Up and Page Down; Home
+/// and End go to the first and the last step.
 struct StepKey {
   Key key;
   int by;

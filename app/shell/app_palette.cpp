@@ -42,7 +42,7 @@ std::vector<PaletteCommand> commands_of_palette(const App& app) {
   return listed;
 }
 
-/// The program's lessons, and those of the user's own that could be read.
+/// The program's lessons, and the user's own lessons that could be read.
 std::vector<PaletteLesson> lessons_of_palette(const App& app) {
   std::vector<PaletteLesson> lessons;
   for (const LessonFile& file : lesson_files()) {

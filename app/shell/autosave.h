@@ -23,8 +23,8 @@ class Autosave {
   explicit Autosave(std::filesystem::path folder);
 
   /// Call this in every frame with the time in seconds. It writes a session that has not changed for a
-  /// second, and one that changes continually every few seconds. Returns in how many seconds it must be
-  /// called again at the latest. A negative result means any time.
+  /// second, and one that changes continually every few seconds. Returns the number of seconds within which
+  /// it must be called again. A negative result means that there is no limit.
   double keep(const History::Step& session, double now);
   /// The reason why the session could not be kept. It is reported once, and is empty if there is no problem.
   std::string take_complaint();
@@ -62,7 +62,7 @@ class Autosave {
   std::mutex mutex_;
   History::Step noted_;    ///< to be rescued; null if there is nothing to rescue
   History::Step written_;  ///< the session on disk, or the one that the program began with
-  std::optional<std::filesystem::path> taken_;  ///< where the session that was left and is now open lies
+  std::optional<std::filesystem::path> taken_;  ///< the folder of the leftover session that is now open
   std::string complaint_;
   bool has_complained_ = false;
   JobThread thread_;  ///< last, so that it ends before what it uses

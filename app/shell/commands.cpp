@@ -37,7 +37,8 @@ constexpr Chord shift(Key key) {
   return {key, false, true};
 }
 
-/// Trains, or asks on the page of training, if that can be shown, whether trained weights may be replaced.
+/// Trains. If that would replace trained weights, asks first on the page of training, provided that the page
+/// can be shown.
 void train_or_ask(App& app, CommandId order, const Event& trains) {
   const bool can_ask = is_enabled(app, PageName::train) && !app.screen().presents;
   if (!can_ask || !drops_trained_weights(app.session(), app.scene().training.progress))

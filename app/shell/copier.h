@@ -16,8 +16,8 @@ struct CopyResult {
 /// Takes a PNG file.
 using PictureTaker = std::function<Result<void>(const std::string&)>;
 
-/// Draws the figure of the page as for a file and passes it to `take`. Its metadata contain the command that
-/// makes it again, if everything that it shows is in files. No file is written for it.
+/// Draws the figure of the page as for a file and passes it to `take` without writing a file. Its metadata
+/// contain the command that makes it again, if everything that it shows is in files.
 CopyResult copy_of_figure(const ExportJob& job, const PictureTaker& take);
 
 /// The numbers of the selected stage with their labels, as text.

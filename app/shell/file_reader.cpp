@@ -74,7 +74,7 @@ Event any_file(const std::string& path, const std::string& scene_without_model) 
   return MaskRead{path, *mask, how_read(**mask)};
 }
 
-/// Tells what came of writing a lesson. `file` is empty if it was to be a new one.
+/// Reports the result of writing a lesson. `file` is empty if the lesson was to be a new one.
 Event written_lesson(Result<std::shared_ptr<const Lesson>> lesson, const std::string& file, std::size_t step,
                      LessonWritten::Kind kind) {
   if (!lesson) return LessonNotWritten{file, lesson.error().message};

@@ -82,7 +82,7 @@ void shared_column(Frame& frame) {
   }
 }
 
-/// The lesson, or what the page has on the right, of which one is chosen above.
+/// Draws the lesson or the page's own right column, with a choice between the two above it.
 void right_column(Frame& frame, bool has_inspector) {
   if (frame.lesson == nullptr) return inspector_view(frame);
   if (!has_inspector) return lesson_panel(frame);
@@ -143,8 +143,8 @@ void columns(Frame& frame, ImVec2 at, ImVec2 size) {
   const bool has_controls = (panels.has_controls && has_panels(frame)) || (narrow && frame.lesson != nullptr);
   const bool has_inspector = !narrow && panels.has_inspector && has_inspector_beside(frame);
   const bool has_lesson = !narrow && frame.lesson != nullptr;
-  // Where the view leaves no room for it, the inspector takes turns with the settings, so that it hides
-  // nothing of the view; if they are folded, it lies over the view.
+  // If the view leaves no room for the inspector, it shares the column of the settings, so that it hides no
+  // part of the view. If the settings are folded away, it lies over the view.
   const bool is_asked = lacks_inspector(frame) && !narrow && !has_lesson;
   const bool shares_column = narrow || (is_asked && has_controls);
   const bool lies_over = is_asked && !has_controls;
@@ -152,7 +152,7 @@ void columns(Frame& frame, ImVec2 at, ImVec2 size) {
   // The view keeps the larger part of any window.
   const float left = has_controls ? std::min(ui.px(panels.controls), size.x * 0.4F) : 0.0F;
   const bool has_right = has_inspector || has_lesson;
-  // The inspector is a page, so it is as much larger as other pages are.
+  // The inspector is a page, so it is enlarged as other pages are.
   const float right =
       has_right || lies_over ? std::min(ui.px(panels.inspector * ui.enlargement()), size.x * 0.3F) : 0.0F;
   const float first = has_controls ? left + gap : 0.0F;
@@ -334,7 +334,7 @@ void presented_lesson(Frame& frame, const Box& room) {
   presented_page(frame, picture, picture.y);
 }
 
-/// How far the steps of what is presented have come.
+/// The progress through the steps of a presentation.
 struct PlaceInSteps {
   bool is_first = false;
   bool is_last = false;
@@ -342,7 +342,7 @@ struct PlaceInSteps {
   std::string title;  ///< of the lesson that is presented; empty without one
 };
 
-/// Nothing is known of a page that shows its steps itself.
+/// Empty for a page that shows its steps itself.
 PlaceInSteps place_in_steps(const Frame& frame) {
   if (frame.lesson != nullptr) {
     const LessonWalk& walk = frame.lesson->walk;
@@ -363,8 +363,8 @@ PlaceInSteps place_in_steps(const Frame& frame) {
           {}};
 }
 
-/// Below the picture while presenting: links to the steps, how far they have come, and what the keys do,
-/// unless there is something more urgent to say.
+/// Draws the line below a presented picture: links to the steps, the progress, and what the keys do, unless
+/// there is a more urgent message.
 void presented_controls(Frame& frame, float width) {
   Ui& ui = frame.ui;
   if (ui.is_still()) return;
@@ -390,7 +390,7 @@ void presented_controls(Frame& frame, float width) {
   text_line(ui, {{hint, Font::sans, text_size::small, has_problem ? ui.theme().warning : ui.theme().quiet}});
 }
 
-/// Strokes of the right mouse button, which fade.
+/// Draws strokes with the right mouse button, which fade.
 void pen(Frame& frame) {
   const Ui& ui = frame.ui;
   if (ui.is_still()) return;

@@ -29,15 +29,15 @@ void move_stage(App& app, int by);
 void move_tile(App& app, int by);
 /// Moves on the page of decoding. Stops at the first and the last token.
 void move_decoded(App& app, int by);
-/// Moves on through the steps of a row that is watched. Stops at the first and the last.
+/// Moves through the steps of a watched row. Stops at the first and the last.
 void move_watched(App& app, int by);
 /// Stops at the first and the last.
 void move_token(App& app, int by);
 void move_layer(App& app, int by);
 /// Goes to another step of the lesson. There is none after the last one.
 void move_lesson(App& app, int by);
-/// Moves on through what is presented: the steps of the lesson or of the page, or the stages of the pass.
-/// Says so at the first and the last.
+/// Moves through a presentation: the steps of the lesson or of the page, or the stages of the pass. Reports
+/// when the first or the last is reached.
 void move_presented(App& app, int by);
 /// Moves from the encoder to the decoder, to cross-attention, and back to the encoder.
 void next_attention(App& app);

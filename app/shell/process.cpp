@@ -22,8 +22,8 @@ namespace {
   std::abort();
 }
 
-/// Puts a page of zeros where a mapped file has none any more, so that what reads it goes on. Whatever else
-/// raises the signal ends the process, as it would without this.
+/// Maps a page of zeros where a mapped file has been cut off, so that its reader can continue. If anything
+/// else raised the signal, the process ends as it would without this handler.
 void put_zeros(int signal, siginfo_t* info, void* /*context*/) {
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr) / page * page;

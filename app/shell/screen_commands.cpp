@@ -45,8 +45,8 @@ void show_kept_sessions(App& app) {
 
 namespace {
 
-/// Selects the stage, the head and the pin again that were selected when the presentation began, because the
-/// arrows may have gone far. What was pinned or opened meanwhile stays.
+/// Restores the stage, the head and the pin that were selected when the presentation began, because the arrow
+/// keys may have moved far. Anything pinned or opened in the meantime stays.
 void return_from_presentation(App& app) {
   const std::optional<Session> before = std::exchange(app.screen().before_presenting, std::nullopt);
   if (!before || app.scene().lesson) return;
@@ -78,7 +78,7 @@ void present(App& app) {
 }
 
 void add_step_of_lesson(App& app) {
-  // The list of lessons has nothing to show to a reader of one.
+  // The list of lessons is of no use to someone who is reading a lesson.
   if (app.session().view == PageName::lessons) app.apply(SetView{app.screen().last_view});
   const auto& lesson = app.scene().lesson;
   if (lesson && !lesson->walk.lesson->file.empty()) return app.dispatch(AddStep{});
@@ -124,7 +124,7 @@ void unpin(App& app) {
     app.run(mode->ends);
     app.say(mode->ended);
   } else if (const auto token = token_to_look_at(app.session())) {
-    // A picture without a selected row shows less than one with the row that the task is about.
+    // A picture shows more if the row that the task is about is selected.
     app.apply(SelectToken{token});
   }
 }

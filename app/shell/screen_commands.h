@@ -20,7 +20,8 @@ void toggle_motion(App& app);
 /// Offers the sessions that killed programs have left, or hides them.
 void show_kept_sessions(App& app);
 void present(App& app);
-/// Adds what is shown to the open lesson, or if that is not the user's own, opens the sheet that begins one.
+/// Adds what is shown to the open lesson. If no lesson of the user's own is open, opens the sheet that begins
+/// one.
 void add_step_of_lesson(App& app);
 /// Closes the lesson, and says where an author's own is kept.
 void leave_lesson(App& app);

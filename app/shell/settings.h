@@ -23,8 +23,8 @@ struct Settings {
   std::string export_folder;               ///< empty: the current folder
   std::vector<std::string> recent_scenes;  ///< the most recent first
   std::vector<OwnLesson> own_lessons;      ///< the one opened last first
-  std::vector<std::string> model_folders;  ///< where the opened foreign models are, the last one first
-  /// the first steps that a new user has still to take, by their titles
+  std::vector<std::string> model_folders;  ///< the places of opened foreign models, the last one first
+  /// The titles of the first steps that a new user has yet to take.
   std::vector<std::string> first_minute;
   bool has_model = true;  ///< false if the session's weights could not be read; they are left where they are
 };

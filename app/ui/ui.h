@@ -27,7 +27,7 @@ class Ui {
   explicit Ui(Window& window);
 
   /// Bakes fonts, sets the style and drops unused textures. Call it once before every Window::begin_frame().
-  /// `enlargement` is how much larger pages are drawn than controls.
+  /// `enlargement` is the factor by which pages are drawn larger than controls.
   void prepare(const Theme& theme, float scale, float enlargement = 1.0F);
   /// Applies a theme that a key has just selected. Call it within a frame before anything is drawn, so that
   /// no picture is kept with the colours of both themes.
@@ -63,8 +63,8 @@ class Ui {
   /// Scrolls the control with this explanation into view in the next frames, and draws a ring around it for a
   /// moment.
   void seek(const char* explanation);
-  /// Every item asks with its explanation whether it is the one sought. Returns the strength of its ring,
-  /// from 0 to 1, or nothing if it is not.
+  /// Every item calls this with its explanation to find out whether it is sought. Returns the strength of the
+  /// ring around it, from 0 to 1, or nothing if it is not sought.
   std::optional<float> sought(const char* explanation);
   /// Whether the control with this explanation is sought in this frame, so that its container opens.
   bool seeks(std::string_view explanation) const { return frames_to_seek_ > 0 && sought_ == explanation; }

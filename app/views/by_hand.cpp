@@ -61,7 +61,7 @@ void start_buttons(Frame& frame, const std::string& before, ButtonLook look) {
   }
 }
 
-/// Above the words about the page, where the model is too large for it.
+/// Draws the buttons above the description of the page if the model is too large for it.
 void begin_buttons(Frame& frame) {
   start_buttons(frame, "Begin with ", ButtonLook::primary);
   ImGui::NewLine();
@@ -121,8 +121,8 @@ void begin_typing(Frame& frame, const std::string& slot, const StageId& stage, G
   frame.ui.wake_in(0.0);
 }
 
-/// The matrix that is typed after this one: what the head is made of, or what is typed in place of what it
-/// computes, each from the first to the last and back to the first. Null if the page shows none.
+/// The matrix to type into after this one, wrapping around at the end. It stays among the matrices that
+/// define the head, or among those typed in place of its results. Null if the page shows none.
 const StageCells* matrix_after(const Page& page, StageKind kind) {
   using enum StageKind;
   static constexpr std::array groups{std::array{input, w_query, w_key, w_value},
@@ -165,7 +165,7 @@ void type_next(Frame& frame, const Page& page, const HandTyping& typing, bool do
         after != nullptr ? 0 : typing.tabbed_from.value_or(typing.cell.col);
 }
 
-/// Gives the typed number, if it is one. What is not a number yet changes nothing.
+/// Gives the typed number to the session. Text that is not yet a number changes nothing.
 void give_typed(Frame& frame, HandTyping& typing) {
   const CellNumber typed = read_cell(typing.text);
   OwnedMatrix numbers = numbers_of(frame, typing.stage);
@@ -179,7 +179,7 @@ void give_typed(Frame& frame, HandTyping& typing) {
   frame.emit(SetGiven{path(typing.stage), std::move(numbers)});
 }
 
-/// Whether the cell is still there and still holds what was typed into it. Undo and other models change that.
+/// Whether the cell still exists and holds what was typed into it. Undo or another model may change that.
 bool is_up_to_date(const Frame& frame, const HandTyping& typing) {
   const Extent size = frame.trace->has(typing.stage) ? frame.trace->extent(typing.stage) : Extent{};
   if (typing.cell.row >= size.rows || typing.cell.col >= size.cols) return false;
@@ -240,7 +240,7 @@ void by_hand_view(Frame& frame) {
     begin_buttons(frame);
   const PageAnswer mouse =
       page_part(frame, PageName::by_hand, ImGui::GetContentRegionAvail(), Follows::mouse);
-  // Until the mouse moves, the number that is typed is explained, not the one that the mouse was left on.
+  // Until the mouse moves, the number being typed is explained, not the one under the resting mouse.
   if (std::optional<HandTyping>& typing = frame.screen.hand_typing) {
     const ImVec2 moved = ImGui::GetIO().MouseDelta;
     typing->mouse_moved = typing->mouse_moved || moved.x != 0.0F || moved.y != 0.0F;

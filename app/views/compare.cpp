@@ -36,7 +36,7 @@ void head_picker(Frame& frame, const std::string& subject_name, const Subject& s
     choose({chosen / a.n_heads, chosen % a.n_heads});
 }
 
-/// Keeps something else as A. What is edited stays B.
+/// A menu that holds something else as A. The edited subject stays B.
 void hold_menu(Frame& frame) {
   std::vector<PossibleComparison> all = comparisons(frame.session);
   std::erase_if(all, &PossibleComparison::changes_b);
@@ -49,7 +49,7 @@ void hold_menu(Frame& frame) {
     frame.emit(all[static_cast<std::size_t>(*chosen)].actions.front());
 }
 
-/// Where nothing is compared yet: what can be, each begun by a click.
+/// Lists the possible comparisons while nothing is compared yet. A click begins one.
 void beginnings(Frame& frame) {
   caption(frame.ui,
           {"Compare what you see now with", Font::sans_bold, text_size::body, frame.ui.theme().text},
@@ -85,7 +85,7 @@ void subjects_line(Frame& frame) {
   if (button(frame.ui, "Swap", swaps.c_str())) frame.emit(CommandId::swap_held);
 }
 
-/// Shows what a cell of the maps of A's parts says, and selects its head or token.
+/// Explains the cell under the mouse in the maps of A's parts. A click selects its head or token.
 void answer_on_patches(Frame& frame, const PageAnswer& mouse) {
   const auto cell = mouse.table_cell();
   if (!cell) return;
@@ -101,7 +101,7 @@ void answer_on_patches(Frame& frame, const PageAnswer& mouse) {
   }
 }
 
-/// Begins or stops taking the parts of A into B where that takes long.
+/// Starts or stops the computation of B with the parts of A, if it takes long.
 void patch_controls(Frame& frame) {
   const PageInputs& in = page_inputs(frame);
   PageMemo& memo = frame.screen.memo;

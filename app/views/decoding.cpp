@@ -38,8 +38,7 @@ void token_controls(Frame& frame, int n_tokens) {
   const int shown = std::clamp(frame.session.decoding.step, 1, n_tokens);
   int step = shown;
   const float gap = ui.px(decoding_gap);
-  const float room =
-      std::max(ImGui::GetContentRegionAvail().x - ui.px(last_column) - gap, ui.px(120.0F));
+  const float room = std::max(ImGui::GetContentRegionAvail().x - ui.px(last_column) - gap, ui.px(120.0F));
   // The controls for sampling share the line, so that choosing them moves nothing below.
   constexpr float least_slider = 160.0F;
   const bool samples = samples_words(frame);
@@ -66,8 +65,7 @@ void writer_button(Frame& frame) {
     frame.send(OpenTask{TaskKind::copying});
 }
 
-/// Writes the next word, after which the step is that of the new word. A model that writes nothing has a
-/// button that leads to one that does.
+/// Writes the next word and moves on to its step. If the model writes nothing, a button opens one that does.
 void write_word(Frame& frame, int n_tokens) {
   if (!has_predictions(page_inputs(frame)) || fills_in(*frame.trace)) return writer_button(frame);
   if (writing_controls(frame)) frame.emit(set_to("decoding.step", n_tokens + 1));

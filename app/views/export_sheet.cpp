@@ -127,7 +127,7 @@ void figure_options(Frame& frame) {
     form.theme = theme == 1 ? ThemeName::dark : ThemeName::light;
   toggle(ui, "Transparent background", form.is_transparent,
          "Without a background: whatever is behind the figure shows through");
-  // A paper says itself how many pixels it has. Its room stays, so that nothing below moves.
+  // The size of a paper determines its pixels. The space for the controls stays, so that nothing below moves.
   if (form.paper != Paper::page) {
     constexpr float height = 28.0F;
     return ImGui::Dummy({0.0F, ui.px(height)});

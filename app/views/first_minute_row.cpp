@@ -59,12 +59,12 @@ bool dismissed(Ui& ui, ImVec2 center, int number) {
   return clicked;
 }
 
-/// Does what a card says: gives what its answer shows beyond its scene, or opens its page.
+/// Carries out what a card says: applies the changes that its answer makes to its scene, or opens its page.
 void carry_out(Frame& frame, const LessonStep& step) {
   if (!step.question->shown) return frame.emit(SetView{step.session.view});
   Session before = step.session;
   const Session& shown = *step.question->shown;
-  // A sentence is given as it is typed, so that what it changes can be told.
+  // The sentence is entered as if it were typed, so that the effect of the change can be shown.
   if (std::exchange(before.sentence, shown.sentence) != shown.sentence)
     frame.emit(SetSentence{shown.sentence});
   if (auto changes = changes_between(before, shown); !changes.empty())
@@ -109,7 +109,7 @@ float least_width(const Ui& ui, const LessonStep& step) {
   return paint::text_width(ui, step.title, Font::sans_bold, text_size::body) + ui.px(74);
 }
 
-/// Whether some card is still offered. They are about the model of pronouns, beside which alone they stand.
+/// Whether any card is still offered. The cards are about the model of pronouns and are shown only with it.
 bool has_cards(const Frame& frame) {
   return frame.session.task == task(TaskKind::pronouns).name() &&
          !std::ranges::all_of(frame.screen.first_minute.steps,

@@ -29,7 +29,7 @@ void space(const Frame& frame, float height) {
   ImGui::Dummy({0.0F, frame.ui.px(height)});
 }
 
-/// How far the lesson has come, as a line of which a part is filled.
+/// The progress through the lesson, as a partly filled line.
 void progress_line(const Frame& frame, const LessonWalk& walk) {
   const Ui& ui = frame.ui;
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -77,7 +77,7 @@ void help_buttons(Frame& frame, const LessonQuestion& question, const LessonWalk
     frame.send(RevealAnswer{});
 }
 
-/// What has become of the question, or what helps with it.
+/// The result of the question, or help with it while it is open.
 void answer(Frame& frame, const LessonQuestion& question, const LessonWalk& walk, float size) {
   Ui& ui = frame.ui;
   const Theme& theme = ui.theme();
@@ -180,7 +180,7 @@ void next_button(Frame& frame, const LessonWalk& walk) {
   frame.send(OpenLesson{std::string(after->name)});
 }
 
-/// How the reader did, once the last step has been reached.
+/// The reader's results, once the last step has been reached.
 void summary(const Frame& frame, const LessonWalk& walk) {
   std::size_t n_questions = 0;
   std::size_t n_right = 0;
@@ -202,8 +202,8 @@ void summary(const Frame& frame, const LessonWalk& walk) {
             frame.ui.theme().text, text_size::body);
 }
 
-/// The way back to what the step shows, and the steps before and after. It has the same height whatever it
-/// holds.
+/// The link back to what the step shows, and the links to the steps before and after. The height is always
+/// the same.
 void navigation(Frame& frame, const LessonWalk& walk) {
   Ui& ui = frame.ui;
   const ImVec2 start = ImGui::GetCursorPos();
@@ -246,7 +246,7 @@ struct LackingStep {
   Figure picture;
 };
 
-/// Says what the scene of a step lacks and how it is found again, and shows the picture that was kept of it.
+/// Says what the scene of a step lacks and how to provide it, and shows the stored picture of the scene.
 void lacking_part(Frame& frame, const LessonWalk& walk) {
   if (walk.at().lacks.empty()) return;
   Ui& ui = frame.ui;

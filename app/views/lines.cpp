@@ -44,7 +44,7 @@ void threshold_slider(Frame& frame) {
   setting_control(frame, "picture.line_threshold");
 }
 
-/// The menu of the keys without lines. Each kind has a switch.
+/// The menu of the kinds of keys that get no lines, with a switch for each kind.
 void hidden_keys_menu(Frame& frame) {
   LinesOptions lines = frame.session.lines;
   const std::array<std::pair<const char*, bool*>, 3> kinds{
@@ -65,7 +65,7 @@ void hidden_keys_menu(Frame& frame) {
   frame.emit(set_to("lines.hidden", words_of_hidden_keys(changed)));
 }
 
-/// The switch that merges sub-words, where a text has any.
+/// The switch that merges sub-words. Draws nothing if the text has none.
 void whole_words_switch(Frame& frame) {
   const auto& tokens = frame.trace->tokens();
   if (!frame.session.lines.whole_words && std::ranges::none_of(tokens, &Token::continues_word)) return;

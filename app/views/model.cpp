@@ -55,7 +55,7 @@ void go_to(Frame& frame, const DiagramArea& box, bool is_beside) {
   if (info(box.stage.kind).scope == StageScope::head) frame.emit(SelectHead{box.stage.head});
   const bool opens_page = !is_beside || is_chosen;
   const bool is_word = box.stage.kind == StageKind::logits || box.stage.kind == StageKind::probabilities;
-  // The page comes first: on its own, it shows the weights.
+  // The page is opened first, because opening it selects the weights.
   if (opens_page) frame.emit(SetView{is_word ? PageName::words : PageName::explore});
   frame.emit(SelectStage{box.stage.kind});
 }
@@ -160,7 +160,7 @@ void note_step(Frame& frame) {
   motion.frame = ImGui::GetFrameCount();
 }
 
-/// After a step, animates the data on its way along the arrow.
+/// Animates the data along the arrow after a step.
 void animate_step(Frame& frame, const PageAnswer& page) {
   constexpr double duration = 0.5;
   note_step(frame);
@@ -224,7 +224,7 @@ void row_player(Frame& frame) {
   frame.emit(SelectStage{stage.kind});
 }
 
-/// Says whose row is followed. The next item stands beside it.
+/// Names the token whose row is followed. The next item stands beside the name.
 void name_of_row(Frame& frame) {
   const auto& token = frame.session.selection.token;
   const auto& tokens = frame.trace->tokens(frame.session.selection.stack);

@@ -25,7 +25,7 @@ void explore_view(Frame& frame);
 /// The view of the chosen stage for all heads side by side.
 void heads_view(Frame& frame);
 
-/// The lessons of the program, each of which opens with a click, and the way to a lesson of one's own.
+/// The lessons of the program, each of which opens with a click, and the links for writing one's own lesson.
 void lessons_view(Frame& frame);
 
 /// The view with lines from every token to the tokens that it attends to.

@@ -12,8 +12,8 @@
 namespace headscope {
 namespace {
 
-/// Says what another choice does to trained weights. The line keeps its room when they are gone, so that the
-/// page does not move under the mouse.
+/// Says what another choice would do to trained weights. The line keeps its room even without such weights,
+/// so that the page does not move under the mouse.
 void cost_of_choice(Frame& frame) {
   const Session& session = frame.session;
   if (session.task.empty()) return;

@@ -11,7 +11,7 @@ namespace {
 /// Makes a page that is a little too high for its room smaller. One that is far too high scrolls and keeps
 /// its size.
 void fit(Frame& frame, const PageAnswer& page, float room) {
-  // The scroll bar, which comes and goes, changes nothing.
+  // The size of the window is used, because it does not depend on whether there is a scroll bar.
   const ImVec2 window = ImGui::GetWindowSize();
   PresentedFit& fit = frame.screen.presented_fit;
   const bool is_same = fit.view == frame.session.view && fit.trace == frame.trace && fit.held == frame.held &&

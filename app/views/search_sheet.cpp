@@ -42,7 +42,7 @@ void find_sentences(const SearchQuestion& asked, Work<SearchResult>& work) {
   }
 }
 
-/// The choice of what is sought, and its words.
+/// The choice of what to search for, with the fields for its words.
 void way_picker(Frame& frame) {
   SearchForm& form = frame.screen.search;
   static const auto names = [] {
@@ -83,7 +83,7 @@ void findings(Frame& frame, const SearchQuestion& asked, const SearchResult& res
   }
 }
 
-/// The search that runs, or what it found.
+/// The progress of the running search, or its results.
 void outcome(Frame& frame) {
   SearchForm& form = frame.screen.search;
   if (!form.asked) return;

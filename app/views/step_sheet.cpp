@@ -14,7 +14,7 @@
 namespace headscope {
 namespace {
 
-/// What the sheet writes, as its heading.
+/// The heading of the sheet, which says what it writes.
 std::string heading_of(const StepForm& form) {
   if (form.begins) return "A lesson of your own";
   const std::string about = form.step ? "Step " + std::to_string(*form.step + 1) + " of" : "Introduction to";
@@ -30,9 +30,8 @@ Event saved(const Frame& frame, const StepForm& form) {
       frame.lesson->walk.step};
 }
 
-/// Follows what has become of the lesson since the last frame. The words are kept until they have been
-/// written, so they are not lost if the file cannot be written or if the lesson is changed in another way
-/// first.
+/// Reacts to changes of the lesson since the last frame. The words are kept until they have been written, so
+/// they are not lost if the file cannot be written or if the lesson is changed in another way first.
 void follow_lesson(const Frame& frame, StepForm& form) {
   if (form.is_sent && frame.writes_lesson) return;
   const std::shared_ptr<const Lesson> shown = frame.lesson ? frame.lesson->walk.lesson : nullptr;

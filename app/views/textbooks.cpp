@@ -47,8 +47,7 @@ bool list_row(Frame& frame, const char* id, const std::string& label, bool is_sh
   return clicked;
 }
 
-/// The list of examples below their sources. It scrolls to the example that was chosen when
-/// the page opens.
+/// The list of examples below their sources. When the page opens, it scrolls to the chosen example.
 void example_list(Frame& frame, const WorkedExample& shown) {
   const std::string* author = nullptr;
   for (const WorkedExample& example : worked_examples()) {

@@ -69,7 +69,7 @@ Sheet::Sheet(Ui& ui, const char* id, bool& open, float width, float height)
 
 Sheet::~Sheet() {
   const float contents = ImGui::GetCursorPosY() + ui_.px(20) - ImGui::GetStyle().ItemSpacing.y;
-  // It comes last, so that the keyboard begins with the contents.
+  // The cross is drawn last, so that the keyboard focus begins with the contents.
   const ImVec2 corner = ImGui::GetWindowPos();
   if (closing_cross(ui_, {corner.x + ImGui::GetWindowWidth() - ui_.px(42), corner.y})) open_ = false;
   end_child();

@@ -11,7 +11,7 @@ struct Tab {
   std::string name;
   std::string detail;  ///< a second line in a small monospaced font ("11×16"); empty: one line
   std::string tooltip;
-  std::string before = {};  ///< a sign between the tab before and this one, as "→"; empty: none
+  std::string before = {};  ///< a sign between the previous tab and this one, such as "→"; empty: none
 };
 
 /// Tabs side by side. They scroll sideways with the wheel or the selection if they do not fit into `width`

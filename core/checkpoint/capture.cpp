@@ -36,7 +36,7 @@ tl::unexpected<Error> cannot_open(const fs::path& file, const std::string& why) 
 
 /// Numbers of a capture in a mapped file or in memory.
 struct Source {
-  std::shared_ptr<const void> owner;  ///< What keeps the bytes.
+  std::shared_ptr<const void> owner;  ///< Keeps the bytes alive.
   TensorSource tensor;
 
   CapturedRows rows() const {
@@ -170,7 +170,7 @@ Result<Parts> parts_of_safetensors(const fs::path& path) {
 
 // What CircuitsVis's JSON has
 
-/// Adds the numbers of nested arrays of equal lengths. Returns false if they are not.
+/// Adds the numbers of nested arrays. Returns false if the arrays do not have the lengths of the shape.
 bool add_numbers(const Json& json, const Shape& shape, std::size_t axis, std::vector<float>& numbers) {
   if (axis == shape.size()) {
     if (!json.is_number()) return false;
@@ -289,7 +289,7 @@ Result<Sizes> sizes_of(const Parts& parts) {
   return sizes;
 }
 
-/// Whether the tokens count the queries and the keys.
+/// Checks that there are as many tokens as queries and as many source tokens as keys.
 Result<void> check_tokens(const Parts& parts, const Sizes& sizes) {
   const auto check = [](const char* name, const std::vector<std::string>& tokens, std::size_t n,
                         const char* what) -> Result<void> {
@@ -306,11 +306,12 @@ Result<void> check_tokens(const Parts& parts, const Sizes& sizes) {
       "as many as there are queries");
 }
 
-/// The products of greater numbers, with each other and with the scale, might not be finite.
+/// The largest magnitude that is accepted. Products of larger numbers with each other and with the scale
+/// might not be finite.
 constexpr float largest_number = 1e15F;
 
-/// Whether the numbers of a row can be computed with; those of weights must be shares. Sinks and hidden keys
-/// leave less than 1.
+/// Whether the numbers of a row are usable. Weights must be shares, whose sum may be below 1 because of sinks
+/// and hidden keys.
 bool is_row(std::span<const float> row, bool is_weights, NumberType type) {
   if (!std::ranges::all_of(row, [](float number) { return std::abs(number) <= largest_number; }))
     return false;
@@ -321,7 +322,7 @@ bool is_row(std::span<const float> row, bool is_weights, NumberType type) {
   return sum <= 1.0 + rounding && std::ranges::all_of(row, [](float weight) { return weight >= 0.0F; });
 }
 
-/// The first number that cannot be shown, in words; empty if there is none.
+/// Describes the first number that cannot be shown. Empty if there is none.
 std::string first_wrong(const PartRecord& record, const Source& source, TaskPool& pool) {
   const TensorSource& tensor = source.tensor;
   const std::size_t width = tensor.shape.back();
@@ -395,7 +396,7 @@ std::uint64_t whole_number(std::string_view bytes) {
   return number;
 }
 
-/// The numbers of a mask: 1 and 0, or what is added to scores.
+/// The numbers of a mask: 1 and 0, or the numbers that are added to scores.
 Result<std::vector<float>> mask_numbers(const TensorSource& tensor) {
   std::vector<float> numbers(tensor.size());
   if (tensor.is_weight()) {
@@ -448,7 +449,7 @@ Result<std::shared_ptr<const LoadedMask>> loaded_mask(const Parts& parts, const 
   return mask;
 }
 
-/// Whether a mask shows each query exactly the keys up to its own place.
+/// Whether a mask lets each query see exactly the keys up to its own position.
 bool is_causal(const LoadedMask& mask) {
   if (mask.additive || mask.n_heads != 1 || mask.rows != mask.cols || mask.rows < 2) return false;
   for (int query = 0; query < mask.rows; ++query) {
@@ -491,7 +492,7 @@ std::shared_ptr<const CapturedAttention> numbers_of(const Parts& parts, const Si
       rows(parts.hidden_states), static_cast<int>(sizes.queries), static_cast<int>(sizes.keys)});
 }
 
-/// Numbers in place of tokens that a capture does not name.
+/// Returns the tokens or, if the capture does not name them, their numbers.
 std::vector<std::string> named_or_counted(const std::vector<std::string>& tokens, std::size_t n) {
   if (!tokens.empty()) return tokens;
   std::vector<std::string> counted_tokens;

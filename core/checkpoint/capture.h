@@ -8,8 +8,9 @@
 
 namespace headscope {
 
-/// Whether a file holds captured attention: a safetensors file with `attentions` or `queries` that is no
-/// trace of Headscope, or a JSON file that begins with `tokens` or `attention`. Only the beginning is read.
+/// Whether a file holds captured attention. This is a safetensors file with `attentions` or `queries` that is
+/// not a trace written by Headscope, or a JSON file that begins with `tokens` or `attention`. Only the
+/// beginning of the file is read.
 bool is_capture(const std::filesystem::path& file);
 
 /// Opens attention that another program computed for one text. `name` becomes the model's name. A safetensors
@@ -21,8 +22,8 @@ bool is_capture(const std::filesystem::path& file);
 /// those of another text, `source_tokens` (JSON arrays of texts), and `name`. A JSON file is that of
 /// CircuitsVis: `tokens` and `attention` [H, T, S] or [L, H, T, S].
 ///
-/// The file stays mapped, and weights are read on demand. Errors name the file and the tensor: other types
-/// and shapes, sizes that disagree, NaN or ±∞, rows of weights that are no shares.
+/// The file stays mapped, and weights are read on demand. Errors, which name the file and the tensor: other
+/// types and shapes, sizes that disagree, NaN or ±∞, and rows of weights that are not shares.
 Result<std::shared_ptr<const TrainedModel>> open_capture(const std::filesystem::path& file,
                                                          const std::string& name);
 

@@ -5,8 +5,8 @@
 
 namespace headscope {
 
-/// A program in Python that writes captured attention, as it is in assets/capture. The build puts these files
-/// into the program.
+/// A Python program that writes captured attention. The build embeds the files of assets/capture into this
+/// program.
 struct CaptureScript {
   std::string_view name;
   std::string_view text;

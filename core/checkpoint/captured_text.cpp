@@ -28,7 +28,7 @@ bool are_byte_letters(const std::vector<std::string>& tokens) {
 /// A token as people read it.
 std::string readable(std::string token, bool of_byte_letters) {
   token = valid_utf8(token);
-  // Tokens beside the vocabulary, such as “<|endoftext|>”, may have other letters.
+  // Tokens outside the byte-level vocabulary, such as “<|endoftext|>”, may contain other letters.
   if (of_byte_letters) return valid_utf8(bytes_of_letters(token).value_or(token));
   replace_all(token, "▁", " ");
   return token;
@@ -43,19 +43,19 @@ bool is_marker(std::string_view token) {
          std::ranges::any_of(token, [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });
 }
 
-/// Whether a word may go on at this letter. Letters beyond ASCII count.
+/// Whether this letter may continue a word. Letters beyond ASCII count.
 bool is_in_word(char letter) {
   const auto byte = static_cast<unsigned char>(letter);
   return byte >= 0x80U || std::isalnum(byte) != 0;
 }
 
-/// What a picture shows of a token that is empty or consists of white space.
+/// The token as pictures show it: with ⏎ for a line break, and ∅ if it is empty.
 std::string shown(std::string token) {
   replace_all(token, "\n", "⏎");
   return token.empty() ? "∅" : token;
 }
 
-/// Reads its own text only.
+/// The tokenizer of a capture, which can split only the captured text.
 class OfCapture : public Tokenizer {
  public:
   OfCapture(std::string text, std::vector<Token> tokens)

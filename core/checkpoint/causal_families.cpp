@@ -194,8 +194,8 @@ Architecture opt(ModelConfig& config, const CheckpointFiles& files) {
   config.refuse_unless(config.flag("layer_norm_elementwise_affine", true), "layer_norm_elementwise_affine",
                        "but only norms with a gain and a bias are supported");
   set_output_layer(config, files, "lm_head.weight", true, a);
-  // A narrow table goes through one matrix on its way in and another on its way out, so that it is no longer
-  // tied where it is as wide as the model.
+  // A table narrower than the model is widened by one matrix at the input, and another matrix narrows the
+  // output to it. At the width of the model, the two layers are therefore not tied.
   const bool is_narrow = config.whole("word_embed_proj_dim", a.d_model) != a.d_model;
   if (is_narrow && a.output_layer == OutputLayer::tied) a.output_layer = OutputLayer::linear;
   return a;

@@ -9,8 +9,8 @@ namespace {
 using enum StoredAs;
 using Names = std::string_view;
 
-/// Where a folder has a head for masked words, it predicts by the table, which is tied unless config.json
-/// says otherwise, with a bias and after a transform.
+/// Sets the head for masked words if the folder has one. The head applies a transform and then a linear layer
+/// with a bias, which is tied to the embedding table unless config.json says otherwise.
 void set_masked_words(ModelConfig& config, const CheckpointFiles& files, std::string_view transform,
                       Architecture& a) {
   if (files.find(transform) == nullptr) return;
@@ -52,7 +52,7 @@ Architecture bert(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-/// Positions are counted from the row after that of padding.
+/// Positions begin at the row after that of the padding token.
 Architecture roberta(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = bert_like(config, {});
   a.foreign.first_position = config.whole("pad_token_id", 1) + 1;

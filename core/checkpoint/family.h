@@ -13,16 +13,16 @@
 
 namespace headscope {
 
-/// A config.json in Hugging Face's layout. What it leaves out, or has as null, is the default of the family's
-/// own class there. Classes with names of their own for a size also read the usual one (hidden_size). The
-/// first value that cannot be read is the error.
+/// Reads a config.json in Hugging Face's layout. A value that is missing or null takes the default of the
+/// family's configuration class in transformers. Classes that name a size differently also read its usual
+/// name (hidden_size). error() describes the first value that could not be read.
 class ModelConfig {
  public:
   explicit ModelConfig(const nlohmann::json& json) : json_(json) {}
 
   bool has(std::string_view key) const;
   int whole(std::string_view key, int otherwise);
-  /// The same where null does not stand for the default.
+  /// The same for a number whose null does not mean the default.
   int whole(std::string_view key, int left_out, int null);
   /// A number that has no default.
   int whole(std::string_view key);
@@ -55,10 +55,10 @@ class ModelConfig {
 /// How a file stores the numbers of a part of a model.
 enum class StoredAs {
   out_in,            ///< PyTorch's nn.Linear: [out, in]
-  in_out,            ///< as it is computed with: GPT-2's Conv1D, tables, gains, biases
+  in_out,            ///< the layout of the computation: GPT-2's Conv1D, tables, gains, biases
   row_of_each_head,  ///< a table that has a column for each head: [·, H]
-  heads_out,         ///< by heads of what leaves: [H, in, out / H]; a bias: [H, out / H]
-  heads_in           ///< by heads of what enters: [H, in / H, out]
+  heads_out,         ///< the outputs split by head: [H, in, out / H]; a bias: [H, out / H]
+  heads_in           ///< the inputs split by head: [H, in / H, out]
 };
 
 /// Which rows of a tensor (with in_out, which columns) belong to the part.
@@ -66,10 +66,10 @@ enum class StoredPart {
   whole,
   query,
   key,
-  value,  ///< Side by side, q | k | v.
+  value,  ///< Queries, keys and values side by side: q | k | v.
   query_of_head,
   key_of_head,
-  value_of_head,  ///< Head by head: [H, 3, d].
+  value_of_head,  ///< Queries, keys and values head by head: [H, 3, d].
   first_half,
   second_half,
   neighbours_of_head  ///< All, but in each head the rows i and i + K/2 lie side by side, for rotary
@@ -80,37 +80,38 @@ enum class StoredPart {
 struct TensorRule {
   /// The part's path without the stack, or with it if the stacks of the family differ. "{l}" is the layer.
   std::string_view path;
-  /// The tensor's name without the prefix. A "^" before it says that it has no prefix.
+  /// The tensor's name without the prefix. A leading "^" means that the file never adds a prefix to it.
   std::string_view tensor;
   StoredAs stored = StoredAs::in_out;
   StoredPart part = StoredPart::whole;
-  float plus = 0.0F;  ///< what is added: Gemma's norms multiply by 1 + the number stored
-  /// A matrix without a bias, [out, in], that rows of the tensor go through before they are rows of the part;
-  /// in OPT, whose small tables are narrower than the model.
+  float plus = 0.0F;  ///< added to every number: Gemma's norms multiply by 1 + the stored number
+  /// The name of a matrix [out, in] by which the rows of the tensor are multiplied to give the rows of the
+  /// part. Used for OPT models whose tables are narrower than the model.
   std::string_view through = {};
-  std::optional<float> if_missing = std::nullopt;  ///< all numbers of a part that files may leave out
-  bool if_tied = false;  ///< a copy that stands for the table where the final linear layer is tied to it
+  std::optional<float> if_missing = std::nullopt;  ///< the value of all numbers if a file leaves out the part
+  bool if_tied = false;  ///< whether the rule applies only if the final linear layer is tied to the table
 };
 
 /// A family of checkpoints: a function from its configurations to architectures, and a table of its tensors.
 struct Family {
   std::string_view name;  ///< The name for people.
   std::span<const std::string_view> model_types;
-  /// Names that may stand before all tensors; the first with which the file has one of the rules' is taken.
+  /// Prefixes that the names of all tensors may have. The first one with which the file has a tensor of the
+  /// rules is used.
   std::span<const std::string_view> prefixes;
   Architecture (*architecture)(ModelConfig& config, const CheckpointFiles& files);
   std::span<const TensorRule> rules;
-  /// Tensors that are known and not used: buffers that are no weights, and copies of tied weights. '*' stands
-  /// for any letters. Heads for other tasks are known in all families.
+  /// Tensors that are known but not used: buffers that are not weights, and copies of tied weights. '*'
+  /// stands for any letters. Heads for other tasks are known in all families and need not be listed.
   std::span<const std::string_view> unused;
-  /// Whether the tokens behind a separator belong to a second text, with a segment of its own.
+  /// Whether the tokens after a separator belong to a second text, which has its own segment.
   bool has_pairs = false;
-  std::string_view configuration = "config.json";  ///< What says of which sizes a model is.
+  std::string_view configuration = "config.json";  ///< The source of a model's sizes, as messages name it.
 };
 
 std::span<const Family> families();
 
-/// Whether the name of any tensor ends like this, whatever comes before.
+/// Whether the name of any tensor has this ending.
 bool has_tensor_ending(const CheckpointFiles& files, std::string_view end);
 
 /// Whether a name matches a pattern with '*'.

@@ -44,8 +44,8 @@ void set_output_layer(ModelConfig& config, const CheckpointFiles& files, std::st
 
 namespace {
 
-/// The scaling of rotary positions as a configuration has it: in rope_scaling, or with the base in
-/// rope_parameters of newer files.
+/// Reads the scaling of rotary positions from a configuration. It is in rope_scaling or, in newer files, with
+/// the base in rope_parameters.
 class RotaryReader {
  public:
   RotaryReader(ModelConfig& config, int context, Architecture& a)
@@ -55,7 +55,7 @@ class RotaryReader {
     object_ = object;
     std::optional<ModelConfig> scaling = config_.inside(object);
     if (!scaling) return;
-    // Newer files have such an object for each type of layers.
+    // Newer files have one such object for each type of layer.
     if (const std::optional<ModelConfig> full = scaling->inside("full_attention")) {
       if (const std::optional<ModelConfig> sliding = scaling->inside("sliding_attention"))
         read_sliding(*sliding);
@@ -115,8 +115,8 @@ class RotaryReader {
         !scaling.has("mscale") && !scaling.has("mscale_all_dim") && scaling.flag("truncate", true);
     config_.refuse_unless(is_usual, object_, "whose mscale is not supported");
   }
-  /// Texts up to the original length have divisors of their own, and longer ones are cut: those of long texts
-  /// would change every score of a text when it grows beyond.
+  /// Uses the divisors for texts up to the original length and limits the context to that length. The
+  /// divisors for longer texts would change every score as soon as a text exceeds it.
   void read_longrope(ModelConfig& scaling, float longer) {
     if (longer > 1.0F) rotary_.factor = longer;
     const auto length = static_cast<double>(rotary_.original_length);
@@ -151,11 +151,11 @@ float rotary_fraction(ModelConfig& config, std::string_view key, double otherwis
 
 void set_windows(int window, const std::vector<bool>& slides, Architecture& a) {
   const auto n = static_cast<int>(slides.size());
-  // No text is as long as the largest windows that are written.
+  // Some files specify windows larger than any text, which therefore hide nothing.
   const bool hides = window > 0 && window <= ArchitectureLimits::max_sliding_window;
   if (!hides || std::ranges::find(slides, true) == slides.end()) return;
   a.sliding_window = window;
-  // The first layer without a window tells after how many there is one, if this is a rule.
+  // If layers without a window occur at regular intervals, the first of them gives the interval.
   const auto global = std::ranges::find(slides, false);
   if (global == slides.end()) return;
   a.global_every = static_cast<int>(global - slides.begin()) + 1;

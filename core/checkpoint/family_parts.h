@@ -14,8 +14,8 @@ Architecture causal_layers();
 /// each sum.
 Architecture encoding_layers();
 
-/// Sets the final linear layer: that of the embedding table if the configuration ties them, otherwise that of
-/// the file. The model has none if neither exists and the file holds a model without one.
+/// Sets the final linear layer. It is the embedding table if the configuration ties the two, otherwise the
+/// layer in the file. The model has none if neither applies and the file holds a model without one.
 void set_output_layer(ModelConfig& config, const CheckpointFiles& files, std::string_view weight,
                       bool tied_otherwise, Architecture& architecture);
 
@@ -27,10 +27,11 @@ float rotary_fraction(ModelConfig& config, std::string_view key, double otherwis
 
 /// The number of tokens in the window of the sliding layers. 0 if there is no window.
 void set_windows(int window, const std::vector<bool>& slides, Architecture& architecture);
-/// Whether each layer slides by the list layer_types; empty where there is none.
+/// Whether each layer has a sliding window according to the list layer_types. Empty if there is no such list.
 std::vector<bool> sliding_layers(ModelConfig& config, int n_layers);
 
-/// A file may have kept either of two tensors that are the same.
+/// Reads the embedding table from the final linear layer, because a file may contain either of the two tied
+/// tensors.
 inline constexpr TensorRule tied_table_rule{
     .path = "embedding.table", .tensor = "^lm_head.weight", .if_tied = true};
 

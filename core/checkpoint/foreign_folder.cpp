@@ -17,7 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-/// That of Hugging Face's layout, and that beside weights which TransformerLens saved.
+/// The name of the configuration in Hugging Face's layout, and its name beside weights that TransformerLens
+/// saved.
 constexpr std::array foreign_config_names{"config.json", "transformer_lens_config.json"};
 constexpr std::size_t most_foreign_config_bytes = std::size_t{16} << 20U;
 
@@ -30,7 +31,7 @@ Result<Json> read_foreign_config(const fs::path& file) {
   return json;
 }
 
-/// The first of them that a folder has; the first where it has none.
+/// Returns the first of these files that a folder has. If it has none, returns the first name.
 fs::path foreign_config_of(const fs::path& folder) {
   std::error_code error;
   for (const char* name : foreign_config_names) {
@@ -39,14 +40,15 @@ fs::path foreign_config_of(const fs::path& folder) {
   return folder / foreign_config_names.front();
 }
 
-/// Empty where it does not say. TransformerLens's configurations have no type, but names of their own.
+/// The model's type. Empty if the configuration does not give one. TransformerLens's configurations have no
+/// type but are recognised by their keys.
 std::string model_type_of(const Json& config) {
   const auto found = config.find("model_type");
   if (found != config.end() && found->is_string()) return found->get<std::string>();
   return config.contains("d_vocab") && config.contains("n_ctx") ? "transformer_lens" : std::string();
 }
 
-/// Why the weights of such a configuration cannot be read, whatever the family. Empty if they can.
+/// Why weights with this configuration cannot be read in any family. Empty if they can.
 std::string reason_against(const Json& config) {
   for (const char* key : {"quantization_config", "quantization"}) {
     const auto found = config.find(key);
@@ -77,8 +79,8 @@ const Family* family_of(const std::string& model_type) {
   return nullptr;
 }
 
-/// The family of an early folder whose config.json names no type: the only family whose embedding table
-/// stands in the files behind one of its prefixes. Null if there is none, or more than one.
+/// The family of an early folder whose config.json names no type: the only family whose embedding table is in
+/// the files under one of its prefixes. Null if no family or more than one fits.
 const Family* family_of(const CheckpointFiles& files) {
   const Family* found = nullptr;
   for (const Family& family : families()) {
@@ -92,13 +94,13 @@ const Family* family_of(const CheckpointFiles& files) {
   return found;
 }
 
-/// The id that a decoder's text begins with; nothing without one.
+/// The id with which a decoder's text begins. Empty if the model has no such id.
 std::optional<int> decoder_start(ModelConfig& config, const Architecture& a) {
   if (!a.has_cross()) return std::nullopt;
   return config.whole("decoder_start_token_id", config.whole("pad_token_id", 0));
 }
 
-/// The embedding table by any of its names; null where the files have none.
+/// The embedding table under any of its names. Null if the files do not contain it.
 const TensorSource* embedding_table(const Family& family, const CheckpointFiles& files) {
   const std::string prefix(prefix_of(family, files));
   for (const TensorRule& rule : family.rules) {
@@ -111,7 +113,8 @@ const TensorSource* embedding_table(const Family& family, const CheckpointFiles&
   return nullptr;
 }
 
-/// The rows of the embedding table, as the files have them if config.json does not say.
+/// The number of rows of the embedding table, from config.json or, if it does not say, from the tensor
+/// itself.
 Result<int> vocabulary_size(ModelConfig& config, const Family& family, const CheckpointFiles& files) {
   constexpr int most = 1 << 24;
   std::optional<ModelConfig> text = config.inside("text_config");

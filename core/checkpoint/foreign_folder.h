@@ -8,7 +8,8 @@
 
 namespace headscope {
 
-/// Whether a folder's config.json belongs to another program: it names a model_type, but not ours.
+/// Whether a folder's config.json belongs to another program, that is, names a model_type other than this
+/// program's.
 bool is_foreign_folder(const std::filesystem::path& folder);
 
 /// Reads the headers of a model folder in Hugging Face's layout. Errors are those of open_foreign_folder()

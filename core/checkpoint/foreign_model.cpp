@@ -32,25 +32,27 @@ namespace {
 
 /// The tokenizer that came with a model.
 struct FolderTokenizer {
-  std::shared_ptr<const Tokenizer> of_source;  ///< null where there is none
-  std::shared_ptr<const Tokenizer> of_target;  ///< of a decoder beside an encoder; null elsewhere
+  std::shared_ptr<const Tokenizer> of_source;  ///< null if there is no tokenizer
+  std::shared_ptr<const Tokenizer> of_target;  ///< for the decoder's texts; null unless there are two stacks
   std::vector<std::string> pieces;             ///< as people read them, by id
   int pad = 0;                                 ///< the id of padding
-  int end = -1;                                ///< the id of what ends a text; −1: there is none
-  std::string mask_text;                       ///< what stands for a word to be filled in; empty: nothing
-  std::string problem;                         ///< why there is none
+  int end = -1;                                ///< the id of the token that ends a text, or −1
+  std::string mask_text;                       ///< the token that marks a word to fill in; empty if none
+  std::string problem;                         ///< why there is no tokenizer
 };
 
-/// A model's tokenizer as texts are split by it. A separator that is typed ("[SEP]") makes a text two, as the
-/// tokenizer joins a pair.
+/// Splits texts with a model's own tokenizer. A typed separator ("[SEP]") divides a text into a pair, just as
+/// the tokenizer joins the texts of a pair with it.
 class OfModel : public Tokenizer {
  public:
-  /// `start`: the id of a token before all others, in place of what else the tokenizer adds.
+  /// `start` is the id of a token that begins every text and replaces the special tokens that the tokenizer
+  /// would add.
   OfModel(std::shared_ptr<const ModelTokenizer> own, std::optional<int> start, bool tells_pairs)
       : own_(std::move(own)), start_(start), tells_pairs_(tells_pairs) {}
 
   TokenizerKind kind() const override { return TokenizerKind::model; }
-  /// A text that the tokenizer refuses becomes one token without an id, which the pass then names.
+  /// A text that the tokenizer refuses becomes a single token without an id, which the error of the pass
+  /// names.
   std::vector<Token> tokenize(std::string_view text) const override {
     std::vector<Token> tokens;
     if (start_) {
@@ -92,7 +94,7 @@ class OfModel : public Tokenizer {
     const auto before = own_->decode(*ids);
     ids->push_back(next.id);
     const auto after = own_->decode(*ids);
-    // Decoding may lose spaces of the text, but what it adds behind it is the piece.
+    // Decoding may lose spaces of the text, but what the new token appends to the decoded text is its piece.
     const bool continues = before && after && after->starts_with(*before);
     return std::string(text) + (continues ? after->substr(before->size()) : own_->shown(next.id));
   }
@@ -103,10 +105,10 @@ class OfModel : public Tokenizer {
   bool tells_pairs_;
 };
 
-/// What a model makes of its tokenizer, or without one: its texts are then read by ids. Special tokens are
-/// added to texts as the model wants them. `size`: the rows of the model's table, as many of which get a
-/// piece. `decoder_start`: the id that the decoder's texts begin with, as in T5, where there is a decoder
-/// beside an encoder. `tells_pairs`: whether the second text of a pair is of a segment of its own.
+/// Prepares a model's tokenizer. Without one, its texts are read as lists of ids. Special tokens are added to
+/// texts as the model expects them. `size` is the number of rows of the model's table, each of which gets a
+/// piece. `decoder_start` is the id with which the decoder's texts begin if there are two stacks, as in T5.
+/// `tells_pairs` says whether the second text of a pair has its own segment.
 FolderTokenizer folder_tokenizer(const Result<std::shared_ptr<const ModelTokenizer>>& own, int size,
                                  std::optional<int> decoder_start, bool tells_pairs) {
   FolderTokenizer found;
@@ -128,7 +130,8 @@ FolderTokenizer folder_tokenizer(const Result<std::shared_ptr<const ModelTokeniz
   return found;
 }
 
-/// Checks that the files have what the configuration claims, and the machine the memory for it.
+/// Checks that the files are large enough for what the configuration claims, and that this machine has enough
+/// memory for the model.
 Result<void> check_size(const ForeignModel& model) {
   const double of_layers = count_parameters(model.architecture);
   if (of_layers > model.files->most_numbers()) {

@@ -13,14 +13,15 @@
 
 namespace headscope {
 
-/// A model of another program whose headers have been read and fit together. None of its weights has been.
+/// A model of another program whose headers have been read and found consistent. Its weights have not been
+/// read.
 struct ForeignModel {
   std::filesystem::path path;  ///< Its folder or file.
   const Family* family = nullptr;
   std::shared_ptr<const CheckpointFiles> files;
   Architecture architecture;
   int vocabulary = 0;  ///< The rows of the embedding table.
-  /// The id that the decoder's texts begin with, where there is a decoder beside an encoder.
+  /// The id with which the decoder's texts begin. Empty unless the model has an encoder and a decoder.
   std::optional<int> decoder_start;
   std::function<Result<std::shared_ptr<const ModelTokenizer>>()> tokenizer;
   std::string called = {};  ///< TrainedModel::called
@@ -29,13 +30,14 @@ struct ForeignModel {
 /// “GPT-2 · 12 layers × 12 heads · 548 MB”
 std::string description_of(const ForeignModel& model);
 
-/// Reads the small tables and the tokenizer. The rows of words and the weights of linear layers are read when
-/// a pass uses them, and packed copies of weights stay as long as `share` has room for them. `name` becomes
-/// the model's name. Errors are those of open_foreign_folder() that are not found in headers.
+/// Reads the small tables and the tokenizer. The embeddings of words and the weights of linear layers are
+/// read when a pass uses them, and packed copies of weights stay in memory as long as `share` has room for
+/// them. `name` becomes the model's name. Errors are those of open_foreign_folder() that are not found in
+/// headers.
 Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignModel& model,
                                                                const std::string& name,
                                                                const std::shared_ptr<PackedShare>& share);
-/// The same with the share of all models that the program has open: half of this machine's memory.
+/// The same with the share that all open models of the program have in common: half of this machine's memory.
 Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignModel& model,
                                                                const std::string& name);
 

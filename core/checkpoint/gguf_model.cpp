@@ -22,12 +22,12 @@
 namespace headscope {
 namespace {
 
-/// What llama.cpp calls an architecture: a family, as GGUF files hold its models.
+/// A family as GGUF files store its models. llama.cpp calls this an architecture.
 struct GgufLayout {
   std::string_view architecture;  ///< general.architecture
   Family family;                  ///< The family, with the rules and the unused tensors of GGUF files.
-  /// Adds to a configuration what the family reads and only this architecture's files say differently. Null
-  /// if there is nothing.
+  /// Adds to a configuration the values that the family reads but that only files of this architecture
+  /// express differently. Null if there are none.
   void (*complete)(nlohmann::json& config) = nullptr;
 };
 
@@ -36,7 +36,7 @@ using Names = std::string_view;
 using enum StoredAs;
 using enum StoredPart;
 
-/// A number of the metadata, whose key follows that of the architecture, and what config.json calls it.
+/// A number of the metadata, whose key follows the name of the architecture, and its name in config.json.
 struct MetadataRule {
   Names key;
   Names config;
@@ -74,7 +74,7 @@ class MetadataReader {
 
   std::string key(Names name) const { return prefix_ + std::string(name); }
   bool has(Names name) const { return file_.find(key(name)) != nullptr; }
-  /// A number; for a list with one for each layer, the one that all have. 0 if there is none.
+  /// Returns a number, or the common value of a list with one number per layer. 0 if the key is missing.
   Json number(Names name, bool is_whole) {
     const GgufValue* const value = file_.find(key(name));
     if (value == nullptr) return 0;
@@ -136,7 +136,8 @@ std::vector<float> vector_named(const Gguf& file, Names name) {
   return numbers;
 }
 
-/// The scaling of rotary positions, which newer files tell by its type and older ones by its factor alone.
+/// Adds the scaling of rotary positions, which newer files give with its type and older ones only as a
+/// factor.
 void add_rotary(const Gguf& file, MetadataReader& metadata, Json& config) {
   const double width = width_of_head(config);
   if (metadata.has("rope.dimension_count") && width > 0.0)
@@ -166,8 +167,8 @@ void add_rotary(const Gguf& file, MetadataReader& metadata, Json& config) {
   if (scaling.contains("rope_type")) config["rope_scaling"] = scaling;
 }
 
-/// The scale of the scores is not in the file: only the largest model divides them by other than the square
-/// root of a head's width. It is known by its layers.
+/// Adds the scale of the scores, which is not in the file. Only the largest model, which is recognised by its
+/// number of layers, does not divide scores by the square root of a head's width.
 void complete_gemma(Json& config, int layers_of_largest) {
   const bool is_largest = config["num_hidden_layers"] == layers_of_largest;
   const double of_all =
@@ -184,9 +185,9 @@ void complete_gemma3(Json& config) {
   complete_gemma(config, 62);
 }
 
-/// Parameters that all layouts name alike. A layer has only some of them, and of two tensors for the same
-/// parameter the first that a file has is taken: norms behind the sublayers, as in BERT, are of files without
-/// those before them.
+/// Parameters that have the same names in all layouts. A layer has only some of them. If two tensors are
+/// listed for one parameter, the first that a file has is used. For example, files with norms after the
+/// sublayers, as in BERT, have none before them.
 constexpr std::array common_rules{
     TensorRule{"embedding.table", "token_embd.weight"},
     TensorRule{"positions.table", "position_embd.weight"},
@@ -241,7 +242,8 @@ constexpr auto before_common(const std::array<TensorRule, n>& own) {
   return rules;
 }
 
-/// Llama's rotary positions pair neighbours in these files, and halves in the family's architecture.
+/// Llama's rotary positions pair neighbouring dimensions in these files, but the two halves of a head in the
+/// family's architecture.
 constexpr auto llama_gguf_rules = before_common(std::array{
     TensorRule{"layers.{l}.self.W_Q", "blk.{l}.attn_q.weight", out_in, neighbours_of_head},
     TensorRule{"layers.{l}.self.W_K", "blk.{l}.attn_k.weight", out_in, neighbours_of_head},
@@ -253,7 +255,7 @@ constexpr auto phi3_gguf_rules = before_common(std::array{
     TensorRule{"layers.{l}.feed_forward.W_up", "blk.{l}.ffn_up.weight", out_in, second_half},
 });
 
-/// Numbers that the architecture is made of, and heads for other tasks.
+/// Tensors whose numbers become part of the architecture, and heads for other tasks.
 constexpr std::array gguf_unused{Names("rope_freqs.weight"), Names("rope_factors_*.weight"),
                                  Names("blk.*.attn_rot_embd"), Names("blk.*.rope_freqs.weight"),
                                  Names("cls.*")};
@@ -272,7 +274,8 @@ GgufLayout gguf_layout(Names architecture, Names model_type, std::span<const Ten
   return {architecture, family, complete};
 }
 
-/// Whether the divisors of rotary frequencies are those of Llama 3's scaling by the largest of them.
+/// Whether the divisors of the rotary frequencies are those of Llama 3's scaling with the largest divisor as
+/// its factor.
 bool are_llama3(const std::vector<float>& divisors, const Rotary& plain, const Rotary& scaled, int width) {
   constexpr double rounding = 1e-5;
   const RotaryTurns before = rotary_turns(plain, width);
@@ -285,7 +288,8 @@ bool are_llama3(const std::vector<float>& divisors, const Rotary& plain, const R
   return true;
 }
 
-/// The factor of Llama 3's scaling is not in the metadata, but what it makes of each frequency is.
+/// Sets Llama 3's scaling. Its factor is not in the metadata but follows from the divisors of the
+/// frequencies.
 Result<void> set_llama3(const Gguf& file, Architecture& a) {
   const std::vector<float> divisors = vector_named(file, "rope_freqs.weight");
   if (divisors.empty() || std::ranges::all_of(divisors, [](float each) { return each == 1.0F; })) return {};
@@ -321,8 +325,8 @@ std::span<const GgufLayout> gguf_layouts() {
   return all;
 }
 
-/// The configuration of a model as the config.json of its family would say it. It is an error if the metadata
-/// lacks a size that every model has, or if a value is not of the kind that it must be.
+/// The configuration of a model as the config.json of its family would give it. It is an error if the
+/// metadata lacks a size that every model has, or if a value has the wrong type.
 Result<Json> gguf_configuration(const Gguf& file, const GgufLayout& layout) {
   MetadataReader metadata(file, layout.architecture);
   Json config = Json::object();
@@ -351,8 +355,8 @@ Result<Json> gguf_configuration(const Gguf& file, const GgufLayout& layout) {
   return config;
 }
 
-/// Sets what GGUF files say by the tensors that they have: biases, the segments, and Llama 3's scaling of
-/// rotary positions. Refuses rotary positions that the architecture does not compute.
+/// Sets the properties that GGUF files express only through their tensors: biases, segments, and Llama 3's
+/// scaling of rotary positions. Refuses rotary positions that the architecture cannot compute.
 Result<void> set_by_tensors(const Gguf& file, const CheckpointFiles& files, Architecture& a) {
   const auto has_bias = [&](Names tensor) {
     return files.find("blk.0." + std::string(tensor) + ".bias") != nullptr;
@@ -389,7 +393,7 @@ std::string known_architectures() {
   return names;
 }
 
-/// The layout of a file, or why none can be used.
+/// The layout of a file. The error says why none can be used.
 Result<const GgufLayout*> layout_in(const Gguf& file) {
   constexpr std::string_view key = "general.architecture";
   const auto architecture = file.text(key);

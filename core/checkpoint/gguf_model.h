@@ -18,8 +18,8 @@ Result<ForeignModel> read_gguf_headers(const std::filesystem::path& file);
 Result<std::shared_ptr<const TrainedModel>> open_gguf(const std::filesystem::path& file,
                                                       const std::string& name);
 
-/// Describes a model in a GGUF file from its headers alone: “Llama · 32 layers × 32 heads · 4081 MB · Q4_K”,
-/// where the last is the type that has the most bytes. Errors are those of read_gguf_headers().
+/// Describes a model in a GGUF file from its headers alone: “Llama · 32 layers × 32 heads · 4081 MB · Q4_K”.
+/// The last part is the type whose tensors take the most bytes. Errors are those of read_gguf_headers().
 Result<std::string> describe_gguf(const std::filesystem::path& file);
 
 }  // namespace headscope

@@ -8,22 +8,22 @@
 
 namespace headscope {
 
-/// The most cells of masks that are kept with a session. What is larger is only named.
+/// The greatest number of mask cells that are stored with a session. If there are more, only the names of the
+/// masks are stored.
 inline constexpr std::size_t most_kept_mask_cells = std::size_t{1} << 20U;
 
-/// How many cells the masks have that were loaded from files.
+/// The number of cells of all masks that were loaded from files.
 std::size_t mask_cells(const AttentionOptions& attention);
 
-/// Writes the masks that were loaded from files into the JSON of a subject, with their numbers: each row as a
-/// text, that of a boolean mask "1101", that of an additive one "0,-inf,0.5".
+/// Writes the masks that were loaded from files, with their numbers, into the JSON of a subject. Each row is
+/// a text, such as "1101" for a boolean mask and "0,-inf,0.5" for an additive one.
 void keep_masks(const AttentionOptions& attention, nlohmann::json& subject);
 
 /// Reads what keep_masks() wrote. It is an error if a mask does not hold the numbers that its shape
 /// announces.
 Result<void> read_masks(const nlohmann::json& subject, AttentionOptions& attention);
 
-/// Replaces masks by equal ones of `other`, so that subjects which had a mask in common have it in common
-/// again.
+/// Replaces masks by equal ones of `other`, so that subjects that shared a mask share it again.
 void share_masks(AttentionOptions& attention, const AttentionOptions& other);
 
 }  // namespace headscope

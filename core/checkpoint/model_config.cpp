@@ -14,8 +14,8 @@ struct ActivationName {
   Activation activation;
 };
 
-/// Those of transformers' ACT2FN that are supported. gelu_new, gelu_fast, gelu_accurate and
-/// gelu_pytorch_tanh are one formula.
+/// The supported activations of ACT2FN in transformers. gelu_new, gelu_fast, gelu_accurate and
+/// gelu_pytorch_tanh are the same formula.
 constexpr std::array activations{ActivationName{"relu", Activation::relu},
                                  ActivationName{"gelu", Activation::gelu},
                                  ActivationName{"gelu_python", Activation::gelu},
@@ -136,7 +136,7 @@ bool has_tensor_ending(const CheckpointFiles& files, std::string_view end) {
 bool fits_pattern(std::string_view name, std::string_view pattern) {
   std::size_t n = 0;
   std::size_t p = 0;
-  // The place of the last star, and the end of the letters that it stands for so far.
+  // The position of the last star in the pattern, and the end of the letters that it has matched so far.
   std::size_t star = std::string_view::npos;
   std::size_t reaches = 0;
   while (n < name.size()) {

@@ -12,8 +12,8 @@ namespace headscope {
 /// Checks that a model may be written to a folder: it is missing, empty, or already holds a model.
 Result<void> check_model_folder(const std::filesystem::path& folder);
 
-/// Creates the folder if it is missing, and returns whether it was. Errors are those of check_model_folder(),
-/// and a path that cannot be written.
+/// Creates the folder if it is missing. Returns whether the folder was created. Errors are those of
+/// check_model_folder(), and a path that cannot be written.
 Result<bool> make_model_folder(const std::filesystem::path& folder);
 
 /// Writes a model folder: config.json, model.safetensors, vocab.txt. The folder is created if it is missing,
@@ -34,8 +34,8 @@ Result<void> save_model(const std::filesystem::path& folder, const TrainedModel&
 /// config.json claims before the tensors are known to have those shapes.
 Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::path& folder,
                                                        const std::string& name = {});
-/// The hash of all numbers and words of a model. It depends on nothing else, such as the process that found
-/// them.
+/// The hash of all numbers and words of a model. It depends on nothing else, such as the process that
+/// produced them.
 std::uint64_t content_hash(const TrainedModel& model);
 
 /// Reads weights that are only stored in the folder. They get no name, like weights that were just trained.

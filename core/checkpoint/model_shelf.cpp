@@ -30,7 +30,7 @@ bool is_model(const fs::path& folder) {
   return fs::is_regular_file(folder / "config.json", unknown);
 }
 
-/// What a folder holds that fits, sorted.
+/// The entries of a folder for which `fits` is true, sorted.
 template <class Fits>
 std::vector<fs::path> entries_in(const fs::path& folder, Fits&& fits) {
   std::vector<fs::path> found;
@@ -117,7 +117,8 @@ fs::path weights_of(const fs::path& manifest, const fs::path& blobs) {
   return {};
 }
 
-/// “llama3.2:1b” for registry.ollama.ai/library/llama3.2/1b; of other places all that differs.
+/// “llama3.2:1b” for registry.ollama.ai/library/llama3.2/1b. For other registries or owners, the name
+/// includes them.
 std::string ollama_name(const fs::path& manifest, const fs::path& manifests) {
   std::string name = manifest.parent_path().lexically_relative(manifests).string();
   for (const std::string_view usual : {"registry.ollama.ai/", "library/"}) {

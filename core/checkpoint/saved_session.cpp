@@ -39,7 +39,7 @@ std::string hash_of(const TrainedModel& model) {
 
 constexpr const char* hash_name = "model_hash";
 
-/// Whether a model that was found by its name has other numbers than when its name was written.
+/// Whether the numbers of a model that was found by its name have changed since the name was written.
 bool has_changed(const Json& subject, const ModelValue& model) {
   if (!model || !subject.is_object()) return false;
   const auto hash = subject.find(hash_name);
@@ -51,8 +51,8 @@ bool is_same(const Json& subject, const ModelValue& model) {
   return model && subject.contains(hash_name) && !has_changed(subject, model);
 }
 
-/// The model that a subject names: where it was, or beside the file of the session, to which it may have been
-/// moved together with the session. The result of the first place if it is at neither.
+/// Opens the model that a subject names at its recorded place or else beside the session's file, because it
+/// may have been moved together with the session. If it is at neither place, returns the error of the first.
 Result<ModelValue> named_model(const Json& subject, const std::string& name, const fs::path& beside,
                                const ModelPlaces& places) {
   const auto opened = [&](const std::string& at) {
@@ -122,7 +122,8 @@ std::string name_of(const ModelValue& model) {
   return model->name.empty() ? "which was trained in Headscope" : model->name;
 }
 
-/// Whether a subject names masks from files without holding their numbers, as session JSON of traces does.
+/// Whether a subject names masks from files without holding their numbers, as the session JSON in traces
+/// does.
 bool lacks_masks(const Json& session) {
   const Json::json_pointer names("/attention/mask_files");
   return std::ranges::any_of(subjects_in(session), [&](const Json* each) {
@@ -216,8 +217,8 @@ std::vector<fs::path> entries_that_begin(const fs::path& folder, std::string_vie
 
 }  // namespace
 
-/// The folders are renamed before they are removed, so that weights of which a kill has left only some files
-/// are not found.
+/// Renames the folders before it removes them. If the program is killed meanwhile, incomplete weights are
+/// thus never found.
 void remove_other_weights(const fs::path& folder, const Json& kept) {
   std::error_code error;
   for (const fs::path& removed : entries_that_begin(folder, removed_begin)) fs::remove_all(removed, error);

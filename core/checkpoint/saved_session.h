@@ -9,20 +9,20 @@
 
 namespace headscope {
 
-/// A session that was read again.
+/// A session that was read from a file.
 struct KeptSession {
   Session session;
   std::string complaint;  ///< What could not be restored, as a message for people. Empty if everything could.
   bool has_model = true;  ///< False if the weights could not be read this time.
 };
 
-/// How JSON names the folder of a model: so that it is found wherever the program is started, or as the
-/// session names it.
+/// How JSON names the folder of a model: by an absolute path, which is valid wherever the program is started,
+/// or as the session names it.
 enum class ModelNames { absolute, as_given };
 
-/// The session as JSON. Masks that came from files are in it with their numbers, unless they have more than
-/// `most_kept_mask_cells` cells. Models are named, with a hash of their numbers; nothing of weights that are
-/// in no folder is kept but their hash.
+/// The session as JSON. It contains the numbers of masks that came from files, unless they have more than
+/// `most_kept_mask_cells` cells. Models are stored as their names and a hash of their numbers. Of weights
+/// that are in no folder, only the hash is stored.
 Result<nlohmann::json> named_session(const Session& session, ModelNames names);
 
 /// The number of cells of all masks from files.
@@ -34,9 +34,9 @@ std::size_t n_mask_cells(const Session& session);
 Result<nlohmann::json> kept_session(const Session& session, const std::filesystem::path& folder);
 
 /// Reads the session from such JSON, with its model or weights. Relative names of weights are looked up in
-/// `folder`, and a model that is not where it was beside that folder. If a named model cannot be opened or
-/// has changed, `instead` replaces it, provided that it has that model's numbers. It is null if there is no
-/// replacement. It is an error if the JSON is not a session.
+/// `folder`. A model that is no longer at its place is looked for beside that folder. If a named model cannot
+/// be opened or has changed, `instead` replaces it, provided that it has that model's numbers; `instead` is
+/// null if there is no replacement. It is an error if the JSON is not a session.
 Result<KeptSession> read_kept_session(const nlohmann::json& json, const std::filesystem::path& folder,
                                       const ModelPlaces& places, const ModelValue& instead = nullptr);
 

@@ -14,9 +14,9 @@ bool is_scene_file(const std::filesystem::path& file);
 
 /// Writes a session to a file from which it opens again unchanged: JSON with a version, in which a model is
 /// named by its folder and the hash of its numbers. Weights that were trained in the window go to the folder
-/// FILE.weights beside it. The file is written under another name and then renamed, so that after a kill the
-/// old or the new scene is there. It is an error if something cannot be written, or if the scene with its
-/// given numbers and masks would take more than 16 MiB.
+/// FILE.weights beside it. The file is written under another name and then renamed, so that a killed program
+/// leaves either the old or the new scene. It is an error if something cannot be written, or if the scene
+/// with its given numbers and masks would take more than 16 MiB.
 Result<void> write_scene(const std::filesystem::path& file, const Session& session);
 
 /// Reads what write_scene() wrote. `complaint` says what could not be restored: a model that is no longer
@@ -30,8 +30,8 @@ Result<KeptSession> read_scene(const std::filesystem::path& file, const ModelPla
 /// an error if it would take more than 16 MiB or has masks of more than most_kept_mask_cells.
 Result<std::string> scene_text(const Session& session);
 
-/// Reads scene_text() as read_scene() reads a file. `picture` is the file that carries it, beside which a
-/// model that is no longer where it was is looked for.
+/// Reads scene_text() as read_scene() reads a file. `picture` is the file that carries the text; a model that
+/// is no longer at its place is looked for beside it.
 Result<KeptSession> read_scene_text(std::string_view text, const std::filesystem::path& picture,
                                     const ModelPlaces& places, const ModelValue& instead = nullptr);
 

@@ -9,7 +9,7 @@ namespace {
 using enum StoredAs;
 using Names = std::string_view;
 
-/// Sets the feed-forward layer from a name such as "relu" or "gated-gelu"; the latter stands for the
+/// Sets the feed-forward layer from a name such as "relu" or "gated-gelu". The latter means GELU's tanh
 /// approximation.
 void set_feed_forward(ModelConfig& config, Architecture& a) {
   const std::string name = config.text("feed_forward_proj", "relu");
@@ -49,7 +49,7 @@ Architecture t5(ModelConfig& config, const CheckpointFiles& files) {
   config.refuse_unless(config.whole("num_decoder_layers", a.n_layers) == a.n_layers, "num_decoder_layers",
                        "but only as many as in the encoder are supported");
   set_output_layer(config, files, "lm_head.weight", true, a);
-  // Newer files of T5 1.1 call their head tied and say here that it is not.
+  // Newer files of T5 1.1 declare their head as tied, and only this flag says that it is not.
   const bool scales = config.flag("scale_decoder_outputs", config.flag("tie_word_embeddings", true));
   if (!scales && has_tensor_ending(files, "lm_head.weight")) a.output_layer = OutputLayer::linear;
   a.foreign.scales_output = scales && a.output_layer == OutputLayer::tied;

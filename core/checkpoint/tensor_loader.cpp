@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-/// Heads for tasks that no pass computes, and buffers that are no weights, of whatever family.
+/// Heads for tasks that no pass computes, and buffers that are not weights. They may occur in any family.
 constexpr std::array<std::string_view, 14> never_used{"score.*",
                                                       "*classifier.*",
                                                       "qa_outputs.*",
@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 14> never_used{"score.*",
                                                       "*masked_bias",
                                                       "*rotary_emb.inv_freq"};
 
-/// A part's path as rules have it: without the number of its layer, which is returned apart.
+/// A part's path in the form that rules use, with "{l}" for the number of its layer, and that number.
 struct PartPath {
   std::string with_stack;
   std::string without_stack;
@@ -114,7 +114,7 @@ TensorLoader::TensorLoader(const Family& family, std::shared_ptr<const Checkpoin
   }
 }
 
-/// Also by the names that norms had in TensorFlow, which early files keep.
+/// Also accepts the names that norms had in TensorFlow, which early files keep.
 const TensorSource* TensorLoader::find(const std::string& name) const {
   if (const TensorSource* const found = files_->find(name)) return found;
   for (const auto& [now, before] : {std::pair(".LayerNorm.weight", ".LayerNorm.gamma"),
@@ -130,7 +130,7 @@ std::string TensorLoader::tensor_name(std::string_view name, const std::string& 
   return with_layer(has_prefix ? prefix_ + std::string(name) : std::string(name.substr(1)), layer);
 }
 
-/// n_in 0: a vector.
+/// An `n_in` of 0 stands for a vector.
 std::optional<TensorPlace> TensorLoader::placed(std::ptrdiff_t first, int n_out, int n_in) {
   const std::string& path = paths_.at(first);
   const PartPath part = part_path(path);

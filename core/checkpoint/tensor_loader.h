@@ -17,18 +17,18 @@
 
 namespace headscope {
 
-/// What stands before the names of a family's tensors in these files.
+/// The prefix that the names of a family's tensors have in these files.
 std::string_view prefix_of(const Family& family, const CheckpointFiles& files);
 
-/// Finds the parts of a model in the files of a family and fills them: a visitor of visit_parts(). Sizes are
-/// compared first; nothing is read before run(), which is for when all of them fit. The table of words and
-/// the weights of linear layers stay in the files until they are used.
+/// A visitor of visit_parts() that finds the parts of a model in the files of a family and fills them. Sizes
+/// are compared first; nothing is read before run(), which must be called only if there is no error(). The
+/// embedding table and the weights of linear layers stay in the files until they are used.
 class TensorLoader {
  public:
   TensorLoader(const Family& family, std::shared_ptr<const CheckpointFiles> files,
                const ParameterLayout& layout, std::shared_ptr<PackedShare> share);
 
-  // What PartVisitor calls.
+  // The functions that PartVisitor calls.
   template <class Table>
   void table(std::ptrdiff_t first, int rows, int cols, Table& part) {
     const bool is_vector = rows == 1 && std::is_same_v<Table, RowVector>;
@@ -41,11 +41,11 @@ class TensorLoader {
   void word_table(std::ptrdiff_t first, int rows, int cols, WordTable& part);
   void linear(const LinearSlot& slot, Linear& part);
 
-  /// An error that names the first tensor that nothing is made of.
+  /// Sets an error that names the first tensor that no part is made from, if there is one.
   void check_left_over();
-  /// The first thing that does not fit; empty where everything does.
+  /// Describes the first mismatch. Empty if everything fits.
   const std::string& error() const { return error_; }
-  /// Something that takes time beside the filling of parts.
+  /// Adds a lengthy task that run() carries out while it fills the parts.
   void add(std::function<void()> task) { tasks_.insert(tasks_.begin(), std::move(task)); }
   void run(TaskPool& pool);
   std::vector<std::string> unused() const { return unused_; }

@@ -8,7 +8,8 @@
 namespace headscope {
 namespace {
 
-/// Rows first … first + n − 1 of a part, each of so many numbers: where they lie, or in `made`.
+/// Returns the rows first … first + n − 1 of a part, each `width` numbers long. They are read in place if
+/// possible, otherwise copied to `made`.
 const float* rows_of(const TensorPlace& place, std::size_t first, std::size_t n, std::size_t width,
                      std::vector<float>& made) {
   const std::size_t stored_width = place.through ? place.tensor->shape[1] : width;
@@ -73,7 +74,7 @@ class WeightsOfTensor : public StoredWeights {
   }
 
  private:
-  /// Rows of [out, in] as columns.
+  /// Packs the rows of [out, in] as columns.
   void pack_rows(PackedMatrix& to, TaskPool& pool) const {
     to.pack_in_parts(n_in_, n_out_, pool, [&](int first, int n) {
       std::vector<float> made;
@@ -81,14 +82,14 @@ class WeightsOfTensor : public StoredWeights {
     });
   }
 
-  /// Rows of [out, in]: where they lie, or in `made`.
+  /// Returns rows of [out, in], in place if possible, otherwise in `made`.
   MatrixView rows_at(int first, int n, std::vector<float>& made) const {
     return {rows_of(place_, static_cast<std::size_t>(first), static_cast<std::size_t>(n),
                     static_cast<std::size_t>(n_in_), made),
             n, n_in_, n_in_};
   }
 
-  /// Columns of [in, out].
+  /// Packs the columns of [in, out].
   void pack_columns(PackedMatrix& to, TaskPool& pool) const {
     const std::size_t total = place_.selection.total;
     const float* const stored = floats_of(*place_.tensor);
@@ -102,7 +103,7 @@ class WeightsOfTensor : public StoredWeights {
     });
   }
 
-  /// Columns of [in, out] to [in, n].
+  /// Copies columns of [in, out] to [in, n].
   void read_columns(int first, int n, float* out) const {
     const std::size_t col = place_.selection.first + static_cast<std::size_t>(first);
     const auto width = static_cast<std::size_t>(n);

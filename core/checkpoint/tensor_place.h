@@ -12,8 +12,9 @@
 
 namespace headscope {
 
-/// The rows of a tensor that are a part's: row r of the part is row first + r / block · step + r % block.
-/// With `paired`, the width of a head, row i of a head is its row 2i, and its row i + paired / 2 is 2i + 1.
+/// The rows of a tensor that belong to a part. Row r of the part is row first + r / block · step + r % block
+/// of the tensor. If `paired`, the width of a head, is not 0, row i of a head is row 2i of the tensor's head,
+/// and row i + paired / 2 is row 2i + 1.
 struct RowsOfPart {
   std::size_t first = 0, block = 0, step = 0, total = 0;
   std::size_t paired = 0;
@@ -26,15 +27,15 @@ struct RowsOfPart {
   }
 };
 
-/// A matrix by which the rows of a tensor are multiplied before they are the rows of a part.
+/// A matrix by which the rows of a tensor are multiplied to give the rows of a part.
 struct RowsThrough {
   const TensorSource* tensor = nullptr;
   bool is_way_out =
-      false;  ///< Whether the part belongs to a final linear layer, which reads what is multiplied first.
+      false;  ///< Whether the part belongs to the final linear layer, whose input this matrix narrows.
   PackedMatrix packed;
 };
 
-/// A part's tensor and how its numbers lie in it.
+/// A part's tensor and the arrangement of the part's numbers in it.
 struct TensorPlace {
   const TensorSource* tensor = nullptr;  ///< Null if all numbers are `plus`.
   const TensorRule* rule = nullptr;
@@ -49,9 +50,9 @@ std::shared_ptr<const StoredRows> stored_rows(TensorPlace place, int cols,
                                               std::shared_ptr<const CheckpointFiles> files);
 
 void read_vector(const TensorPlace& place, float* to, std::size_t n);
-/// Rows first … first + n − 1 of a table with `cols` columns, the first of them to `to`.
+/// Writes the rows first … first + n − 1 of a table with `cols` columns to `to`.
 void read_table_rows(const TensorPlace& place, int first, int n, int cols, float* to);
-/// A table [·, H] as [H, ·] = [rows, cols].
+/// Reads a table that is stored as [·, H] into [H, ·] = [rows, cols].
 void read_rows_of_heads(const TensorPlace& place, int rows, int cols, float* to);
 
 /// The weights [n_in, n_out] of a linear layer in a tensor. `files` keeps the tensor's bytes.

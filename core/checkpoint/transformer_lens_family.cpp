@@ -9,8 +9,8 @@ namespace {
 using enum StoredAs;
 using Names = std::string_view;
 
-/// "LN" and "RMS", or with "Pre" behind them where gains and biases were multiplied into the weights that
-/// follow.
+/// Sets the norms from "LN" or "RMS". A suffix "Pre" means that gains and biases were folded into the weights
+/// that follow.
 void set_norms(ModelConfig& config, const CheckpointFiles& files, Architecture& a) {
   const std::string kind = config.text("normalization_type", "");
   if (kind.empty()) return;
@@ -23,7 +23,7 @@ void set_norms(ModelConfig& config, const CheckpointFiles& files, Architecture& 
                        "normalization_type", "but the files have no gains of norms");
 }
 
-/// A model as TransformerLens keeps it, whatever family it was of.
+/// A model as TransformerLens stores it, whatever its original family.
 Architecture transformer_lens(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = causal_layers();
   a.norm = Norm::none;
@@ -64,7 +64,7 @@ Architecture transformer_lens(ModelConfig& config, const CheckpointFiles& files)
   return a;
 }
 
-/// A norm's gain or bias, which may have been multiplied into what follows.
+/// A norm's gain or bias, which may have been folded into the weights that follow.
 constexpr TensorRule gain(Names path, Names tensor) {
   return {.path = path, .tensor = tensor, .if_missing = 1.0F};
 }

@@ -83,7 +83,7 @@ std::optional<int> whole_number(std::string text) {
   return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
 }
 
-/// Whether the first labels are numbers that count up by 1. Only then do some of them tell the others.
+/// Whether the first labels are numbers that count up by 1. Only then can the labels left out be inferred.
 bool count_up(const AxisSource& source) {
   const int last = std::min({source.first + source.count, source.texts.size(), source.first + most_measured});
   for (int i = source.first + 1; i < last; ++i) {

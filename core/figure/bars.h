@@ -24,7 +24,7 @@ struct BarListSpec {
   std::optional<int> hovered;
   /// The least share of the width for labels. Longer labels take up to half of the width.
   float label_share = 0.3F;
-  /// The least width of labels, so that bars of lists beside each other are as long. The same limit applies.
+  /// The least width of labels, which makes the bars of adjacent lists equally long. The same limit applies.
   float label_width = 0.0F;
   float font_size = 13.0F;
 };

@@ -33,8 +33,8 @@ struct CurvesSpec {
   /// The x position of a vertical marker line. The legend shows the last value of each series up to the
   /// marker, or without a marker the last of all.
   std::optional<double> marker;
-  /// The least room for the labels of the vertical axis. With the same in both, the axes of two charts are
-  /// equally long.
+  /// The least room for the labels of the vertical axis. The same value gives two charts axes of equal
+  /// length.
   float label_room = 0.0F;
   std::string if_empty = {};  ///< The sentence that stands in the plot while no series has a point.
 };

@@ -14,14 +14,14 @@ namespace {
 constexpr float least_size = 8.0F;
 constexpr float readable_size = 10.0F;  ///< Fewer digits are better than smaller ones.
 
-/// The size of numbers in cells that have room for any: that of the other texts, and more in large cells.
+/// The greatest size of numbers in cells: that of the other texts, and more in large cells.
 float largest_number(float font_size, float cell) {
   constexpr float share = 0.28F;
   constexpr float most = 16.0F;
   return std::max(font_size - 1.0F, std::min(share * cell, most));
 }
 
-/// Whether a text says what a number is below or above, such as "<.001" and ">.999", in place of the number.
+/// Whether a text is a bound, such as "<.001" and ">.999", instead of the number itself.
 bool is_bound(std::string_view text) {
   return text.starts_with('<') || text.starts_with('>');
 }

@@ -76,7 +76,7 @@ Figure figure_of_heatmap(HeatmapSpec spec, StageKind kind, const PageSpec& page,
   std::shared_ptr<const HeatmapCells> cells;
   std::vector<std::string> lines;
   float room = 0.0F;
-  // A note of several lines leaves less room to the map, so that the map is laid out again.
+  // A note of several lines leaves less room for the map, which is then laid out again.
   for (std::size_t n_lines = 1;; n_lines = lines.size()) {
     const float for_note = static_cast<float>(n_lines) * note_line + 8.0F;
     layout = layout_heatmap(

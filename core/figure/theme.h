@@ -14,8 +14,8 @@ struct Theme {
   Color quiet;        ///< Secondary text.
   Color accent;       ///< The single accent colour: of what is selected, and of links.
   Color accent_soft;  ///< The accent colour as a background, such as that of a selected token.
-  /// The colour of data: bars, curves and lines of numbers that are not negative. Nothing that is selected
-  /// has it, and no data have the accent colour, which resembles that of negative numbers.
+  /// The colour of data: bars, curves and lines of numbers that are not negative. It is never used for a
+  /// selection, and the accent colour, which resembles that of negative numbers, is never used for data.
   Color data;
   Color control;  ///< The background of buttons, tracks and segments.
   Color warning;  ///< The text of messages that need an answer.

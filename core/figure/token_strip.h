@@ -19,7 +19,7 @@ struct TokenStripSpec {
   std::optional<int> selected;  ///< The selected query.
   std::optional<int> hovered;
   std::vector<float> weights;  ///< The query's weights, one per token. If empty, no lines are drawn.
-  /// What is written above the arcs of the strongest weights, one text per token. Empty: nothing is.
+  /// The texts above the arcs of the strongest weights, one per token. If empty, nothing is written.
   std::vector<std::string> weight_texts;
   std::vector<bool> padded;  ///< One value per token. Empty if none are padding.
   /// Words that the model does not know, which are underlined. Empty if there are none.

@@ -19,10 +19,10 @@ class CheckpointFiles {
   /// Opens the first of these that the folder has: model.safetensors, or the shards that
   /// model.safetensors.index.json lists; pytorch_model.bin, or the shards of pytorch_model.bin.index.json;
   /// transformer_lens.safetensors.
-  /// Only headers are read. Errors name the file: what is missing or damaged, shards outside of the folder,
-  /// tensors that an index promises and its shard has not, or that two shards have.
+  /// Only headers are read. Errors, which name the file: missing or damaged files, shards outside the folder,
+  /// tensors that the index lists but the shard lacks, and tensors that are in two shards.
   static Result<CheckpointFiles> open(const std::filesystem::path& folder);
-  /// A file whose tensors were found in its bytes. It is an error if two of them have the same name.
+  /// Takes a single file and the tensors found in it. It is an error if two of them have the same name.
   static Result<CheckpointFiles> of_file(MappedFile file, std::vector<TensorSource> tensors);
 
   /// All tensors, sorted by name.
@@ -31,11 +31,11 @@ class CheckpointFiles {
   const TensorSource* find(std::string_view name) const;
   const std::vector<MappedFile>& files() const { return files_; }
   std::size_t bytes() const;  ///< the size of all files together
-  /// More numbers than this cannot be in the files, given the types of their weights.
+  /// The greatest number of numbers that the files can hold, given the types of their weights.
   double most_numbers() const;
   /// The types of the tensors, those with the most bytes first: “Q4_K: 30 tensors, 4 MB; F32: …”.
   std::string types_text() const;
-  /// Fails with the name of a file that has changed since it was opened. What was read from it cannot be
+  /// Fails with the name of a file that has changed since it was opened. Data read from such a file cannot be
   /// trusted.
   Result<void> check_unchanged() const;
   /// A hash of the tensors' names, shapes and types, of the file sizes, and of 4 KiB at each of 64 places in

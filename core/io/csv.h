@@ -32,7 +32,7 @@ std::string csv_head(std::string_view axes, int n_cols, std::span<const std::str
 std::string csv_lines(const MatrixView& rows, int first_row, std::span<const std::string> row_labels,
                       const TableStyle& style = csv_style);
 
-/// A text of the user's as a field of CSV, with quotes and the apostrophe of a label where it needs them.
+/// A text entered by the user as a CSV field, with quotes, and with the apostrophe of labels, if needed.
 std::string csv_field(std::string_view text);
 
 }  // namespace headscope

@@ -15,7 +15,7 @@ unsigned byte_at(const std::byte* from, std::size_t index) {
   return std::to_integer<unsigned>(from[index]);
 }
 
-/// A byte that is a number with a sign.
+/// The value of a signed byte.
 int signed_at(const std::byte* from, std::size_t index) {
   return static_cast<std::int8_t>(byte_at(from, index));
 }
@@ -36,8 +36,9 @@ void convert_blocks(const std::byte* from, std::size_t n_blocks, BlockSize size,
   for (std::size_t i = 0; i < n_blocks; ++i) block(from + i * size.bytes, to + i * size.numbers);
 }
 
-/// A block of 32 numbers of 4 or 5 bits: d, with `has_least` m, with 5 bits the highest bit of each number,
-/// and the other four of number j and of number j + 16 in byte j. Without m, the numbers lie around 0.
+/// Converts a block of 32 numbers of 4 or 5 bits. It consists of d; m, if `has_least`; the fifth bits of all
+/// numbers, if they have 5; and 16 bytes, in which byte j holds the lower four bits of numbers j and j + 16.
+/// Without m, the numbers are centred on 0.
 template <int n_bits, bool has_least>
 void convert_plain_block(const std::byte* from, float* to) {
   constexpr std::size_t n_bytes = 16;
@@ -67,9 +68,9 @@ struct ScaleAndLeast {
   unsigned least = 0;
 };
 
-/// The 6-bit scale and least number of part j of q4_k and q5_k. Of the 12 bytes, the first eight hold those
-/// of the parts 0 to 3, and in their highest bits the upper ends of those of the parts 4 to 7, whose lower
-/// ends share the last four.
+/// The 6-bit scale and least number of part j of q4_k and q5_k. The low six bits of the first eight of the 12
+/// bytes hold those of parts 0 to 3. For parts 4 to 7, the upper two bits are the highest bits of these
+/// bytes, and the lower four bits of both numbers share a byte of the last four.
 ScaleAndLeast packed_scale(const std::byte* from, std::size_t j) {
   constexpr unsigned low_six = 0x3F;
   if (j < 4) return {byte_at(from, j) & low_six, byte_at(from, j + 4) & low_six};
@@ -77,8 +78,9 @@ ScaleAndLeast packed_scale(const std::byte* from, std::size_t j) {
   return {(lower & low_four) | byte_at(from, j - 4) >> 6U << 4U, lower >> 4U | byte_at(from, j) >> 6U << 4U};
 }
 
-/// A block of q4_k, or with a fifth bit of each number of q5_k: d, the factor of the least numbers, the
-/// scales, the fifth bits, and the other four, in which two parts of 32 share 32 bytes.
+/// Converts a block of q4_k or, if numbers have a fifth bit, of q5_k. It consists of d, the factor of the
+/// least numbers, the scales, the fifth bits if any, and the lower four bits, in which two parts of 32
+/// numbers share 32 bytes.
 template <bool has_fifth>
 void convert_scaled_block(const std::byte* from, float* to) {
   constexpr std::size_t n_parts = 8, part = 32, scale_bytes = 12;
@@ -100,9 +102,9 @@ void convert_scaled_block(const std::byte* from, float* to) {
   }
 }
 
-/// For q2_k, q3_k and q6_k, which have parts of 16: the place of the first number of a part among 32 bytes
-/// that hold two bits each of four numbers, and which two bits those are. Each half of the block has its own
-/// bytes.
+/// The place of the two bits of a part's first number in q2_k, q3_k and q6_k, whose parts have 16 numbers:
+/// the byte, which holds two bits of each of four numbers, and the shift within it. Each half of the block
+/// has its own 32 bytes.
 struct TwoBits {
   std::size_t first = 0;
   unsigned shift = 0;

@@ -369,7 +369,7 @@ class GgufReader {
   std::size_t at_ = 0;
   std::size_t alignment_ = default_alignment;
   Gguf gguf_;
-  std::vector<PlacedTensor> placed_;  ///< beside the tensors of gguf_
+  std::vector<PlacedTensor> placed_;  ///< in the order of the tensors of gguf_
 };
 
 Result<Gguf> Gguf::parse(std::string_view file) {

@@ -46,8 +46,8 @@ using GgufValue = std::variant<std::uint64_t, std::int64_t, double, bool, std::s
 /// file's bytes.
 class Gguf {
  public:
-  /// Reads a file of version 2 or 3. Every count, length and place is compared with the size of the file
-  /// before it is believed. It is an error if the file is damaged, cut off, of another version or big-endian,
+  /// Reads a file of version 2 or 3. Every count, length and offset is checked against the size of the file
+  /// before it is used. It is an error if the file is damaged, cut off, of another version or big-endian,
   /// if a tensor has a type that is not supported or shares bytes with another, or if its metadata has a list
   /// of lists. Messages say what was found and at which byte, but do not name the file.
   static Result<Gguf> parse(std::string_view file);

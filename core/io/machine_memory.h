@@ -7,11 +7,11 @@
 
 namespace headscope {
 
-/// How many bytes of memory this machine has, or grants this program. 0 if it is unknown.
+/// The bytes of memory that this machine has or, if less, allows this program to use. 0 if unknown.
 double machine_memory();
 
-/// The least memory limit of a process's control groups (version 2), as a container sets it. Infinite if
-/// there is none. `groups` is where they are mounted, and `membership` the text of /proc/self/cgroup.
+/// The smallest memory limit among a process's control groups (version 2), such as a container sets. Infinite
+/// if there is none. `groups` is where they are mounted, and `membership` is the text of /proc/self/cgroup.
 double memory_limit(const std::filesystem::path& groups, const std::string& membership);
 
 /// Fails if `bytes` exceeds three quarters of this machine's memory: "`what` takes 12.3 GB, but this machine

@@ -139,8 +139,8 @@ void look_at_marks(TableLook& look, std::string_view cell) {
   look.has_decimal_commas = look.has_decimal_commas || (has_comma && !may_part_thousands(cell));
 }
 
-/// Looks at no more cells than a table of max_text_cells numbers can have with its labels; reading a larger
-/// one is refused wherever the look ended.
+/// Looks at no more cells than a table of max_text_cells numbers and its labels can have. A larger table is
+/// refused when it is read, so the rest of it does not matter.
 TableLook look_of(const TableText& table) {
   constexpr std::size_t most_cells = 2 * max_text_cells + 2;
   TableLook look;

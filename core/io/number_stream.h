@@ -10,8 +10,8 @@ namespace headscope {
 
 /// Receives the next rows of an array.
 using PutRows = std::function<Result<void>(const MatrixView& rows)>;
-/// Passes all rows of an array to `put` in order, a few at a time, which spares holding them in memory
-/// together. Stops at the first error of `put` and returns it.
+/// Passes all rows of an array to `put` in order, a few at a time, so that they are never all in memory.
+/// Stops at the first error of `put` and returns it.
 using NumberStream = std::function<Result<void>(const PutRows& put)>;
 
 class AtomicFile;  // core/io/atomic_file.h

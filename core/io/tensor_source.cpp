@@ -56,7 +56,7 @@ const std::byte* block_at(const TensorSource& tensor, std::size_t index) {
   return reinterpret_cast<const std::byte*>(tensor.bytes.data()) + index * bytes_of(tensor.type);
 }
 
-/// Numbers of a block that are not all of it.
+/// Reads some of the numbers of a block.
 void read_part_of_block(const TensorSource& tensor, std::size_t block, std::size_t first, std::size_t n,
                         float* to) {
   std::array<float, most_in_block> all{};
@@ -64,7 +64,7 @@ void read_part_of_block(const TensorSource& tensor, std::size_t block, std::size
   std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(first), n, to);
 }
 
-/// Whole blocks as they lie, and a part of a block before and behind them.
+/// Reads numbers that are stored in order: whole blocks, with a part of a block before and after them.
 void read_blocks(const TensorSource& tensor, std::size_t first, std::size_t n, float* to) {
   const std::size_t in_block = block_of(tensor.type).numbers;
   const std::size_t before = std::min((in_block - first % in_block) % in_block, n);

@@ -11,7 +11,8 @@
 namespace headscope {
 
 /// How a file stores the numbers of a tensor. Weights have one of the first three types, or one of the last
-/// eleven, ggml's blocks of quantised numbers; of the others, only name and size are known.
+/// eleven, which are ggml's blocks of quantised numbers. The others cannot be read; only their names and
+/// sizes are known.
 enum class NumberType {
   f32,
   f16,

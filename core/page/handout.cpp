@@ -20,15 +20,15 @@ constexpr float above = 52.0F;  ///< The margin at the top.
 constexpr float below = 60.0F;  ///< The margin at the bottom, which holds the number of the page.
 constexpr float room = page_width - 2.0F * side;
 constexpr float body_size = 10.5F;
-constexpr float between = 18.0F;                        ///< The room between a text and a picture beside it.
+constexpr float between = 18.0F;                        ///< The gap between a text and a picture beside it.
 constexpr float beside = 280.0F;                        ///< The width of such a picture.
 constexpr float beside_text = room - beside - between;  ///< The width of such a text.
 constexpr float greatest_figure_scale = 0.62F;
 constexpr float most_figure_height = 290.0F;
-/// Of long figures, which would become too narrow otherwise.
+/// The height limit for long figures, which would otherwise become too narrow.
 constexpr float most_long_height = 640.0F;
 
-/// Text of one width from top to bottom, which stays whole.
+/// A column of text of fixed width that is never divided between pages.
 class Column {
  public:
   Column(float width, const MeasureText& measure)
@@ -73,14 +73,14 @@ class Sheets {
   void space(float height) {
     if (!is_at_top()) y_ += height;
   }
-  /// Begins another page if there is less room than this on the present one.
+  /// Begins another page if the present one has less room than this.
   void need(float height) {
     if (!is_at_top() && std::min(height, longest()) > room_left()) begin_page();
   }
   float room_left() const { return page_height - below - y_; }
   static constexpr float longest() { return page_height - above - below; }
 
-  /// Adds text, which goes on over the next pages if it has to.
+  /// Adds text, which continues on the following pages if necessary.
   void add(const Prose& prose, float size, Color color) {
     for (const ProseBlock& block : prose) {
       const Figure figure = prose_picture({block}, room, size, color, light_theme(), measure_).figure;
@@ -257,7 +257,7 @@ bool add_beside(Sheets& sheets, const Prose& title, const LessonStep& step, cons
 }
 
 /// Adds a step on one page, if it fits, with its picture between its text and its question. A picture that
-/// nearly fits becomes smaller. `note` is said about the picture and may be empty.
+/// nearly fits is reduced. `note` is a remark about the picture and may be empty.
 void add_below(Sheets& sheets, const Prose& title, const LessonStep& step, const Prose& note,
                std::optional<Figure> picture) {
   constexpr float least_below_heading = 90.0F;

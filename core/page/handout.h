@@ -8,8 +8,8 @@
 
 namespace headscope {
 
-/// A lesson on paper: its text, a figure of each scene, the questions, and on the last pages the answers. The
-/// pages are A4, in points, with light colours. Fails if a scene cannot be computed.
+/// A lesson on paper: its text, a figure of each scene, and the questions, with the answers on the last
+/// pages. The pages are A4, in points, with light colours. Fails if a scene cannot be computed.
 Result<std::vector<Figure>> handout_of(const Lesson& lesson, const ComputePass& compute,
                                        const MeasureText& measure);
 

@@ -78,10 +78,10 @@ struct PageInputs {
   std::optional<int> strip_row;
   int n_positions = 20;      ///< Positions on the positions page; for biases, the greatest distance.
   int position_width = 512;  ///< Dimensions to draw for encodings that can have any width.
-  /// What the other pages of a worksheet ask for; this page must not reveal it.
+  /// The cells that the other pages of a worksheet ask for, which this page must not reveal.
   std::vector<Cover> other_pages;
   std::string parameter;  ///< Path of the parameter whose gradient is drawn. Empty for a query's gradient.
-  bool is_slide = false;  ///< The page is presented, where it should not scroll.
+  bool is_slide = false;  ///< The page is shown in a presentation and should not scroll.
   bool asks_for_head = false;  ///< A question is answered by choosing a head, so the heads must be in sight.
   std::vector<OwnLesson> own_lessons = {};  ///< The user's own lessons, the one opened last first.
 
@@ -199,7 +199,7 @@ struct PredictionParts {
   std::vector<LayerGuess> guesses;
 };
 
-/// Two passes, and the logits whose difference shows what parts of A do in B.
+/// Two passes A and B, and the logits whose difference shows the effect of taking parts of A into B.
 struct PatchQuestion {
   std::shared_ptr<const Trace> a, b;
   LogitDifference difference;
@@ -207,7 +207,7 @@ struct PatchQuestion {
 };
 struct PatchMemo {
   KeptWork<PatchQuestion, PatchMap> work;
-  std::optional<PatchQuestion> wanted;  ///< The question that a person asked although its answer takes long.
+  std::optional<PatchQuestion> wanted;  ///< The question that the user asked although its answer takes long.
 };
 
 /// A score of a pass.

@@ -8,14 +8,14 @@
 
 namespace headscope {
 
-/// The numbers of a page that are not those of a stage, in full digits: for example, what each head does to a
-/// prediction. Everything is computed before the function returns. It is a usage error if the page has no
-/// such numbers; the message names those that have.
+/// Computes the numbers of a page that do not belong to a stage, with all their digits: for example, the
+/// effect of each head on a prediction. Everything is computed before the function returns. It is a usage
+/// error if the page has no such numbers; the message names the pages that do.
 PageNumbers numbers_of_page(const PageInputs& in, PageName name);
 
 /// The tables as JSON: "page", "session" (to_json of core/session/session.h), and "tables", in which each
-/// table is an array of objects with a member for each column. Where there is no number, or it is not finite,
-/// the member is null. Numbers have as many digits as bring back the same value.
+/// table is an array of objects with a member for each column. A member is null if its number is missing or
+/// not finite. Numbers have enough digits to read back the same value.
 std::string json_of_numbers(const std::vector<DataTable>& tables, PageName page, const Session& session);
 
 /// The tables as CSV (RFC 4180), one below the other: a line with the table's name, a line with the names of
@@ -23,11 +23,11 @@ std::string json_of_numbers(const std::vector<DataTable>& tables, PageName page,
 /// inf, -inf and nan.
 std::string csv_of_numbers(const std::vector<DataTable>& tables);
 
-/// Checks, before anything is computed, that a page has such numbers and that the name of the file ends in
-/// .json or .csv. Errors are usage errors.
+/// Checks that a page has such numbers and that the name of the file ends in .json or .csv, so that mistakes
+/// are found before anything is computed. Errors are usage errors.
 Result<void> check_page_numbers(PageName name, const std::filesystem::path& out);
 
-/// Writes the numbers of a page to F.json or F.csv: all of it or nothing. Errors are also those of
+/// Writes the numbers of a page to F.json or F.csv. On failure, nothing is written. Errors include those of
 /// check_page_numbers().
 Result<void> write_page_numbers(const PageInputs& in, PageName name, const std::filesystem::path& out);
 

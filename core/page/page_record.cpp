@@ -314,7 +314,7 @@ Page printed_page(const PageInputs& shown, PageName name, const PageSize& size, 
   printed.figure.width = std::max(size.width, std::ceil(page.figure.width + 2.0F * margin));
   float bottom = margin + page.figure.height;
   const bool is_of_pass = page_record(name).is_of_session;
-  // The page of effects says so itself.
+  // The page of effects states the changes itself.
   const std::string changed = is_of_pass && name != PageName::effects ? changes_sentences(*in.trace) : "";
   const bool is_untrained = is_of_pass && in.is_untrained() && name != PageName::inspector;
   if (is_untrained || !changed.empty()) {

@@ -25,7 +25,7 @@ struct PageRecord {
   std::string_view purpose;            ///< What the page is for, in one sentence.
   std::optional<Workspace> workspace;  ///< Null if the page is not a view of the window.
   Page (*figure)(const PageInputs& in, const PageSize& size, PageTools& tools);
-  /// The numbers that the page shows and no stage has. Null if there are none.
+  /// Returns the numbers of the page that do not belong to a stage. Null if there are none.
   PageNumbers (*numbers)(const PageInputs& in, PageTools& tools) = nullptr;
   FileStem stem = FileStem::page;
   /// Whether single cells of the page can be covered.
@@ -37,7 +37,7 @@ struct PageRecord {
   void (*forget)(PageMemo& memo) = nullptr;
   /// Whether the page shows the session's pass. The textbooks page computes passes of its own.
   bool is_of_session = true;
-  /// Why the page has nothing to show of captured attention. Empty if it has.
+  /// The reason why the page cannot show captured attention. Empty if it can.
   std::string_view beyond_capture = {};
   std::string_view also = {};  ///< Additional search words for the palette.
 };
@@ -51,7 +51,7 @@ std::string_view title_of(Workspace workspace);
 /// The workspace of a view. Explore for pages that are not views.
 Workspace workspace_of(PageName view);
 
-/// Why the page has nothing to show of the session. Empty if it has.
+/// The reason why the page has nothing to show for the session. Empty if it has something.
 std::string_view nothing_to_show(const Session& session, PageName name);
 
 /// Makes the page for the session, its pass and its training. The same inputs and the same size give the same

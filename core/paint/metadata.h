@@ -16,11 +16,11 @@ inline constexpr const char* title_key = "Title";
 /// The key for the scene that a figure shows: JSON in ASCII. An SVG file has it in its <metadata>, a PDF file
 /// as an attachment.
 inline constexpr const char* scene_key = "Scene";
-/// The key for why a figure holds no scene.
+/// The key for the reason why a figure contains no scene.
 inline constexpr const char* scene_left_out_key = "Scene left out";
 /// The name under which a scene is attached to a PDF file.
 inline constexpr const char* scene_attachment = "figure.headscope";
-/// The most bytes of a scene that are read from a picture.
+/// The size in bytes of the largest scene that is read from a picture.
 inline constexpr std::size_t most_scene_bytes_in_picture = std::size_t{16} << 20U;
 
 /// The key for what a figure's command cannot express.

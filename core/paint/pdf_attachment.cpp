@@ -18,8 +18,8 @@ void open(QPDF& document, std::string_view pdf) {
   document.processMemoryFile("figure", pdf.data(), pdf.size());
 }
 
-/// Takes what is written to it, and throws when that is too much: a few compressed bytes may stand for
-/// gigabytes.
+/// Collects what is written to it and throws if that is too much, because a few compressed bytes may expand
+/// to gigabytes.
 class LimitedText : public Pipeline {
  public:
   explicit LimitedText(std::size_t most) : Pipeline("attachment", nullptr), most_(most) {}
@@ -48,7 +48,7 @@ Result<std::string> with_attachment(std::string_view pdf, const std::string& nam
   QPDFWriter writer(document);
   writer.setOutputMemory();
   writer.setDeterministicID(true);
-  // What describes the file stays readable in its bytes.
+  // Keeps the description of the file readable in its bytes.
   writer.setObjectStreamMode(qpdf_o_disable);
   writer.write();
   const std::shared_ptr<Buffer> bytes = writer.getBufferSharedPointer();
@@ -59,8 +59,8 @@ Result<std::string> with_attachment(std::string_view pdf, const std::string& nam
 
 std::optional<std::string> attachment_in(std::string_view pdf, const std::string& name,
                                          std::size_t most_bytes) try {
-  // Compressed tables of objects, which with_attachment() never writes, may stand for gigabytes that are
-  // unpacked before anything is asked for.
+  // Compressed tables of objects, which with_attachment() never writes, may expand to gigabytes as soon as
+  // the file is opened.
   const bool has_packed_tables =
       pdf.find("/ObjStm") != std::string_view::npos || pdf.find("/XRef") != std::string_view::npos;
   if (has_packed_tables || pdf.find(name) == std::string_view::npos) return std::nullopt;

@@ -16,9 +16,9 @@ Result<Image> image_in(std::string_view bytes);
 /// Whether the bytes begin like such a picture.
 bool is_picture(std::string_view bytes);
 
-/// The metadata that this program writes into its figures. In a PNG file, these are the texts before its
-/// pixels; in an SVG file, the lines of its description and the scene in its <metadata>; of a PDF file, the
-/// scene that is attached to it. Empty if there is none or the file is damaged.
+/// The metadata that this program writes into its figures. In a PNG file, these are the texts before the
+/// pixels; in an SVG file, the lines of the description and the scene in <metadata>; in a PDF file, only the
+/// attached scene. Empty if there is none or the file is damaged.
 std::vector<Metadata> metadata_in(std::string_view bytes);
 
 }  // namespace headscope

@@ -34,11 +34,11 @@ struct Token {
   /// For `word`, the order of first appearance in the sentence; for `seed1`, the number described above; for
   /// `model` and `ids`, the model's id, or −1 if the text is not an id.
   int id = 0;
-  TextSpan span = {};       ///< where it stands in the text that was typed; empty: nowhere
+  TextSpan span = {};       ///< its bytes in the typed text; empty if it stands for none of them
   bool is_special = false;  ///< whether it is a token of the model (“[CLS]”, “</s>”), added or typed
   bool continues_word = false;  ///< whether it is a sub-word of the same word as the token before it
-  int segment = 0;              ///< 1: of the second text of a pair, for models that tell them apart
-  /// Whether they say the same, wherever they stand.
+  int segment = 0;              ///< 1 in the second text of a pair, for models that distinguish the two
+  /// Whether two tokens are the same, regardless of their places in a text.
   friend bool operator==(const Token& a, const Token& b) {
     return a.text == b.text && a.lookup == b.lookup && a.id == b.id;
   }
@@ -52,8 +52,9 @@ class Tokenizer {
   /// Replaces invalid UTF-8 by U+FFFD before splitting. Any white space (tab, newline, no-break space)
   /// separates words, and so do control characters and zero-width spaces.
   virtual std::vector<Token> tokenize(std::string_view text) const = 0;
-  /// The text with a token behind it, so that its tokens end with this one: a word after a space, of a
-  /// model's own tokenizer what its piece decodes to. A piece that is a part of a character stays U+FFFD.
+  /// Returns the text extended by a token, so that its tokens end with this one. A word is appended after a
+  /// space; a model's own tokenizer appends what the piece decodes to. A piece that is only a part of a
+  /// character stays U+FFFD.
   virtual std::string with_next(std::string_view text, const Token& next) const;
 
  protected:

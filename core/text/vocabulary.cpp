@@ -19,8 +19,8 @@ tl::unexpected<Error> empty_word(int id) {
   return failure("the vocabulary has no word on " + line_name(id));
 }
 
-/// The ending that the name of a placeholder says: "ed" for "[new-ed7]", "" for "[new7]". No value if the
-/// word is not a placeholder.
+/// The ending in the name of a placeholder: "ed" for "[new-ed7]", "" for "[new7]". No value if the word is
+/// not a placeholder.
 std::optional<std::string> placeholder_ending(std::string_view word) {
   constexpr std::string_view opening = "[new";
   if (!word.starts_with(opening) || !word.ends_with(']')) return std::nullopt;

@@ -15,12 +15,12 @@ inline bool is_special(std::string_view word) {
   return word.size() > 2 && word.front() == '[' && word.back() == ']';
 }
 
-/// Whether a token is special: one of a model's own tokenizer by what this says of it, a word by its name.
+/// Whether a token is special, either according to the model's own tokenizer or by the name of its word.
 inline bool is_special_token(const Token& token) {
   return token.is_special || is_special(std::string_view(token.lookup));
 }
 
-/// Whether a word as it is looked up is underscores alone ("___"), which ask for a word.
+/// Whether a lookup text consists only of underscores ("___"), which ask for a word.
 bool is_blank(std::string_view lookup);
 
 /// The words that a trained model knows. Immutable; the id of a word is its index in the list. The names of
@@ -33,9 +33,9 @@ class Vocabulary {
   /// (the message names both lines; lines count from 1).
   static Result<Vocabulary> make(std::vector<std::string> words);
 
-  /// The pieces of a model's own tokenizer, as people read them: any texts, which may repeat. Its tokens
-  /// bring their ids, so that no word is looked up here. Padding has the id `pad`, and what ends a text the
-  /// id `end`, −1 where there is none.
+  /// Makes a vocabulary of the pieces of a model's own tokenizer, as people read them. They may be any texts
+  /// and may repeat, because the tokens already have their ids and are not looked up. Padding has the id
+  /// `pad`. The token that ends a text has the id `end`, or −1 if there is none.
   static Vocabulary of_pieces(std::vector<std::string> pieces, int pad = 0, int end = -1);
 
   /// Whether the ids are those of a model's own tokenizer.

@@ -17,7 +17,7 @@ namespace headscope {
 /// A token that is looked for in the unsplit text, before any other step.
 struct AddedToken {
   std::string content;
-  bool is_single_word = false;  ///< It is not found where a letter or digit touches it.
+  bool is_single_word = false;  ///< It is found only where no letter or digit touches it.
   bool strips_left = false;     ///< It includes the white space before it.
   bool strips_right = false;
   bool is_normalized = true;  ///< It is looked for in the normalized text.

@@ -31,7 +31,7 @@ std::string short_name(std::string_view text) {
   return valid_utf8(text.substr(0, most));
 }
 
-/// The pieces with their scores and kinds. Files that have no scores or kinds leave the usual ones.
+/// The pieces with their scores and kinds, or with the default ones if the file does not list any.
 Result<std::vector<ScoredPiece>> pieces_in(const Gguf& file) {
   const GgufValue* const tokens = file.find(tokenizer_key("tokens"));
   const auto* const list = tokens == nullptr ? nullptr : std::get_if<GgufList>(tokens);
@@ -63,10 +63,10 @@ Result<std::vector<ScoredPiece>> pieces_in(const Gguf& file) {
 }
 
 struct RoleKey {
-  const char* role;  ///< As special_roles calls it.
+  const char* role;  ///< The role's name in special_roles.
   const char* key;
 };
-/// One of them is misspelt in the files themselves.
+/// The keys of the special tokens' ids. One of them is misspelt in GGUF itself.
 constexpr std::array role_keys{RoleKey{"bos", "bos_token_id"},       RoleKey{"eos", "eos_token_id"},
                                RoleKey{"unk", "unknown_token_id"},   RoleKey{"sep", "seperator_token_id"},
                                RoleKey{"sep", "separator_token_id"}, RoleKey{"pad", "padding_token_id"},
@@ -110,18 +110,19 @@ MadeParts sentencepiece_of(const Gguf& file, const std::vector<ScoredPiece>& pie
   };
   SentencePieceModel model;
   model.pieces = pieces;
-  // A file may leave out which piece is the unknown one.
+  // A file need not say which piece is the unknown one.
   if (std::ranges::none_of(pieces, is_of(Kind::unknown))) {
     const std::uint64_t id = file.whole(tokenizer_key("unknown_token_id")).value_or(0);
     if (id < pieces.size()) model.pieces[id].kind = Kind::unknown;
   }
   model.algorithm = SentencePieceModel::Algorithm::bpe;
   model.falls_back_to_bytes = std::ranges::any_of(pieces, is_of(Kind::byte));
-  // Texts have spaces as ▁ when they are searched for these pieces, which files have with plain spaces.
+  // Files spell these pieces with plain spaces, but spaces in a text are already ▁ when it is searched for
+  // them.
   for (ScoredPiece& piece : model.pieces) {
     if (piece.kind == Kind::user_defined) piece.text = with_marks_for_spaces(piece.text);
   }
-  // Gemma was trained without a space before the text, which not every file of it says.
+  // Gemma was trained without a space before the text, but not all of its files say so.
   const bool is_gemma = file.text("general.architecture").value_or("").starts_with("gemma");
   model.adds_dummy_prefix = file.flag(tokenizer_key("add_space_prefix")).value_or(!is_gemma);
   model.removes_extra_spaces = false;
@@ -130,7 +131,7 @@ MadeParts sentencepiece_of(const Gguf& file, const std::vector<ScoredPiece>& pie
   return sentencepiece_parts(std::move(model), of_llama);
 }
 
-/// How texts are split before byte-level BPE, by the names that tokenizer.ggml.pre has for it.
+/// A way of splitting texts before byte-level BPE, with its names in tokenizer.ggml.pre.
 struct SplitRecord {
   std::vector<std::string_view> names;
   std::vector<const char*> patterns;  ///< Each splits what those before it left.
@@ -182,7 +183,7 @@ Result<std::vector<std::pair<std::string, std::string>>> merges_in(const Gguf& f
   return merges;
 }
 
-/// Puts the tokens for the beginning and the end around texts, as far as the file wants them.
+/// Adds the tokens for the beginning and the end of texts if the file asks for them.
 Result<PostProcessor> around_texts(const ModelConfiguration& configuration, const PieceTable& pieces,
                                    bool adds_bos) {
   PostProcessor processor;
@@ -246,8 +247,8 @@ MadeParts byte_level_of(const Gguf& file, const std::vector<ScoredPiece>& pieces
   return parts;
 }
 
-/// A piece as vocab.txt has it. The files mark words by ▁, and in place of that leave away the ## of what
-/// continues a word; names in brackets are as they were.
+/// A piece in the spelling of vocab.txt. GGUF files put ▁ before pieces that begin a word and omit the ## of
+/// pieces that continue one; names in brackets are unchanged.
 std::string word_piece_of(const std::string& piece) {
   constexpr std::string_view mark = "▁";
   const bool is_name = piece.starts_with('[') && piece.ends_with(']') && piece.size() > 1;

@@ -11,7 +11,7 @@
 
 namespace headscope {
 
-/// Keeps the first thing that is wrong with a file.
+/// Stores the first problem found in a file.
 class FieldComplaint {
  public:
   void add(std::string text) {

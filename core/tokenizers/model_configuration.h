@@ -47,7 +47,7 @@ inline constexpr SpecialRole special_roles[] = {{"bos", &SpecialIds::bos}, {"eos
                                                 {"pad", &SpecialIds::pad}, {"mask", &SpecialIds::mask},
                                                 {"unk", &SpecialIds::unk}};
 
-/// Reads those of the files that the folder has. Errors name the file.
+/// Reads whichever of these files the folder contains. Errors name the file.
 Result<ModelConfiguration> read_model_configuration(const std::filesystem::path& folder);
 
 }  // namespace headscope

@@ -58,11 +58,11 @@ class ModelTokenizer {
   ModelTokenizer(const ModelTokenizer&) = delete;
   ModelTokenizer& operator=(const ModelTokenizer&) = delete;
 
-  /// The tokens of a text, in time proportional to the text. Invalid UTF-8 is read as U+FFFD, one for each
-  /// ill-formed sequence; spans count the bytes of the given text. Truncation and padding that a
-  /// tokenizer.json asks for are not done. It is an error if the text is larger than `max_text_bytes`, if a
-  /// pattern of the tokenizer takes too many steps on it, or if it has something for which the vocabulary has
-  /// no token, not even an unknown one, and the original refuses it as well.
+  /// Returns the tokens of a text, in time proportional to its length. Each ill-formed sequence of UTF-8 is
+  /// read as one U+FFFD; spans count the bytes of the given text. Truncation and padding requested by a
+  /// tokenizer.json are not applied. It is an error if the text is larger than `max_text_bytes`, if a pattern
+  /// of the tokenizer takes too many steps on it, or if it contains something for which the vocabulary has no
+  /// token, not even an unknown one, and which the original tokenizer refuses as well.
   Result<std::vector<ModelToken>> encode(std::string_view text, const EncodeOptions& options = {}) const;
   /// The ids alone, which is faster.
   Result<std::vector<int>> ids(std::string_view text, const EncodeOptions& options = {}) const;

@@ -105,7 +105,7 @@ std::optional<char32_t> composed(char32_t first, char32_t second) {
 void compose(std::vector<DecomposedCharacter>& characters) {
   std::size_t n_kept = 0;
   std::optional<std::size_t> starter;
-  // That of the characters between the starter and the next character. 0 if there are none.
+  // The combining class of the last character kept since the starter. 0 if there is none.
   int last_class = 0;
   bool is_adjacent = true;
   for (const DecomposedCharacter& c : characters) {

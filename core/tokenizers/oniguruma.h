@@ -13,8 +13,8 @@ inline constexpr std::string_view white_space_items =
 
 /// Rewrites a regular expression from Oniguruma's default syntax, which tokenizer.json uses, for PCRE2 with
 /// UTF, UCP and MULTILINE. It covers sets within sets and their intersections, the meanings of \s, \w, \d,
-/// \h, \v and \b, (?m), {,n} and {n,m}+. It is an error if PCRE2 has no counterpart, which the message names,
-/// or if the pattern is invalid UTF-8.
+/// \h, \v and \b, (?m), {,n} and {n,m}+. It is an error if the pattern is invalid UTF-8 or contains something
+/// for which PCRE2 has no counterpart; the message names it.
 Result<std::string> pcre_of_oniguruma(std::string_view pattern);
 
 }  // namespace headscope

@@ -18,7 +18,7 @@ constexpr std::size_t longest_pattern = 1U << 16U;
 // The largest number of steps and amount of memory for backtracking from one place of the text.
 constexpr std::uint32_t most_steps = 4'000'000;
 constexpr std::uint32_t most_heap_kib = 256U << 10U;
-// The clock is checked each time this many places have been tried for the beginning of a match.
+// The number of places that are tried as the beginning of a match before the clock is checked again.
 constexpr std::size_t places_between_looks = 16;
 using Clock = std::chrono::steady_clock;
 

@@ -17,7 +17,7 @@ namespace headscope {
 class ScoredPieces {
  public:
   /// It is an error if there is not exactly one unknown piece, if a piece is empty or occurs twice, if a
-  /// score is not a number, or if `falls_back_to_bytes` and pieces of bytes are missing.
+  /// score is not a number, or if `falls_back_to_bytes` is true and the piece of a byte is missing.
   static Result<ScoredPieces> make(std::vector<ScoredPiece> pieces, bool falls_back_to_bytes);
 
   const ScoredPiece& operator[](int id) const { return pieces_[static_cast<std::size_t>(id)]; }

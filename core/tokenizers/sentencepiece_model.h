@@ -26,8 +26,8 @@ struct SentencePieceModel {
   bool escapes_spaces = true;
 };
 
-/// Reads tokenizer.model, spiece.model and the like. It is an error if the bytes are not such a file, with
-/// the place in the message, or if the algorithm is "word" or "char", which the message names.
+/// Reads tokenizer.model, spiece.model and the like. It is an error if the bytes are not such a file (the
+/// message gives the place) or if the algorithm is "word" or "char" (the message names it).
 Result<SentencePieceModel> parse_sentencepiece(std::string_view bytes);
 
 /// The tokenizer of such a model. If no family is named, it does what sentencepiece does, which adds no

@@ -16,7 +16,7 @@ namespace {
 // How much less an unknown character scores than the least likely piece.
 constexpr double unknown_penalty = 10.0;
 
-/// The best way to a place in a word: its last piece, and where that begins.
+/// The best segmentation of a word up to some place: its last piece, and where that piece begins.
 template <class Score>
 struct BestWay {
   int id = 0;
@@ -24,16 +24,16 @@ struct BestWay {
   std::ptrdiff_t begin = -1;
 };
 
-/// The best way through a word (Viterbi 1967). `piece_score(id, length)` returns the score of a piece, or
-/// nothing if it may not be used. A character that is not a piece by itself may also be unknown. Sums are
-/// stored as `Score` and compared before they are rounded to it. It is an error if an unknown character is on
-/// a way that is the best for a while and there is no `unknown` piece.
+/// Finds the best segmentation of a word (Viterbi 1967). `piece_score(id, length)` returns the score of a
+/// piece, or nothing if it may not be used. A character that is not a piece by itself may also be unknown.
+/// Sums are stored as `Score` and compared before they are rounded to it. Without an `unknown` piece, it is
+/// an error if the best segmentation up to any character ends in an unknown character.
 template <class Score, class PieceScore>
 Result<std::vector<WordPart>> best_parts(std::string_view word, const PrefixTrie& trie,
                                          std::optional<int> unknown, double unknown_score,
                                          PieceScore&& piece_score) {
   std::vector<BestWay<Score>> best(word.size() + 1);
-  // Offers a way to a place. Returns whether it is the best so far.
+  // Stores a segmentation up to `end` if it is the best so far. Returns whether it is.
   const auto offer = [&](std::size_t end, int id, double score, std::size_t begin) {
     BestWay<Score>& way = best[end];
     if (way.begin >= 0 && !(score > static_cast<double>(way.score))) return false;

@@ -217,7 +217,7 @@ Result<Merges> merges_of_lines(std::string_view text) {
   return merges;
 }
 
-/// What tokens are usually called that have a role, for folders without a tokenizer_config.json.
+/// The usual text of the token with a role, for folders without a tokenizer_config.json.
 struct UsualName {
   std::optional<int> SpecialIds::*id;
   const char* text;

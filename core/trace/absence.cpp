@@ -24,17 +24,18 @@ Absence absence_of_scope(const Architecture& a, const StageId& id) {
   return Absence::none;
 }
 
-/// Whether a capture holds the numbers of a stage, or those that it is computed from. It holds those of one
-/// stack.
+/// Whether a capture holds the numbers of a stage, or those from which it is computed. A capture covers a
+/// single stack.
 bool is_captured(const Architecture& a, const StageId& id) {
   if (info(id.kind).scope >= StageScope::stack && id.stack != a.last_stack()) return false;
-  // What leaves the last layer may have gone through a norm since, so it is only known as the stack's output.
+  // A norm may already have been applied to the captured output of the last layer, so it is known only as the
+  // stack's output.
   if (id.kind == StageKind::layer_output && id.layer == a.layers_of(id.stack) - 1) return false;
   if (is_read_from_capture(a, id.kind)) return true;
   const CapturedParts& parts = *a.foreign.captured;
   using enum StageKind;
   switch (id.kind) {
-    // Weights that were read need not be the softmax of the queries and keys beside them.
+    // Captured weights need not be the softmax of the queries and keys captured with them.
     case raw:
     case scaled:
     case masked:

@@ -71,14 +71,14 @@ struct PassTraits {
   bool has_table = false;  ///< whether the model has an embedding table
 };
 
-/// Whether the numbers of such a stage are read from a capture, and not computed.
+/// Whether the numbers of stages of this kind are read from a capture rather than computed.
 bool is_read_from_capture(const Architecture& architecture, StageKind kind);
 
 /// Why passes with these properties do not have a stage, according to its record. This does not consider
 /// whether the stage has been computed yet.
 Absence absence_of(const PassTraits& pass, const StageId& id);
 
-/// The reason in words that a person understands ("positions are off"). Empty for `none`.
+/// Describes the reason in plain words ("positions are off"). Empty for `none`.
 std::string absence_text(const Trace& trace, Absence absence);
 /// The same for any pass of a model.
 std::string absence_text(const Architecture& architecture, Absence absence);

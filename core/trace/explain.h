@@ -63,8 +63,8 @@ std::vector<std::span<const Explanation::Strip>> strip_groups(std::span<const Ex
 std::vector<std::size_t> listed_elements(std::span<const float> values, std::size_t most,
                                          std::size_t strongest);
 
-/// The derivation as plain text with a line for each step, as `headscope explain` prints it. Of a sum of more
-/// than 256 elements, it lists the 20 strongest and says how many more there are.
+/// The derivation as plain text with a line for each step, as `headscope explain` prints it. If a sum has
+/// more than 256 elements, only the 20 strongest are listed, with the number of the others.
 std::string to_text(const Explanation& explanation);
 
 }  // namespace headscope

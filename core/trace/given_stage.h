@@ -11,8 +11,9 @@
 
 namespace headscope {
 
-/// Whether the numbers of such a stage can be given by hand. This holds for every parameter, the input of a
-/// stack, latents, normalised outputs of sublayers, and the queries, keys, values and raw scores of a head.
+/// Whether the numbers of stages of this kind can be given by hand. This holds for every parameter, the input
+/// of a stack, latents, normalised outputs of sublayers, and the queries, keys, values and raw scores of a
+/// head.
 bool can_be_given(StageKind kind);
 
 /// The reason why numbers cannot be given for a stage of this model ("the model has 4 heads, counted from

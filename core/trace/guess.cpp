@@ -21,7 +21,7 @@ StageId weights_of(const Trace& trace, const TaughtHead& head) {
   return {StageKind::weights, trace.architecture().last_stack(), head.layer, AttentionKind::self, head.head};
 }
 
-/// What the taught head and the answer say in one row.
+/// The noun that the taught head and the answer indicate in one row.
 struct Said {
   std::string noun;     ///< the noun's lookup text
   float weight = 0.0F;  ///< the head's attention to all places of that noun
@@ -89,9 +89,7 @@ Guesses found_guesses(const Trace& trace) {
   }
   const std::vector<Token>& tokens = trace.tokens(trace.architecture().last_stack());
   for (const int row : found.rows) {
-    found.text += !found.text.empty()  ? ", “"
-                  : is_learning(trace) ? "not learned yet: “"
-                                       : "only a guess: “";
+    found.text += !found.text.empty() ? ", “" : is_learning(trace) ? "not learned yet: “" : "only a guess: “";
     found.text += tokens[static_cast<std::size_t>(row)].text + "”";
   }
   return found;
@@ -126,7 +124,8 @@ std::string guess_notice(const Trace& trace) {
     return "The model has not learned this yet: it is untrained, or its training has only begun. Do not rely on this, however sure it looks.";
   const std::string_view trained_on = trace.task_rows().trained_on;
   const std::string reason = trained_on.empty() ? "" : " It was trained on " + std::string(trained_on) + ".";
-  return "Only a guess, as this is unlike what the model was trained on: do not rely on it, however sure it looks." + reason;
+  return "Only a guess, as this is unlike what the model was trained on: do not rely on it, however sure it looks." +
+         reason;
 }
 
 std::string notes_on_row(const Trace& trace, const StageId& stage, int row) {

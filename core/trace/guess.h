@@ -17,9 +17,9 @@ namespace headscope {
 /// Returns false if the row asks for nothing or if the model has no task.
 bool is_guess(const Trace& trace, int row);
 
-/// Chosen on the sentences in the even lines of tests/fixtures/everyday/unseen.tsv: in steps of .005, the
-/// greatest with which at most a quarter of the hits there are marked. Those in the odd lines are only used
-/// to measure the result (tests/unit/engine/everyday_test.cpp).
+/// Chosen on the sentences in the even lines of tests/fixtures/everyday/unseen.tsv: the greatest multiple of
+/// .005 that marks at most a quarter of the hits there as guesses. The sentences in the odd lines are only
+/// used to measure the result (tests/unit/engine/everyday_test.cpp).
 inline constexpr float sure_weight = 0.985F;
 
 /// The warning beside a result that is a guess, with what the model was trained on.

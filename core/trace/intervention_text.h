@@ -29,9 +29,9 @@ std::string given_weights_text(const HeadEdits& edits, const CombinedMask& mask,
 /// texts have.
 int n_rows_held(const HeadEdits& edits);
 
-/// A mark to stand beside the number of a head that says what is done to it: “off”, “×0.5”, “uniform”, “×2 as
-/// in A”, “given weights”; “partly as in A” if some rows keep their own weights; “given weights, hidden” if
-/// the mask hides all of them. Empty if nothing is done to it.
+/// The mark shown beside the number of a head, which says what an intervention does to the head: “off”,
+/// “×0.5”, “uniform”, “×2 as in A”, “given weights”; “partly as in A” if some rows keep their own weights;
+/// “given weights, hidden” if the mask hides all of them. Empty if nothing is done to the head.
 std::string head_mark(const Trace& trace, const HeadId& head);
 
 }  // namespace headscope

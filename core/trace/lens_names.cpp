@@ -11,8 +11,8 @@ namespace {
 bool norms_after(const Architecture& a) {
   return a.norm == Norm::post;
 }
-// TransformerLens keeps the result of a layer norm with its gain and bias, but that of an RMS norm without
-// its gain, which is no stage here.
+// TransformerLens stores the result of a layer norm with its gain and bias applied, but that of an RMS norm
+// before its gain is applied, for which this program has no stage.
 bool layer_norms_before(const Architecture& a) {
   return a.norms_inputs() && a.norm_kind == NormKind::layer;
 }
@@ -59,7 +59,8 @@ bool layer_norms_at_the_end(const Architecture& a) {
   return a.has_final_norm(a.last_stack()) && a.norm_kind == NormKind::layer;
 }
 
-/// A name, in which {} stands for the layer, and the stage that it means in the models to which it applies.
+/// A name, in which {} stands for the layer, and the stage to which it refers in the models that `applies`
+/// accepts.
 struct LensRecord {
   std::string_view name;
   StageKind kind;
@@ -69,9 +70,9 @@ struct LensRecord {
 
 constexpr std::string_view layer_mark = "{}";
 
-// In a block whose norms come after the sums, as BERT's, resid_post is the sum before its norm. The outputs
-// of attention and of the feed-forward layer are what is added to the sum: with norms of their own (Gemma 2),
-// those after the norm.
+// In a block whose norms come after the sums, as in BERT, resid_post is the sum before its norm. The outputs
+// of attention and of the feed-forward layer are the terms of the sum. If these outputs have norms of their
+// own (Gemma 2), they are the normalised outputs.
 constexpr std::array lens_records{
     LensRecord{"hook_embed", StageKind::embedding, LensHeads::none, has_no_segments},
     LensRecord{"hook_pos_embed", StageKind::positions, LensHeads::none, has_no_segments},
@@ -166,8 +167,8 @@ StageId stage_of(const LensRecord& record, const Architecture& a, int layer) {
   return canonical(a, normalized({record.kind, a.last_stack(), layer}));
 }
 
-/// Returns the layer that a name has in place of the mark, and 0 for an equal name without a mark. Empty if
-/// the name is another one.
+/// Returns the layer number that a name has where the pattern has the mark, or 0 if the pattern has no mark
+/// and equals the name. Empty if the name does not match.
 std::optional<int> layer_in(std::string_view pattern, std::string_view name) {
   const std::size_t mark = pattern.find(layer_mark);
   if (mark == std::string_view::npos) return name == pattern ? std::optional(0) : std::nullopt;
@@ -195,7 +196,7 @@ std::vector<LensTensor> lens_tensors(const Trace& trace, bool with_parameters) {
       name.replace(mark, layer_mark.size(), std::to_string(layer));
     tensors.push_back({std::move(name), record.heads, stage});
   };
-  // What a layer's stages follow comes before the layers, and what follows them behind.
+  // Stages that precede the layers are listed before them, and stages that follow the layers after them.
   const auto add_all = [&](std::span<const LensRecord> records) {
     const auto is_of_layer = [](const LensRecord& record) {
       return record.name.find(layer_mark) != std::string_view::npos;

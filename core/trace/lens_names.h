@@ -9,9 +9,9 @@
 
 namespace headscope {
 
-/// Where the heads are in a tensor of TransformerLens, which keeps those of a layer together.
+/// The position of the head axis in a tensor of TransformerLens, which stores all heads of a layer together.
 enum class LensHeads {
-  none,     ///< [tokens, d]: a stage that no head has of its own.
+  none,     ///< [tokens, d]: a stage that does not belong to a single head.
   between,  ///< [tokens, heads, d]: vectors. Heads that share keys have them only once.
   first,    ///< [heads, queries, keys] or, for their parameters, [heads, d, width] and [heads, width].
   in_rows   ///< [heads, width, d]: a parameter whose rows belong to one head after another.
@@ -27,11 +27,12 @@ struct LensTensor {
   StageId stage;  ///< Of head 0 if the tensor has heads.
 };
 
-/// The tensors of a pass that TransformerLens has a name for, in the order of computation, its parameters
-/// before them. Empty for a model of two stacks, which TransformerLens names in another way.
+/// The tensors of a pass for which TransformerLens has a name, in the order of computation. The parameters,
+/// if requested, come first. Empty for a model of two stacks, whose tensors TransformerLens names
+/// differently.
 std::vector<LensTensor> lens_tensors(const Trace& trace, bool with_parameters = false);
 
-/// The stage that a name of TransformerLens means in a model, for head 0. Empty if the model has no such
+/// The stage of a model, for head 0, to which a TransformerLens name refers. Empty if the model has no such
 /// tensor.
 std::optional<StageId> stage_of_lens_name(const Architecture& architecture, std::string_view name);
 

@@ -10,12 +10,12 @@ namespace headscope {
 std::string number_text(double value, int digits = 4);
 
 /// A number with a fixed number of decimals, for columns: "−36.26", "39.80". Numbers of a million or more are
-/// those of number_text().
+/// formatted by number_text().
 std::string decimals_text(double value, int decimals);
 
 /// Formats a number for a column in which `greatest` is the greatest magnitude. Every number gets as many
-/// decimals as give that one three digits, so that the decimal points line up: "5.84", "−0.72". A number that
-/// would round to 0 keeps one digit instead.
+/// decimals as `greatest` needs to show three digits, so that the decimal points line up: "5.84", "−0.72". A
+/// number that would round to 0 keeps one digit instead.
 std::string column_text(double value, double greatest);
 
 /// A share for people to read, with three decimals: "0.881". A share that would round to 0 or 1 becomes "<

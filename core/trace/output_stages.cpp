@@ -16,7 +16,7 @@
 namespace headscope::stages {
 namespace {
 
-/// The number of a head below the line, because “O_0” is easily read as two letters.
+/// The number of a head in subscript digits, because “O_0” is easily read as two letters.
 std::string lowered(int number) {
   constexpr std::array digits{"₀", "₁", "₂", "₃", "₄", "₅", "₆", "₇", "₈", "₉"};
   std::string text;

@@ -11,7 +11,7 @@ namespace headscope {
 // a model of two stacks, both names begin with the stack.
 
 /// The place of a stage as a heading: “Layer 1, head 0”, “Decoder layer 1, cross-attention, head 3”, or
-/// “Layer 1” for a stage that no head has of its own. Empty for a stage of the whole model.
+/// “Layer 1” for a stage that does not belong to a single head. Empty for a stage of the whole model.
 std::string place_text(const Architecture& architecture, const StageId& id);
 /// The same for a stage of a pass, followed by what its head was trained to do, if it was.
 std::string place_text(const Trace& trace, const StageId& id);
@@ -21,7 +21,7 @@ std::string head_text(const Architecture& architecture, const HeadId& head);
 /// The same for a head of a pass, followed by what it was trained to do, if it was.
 std::string head_text(const Trace& trace, const HeadId& head);
 
-/// The label of head 0 in layer 1, “1.0”, where the stack is known.
+/// The label of a head without its stack: “1.0” for head 0 in layer 1.
 std::string head_label(int layer, int head);
 /// The label of a head of any stack: “1.0” if there is only one stack, otherwise “decoder 1.0” or
 /// “cross 1.0”.

@@ -42,13 +42,13 @@ std::string angle_text(const Rotary& rotary, int turned, int pair) {
   return {};
 }
 
-/// What cosines and sines are multiplied by, in a formula.
+/// The factor of the cosines and sines in a formula.
 std::string amplitude_text(const Rotary& rotary) {
   if (rotary.divisors.empty()) return yarn_factor_text(rotary);
   return "√(1 + ln " + number_text(rotary.factor) + " / ln " + std::to_string(rotary.original_length) + ")";
 }
 
-/// Cosine and sine that a pair is turned by.
+/// Returns the cosine and sine of the angle by which a pair is rotated.
 std::array<double, 2> derive_turn(Derivation& d, const Rotary& rotary, const RotaryTurns& turns, int pair) {
   const int turned = 2 * turns.n_pairs();
   const double angle = turns.angle(d.row, pair);

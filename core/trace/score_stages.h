@@ -25,7 +25,7 @@ void derive_scaled(Derivation& d);
 void derive_capped(Derivation& d);
 void derive_position_bias(Derivation& d);
 void derive_masked(Derivation& d);
-/// The magnitude from which on scores are due to the mask, which puts them far beyond all others.
+/// The magnitude at and above which a score is due to the mask, which puts it far beyond all others.
 float masked_below(const Trace& trace, const StageId& id);
 /// The numbers that positions add to the scores. They are the same along each diagonal.
 RowMaker position_biases(const Trace& trace, const StageId& id);

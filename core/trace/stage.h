@@ -188,7 +188,7 @@ struct StageInfo {
   bool repeats = false;       ///< whether it is a second name for the numbers of another stage
   /// The name among the few steps that the tabs show without details. Empty if it is not one of these steps.
   std::string_view landmark = {};
-  /// The short name for people. Empty if `name` is what they say and no other stage has it.
+  /// The short name shown to people. Empty if `name` is the usual term and no other stage has that name.
   std::string_view tab = {};
   PageSection section = PageSection::none;
   std::string_view meaning = {};  ///< one sentence for a newcomer

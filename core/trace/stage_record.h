@@ -86,10 +86,10 @@ struct StageRecord {
   /// Returns the stored numbers, or an empty view if the pass did not keep them. Null if they are weights, or
   /// computed from other stages on demand.
   MatrixView (*numbers)(const PassPlace&) = nullptr;
-  /// For the weights of a linear layer: where they are. They are copied from there on demand.
+  /// For the weights of a linear layer: returns where they are stored. They are copied on demand.
   LinearColumns (*weights)(const PassPlace&) = nullptr;
-  /// Returns a function that computes rows of them on demand and may read other stages, or reads the rows of
-  /// a table. Thread-safe.
+  /// Returns a function that computes rows of the stage on demand, possibly from other stages, or that reads
+  /// the rows of a table. Thread-safe.
   RowMaker (*compute)(const Trace&, const StageId&) = nullptr;
   /// Returns the stages that it is computed from, in the order in which the formula names them. The pass may
   /// not have all of them. Null if it is not computed from stages.
@@ -103,8 +103,8 @@ struct StageRecord {
   /// Returns the formula with the options of the pass filled in. Null if the formula of `info` always
   /// applies.
   std::string (*formula)(const Trace&, const StageId&) = nullptr;
-  /// Returns the magnitude from which on numbers are left out of a range of colours. Null if all finite
-  /// numbers count.
+  /// Returns the magnitude at which numbers begin to be excluded from the range of colours. Null if all
+  /// finite numbers count.
   float (*counted_below)(const Trace&, const StageId&) = nullptr;
   /// For a map that a pass need not keep: its part among the maps of a head.
   std::optional<MapPart> map_part = std::nullopt;

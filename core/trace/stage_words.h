@@ -15,7 +15,8 @@ std::string stage_words(const Architecture& architecture, const StageId& stage);
 /// head 0, and the input”. If there are many, it gives the first few and the number of the others.
 std::string given_words(const Architecture& architecture, const GivenNumbers& given);
 
-/// The same as a sentence: “Q, K and V given by hand”, and how rotary positions change them afterwards.
+/// The same as a sentence, “Q, K and V given by hand”, which also says how rotary positions change them
+/// afterwards.
 std::string given_sentence(const Architecture& architecture, const GivenNumbers& given);
 
 }  // namespace headscope

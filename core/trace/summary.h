@@ -42,8 +42,8 @@ struct RankedKey {
 };
 std::vector<RankedKey> ranked_keys(const MatrixView& weights, int query);
 
-/// The key with the greatest weight in a row of a head, whose weights `place` means. Empty if the pass does
-/// not have the row at hand, or if the mask hides all of it.
+/// The key with the greatest weight in a row of the head that `place` identifies. Empty if the pass does not
+/// have the row at hand, or if the mask hides all of it.
 std::optional<RankedKey> strongest_key(const Trace& trace, const StageId& place, int row);
 
 /// The position of a word, “ (5)”, if its sentence contains the word more than once. Empty otherwise.

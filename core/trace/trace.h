@@ -52,7 +52,7 @@ class Trace {
  public:
   struct Parts {
     std::shared_ptr<const Model> model;
-    /// True if the heads' own numbers are given by hand, which leaves out those that the model drew.
+    /// True if the heads' own numbers are given by hand, so that those that the model drew are not used.
     bool is_given = false;
     AttentionOptions options;
     std::shared_ptr<const PassMasks> masks;
@@ -82,8 +82,8 @@ class Trace {
   const AttentionOptions& options() const { return parts_.options; }
   const BatchPlace& batch() const { return parts_.batch; }
   const TaskRows& task_rows() const { return parts_.task_rows; }
-  /// The demand of a row of the last stack. Demand::repeats for rows that the task does not know, and if
-  /// there is no task.
+  /// What the task asks of a row of the last stack. Demand::repeats if there is no task or the task does not
+  /// cover the row.
   Demand demand(int row) const;
   /// Computed at the first call, since this reads the head's weights and the logits of all rows, and then
   /// kept.
@@ -179,7 +179,7 @@ class Trace {
   bool is_projected(const StageId& id) const;
   /// Computes the layer of an id again if the pass kept only its input and the outputs of its heads.
   std::shared_ptr<const WholeLayer> layer_again(const StageId& id) const;
-  /// Of that layer, computes only the norm, queries, keys and values of its self-attention.
+  /// Computes only the norm, queries, keys and values of that layer's self-attention.
   std::shared_ptr<const WholeLayer> projections_again(const StageId& id) const;
   template <class Compute>
   std::shared_ptr<const WholeLayer> computed_again(const Compute& compute, const StageId& id) const;
@@ -208,9 +208,9 @@ std::string formula(const Trace& trace, const StageId& id);
 /// that are made from a latent.
 std::string einsum_text(const Trace& trace, const StageId& id);
 
-/// The magnitude from which on numbers are left out of a range of colours. A mask puts some scores far beyond
-/// all others, and a range that includes them would leave the others without any colour. Infinite except for
-/// masked scores.
+/// The magnitude at which numbers begin to be excluded from the range of colours. A mask puts some scores far
+/// beyond all others, and a range that included them would leave the others without any colour. Infinite
+/// except for masked scores.
 float counted_below(const Trace& trace, const StageId& id);
 
 /// The sizes of a stage: "[11 × 16]".

@@ -167,7 +167,8 @@ StageNumbers Trace::read(const StageId& id, const StageWindow& w) const {
   if (const MatrixView there = kept_by_pass(id); there.data != nullptr) return {cut(there), nullptr};
   if (const OwnedMatrix* copied = lazy_->find(lazy_->stages, id)) return {cut(copied->view()), nullptr};
   if (const auto weights = record_of(id.kind).weights; weights != nullptr) {
-    // Few columns of many are copied alone: all columns of a final linear layer can take gigabytes.
+    // If only a few of many columns are needed, only these are copied, because all columns of a final linear
+    // layer can take gigabytes.
     constexpr int many = 8;
     const LinearColumns at = weights(place_of(id));
     if (std::int64_t{many} * w.n_cols <= at.n) {

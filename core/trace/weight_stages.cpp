@@ -62,8 +62,8 @@ bool nothing_is_visible(const Derivation& d, bool over_keys) {
   return true;
 }
 
-/// Derives the raw score from the query and the key. If it is given by hand, they are unused, and it is only
-/// stated.
+/// Derives the raw score from the query and the key. If the score is given by hand, only states it, because
+/// the query and the key are then unused.
 void add_raw_score(Derivation& d) {
   const StageId raw_scores = d.sibling(StageKind::raw);
   if (d.trace.given(raw_scores) != nullptr) {
@@ -214,7 +214,7 @@ std::string note_on_given(const Derivation& d, const WeightChange& change, doubl
          " scaled to it: " + sum;
 }
 
-/// Says how a weight is changed that is not given itself.
+/// Says how a weight that is not itself given is changed.
 std::string note_on_others(const Derivation& d, const WeightChange& change) {
   if (change.n_given > 0) {
     return change.fills_row ? "the given weights take up the whole sum of the row"
@@ -255,7 +255,7 @@ WeightChange change_of_row(const Derivation& d) {
                       sums_of(d.trace));
 }
 
-/// Derives the weight that interventions turn the softmax's weight into.
+/// Derives the weight that results from applying the interventions to the softmax's weight.
 void edit(Derivation& d, const HeadEdits& edits) {
   std::vector<float> row = softmax_row(d);
   const WeightChange change =
@@ -323,7 +323,7 @@ std::string dropped_sentence(const Trace& trace, const StageId& id, const CellVa
 
 namespace {
 
-/// Adds the part that the sink has in the sum of a row.
+/// Adds the sink's share of the sum of a row.
 void add_sink(Derivation& d, double exponent) {
   d.add_source(StageKind::sink, 0, 0);
   d.add_cell("sink", StageKind::sink, 0, 0, "a learned score that belongs to no key");

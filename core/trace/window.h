@@ -29,8 +29,8 @@ struct StageNumbers {
   std::shared_ptr<const void> own;  ///< owns the numbers; null if they are owned elsewhere
 };
 
-/// Scores of at least this magnitude are hidden scores (a mask may use −1e9) or differences from them. Like
-/// −∞, they are not included in any range of colours.
+/// Scores of at least this magnitude are hidden scores (a mask may use −1e9) or differences that involve
+/// hidden scores. Like −∞, they are not included in any range of colours.
 inline constexpr float hidden_magnitude = 5e8F;
 
 /// The statistics of all cells of a stage that colours and labels need. The minimum, the maximum and the

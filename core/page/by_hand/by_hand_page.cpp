@@ -89,14 +89,14 @@ bool is_typed(const PageInputs& in, StageKind kind) {
   return is_computed && in.session.given.at(path(in.at(kind))) != nullptr;
 }
 
-/// Whether what weights would compute was typed, so that they are not used.
+/// Whether the result of these weights was typed instead, so that the weights are not used.
 bool is_unused(const PageInputs& in, StageKind weights_of) {
   using enum StageKind;
   return (weights_of == w_query && is_typed(in, query)) || (weights_of == w_key && is_typed(in, key)) ||
          (weights_of == w_value && is_typed(in, value));
 }
 
-/// The sign before a matrix that was typed, which is not what the left side gives.
+/// The sign before a matrix that was typed and therefore does not follow from the left side.
 std::string sign_of_typed(std::string sign) {
   constexpr std::string_view equal = "=";
   constexpr std::string_view unequal = "≠";
@@ -223,13 +223,14 @@ bool follows(const Trace& trace, const StageId& stage, const StageId& from) {
   });
 }
 
-/// Whether the numbers of a matrix would tell those that an exercise asks for, because they follow from them.
+/// Whether the numbers of a matrix would reveal those that an exercise asks for, because they follow from
+/// them.
 bool tells_covered(const PageInputs& in, PageTools& tools, const StageId& stage) {
   const std::optional<StageId>& covered = in.session.cover.stage;
   return covered && has_hidden_number(in, *covered, tools) && follows(*in.trace, stage, *covered);
 }
 
-/// Draws the cells of a matrix whose numbers wait until what they follow from is found.
+/// Draws the cells of a matrix whose numbers stay hidden until those that they follow from have been found.
 void waiting_cells(PageText& page, const Extent& values, const Metrics& metrics) {
   for (int row = 0; row < values.rows; ++row) {
     for (int col = 0; col < values.cols; ++col) {
@@ -385,8 +386,8 @@ Page sketched_matrix(const PageInputs& in, const PageTools& tools, const StageIn
   return page.take();
 }
 
-/// Draws the way from the words to the output without any number. An equation that does not fit into the
-/// width goes on below.
+/// Draws the computation from the words to the output without any numbers. An equation that does not fit into
+/// the width continues below.
 void add_sketch(PageText& page, const PageInputs& in, const PageTools& tools, const PageSize& size) {
   constexpr float least_cell = 24.0F;
   constexpr float most_cell = 56.0F;
@@ -434,8 +435,8 @@ std::optional<Pin> strongest_weight(const PageInputs& in) {
   return Pin{weights, row, static_cast<int>(strongest)};
 }
 
-/// Shows beside the products how the number under the mouse, or the one that was clicked, is computed. Before
-/// that, it shows how the greatest weight of the selected row is.
+/// Shows beside the products how the number under the mouse, or the one that was clicked, is computed. If
+/// there is neither, shows this for the greatest weight of the selected row.
 void add_derivation(PageText& page, const PageInputs& in, PageTools& tools, const Box& room) {
   if (room.w <= 0.0F) return;
   // The mouse comes first, because the number that was typed last stays selected.

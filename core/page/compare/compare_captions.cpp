@@ -155,7 +155,7 @@ Page subject_caption(const PageInputs& in, PageTools& tools, int held, const Ses
       changed ? changed->place_of(held == edited_subject ? changed->in_b : changed->in_a) : "";
   constexpr float gap = 10.0F;
   std::string said = about(in, compared);
-  // What the head was trained for is said where it fits as a whole.
+  // The note on what the head was trained for is added only if it fits as a whole.
   if (in.trace && is_taught(*in.trace, in.at(in.session.selection.stage))) {
     const std::string whole = said + " · " + std::string(taught_text(*in.trace));
     const float taken = tools.measure(subject_name(held), Font::sans_bold, page_size::title).width +

@@ -42,7 +42,7 @@ bool differ_in_sentences(const Session& session);
 /// with all subjects.
 Page subject_caption(const PageInputs& in, PageTools& tools, int held, const Session& compared, float width);
 
-/// What else a reader must know of the difference. Empty if nothing.
+/// Notes that a reader of the difference needs. Empty if there are none.
 std::string notes_on_difference(const Session& session);
 
 /// The caption of a difference.

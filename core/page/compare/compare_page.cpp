@@ -343,7 +343,7 @@ void add_words(const std::vector<PageInputs>& subjects, const std::vector<Column
     if (row) answer_notes(words, in, tools, *row);
     append(line, words.take(), columns[i].left, 0.0F);
   }
-  // What stands beside the words may come later, and must then move nothing.
+  // The part beside the words may appear later, and must not move anything then.
   line.figure.height = std::max(line.figure.height, words_height(most));
   page.add(line);
 }
@@ -356,8 +356,8 @@ std::string said_of_difference(const Session& session) {
               : "What differs: " + differs + ".";
 }
 
-/// What A and B answer: "For “it”, the answer is “street” in A (0.992) and “animal” in B (0.999)." Empty if
-/// they are not asked about one word.
+/// States the answers of A and B: "For “it”, the answer is “street” in A (0.992) and “animal” in B (0.999)."
+/// Empty if the two answers are not about the same word.
 std::string said_of_answers(const PageInputs& a, const PageInputs& b) {
   const auto row_of_a = asked_row(a);
   const auto row_of_b = asked_row(b);
@@ -385,11 +385,11 @@ std::string said_of_answers(const PageInputs& a, const PageInputs& b) {
   return begin + of_a.word + " in A (" + of_a.share + ") and " + of_b.word + " in B (" + of_b.share + ").";
 }
 
-/// What a row's greatest weights are in A and in B.
+/// The greatest weights of a row in A and in B.
 struct ComparedRow {
   int query = 0;  ///< In B.
   RankedKey a, b;
-  bool has_one_key = false;  ///< Whether both are of the same word.
+  bool has_one_key = false;  ///< Whether both weights belong to the same word.
 
   double change() const { return std::abs(static_cast<double>(b.weight) - static_cast<double>(a.weight)); }
 };
@@ -427,8 +427,8 @@ std::optional<ComparedRow> telling_row(const PageInputs& a, const PageInputs& b,
   return telling;
 }
 
-/// Where a word looks in A and in B: "“it” gives 0.992 to “street” in A, and 0.998 to “animal” in B." Empty
-/// if more than two are compared, or if no word is in both.
+/// States where a word looks in A and in B: "“it” gives 0.992 to “street” in A, and 0.998 to “animal” in B."
+/// Empty if more than two subjects are compared, or if they have no word in common.
 std::string finding_of(const PageInputs& in, const std::vector<PageInputs>& subjects,
                        const ComparedCells& cells) {
   constexpr std::size_t two = 2;
@@ -463,7 +463,7 @@ Tile named_tile(const PageInputs& in, const PageTools& tools, const TileRoom& ro
   return {room.width, caption.take(), {}};
 }
 
-/// A frame where a map will stand, with words on how it gets there.
+/// A frame in the place of a future map, with a text that says how to get it.
 Page framed_words(const PageInputs& in, const PageTools& tools, const PageSize& size,
                   std::string_view words) {
   constexpr float rounding = 8.0F;
@@ -542,7 +542,7 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   share_range(subjects, kind);
   match_cells(in, tools.memo.compared);
   const auto n_subjects = static_cast<int>(subjects.size());
-  // Heads of one pass have one answer, which says nothing of their difference.
+  // Heads of the same pass share its answer, which says nothing about how they differ.
   const bool is_one_pass =
       std::ranges::all_of(subjects, [&](const PageInputs& each) { return each.trace == in.trace; });
   const bool is_pair = n_subjects == 2 && !is_one_pass;

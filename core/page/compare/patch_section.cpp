@@ -18,8 +18,8 @@
 namespace headscope {
 namespace {
 
-/// The maps are computed without being asked for if they take no more multiplications than this, about a
-/// second's work. What is counted does not depend on the machine, so a file shows the same maps everywhere.
+/// The greatest number of multiplications, about a second's work, for which the maps are computed without a
+/// request. The count does not depend on the machine, so a file shows the same maps everywhere.
 constexpr double most_work_unasked = 2e10;
 
 /// The parts that the maps show.
@@ -39,7 +39,8 @@ bool is_wanted(const PatchMemo& memo, const PatchQuestion& question) {
   return memo.wanted == question || work_of(question) <= most_work_unasked;
 }
 
-/// What is asked if exactly two are compared and both passes are complete. Empty if nothing can be asked.
+/// The question, provided that exactly two subjects are compared and both passes are complete. Empty if there
+/// is none.
 std::optional<PatchQuestion> question_of(const PageInputs& in) {
   if (in.session.held.size() != 1 || !in.trace || !in.trace->complete()) return std::nullopt;
   const PageInputs a = inputs_of_subject(in, 0);
@@ -48,7 +49,7 @@ std::optional<PatchQuestion> question_of(const PageInputs& in) {
   return question ? std::optional(*question) : std::nullopt;
 }
 
-/// Null while the parts are being taken.
+/// Null while the map is being computed.
 const Work<PatchMap>* map_of(PageTools& tools, const PatchQuestion& question) {
   PatchMemo& memo = tools.memo.patches;
   if (!(memo.work.key() == question)) {
@@ -61,7 +62,7 @@ const Work<PatchMap>* map_of(PageTools& tools, const PatchQuestion& question) {
   });
 }
 
-/// How much of the way from B to A an answer has come.
+/// How far an answer has moved from B's (0) towards A's (1).
 double share_of_way(const PatchMap& map, double difference) {
   return (difference - map.of_b) / (map.of_a - map.of_b);
 }
@@ -111,8 +112,8 @@ std::string row_text(const PatchQuestion& question, const PatchedPart& part) {
          "” that enters layer " + std::to_string(part.layer);
 }
 
-/// How near a part of A brings B to A's answer: "95 % of the way to A's answer". It may lead beyond it, or in
-/// the other direction.
+/// Describes how near a part of A brings B to A's answer: "95 % of the way to A's answer". The part may also
+/// overshoot, or move the answer in the opposite direction.
 std::string way_of(const PatchMap& map, const PatchedPart& part) {
   constexpr double whole = 100.0;
   const double share = share_of_way(map, part.difference);
@@ -121,7 +122,7 @@ std::string way_of(const PatchMap& map, const PatchedPart& part) {
   return share > 1.0 ? "beyond A's answer, " + percent + " to it" : percent + " to A's answer";
 }
 
-/// Names the head that makes most of the difference. Empty if there are no heads.
+/// Names the head that accounts for most of the difference. Empty if there are no heads.
 std::string finding_of_heads(const PatchQuestion& question, const PatchMap& map) {
   const PatchedPart* head = greatest_of(map, map.heads);
   if (head == nullptr) return {};
@@ -130,8 +131,8 @@ std::string finding_of_heads(const PatchQuestion& question, const PatchMap& map)
   return name + " makes the most difference: with its output from A, B comes " + way_of(map, *head) + ".";
 }
 
-/// Names the row behind the first layer that makes most of the difference. What enters the first layer are
-/// the words themselves, so the row there only says which of them differ.
+/// Names the row that accounts for most of the difference. Rows that enter the first layer do not count,
+/// because they are the words themselves and only show which of these differ.
 std::string finding_of_rows(const PatchQuestion& question, const PatchMap& map) {
   std::vector<PatchedPart> later = map.layer_rows;
   std::erase_if(later, [](const PatchedPart& part) { return part.layer == 0; });
@@ -141,8 +142,8 @@ std::string finding_of_rows(const PatchQuestion& question, const PatchMap& map) 
                               " makes the most difference: B comes " + way_of(map, *row) + ".";
 }
 
-/// What stands in place of the findings: that they are being computed, or why there are none. Empty if there
-/// are some.
+/// The text that replaces the findings while they are being computed or if there are none. Empty if there are
+/// findings.
 std::string said_instead(const Work<PatchMap>* work) {
   if (work == nullptr) return "B is computed again with each part of A in turn …";
   if (!work->problem.empty()) return "Not shown: " + work->problem + ".";

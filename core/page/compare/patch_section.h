@@ -10,24 +10,25 @@
 
 namespace headscope {
 
-/// What is asked of two compared passes: how far the words that A and B expect are apart in B if a part of A
-/// is taken into it. `a` are the inputs of the first held subject alone. Errors say why nothing can be asked.
+/// The question about two compared passes: the difference between the logits of the words that A and B expect
+/// when B is computed with a part of A. `a` holds the inputs of the first held subject alone. The error says
+/// why there is no such question.
 Result<PatchQuestion> patch_question(const PageInputs& in, const PageInputs& a);
 
-/// How each part of A changes the answer of B. If that takes long, it is computed only after
-/// PatchMemo::wanted asks for it.
+/// Shows how each part of A changes the answer of B. If computing this takes long, it starts only after
+/// PatchMemo::wanted requests it.
 class PatchedParts {
  public:
   PatchedParts(const PageInputs& in, PageTools& tools);
 
-  /// Names the head that makes most of the difference, or says that the parts of A are still being taken.
-  /// Empty if nothing is asked.
+  /// Names the head that accounts for most of the difference, or says that the computation is still running.
+  /// Empty if nothing was requested.
   std::string said() const;
-  /// The map of the heads: how much of the way from B's answer to A's the output of each takes. Empty if it
-  /// is not known, or not readable in this room.
+  /// The map of the heads, which shows how far the output of each head moves B's answer towards A's. Empty if
+  /// it has not been computed, or would be unreadable in this room.
   std::optional<Page> heads_page(const PageSize& room) const;
-  /// Adds the maps: that of the heads, if it is wanted here, and how much of the way each token's row that
-  /// enters a layer takes.
+  /// Adds the map of the heads if `has_heads` is true, and the map that shows how far each token's row in the
+  /// input of a layer moves the answer.
   void add_to(PageText& page, bool has_heads) const;
 
  private:
@@ -35,7 +36,7 @@ class PatchedParts {
   PageTools& tools_;
   std::optional<PatchQuestion> question_;  ///< Empty if nothing can be asked.
   bool is_wanted_ = false;
-  const Work<PatchMap>* work_ = nullptr;  ///< Null while the parts are being taken, and if none are wanted.
+  const Work<PatchMap>* work_ = nullptr;  ///< Null while the parts are computed, and if none were requested.
 };
 
 }  // namespace headscope

@@ -89,9 +89,9 @@ Page grid_page(const PageInputs& in, const PageTools& tools, const Grid& grid, b
   return page.take();
 }
 
-/// Draws what one more word costs with and without the causal mask: who sees whom among the last words of
-/// the text and the word after them, and which of these rows must be computed again. It is a diagram without
-/// numbers, and higher than `size` if that is too low for it.
+/// Draws what one more word costs with and without the causal mask: which of the last words and the word
+/// after them see each other, and which of their rows must be computed again. The diagram has no numbers, and
+/// is higher than `size` if necessary.
 Page kept_rows_sketch(const PageInputs& in, const PageSize& size, const PageTools& tools) {
   constexpr float least_width = 560.0F;
   constexpr float for_texts = 84.0F;

@@ -8,7 +8,7 @@ namespace headscope {
 
 /// The gap between parts that stand side by side.
 inline constexpr float between_parts = 24.0F;
-/// From this width on, the step and the meter stand side by side below the pictures.
+/// At this width and above, the step and the meter stand side by side below the pictures.
 inline constexpr float wide_decoding = 900.0F;
 
 /// The step that the page shows.

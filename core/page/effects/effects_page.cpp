@@ -359,8 +359,8 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
 
 namespace {
 
-/// From which tokens the direct part of a head comes: "Of its direct part, 3.2 comes from “animal”, 0.3 from
-/// “it”." Empty if it has none, or if numbers of its weights are covered.
+/// States from which tokens the direct part of a head comes: "Of its direct part, 3.2 comes from “animal”,
+/// 0.3 from “it”." Empty if the head has none, or if numbers of its weights are covered.
 std::string said_of_sources(const PageInputs& in, PageTools& tools, const Prediction& prediction,
                             const HeadId& head) {
   const Trace& trace = *in.trace;

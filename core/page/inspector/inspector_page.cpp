@@ -174,8 +174,8 @@ std::vector<std::string> names_of(const Architecture& a, const std::vector<RowPa
   return names;
 }
 
-/// The products of all parts of a query with all parts of a key. A model of very many parts has none, because
-/// they could not be told apart.
+/// The map of the products of all parts of a query with all parts of a key. Empty for a model with very many
+/// parts, because they could not be told apart.
 Page map_of_pairs(const PageInputs& in, PageTools& tools, const ScoreParts& split, const Pin& cell,
                   float width) {
   constexpr std::size_t most_parts = 64;
@@ -269,8 +269,8 @@ void about_cell(PageText& page, const PageInputs& in, const PageTools& tools,
   }
 }
 
-/// Shows in a few lines how the greatest weight of a row was computed: the stages that it went through, each
-/// where it changed the number.
+/// Shows in a few lines how the greatest weight of a row was computed, with a line for each stage that
+/// changed the number.
 void strongest_weight(PageText& page, const PageInputs& in, PageTools& tools, int query) {
   const StageId used = shown_weights(in);
   const auto key = strongest_column(in, tools, used, query);
@@ -283,7 +283,7 @@ void strongest_weight(PageText& page, const PageInputs& in, PageTools& tools, in
   std::string before;
   for (const Explanation::Step& step : derived->steps) {
     const bool is_stage = step.label.find(" = ") != std::string::npos;
-    // Scores stand below each other, with the decimals that the page that plays the row shows.
+    // Scores have as many decimals as on the page that plays the row, and are aligned below each other.
     const bool is_score = std::fabs(step.value) >= 1.0;
     const std::string number = is_score ? decimals_text(step.value, 2) : number_text(step.value, 4);
     if (!is_stage || number == before) continue;
@@ -292,8 +292,8 @@ void strongest_weight(PageText& page, const PageInputs& in, PageTools& tools, in
   }
 }
 
-/// Where a word looked before the sentence was changed: "before: animal 0.998". Empty if nothing is known of
-/// it.
+/// States where a word looked before the sentence was changed: "before: animal 0.998". Empty if this is not
+/// known.
 std::string before_edit_text(const PageInputs& in, int query) {
   if (!in.before_edit || in.before_edit->architecture() != in.trace->architecture()) return {};
   const StageId weights = in.at(StageKind::weights);
@@ -334,7 +334,7 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
   if (is_hidden) return page.paragraph("Some of them are covered.");
   constexpr std::size_t most_bars = 6;
   std::vector<RankedKey> ranked = ranked_keys(row.view, 0);
-  // What the mask hides is counted and has no bars, so that the count is that of the row.
+  // Hidden keys have no bars but are counted, so that the count covers the whole row.
   const std::size_t n_hidden = std::erase_if(ranked, [&](const RankedKey& key) {
     return key.weight == 0.0F && !trace.mask(used).sees(used.head, query, key.key);
   });

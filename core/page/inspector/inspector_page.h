@@ -13,16 +13,16 @@ std::optional<Pin> inspected(const Trace& trace, const std::optional<Pin>& pin,
 /// pinned cell.
 std::optional<int> shown_query(const PageInputs& in);
 
-/// Shows how one cell was computed, or how to compute it if it is covered; in a lower room than that takes,
-/// what the cell is. Empty without a cell.
+/// Shows how one cell was computed, or how to compute it if it is covered. If the room is too low for this,
+/// shows only what the cell is. Empty without a cell.
 Page cell_page(const PageInputs& in, const std::optional<Pin>& cell, const PageSize& room, PageTools& tools);
 
-/// The name of the map of the products of what wrote a query and a key, for the mouse.
+/// The slot of the map of products between the parts that wrote a query and those that wrote a key.
 inline constexpr const char* score_pairs_slot = "score pairs";
-/// Says what a cell of this map means. Empty if nothing is known of it.
+/// Explains a cell of this map. Empty if nothing is known about it.
 std::string said_of_pair(const PageInputs& in, const PageMemo& memo, CellIndex cell);
-/// The head that is a part of such a pair: that of the key or else that of the query. Empty if neither is a
-/// head.
+/// The head in the pair of parts at a cell: the part of the key if it is a head, or else that of the query.
+/// Empty if neither is a head.
 std::optional<HeadId> head_of_pair(const PageMemo& memo, CellIndex cell);
 
 /// Shows how the inspected cell was computed, what the selected token looks at, and what the model predicts

@@ -5,8 +5,8 @@
 
 namespace headscope {
 
-/// Draws the user's own lessons as low cards and, below them, those of the program as cards with a summary,
-/// in the order in which they are best read.
+/// Draws the user's own lessons as low cards and, below them, the program's lessons as cards with a summary,
+/// in the recommended order.
 Page lessons_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 }  // namespace headscope

@@ -19,7 +19,7 @@ struct LinesKey {
   /// The first tokens of the words that are drawn as one; empty: each token is drawn by itself.
   std::vector<int> query_words, key_words;
   LineRules rules;
-  PickedTokens from;  ///< Of what is drawn. If nothing is picked, all of it.
+  PickedTokens from;  ///< The picked ones among the drawn tokens. If empty, all lines are drawn.
   bool operator==(const LinesKey&) const = default;
 };
 

@@ -31,7 +31,7 @@ struct DrawnTokens {
   int place_of(int token) const;
 };
 DrawnTokens drawn_tokens(const PageInputs& in, Axis axis);
-/// The hidden ones among the drawn keys, as hidden_keys().
+/// One value per drawn key, as in hidden_keys().
 std::vector<std::uint8_t> hidden_drawn_keys(const PageInputs& in);
 /// One value per key, which is 1 if the session hides the key. Empty if it hides none.
 std::vector<std::uint8_t> hidden_keys(const std::vector<Token>& keys, const HiddenKeys& hidden);
@@ -39,7 +39,7 @@ std::vector<std::uint8_t> hidden_keys(const std::vector<Token>& keys, const Hidd
 struct ShownLines {
   const FoundLines* found = nullptr;  ///< Null if there are no lines, for the reason in `problem`.
   std::string problem;
-  PickedTokens from;  ///< Whose lines these are, by their places among the drawn tokens.
+  PickedTokens from;  ///< The tokens whose lines these are, by their places among the drawn tokens.
 };
 /// Finds the lines to draw. Long work is passed to `tools.carry_out`. Until the lines of a token under the
 /// mouse are found, the lines without it are shown.

@@ -80,14 +80,14 @@ std::shared_ptr<const std::vector<Figure>> pictures_of(const PageInputs& in, Pag
   return small_pictures(asked, tools);
 }
 
-/// Writes what the model answers in the selected row into the box of the probabilities.
+/// Writes the model's answer in the selected row into the box of the probabilities.
 void note_answer(const PageInputs& in, PageTools& tools, const Diagram& diagram,
                  std::vector<DiagramMark>& marks) {
   const StageId probabilities{.kind = StageKind::probabilities};
   const Cover& cover = in.session.cover;
   const auto box = std::ranges::find(diagram.boxes, probabilities, &DiagramBox::stage);
   if (box == diagram.boxes.end() || !can_read(in, tools, probabilities)) return;
-  // The answer may tell a number that is asked for. With details, the shape stands there.
+  // The answer could reveal a number that an exercise asks for. With details, the shape takes its place.
   if ((cover.stage && !cover.solution) || in.session.picture.details) return;
   const int row = listed_row(in);
   const std::span<const float> along = in.trace->value(probabilities).row(row);
@@ -242,7 +242,7 @@ Page model_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const Places whole = places_of(in, plan, size);
   PageText page(in, tools, size.width);
   const float width = size.width - whole.map_x;
-  // A diagram that was scaled to the height may exceed it by a rounding.
+  // A diagram that was scaled to the height may exceed it by a rounding error.
   constexpr float rounding = 0.5F;
   Page right = model_heading(in, {width, size.height}, tools);
   const bool fits = plan.height * whole.scale <= size.height + rounding &&

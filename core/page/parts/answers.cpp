@@ -89,7 +89,7 @@ std::string looks_elsewhere(const PageInputs& in, int position) {
          answer + "”.";
 }
 
-/// Words that the model does not expect tell nothing, so only a few are listed to show that.
+/// Removes most words that the model does not expect. They carry no information, so a few are enough.
 void drop_unexpected(std::vector<RankedWord>& ranked) {
   constexpr std::size_t fewest = 5;
   constexpr float hardly_any = 0.0005F;

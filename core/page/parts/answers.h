@@ -13,12 +13,12 @@ bool fills_in(const Trace& trace);
 /// The heading for the words predicted at a row of the logits: “The model's answer for “it””, “After “the””.
 std::string prediction_heading(const Trace& trace, int position);
 
-/// Whether a list of words has an entry for all words together that the model does not know.
+/// Whether a list of words has one common entry for all words that the model does not know.
 enum class UnknownWords { listed, left_out };
 
 /// Adds the likeliest words at a row of the logits as bars with their probabilities. Beyond the first five,
 /// words with less than 0.0005 are added up.
-/// `label_width` is the least width of the words, so that bars of several lists are as long.
+/// `label_width` is the least width of the words, which makes the bars of several lists equally long.
 void ranked_words(PageText& page, const PageInputs& in, int position, std::size_t most,
                   UnknownWords unknown = UnknownWords::listed, float label_width = 0.0F);
 /// The width of the words that ranked_words() lists.

@@ -40,7 +40,7 @@ bool hides_weights_of(const PageInputs& in, int query, int n_keys) {
 bool uses_hidden(const PageInputs& in, const Explanation& explanation) {
   const Cover& cover = in.session.cover;
   if (!cover.stage || cover.solution) return false;
-  // A derivation of a map's cell tells the cell of every map that it went through.
+  // The derivation of a map's cell reveals the same cell of every map that it goes through.
   const StageId& hidden = *cover.stage;
   const StageId here = canonical(in.trace->architecture(),
                                  StageId{hidden.kind, explanation.stage.stack, explanation.stage.layer,

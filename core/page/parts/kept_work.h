@@ -19,7 +19,7 @@ using IsKept = std::function<bool(const std::shared_ptr<const Trace>&)>;
 template <class Value>
 struct Work {
   std::atomic<bool> stop{false};      ///< Set when the result is no longer wanted.
-  std::atomic<double> progress{0.0};  ///< The share that is done, of work that says so.
+  std::atomic<double> progress{0.0};  ///< The share that is done, if the work reports it.
   std::atomic<bool> done{false};      ///< Once set, the members below may be read.
   Value value;
   std::string problem;  ///< Why there is no value. Empty if there is one.

@@ -8,8 +8,8 @@
 
 namespace headscope {
 
-/// The boxes of what a step of a lesson points at on a page that was made from this session and pass. Of a
-/// stage that the page draws several times, only the largest map counts. Empty for a control.
+/// The boxes of the things that a step of a lesson points at, on a page made from this session and pass. If
+/// the page draws a stage several times, only its largest map counts. Empty for a control.
 std::vector<Box> focused_boxes(const Page& page, const LessonFocus& focus, const Session& session,
                                const Trace& trace);
 

@@ -55,7 +55,7 @@ void PageText::paragraph(std::string_view text, std::optional<Color> color, floa
 }
 
 void PageText::prose(const std::string& markdown, Color color, float size) {
-  // What cannot be read is shown as it is.
+  // Text that cannot be parsed is shown unchanged.
   const auto read = read_prose(markdown, 1);
   if (!read) return paragraph(markdown, color, size);
   add(prose_picture(*read, width_, size, color, theme_, measure_).figure);

@@ -47,7 +47,7 @@ class PageText {
   float line(std::initializer_list<PageWord> words, float gap = 8.0F, float room = 0.0F);
   /// Adds text wrapped at the width. It is drawn in the quiet colour if `color` is empty.
   void paragraph(std::string_view text, std::optional<Color> color = {}, float size = page_size::small);
-  /// Adds Markdown as lessons have it.
+  /// Adds text in the Markdown of lessons.
   void prose(const std::string& markdown, Color color, float size = page_size::body);
   /// Adds a quiet bold heading with space above it.
   void section(std::string_view title);

@@ -16,7 +16,7 @@ constexpr float block_space = 0.6F;   ///< Between blocks, of the letters' size.
 constexpr float item_indent = 1.35F;  ///< Of the letters' size, for each depth.
 constexpr float formula_indent = 0.8F;
 
-/// Puts words beside each other, and begins a line where the next one does not fit.
+/// Puts words beside each other and begins a new line when the next word does not fit.
 class Typesetter {
  public:
   Typesetter(float width, float size, Color color, const Theme& theme, const MeasureText& measure)
@@ -58,7 +58,7 @@ class Typesetter {
                                              .vertical = VerticalAnchor::middle});
   }
 
-  /// Draws what was collected of the present span.
+  /// Draws the text collected from the current span.
   void draw_run() {
     // Spaces at the end of a line take no room.
     run_.erase(run_.find_last_not_of(' ') + 1);
@@ -170,7 +170,7 @@ ProsePicture prose_picture(const Prose& prose, float width, float size, Color co
 
 namespace {
 
-/// The image with the mean of each `by` × `by` pixels in place of them.
+/// The image with each block of `by` × `by` pixels replaced by its mean.
 Image shrunk(const Image& image, int by) {
   Image small{image.width / by, image.height / by, {}};
   const int n = by * by;
@@ -197,7 +197,7 @@ Image shrunk(const Image& image, int by) {
 Figure kept_picture(const LessonStep& step, float width) {
   const auto image = step.picture ? image_in(*step.picture) : Result<Image>(Image{});
   if (!image || image->width <= 0) return {};
-  // An image is drawn without smoothing, so that it must not have many more pixels than the screen.
+  // An image is drawn without smoothing, so it must not have many more pixels than the screen.
   const int by = std::max(static_cast<int>(static_cast<float>(image->width) / (2.0F * width)), 1);
   const auto shown = std::make_shared<const Image>(shrunk(*image, by));
   const float scale = std::min(width / static_cast<float>(image->width), 1.0F);

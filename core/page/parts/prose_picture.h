@@ -20,13 +20,12 @@ struct ProsePicture {
   std::vector<Link> links;
 };
 
-/// Draws text, wrapped at a width, in letters of a size; formulas stand on a line of their own. What is
-/// emphasised is bold, because the program has no italics. The figure has no ground.
+/// Draws text of the given size, wrapped at a width; formulas stand on lines of their own. Emphasis is bold,
+/// because the program has no italics. The figure has no background.
 ProsePicture prose_picture(const Prose& prose, float width, float size, Color color, const Theme& theme,
                            const MeasureText& measure);
 
-/// The picture that was kept of a step whose scene lacks something, at most this wide. Empty if there is
-/// none.
+/// The stored picture of a step whose scene lacks something, at most this wide. Empty if there is none.
 Figure kept_picture(const LessonStep& step, float width);
 
 }  // namespace headscope

@@ -17,12 +17,12 @@ struct SignedBars {
   /// The magnitude that fills the room of a bar. Empty for the greatest magnitude in the column.
   std::optional<double> most = {};
   std::optional<Color> color = {};  ///< The colour of its bars. Empty for the table's colours.
-  bool are_shares = false;  ///< Writes values as shares are read: "< 0.001", or "≈ 0" beside negative ones.
+  bool are_shares = false;  ///< Writes values as shares: "< 0.001", or "≈ 0" beside negative values.
 };
 
 /// Lines of bars below a line of titles. Each line has a label on the left and one bar per column beside it.
 struct BarTable {
-  std::string labels_title;  ///< What the labels name. Empty if the page says so.
+  std::string labels_title;  ///< The title of the labels. Empty if the page already says what they name.
   std::vector<std::string> labels;
   std::vector<SignedBars> columns;
   std::vector<std::string> instead;  ///< One text per line that replaces a missing number, such as “off”.
@@ -35,7 +35,7 @@ struct BarTable {
 /// The height of the numbers below the columns, if the table has axes.
 inline constexpr float bar_axis_height = 18.0F;
 
-/// The width in which the titles of all columns are written in full.
+/// The width at which the titles of all columns fit in full.
 float width_for_titles(const BarTable& table, const MeasureText& measure);
 
 /// Draws the table. Each column has its own scale, which ends at SignedBars::most.

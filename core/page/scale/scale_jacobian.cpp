@@ -59,8 +59,8 @@ HeatmapSpec jacobian_spec(const PageInputs& in, const ScaledRow& row, bool is_di
   spec.color_bar_label = false;
   if (!in.session.picture.details) spec.notation = CellNotation::rounded;
   spec.font_size = 11.0F;
-  // In most rows the cells of one of the two maps are too small numbers for their room, and a map with
-  // numbers beside one without would seem to hold more.
+  // In most rows, the numbers of one of the two maps do not fit into its cells. A map with numbers beside one
+  // without would seem to contain more.
   spec.numbers = in.session.picture.numbers && in.session.picture.details;
   return spec;
 }

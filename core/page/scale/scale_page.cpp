@@ -130,7 +130,7 @@ CurvesSpec curves_of(const std::vector<RandomProducts>& widths, bool is_norm, in
   return spec;
 }
 
-/// The width whose values the charts tell in numbers: the marked one, or the next smaller one that was drawn.
+/// The width whose values the charts also state as numbers: the marked one, or the next smaller one drawn.
 int told_width(const std::vector<RandomProducts>& widths, int marked) {
   int told = widths.front().width;
   for (const RandomProducts& each : widths) told = each.width <= marked ? each.width : told;

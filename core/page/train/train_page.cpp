@@ -24,8 +24,8 @@ CurveSeries series(const char* name, Color color, const std::vector<TrainingPoin
   return line;
 }
 
-/// Describes one chart. Before there is a training, the chart is empty but has its place, so that nothing
-/// moves when training begins.
+/// Describes one chart. Before training begins, the chart is empty but already in place, so that nothing
+/// moves then.
 CurvesSpec spec_of(const PageInputs& in, bool is_loss, const Theme& theme) {
   const TrainingProgress* now = in.training.get();
   CurvesSpec spec;

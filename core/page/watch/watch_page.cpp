@@ -36,7 +36,7 @@ constexpr float column_width = 78.0F;  ///< Of the numbers.
 constexpr float before_columns = 16.0F;
 constexpr float least_written_cell = 24.0F;  ///< The width from which cells show their numbers.
 
-/// What is shown of a key.
+/// The numbers shown for a key.
 struct KeyRow {
   int key = 0;
   bool is_visible = true;
@@ -164,7 +164,7 @@ double magnitude_of(const std::vector<float>& numbers) {
   return most;
 }
 
-/// What leads from raw to scaled scores: "Each score is multiplied by 1/√16 = 0.25".
+/// Describes how raw scores become scaled scores: "Each score is multiplied by 1/√16 = 0.25".
 std::string scaling_text(const PageInputs& in) {
   if (in.trace->architecture().softcap > 0.0F) return "Each score is scaled and then limited by the softcap";
   const ScoreFactors factors = score_factors(*in.trace, in.at(StageKind::raw));

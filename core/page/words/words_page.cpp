@@ -80,7 +80,7 @@ Page word_list_page(const PageInputs& in, const PageSize& size, PageTools& tools
     drawn_words(page, in, listed, most);
   answer_notes(page, in, tools, listed);
   page.paragraph(whose_words(in));
-  // Where a whole list does not fit, a shorter one must not make the scroll bar come and go with the numbers.
+  // If the whole list does not fit, a shorter list must not make the scroll bar appear and disappear.
   if (fitting < fewest) page.space(std::max(whole_list - page.y(), 0.0F));
   return page.take();
 }
@@ -249,7 +249,7 @@ Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
     left.add(next_word_page(in, {list, size.height}, tools));
   }
   left.add(word_list_page(in, {list, size.height}, tools));
-  // In the room that is left, so that the page does not begin to scroll for it.
+  // It takes only the remaining room, so that the page does not have to scroll because of it.
   constexpr float for_summary = 140.0F;
   const auto kind = task_named(in.session.task);
   if (kind && left.y() + for_summary < size.height) left.paragraph(task(*kind).summary());

@@ -51,7 +51,7 @@ void framed_number(PageText& page, const Box& box, double value, bool hides) {
                                   VerticalAnchor::middle});
 }
 
-/// Tells which numbers of a row a sheet leaves empty. In a row that is given, that is the number asked for.
+/// Returns whether a sheet leaves a number of a row empty. In a given row, this is the number asked for.
 using IsEmpty = std::function<bool(std::size_t)>;
 
 void one_row_of_numbers(PageText& page, const Explanation::Strip& strip, const IsEmpty& is_empty) {
@@ -180,7 +180,7 @@ void worksheet_derivation(PageText& page, const PageInputs& in, const Explanatio
 }
 
 constexpr float paper_margin = 36.0F;
-/// From the usual heights to the lowest in which one can still write.
+/// The heights of rows to try, from the usual ones to the lowest in which one can still write.
 constexpr std::array heights_of_rows{SheetRows{}, SheetRows{18.0F, 26.0F}, SheetRows{13.0F, 20.0F}};
 /// The least widths of a cell to write a number into, and of a cell whose number is only read.
 constexpr float least_written_width = 28.0F;
