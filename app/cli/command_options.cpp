@@ -268,7 +268,7 @@ void add_search_options(CLI::App& command, CommandOptions& o) {
   std::string measures;
   for (const MeasureRecord& record : measure_table)
     measures.append(measures.empty() ? "" : ", ").append(record.name);
-  const std::string help = "Rows with the greatest values of a measure: " + measures;
+  const std::string help = "Rows with the largest values of a measure: " + measures;
   group.text("--measure", o.sought_measure, "MEASURE", help.c_str());
   group.text("--from", o.sought_from, "WORD", "Only rows of this word");
   group.text("--to", o.sought_to, "WORD", "Only weights on this word");

@@ -38,7 +38,7 @@ void write_parts(const Architecture& a, const ScoreParts& split, std::ostream& o
   };
   write_sums("what wrote the query, each part with the whole key:", split.query, &ScoreParts::sum_of_query);
   write_sums("what wrote the key, each part with the whole query:", split.key, &ScoreParts::sum_of_key);
-  out << "\nthe greatest products of a part of the query and a part of the key:\n";
+  out << "\nthe largest products of a part of the query and a part of the key:\n";
   for (const auto& [query, key] : split.greatest(most)) {
     out << "  " << part_name(a, split.query[query]) << " × " << part_name(a, split.key[key]) << " = "
         << number_text(split.term(query, key), digits) << '\n';

@@ -105,6 +105,7 @@ struct SettingsPanel {
   std::optional<Subject> defaults;
   std::string of;            ///< the name of that model or starting point
   float text_height = 0.0F;  ///< the height of the last description of the starting point
+  float model_room = 0.0F;   ///< the height of everything about the model, at the top of the panel
   /// The setting whose last change was refused, and the reason. Empty if none was refused.
   std::string refused_key, refusal;
 };
@@ -281,6 +282,7 @@ struct ScreenState {
 struct Frame {
   Ui& ui;
   const Session& session;
+  const std::vector<History::Step>& past;  ///< the sessions that undo brings back, the newest last
   /// The session that the pages show. It is `session`, except that the state before the last change is held
   /// if a difference is requested and nothing is held.
   const Session& shown;

@@ -101,7 +101,7 @@ void starting_point_text(Frame& frame, int is) {
   float& height = frame.screen.settings.text_height;
   const float top = ImGui::GetCursorPosY();
   if (is < n_tasks) {
-    paragraph(frame.ui, "Random weights, settings of your own.", frame.ui.theme().quiet);
+    paragraph(frame.ui, "Untrained: random weights, with the settings below.", frame.ui.theme().quiet);
     const float room = std::min(height, frame.ui.px(56.0F));
     const float left = top + room - ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y;
     if (left > 0.0F) ImGui::Dummy({0.0F, left});
@@ -315,9 +315,17 @@ Subject wanted_defaults(const Session& session, Subject defaults) {
 }  // namespace
 
 void model_controls(Frame& frame) {
+  const float top = ImGui::GetCursorPosY();
   starting_points(frame);
   weights_status(frame);
   own_numbers_link(frame);
+  // Another model may be described in fewer lines. While the mouse is on the panel, their room stays, so that
+  // a click on a link does not bring a slider under the mouse.
+  float& room = frame.screen.settings.model_room;
+  const float used = ImGui::GetCursorPosY() - top;
+  const bool is_under_mouse = ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
+  room = is_under_mouse ? std::max(room, used) : used;
+  ImGui::SetCursorPosY(top + room);
 }
 
 void defaults_button(Frame& frame) {

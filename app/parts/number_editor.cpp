@@ -123,7 +123,7 @@ std::optional<OwnedMatrix> number_buttons(Frame& frame, const NumberGridLook& lo
   std::optional<OwnedMatrix> changed;
   if (plain_button(frame, "Zero", "0 in every cell")) changed = OwnedMatrix(numbers.rows, numbers.cols);
   if (plain_button(frame, "Identity", "1 on the diagonal, 0 elsewhere")) changed = identity(numbers);
-  if (plain_button(frame, "One-hot", "In each row 1 at its greatest number, 0 elsewhere"))
+  if (plain_button(frame, "One-hot", "In each row 1 at its largest number, 0 elsewhere"))
     changed = one_hot(numbers);
   if (plain_button(
           frame, "Paste",
@@ -429,7 +429,7 @@ void open_number_editor(ScreenState& screen, const StageId& stage, GridCell at) 
 
 void edit_numbers_link(Frame& frame, const StageId& stage, GridCell at) {
   if (!can_be_given(stage.kind)) return;
-  if (link(frame.ui, "Edit numbers…",
+  if (link(frame.ui, edit_numbers_label,
            frame.with_keys("Give these numbers by hand, and see what changes", CommandId::edit_numbers)
                .c_str()))
     open_number_editor(frame.screen, stage, at);

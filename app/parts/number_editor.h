@@ -17,7 +17,8 @@ std::optional<StageId> stage_to_edit(const Session& session);
 /// Opens the sheet for a stage at one of its cells.
 void open_number_editor(ScreenState& screen, const StageId& stage, GridCell at = {});
 
-/// The link “Edit numbers…”, which opens the sheet. Draws nothing if the stage's numbers cannot be given.
+inline constexpr const char* edit_numbers_label = "Edit numbers…";
+/// The link of this name, which opens the sheet. Draws nothing if the stage's numbers cannot be given.
 void edit_numbers_link(Frame& frame, const StageId& stage, GridCell at = {});
 
 }  // namespace headscope

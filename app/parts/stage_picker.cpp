@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "app/parts/number_editor.h"
 #include "app/parts/place_picker.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/tabs.h"
@@ -203,7 +202,6 @@ void stage_bar(Frame& frame) {
   ImGui::SetCursorPos({tabs_at.x, tabs_at.y + 0.5F * (below.y - spacing - tabs_at.y - frame.ui.px(28.0F))});
   if (has_switch(frame)) stages_or_weights(frame);
   ImGui::SetCursorPos(below);
-  edit_numbers_link(frame, selected_stage(frame, frame.session.selection.stage));
 }
 
 }  // namespace headscope

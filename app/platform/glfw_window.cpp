@@ -126,6 +126,9 @@ bool GlfwWindow::wait_events(double seconds) {
 void GlfwWindow::begin_frame() {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
+  // A display that has just been lost may report a negative size, which ImGui does not accept.
+  ImVec2& size = ImGui::GetIO().DisplaySize;
+  size = {std::max(size.x, 0.0F), std::max(size.y, 0.0F)};
   events_.apply(ImGui::GetIO());
   update_navigation(ImGui::GetIO());
   ImGui::NewFrame();

@@ -251,6 +251,7 @@ void App::draw() {
   std::vector<Event> events;
   Frame frame{ui_,
               scene_.session(),
+              scene_.history.past(),
               wanted().shown,
               trace_,
               trace_model_,

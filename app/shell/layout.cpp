@@ -363,6 +363,18 @@ PlaceInSteps place_in_steps(const Frame& frame) {
           {}};
 }
 
+/// Joins the texts that fit into the room, in units. Those that do not are left out as a whole.
+std::string joined_hints(const Ui& ui, std::initializer_list<std::string> texts, float room) {
+  std::string joined;
+  for (const std::string& text : texts) {
+    std::string longer = joined;
+    if (!longer.empty() && !text.empty()) longer += " · ";
+    longer += text;
+    if (ui.measure()(longer, Font::sans, text_size::small).width <= room) joined = std::move(longer);
+  }
+  return joined;
+}
+
 /// Draws the line below a presented picture: links to the steps, the progress, and what the keys do, unless
 /// there is a more urgent message.
 void presented_controls(Frame& frame, float width) {
@@ -381,11 +393,13 @@ void presented_controls(Frame& frame, float width) {
     return frame.screen.toasts.draw_line(ui, width - (ImGui::GetCursorPosX() - start.x));
   const std::vector<Message> all = messages(frame);
   const bool has_problem = !all.empty() && all.front().kind == NoticeKind::warning;
-  std::string hint = (place.said.empty() ? "" : place.said + " · ") +
-                     (place.is_first || place.said.empty() ? "" : "Home: the first · ") +
-                     "B: black · right mouse button: pen" + (place.title.empty() ? "" : " · " + place.title);
   const float room = (width - (ImGui::GetCursorPosX() - start.x)) / ui.scale();
-  hint = fitted_text(has_problem ? all.front().text : hint, room, Font::sans, text_size::small, ui.measure());
+  const std::string hint =
+      has_problem ? fitted_text(all.front().text, room, Font::sans, text_size::small, ui.measure())
+                  : joined_hints(ui,
+                                 {place.said, place.is_first || place.said.empty() ? "" : "Home: the first",
+                                  "B: black", "right mouse button: pen", place.title},
+                                 room);
   ImGui::SetCursorPosY(start.y);
   text_line(ui, {{hint, Font::sans, text_size::small, has_problem ? ui.theme().warning : ui.theme().quiet}});
 }

@@ -12,6 +12,7 @@
 #include "app/views/page_views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/number_grid_keys.h"
+#include "app/widgets/paint.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "app/widgets/text_input.h"
@@ -87,6 +88,27 @@ void compute_again_button(Frame& frame) {
   for (const std::string& place : typed) frame.emit(SetGiven{place, std::nullopt});
 }
 
+/// The last session before those of small heads. Null if undo leads to none.
+const Session* before_small_heads(const Frame& frame) {
+  const auto is_larger = [](const History::Step& step) { return !is_small_enough(step->architecture); };
+  const auto found = std::find_if(frame.past.rbegin(), frame.past.rend(), is_larger);
+  return found == frame.past.rend() ? nullptr : found->get();
+}
+
+/// A button that leads back to the sentence and the model that the small head took the place of.
+void back_button(Frame& frame) {
+  const Session* before = before_small_heads(frame);
+  if (before == nullptr) return;
+  constexpr float most_words = 150.0F;
+  const std::string sentence =
+      paint::fitted(frame.ui, before->sentence, Font::sans, text_size::control, frame.ui.px(most_words));
+  const std::string label = "Back to “" + sentence + "”###back";
+  continue_line(frame.ui.px(8.0F), button_width(frame.ui, label.c_str()));
+  if (button(frame.ui, label.c_str(),
+             "Brings back the sentence and the model that were there before; undo returns to these numbers"))
+    frame.emit(OpenSession{*before});
+}
+
 /// The line above the equations.
 void equation_controls(Frame& frame) {
   start_buttons(frame, "", ButtonLook::plain);
@@ -108,6 +130,7 @@ void equation_controls(Frame& frame) {
     frame.screen.export_form.open = true;
   }
   compute_again_button(frame);
+  back_button(frame);
   text_line(
       frame.ui,
       {{"Point at a number to see how it is computed, click it and type. Tab goes on to the right and to the next matrix, Enter down.",

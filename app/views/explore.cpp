@@ -1,12 +1,15 @@
 #include <algorithm>
 
+#include "app/parts/number_editor.h"
 #include "app/parts/page_part.h"
 #include "app/parts/stage_picker.h"
 #include "app/ui/figure_painter.h"
 #include "app/views/page_views.h"
+#include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/page/explore/explore_page.h"
+#include "core/trace/given_stage.h"
 
 namespace headscope {
 namespace {
@@ -26,7 +29,7 @@ std::string token_sentence(const TokenStripSpec& spec, int index, int n_before) 
 void hint(Frame& frame, const PageAnswer& mouse) {
   const TokenStripSpec& spec = frame.screen.memo.strip.spec;
   std::string said;
-  if (!spec.selected) {
+  if (!spec.selected && !can_be_given(frame.session.selection.stage)) {
     said = spec.first_of_second > 0 ? "Source, then target: click a target token to see what it looks at"
                                     : "Hover or click a token to see the tokens it attends to";
   }
@@ -113,11 +116,24 @@ void answer_on_heads(Frame& frame, const PageAnswer& mouse) {
   if (cells->stage.head != frame.session.selection.head) frame.emit(SelectHead{cells->stage.head});
 }
 
+/// The link that edits the numbers of the stage, at the right end of the page's first line, where it needs no
+/// line of its own. The page leaves it the room.
+void edit_link_beside(Frame& frame) {
+  const ImVec2 start = ImGui::GetCursorPos();
+  const float width = link_width(frame.ui, edit_numbers_label);
+  ImGui::SetCursorPosX(start.x + ImGui::GetContentRegionAvail().x - width);
+  edit_numbers_link(frame, selected_stage(frame, frame.session.selection.stage));
+  ImGui::SetCursorPos(start);
+}
+
 }  // namespace
 
 void explore_view(Frame& frame) {
   const Panel panel(frame.ui, "explore", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
-  if (!frame.screen.presents) stage_bar(frame);
+  if (!frame.screen.presents) {
+    stage_bar(frame);
+    edit_link_beside(frame);
+  }
   const PageAnswer mouse =
       page_part(frame, PageName::explore, ImGui::GetContentRegionAvail(), Follows::token);
   hint(frame, mouse);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/parts/frame.h"
+#include "app/parts/number_editor.h"
 #include "app/parts/page_part.h"
 #include "app/parts/setting_control.h"
 #include "app/parts/stage_picker.h"
@@ -65,7 +66,7 @@ void filter(Frame& frame) {
 }
 
 void common_map(Frame& frame) {
-  static const auto ways = one_for_each<Combine, std::string>("selected head", "mean", "greatest", "rollout");
+  static const auto ways = one_for_each<Combine, std::string>("selected head", "mean", "largest", "rollout");
   int chosen = static_cast<int>(frame.session.heads.combine);
   if (!list_after(frame.ui, "Map of", ways, chosen, setting("heads.combine").sentence)) return;
   frame.emit(set_to("heads.combine", std::string(name_of_choice(static_cast<Combine>(chosen)))));
@@ -169,6 +170,7 @@ void heads_view(Frame& frame) {
   const Panel panel(frame.ui, "heads", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   if (!frame.trace) return;
   stage_bar(frame);
+  edit_numbers_link(frame, selected_stage(frame, frame.session.selection.stage));
   head_controls(frame);
   const PageAnswer mouse = page_part(frame, PageName::heads, ImGui::GetContentRegionAvail());
   if (const auto* area = mouse.on<MeasureArea>()) answer_on_measure(frame, area->measure, mouse.clicked);

@@ -51,11 +51,11 @@ void way_picker(Frame& frame) {
     return all;
   }();
   static const auto meanings = [] {
-    std::vector<std::string> all{"The greatest weight that the first word gives to the second one"};
+    std::vector<std::string> all{"The largest weight that the first word gives to the second one"};
     for (const MeasureRecord& record : measure_table) all.emplace_back(record.meaning);
     return all;
   }();
-  combo(frame.ui, "What is sought", names, form.way, "Sentences with the most of this come first", meanings);
+  combo(frame.ui, "Look for", names, form.way, "Sentences with the most of this come first", meanings);
   if (form.way > 0) return;
   text_entry(frame.ui, "from", form.from, "from this word, or any", "The word that looks");
   text_entry(frame.ui, "to", form.to, "to this word, or any", "The word that is looked at");

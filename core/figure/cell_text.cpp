@@ -84,6 +84,7 @@ std::string rounded_cell_text(float value, CellDigits digits) {
 std::string share_cell_text(float value, CellDigits digits) {
   constexpr double least = 0.005;
   if (std::abs(static_cast<double>(value)) < least) return {};
+  if (value == 1.0F) return with_digits("%.*f", static_cast<int>(digits) - 1, 1.0);
   return rounded_cell_text(value, digits);
 }
 

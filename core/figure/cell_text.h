@@ -17,7 +17,8 @@ std::string cell_text(float value, CellDigits digits = CellDigits::three);
 /// Formats a number likewise, but rounded for reading: ".000" for "<.001", and "1.00" for ">.999". Only the
 /// number 1 itself is "1".
 std::string rounded_cell_text(float value, CellDigits digits = CellDigits::three);
-/// Formats a share likewise. Empty for shares below 0.005, whatever the number of digits.
+/// Formats a share likewise, but exactly 1 as "1.00" as well, so that a column of shares is written in one
+/// way. Empty for shares below 0.005, whatever the number of digits.
 std::string share_cell_text(float value, CellDigits digits = CellDigits::three);
 
 /// Formats a number with a fixed number of decimals, or none if it is a whole number: "−0.250", "3",

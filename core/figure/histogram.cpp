@@ -25,7 +25,7 @@ void draw_panel(const HistogramSpec& spec, double reach, Box area, const Theme& 
   add_label(figure, spec.title, {area.x, area.y}, theme.text, text_size, Font::sans_bold,
             HorizontalAnchor::left);
   const float title_width = measure(spec.title, Font::sans_bold, text_size).width + 8.0F;
-  const std::string variance = fitted_text("variance " + number_text(spec.statistics.variance),
+  const std::string variance = fitted_text("variance " + number_text(spec.statistics.variance, 3),
                                            area.w - title_width, Font::sans, small_size, measure);
   add_label(figure, variance, {area.x + title_width, area.y + 1.0F}, theme.quiet, small_size, Font::sans,
             HorizontalAnchor::left);

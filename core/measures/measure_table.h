@@ -50,7 +50,7 @@ inline constexpr std::array<MeasureRecord, n_measures> measure_table{{
      "looks at earlier occurrences of the same word",
      "The weight on earlier occurrences of the same word, averaged over the words that have one and see two keys or more",
      "no word occurs twice", true, false, duplicate_of},
-    {HeadMeasure::induction, "induction", "induction", "induct.",
+    {HeadMeasure::induction, "induction", "induction", "induction",
      "looks at what came after earlier occurrences of the same word",
      "The weight on the tokens that came after earlier occurrences of the same word, averaged over the words that have one and see two keys or more: such a head finds what is likely to follow",
      "no word occurs twice", true, false, induction_of},

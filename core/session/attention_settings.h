@@ -73,7 +73,7 @@ constexpr std::array<Setting, 9> mask_settings(const MaskKeys& keys, field::Coun
           "", field::Flag{place_in::attention<mask, &MaskSpec::causal>}, Control{.label = "Causal mask"},
           settle_causal<mask>},
       Setting{keys.window, "the sliding window", keys.option, "", attention_group,
-              "A query sees only keys within this distance, the greatest |query − key|", "",
+              "A query sees only keys within this distance, the largest |query − key|", "",
               field::OptionalWhole{place_in::attention<mask, &MaskSpec::window>, 0, place_in::any_count, ""},
               Control{.label = "Sliding window",
                       .low = 0,

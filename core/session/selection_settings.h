@@ -81,7 +81,7 @@ inline constexpr std::array page_settings{
             Control{.label = "exclude_current_token"}},
     Setting{
         "heads.combine", "the heads' common map", "--combine", "HOW", place_group,
-        "One map of the picked heads, or of the whole layer if none is picked: the mean or the greatest of their weights, or the rollout of all layers up to this one",
+        "One map of the picked heads, or of the whole layer if none is picked: the mean or the largest of their weights, or the rollout of all layers up to this one",
         "", field::choice<&Session::heads, &HeadsOptions::combine>()},
 };
 

@@ -72,7 +72,7 @@ Result<NumberTable> saving_of(const NumberTable& table) {
 }
 
 Result<NumberTable> argmax_of(const NumberTable& table) {
-  if (table.cols == 0) return failure("the rows have no greatest number, because there are no columns");
+  if (table.cols == 0) return failure("the rows have no largest number, because there are no columns");
   return of_rows(table, [](std::span<const double> row) {
     return std::max_element(row.begin(), row.end()) - row.begin();
   });

@@ -117,7 +117,7 @@ TEST_F(HeadsView, CtrlClickPicksSeveralForOneMap) {
   heads.combine = Combine::max;
   driver_.app().apply(test::with(driver_.session(), heads));
   driver_.settle();
-  EXPECT_TRUE(screen_says("Greatest weights of heads 0.1, 0.3"));
+  EXPECT_TRUE(screen_says("Largest weights of heads 0.1, 0.3"));
   const auto release = find_letters("Release the 2 picked heads");
   ASSERT_FALSE(release.empty());
   driver_.click({release.front().x + 20.0F, release.front().y + release.front().h / 2.0F});

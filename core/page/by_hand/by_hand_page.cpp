@@ -447,11 +447,15 @@ void add_derivation(PageText& page, const PageInputs& in, PageTools& tools, cons
 
 }  // namespace
 
-bool is_small_enough(const Trace& trace) {
-  const Architecture& a = trace.architecture();
-  const StageId weights{.kind = StageKind::weights};
+bool is_small_enough(const Architecture& a) {
   return a.stacks == Stacks::encoder && a.n_layers == 1 && a.n_heads == 1 && a.d_model <= most_side &&
-         a.head_width() <= most_side && trace.has(weights) && trace.extent(weights).rows <= most_side;
+         a.head_width() <= most_side;
+}
+
+bool is_small_enough(const Trace& trace) {
+  const StageId weights{.kind = StageKind::weights};
+  return is_small_enough(trace.architecture()) && trace.has(weights) &&
+         trace.extent(weights).rows <= most_side;
 }
 
 float number_size_by_hand(float cell) {

@@ -511,7 +511,7 @@ Page places_of_maps(const PageInputs& in, const PageSize& size, PageTools& tools
 Page nothing_held(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   page.paragraph(
-      "What you choose becomes A and stays as it is. Whatever you change from then on is B: the sentence, the head, the mask, the model. Both are shown side by side with the same colours.",
+      "What you choose becomes A, which stays as it is. What you see now is B, and it follows whatever you change: the sentence, the head, the mask, the model.",
       {}, page_size::body);
   page.paragraph("A choice in the sentence makes a pair at once: “because it was too {tired|wide}”.", {},
                  page_size::body);
@@ -533,8 +533,8 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   page.line(
       {{info(kind).title, Font::sans_bold, page_size::body, page.theme().text},
        {fits ? said : "", Font::sans, page_size::body, page.theme().text},
-       {by_row ? "each row has its own colours" : "the same colours for all", Font::sans, page_size::small,
-        page.theme().quiet},
+       {by_row ? "each row has its own colours" : "the same colours for A and B", Font::sans,
+        page_size::small, page.theme().quiet},
        {in.trace ? dropout_words(*in.trace, kind) : "", Font::sans, page_size::small, page.theme().quiet}},
       12.0F);
   if (!fits) page.paragraph(said, page.theme().text, page_size::body);

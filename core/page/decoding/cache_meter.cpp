@@ -141,12 +141,12 @@ std::vector<ComparedCache> compared_caches(const Architecture& a, const Decoding
         own);
   }
   caches.back().is_own = true;
-  add("MHA", heads_of_keys(a.n_heads), with_heads(a.n_heads));
+  add("MHA", "multi-head: " + heads_of_keys(a.n_heads), with_heads(a.n_heads));
   const int groups = compared_groups(a, options);
-  add("GQA", heads_of_keys(groups), with_heads(groups));
-  add("MQA", heads_of_keys(1), with_heads(1));
+  add("GQA", "grouped-query: " + heads_of_keys(groups), with_heads(groups));
+  add("MQA", "multi-query: " + heads_of_keys(1), with_heads(1));
   const LatentCacheShape latent = compared_latent(a, options);
-  add("MLA", latent_text(latent.latent_width, latent.rotary_width), latent);
+  add("MLA", "latent: " + latent_text(latent.latent_width, latent.rotary_width), latent);
   CacheShape sliding = own;
   sliding.window_layers = own.layers;
   sliding.window = options.window;

@@ -174,7 +174,7 @@ Page step_part(const PageInputs& in, PageTools& tools, const DecodingStep& step,
                            : "the cache now",
                token->cached_numbers);
   row_of_cache("and for the source", token->source_numbers);
-  page.row("greatest difference from the pass over all tokens", number_text(token->difference, 2));
+  page.row("largest difference from the pass over all tokens", number_text(token->difference, 2));
   return page.take();
 }
 
@@ -253,7 +253,7 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
   const Trace& trace = *in.trace;
   const Architecture& a = trace.architecture();
   DecodingStep step{head_that_decodes(in), 0, n_rows_of(in)};
-  page.line({{"Decoding, token by token", Font::sans_bold, page_size::title, page.theme().text},
+  page.line({{"How a model writes, token by token", Font::sans_bold, page_size::title, page.theme().text},
              {place_text(trace, step.head), Font::sans, page_size::small, page.theme().quiet},
              guess_word(trace, step.head, page.theme())},
             12.0F);

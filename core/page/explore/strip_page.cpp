@@ -12,6 +12,7 @@
 #include "core/page/parts/page_text.h"
 #include "core/page/parts/readable.h"
 #include "core/page/parts/stage_heading.h"
+#include "core/trace/given_stage.h"
 #include "core/trace/place_text.h"
 #include "core/trace/summary.h"
 
@@ -250,9 +251,13 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
   float width = 0.0F;
   for (const PageWord& word : words)
     if (!word.text.empty()) width += tools.measure(word.text, word.font, word.size).width + gap;
+  // The window puts a link at the end of the line if the numbers of the stage can be edited.
+  constexpr float for_link = 104.0F;
+  const bool has_link = !in.is_slide && can_be_given(in.session.selection.stage);
+  const float for_words = room.width - (has_link ? for_link : 0.0F);
   // A statement that does not fit whole would only distract.
-  if (width > room.width) words.back().text = {};
-  const float said_width = heading.line({words[0], words[1], words[2], words[3], words[4]}, gap);
+  if (width > for_words) words.back().text = {};
+  const float said_width = heading.line({words[0], words[1], words[2], words[3], words[4]}, gap, for_words);
   Page page = heading.take();
   Page boxes{draw_token_strip(strip.spec, layout, theme_of(in.session.picture.theme)), {}};
   boxes.figure.width = room.width;
@@ -260,10 +265,9 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
   const bool has_overview = layout.n_visible_rows < layout.n_rows;
   const float top = above_boxes + (has_overview ? overview_height : 0.0F);
   // Below the words of the heading that explain themselves.
-  page.regions.insert(
-      page.regions.begin(),
-      {{0.0F, 0.0F, room.width, top + layout.area.h},
-       SentenceArea{said_width, layout.first_row, layout.n_visible_rows, layout.n_rows}});
+  page.regions.insert(page.regions.begin(),
+                      {{0.0F, 0.0F, room.width, top + layout.area.h},
+                       SentenceArea{said_width, layout.first_row, layout.n_visible_rows, layout.n_rows}});
   for (std::size_t i = 0; i < layout.boxes.size(); ++i) {
     if (layout.is_visible(static_cast<int>(i)))
       boxes.regions.push_back({layout.boxes[i], TokenArea{static_cast<int>(i)}});

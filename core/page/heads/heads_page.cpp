@@ -56,7 +56,7 @@ std::string title_of(const PageInputs& in, const CombinedKey& key) {
   if (key.combine == Combine::rollout)
     return key.through == 0 ? "Attention rollout of layer 0" : "Attention rollout, layers 0 to " + layer;
   const bool is_picked = !in.session.selection.heads.empty();
-  const std::string what = key.combine == Combine::mean ? "Mean weights" : "Greatest weights";
+  const std::string what = key.combine == Combine::mean ? "Mean weights" : "Largest weights";
   return what + " of " +
          (is_picked ? "heads " + named(key.heads)
                     : "all heads of layer " + std::to_string(in.session.selection.layer));
@@ -69,7 +69,7 @@ std::string meaning_of(const CombinedKey& key) {
              std::to_string(key.through) +
              ", if attention alone moved it. A layer is ½ the mean of its heads + ½ the identity, for its residual connection, with rows scaled to sum to 1; the layers are multiplied (Abnar and Zuidema 2020).";
     case Combine::max:
-      return "Each cell shows the greatest weight that any of these heads has there; rows need not sum to 1. Ctrl+click picks heads.";
+      return "Each cell shows the largest weight that any of these heads has there; rows need not sum to 1. Ctrl+click picks heads.";
     default:
       return "Each cell shows the mean of these heads' weights; rows sum to the same as the heads' rows. Ctrl+click picks heads.";
   }

@@ -496,7 +496,12 @@ std::string said_of_pair(const PageInputs& in, const PageMemo& memo, CellIndex c
          (head ? ".\nClick to show " + head_text(*in.trace, *head) + "." : ".");
 }
 
-Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+namespace {
+
+/// What the page says of the selected row.
+enum class RowParts { all, keys, none };
+
+Page page_with(const PageInputs& in, const PageSize& size, PageTools& tools, RowParts parts) {
   PageText page(in, tools, size.width);
   const auto cell = inspected(*in.trace, in.session.selection.pin, in.hovered);
   const bool can_explain = !cell || can_read(in, tools, cell->stage);
@@ -512,8 +517,9 @@ Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools
     why_this_score(page, in, tools, *cell);
   const auto query = shown_query(in);
   const StageId used = shown_weights(in);
-  if (query && (!in.trace->has(used) || can_read(in, tools, used))) looks_at(page, in, *query);
-  if (query) answers(page, in, tools, *query);
+  const bool is_known = !in.trace->has(used) || can_read(in, tools, used);
+  if (query && is_known && parts != RowParts::none) looks_at(page, in, *query);
+  if (query && parts == RowParts::all) answers(page, in, tools, *query);
   // What follows the mouse comes last, so that nothing else moves with it.
   if (explanation && !is_pinned) {
     page.section("The cell under the mouse");
@@ -529,6 +535,20 @@ Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools
   if (is_scaled && (stage == StageKind::raw || stage == StageKind::scaled)) variance(page, in, tools);
   closing_words(page, in);
   return page.take();
+}
+
+}  // namespace
+
+Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  Page page = page_with(in, size, tools, RowParts::all);
+  // The page cannot be scrolled without leaving the cell under the mouse, so that cell comes before the rest.
+  const auto cell = inspected(*in.trace, in.session.selection.pin, in.hovered);
+  const bool follows_mouse = cell && in.session.selection.pin != cell;
+  for (const RowParts parts : {RowParts::keys, RowParts::none}) {
+    if (!follows_mouse || page.figure.height <= size.height) break;
+    page = page_with(in, size, tools, parts);
+  }
+  return page;
 }
 
 }  // namespace headscope

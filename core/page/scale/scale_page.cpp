@@ -112,7 +112,7 @@ Page table_of_heads(const PageInputs& in, PageTools& tools, const std::vector<Sc
 CurvesSpec curves_of(const std::vector<RandomProducts>& widths, bool is_norm, int marked,
                      const Theme& theme) {
   CurvesSpec spec;
-  spec.title = is_norm ? "Gradient let through by d_k" : "Greatest weight by d_k";
+  spec.title = is_norm ? "Gradient let through by d_k" : "Largest weight by d_k";
   spec.in_percent = !is_norm;
   spec.y_high = is_norm ? 0.5 : 1.0;
   CurveSeries divided{"divided", theme.data, {}, 2.0F};

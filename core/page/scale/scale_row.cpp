@@ -172,10 +172,10 @@ std::string left_out_of(const PageInputs& in, const ScaledRow& row, std::size_t 
             ". ";
   if (row.keys.size() > n_listed)
     said += "The list has the " + std::to_string(n_listed) +
-            " keys with the greatest weights, in the order of the sentence. ";
+            " keys with the largest weights, in the order of the sentence. ";
   if (row.keys.size() > most_in_jacobian)
     said += "The Jacobian is drawn for the " + std::to_string(most_in_jacobian) +
-            " with the greatest weights of " + grouped(static_cast<long long>(row.keys.size())) +
+            " with the largest weights of " + grouped(static_cast<long long>(row.keys.size())) +
             "; its norm is that of all. ";
   if (in.trace->has(in.at(StageKind::sink)))
     said +=
@@ -234,7 +234,7 @@ std::string telling_row(const PageInputs& in, const ScaledRow& shown) {
   return std::string(has_leader ? "One score is far ahead in this row, so dividing changes little. "
                                 : "Dividing changes little in this row. ") +
          "Click “" + in.trace->label(shown.raw, Axis::query_tokens, best->query) +
-         "” above: there, the greatest weight grows from " + said_share(best->divided) + " to " +
+         "” above: there, the largest weight grows from " + said_share(best->divided) + " to " +
          said_share(best->undivided) + ".";
 }
 
@@ -253,9 +253,9 @@ std::string sentence_of(const ScaledRow& row) {
   const std::string norm_without = said_share(without);
   const std::string how = row.factors.has_own_scale ? "Without the model's scale" : "Not divided by √d_k";
   const std::string said =
-      how + ", the greatest weight in the row of “" + row.token + "” is " +
+      how + ", the largest weight in the row of “" + row.token + "” is " +
       instead_of(said_share(greatest_weight(row.undivided)), said_share(greatest_weight(row.divided))) +
-      ". Of the gradient that reaches softmax, the share that gets back to the scores is " +
+      ". The share of the gradient that gets through softmax to the scores is " +
       instead_of(norm_without, norm_with);
   constexpr double about_equal = 1.05;
   if (norm_with == norm_without || with * about_equal >= without) return said + ".";

@@ -92,7 +92,7 @@ Page tile_outputs(const PageInputs& in, PageTools& tools, const TileOfHead& show
          0.0F);
   page.add(both);
   page.paragraph(
-      "Greatest difference between the two: " + number_text(difference_from_softmax(state), 2) +
+      "Largest difference between the two: " + number_text(difference_from_softmax(state), 2) +
           ". After the last tile in a row of tiles, only rounding is left (both in double precision).",
       page.theme().text);
   return page.take();
@@ -107,7 +107,7 @@ constexpr double few = 4e6;
 std::string reason_against(const PageInputs& in) {
   if (!in.trace->has(in.at(StageKind::masked))) return "This pass has no scores of its own here.";
   if (in.trace->architecture().linear_attention)
-    return "Linear attention has no softmax whose greatest score and sum the tiles would have to keep: its sums over keys can be computed in any order. The page “How does a model write?” shows them.";
+    return "Linear attention has no softmax whose largest score and sum the tiles would have to keep: its sums over keys can be computed in any order. The page “How does a model write?” shows them.";
   if (in.trace->options().softmax == SoftmaxAxis::queries)
     return "The softmax runs over queries here, so no row of the map can be processed on its own. Choose softmax over keys.";
   return {};
@@ -233,7 +233,7 @@ Page kept_part(const PageInputs& in, PageTools& tools, const TilePlace& at, cons
     }
     page.space(page_size::control + 8.0F);
   };
-  write({"m, greatest", "× last", "ℓ, sum"}, "", Font::sans, page.theme().quiet);
+  write({"m, largest", "× last", "ℓ, sum"}, "", Font::sans, page.theme().quiet);
   constexpr int most_rows = 16;
   for (int row = 0; row < std::min(kept.rows(), most_rows); ++row) {
     const auto r = static_cast<std::size_t>(row);

@@ -41,7 +41,7 @@ CurvesSpec spec_of(const PageInputs& in, bool is_loss, const Theme& theme) {
   const auto value = is_loss ? &TrainingPoint::loss : &TrainingPoint::accuracy;
   const std::vector<TrainingPoint> none;
   spec.series = {series("held out", theme.data, now ? now->held_out : none, value, 2.0F),
-                 series("train", theme.quiet, now ? now->train : none, value, 1.0F)};
+                 series("train", theme.accent, now ? now->train : none, value, 1.0F)};
   return spec;
 }
 

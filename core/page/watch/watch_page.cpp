@@ -196,7 +196,7 @@ std::string sentence_of(const PageInputs& in, const WatchedRow& row, int now) {
                  ? "The mask hides the words that this row must not see."
                  : "No mask hides a word here.";
     case step::exponent:
-      return "The exponential is taken of each score s minus the greatest, max = " +
+      return "The exponential is taken of each score s minus the largest, max = " +
              number_text(row.greatest, 4) + ": no number gets too large, and the weights stay the same.";
     case step::divide:
       return "Each exponential is divided by the sum of the row, " + number_text(row.sum, 4) +
@@ -530,7 +530,7 @@ Page watch_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const int n_left_out = row.n_keys - static_cast<int>(row.keys.size());
   if (n_left_out > 0)
     page.paragraph("The list has the " + std::to_string(row.keys.size()) +
-                   " words with the greatest weights, of " + grouped(row.n_keys) + ".");
+                   " words with the largest weights, of " + grouped(row.n_keys) + ".");
   if (!row.agrees && now >= step::divide)
     page.paragraph(
         "An intervention or a given weight changes this row after its softmax: the weights are those of the pass.");

@@ -182,7 +182,7 @@ GivenOnSheet given_on_sheet(const Trace& trace, const StageId& stage, const Pict
   const bool is_by_sight = trace.architecture().linear_attention || is_uniform(trace, stage);
   if ((stage.kind == masked && is_told) || (stage.kind == weights && is_by_sight))
     given.notes.push_back(hidden_cells_text(trace, stage));
-  if (stage.kind == sink_share) given.notes.emplace_back("m is the greatest of a row's scores and s.");
+  if (stage.kind == sink_share) given.notes.emplace_back("m is the largest of a row's scores and s.");
   if (stage.kind == embedding && !given.stages.empty()) given.notes.push_back(ids_of_tokens(trace, stage));
   if (std::string rule = rule_of_norm(trace, stage); !rule.empty()) given.notes.push_back(std::move(rule));
   return given;

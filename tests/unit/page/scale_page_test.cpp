@@ -60,7 +60,7 @@ TEST(ScalePage, ShowsTheSelectedRowBothWays) {
 
 TEST(ScalePage, WithoutDetailsEndsAtTheCurvesAndSaysWhatElseThereIs) {
   const Page page = scale_of(default_session(), false);
-  EXPECT_TRUE(scale_tells(page, "Greatest weight by d_k"));
+  EXPECT_TRUE(scale_tells(page, "Largest weight by d_k"));
   EXPECT_FALSE(scale_tells(page, "Jacobian"));
   EXPECT_EQ(std::ranges::count_if(
                 page.regions,
@@ -146,7 +146,7 @@ std::string said_of(double divided, double undivided) {
 TEST(ScalePage, SaysWhyMoreOrLessOfAGradientGetsThrough) {
   EXPECT_EQ(
       said_of(0.5, 3.0),
-      "Not divided by √d_k, the greatest weight in the row of “it” is 0.953 instead of 0.622. Of the gradient that reaches softmax, the share that gets back to the scores is 0.090 instead of 0.470.");
+      "Not divided by √d_k, the largest weight in the row of “it” is 0.953 instead of 0.622. The share of the gradient that gets through softmax to the scores is 0.090 instead of 0.470.");
   EXPECT_NE(said_of(3.0, 1.0).find("more of a gradient gets through, because the scores are smaller"),
             std::string::npos);
   const std::string alike = said_of(16.0, 20.0);
@@ -183,7 +183,7 @@ TEST(ScalePage, ShowsTheReasonTheRowAndTheCurvesOnTheFirstScreen) {
   for (const PageSize& room : {PageSize{640.0F, 570.0F}, PageSize{960.0F, 570.0F}}) {
     const Page page = page_of_session(inputs_of(session), PageName::scale, room, even_measure());
     EXPECT_TRUE(scale_tells(page, "A score q · k is the sum of"));
-    for (const char* title : {"Greatest weight by d_k", "Gradient let through by d_k"}) {
+    for (const char* title : {"Largest weight by d_k", "Gradient let through by d_k"}) {
       const auto labels = items_of<Label>(page.figure);
       const auto found = std::ranges::find(labels, title, &Label::text);
       ASSERT_NE(found, labels.end()) << title;
