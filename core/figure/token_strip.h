@@ -58,7 +58,7 @@ TokenStripLayout layout_token_strip(const TokenStripSpec& spec, Box area, const 
 
 Figure draw_token_strip(const TokenStripSpec& spec, const TokenStripLayout& layout, const Theme& theme);
 
-/// Says which lines are drawn: "arcs from 0.02: 3 of 11 weights".
+/// Says which lines are drawn: "arcs for weights from 0.02: 3 of 11".
 std::string line_statement(const std::vector<float>& weights, float threshold);
 
 }  // namespace headscope

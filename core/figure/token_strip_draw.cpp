@@ -215,8 +215,8 @@ std::string line_statement(const std::vector<float>& weights, float threshold) {
   const auto shown = std::count_if(weights.begin(), weights.end(), [threshold](float weight) {
     return weight > 0.0F && weight >= threshold;
   });
-  return "arcs from " + tick_text(threshold) + ": " + std::to_string(shown) + " of " +
-         std::to_string(weights.size()) + (weights.size() == 1 ? " weight" : " weights");
+  return "arcs for weights from " + tick_text(threshold) + ": " + std::to_string(shown) + " of " +
+         std::to_string(weights.size());
 }
 
 }  // namespace headscope

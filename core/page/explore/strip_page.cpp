@@ -212,8 +212,8 @@ Page overview_of(const TokenStripSpec& spec, const TokenStripLayout& layout, flo
   return page;
 }
 
-/// Says which of the selected query's lines are drawn: "arcs from 0.02: 3 of 11 weights". Empty if none is
-/// selected.
+/// Says which of the selected query's lines are drawn: "arcs for weights from 0.02: 3 of 11". Empty if none
+/// is selected.
 std::string strip_statement(const TokenStripSpec& spec) {
   if (!spec.selected || spec.weights.empty()) return {};
   return line_statement({spec.weights.begin(), spec.weights.begin() + n_keys(spec)}, spec.threshold);

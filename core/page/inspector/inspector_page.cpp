@@ -526,7 +526,9 @@ Page page_with(const PageInputs& in, const PageSize& size, PageTools& tools, Row
     about_cell(page, in, tools, *explanation);
   } else if (!cell) {
     if (query) strongest_weight(page, in, tools, *query);
-    page.paragraph("Point at a cell to see how its number was computed. Click to keep it here.");
+    // The lines have no cells to point at.
+    if (in.session.view != PageName::lines)
+      page.paragraph("Point at a cell to see how its number was computed. Click to keep it here.");
   }
   const StageKind stage = explanation ? explanation->stage.kind : in.session.selection.stage;
   const bool is_told = !has_hidden_number(in, in.at(StageKind::raw), tools) &&

@@ -281,8 +281,8 @@ std::vector<std::string> line_statements(const PageInputs& in, const ShownLines&
     rule += rule.empty() ? "Of" : ", and of";
     rule += " each row only the strongest lines are drawn, up to " + short_number(options.share) + " of it";
   }
-  if (!rule.empty()) rule += ": ";
-  first += rule + share_text(left_out) + " of the attention is not drawn.";
+  first += rule.empty() ? share_text(left_out) + " of the attention is not drawn."
+                        : rule + "; what is not drawn carries " + share_text(left_out) + " of the attention.";
   std::vector<std::string> said{first};
   if (!shown.from.tokens.empty()) said.front() += " " + said_numbers(in, shown.from);
   if (options.whole_words)

@@ -65,8 +65,8 @@ TEST(TokenStrip, LinesAreDrawnFromTheThresholdOnAndSaidSo) {
   ASSERT_EQ(lines.size(), 3U);
   EXPECT_LT(lines.front().thickness, lines.back().thickness) << "the heaviest is drawn last, and thickest";
   EXPECT_LT(lines.front().color.a, lines.back().color.a);
-  EXPECT_EQ(line_statement(spec.weights, spec.threshold), "arcs from 0.02: 3 of 4 weights");
-  EXPECT_EQ(line_statement({1.0F, 0.0F}, 0.5F), "arcs from 0.5: 1 of 2 weights");
+  EXPECT_EQ(line_statement(spec.weights, spec.threshold), "arcs for weights from 0.02: 3 of 4");
+  EXPECT_EQ(line_statement({1.0F, 0.0F}, 0.5F), "arcs for weights from 0.5: 1 of 2");
 }
 
 TEST(TokenStrip, IdsTouchNeitherEachOtherNorTheEdge) {

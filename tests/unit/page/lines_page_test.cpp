@@ -250,7 +250,7 @@ TEST(LinesPage, DrawsTheLinesOfTheSelectedHeadAndSaysWhatIsLeftOut) {
   }
   ASSERT_GT(n, 0U);
   EXPECT_EQ(items_of<Line>(page.figure).size(), n);
-  const std::string said = share_text(left_out) + " of the attention is not drawn";
+  const std::string said = "what is not drawn carries " + share_text(left_out) + " of the attention";
   EXPECT_TRUE(lines_say(page, said)) << said;
 }
 
