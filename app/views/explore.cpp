@@ -130,12 +130,16 @@ void edit_link_beside(Frame& frame) {
 
 void explore_view(Frame& frame) {
   const Panel panel(frame.ui, "explore", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
-  if (!frame.screen.presents) {
-    stage_bar(frame);
-    edit_link_beside(frame);
-  }
+  if (!frame.screen.presents) stage_bar(frame);
+  // What comes first answers the mouse first, but the link is painted over the page.
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.ChannelsSplit(2);
+  list.ChannelsSetCurrent(1);
+  if (!frame.screen.presents) edit_link_beside(frame);
+  list.ChannelsSetCurrent(0);
   const PageAnswer mouse =
       page_part(frame, PageName::explore, ImGui::GetContentRegionAvail(), Follows::token);
+  list.ChannelsMerge();
   hint(frame, mouse);
   const auto before = frame.screen.hovered_token;
   frame.screen.hovered_token.reset();
