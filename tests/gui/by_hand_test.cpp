@@ -186,6 +186,28 @@ TEST_F(ByHand, ThereIsNoLinkToTheNumbersInView) {
   EXPECT_FALSE(screen_says("Your own numbers"));
 }
 
+TEST_F(ByHand, AButtonBringsTheSentenceAndTheModelBack) {
+  const Subject before = driver.app().scene().history.past().back()->subject();
+  click_cell("by hand 0 W_Q", 0, 1);
+  type("3");
+  driver.press({Key::escape});
+  const auto back = find_letters("Back to “");
+  ASSERT_EQ(back.size(), 1U);
+  driver.click({back.front().x + 4.0F, back.front().y + 4.0F});
+  driver.settle();
+  EXPECT_EQ(driver.session().subject(), before);
+  driver.press(CommandId::undo);
+  EXPECT_TRUE(is_small_enough(driver.trace())) << "nothing that was typed is lost";
+  EXPECT_EQ(number(StageKind::w_query, 0, 1), 3.0F);
+}
+
+TEST_F(ByHand, BeforeAnythingIsPointedAtTheGreatestWeightIsExplained) {
+  EXPECT_TRUE(screen_says("weight = exp / Σ over keys"));
+  driver.press(CommandId::toggle_cover);
+  driver.settle();
+  EXPECT_FALSE(screen_says("weight = exp / Σ over keys")) << "an exercise gives nothing away";
+}
+
 TEST_F(ByHand, ThreeByThreeFitsThePageToo) {
   click_text("3 × 3");
   ASSERT_TRUE(is_small_enough(driver.trace()));

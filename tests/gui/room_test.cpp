@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "app/cli/model_places.h"
 #include "app/shell/view_record.h"
+#include "core/engine/opening.h"
 #include "core/session/settings.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
@@ -245,6 +247,55 @@ TEST_F(Presenting, TheMouseStillFindsCellsAndTokens) {
   driver_.app().apply(SetView{PageName::heads});
   driver_.settle();
   EXPECT_GT(driver_.app().screen().pages[PageName::heads].page.regions.size(), 3U);
+}
+
+Settings on_pronouns() {
+  Settings settings;
+  settings.session = opening_session(model_places()).value();
+  return settings;
+}
+
+/// The height at which a text stands on the screen.
+float height_of(const char* text) {
+  const std::vector<Box> found = find_text(text);
+  return found.empty() ? -1.0F : found.front().y;
+}
+
+TEST(Room, ALinkThatOpensAnotherModelBringsNoSliderUnderTheMouse) {
+  AppDriver driver({1280, 800}, 1.0F, on_pronouns());
+  const float before = height_of("d_model");
+  const std::vector<Box> link = find_text("Untrained");
+  ASSERT_EQ(link.size(), 1U);
+  driver.click({link.front().x + 4.0F, link.front().y + 4.0F});
+  driver.settle();
+  EXPECT_FALSE(driver.session().model);
+  EXPECT_EQ(height_of("d_model"), before);
+}
+
+TEST(Room, TheDerivationOfTheCellUnderTheMouseFitsTheInspector) {
+  AppDriver driver({1280, 800}, 1.0F, on_pronouns());
+  EXPECT_TRUE(screen_says("The model's answer for “it”"));
+  const auto cell = driver.cell("large", 2, 2);
+  ASSERT_TRUE(cell);
+  driver.window().mouse_move(cell->x, cell->y);
+  driver.settle();
+  EXPECT_TRUE(screen_says("The cell under the mouse"));
+  EXPECT_TRUE(screen_says("weight = exp / Σ over keys"));
+}
+
+TEST(Room, TheLinkThatEditsNumbersMovesNothing) {
+  AppDriver driver({1280, 800});
+  EXPECT_TRUE(find_text("Edit numbers…").empty()) << "weights are computed";
+  const auto room = [&] { return driver.app().screen().pages[PageName::explore].size.height; };
+  const float before = room();
+  driver.app().apply(SelectStage{StageKind::raw});
+  driver.settle();
+  const std::vector<Box> link = find_text("Edit numbers…");
+  ASSERT_EQ(link.size(), 1U);
+  EXPECT_EQ(room(), before);
+  driver.click({link.front().x + 4.0F, link.front().y + 4.0F});
+  driver.settle();
+  EXPECT_TRUE(driver.app().screen().number_editor.stage);
 }
 
 }  // namespace
