@@ -103,9 +103,8 @@ struct SettingsPanel {
   std::string search;                       ///< shows the matching settings, even in folded groups
   /// The settings that the model began with, to return to. Empty before the first frame that shows the panel.
   std::optional<Subject> defaults;
-  std::string of;            ///< the name of that model or starting point
-  float text_height = 0.0F;  ///< the height of the last description of the starting point
-  float model_room = 0.0F;   ///< the height of everything about the model, at the top of the panel
+  std::string of;           ///< the name of that model or starting point
+  float model_room = 0.0F;  ///< the height of everything about the model, at the top of the panel
   /// The setting whose last change was refused, and the reason. Empty if none was refused.
   std::string refused_key, refusal;
 };

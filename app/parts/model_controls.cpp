@@ -95,23 +95,14 @@ std::string where_from(const Preset& preset) {
   return "Random weights" + (preset.document.empty() ? "" : ", from “" + preset.document + "”");
 }
 
-/// Describes the starting point. The text keeps its room when settings change, so that nothing moves while
-/// the user drags.
+/// Describes the starting point.
 void starting_point_text(Frame& frame, int is) {
-  float& height = frame.screen.settings.text_height;
-  const float top = ImGui::GetCursorPosY();
-  if (is < n_tasks) {
-    paragraph(frame.ui, "Untrained: random weights, with the settings below.", frame.ui.theme().quiet);
-    const float room = std::min(height, frame.ui.px(56.0F));
-    const float left = top + room - ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y;
-    if (left > 0.0F) ImGui::Dummy({0.0F, left});
-    return;
-  }
+  if (is < n_tasks)
+    return paragraph(frame.ui, "Untrained: random weights, with the settings below.", frame.ui.theme().quiet);
   const Preset& preset = all_presets()[static_cast<std::size_t>(is - n_tasks)];
   paragraph(frame.ui, where_from(preset) + ". " + preset.summary, frame.ui.theme().quiet);
   lesson_link(frame, preset.lesson, text_size::small);
   if (!preset.differs.empty()) notice(frame.ui, preset.differs, NoticeKind::information);
-  height = ImGui::GetCursorPosY() - top;
 }
 
 /// The lines in the list of starting points, and what each does when it is chosen.
@@ -319,8 +310,8 @@ void model_controls(Frame& frame) {
   starting_points(frame);
   weights_status(frame);
   own_numbers_link(frame);
-  // Another model may be described in fewer lines. While the mouse is on the panel, their room stays, so that
-  // a click on a link does not bring a slider under the mouse.
+  // Other settings may be described in fewer lines. While the mouse is on the panel, the room for the lines
+  // stays, so that neither a drag nor a click on a link brings another slider under the mouse.
   float& room = frame.screen.settings.model_room;
   const float used = ImGui::GetCursorPosY() - top;
   const bool is_under_mouse = ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);

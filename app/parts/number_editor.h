@@ -17,8 +17,12 @@ std::optional<StageId> stage_to_edit(const Session& session);
 /// Opens the sheet for a stage at one of its cells.
 void open_number_editor(ScreenState& screen, const StageId& stage, GridCell at = {});
 
-inline constexpr const char* edit_numbers_label = "Edit numbers…";
-/// The link of this name, which opens the sheet. Draws nothing if the stage's numbers cannot be given.
+/// The width of the link “Edit numbers…” for the selected stage, with a gap before it, in the units of pages.
+/// 0 if there is none.
+float width_of_edit_link(const Frame& frame);
+/// Draws that link so that it ends where the line ends. The cursor stays where it is.
+void edit_link_at_end(Frame& frame);
+/// The link “Edit numbers…”, which opens the sheet. Draws nothing if the stage's numbers cannot be given.
 void edit_numbers_link(Frame& frame, const StageId& stage, GridCell at = {});
 
 }  // namespace headscope

@@ -5,12 +5,11 @@
 #include <optional>
 
 #include "app/parts/map_mouse.h"
-#include "app/parts/setting_control.h"
+#include "app/parts/number_editor.h"
 #include "app/ui/figure_painter.h"
 #include "app/widgets/text.h"
 #include "core/page/parts/lesson_focus.h"
 #include "core/page/parts/map_marks.h"
-#include "core/session/settings.h"
 
 namespace headscope {
 namespace {
@@ -54,6 +53,7 @@ const PageInputs& page_inputs(Frame& frame) {
   take(kept.own_lessons, frame.screen.scenes.own_lessons);
   take(kept.strip_row, frame.screen.strip_row);
   take(kept.is_slide, frame.screen.presents);
+  take(kept.for_link, width_of_edit_link(frame));
   const auto* question = frame.lesson == nullptr ? nullptr : &frame.lesson->walk.at().question;
   take(kept.asks_for_head, question != nullptr && *question && asks_for_head((*question)->expect));
   if (kept.hovered_token != frame.screen.hovered_token) {
@@ -263,8 +263,6 @@ PageAnswer page_part(Frame& frame, PageName name, ImVec2 room, Follows follows) 
   answer.clicked = answer.region != nullptr && ImGui::IsMouseClicked(0);
   answer_on_maps(frame, answer);
   answer_on_labels(frame, answer);
-  if (answer.on<DetailsLink>() != nullptr && answer.clicked)
-    change_setting(frame, setting("picture.details"), true);
   if (const auto* word = answer.on<ExplainedWord>()) tooltip(frame.ui, word->why);
   if (const auto at = answer.table_cell())
     outline_cell(frame, std::get<TableCells>(answer.region->means).grid, *at, answer.origin);

@@ -88,11 +88,14 @@ void sampling_controls(Frame& frame, float room) {
   // By the lengths of the labels.
   constexpr std::array shares{0.30F, 0.24F, 0.20F, 0.26F};
   const float gap = frame.ui.px(12.0F);
-  const float for_columns = room - gap * static_cast<float>(shares.size() - 1);
+  const std::size_t n_columns = room < frame.ui.px(least_sampling_room) ? 2 : shares.size();
+  const float for_columns = room - gap * static_cast<float>(n_columns - 1);
   std::size_t n = 0;
   const auto column = [&](const char* id, const auto& control) {
-    if (n > 0) ImGui::SameLine(0.0F, gap);
-    const LinePart part(id, {shares.at(n++) * for_columns, frame.ui.px(slider_line_height)});
+    if (n % n_columns > 0) ImGui::SameLine(0.0F, gap);
+    const float share = n_columns == shares.size() ? shares.at(n) : 0.5F;
+    const LinePart part(id, {share * for_columns, frame.ui.px(slider_line_height)});
+    ++n;
     control();
   };
   column("temperature", [&] {

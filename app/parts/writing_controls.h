@@ -8,10 +8,10 @@ namespace headscope {
 /// have predictions (see has_predictions()). Returns whether a word was appended in this frame.
 bool writing_controls(Frame& frame);
 
-/// The controls for how words are sampled, in one line that is `room` ImGui pixels wide and as high as a
-/// slider. Draws nothing if words are not sampled.
+/// The controls for how words are sampled, `room` ImGui pixels wide: in one line as high as a slider or, if
+/// that is too narrow, in two. Draws nothing if words are not sampled.
 void sampling_controls(Frame& frame, float room);
-/// The narrowest room in which their labels are not cut.
+/// The narrowest room for one line of them, in units.
 inline constexpr float least_sampling_room = 600.0F;
 
 }  // namespace headscope

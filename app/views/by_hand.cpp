@@ -88,10 +88,12 @@ void compute_again_button(Frame& frame) {
   for (const std::string& place : typed) frame.emit(SetGiven{place, std::nullopt});
 }
 
-/// The last session before those of small heads. Null if undo leads to none.
+/// The last session that the page could not show. Null if undo leads to none.
 const Session* before_small_heads(const Frame& frame) {
-  const auto is_larger = [](const History::Step& step) { return !is_small_enough(step->architecture); };
-  const auto found = std::find_if(frame.past.rbegin(), frame.past.rend(), is_larger);
+  const auto is_too_large = [](const History::Step& step) {
+    return !is_small_enough(step->architecture, texts_of(*step).sentence().size());
+  };
+  const auto found = std::find_if(frame.past.rbegin(), frame.past.rend(), is_too_large);
   return found == frame.past.rend() ? nullptr : found->get();
 }
 
@@ -102,11 +104,16 @@ void back_button(Frame& frame) {
   constexpr float most_words = 150.0F;
   const std::string sentence =
       paint::fitted(frame.ui, before->sentence, Font::sans, text_size::control, frame.ui.px(most_words));
-  const std::string label = "Back to “" + sentence + "”###back";
+  // A label ends at “##”.
+  const std::string label = "Back to “" + sentence.substr(0, sentence.find("##")) + "”###back";
   continue_line(frame.ui.px(8.0F), button_width(frame.ui, label.c_str()));
-  if (button(frame.ui, label.c_str(),
-             "Brings back the sentence and the model that were there before; undo returns to these numbers"))
-    frame.emit(OpenSession{*before});
+  if (button(
+          frame.ui, label.c_str(),
+          "Brings back the sentence and the model that were there before; undo returns to these numbers")) {
+    Session back = with_subject(frame.session, before->subject());
+    back.view = before->view;
+    frame.emit(OpenSession{std::move(back)});
+  }
 }
 
 /// The line above the equations.

@@ -39,7 +39,7 @@ void token_controls(Frame& frame, int n_tokens) {
   int step = shown;
   const float gap = ui.px(decoding_gap);
   const float room = std::max(ImGui::GetContentRegionAvail().x - ui.px(last_column) - gap, ui.px(120.0F));
-  // The controls for sampling share the line, so that choosing them moves nothing below.
+  // Where there is room, the controls for sampling share the line, so that choosing them moves nothing below.
   constexpr float least_slider = 160.0F;
   const bool samples = samples_words(frame);
   const bool shares = samples && room >= ui.px(least_slider + least_sampling_room) + gap;

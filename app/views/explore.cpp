@@ -5,7 +5,6 @@
 #include "app/parts/stage_picker.h"
 #include "app/ui/figure_painter.h"
 #include "app/views/page_views.h"
-#include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/page/explore/explore_page.h"
@@ -116,16 +115,6 @@ void answer_on_heads(Frame& frame, const PageAnswer& mouse) {
   if (cells->stage.head != frame.session.selection.head) frame.emit(SelectHead{cells->stage.head});
 }
 
-/// The link that edits the numbers of the stage, at the right end of the page's first line, where it needs no
-/// line of its own. The page leaves it the room.
-void edit_link_beside(Frame& frame) {
-  const ImVec2 start = ImGui::GetCursorPos();
-  const float width = link_width(frame.ui, edit_numbers_label);
-  ImGui::SetCursorPosX(start.x + ImGui::GetContentRegionAvail().x - width);
-  edit_numbers_link(frame, selected_stage(frame, frame.session.selection.stage));
-  ImGui::SetCursorPos(start);
-}
-
 }  // namespace
 
 void explore_view(Frame& frame) {
@@ -135,7 +124,7 @@ void explore_view(Frame& frame) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.ChannelsSplit(2);
   list.ChannelsSetCurrent(1);
-  if (!frame.screen.presents) edit_link_beside(frame);
+  if (!frame.screen.presents) edit_link_at_end(frame);
   list.ChannelsSetCurrent(0);
   const PageAnswer mouse =
       page_part(frame, PageName::explore, ImGui::GetContentRegionAvail(), Follows::token);

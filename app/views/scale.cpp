@@ -2,11 +2,13 @@
 
 #include "app/parts/page_part.h"
 #include "app/parts/place_picker.h"
+#include "app/parts/setting_control.h"
 #include "app/views/page_views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/page/scale/scale_page.h"
+#include "core/session/settings.h"
 
 namespace headscope {
 namespace {
@@ -38,7 +40,14 @@ void scale_view(Frame& frame) {
   head_picker(frame);
   answer_on_scale(frame, page_part(frame, PageName::scale, ImGui::GetContentRegionAvail()));
   const PageInputs& in = page_inputs(frame);
-  if (!in.session.picture.details || has_task_of_gradients(in)) return;
+  if (!in.session.picture.details) {
+    if (!frame.screen.presents &&
+        link(frame.ui, "Show the gradient: in this row, in all heads, and in training", "Switches Details on",
+             text_size::control))
+      change_setting(frame, setting("picture.details"), true);
+    return;
+  }
+  if (has_task_of_gradients(in)) return;
   if (button(frame.ui, "Open a trained model",
              frame.with_keys("The pronouns, trained", CommandId::open_pronouns).c_str()))
     frame.emit(CommandId::open_pronouns);

@@ -42,9 +42,10 @@ void mask_token(Frame& frame) {
   frame.emit(SelectToken{static_cast<int>(selected)});
 }
 
-/// The controls for writing, in a line as high as that of the controls for sampling, which appear at its end.
+/// The controls for writing. Where there is room, the line is as high as that of the controls for sampling,
+/// which appear at its end, so that choosing them moves nothing below.
 void writing_line(Frame& frame) {
-  const float top = ImGui::GetCursorPosY();
+  const ImVec2 start = ImGui::GetCursorPos();
   writing_controls(frame);
   const float gap = frame.ui.px(16.0F);
   ImGui::SameLine(0.0F, gap);
@@ -52,8 +53,8 @@ void writing_line(Frame& frame) {
   const bool shares = room >= frame.ui.px(least_sampling_room);
   if (!shares) ImGui::NewLine();
   sampling_controls(frame, shares ? room : ImGui::GetContentRegionAvail().x);
-  const float bottom = top + frame.ui.px(slider_line_height) + ImGui::GetStyle().ItemSpacing.y;
-  if (shares) ImGui::SetCursorPosY(bottom);
+  const float bottom = start.y + frame.ui.px(slider_line_height) + ImGui::GetStyle().ItemSpacing.y;
+  if (shares) ImGui::SetCursorPos({start.x, bottom});
 }
 
 }  // namespace

@@ -315,14 +315,8 @@ bool computes_single_rows(const PassInputs& inputs, const PassBuffers& buffers) 
   const Architecture& a = inputs.model.architecture;
   const bool has_row_edits =
       inputs.edits != nullptr && !(inputs.edits->rows.empty() && inputs.edits->given.empty());
-  return !a.has_cross() && a.has_self() && !has_row_edits && inputs.model.captured == nullptr &&
+  return !a.has_cross() && !has_row_edits && inputs.model.captured == nullptr &&
          buffers.shape.kept != Kept::layer_inputs;
-}
-
-/// Whether the outputs of the heads of this layer were kept, so that a part of the pass can begin after them.
-bool has_outputs(const PassBuffers& base, const HeadId& head) {
-  const LayerBuffers& layer = base.stack(head.stack).layers[static_cast<std::size_t>(head.layer)];
-  return (head.attention == AttentionKind::self ? layer.self : layer.cross).concat != nullptr;
 }
 
 bool replaces_input(const PassEdits* edits, Stack stack) {
@@ -336,7 +330,7 @@ bool replaces_input(const PassEdits* edits, Stack stack) {
 bool forward_from(const PassInputs& inputs, const PassBuffers& base, const PartOfPass& part,
                   PassBuffers& buffers, TaskPool& pool, const std::atomic<bool>* stop) {
   Pass pass{inputs, pool, stop, false, &base};
-  if (part.switched_off && has_outputs(base, *part.switched_off)) pass.switched_off = part.switched_off;
+  pass.switched_off = part.switched_off;
   if (computes_single_rows(inputs, buffers)) pass.row = part.row;
   const Architecture& a = pass.architecture();
   const auto run = [&](Stack which, int first, const MatrixView& memory) {

@@ -131,19 +131,14 @@ struct StepsArea {
     return last * static_cast<double>(std::clamp((point.x - plot.x) / plot.w, 0.0F, 1.0F));
   }
 };
-/// The line that names what a page shows only with Details. A click switches them on.
-struct DetailsLink {
-  bool operator==(const DetailsLink&) const = default;
-};
 /// A word of a heading that explains itself while the mouse is on it.
 struct ExplainedWord {
   std::string why;
   bool operator==(const ExplainedWord&) const = default;
 };
-using Meaning =
-    std::variant<StageCells, TableCells, HeadingArea, HeadArea, SentenceArea, TokenArea, DiagramArea,
-                 WordArea, AllNumbersArea, StepsArea, HeadBar, HeadTile, LineToken, QuantityArea, LessonCard,
-                 SketchArea, MeasureArea, RowLabels, ExplainedWord, DetailsLink>;
+using Meaning = std::variant<StageCells, TableCells, HeadingArea, HeadArea, SentenceArea, TokenArea,
+                             DiagramArea, WordArea, AllNumbersArea, StepsArea, HeadBar, HeadTile, LineToken,
+                             QuantityArea, LessonCard, SketchArea, MeasureArea, RowLabels, ExplainedWord>;
 
 /// An area of a page that responds to the mouse.
 struct HitRegion {

@@ -81,7 +81,9 @@ struct PageInputs {
   /// The cells that the other pages of a worksheet ask for, which this page must not reveal.
   std::vector<Cover> other_pages;
   std::string parameter;  ///< Path of the parameter whose gradient is drawn. Empty for a query's gradient.
-  bool is_slide = false;  ///< The page is shown in a presentation and should not scroll.
+  /// The width that the window takes for a link at the end of the first line of the explorer. 0 in files.
+  float for_link = 0.0F;
+  bool is_slide = false;       ///< The page is shown in a presentation and should not scroll.
   bool asks_for_head = false;  ///< A question is answered by choosing a head, so the heads must be in sight.
   std::vector<OwnLesson> own_lessons = {};  ///< The user's own lessons, the one opened last first.
 

@@ -236,7 +236,7 @@ import re
 
 text = open("parts.txt").read().replace("−", "-")
 stored = float(re.search(r"stored: (\S+)", text).group(1))
-written, keys, products = (block.splitlines()[1:] for block in re.split(r"\n\n(?=what wrote|the greatest)", text)[1:4])
+written, keys, products = (block.splitlines()[1:] for block in re.split(r"\n\n(?=what wrote|the largest)", text)[1:4])
 number = lambda line: float(line.rsplit(" = ", 1)[1])
 for lines in (written, keys):
     assert abs(sum(map(number, lines)) - stored) < 1e-3, lines

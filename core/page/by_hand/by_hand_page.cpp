@@ -447,15 +447,15 @@ void add_derivation(PageText& page, const PageInputs& in, PageTools& tools, cons
 
 }  // namespace
 
-bool is_small_enough(const Architecture& a) {
+bool is_small_enough(const Architecture& a, std::size_t n_words) {
   return a.stacks == Stacks::encoder && a.n_layers == 1 && a.n_heads == 1 && a.d_model <= most_side &&
-         a.head_width() <= most_side;
+         a.head_width() <= most_side && std::cmp_less_equal(n_words, most_side);
 }
 
 bool is_small_enough(const Trace& trace) {
   const StageId weights{.kind = StageKind::weights};
-  return is_small_enough(trace.architecture()) && trace.has(weights) &&
-         trace.extent(weights).rows <= most_side;
+  return trace.has(weights) &&
+         is_small_enough(trace.architecture(), static_cast<std::size_t>(trace.extent(weights).rows));
 }
 
 float number_size_by_hand(float cell) {

@@ -8,8 +8,8 @@ namespace headscope {
 /// Whether the pass is small enough to be computed with a pencil: one layer of one head, with at most four
 /// words and four numbers per row.
 bool is_small_enough(const Trace& trace);
-/// The same of the sizes of a model, whatever its text.
-bool is_small_enough(const Architecture& architecture);
+/// The same of a model and the number of its words.
+bool is_small_enough(const Architecture& architecture, std::size_t n_words);
 
 /// The size of the numbers in cells of this side.
 float number_size_by_hand(float cell);

@@ -490,9 +490,7 @@ Page places_of_maps(const PageInputs& in, const PageSize& size, PageTools& tools
   const std::vector<TileRoom> rooms = rooms_of(0, n_maps, tiles, true, 0.0F);
   const StageId shown = in.at(in.session.selection.stage);
   const std::string place =
-      info(shown.kind).scope != StageScope::head
-          ? ""
-          : ", layer " + std::to_string(shown.layer) + ", head " + std::to_string(shown.head);
+      info(shown.kind).scope == StageScope::head ? ", " + head_text(*in.trace, head_of(shown)) : "";
   std::vector<Tile> line{named_tile(in, tools, rooms[0], "A", "what you choose"),
                          named_tile(in, tools, rooms[1], "B", "what you see now" + place),
                          named_tile(in, tools, rooms[2], "B − A", "how they differ")};

@@ -180,10 +180,11 @@ Page step_part(const PageInputs& in, PageTools& tools, const DecodingStep& step,
 
 /// “kept so far: keys and values, 1,408 bytes”
 std::string cached_text(const PageInputs& in, const DecodedToken& token) {
+  const Architecture& a = in.trace->architecture();
+  std::string kept = keeps_state(a) ? "a state" : a.kv_latent ? "latent rows" : "keys and values";
+  if (token.source_numbers > 0 && kept != "keys and values") kept += ", keys and values of the source";
   const std::int64_t numbers = token.cached_numbers + token.source_numbers;
-  return "kept so far: " +
-         std::string(keeps_state(in.trace->architecture()) ? "a state, " : "keys and values, ") +
-         bytes_text(numbers * bytes_per_number(in.session.decoding.numbers));
+  return "kept so far: " + kept + ", " + bytes_text(numbers * bytes_per_number(in.session.decoding.numbers));
 }
 
 /// Adds the title “Token 7 of 11”, what the model predicts, and what the cache holds by then.

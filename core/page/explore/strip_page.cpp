@@ -12,7 +12,6 @@
 #include "core/page/parts/page_text.h"
 #include "core/page/parts/readable.h"
 #include "core/page/parts/stage_heading.h"
-#include "core/trace/given_stage.h"
 #include "core/trace/place_text.h"
 #include "core/trace/summary.h"
 
@@ -251,10 +250,7 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
   float width = 0.0F;
   for (const PageWord& word : words)
     if (!word.text.empty()) width += tools.measure(word.text, word.font, word.size).width + gap;
-  // The window puts a link at the end of the line if the numbers of the stage can be edited.
-  constexpr float for_link = 104.0F;
-  const bool has_link = !in.is_slide && can_be_given(in.session.selection.stage);
-  const float for_words = room.width - (has_link ? for_link : 0.0F);
+  const float for_words = room.width - in.for_link;
   // A statement that does not fit whole would only distract.
   if (width > for_words) words.back().text = {};
   const float said_width = heading.line({words[0], words[1], words[2], words[3], words[4]}, gap, for_words);

@@ -93,9 +93,15 @@ void heading(PageText& page, const PageInputs& in, const Explanation& explanatio
 void all_numbers_switch(PageText& page, bool are_listed) {
   const std::string_view words = are_listed ? "Fewer numbers" : "All numbers";
   const TextSize size = page.measure()(words, Font::sans, page_size::small);
-  const float line = std::ceil(size.height) + page_size::spacing;
-  page.space(-line);
-  page.link(words, AllNumbersArea{}, page.width() - size.width);
+  const Box box{page.width() - size.width, page.y() - page_size::spacing - size.height, size.width,
+                size.height};
+  std::vector<Item>& items = page.page().figure.items;
+  items.emplace_back(Label{std::string(words), {box.x, box.y}, page.theme().accent, page_size::small});
+  items.emplace_back(
+      FilledRect{{box.x, box.bottom(), box.w, 1.0F}, mixed(page.theme().panel, page.theme().accent, 0.4F)});
+  constexpr float around = 4.0F;
+  page.page().regions.push_back(
+      {{box.x - around, box.y - around, box.w + 2.0F * around, box.h + 2.0F * around}, AllNumbersArea{}});
 }
 
 /// Adds the heading and the formula of a derivation. A short list of numbers is always complete and gets no
@@ -498,10 +504,8 @@ std::string said_of_pair(const PageInputs& in, const PageMemo& memo, CellIndex c
 
 namespace {
 
-/// What the page says of the selected row.
-enum class RowParts { all, keys, none };
-
-Page page_with(const PageInputs& in, const PageSize& size, PageTools& tools, RowParts parts) {
+/// \param only_cell Leaves out what the page says of the selected row.
+Page page_with(const PageInputs& in, const PageSize& size, PageTools& tools, bool only_cell) {
   PageText page(in, tools, size.width);
   const auto cell = inspected(*in.trace, in.session.selection.pin, in.hovered);
   const bool can_explain = !cell || can_read(in, tools, cell->stage);
@@ -518,9 +522,9 @@ Page page_with(const PageInputs& in, const PageSize& size, PageTools& tools, Row
   const auto query = shown_query(in);
   const StageId used = shown_weights(in);
   const bool is_known = !in.trace->has(used) || can_read(in, tools, used);
-  if (query && is_known && parts != RowParts::none) looks_at(page, in, *query);
-  if (query && parts == RowParts::all) answers(page, in, tools, *query);
-  // What follows the mouse comes last, so that nothing else moves with it.
+  if (query && is_known && !only_cell) looks_at(page, in, *query);
+  if (query && !only_cell) answers(page, in, tools, *query);
+  // What follows the mouse comes last, so that it does not move the rest.
   if (explanation && !is_pinned) {
     page.section("The cell under the mouse");
     about_cell(page, in, tools, *explanation);
@@ -542,15 +546,12 @@ Page page_with(const PageInputs& in, const PageSize& size, PageTools& tools, Row
 }  // namespace
 
 Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  Page page = page_with(in, size, tools, RowParts::all);
-  // The page cannot be scrolled without leaving the cell under the mouse, so that cell comes before the rest.
+  // In a low panel, the cell under the mouse stands alone: its derivation would otherwise end below the
+  // panel, which cannot be scrolled without leaving the cell.
+  constexpr float least_for_all = 720.0F;
   const auto cell = inspected(*in.trace, in.session.selection.pin, in.hovered);
   const bool follows_mouse = cell && in.session.selection.pin != cell;
-  for (const RowParts parts : {RowParts::keys, RowParts::none}) {
-    if (!follows_mouse || page.figure.height <= size.height) break;
-    page = page_with(in, size, tools, parts);
-  }
-  return page;
+  return page_with(in, size, tools, follows_mouse && size.height < least_for_all);
 }
 
 }  // namespace headscope

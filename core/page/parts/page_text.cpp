@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "core/figure/text_fit.h"
 #include "core/lesson/prose.h"
@@ -83,19 +82,6 @@ void PageText::row(std::string_view label_text, std::string_view value, bool str
 void PageText::divider() {
   page_.figure.items.emplace_back(FilledRect{{0.0F, y_ + 4.0F, width_, 1.0F}, theme_.line});
   y_ += 9.0F + page_size::spacing;
-}
-
-void PageText::link(std::string_view text, Meaning means, float x) {
-  const std::string words = fitted_text(text, width_ - x, Font::sans, page_size::small, measure_);
-  const TextSize size = measure_(words, Font::sans, page_size::small);
-  const Box box{x, y_, size.width, size.height};
-  label(words, box.x, box.y, Font::sans, page_size::small, theme_.accent);
-  page_.figure.items.emplace_back(
-      FilledRect{{box.x, box.bottom(), box.w, 1.0F}, mixed(theme_.panel, theme_.accent, 0.4F)});
-  constexpr float around = 4.0F;
-  page_.regions.push_back(
-      {{box.x - around, box.y - around, box.w + 2.0F * around, box.h + 2.0F * around}, std::move(means)});
-  y_ += std::ceil(size.height) + page_size::spacing;
 }
 
 void PageText::notice(std::string_view text) {

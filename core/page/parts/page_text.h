@@ -55,8 +55,6 @@ class PageText {
   /// others lead.
   void row(std::string_view label, std::string_view value, bool strong = false);
   void divider();
-  /// Adds underlined words that can be clicked, `x` from the left.
-  void link(std::string_view words, Meaning means, float x = 0.0F);
   /// Adds a wrapped message with a coloured edge.
   void notice(std::string_view text);
   void space(float height) { y_ += height; }

@@ -348,10 +348,7 @@ Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const bool has_keys = !row->keys.empty();
   if (has_keys) page.add(scaled_bars(in, tools, *row, {size.width, size.height - page.y()}));
   add_random_products(in, tools, page);
-  if (!in.session.picture.details) {
-    page.link("Show the gradient: in this row, in all heads, and in training", DetailsLink{});
-    return page.take();
-  }
+  if (!in.session.picture.details) return page.take();
   if (has_keys) {
     page.section("What the gradient meets: the softmax's Jacobian in this row");
     page.add(scaled_jacobians(in, tools, *row, size.width));

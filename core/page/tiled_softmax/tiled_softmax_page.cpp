@@ -316,7 +316,7 @@ Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& t
     return page.take();
   }
   page.paragraph(
-      "FlashAttention (Dao et al. 2022) never keeps a whole map of weights. It processes the scores a tile at a time and keeps for each query only the greatest score m, the sum ℓ and the output O so far (online softmax, Milakov and Gimelshein 2018).",
+      "FlashAttention (Dao et al. 2022) never keeps a whole map of weights. It processes the scores a tile at a time and keeps for each query only the largest score m, the sum ℓ and the output O so far (online softmax, Milakov and Gimelshein 2018).",
       {}, page_size::body);
   if (const std::string left_out = left_out_here(in); !left_out.empty()) page.notice(left_out);
   const TiledHead head = tiled_head_of(in);

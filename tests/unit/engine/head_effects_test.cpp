@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 #include "tests/unit/engine/transformers.h"
@@ -18,8 +19,10 @@ Request predicting_request(std::uint64_t seed) {
   request.architecture.logit_softcap = 0.0F;  // A capped logit is not a sum.
   Architecture& a = request.architecture;
   if (seed % 4 == 0) request.interventions.heads = {{{a.last_stack(), {}, 0, 0}, 0.5F, Pattern::uniform}};
-  if (seed % 3 == 1)
-    request.interventions.patches = {{PatchSite::output, {a.last_stack(), {}, a.n_layers - 1, 0}, 1}};
+  // The stacks follow seed % 3, so that each kind of model has patches and has none.
+  constexpr std::array sites{PatchSite::output, PatchSite::residual, PatchSite::projected};
+  if (seed / 3 % 3 == 1)
+    request.interventions.patches = {{sites.at(seed / 9 % 3), {a.last_stack(), {}, a.n_layers - 1, 0}, 1}};
   return request;
 }
 
@@ -29,7 +32,7 @@ double room_for_rounding(double number) {
 
 TEST(HeadEffects, AreThoseOfAPassWithTheHeadOff) {
   Engine engine;
-  for (std::uint64_t seed = 0; seed < 24; ++seed) {
+  for (std::uint64_t seed = 0; seed < 36; ++seed) {
     Request request = predicting_request(seed);
     if (seed % 5 == 0) {
       request.max_bytes = 1;
