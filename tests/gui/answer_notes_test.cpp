@@ -31,6 +31,18 @@ TEST_F(AnswerNotes, OutsideOfWhatWasLearnedTheAnswerIsAGuess) {
   EXPECT_TRUE(screen_says("Only a guess"));
 }
 
+TEST_F(AnswerNotes, TheMarkInAHeadingSaysWhyWhileTheMouseIsOnIt) {
+  type("Tom met Peter because he was tired", 4);
+  driver_.press(PageName::heads);
+  driver_.settle();
+  EXPECT_FALSE(screen_says("unlike what the model was trained on"));
+  const auto mark = find_letters("only a guess: “he”");
+  ASSERT_FALSE(mark.empty());
+  driver_.window().mouse_move(mark.front().x + 4.0F, mark.front().y + 4.0F);
+  driver_.settle();
+  EXPECT_TRUE(screen_says("unlike what the model was trained on"));
+}
+
 TEST_F(AnswerNotes, AHeadThatLooksElsewhereIsSaidTo) {
   type("The animal didn't cross the street because it was too tired", 7);
   EXPECT_FALSE(screen_says("but the model answers"));
