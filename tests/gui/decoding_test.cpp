@@ -141,6 +141,28 @@ TEST_F(DecodingPage, ShowsWhatSamplingCutsOff) {
   EXPECT_EQ(find_text("cut").size(), 7U) << "of the ten that are listed";
 }
 
+/// In a window in which the controls for sampling fit into the line of the others.
+TEST(Sampling, MovesNothingBelowItsControls) {
+  for (const PageName name : {PageName::words, PageName::decoding}) {
+    AppDriver driver({1920, 1080});
+    driver.app().dispatch(OpenTask{TaskKind::copying});
+    driver.wait_until("for the model", [&] { return driver.session().task == "copying"; });
+    driver.press(name);
+    driver.settle();
+    const char* heading = name == PageName::words ? "The likeliest next word" : "each row is a token";
+    const auto place = [&] {
+      const std::vector<Box> found = find_letters(heading);
+      return found.empty() ? Point{-1.0F, -1.0F} : Point{found.front().x, found.front().y};
+    };
+    const Point greedy = place();
+    EXPECT_GT(greedy.y, 0.0F);
+    driver.app().apply(set_to("sampling.greedy", false));
+    driver.settle();
+    EXPECT_FALSE(find_letters("sampling temperature").empty());
+    EXPECT_EQ(place(), greedy) << static_cast<int>(name);
+  }
+}
+
 TEST(Workspaces, AllStandInTheBarAndRememberTheirView) {
   AppDriver driver({1280, 800}, 1.0F, on_decoding());
   driver.settle();

@@ -168,5 +168,20 @@ TEST(DecodingPage, ShowsTheDecoderWhereTheEncoderIsSelected) {
   }
 }
 
+TEST(DecodingPage, NamesWhatTheModelKeeps) {
+  const auto kept_by = [](const auto& change) {
+    Session session = default_session();
+    session.attention.mask.causal = true;
+    change(session);
+    return page_of_session(inputs_of(repaired(session, default_session())), PageName::decoding, {1200.0F, 900.0F},
+                           even_measure());
+  };
+  EXPECT_TRUE(page_tells(kept_by([](Session&) {}), "kept so far: keys and values, "));
+  const auto with_latent = [](Session& session) { session.architecture.kv_latent = 8; };
+  EXPECT_TRUE(page_tells(kept_by(with_latent), "kept so far: latent rows, "));
+  const auto linear = [](Session& session) { session.architecture.linear_attention = true; };
+  EXPECT_TRUE(page_tells(kept_by(linear), "kept so far: a state, "));
+}
+
 }  // namespace
 }  // namespace headscope
