@@ -173,8 +173,8 @@ TEST(DecodingPage, NamesWhatTheModelKeeps) {
     Session session = default_session();
     session.attention.mask.causal = true;
     change(session);
-    return page_of_session(inputs_of(repaired(session, default_session())), PageName::decoding, {1200.0F, 900.0F},
-                           even_measure());
+    return page_of_session(inputs_of(repaired(session, default_session())), PageName::decoding,
+                           {1200.0F, 900.0F}, even_measure());
   };
   EXPECT_TRUE(page_tells(kept_by([](Session&) {}), "kept so far: keys and values, "));
   const auto with_latent = [](Session& session) { session.architecture.kv_latent = 8; };
