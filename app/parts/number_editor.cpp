@@ -428,26 +428,27 @@ void open_number_editor(ScreenState& screen, const StageId& stage, GridCell at) 
 }
 
 namespace {
-constexpr const char* edit_label = "Edit numbers…";
+constexpr const char* edit_numbers_words = "Edit numbers…";
 constexpr float before_edit_link = 16.0F;
 }  // namespace
 
 float width_of_edit_link(const Frame& frame) {
   const bool has_link = !frame.screen.presents && can_be_given(frame.session.selection.stage);
-  return has_link ? link_width(frame.ui, edit_label) / frame.ui.page_scale() + before_edit_link : 0.0F;
+  return has_link ? link_width(frame.ui, edit_numbers_words) / frame.ui.page_scale() + before_edit_link
+                  : 0.0F;
 }
 
 void edit_link_at_end(Frame& frame) {
   const ImVec2 start = ImGui::GetCursorPos();
-  ImGui::SetCursorPosX(start.x + ImGui::GetContentRegionAvail().x - link_width(frame.ui, edit_label));
+  ImGui::SetCursorPosX(start.x + ImGui::GetContentRegionAvail().x - link_width(frame.ui, edit_numbers_words));
   edit_numbers_link(frame, selected_stage(frame, frame.session.selection.stage));
   ImGui::SetCursorPos(start);
 }
 
 void edit_numbers_link(Frame& frame, const StageId& stage, GridCell at) {
   if (!can_be_given(stage.kind)) return;
-  if (link(frame.ui, edit_label,
-           frame.with_keys("Give these numbers by hand, and see what changes", CommandId::edit_numbers)
+  if (link(frame.ui, edit_numbers_words,
+           frame.with_keys("Give these numbers by hand, and see what changes", CommandId::edit_numbers_words)
                .c_str()))
     open_number_editor(frame.screen, stage, at);
 }

@@ -149,7 +149,7 @@ TEST(Sampling, MovesNothingBelowItsControls) {
     driver.wait_until("for the model", [&] { return driver.session().task == "copying"; });
     driver.press(name);
     driver.settle();
-    const char* heading = name == PageName::words ? "The likeliest next word" : "each row is a token";
+    const char* heading = name == PageName::words ? "Next word" : "framed";
     const auto place = [&] {
       const std::vector<Box> found = find_letters(heading);
       return found.empty() ? Point{-1.0F, -1.0F} : Point{found.front().x, found.front().y};
