@@ -448,7 +448,7 @@ void edit_link_at_end(Frame& frame) {
 void edit_numbers_link(Frame& frame, const StageId& stage, GridCell at) {
   if (!can_be_given(stage.kind)) return;
   if (link(frame.ui, edit_numbers_words,
-           frame.with_keys("Give these numbers by hand, and see what changes", CommandId::edit_numbers_words)
+           frame.with_keys("Give these numbers by hand, and see what changes", CommandId::edit_numbers)
                .c_str()))
     open_number_editor(frame.screen, stage, at);
 }
