@@ -158,11 +158,9 @@ std::optional<ConditionValue> seen_number(const ConditionTerm& term, const Seen&
   if (seen.trace == nullptr) return std::nullopt;
   const StageId id = canonical(seen.trace->architecture(), term.stage.in(seen.session));
   if (!seen.trace->has(id)) return std::nullopt;
-  const StageInfo& kind = info(id.kind);
-  const Extent extent = seen.trace->extent(id);
-  const auto row = term.words.size() == 2 ? index_named(*seen.trace, id, kind.rows, term.words[0]) : 0;
-  const auto column = index_named(*seen.trace, id, kind.cols, term.words.back());
-  if (!row || !column || *row >= extent.rows || *column >= extent.cols) return std::nullopt;
+  const auto row = row_named(*seen.trace, id, term.words.size() == 2 ? term.words[0] : "0");
+  const auto column = column_named(*seen.trace, id, term.words.back());
+  if (!row || !column) return std::nullopt;
   return static_cast<double>(seen.trace->number(id, *row, *column));
 }
 
@@ -171,8 +169,8 @@ std::optional<ConditionValue> seen_strongest(const ConditionTerm& term, const Se
   const StageId id = term.stage.in(seen.session);
   if (!seen.trace->has(id)) return std::nullopt;
   const Extent extent = seen.trace->extent(id);
-  const auto row = index_named(*seen.trace, id, Axis::query_tokens, term.words.front());
-  if (!row || *row >= extent.rows || extent.cols == 0) return std::nullopt;
+  const auto row = row_named(*seen.trace, id, term.words.front());
+  if (!row || extent.cols == 0) return std::nullopt;
   const StageNumbers numbers = seen.trace->read_row(id, *row);
   int strongest = 0;
   for (int col = 1; col < extent.cols; ++col) {
@@ -457,12 +455,9 @@ std::optional<std::string> lacking_in(const ConditionTerm& term, const Seen& see
     return head.empty() || has_head(head, seen) ? std::string(info(stage.kind).name) : head;
   }
   const bool names_row = term.subject != &of_stage || term.words.size() == 2;
-  const Extent extent = seen.trace->extent(stage);
-  const StageInfo& kind = info(stage.kind);
   for (std::size_t i = 0; i < term.words.size(); ++i) {
-    const bool is_row = names_row && i == 0;
-    const auto index = index_named(*seen.trace, stage, is_row ? kind.rows : kind.cols, term.words[i]);
-    if (!index || *index >= (is_row ? extent.rows : extent.cols)) return term.words[i];
+    const auto named = names_row && i == 0 ? row_named : column_named;
+    if (!named(*seen.trace, stage, term.words[i])) return term.words[i];
   }
   return std::nullopt;
 }
@@ -522,7 +517,11 @@ Result<StagePlace> stage_place(std::string_view name) {
                  ": “headscope info” lists them, such as weights or query");
 }
 
-std::optional<int> index_named(const Trace& trace, const StageId& stage, Axis axis, std::string_view word) {
+namespace {
+
+/// \param n The number of places along the axis.
+std::optional<int> place_named(const Trace& trace, const StageId& stage, Axis axis, int n,
+                               std::string_view word) {
   if (runs_over_tokens(axis)) {
     if (const auto token = token_named(trace.tokens(stage, axis), word)) return token;
   }
@@ -533,7 +532,17 @@ std::optional<int> index_named(const Trace& trace, const StageId& stage, Axis ax
     if (found != words.end()) return static_cast<int>(found - words.begin());
   }
   const auto index = whole_number(word);
-  return index && *index >= 0 ? index : std::nullopt;
+  return index && *index >= 0 && *index < n ? index : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<int> row_named(const Trace& trace, const StageId& stage, std::string_view word) {
+  return place_named(trace, stage, info(stage.kind).rows, trace.extent(stage).rows, word);
+}
+
+std::optional<int> column_named(const Trace& trace, const StageId& stage, std::string_view word) {
+  return place_named(trace, stage, info(stage.kind).cols, trace.extent(stage).cols, word);
 }
 
 std::string possible_conditions() {

@@ -33,8 +33,9 @@ struct Seen {
 };
 
 /// The row or column of a stage that a word names: a token (“it”), the occurrence of a token counted from 0
-/// (“the:1”), a word that can be predicted, or an index. Empty if there is none.
-std::optional<int> index_named(const Trace& trace, const StageId& stage, Axis axis, std::string_view word);
+/// (“the:1”), a word that can be predicted, or an index. Empty if the stage has none of that name.
+std::optional<int> row_named(const Trace& trace, const StageId& stage, std::string_view word);
+std::optional<int> column_named(const Trace& trace, const StageId& stage, std::string_view word);
 
 struct ConditionSubject;
 

@@ -36,14 +36,8 @@ bool is_there(const LessonFocus& focus, const Session& session, const Trace& tra
   }
   const StageId id = canonical(trace.architecture(), focus.stage.in(session));
   if (!trace.has(id)) return false;
-  const Extent extent = trace.extent(id);
-  const auto has = [&](Axis axis, const std::string& word, int size) {
-    if (word.empty()) return true;
-    const auto index = index_named(trace, id, axis, word);
-    return index && *index < size;
-  };
-  const StageInfo& kind = info(id.kind);
-  return has(kind.rows, focus.row, extent.rows) && has(kind.cols, focus.column, extent.cols);
+  return (focus.row.empty() || row_named(trace, id, focus.row)) &&
+         (focus.column.empty() || column_named(trace, id, focus.column));
 }
 
 void check_question(const LessonStep& step, const Trace& trace, const ComputePass& compute,

@@ -31,13 +31,13 @@ std::vector<Box> focused_boxes(const Page& page, const LessonFocus& focus, const
     const auto* cells = std::get_if<StageCells>(&region.means);
     if (cells == nullptr || cells->stage != stage || !trace.has(stage)) continue;
     const CellGrid& grid = cells->grid;
-    const auto index = [&](Axis axis, const std::string& word, int first, int n) {
-      const auto found = word.empty() ? std::optional(first) : index_named(trace, stage, axis, word);
-      return found && *found >= first && *found < first + n ? found : std::nullopt;
+    const auto row = focus.row.empty() ? grid.first_row : row_named(trace, stage, focus.row);
+    const auto col = focus.column.empty() ? grid.first_col : column_named(trace, stage, focus.column);
+    const auto is_visible = [](const std::optional<int>& place, int first, int n) {
+      return place && *place >= first && *place < first + n;
     };
-    const auto row = index(info(stage.kind).rows, focus.row, grid.first_row, grid.n_rows);
-    const auto col = index(info(stage.kind).cols, focus.column, grid.first_col, grid.n_cols);
-    if (!row || !col) continue;
+    if (!is_visible(row, grid.first_row, grid.n_rows) || !is_visible(col, grid.first_col, grid.n_cols))
+      continue;
     Box box = grid.box_of(*row, *col);
     if (focus.row.empty()) box.h = grid.cells.h;
     if (focus.column.empty()) box.w = grid.cells.w;

@@ -82,20 +82,22 @@ TEST_F(Conditions, AskForNumbersOfThePass) {
 
 TEST_F(Conditions, TellRepeatedTokensApart) {
   const StageId id{.kind = StageKind::weights};
-  EXPECT_EQ(index_named(*trace_, id, Axis::key_tokens, "the"), 0);
-  EXPECT_EQ(index_named(*trace_, id, Axis::key_tokens, "The"), 0);
-  EXPECT_EQ(index_named(*trace_, id, Axis::key_tokens, "the:1"), 4);
-  EXPECT_EQ(index_named(*trace_, id, Axis::key_tokens, "the:2"), std::nullopt);
-  EXPECT_EQ(index_named(*trace_, id, Axis::key_tokens, "3"), 3);
-  EXPECT_EQ(index_named(*trace_, id, Axis::key_tokens, "-1"), std::nullopt);
+  EXPECT_EQ(column_named(*trace_, id, "the"), 0);
+  EXPECT_EQ(column_named(*trace_, id, "The"), 0);
+  EXPECT_EQ(column_named(*trace_, id, "the:1"), 4);
+  EXPECT_EQ(column_named(*trace_, id, "the:2"), std::nullopt);
+  EXPECT_EQ(column_named(*trace_, id, "3"), 3);
+  EXPECT_EQ(column_named(*trace_, id, "-1"), std::nullopt);
+  EXPECT_EQ(column_named(*trace_, id, "11"), std::nullopt) << "there are 11 tokens, counted from 0";
+  EXPECT_EQ(row_named(*trace_, {.kind = StageKind::w_query}, "3"), 3) << "a number where there are no words";
 }
 
 TEST_F(Conditions, FindTheStrongestKey) {
   const StageNumbers row = trace_->read({.kind = StageKind::weights}, {7, 0, 1, 11});
   const auto numbers = row.view.row(0);
   const auto at = std::ranges::max_element(numbers) - numbers.begin();
-  EXPECT_EQ(index_named(*trace_, {.kind = StageKind::weights}, Axis::key_tokens,
-                        trace_->tokens()[static_cast<std::size_t>(at)].text),
+  EXPECT_EQ(column_named(*trace_, {.kind = StageKind::weights},
+                         trace_->tokens()[static_cast<std::size_t>(at)].text),
             at);
   EXPECT_TRUE(hold("strongest(0.0, 7) = " + trace_->tokens()[static_cast<std::size_t>(at)].text));
   EXPECT_FALSE(hold("strongest(0.0, 7) = nowhere"));
