@@ -82,10 +82,37 @@ std::string sign_between(const StageInfo& before, const StageInfo& after) {
   return are_beside ? "·" : "→";
 }
 
+/// The part of the pass that a stage belongs to, as a heading of the menu.
+std::string heading_of(const StageInfo& stage) {
+  if (stage.is_parameter) return "Parameters";
+  switch (stage.section) {
+    case PageSection::model_input:
+    case PageSection::layer_input:
+      return "Input";
+    case PageSection::projections:
+      return "Queries, keys and values";
+    case PageSection::scores:
+      return "Scores";
+    case PageSection::weights:
+      return "Weights and outputs of heads";
+    case PageSection::model_width:
+      return "All heads together";
+    case PageSection::feed_forward:
+      return "Feed-forward layer";
+    case PageSection::model_output:
+      return "Prediction";
+    case PageSection::none:
+      break;
+  }
+  return "Other";
+}
+
 /// A menu of the stages and parameters of the layer that have no tab.
 void more_stages(Frame& frame, const char* label, std::span<const StageKind> with_tabs, ImVec2 at) {
   std::vector<StageKind> kinds;
   std::vector<std::string> titles;
+  std::vector<std::string> headings;
+  std::string before;
   for (const bool parameters : {false, true}) {
     for (const StageKind kind : pickable_stages(*frame.trace, frame.session.selection, parameters)) {
       if (std::ranges::find(with_tabs, kind) != with_tabs.end()) continue;
@@ -93,11 +120,15 @@ void more_stages(Frame& frame, const char* label, std::span<const StageKind> wit
       const bool is_only = std::ranges::count(all_stage_kinds(), about.title, &StageInfo::title) == 1;
       kinds.push_back(kind);
       titles.push_back(std::string(about.title) + (is_only ? "" : " (" + tab_name(about, true) + ")"));
+      const std::string heading = heading_of(about);
+      headings.push_back(heading == before ? "" : heading);
+      before = heading;
     }
   }
   const ImVec2 below = ImGui::GetCursorPos();
   ImGui::SetCursorPos({at.x, at.y + frame.ui.px(6.0F)});
-  if (const auto chosen = link_menu(frame.ui, label, titles, "The other stages, and the parameters"))
+  if (const auto chosen =
+          link_menu(frame.ui, label, titles, "The other stages, and the parameters", headings))
     frame.emit(SelectStage{kinds[static_cast<std::size_t>(*chosen)]});
   ImGui::SetCursorPos(below);
 }

@@ -272,8 +272,9 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
 namespace {
 
 /// The list that opens below the last item when that was clicked, or above it if there is no room below.
-/// Returns the chosen entry.
-std::optional<int> entries_at_item(Ui& ui, bool clicked, std::span<const std::string> entries) {
+/// Returns the chosen entry. `headings` are those above the entries, as those of a list.
+std::optional<int> entries_at_item(Ui& ui, bool clicked, std::span<const std::string> entries,
+                                   std::span<const std::string> headings = {}) {
   if (clicked) ImGui::OpenPopup("##entries");
   const ImVec2 min = ImGui::GetItemRectMin();
   const ImVec2 max = ImGui::GetItemRectMax();
@@ -281,8 +282,10 @@ std::optional<int> entries_at_item(Ui& ui, bool clicked, std::span<const std::st
   const float edge = ui.px(8.0F);
   const float below = ImGui::GetIO().DisplaySize.y - max.y - gap - edge;
   const float above = min.y - gap - edge;
-  const float height =
-      static_cast<float>(entries.size()) * ImGui::GetTextLineHeightWithSpacing() + ui.px(16.0F);
+  const auto n_headings =
+      std::ranges::count_if(headings, [](const std::string& each) { return !each.empty(); });
+  const auto n_lines = static_cast<float>(entries.size() + static_cast<std::size_t>(n_headings));
+  const float height = n_lines * ImGui::GetTextLineHeightWithSpacing() + ui.px(16.0F);
   const bool opens_up = height > below && above > below;
   ImGui::SetNextWindowPos({max.x, opens_up ? min.y - gap : max.y + gap}, ImGuiCond_Always,
                           {1.0F, opens_up ? 1.0F : 0.0F});
@@ -295,6 +298,8 @@ std::optional<int> entries_at_item(Ui& ui, bool clicked, std::span<const std::st
     note_opener_of_list(min, max);
     for (std::size_t i = 0; i < entries.size(); ++i) {
       ImGui::PushID(static_cast<int>(i));
+      if (i < headings.size() && !headings[i].empty())
+        text(ui, headings[i], Font::sans_bold, text_size::small, ui.theme().quiet);
       const std::size_t tab = entries[i].find('\t');
       const bool is_chosen = tab == std::string::npos
                                  ? ImGui::Selectable(entries[i].c_str())
@@ -319,9 +324,9 @@ std::optional<int> menu(Ui& ui, const char* label, std::span<const std::string> 
 }
 
 std::optional<int> link_menu(Ui& ui, const char* label, std::span<const std::string> entries,
-                             const char* tooltip) {
+                             const char* tooltip, std::span<const std::string> headings) {
   ImGui::PushID(label);
-  const auto chosen = entries_at_item(ui, link(ui, label, tooltip), entries);
+  const auto chosen = entries_at_item(ui, link(ui, label, tooltip), entries, headings);
   ImGui::PopID();
   return chosen;
 }

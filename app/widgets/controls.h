@@ -49,7 +49,7 @@ std::optional<int> menu(Ui& ui, const char* label, std::span<const std::string> 
 
 /// The same below a link.
 std::optional<int> link_menu(Ui& ui, const char* label, std::span<const std::string> entries,
-                             const char* tooltip);
+                             const char* tooltip, std::span<const std::string> headings = {});
 
 /// The same below an icon.
 std::optional<int> icon_menu(Ui& ui, Icon icon, const char* id, std::span<const std::string> entries,
