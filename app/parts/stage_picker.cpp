@@ -82,7 +82,8 @@ std::string sign_between(const StageInfo& before, const StageInfo& after) {
   return are_beside ? "·" : "→";
 }
 
-/// The part of the pass that a stage belongs to, as a heading of the menu.
+/// The part of the pass that a stage belongs to, as a heading of the menu. Empty if it belongs to the part of
+/// the stage before it.
 std::string heading_of(const StageInfo& stage) {
   if (stage.is_parameter) return "Parameters";
   switch (stage.section) {
@@ -104,7 +105,7 @@ std::string heading_of(const StageInfo& stage) {
     case PageSection::none:
       break;
   }
-  return "Other";
+  return {};
 }
 
 /// A menu of the stages and parameters of the layer that have no tab.
@@ -122,7 +123,7 @@ void more_stages(Frame& frame, const char* label, std::span<const StageKind> wit
       titles.push_back(std::string(about.title) + (is_only ? "" : " (" + tab_name(about, true) + ")"));
       const std::string heading = heading_of(about);
       headings.push_back(heading == before ? "" : heading);
-      before = heading;
+      if (!heading.empty()) before = heading;
     }
   }
   const ImVec2 below = ImGui::GetCursorPos();
