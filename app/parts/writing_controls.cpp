@@ -12,6 +12,7 @@
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
 #include "core/model/sampling.h"
+#include "core/page/parts/answers.h"
 #include "core/page/words/words_page.h"
 #include "core/session/settings.h"
 
@@ -76,6 +77,10 @@ bool continuation(Frame& frame, const NextWord& next) {
 }
 
 }  // namespace
+
+bool writes_words(Frame& frame) {
+  return has_predictions(page_inputs(frame)) && !fills_in(*frame.trace);
+}
 
 bool writing_controls(Frame& frame) {
   way_of_sampling(frame);

@@ -4,8 +4,11 @@
 
 namespace headscope {
 
-/// The controls for choosing the next word, and the buttons that continue the text with it. The pass must
-/// have predictions (see has_predictions()). Returns whether a word was appended in this frame.
+/// Whether the model predicts the next word, so that it can write.
+bool writes_words(Frame& frame);
+
+/// The controls for choosing the next word, and the buttons that continue the text with it, if the model
+/// writes_words(). Returns whether a word was appended in this frame.
 bool writing_controls(Frame& frame);
 
 /// The controls for how words are sampled, `room` ImGui pixels wide: in one line as high as a slider or, if

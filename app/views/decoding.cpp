@@ -12,8 +12,6 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "core/page/decoding/decoding_page.h"
-#include "core/page/parts/answers.h"
-#include "core/page/words/words_page.h"
 #include "core/session/settings.h"
 
 namespace headscope {
@@ -30,7 +28,7 @@ struct DecodingScreen {
 
 /// Whether the model writes words, and they are sampled.
 bool samples_words(Frame& frame) {
-  return !frame.session.sampling.greedy && has_predictions(page_inputs(frame)) && !fills_in(*frame.trace);
+  return !frame.session.sampling.greedy && writes_words(frame);
 }
 
 void token_controls(Frame& frame, int n_tokens) {
@@ -67,7 +65,7 @@ void writer_button(Frame& frame) {
 
 /// Writes the next word and moves on to its step. If the model writes nothing, a button opens one that does.
 void write_word(Frame& frame, int n_tokens) {
-  if (!has_predictions(page_inputs(frame)) || fills_in(*frame.trace)) return writer_button(frame);
+  if (!writes_words(frame)) return writer_button(frame);
   if (writing_controls(frame)) frame.emit(set_to("decoding.step", n_tokens + 1));
 }
 

@@ -63,7 +63,7 @@ void words_view(Frame& frame) {
   const Panel panel(frame.ui, "words", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   const bool has_words = has_predictions(page_inputs(frame));
   if (has_words && fills_in(*frame.trace)) mask_token(frame);
-  if (has_words && !fills_in(*frame.trace)) writing_line(frame);
+  if (writes_words(frame)) writing_line(frame);
   const PageAnswer mouse = page_part(frame, PageName::words, ImGui::GetContentRegionAvail());
   const PageInputs& in = page_inputs(frame);
   if (!has_words && !predicts_words(in)) offer_words(frame);

@@ -172,6 +172,12 @@ bool link_if(Ui& ui, bool enabled, const char* label, const char* tooltip, float
 
 namespace {
 
+/// The heading above an entry of a list. Draws nothing if the entry has none.
+void heading_above(Ui& ui, std::span<const std::string> headings, std::size_t entry) {
+  if (entry < headings.size() && !headings[entry].empty())
+    text(ui, headings[entry], Font::sans_bold, text_size::small, ui.theme().quiet);
+}
+
 /// One option in a list, with its subtitle if it has one. Returns true if it was chosen.
 bool list_option(Ui& ui, const std::string& option, std::string_view subtitle, bool is_selected) {
   ui.fonts.need(option);
@@ -243,8 +249,7 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
     for (int i = 0; i < count; ++i) {
       const std::string& option = options[static_cast<std::size_t>(i)];
       const auto at = static_cast<std::size_t>(i);
-      if (at < headings.size() && !headings[at].empty())
-        text(ui, headings[at], Font::sans_bold, text_size::small, ui.theme().quiet);
+      heading_above(ui, headings, at);
       ImGui::PushID(i);
       if (list_option(ui, option, at < subtitles.size() ? subtitles[at] : "", i == selected) &&
           i != selected) {
@@ -298,8 +303,7 @@ std::optional<int> entries_at_item(Ui& ui, bool clicked, std::span<const std::st
     note_opener_of_list(min, max);
     for (std::size_t i = 0; i < entries.size(); ++i) {
       ImGui::PushID(static_cast<int>(i));
-      if (i < headings.size() && !headings[i].empty())
-        text(ui, headings[i], Font::sans_bold, text_size::small, ui.theme().quiet);
+      heading_above(ui, headings, i);
       const std::size_t tab = entries[i].find('\t');
       const bool is_chosen = tab == std::string::npos
                                  ? ImGui::Selectable(entries[i].c_str())
