@@ -103,8 +103,6 @@ void paint_answer(Frame& frame, const MapPanel& panel, const Pin& at, ImVec2 ori
   constexpr float padding = 6.0F;
   const std::string shown = draft.typed + (draft.complaint.empty() ? "│" : "");
   Box box = panel.layout.box_of(at.row, at.col);
-  box.w -= panel.layout.gap;
-  box.h -= panel.layout.gap;
   const float width = frame.ui.page_measure()(shown, Font::mono, size).width + 2.0F * padding;
   const bool is_typed = !draft.typed.empty();
   const float wider = is_typed ? std::max(0.0F, width - box.w) : 0.0F;

@@ -221,7 +221,7 @@ void point_at_focus(Frame& frame, const PageAnswer& answer) {
     for (const Box& box : focused_boxes(*answer.page, focus, frame.session, *frame.trace)) {
       const ImVec2 min{answer.origin.x + box.x * scale - apart, answer.origin.y + box.y * scale - apart};
       const ImVec2 max{min.x + box.w * scale + 2.0F * apart, min.y + box.h * scale + 2.0F * apart};
-      ImGui::GetWindowDrawList()->AddRect(min, max, packed(frame.ui.theme().accent), 6.0F * scale, 0,
+      ImGui::GetWindowDrawList()->AddRect(min, max, packed(frame.ui.theme().accent), 4.0F * scale, 0,
                                           2.5F * scale);
     }
   }

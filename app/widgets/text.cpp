@@ -183,8 +183,10 @@ void row(Ui& ui, std::string_view label, std::string_view value, bool strong) {
   ImGui::Dummy(ImVec2(width, height));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float y = corner.y + height / 2.0F;
-  const float value_width = paint::text(ui, list, corner.x + width, y, value, Font::mono, text_size::mono,
-                                        theme.text, paint::Align::right);
+  const bool has_digit = std::ranges::any_of(value, [](char c) { return c >= '0' && c <= '9'; });
+  const float value_width =
+      paint::text(ui, list, corner.x + width, y, value, has_digit ? Font::mono : Font::sans,
+                  has_digit ? text_size::mono : text_size::control, theme.text, paint::Align::right);
   const Font font = strong ? Font::sans_bold : Font::sans;
   const float room = width - value_width - ui.px(8);
   paint::text(ui, list, corner.x, y, paint::fitted(ui, label, font, text_size::control, room), font,

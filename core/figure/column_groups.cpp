@@ -35,7 +35,7 @@ Figure draw_column_groups(std::span<const ColumnGroup> groups, const HeatmapLayo
     const int end = std::min(group.first + group.count, layout.first_col + layout.n_cols);
     if (first >= end) continue;
     const float left = layout.box_of(layout.first_row, first).x;
-    const float right = layout.box_of(layout.first_row, end - 1).right() - std::max(1.0F, layout.gap);
+    const float right = layout.box_of(layout.first_row, end - 1).right() - std::max(0.0F, 1.0F - layout.gap);
     if (right - left < 2.0F * thickness) continue;
     draw_bracket(left, right, top, group.marked ? theme.accent : group.color, figure);
     const Font font = group.marked ? Font::sans_bold : Font::sans;

@@ -93,7 +93,7 @@ struct HeatmapLayout {
   Box cells;    ///< All visible cells.
   float cell_width = 0.0F, cell_height = 0.0F;
   float beside_cells = 0.0F;  ///< The width of labels and colour bar.
-  float gap = 0.0F;           ///< The gap between cells, included in their width and height.
+  float gap = 0.0F;           ///< The gap behind each cell, included in its width and height.
   int first_row = 0, n_rows = 0, first_col = 0, n_cols = 0;
   bool raster = false;  ///< The cells are drawn as one image.
   /// There are more cells than pixels, and each pixel shows the greatest magnitude of its cells.
@@ -108,7 +108,7 @@ struct HeatmapLayout {
 
   /// The cell at a point of the figure.
   std::optional<CellIndex> cell_at(Point point) const;
-  /// The box of a cell, including the gap around it. A cell outside the window has a box outside `cells`.
+  /// The box of a cell, without the gap behind it. A cell outside the window has a box outside `cells`.
   Box box_of(int row, int col) const;
 };
 

@@ -60,7 +60,7 @@ void draw_row_labels(const HeatmapSpec& spec, const HeatmapLayout& layout, const
     const Box cell = layout.box_of(label.index, layout.first_col);
     const bool marked = spec.marked_row == label.index;
     figure.items.emplace_back(Label{label.text,
-                                    {layout.cells.x - label_distance, cell.y + 0.5F * (cell.h - layout.gap)},
+                                    {layout.cells.x - label_distance, cell.y + 0.5F * cell.h},
                                     marked ? theme.accent : theme.text,
                                     layout.label_size,
                                     marked ? Font::sans_bold : Font::sans,
@@ -75,7 +75,7 @@ void draw_col_labels(const HeatmapSpec& spec, const HeatmapLayout& layout, const
   for (const AxisLabel& label : layout.col_labels) {
     const Box cell = layout.box_of(layout.first_row, label.index);
     const bool marked = spec.marked_col == label.index;
-    const float center = cell.x + 0.5F * (cell.w - layout.gap);
+    const float center = cell.x + 0.5F * cell.w;
     Label item{label.text,
                {center, layout.cells.y - 4.0F},
                marked ? theme.accent : theme.text,
@@ -174,9 +174,7 @@ void draw_separate_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, c
     const double high =
         cells.row_highs.empty() ? spec.scale.high() : cells.row_highs[static_cast<std::size_t>(row)];
     for (int col = 0; col < layout.n_cols; ++col) {
-      Box box = layout.box_of(layout.first_row + row, layout.first_col + col);
-      box.w -= layout.gap;
-      box.h -= layout.gap;
+      const Box box = layout.box_of(layout.first_row + row, layout.first_col + col);
       const int at_row = layout.first_row + row;
       const int at_col = layout.first_col + col;
       if (spec.cover.hides(at_row, at_col)) {
@@ -226,11 +224,11 @@ void frame_marked_row(const HeatmapSpec& spec, const HeatmapLayout& layout, cons
   constexpr float line = 1.5F;
   const Box first = layout.box_of(*spec.marked_row, layout.first_col);
   const float around = layout.gap;
-  figure.items.emplace_back(
-      StrokedRect{{layout.cells.x - around, first.y - around, layout.cells.w + around, first.h + around},
-                  theme.accent,
-                  line,
-                  3.0F});
+  figure.items.emplace_back(StrokedRect{
+      {layout.cells.x - around, first.y - around, layout.cells.w + around, first.h + 2.0F * around},
+      theme.accent,
+      line,
+      3.0F});
 }
 
 bool has_transparent_pixel(const Image& image) {
@@ -243,8 +241,6 @@ void outline(const HeatmapLayout& layout, CellIndex cell, Color color, float thi
     return;
   }
   Box box = layout.box_of(cell.row, cell.col);
-  box.w -= layout.gap;
-  box.h -= layout.gap;
   // A cell of a large map may be smaller than its outline, which is then drawn around it.
   constexpr float least_side = 5.0F;
   const float grow_x = std::max(0.0F, 0.5F * (least_side - box.w)) + 0.5F * thickness;

@@ -205,7 +205,7 @@ std::optional<CellIndex> HeatmapLayout::cell_at(Point point) const {
 
 Box HeatmapLayout::box_of(int row, int col) const {
   return {cells.x + static_cast<float>(col - first_col) * cell_width,
-          cells.y + static_cast<float>(row - first_row) * cell_height, cell_width, cell_height};
+          cells.y + static_cast<float>(row - first_row) * cell_height, cell_width - gap, cell_height - gap};
 }
 
 }  // namespace headscope

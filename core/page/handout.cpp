@@ -155,7 +155,7 @@ void point_at_focus(Page& page, const LessonStep& step, const Trace& trace) {
   for (const LessonFocus& focus : step.focus) {
     for (const Box& box : focused_boxes(page, focus, step.session, trace)) {
       const Box around{box.x - apart, box.y - apart, box.w + 2.0F * apart, box.h + 2.0F * apart};
-      page.figure.items.emplace_back(StrokedRect{around, light_theme().accent, 2.5F, 6.0F});
+      page.figure.items.emplace_back(StrokedRect{around, light_theme().accent, 2.5F, 4.0F});
     }
   }
 }

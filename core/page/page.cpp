@@ -19,8 +19,8 @@ void move_grid(Area& area, float x, float y) {
 }  // namespace
 
 CellGrid grid_of(const HeatmapLayout& layout) {
-  return {layout.cells,  layout.cell_width, layout.cell_height, layout.first_row,
-          layout.n_rows, layout.first_col,  layout.n_cols};
+  return {layout.cells,     layout.cell_width, layout.cell_height, layout.gap,
+          layout.first_row, layout.n_rows,     layout.first_col,   layout.n_cols};
 }
 
 std::optional<CellIndex> CellGrid::cell_at(Point point) const {
@@ -37,7 +37,7 @@ std::optional<int> CellGrid::row_at(float y) const {
 
 Box CellGrid::box_of(int row, int col) const {
   return {cells.x + static_cast<float>(col - first_col) * cell_width,
-          cells.y + static_cast<float>(row - first_row) * cell_height, cell_width, cell_height};
+          cells.y + static_cast<float>(row - first_row) * cell_height, cell_width - gap, cell_height - gap};
 }
 
 const HitRegion* Page::region_at(Point point) const {

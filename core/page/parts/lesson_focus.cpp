@@ -39,8 +39,8 @@ std::vector<Box> focused_boxes(const Page& page, const LessonFocus& focus, const
     if (!is_visible(row, grid.first_row, grid.n_rows) || !is_visible(col, grid.first_col, grid.n_cols))
       continue;
     Box box = grid.box_of(*row, *col);
-    if (focus.row.empty()) box.h = grid.cells.h;
-    if (focus.column.empty()) box.w = grid.cells.w;
+    if (focus.row.empty()) box.h = grid.cells.h - grid.gap;
+    if (focus.column.empty()) box.w = grid.cells.w - grid.gap;
     const bool is_largest = boxes.empty() || box.w * box.h > boxes.front().w * boxes.front().h;
     if (is_largest) boxes = {box};
   }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <random>
 
@@ -136,6 +137,28 @@ TEST(PageLong, TheMiddleOfEachCellHitsTheCell) {
     }
   });
   EXPECT_GT(n_cells, 100000);
+}
+
+/// What is ringed or outlined is the coloured cell alone, without the gap to the next one.
+TEST(Page, TheBoxOfACellIsWhereItsColourIs) {
+  const Page page = page_of_session(usual_inputs()[1], PageName::explore, sizes[1], even_measure());
+  const auto region = std::ranges::find_if(page.regions, [](const HitRegion& part) {
+    const auto* cells = std::get_if<StageCells>(&part.means);
+    return cells != nullptr && cells->stage.kind == StageKind::weights && cells->grid.gap > 0.0F;
+  });
+  ASSERT_NE(region, page.regions.end());
+  const CellGrid& grid = std::get<StageCells>(region->means).grid;
+  const auto is_drawn = [&](const Box& box) {
+    return std::ranges::any_of(page.figure.items, [&](const Item& item) {
+      const auto* drawn = std::get_if<FilledRect>(&item);
+      return drawn != nullptr && std::abs(drawn->box.x - box.x) < 0.01F &&
+             std::abs(drawn->box.y - box.y) < 0.01F && std::abs(drawn->box.right() - box.right()) < 0.01F &&
+             std::abs(drawn->box.bottom() - box.bottom()) < 0.01F;
+    });
+  };
+  for (int row = grid.first_row; row < grid.first_row + grid.n_rows; ++row)
+    for (int col = grid.first_col; col < grid.first_col + grid.n_cols; ++col)
+      EXPECT_TRUE(is_drawn(grid.box_of(row, col))) << row << ", " << col;
 }
 
 TEST(Page, EachViewHasItsRegions) {

@@ -103,11 +103,11 @@ std::string hex(Color color) {
 }
 
 /// Every pixel of the inside of a cell has the cell's colour; a hatched one has ground and strokes only.
-void check_cell(const Image& image, const Box& box, float gap, float scale, const std::string& expected,
+void check_cell(const Image& image, const Box& box, float scale, const std::string& expected,
                 const Theme& theme) {
   int strokes = 0;
-  for (float y = box.y * scale + 1.0F; y < (box.bottom() - gap) * scale - 1.0F; ++y) {
-    for (float x = box.x * scale + 1.0F; x < (box.right() - gap) * scale - 1.0F; ++x) {
+  for (float y = box.y * scale + 1.0F; y < box.bottom() * scale - 1.0F; ++y) {
+    for (float x = box.x * scale + 1.0F; x < box.right() * scale - 1.0F; ++x) {
       const Color color = pixel(image, x, y);
       if (expected != "hatch") {
         ASSERT_EQ(hex(color), expected) << "at " << x << ", " << y << " of scale " << scale;
@@ -165,7 +165,7 @@ TEST_F(Png, CellsHaveTheirExactColoursAtEveryScale) {
       for (int row = 0; row < golden.matrix.rows; ++row) {
         for (int col = 0; col < golden.matrix.cols; ++col) {
           const auto index = static_cast<std::size_t>(row * golden.matrix.cols + col);
-          check_cell(decoded.image, layout.box_of(row, col), layout.gap, scale, golden.colors[index],
+          check_cell(decoded.image, layout.box_of(row, col), scale, golden.colors[index],
                      theme_of(golden.options.theme));
         }
       }
