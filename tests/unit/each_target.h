@@ -8,7 +8,8 @@
 
 namespace headscope {
 
-/// Whether an instruction set has fused multiply-add. All that have compute the same numbers.
+/// Whether an instruction set has fused multiply-add. All instruction sets that have it compute the same
+/// numbers.
 inline bool is_fused(std::int64_t target) {
 #if HWY_ARCH_X86
   return (target & (HWY_AVX2 | HWY_AVX3)) != 0;

@@ -7,8 +7,8 @@
 
 namespace headscope {
 
-/// The files of a folder of fixtures by their names without the ending, in order; none where there is no
-/// folder.
+/// The names of the files in a folder of fixtures, sorted and without their extensions. Empty if the folder
+/// does not exist.
 inline std::vector<std::string> fixture_names(const std::filesystem::path& folder) {
   std::vector<std::string> names;
   std::error_code error;

@@ -10,8 +10,8 @@
 
 namespace headscope {
 
-/// What the header of a fixture says of its case: the architecture, and how it was computed. The file must
-/// outlive it.
+/// Reads the header of a fixture, which describes the architecture of its case and how it was computed. The
+/// file must outlive this object.
 class FixtureSettings {
  public:
   explicit FixtureSettings(const Safetensors& file) : settings_(file.metadata) {}
@@ -24,7 +24,7 @@ class FixtureSettings {
     const auto found = std::ranges::find(names_of<Enum>, text(name));
     return static_cast<Enum>(found - names_of<Enum>.begin());
   }
-  /// A setting that only the cases have where it is not as usual.
+  /// A setting that a case stores only if it differs from `usual`.
   template <class Value>
   Value value(const std::string& name, Value usual) const {
     if (!has(name)) return usual;
@@ -35,7 +35,8 @@ class FixtureSettings {
     }
   }
 
-  /// Without what each kind of fixture tells in its own way: biases of attention and the final linear layer.
+  /// Leaves out the biases of attention and the final linear layer, which each kind of fixture stores in its
+  /// own way.
   Architecture architecture() const {
     Architecture a;
     a.stacks = choice<Stacks>("stacks");

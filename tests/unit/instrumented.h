@@ -10,7 +10,7 @@ inline constexpr bool is_instrumented = true;
 inline constexpr bool is_instrumented = false;
 #endif
 
-/// How often a test repeats what it does with random numbers: there, a tenth as often.
+/// The number of times that a test with random numbers repeats. It is a tenth of `usual` in such a build.
 constexpr int rounds(int usual) {
   constexpr int slower = 10;
   return is_instrumented ? usual / slower : usual;

@@ -13,8 +13,8 @@
 
 namespace headscope {
 
-/// The arrays of an .npz file whose parts are stored without compression, as numpy.savez writes them, by
-/// their names without “.npy”. Nothing, and a failed test, where it cannot be read.
+/// The arrays of an .npz file without compression, as numpy.savez writes it, by their names without “.npy”.
+/// If the file cannot be read, the test fails and the result has only the arrays before the fault.
 inline std::map<std::string, NpyArray> stored_npz(const std::filesystem::path& file) {
   std::map<std::string, NpyArray> arrays;
   constexpr std::size_t most_bytes = std::size_t{1} << 26U;
@@ -35,7 +35,7 @@ inline std::map<std::string, NpyArray> stored_npz(const std::filesystem::path& f
     const std::size_t name_size = number(at + 26, 2);
     const std::size_t extra_size = number(at + 28, 2);
     const std::string_view name = bytes.substr(at + header, name_size);
-    // The 64-bit size is the first of the extra field, after its mark and length.
+    // The 64-bit size comes first in the extra field, after its mark and length.
     const std::size_t size =
         number(at + 22, 4) == in_zip64 ? number(at + header + name_size + 4, 8) : number(at + 22, 4);
     const std::size_t first = at + header + name_size + extra_size;

@@ -1,5 +1,6 @@
-// What config.json of well-known models says, as the versions of transformers write it, and the architecture
-// that follows. Expected values are those of the models' papers and of transformers' configuration classes.
+// Reads the config.json of well-known models, as several versions of transformers write it, and checks the
+// resulting architecture. The expected values are those of the models' papers and of transformers'
+// configuration classes.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -161,7 +162,7 @@ TEST(Configurations, RotaryPositionsInAllTheirForms) {
   EXPECT_EQ(llama31.scaling, RotaryScaling::llama3);
   EXPECT_EQ(llama31.original_length, 8192);
   EXPECT_FLOAT_EQ(llama31.factor, 8.0F);
-  // As transformers 5 writes it.
+  // Transformers 5 writes the same settings under this key.
   Json parameters = of_llama31;
   parameters["rope_theta"] = 500000.0;
   EXPECT_EQ(rotary({{"rope_parameters", parameters}}), llama31);

@@ -1,4 +1,4 @@
-// What a model's own tokenizer makes of texts: pairs, masks, words of several pieces, and texts that are
+// Tests a model's own tokenizer: pairs of texts, masks, words of several pieces, and texts that are
 // continued.
 #include <gtest/gtest.h>
 

@@ -99,7 +99,7 @@ class ForeignModel : public testing::TestWithParam<ForeignCase> {
     return hidden;
   }
 
-  /// The largest difference of a stage from its part of an array.
+  /// Checks the largest difference between a stage and its part of an array.
   static void compare(const Trace& trace, const StageId& id, const float* expected, std::size_t size,
                       double tolerance, const std::string& what) {
     const MatrixView values = trace.value(id);
@@ -428,7 +428,7 @@ void expect_changed(const Result<Value>& result, const std::string& what) {
   EXPECT_NE(result.error().message.find(file_was_changed), std::string::npos) << result.error().message;
 }
 
-/// A folder with a tiny GPT-2, which is open, and a pass of it.
+/// A folder with a tiny GPT-2, the session in which it is open, and a pass of it.
 struct OpenedGpt2 {
   OpenedGpt2() {
     TinyGpt2().write(folder / "");
@@ -539,7 +539,7 @@ TEST(ForeignFolder, GivesTheSameNumbersIfItsOwnAreGiven) {
     EXPECT_TRUE(eigen((*trace)->value(id)) == eigen(opened.trace->value(id))) << path(id);
 }
 
-/// A tiny GPT-2 on the disk, whose headers have been read.
+/// A tiny GPT-2 on disk, whose headers have been read.
 struct SmallShare : testing::Test {
   SmallShare() { TinyGpt2().write(folder / ""); }
   void SetUp() override {

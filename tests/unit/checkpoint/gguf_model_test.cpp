@@ -1,5 +1,5 @@
-// Compares models in GGUF files with the same models as folders in Hugging Face's layout. The files are made
-// here as llama.cpp's conversion makes them: names, metadata, and what it changes of the numbers.
+// Compares models in GGUF files with the same models as folders in Hugging Face's layout. The tests write the
+// files as llama.cpp's conversion does, with its names, its metadata and its changes to the numbers.
 #include "core/checkpoint/gguf_model.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ using Names = std::vector<std::pair<const char*, const char*>>;
 
 const fs::path reference_data = fs::path(HEADSCOPE_SOURCE_DIR) / "../shared/reference";
 
-/// What of a tensor's name is replaced by what, one after another.
+/// Regular expressions and their replacements, which are applied to a tensor's name in this order.
 const Names llama_names{{"^model\\.", ""},
                         {"^layers", "blk"},
                         {"embed_tokens", "token_embd"},
@@ -69,9 +69,10 @@ struct ConvertedCase {
   fs::path folder;
   const char* architecture;
   Names names = llama_names;
-  /// Whether rotary pairs are laid side by side, 1 is added to norms, or matrices are transposed.
+  /// Whether the conversion places the two dimensions of a rotary pair side by side, adds 1 to the gains of
+  /// norms, or transposes matrices.
   bool pairs = false, adds_one = false, transposes = false;
-  /// Changes what a file cannot say.
+  /// Adjusts settings that a GGUF file cannot express.
   std::function<void(Architecture&)> adjust = [](Architecture&) {};
 };
 
@@ -114,7 +115,8 @@ struct PlainTensor {
   std::vector<float> numbers;
 };
 
-/// The tensors of a folder without heads for other tasks and buffers, which conversion leaves out.
+/// The tensors of a folder, without the buffers and the heads for other tasks, which the conversion leaves
+/// out.
 std::vector<PlainTensor> tensors_in(const fs::path& folder) {
   std::vector<PlainTensor> tensors;
   const auto files = CheckpointFiles::open(folder);
@@ -265,7 +267,7 @@ TEST_P(GgufModel, HasTheNumbersOfItsFolder) {
 INSTANTIATE_TEST_SUITE_P(Layouts, GgufModel, testing::ValuesIn(converted_cases()),
                          [](const auto& info) { return info.param.name; });
 
-/// “opened”, with what is remarkable of the model, or the message.
+/// Returns “opened” and the tensors that are not finite, or the error message.
 std::string opened(const GgufWriter& writer) {
   const TemporaryFolder folder;
   EXPECT_TRUE(write_atomically(folder / "sha256-blob", writer.bytes()).has_value());
@@ -342,7 +344,7 @@ TEST(GgufFile, NamesWhatDoesNotFit) {
   expect("occurs twice", [](GgufWriter& w) { w.tensors[2].name = w.tensors[1].name; });
 }
 
-/// The tokens that a model chooses to go on with.
+/// The tokens with which a model continues the text "1".
 std::vector<int> continuation(const std::shared_ptr<const TrainedModel>& model, int n) {
   Session session = reduce(default_session(), OpenModel{model, {}, {}});
   session.tokenizer = TokenizerKind::ids;

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 const std::vector<std::string> known{"[pad]", "[blank]", "[new0]", "sky", "is", "blue"};
 
-/// Weights like those of training in the window: they are in no folder. All their numbers are the same.
+/// Weights as training in the window produces them: they belong to no folder. All of their numbers are equal.
 ModelValue trained_here(int steps, int run = 1) {
   Architecture a;
   a.d_model = 8;
@@ -32,7 +32,7 @@ ModelValue trained_here(int steps, int run = 1) {
                                                            TaskSource{"pronouns", 1}});
 }
 
-/// A session whose sentence tells which weights it holds.
+/// A session that holds these weights and names their number of steps in its sentence.
 Session session_with(const ModelValue& model) {
   Session session = default_session();
   session.sentence = "sky is blue " + std::to_string(model->steps);
@@ -81,7 +81,7 @@ TEST(SavedSession, IsThereAgainWithTheWeightsThatWereTrained) {
 TEST(SavedSession, WeightsOfAnotherProcessThatCountTheSameAreOthers) {
   const TemporaryFolder folder;
   ASSERT_TRUE(save_session(folder / "", session_with(trained_here(4))));
-  // These are the weights of another run after the same four steps.
+  // These weights come from another run, after the same four steps.
   const Session other = session_with(trained_here(4, 2));
   ASSERT_TRUE(save_session(folder / "", other));
   const auto kept = load_session(folder / "", {});

@@ -1,5 +1,5 @@
-// The weights of a linear layer as they are read from a tensor, for every way of storing them and for layers
-// of more than the 512 columns that are packed at once.
+// Reads the weights of a linear layer from a tensor, for every way of storing them and for layers of more
+// than the 512 columns that are packed at once.
 #include "core/checkpoint/tensor_place.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace headscope {
 namespace {
 
-constexpr int n_in = 12;  ///< of the tensors that are not made of blocks
+constexpr int n_in = 12;  ///< the inputs of a layer whose tensor is not stored in blocks
 
 struct StoredTensor {
   TensorSource tensor;
@@ -33,7 +33,7 @@ std::unique_ptr<StoredTensor> random_tensor(std::vector<std::size_t> shape, std:
   return stored;
 }
 
-/// Checks that a place gives these weights however they are asked for.
+/// Checks that a place gives these weights, whether they are requested whole or in parts.
 void expect_weights(const TensorPlace& place, const Matrix& expected, const std::string& what) {
   const auto depth = static_cast<int>(expected.rows());
   const auto n_out = static_cast<int>(expected.cols());
@@ -59,7 +59,7 @@ TEST_P(StoredWidth, RowsAndColumnsAreThoseOfThePart) {
   std::mt19937 random(static_cast<unsigned>(GetParam()));
   const int n_out = GetParam();
   const auto n = static_cast<std::size_t>(n_out);
-  // The whole of a tensor, its first and its second half, and blocks of rows one stride apart.
+  // These parts are a whole tensor, its first and its second half, and blocks of rows one stride apart.
   for (const RowsOfPart& part : {RowsOfPart{0, n, n, n}, RowsOfPart{0, n, n, 2 * n},
                                  RowsOfPart{n, n, n, 2 * n}, RowsOfPart{1, 1, 3, 3 * n}}) {
     const std::string what =

@@ -11,7 +11,7 @@
 
 namespace headscope {
 
-/// The BERT of tests/fixtures/foreign with a vocabulary of its own, of 29 pieces.
+/// The BERT of tests/fixtures/foreign with its own vocabulary of 29 pieces.
 inline std::shared_ptr<const TrainedModel> tiny_bert() {
   const TemporaryFolder folder;
   const std::filesystem::path from =

@@ -10,7 +10,7 @@
 
 namespace headscope {
 
-/// A Llama of one layer with eight words, whose file can be spoilt.
+/// A Llama of one layer with eight words, as a writer, so that a test can spoil the file.
 inline GgufWriter tiny_llama() {
   GgufWriter writer;
   writer.text("general.architecture", "llama");

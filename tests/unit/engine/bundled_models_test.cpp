@@ -1,4 +1,4 @@
-// The bundled models must know what they are said to know.
+// Tests that the bundled models have learned their tasks.
 #include "core/checkpoint/bundled_models.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 
 const ModelPlaces places{"/nowhere", HEADSCOPE_SOURCE_DIR "/assets/models"};
 
-/// The score on held-out sentences other than those that the training command reports.
+/// The score on held-out sentences other than those with which the training command measures the model.
 Score score_of(const TrainedModel& model, TaskKind kind, int n) {
   const Task& learned = task(kind);
   const ParameterLayout layout = layout_of(model.model.architecture, model.vocabulary.size());
@@ -49,7 +49,7 @@ TEST_P(Bundled, IsOfItsRecipeAndItsTasksWords) {
   EXPECT_EQ(model_->vocabulary.words(), task(GetParam()).vocabulary().words());
 }
 
-/// A few sentences with pronouns can be read in two ways.
+/// The limit for pronouns is lower because a few of their sentences can be read in two ways.
 TEST_P(Bundled, KnowsWhatIsAskedInSentencesThatItNeverSaw) {
   const Score score = score_of(*model_, GetParam(), 1000);
   EXPECT_GE(score.accuracy(0), GetParam() == TaskKind::pronouns ? 0.96 : 0.99);
@@ -82,7 +82,7 @@ TEST(BundledPronouns, OneHeadShowsTheRightNounInMinimalPairs) {
   constexpr int n_pairs = 1200;
   Engine engine(1);
   int n_shown = 0;
-  // These are other sentences than those by which the head was chosen.
+  // These sentences are not the ones by which the head was chosen.
   for (const MinimalPair& pair : minimal_pairs(n_pairs, 4321)) {
     Request request;
     request.sentence = pair.text;

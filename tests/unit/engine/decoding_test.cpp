@@ -62,7 +62,7 @@ void expect_row(const float* decoded, const float* all, int row, int width, cons
   for (std::size_t i = 0; i < whole.size(); ++i) EXPECT_NEAR(decoded[i], whole[i], 1e-5F * largest) << what;
 }
 
-/// Compares every part of the newest token that the pass has as well.
+/// Compares the rows of the newest token with the same rows of the whole pass.
 void expect_equal_row(const PassBuffers& newest, const PassBuffers& whole, int row) {
   const Architecture& a = whole.shape.architecture;
   const StackBuffers& one = newest.stack(a.last_stack());
@@ -165,7 +165,7 @@ TEST(Decoding, CarriesOutInterventionsAndGivenNumbers) {
     request.interventions.heads.push_back(off);
     const int row = pick(random, 0, n_rows - 1);
     request.interventions.patches.push_back({PatchSite::input, {last}, row, PatchSource::zero});
-    // It also replaces rows of stages inside the layers, as far as the last stack has them.
+    // Rows of stages inside the layers are replaced as well, if the last stack has them.
     const SharedTrace plain = computed(engine, request);
     for (const StageId& id : plain->stages()) {
       const bool is_of_source =
@@ -257,7 +257,8 @@ TEST(Decoding, IsRefusedWhereScoresAreBelowTheMaskValue) {
   EXPECT_EQ(reason_against_decoding(*computed(engine, request)).text, "");
 }
 
-/// How many numbers this many layers keep of this many tokens, according to the published formulas.
+/// The number of numbers that `n_layers` layers keep for `n_tokens` tokens, according to the published
+/// formulas.
 std::int64_t numbers_of_layers(const Architecture& a, AttentionKind kind, int n_layers, int n_tokens) {
   const bool turns = kind == AttentionKind::self && a.rotates();
   if (a.kv_latent)
@@ -272,8 +273,8 @@ std::int64_t numbers_of_layers(const Architecture& a, AttentionKind kind, int n_
                         n_tokens);
 }
 
-/// The same for the last stack. `window` is that of the sliding layers. If it is empty, they keep all tokens
-/// as well.
+/// The same for all layers of the last stack. `window` is the window of the sliding layers. If it is empty,
+/// they keep all tokens as well.
 std::int64_t numbers_by_formula(const Architecture& a, AttentionKind kind, int n_tokens,
                                 std::optional<int> window = std::nullopt) {
   const int n_layers = a.layers_of(a.last_stack());

@@ -99,7 +99,7 @@ TEST(Dropout, ASeedRemovesTheSameAnotherSeedOthers) {
   EXPECT_NE(first, removed(computed(engine, request)));
 }
 
-/// The layers and attentions of a pass must lose different cells.
+/// Dropout must remove different cells in each layer and attention of a pass.
 TEST(Dropout, EveryAttentionAndHeadLosesItsOwn) {
   constexpr int n_keys = 64;
   AttentionOptions options;

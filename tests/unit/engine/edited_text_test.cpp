@@ -1,5 +1,5 @@
-// Texts that are edited word by word: what is taken from the pass before and what is computed anew are
-// together the pass of the whole text, bit for bit.
+// Edits texts word by word. The rows that a pass takes over from the previous one and the rows that it
+// computes anew must together equal a pass over the whole text, bit for bit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,13 +19,13 @@ std::string text_of(const std::vector<std::string>& words) {
   return text;
 }
 
-/// A causal stack of any sizes, positions and parts.
+/// A causal stack of random sizes, positions and parts.
 Request causal_request(std::uint64_t seed) {
   RandomStream random(seed, "edited");
   Request request = random_transformer(seed, Stacks::decoder);
   Architecture& a = request.architecture;
   a.kv_latent.reset();
-  // Of some, so long that maps are streamed.
+  // Some sentences are so long that their maps are streamed.
   constexpr std::uint64_t every = 10;
   if (seed % every == 0) request.sentence = words(400);
   a.output_layer = OutputLayer::none;
@@ -94,7 +94,7 @@ TEST(EditedText, IsThePassOfTheWholeTextBitForBit) {
   }
 }
 
-/// What a pass took over shows where the earlier one was spoilt.
+/// Whether the next pass takes over the first row of the earlier pass, in which a number is marked.
 bool takes_first_row(Request request, const std::string& next) {
   Engine engine(1);
   const auto before = engine.compute(request);

@@ -1,6 +1,6 @@
-// The model of the pronouns on sentences of everyday English, which were written independently of its grammar
-// and are never changed. The tests count how often the shown head and the answer find the noun that a pronoun
-// stands for, and check what the model predicts for blanks.
+// Tests the model of the pronouns on sentences of everyday English, which were written independently of its
+// grammar and are never changed. The tests count how often the shown head and the answer find the noun that a
+// pronoun stands for, and check what the model predicts for blanks.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -89,7 +89,7 @@ Told told_of(const EverydaySentence& one) {
   }
   EXPECT_GE(row, 0) << one.text;
   if (row < 0) return {};
-  // The noun may occur twice, or as an owner.
+  // The noun may occur twice, or in the possessive.
   const std::string noun = looked_up(one.antecedent);
   const auto is_noun = [&](const std::string& word) { return word == noun || word == noun + "'s"; };
   const MatrixView logits = trace->value({.kind = StageKind::logits});
@@ -221,7 +221,7 @@ TEST(Everyday, HeldOutFactsAreKnown) {
   EXPECT_GE(right, n * 9 / 10);
 }
 
-/// Where the sentence is not about a fact, the likeliest words are of a kind that fits, and never a
+/// If the sentence is not about a fact, the likeliest words must be of a kind that fits, and never a
 /// placeholder for an unknown word.
 TEST(Everyday, ABlankOutsideOfTheFactsIsFilledWithWhatFits) {
   ASSERT_NE(pronouns_model(), nullptr);

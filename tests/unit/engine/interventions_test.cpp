@@ -147,7 +147,7 @@ TEST(Interventions, AGivenWeightLeavesTheOthersTheirProportions) {
   for (int col = 0; col < 6; ++col) EXPECT_EQ(now(3, col), own(3, col));
 }
 
-/// The pass of a request with these given weights.
+/// The pass of a request with these weights given.
 SharedTrace with_given_weights(Engine& engine, Request request, std::vector<GivenWeight> given) {
   request.interventions.weights = std::move(given);
   return computed(engine, request);
@@ -271,13 +271,13 @@ TEST(Interventions, RowsWithoutACounterpartSayThatTheyAreTheirOwn) {
   EXPECT_EQ(interventions_text(*trace), "layer 0, head 0 with the held pass's weights in 3 of 4 rows");
   EXPECT_EQ(head_mark(*trace, first_head(request)), "partly as in A");
 
-  // Another word in the place of a held one takes its row.
+  // A word in the place of a held word takes over its row.
   request.donor = {request_for("a old b c", 8, 2)};
   const SharedTrace replaced = computed(engine, with(request, {first_head(request), 1.0F, Pattern::held}));
   EXPECT_EQ(interventions_text(*replaced), "layer 0, head 0 with the held pass's weights");
 }
 
-/// A model that has every site of an intervention.
+/// A model in which every site of an intervention exists.
 Request latent_between_norms() {
   Request request = request_for("a b c d e", 12, 2);
   request.target = "x y z";

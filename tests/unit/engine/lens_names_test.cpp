@@ -48,7 +48,7 @@ class LensNames : public testing::Test {
   TemporaryFolder folder_;
 };
 
-/// The heads that have a stage of their own.
+/// The stages of the heads that do not share this stage with an earlier head.
 std::vector<StageId> heads_of(const Trace& trace, const StageId& first) {
   std::vector<StageId> heads;
   for (int head = 0; head < trace.architecture().n_heads; ++head) {

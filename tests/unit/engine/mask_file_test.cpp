@@ -146,7 +146,7 @@ TEST(MaskAxes, AMaskThatFitsTheOtherWaySaysSo) {
   EXPECT_FALSE(taken->is_visible(0, 1, 2));
 }
 
-/// What a file hides in each sequence of a batch, or the error message.
+/// Describes which cells a file hides in each sequence of a batch, or returns the error message.
 std::string hidden_in(const std::shared_ptr<const LoadedMask>& mask, int n_heads) {
   MaskSpec spec;
   spec.loaded = {mask};

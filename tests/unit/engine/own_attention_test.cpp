@@ -30,7 +30,7 @@ double at(const HeadRows& rows, int head, int row, int col) {
       rows.numbers[static_cast<std::size_t>((head * rows.n_rows + row) * rows.width + col)]);
 }
 
-/// The output of one head for one query. If `causal`, the query sees the keys up to its own place.
+/// The output of one head for one query. If `causal`, the query sees the keys up to its own position.
 std::vector<double> output_of(const AttentionCore& core, int head, int query, bool causal, int offset) {
   const int key_head = head / (core.query.n_heads / core.key.n_heads);
   std::vector<double> output(static_cast<std::size_t>(core.value.width));

@@ -1,4 +1,4 @@
-// What a long pass publishes while it is being computed.
+// Tests the partial traces that a long pass publishes while it is being computed.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -20,14 +20,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The same with another word in the text that the last stack reads.
+/// The same request with another word in the text that the last stack reads.
 Request with_another_word(Request request, int index, const std::string& word) {
   std::string& text = request.architecture.has_cross() ? request.target : request.sentence;
   text = with_word(text, index, word);
   return request;
 }
 
-/// The numbers of a small random decoder, which were computed elsewhere in double precision.
+/// The reference numbers of a small random decoder were computed by another program in double precision.
 TEST(PatchMap, IsThatOfTheReference) {
   const fs::path folder = fs::path(HEADSCOPE_SOURCE_DIR) / "../shared/reference/interpretability/decoder";
   if (!fs::is_directory(folder)) GTEST_SKIP() << "the reference data of patching is not beside this tree";
@@ -114,7 +114,7 @@ TEST(PatchMap, TakesAllOfADifferenceWithTheRowThatHasIt) {
   EXPECT_GT(n_compared, 100);
 }
 
-/// If A is B with one head's row set to 0, taking that row from A makes B into A.
+/// If A is B with one head's row set to 0, taking that row from A turns B into A.
 TEST(PatchMap, MakesBIntoAThatDiffersInThatPartAlone) {
   Engine engine;
   int n_compared = 0;

@@ -23,7 +23,7 @@ double magnitude(const ScoreParts& split) {
   return sum;
 }
 
-/// The parts of a row add up to what the pass has there.
+/// Checks that the parts of a row add up to the row of the pass.
 void expect_whole(const Trace& trace, const StageId& stage, int row) {
   const std::vector<RowPart> parts = parts_of_row(trace, stage, row);
   ASSERT_FALSE(parts.empty()) << path(stage);

@@ -1,5 +1,4 @@
-// Searches sentences of random words, and compares what is found with whole passes that are looked through
-// here.
+// Searches sentences of random words, and compares the findings with a plain search through whole passes.
 #include "core/engine/search.h"
 
 #include <gtest/gtest.h>
@@ -54,7 +53,7 @@ TEST(Search, FindsTheRowsOfWholePasses) {
         search(request, sought, lines, {.most = 5, .on_line = [&](std::size_t, std::size_t) { ++n_seen; }});
     ASSERT_TRUE(result.has_value()) << result.error().message;
     EXPECT_EQ(n_seen, lines.size());
-    // What whole passes have.
+    // Find the greatest weight of each line in a whole pass.
     std::vector<double> best_of_lines;
     Engine engine;
     Request whole = request;

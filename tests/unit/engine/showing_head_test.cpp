@@ -7,7 +7,7 @@
 namespace headscope {
 namespace {
 
-/// The model of a task, made small, after this many steps.
+/// A small model for a task after this many training steps.
 std::shared_ptr<TrainedModel> model_after(TaskKind kind, int steps) {
   TaskModel made = task_model(kind);
   made.architecture.d_model = 32;

@@ -1,4 +1,4 @@
-// A pass with trained weights: its rows, its words, and the placeholders for unknown words.
+// Tests passes with trained weights: their rows, their words, and the placeholders for unknown words.
 #include <gtest/gtest.h>
 
 #include <chrono>

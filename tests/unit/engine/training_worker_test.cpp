@@ -201,7 +201,7 @@ TEST(TrainingWorker, ARunThatWasLeftIsTakenUpWhereItWasAndFindsTheSameWeights) {
   school.worker().start(run, settings, as_long_as_needed);
   ASSERT_NE(school.await([](const TrainingProgress& now) { return now.steps > 20; }), nullptr);
   school.worker().start(small_run(TaskKind::reversing), few_steps(),
-                        as_long_as_needed);  // In the middle of the first run.
+                        as_long_as_needed);  // This interrupts the first run.
   ASSERT_NE(school.await(small_run(TaskKind::reversing), TrainingState::finished), nullptr);
   school.worker().restore(run, settings);
   const auto again = school.await(run, TrainingState::paused);

@@ -58,7 +58,7 @@ inline bool same_bits(std::span<const float> a, std::span<const float> b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin());
 }
 
-/// The text with another word in place of its word number `index`.
+/// The text with its word number `index` replaced by another word.
 inline std::string with_word(const std::string& text, int index, const std::string& word) {
   std::string result;
   int place = 0;
@@ -72,7 +72,7 @@ inline int n_words(const std::string& text) {
   return static_cast<int>(tokenize(text, TokenizerKind::word).size());
 }
 
-/// The share of a row of weights that the head's sink takes. 0 without a sink.
+/// The share of a row of weights that the head's sink takes, or 0 without a sink.
 inline double sink_share(const Trace& trace, const StageId& weights, int row) {
   const StageId share = at_kind(weights, StageKind::sink_share);
   return trace.has(share) ? static_cast<double>(trace.number(share, row, 0)) : 0.0;

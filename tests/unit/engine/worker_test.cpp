@@ -20,7 +20,7 @@ class Office {
  public:
   Worker& worker() { return worker_; }
 
-  /// The whole outcome of `request` once it is the latest; null after a long wait.
+  /// Waits for the complete outcome of `request` to become the latest. Null after a long wait.
   std::shared_ptr<const Outcome> await(const Request& request) {
     std::unique_lock lock(mutex_);
     const auto is_there = [&] {

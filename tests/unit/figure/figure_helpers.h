@@ -16,7 +16,8 @@
 
 namespace headscope::test {
 
-/// Every letter is 0.6 of the size wide, a line 1.2 high: a layout can be tested without a font.
+/// Measures every letter as 0.6 and every line as 1.2 times the size, so that layouts can be tested without a
+/// font.
 inline MeasureText even_measure() {
   return [](std::string_view text, Font /*font*/, float size) {
     int letters = 0;
@@ -56,7 +57,7 @@ std::vector<Kind> items_of(const Figure& figure) {
   return result;
 }
 
-/// The corners of a label as measured, turned about its anchor.
+/// The corners of a label's measured box, rotated about its anchor.
 inline std::vector<Point> corners(const Label& label, const MeasureText& measure) {
   const TextSize size = measure(label.text, label.font, label.size);
   const float left = label.horizontal == HorizontalAnchor::left     ? 0.0F
@@ -102,7 +103,7 @@ inline bool overlap(const std::vector<Point>& a, const std::vector<Point>& b, fl
   return true;
 }
 
-/// A folder of its own that goes with the test.
+/// A new folder that is removed after the test.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

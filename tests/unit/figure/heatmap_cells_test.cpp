@@ -15,7 +15,7 @@ struct Map {
   HeatmapLayout layout;
 };
 
-/// Numbers of any size, some of them hidden or missing, and any part of them.
+/// A map of any size, or a part of one, with some hidden and some missing numbers.
 Map random_map(std::mt19937& generator) {
   const auto between = [&](int low, int high) {
     return std::uniform_int_distribution<int>(low, high)(generator);
@@ -43,12 +43,12 @@ Map random_map(std::mt19937& generator) {
   return map;
 }
 
-/// The strength of a cell's colour: how far it is from that of 0.
+/// The strength of a cell's colour is its distance from the colour of 0.
 float strength_of(const ColorScale& scale, float share) {
   return scale.is_signed() ? std::abs(share - 0.5F) : share;
 }
 
-/// The greatest strength of the cells of a pixel, cell by cell; −1 where none has a colour.
+/// The greatest strength among the cells behind a pixel, found cell by cell. −1 if none of them has a colour.
 float strongest_of(const Map& map, const Image& image, int x, int y) {
   const HeatmapLayout& at = map.layout;
   float strongest = -1.0F;

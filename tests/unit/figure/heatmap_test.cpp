@@ -100,7 +100,7 @@ TEST(Heatmap, NoTwoLabelsOverlap) {
     const Figure figure = draw_heatmap(made.spec, layout, light_theme(), even_measure());
     std::vector<std::vector<Point>> shapes;
     std::vector<std::string> texts;
-    std::vector<float> shared;  // of a turned label's line: room that its neighbour may share
+    std::vector<float> shared;  // the part of a turned label's line that its neighbour may share
     for (const Label& label : items_of<Label>(figure)) {
       if (label.text.empty()) continue;
       shapes.push_back(corners(label, even_measure()));
@@ -173,7 +173,7 @@ TEST(Heatmap, NumbersFitTheirCells) {
   }
 }
 
-/// The numbers of cells of this width, in reading order.
+/// The numbers drawn in cells of this width, in reading order.
 std::vector<std::string> numbers_in_cells(OwnedMatrix matrix, float cell,
                                           CellNotation notation = CellNotation::exact) {
   HeatmapSpec spec;
@@ -242,7 +242,7 @@ TEST(Heatmap, AllNumbersHaveTheUsualDigitsOrAllHaveTwo) {
       ASSERT_EQ(numbers.size(), 25U) << "cells of " << cell;
       const CellDigits digits = numbers[0] == ".998" ? CellDigits::three : CellDigits::two;
       for (std::size_t i = 0; i < numbers.size(); ++i) {
-        // A bound that is too wide is written with two digits, which is as true.
+        // If a bound is too wide for its cell, it is written with two digits, which is equally true.
         const std::string usual = cell_text(matrix.values[i], digits);
         const bool is_bound = usual.starts_with('<') || usual.starts_with('>');
         if (is_bound && numbers[i] != usual)

@@ -26,7 +26,8 @@ StageId head(int index) {
   return id;
 }
 
-/// Whether a figure says this, in one text or in texts that follow each other, as the lines of a note do.
+/// Whether a figure contains this text, in one label or across labels that follow each other, such as the
+/// lines of a note.
 bool has_text(const Figure& figure, const std::string& text) {
   std::string all;
   for (const Label& label : items_of<Label>(figure)) all += label.text + " ";
@@ -67,7 +68,7 @@ TEST(Pages, EveryStageOfAPassHasAFigureWithItsTitleAndShape) {
   }
 }
 
-/// How often each text is drawn.
+/// Counts how often a text is drawn.
 int times_drawn(const Figure& figure, const std::string& text) {
   int n = 0;
   for (const Label& label : items_of<Label>(figure)) n += label.text == text ? 1 : 0;
@@ -92,7 +93,7 @@ TEST(Pages, MapsSayWhatRowsAndColumnsAreAndWhatIsHatched) {
   EXPECT_EQ(times_drawn(*weights, "<.001"), 0);
 }
 
-/// A weight of 0 that no mask made (dropout's) is a number like others.
+/// A weight of 0 that dropout made and not a mask must be drawn like any other number.
 TEST(Pages, AZeroThatNoMaskMadeIsNotHatched) {
   const auto trace = trace_of("The animal was tired");
   ASSERT_NE(trace, nullptr);

@@ -11,7 +11,7 @@
 
 namespace headscope::test {
 
-/// Items of every kind whose numbers are ordinary, tiny, huge, negative or none.
+/// Makes items of every kind whose numbers are ordinary, tiny, huge, negative or NaN.
 class FigureMaker {
  public:
   explicit FigureMaker(std::mt19937& generator) : generator_(generator) {}
@@ -46,7 +46,7 @@ class FigureMaker {
     }
   }
 
-  /// Mostly what occurs in figures.
+  /// Mostly returns a number of the kind that occurs in figures.
   float number() {
     constexpr float none = std::numeric_limits<float>::quiet_NaN();
     constexpr float endless = std::numeric_limits<float>::infinity();

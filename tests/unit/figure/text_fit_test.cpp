@@ -10,8 +10,8 @@
 namespace headscope {
 namespace {
 
-/// Every letter is as wide as the size, an i half as wide, a combining mark has no width. Counts what is
-/// measured.
+/// Measures a letter as wide as the size, an i as half as wide and a combining mark as 0, and counts the
+/// bytes that are measured.
 struct CountingMeasure {
   std::size_t bytes = 0;
 
@@ -25,7 +25,7 @@ struct CountingMeasure {
   }
 };
 
-/// The longest beginning with "…" that fits, tried one letter after the other.
+/// The longest beginning with "…" that fits, found by trying one letter after the other.
 std::string fitted_slowly(const std::string& text, float width, const MeasureText& measure) {
   if (measure(text, Font::sans, 1.0F).width <= width) return text;
   std::string fits;

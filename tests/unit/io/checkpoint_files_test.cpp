@@ -137,7 +137,7 @@ TEST(Pickles, SenselessOnesAreRefused) {
     EXPECT_NE(torch_error(legacy_with(operations)), "") << operations;
 }
 
-/// A value that is a part of itself neither hangs nor leaks memory.
+/// Reading a value that contains itself must neither hang nor leak memory.
 TEST(Pickles, MayBePartOfThemselves) {
   EXPECT_EQ(torch_error(legacy_with("}q\x01X\x01" + std::string("\0\0\0a", 4) + "h\x01s.")),
             "it holds no dictionary of tensors");

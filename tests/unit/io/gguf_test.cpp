@@ -148,7 +148,7 @@ TEST(Gguf, AlignsAsItsMetadataSays) {
 
 TEST(Gguf, RefusesAFileThatIsCutOffAnywhere) {
   const std::string bytes = small_file().bytes();
-  // Behind the last tensor lies only padding.
+  // Only padding follows the last tensor.
   const std::size_t needed = bytes.size() - 30;
   ASSERT_EQ(gguf_error(bytes.substr(0, needed)), "");
   for (std::size_t size = 0; size < needed; ++size) {
@@ -190,7 +190,7 @@ TEST(Gguf, BelievesNoCountOrPlaceThatDoesNotFit) {
   EXPECT_NE(replaced(bytes, tensor_count, many), "");
   EXPECT_NE(replaced(bytes, value_count, many), "");
   EXPECT_NE(replaced(bytes, first_key, many).find("would end beyond"), std::string::npos);
-  // The place in the file of the description of the first tensor.
+  // The description of the first tensor begins here.
   const std::size_t described = bytes.find("first") + 5;
   const std::size_t sides = described + 4, type = sides + 16, offset = type + 4;
   EXPECT_NE(replaced(bytes, described, std::uint32_t{9}).find("9 axes"), std::string::npos);

@@ -27,7 +27,7 @@ class GgufWriter {
     return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float)};
   }
 
-  /// Adds an entry, or replaces that of the same key.
+  /// Adds an entry, or replaces the entry with the same key.
   void entry(const std::string& key, GgufType type, std::string bytes) {
     std::string all = bytes_of(static_cast<std::uint32_t>(type)) + std::move(bytes);
     for (auto& [name, value] : entries_) {
@@ -59,7 +59,7 @@ class GgufWriter {
     entry(key, GgufType::list, bytes);
   }
 
-  /// A tensor of a type by its number in ggml, its outermost axis first.
+  /// A tensor whose type is its number in ggml and whose shape begins with the outermost axis.
   struct Tensor {
     std::string name;
     std::vector<std::size_t> shape;

@@ -1,4 +1,5 @@
-// Conditions: what they find in a session and in the numbers of its pass, and how a wrong one is told.
+// Tests what conditions find in a session and in the numbers of its pass, and the messages for wrong
+// conditions.
 #include "core/lesson/condition.h"
 
 #include <gtest/gtest.h>

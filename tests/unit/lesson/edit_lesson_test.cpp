@@ -1,4 +1,4 @@
-// Changes of single steps of a lesson's text.
+// Tests changes to single steps of a lesson's text.
 #include "core/lesson/edit_lesson.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ const std::string three_steps_text =
     "# Mine\n\nAbout it.\n\n## One\n\nFirst.\n\n```scene\n--heads 2\n```\n\nMore of it.\n\n## Two\n\n"
     "```\n## not a heading\n```\n\n## Three\n\nThird.";
 
-/// Reads a lesson whose scenes are not looked at.
+/// Reads a lesson without opening its scenes.
 Lesson without_scenes(const std::string& text) {
   const auto lesson = read_lesson("mine", text, [](const std::string&, const LessonScene& before) {
     return Result<LessonScene>(before);
@@ -109,7 +109,7 @@ TEST(EditLesson, StepsMoveAndAreLeftOut) {
   EXPECT_EQ(without_step(three_steps_text, 3), three_steps_text);
 }
 
-/// The program's own lessons have every directive there is.
+/// The program's own lessons contain every directive.
 TEST(EditLesson, TheProgramsLessonsSurviveRandomMoves) {
   std::mt19937 random(7);
   for (const LessonFile& file : lesson_files()) {

@@ -1,4 +1,4 @@
-// Lessons: what is read of their text, and that a mistake is told with its line and what is possible instead.
+// Reads lessons, and tests that each mistake is reported with its line and with what is possible instead.
 #include "core/lesson/read_lesson.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-/// A scene is the sentence that its words are. The word “wrong” is none.
+/// Makes a scene whose sentence is the words of its command. The word “wrong” is refused.
 Result<LessonScene> sentence_scene(const std::string& words, const LessonScene& before) {
   if (words == "wrong") return usage_error("there is no option wrong");
   Session session = before.session;
@@ -140,7 +140,7 @@ TEST(ReadLesson, OneMistakeIsNotToldAsSeveral) {
   EXPECT_EQ(mistakes("Text\n## A\nText\n## B\nText\n").size(), 1U);
   EXPECT_EQ(mistakes("# \nText\n## A\nText\n").size(), 1U);
   EXPECT_EQ(mistakes("# A\n## B\n```\nx\n## C\n```scene\nx\n```\n## D\n```scene\ny\n```\n").size(), 1U);
-  // What goes on from a sentence needs one that could be read.
+  // A scene that continues the one before needs one that could be read.
   const SceneReader goes_on = [](const std::string& words, const LessonScene& before) -> Result<LessonScene> {
     if (!before.lacks.empty() && words.starts_with("+")) return before;
     if (words.starts_with("+") && before.session.sentence != "known")

@@ -1,4 +1,4 @@
-// Walking through a lesson: answers, wrong answers, help, moving smoothly, and what a check finds.
+// Walks through lessons: right and wrong answers, help, smooth changes, and the findings of a check.
 #include "core/lesson/walk.h"
 
 #include <gtest/gtest.h>

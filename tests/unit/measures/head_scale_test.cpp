@@ -15,7 +15,7 @@ using testing::pass;
 using testing::random_request;
 using testing::small_request;
 
-/// The attentions of the first layers.
+/// All stages of raw scores.
 std::vector<StageId> maps_of(const Trace& trace) {
   std::vector<StageId> maps;
   for (const StageId& id : trace.stages()) {
@@ -75,7 +75,7 @@ TEST(HeadScale, TheRowsOfThePassAreItsWeights) {
         const SoftmaxRow& row = rows[static_cast<std::size_t>(i)];
         for (int j = 0; j < extent.cols; ++j) {
           const double weight = row.weights[static_cast<std::size_t>(j)];
-          // Scores are rounded to float: of large ones the weights differ by so much.
+          // Scores are rounded to float, so weights may differ by this much if their scores are large.
           const double score = std::fabs(row.scores[static_cast<std::size_t>(j)]);
           const double tolerance = 2e-5 + (std::isfinite(score) && score < 1e8 ? 1e-6 * score : 0.0);
           ASSERT_NEAR(weight, static_cast<double>(stored(i, j)), tolerance) << path(weights);

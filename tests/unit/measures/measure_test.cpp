@@ -18,7 +18,7 @@
 namespace headscope {
 namespace {
 
-/// The weight of a query on a key.
+/// The attention weight that a query gives to a key.
 using WeightAt = std::function<float(int query, int key)>;
 
 MeasuredText text_of(std::vector<int> words) {
@@ -44,7 +44,7 @@ double value(const HeadMeasures& values, HeadMeasure measure) {
   return value_of(values, measure).value_or(-1.0);
 }
 
-/// 0 to 4, one drawn for each place: words come again.
+/// Draws a word from 0 to 4 for each position, so that words repeat.
 std::vector<int> random_words(std::mt19937& random, int n) {
   std::vector<int> words(static_cast<std::size_t>(n));
   for (int& word : words) word = std::uniform_int_distribution<int>(0, 4)(random);
@@ -110,7 +110,7 @@ TEST(Measure, LeavesOutRowsWithoutAMeaning) {
   EXPECT_FALSE(value_of(different, HeadMeasure::induction));
   const HeadMeasures single = measured(text_of({1}), [](int, int) { return 1.0F; });
   for (const MeasureRecord& record : measure_table) {
-    if (!record.detector.empty()) continue;  // TransformerLens's counts it
+    if (!record.detector.empty()) continue;  // TransformerLens's detectors count a single token
     EXPECT_FALSE(value_of(single, record.measure)) << "a single token has no choice: " << record.name;
     EXPECT_NE(record.meaning.find(record.measure == HeadMeasure::entropy ? "divided by their sum"
                                                                          : "see two keys or more"),
@@ -132,7 +132,7 @@ TEST(Measure, OfASinkIsOfTheKeysOnlyAndItsEntropyIsOfWeightsThatAddUpToOne) {
   EXPECT_NEAR(value(found, HeadMeasure::previous_mul), 0.25 / 1.0, 1e-6) << "of what the keys have in all";
 }
 
-/// transformer_lens.head_detector, by hand on a map of three words “x y x”.
+/// The scores of transformer_lens.head_detector, worked out by hand for a map of the three words “x y x”.
 TEST(Measure, DetectorScoresAreThoseOfTransformerLens) {
   MeasuredText text = text_of({1, 2, 1});
   const float map[3][3] = {{1.0F, 0.0F, 0.0F}, {0.75F, 0.25F, 0.0F}, {0.5F, 0.125F, 0.375F}};
@@ -156,7 +156,7 @@ TEST(Measure, DetectorScoresAreThoseOfTransformerLens) {
   EXPECT_NEAR(value(neither, HeadMeasure::induction_abs), 1.0 - 0.875 / 3.0, 1e-9);
 }
 
-/// The scores of head_detector.py for two layers of a small random decoder, computed elsewhere.
+/// The reference has the scores of head_detector.py for two layers of a small random decoder.
 TEST(Measure, DetectorScoresAreThoseOfTheReference) {
   const std::filesystem::path folder =
       std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "../shared/reference/interpretability/decoder";

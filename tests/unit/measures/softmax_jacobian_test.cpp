@@ -116,7 +116,8 @@ TEST(RandomProducts, ShowWhatThePaperSays) {
 TEST(RandomProducts, OfFewKeysVaryAsManyDo) {
   for (int n = 2; n <= 8; ++n) {
     for (const RandomProducts& each : random_products(n)) {
-      // E (q · k)² (q · k′)² = d² + 2d, three times that for k = k′: of a mean over `n` keys of each query.
+      // E[(q · k)² (q · k′)²] is d² + 2d, or three times that for k = k′. Each query has the mean over `n`
+      // keys.
       const double d = each.width;
       const double of_row = (1.0 + 2.0 / d) * (1.0 + 2.0 / n) - 1.0;
       const double error = d * std::sqrt(of_row / random_rows);

@@ -28,8 +28,8 @@ OwnedMatrix random_matrix(std::mt19937& random, int rows, int cols, float spread
   return numbers;
 }
 
-/// Softmax of a row times the values, by another formula than the one under test: in long double, without a
-/// maximum where the scores are small enough for it.
+/// Softmax of a row times the values, by a formula other than the one under test: in long double, and without
+/// subtracting the maximum if the scores are small enough for that.
 std::vector<double> by_definition(const OwnedMatrix& scores, const OwnedMatrix& values, int row) {
   long double sum = 0.0L;
   std::vector<long double> output(static_cast<std::size_t>(values.cols), 0.0L);
@@ -139,7 +139,7 @@ TEST(TiledHead, TilesThatTheMaskHidesAreNotRead) {
   request.attention.mask.causal = true;
   const TiledHead head{pass(request), {StageKind::masked}, 2, 3};
   const ScoreTiles tiles = score_tiles(head);
-  // Keys 3–5 are hidden from queries 0–1 alone.
+  // Keys 3–5 are hidden from queries 0–1 only.
   EXPECT_EQ(tiles.hidden, (std::vector<bool>{false, true, false, false, false, false}));
   EXPECT_EQ(tiles.keys_taken_in, 15);
 }
@@ -150,7 +150,7 @@ TEST(Traffic, IsWhatEachStepReadsAndWrites) {
   // Q 8 + K 12 → scores 24; scores 24 → weights 24; weights 24 + V 18 → output 12.
   EXPECT_EQ(plain_traffic(sizes).read, 8 + 12 + 24 + 24 + 18);
   EXPECT_EQ(plain_traffic(sizes).written, 24 + 24 + 12);
-  // Blocks of 2 queries: all 6 keys and values twice.
+  // In blocks of 2 queries, all 6 keys and values are read twice.
   EXPECT_EQ(tiled_traffic(sizes, 12).read, 8 + 12 * (2 + 3));
   EXPECT_EQ(tiled_traffic(sizes, 12).written, 4 * (3 + 1));
   EXPECT_EQ(kept_by_tile(sizes, 2, 3), 2 * 2 + 3 * 2 + 3 * 3 + 2 * 3 + 2 * 3 + 2 * 2);
@@ -165,7 +165,7 @@ OwnedMatrix matrix_of(const nlohmann::json& rows) {
   return numbers;
 }
 
-/// Every tile's numbers of a worked example that was computed elsewhere, in double precision.
+/// Compares every tile with a worked example that another program computed in double precision.
 TEST(OnlineSoftmax, AgreesWithAWorkedExample) {
   const std::filesystem::path file =
       std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "../shared/reference/textbooks.json";

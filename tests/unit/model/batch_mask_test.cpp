@@ -1,4 +1,4 @@
-// Mask files of batches: what each of their dimensions counts.
+// Tests what each dimension of a mask file for batches counts.
 #include <gtest/gtest.h>
 
 #include "core/model/mask.h"

@@ -9,7 +9,7 @@ namespace {
 
 const std::vector<float> one_to_six{1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F};
 
-/// seeds/3: (1 + 4 + 9) / √3 in two heads, (1 + 4) / √2 in three.
+/// The numbers of seeds/3: the first head has (1 + 4 + 9) / √3 of two heads, and (1 + 4) / √2 of three.
 TEST(HeadSplit, GivesTheNumbersOfTheDocument) {
   const std::vector<HeadShare> two = split_into_heads(one_to_six, one_to_six, 2);
   ASSERT_EQ(two.size(), 2U);

@@ -95,7 +95,8 @@ MaskSpec spec(bool causal, std::optional<int> window, std::vector<Cell> painted)
   return mask;
 }
 
-/// Whole blocks of queries that see nothing, as in a mask file with blank rows.
+/// The cells of the first `n` queries, so that whole blocks of queries see nothing, as in a mask file with
+/// blank rows.
 std::vector<Cell> first_rows(int n) {
   std::vector<Cell> cells;
   for (int query = 0; query < n; ++query) {
@@ -104,7 +105,7 @@ std::vector<Cell> first_rows(int n) {
   return cells;
 }
 
-/// A causal mask; a window; a causal mask with one query that sees nothing, and with many.
+/// The masks are a causal one, a window, and a causal one with one query or with many that see nothing.
 INSTANTIATE_TEST_SUITE_P(Masks, HiddenCells,
                          ::testing::Values(spec(true, {}, {}), spec(false, 20, {}), spec(true, {}, {{0, 0}}),
                                            spec(true, {}, first_rows(150))));

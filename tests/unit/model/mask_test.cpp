@@ -63,7 +63,7 @@ RandomMask random_mask(std::uint64_t seed) {
   return mask;
 }
 
-/// What the documentation says about one cell, rule by rule.
+/// Whether one cell is visible according to the rules of the documentation, applied one by one.
 bool expected_visible(const MaskSpec& spec, int sequence, int head, Cell cell) {
   if (spec.causal && cell.key > cell.query) return false;
   if (spec.prefix && cell.key >= *spec.prefix && cell.key > cell.query) return false;

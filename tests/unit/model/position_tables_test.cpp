@@ -94,8 +94,8 @@ TEST(PositionTables, ProductsOfWavesAndOfTurnsDependOnTheDistanceAlone) {
   }
 }
 
-/// Two vectors that have length 1 in every pair and are rotated by two positions have the product that the
-/// table gives.
+/// If two vectors have length 1 in every pair and are rotated by two positions, their product must be the one
+/// in the table.
 TEST(PositionTables, ProductsOfTurnsAreThoseOfTurnedVectors) {
   constexpr int n = 7;
   constexpr int d_head = 6;

@@ -1,4 +1,4 @@
-// The parts of A on the page of a comparison, and the pages of captured attention.
+// Tests the parts of A on the page of a comparison, and the pages of captured attention.
 #include "core/page/compare/compare_page.h"
 
 #include <gtest/gtest.h>
@@ -57,7 +57,8 @@ TEST(ComparePage, ShowsHowFarEachPartOfABringsTheAnswer) {
   EXPECT_EQ(heads->grid.n_cols, a.n_heads);
   EXPECT_EQ(rows->grid.n_cols, in.trace->n_tokens());
   const OwnedMatrix& shares = memo.tables.at(patched_rows_slot).numbers;
-  // The two sentences differ in the last word alone: its row brings all of the answer, the others nothing.
+  // The sentences differ only in the last word, so its row brings all of the answer and the other rows
+  // nothing.
   for (int token = 0; token < in.trace->n_tokens(); ++token)
     EXPECT_NEAR(shares.at(0, token), token + 1 == in.trace->n_tokens() ? 1.0F : 0.0F, 1e-4F) << token;
   const auto map = patch_map(*in.held.front().trace, *in.trace, memo.patches.work.key().difference);
@@ -92,7 +93,7 @@ TEST(ComparePage, MapsOfTheSameRowsShareTheirLabels) {
   PageInputs in = tired_and_wide();
   const Page words = compared(in);
   EXPECT_EQ(rows_called(words, "because"), 3);
-  // The same sentence in two heads has one list of words, in which a token can still be selected.
+  // Two heads over the same sentence share one list of words, in which a token can still be selected.
   in.session.held.front() = in.session.subject();
   in.session.held.front().selection.head = 1;
   in.held.front() = {in.trace, in.trace_model};

@@ -1,4 +1,4 @@
-// What an exercise covers is not told by another page, neither in colours nor in words.
+// No other page may reveal the cells that an exercise covers, neither by colours nor in words.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,8 +18,8 @@ using test::items_of;
 constexpr int query = 7;
 constexpr PageSize size{1280.0F, 900.0F};
 
-/// The bundled model with all weights of its selected head covered. `weight` is given to a cell of the
-/// covered row.
+/// The bundled model with all weights of its selected head covered. An intervention sets one of them to
+/// `weight`.
 PageInputs with_covered_weights(float weight) {
   const auto model = open_model("pronouns", {HEADSCOPE_SOURCE_DIR "/assets/models"});
   EXPECT_TRUE(model);

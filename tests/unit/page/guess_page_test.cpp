@@ -43,7 +43,8 @@ std::vector<PageInputs> with_and_without_guess() {
   return {inputs_of(of_sentence(learned, 7)), inputs_of(of_sentence(guessed, 4))};
 }
 
-/// Why a page shows neither a head of the last stack nor the answer; empty where it shows one.
+/// The reason why a page shows neither a head of the last stack nor the answer. Empty if it shows one of
+/// them.
 std::string reason_unmarked(PageName name) {
   switch (name) {
     case PageName::positions:
@@ -59,7 +60,8 @@ std::string reason_unmarked(PageName name) {
   }
 }
 
-/// The page of a sentence, with what that page is there for: something to compare, to solve, to decode.
+/// The inputs of a page for a sentence, with what the page needs: something to compare, to solve or to
+/// decode.
 PageInputs shown_inputs(const std::string& sentence, int token, PageName name) {
   Session session = of_sentence(sentence, token);
   std::vector<SubjectPass> held;
@@ -88,14 +90,14 @@ bool is_marked_as_guess(const std::string& text) {
 
 TEST(GuessPage, EveryPageOfTheHeadOrTheAnswerHasTheMark) {
   for (const PageName name : test::page_names) {
-    // With a mask that was not learned, which decoding needs, the model may be sure.
+    // Decoding is excepted because it needs a causal mask, with which the model was not trained.
     const bool is_marked = !guess_text(*shown_inputs(guessed, 4, name).trace).empty();
     EXPECT_TRUE(is_marked || name == PageName::decoding);
     const bool shows = reason_unmarked(name).empty() && is_marked;
     const std::string page(names_of<PageName>[static_cast<std::size_t>(name)]);
     const std::string of_guess = texts_of(shown_page(guessed, 4, name).figure);
     EXPECT_EQ(is_marked_as_guess(of_guess), shows) << page << ": " << of_guess;
-    if (name == PageName::decoding) continue;  // with a mask that was not learned, it only guesses
+    if (name == PageName::decoding) continue;  // under a causal mask, the model only guesses
     const std::string of_learned = texts_of(shown_page(learned, 7, name).figure);
     EXPECT_FALSE(is_marked_as_guess(of_learned)) << page << ": " << of_learned;
   }
@@ -103,7 +105,7 @@ TEST(GuessPage, EveryPageOfTheHeadOrTheAnswerHasTheMark) {
 
 TEST(GuessPage, EveryPageThatNamesTheTaughtHeadSaysThatItIsTaught) {
   for (const PageName name : test::page_names) {
-    // On the page Words, a head is named where it does not look at the answer; see below.
+    // The page Words names the head only if it does not look at the answer, which another test covers.
     const bool names_it = reason_unmarked(name).empty() && name != PageName::words;
     const std::string page(names_of<PageName>[static_cast<std::size_t>(name)]);
     const std::string texts = texts_of(shown_page(learned, 7, name).figure);
@@ -111,7 +113,7 @@ TEST(GuessPage, EveryPageThatNamesTheTaughtHeadSaysThatItIsTaught) {
   }
 }
 
-/// Among the everyday sentences there are some of which the head looks at another noun than the answer.
+/// In some of the everyday sentences, the head looks at a noun other than the answer.
 TEST(GuessPage, WordsSaysOfTheTaughtHeadThatItWasTrainedToLookElsewhere) {
   std::ifstream lines(HEADSCOPE_SOURCE_DIR "/tests/fixtures/everyday/unseen.tsv");
   int n_apart = 0;

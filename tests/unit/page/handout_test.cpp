@@ -1,4 +1,4 @@
-// Handouts: a step stays together, everything is on the paper, and what a step points at is ringed.
+// Tests that a handout keeps each step together, stays on the paper, and rings what a step points at.
 #include "core/page/handout.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 using test::even_measure;
 using test::items_of;
 
-/// A scene is the page that its words name.
+/// Makes a scene that shows the page of this name.
 Result<LessonScene> page_scene(const std::string& words, const LessonScene& before) {
   Session session = before.session;
   const std::span names(names_of<PageName>);
@@ -36,7 +36,7 @@ std::vector<Figure> handout(const std::string& text) {
   return *pages;
 }
 
-/// The page with a label that begins like this, or -1.
+/// The index of the page with a label that begins with this text, or -1.
 int page_with(const std::vector<Figure>& pages, const std::string& begin) {
   for (std::size_t i = 0; i < pages.size(); ++i) {
     const auto labels = items_of<Label>(pages[i]);

@@ -68,7 +68,7 @@ std::vector<Box> tiles(const Page& page) {
 
 TEST(HeadsPage, AllHeadsOfAllLayersFitIntoASmallWindow) {
   const PageInputs in = inputs_of(twelve_by_twelve());
-  constexpr PageSize room{648.0F, 470.0F};  // of a window of 1280 × 800
+  constexpr PageSize room{648.0F, 470.0F};  // the room for a page in a window of 1280 × 800
   const Page page = heads_page_of(in, room);
   const std::vector<Box> boxes = tiles(page);
   ASSERT_EQ(boxes.size(), 144U);
@@ -112,7 +112,7 @@ TEST(HeadsPage, SortsAndKeepsEqualsInTheModelsOrder) {
   EXPECT_EQ(order_of(in), model) << "no head has one";
 }
 
-/// Where a head stands among the others, and whether it is among them, tells its measure.
+/// A head's place in the order, and whether it is listed at all, would reveal its measure.
 TEST(HeadsPage, TheOrderTellsNothingOfACoveredHead) {
   PageInputs in = inputs_of(of_model("pronouns"));
   const HeadPlace best{in.trace_model->layer, in.trace_model->head};
@@ -221,7 +221,7 @@ TEST(EffectsPage, AHeadThatIsOffHasNoNumbers) {
   EXPECT_FALSE(says(page, "Switching off layer 1, head 0 "));
 }
 
-/// The three bars of a head that supports the word lie on one side of 0 and have one colour.
+/// The three bars of a head that supports the word must lie on one side of 0 and have one colour.
 TEST(EffectsPage, TheSameFactHasOneColour) {
   const PageInputs in = inputs_of(of_model("pronouns"));
   const Page page = test::page_of_session(in, PageName::effects, usual, even_measure());

@@ -4,7 +4,7 @@
 
 #include "tests/unit/page/page_helpers.h"
 
-// Pages of passes that keep less than everything, and pages whose maps are drawn later.
+// Tests pages of passes that do not keep everything, and pages whose maps are drawn later.
 
 namespace headscope {
 namespace {
@@ -40,7 +40,7 @@ PageInputs inputs_in(std::size_t max_bytes, const Session& session = long_sessio
   return in;
 }
 
-/// Where jobs wait until they are carried out.
+/// Keeps jobs until a test carries them out.
 struct Later {
   std::deque<std::function<void()>> jobs;
   CarryOut carry_out = [this](std::function<void()> job) { jobs.push_back(std::move(job)); };
@@ -87,7 +87,7 @@ TEST(LargePass, WhatIsDrawnLaterIsWhatIsDrawnAtOnce) {
   }
 }
 
-/// The cells of the maps on a page.
+/// The images of the maps on a page.
 std::vector<std::shared_ptr<const Image>> images_of(const Page& page) {
   std::vector<std::shared_ptr<const Image>> images;
   for (const Raster& raster : test::items_of<Raster>(page.figure)) images.push_back(raster.image);

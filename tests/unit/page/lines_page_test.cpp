@@ -72,8 +72,8 @@ Session lines_of_model(const std::string& name) {
   return session;
 }
 
-/// With dropout, a head's weights are there before and after it: the map, the lines, the sentence and the
-/// inspector show those before, and say so, until those after are the selected stage.
+/// With dropout, a head has weights before and after it. The map, the lines, the sentence and the inspector
+/// must all show the weights before dropout, and say so, unless the stage after dropout is selected.
 TEST(LinesPage, ShowsTheSameWeightsAsTheMapAndTheInspectorWhereDropoutIsOn) {
   Session session = default_session();
   session.attention.train = true;
@@ -177,7 +177,7 @@ TEST(AttentionLines, OfSeveralHeadsAreTheHeaviestOfAll) {
   EXPECT_EQ(found.lines, (std::vector<AttentionLine>{{0, 1, 1, 0.8F}, {1, 1, 0, 0.9F}, {0, 2, 0, 1.0F}}));
 }
 
-/// Weights to the pieces of a word are summed, those from them averaged.
+/// Weights to the pieces of a word are summed, and weights from them are averaged.
 TEST(LinesPage, DrawsSubWordsAsWordsWhereAsked) {
   Session session = reduce(default_session(), opening(tiny_bert()));
   session.sentence = "the unhappiness";

@@ -22,7 +22,7 @@ inline constexpr auto page_names = [] {
   return all;
 }();
 
-/// The inputs of a session's page; a null trace where it cannot be computed.
+/// The inputs of a session's page. The trace is null if the pass cannot be computed.
 inline PageInputs inputs_of(const Session& session) {
   PageInputs in;
   in.session = session;
@@ -32,7 +32,8 @@ inline PageInputs inputs_of(const Session& session) {
   return in;
 }
 
-/// The bundled models as they open, an untrained one, and an untrained encoder–decoder with a final layer.
+/// The bundled models as they are opened, an untrained model, and an untrained encoder–decoder with a final
+/// layer.
 inline std::vector<Session> usual_sessions() {
   std::vector<Session> sessions{default_session()};
   for (const std::string name : {"pronouns", "copying", "reversing"}) {

@@ -39,7 +39,7 @@ double sum_of(const Json& rows, const char* column) {
   return sum;
 }
 
-/// Every page of every usual session gives whole tables, or says why it has none.
+/// Every page of every usual session must give complete tables, or the reason why it has none.
 TEST(PageNumbers, AreWholeTablesOrAReason) {
   int n_tables = 0;
   for (const Session& session : test::usual_sessions()) {
@@ -99,7 +99,7 @@ TEST(PageNumbers, OfEffectsAddUpToThePredictionOfThePass) {
   EXPECT_NEAR(sum, asked.at("logit").get<double>(), 1e-3);
 }
 
-/// Pointing at a head says from which tokens most of its direct part comes, as the numbers of the page do.
+/// The tooltip of a head must name the token from which most of its direct part comes.
 TEST(PageNumbers, OfEffectsNameTheTokensThatAHeadReads) {
   const PageInputs in = inputs_of_model("pronouns");
   const auto prediction = explained_prediction(in);
@@ -147,7 +147,7 @@ TEST(PageNumbers, OfTilesEndInThePlainSoftmax) {
     EXPECT_NEAR(cell.at("plain_softmax").get<double>(),
                 in.trace->number(output, cell.at("query").get<int>(), cell.at("dimension").get<int>()), 1e-4);
   }
-  // With nothing kept near, the plain way writes two maps of 11 × 11 numbers that tiles do not.
+  // If nothing stays near the processor, the plain way writes two maps of 11 × 11 numbers that tiles do not.
   EXPECT_GT(tables.at("traffic").at(0).at("numbers_written"),
             tables.at("traffic").at(1).at("numbers_written"));
 }

@@ -35,7 +35,7 @@ std::string called(std::size_t session, PageName name, const PageSize& size) {
          ", width " + std::to_string(size.width);
 }
 
-/// Every page of every usual session in every size.
+/// Calls `check` for every page of every usual session in every size.
 template <class Check>
 void for_all_pages(const Check& check) {
   for (std::size_t i = 0; i < usual_inputs().size(); ++i) {
@@ -107,7 +107,7 @@ TEST(PageLong, AllItsTextIsInsideAndNoneOverlaps) {
     }
     for (std::size_t i = 0; i < labels.size(); ++i) {
       for (std::size_t j = i + 1; j < labels.size(); ++j) {
-        // Turned labels of one map stand as close as their lines allow; the tests of maps are about them.
+        // Turned labels of one map stand as close as their lines allow, which the tests of maps check.
         if (labels[i].degrees == 45.0F && labels[j].degrees == 45.0F) continue;
         EXPECT_FALSE(test::overlap(places[i], places[j], 0.5F))
             << labels[i].text << " and " << labels[j].text;
@@ -272,7 +272,7 @@ TEST(Page, TheLineOfAHeadIsWhereItsNameIs) {
   EXPECT_EQ(n_found, usual_inputs()[1].trace->architecture().n_heads);
 }
 
-/// A page that was drawn before and changed is the page that is drawn at once: what is kept is never stale.
+/// A page that reuses parts of earlier pages must equal the same page drawn from scratch.
 TEST(Page, WhatIsKeptIsNeverStale) {
   std::mt19937 generator(7);
   const auto up_to = [&](int last) { return std::uniform_int_distribution<int>(0, last)(generator); };
@@ -319,7 +319,7 @@ TEST(Page, WithoutATaskThePageOfTrainingInventsNothing) {
   EXPECT_TRUE(page.regions.empty());
 }
 
-/// The diagram of twelve layers in a room, and how high it is drawn.
+/// The height at which the diagram of twelve layers is drawn in a room.
 float height_of_diagram(bool fits, const PageSize& room) {
   Session session;
   session.architecture.n_layers = 12;

@@ -47,7 +47,7 @@ TEST(WrappedLines, LoseNothingAndFit) {
   }
 }
 
-/// Measures letters, and stops a test that would take hours.
+/// Counts the letters that are measured, and stops a test that would take hours.
 struct LetterBudget {
   std::size_t measured = 0;
   std::size_t most = 0;
@@ -71,7 +71,7 @@ TEST(WrappedLines, MeasureEachLetterAFewTimes) {
   }
 }
 
-/// Of no page, whatever stands in the sentence.
+/// No page may measure a long word many times, wherever it stands in the sentence.
 TEST(Pages, MeasureALongWordAFewTimes) {
   constexpr std::size_t n = 300'000;
   for (Session session : test::usual_sessions()) {

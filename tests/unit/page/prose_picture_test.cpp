@@ -1,4 +1,4 @@
-// The text of lessons as a figure: it stays within its width, and nothing of it is lost.
+// Tests that the text of lessons, drawn as a figure, stays within its width and is complete.
 #include "core/page/parts/prose_picture.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace headscope {
 namespace {
 
-/// Letters of one width, half as wide as high.
+/// Measures every letter as half as wide as it is high.
 TextSize measured(std::string_view text, Font, float size) {
   const auto letters = std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; });
   return {0.5F * size * static_cast<float>(letters), size};

@@ -126,7 +126,7 @@ TEST(ScalePage, NamesEveryFactor) {
   EXPECT_TRUE(scale_tells(scale_of(session), "Times the model's scale 2"));
 }
 
-/// The sentence about a row of two scores.
+/// The page's sentence about a row of two scores.
 std::string said_of(double divided, double undivided) {
   ScaledRow row;
   row.token = "it";
@@ -172,7 +172,8 @@ TEST(ScalePage, LongRowsAreCutToTheirStrongestKeys) {
   }
 }
 
-/// The room of a window of 1280 × 800, without the first-minute cards, and of a wider one.
+/// The sizes are the room in a window of 1280 × 800 without the first-minute cards, and the room in a wider
+/// one.
 TEST(ScalePage, ShowsTheReasonTheRowAndTheCurvesOnTheFirstScreen) {
   Session session = default_session();
   session.selection.token = 7;

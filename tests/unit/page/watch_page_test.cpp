@@ -21,7 +21,8 @@ std::string texts_at(Session session, int step) {
   return all;
 }
 
-/// With dropout, the values are multiplied by what is left of the weights, and their sum is the output.
+/// With dropout, the values are multiplied by the weights that remain, and the sum of the products is the
+/// output.
 TEST(WatchPage, UsesTheWeightsAfterDropout) {
   Session session = default_session();
   session.architecture.d_model = 8;
@@ -34,7 +35,8 @@ TEST(WatchPage, UsesTheWeightsAfterDropout) {
       << "the listed products add up to the output";
 }
 
-/// The sums of products can be followed with whole numbers, and rounded ones do not claim to be exact.
+/// Readers can follow the sums of products if the numbers are whole. Rounded products must not claim to be
+/// exact.
 TEST(WatchPage, WritesTheFactorsOfProducts) {
   constexpr int multiply = 2;
   constexpr int weigh = 8;

@@ -1,4 +1,4 @@
-// A worksheet gives all that its stage's formula takes, or is refused with a reason.
+// A worksheet must give everything that its stage's formula takes, or be refused with a reason.
 
 #include <gtest/gtest.h>
 
@@ -31,9 +31,9 @@ bool is_of_word(unsigned char letter) {
   return std::isalnum(letter) != 0 || letter == '_' || letter == '\'' || letter >= first_beyond_ascii;
 }
 
-/// The symbols of stages that stand in a formula by themselves.
+/// The symbols of stages that stand alone in a formula.
 std::set<std::string> symbols_in(std::string text) {
-  // Signs are no part of a symbol.
+  // Signs are not part of a symbol.
   for (const std::string_view sign : {"·", "−", "√", "‖", "Σ", "⊙", "∞", "ᵀ", "≈", "½", "π", "³"}) {
     for (std::size_t at = text.find(sign); at != std::string::npos; at = text.find(sign))
       text.replace(at, sign.size(), " ");
@@ -73,7 +73,7 @@ TEST(GivenOnSheet, HasEachSymbolOfTheFormula) {
       std::set<std::string> taken = symbols_in(formula);
       if (stage.kind == StageKind::dropped) taken.erase("p");  // the rate
       const std::string sum(info(stage.kind).symbol);
-      // x + Y is the stage's own name, too.
+      // x + Y is also the name of the stage itself.
       if (formula == sum && taken.erase(sum) > 0)
         taken.insert({sum.substr(0, 1), sum.substr(sum.size() - 1)});
       const auto tells_rule = [](const std::string& note) {
@@ -100,7 +100,7 @@ void expect_near(double found, double wanted, const std::string& where) {
   }
 }
 
-/// The masked scores from what is on the sheet, and from which cells its note says are hidden.
+/// Computes the masked scores from the numbers on the sheet and from the hidden cells that its note names.
 void solve_masked(const Trace& trace, const StageId& stage, const GivenOnSheet& given) {
   const CombinedMask& mask = trace.mask(stage);
   ASSERT_EQ(given.tables.size(), mask.added.empty() ? 0U : 1U);
@@ -163,7 +163,7 @@ TEST(GivenOnSheet, GivesNumbersThatAreNoStage) {
   EXPECT_EQ(solved.size(), 4U);
 }
 
-/// On a sheet of one cell's way, too, every row and column that it comes from.
+/// The sheet for a single cell must also give every row and column that the cell is computed from.
 TEST(GivenOnSheet, TheWayOfALinearOutputHasItsState) {
   Session session = default_session();
   session.sentence = "I am here";
@@ -239,7 +239,7 @@ TEST(Worksheet, TellsNothingThatAnotherPageAsksFor) {
   EXPECT_TRUE(texts_of(in).contains(number(1, 0)));
 }
 
-/// A query whose numbers are all the same: one of them is asked for on another page, the other is not.
+/// All numbers of the query are equal. If another page asks for one of them, only that one may be left out.
 TEST(Worksheet, LeavesOutTheAskedNumberAndNotItsEqual) {
   Session session = default_session();
   session.sentence = "I am here";
@@ -273,7 +273,8 @@ TEST(Worksheet, LeavesOutTheAskedNumberAndNotItsEqual) {
   EXPECT_EQ(n_halves(in), 1);
 }
 
-/// The masked scores are the raw ones in another form: with them on its page, nobody would have to compute.
+/// The masked scores are the raw scores in another form, so they would answer a page that asks for raw
+/// scores.
 TEST(Worksheet, TellsNothingThatAnotherPagesNumbersFollowFrom) {
   Session session = default_session();
   session.sentence = "I am here";
@@ -308,7 +309,7 @@ TEST(Worksheet, TellsNothingThatAnotherPagesNumbersFollowFrom) {
   };
   EXPECT_TRUE(says("Empty cells of M follow from S, which another page asks for")) << "and how";
   EXPECT_TRUE(says("The mask is causal"));
-  // Weights tell the scores of their whole row.
+  // Weights reveal the scores of their whole row.
   in.session.cover.stage = in.at(StageKind::output);
   asked.rows.clear();
   asked.cells = {{1, 0}};

@@ -1,4 +1,4 @@
-// Exercises: what is covered is on no page and in no file, and a worksheet can be filled in.
+// Covered cells must appear on no page and in no file, and a worksheet must be one that can be filled in.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -74,7 +74,7 @@ TEST(Worksheet, LacksJustWhatItsSolutionHas) {
       const std::multiset<std::string> solution = texts_in(sheet_of(solved(session)));
       std::multiset<std::string> more;
       std::ranges::set_difference(solution, sheet, std::inserter(more, more.end()));
-      // "Solution" in place of the two headings.
+      // "Solution" replaces the two headings.
       more.erase("Solution");
       more.erase("Solution.");
       EXPECT_EQ(more, covered_numbers(session)) << info(stage).name << " " << cover;
@@ -367,7 +367,7 @@ TEST(CoveredNumbers, AreNotToldByAnAnswerOfTheModel) {
   }
 }
 
-/// The greatest number is the end of the bar.
+/// The greatest number would otherwise stand at the end of the colour bar.
 TEST(CoveredNumbers, HaveNoEndInTheColourBar) {
   Session session = small_session(StageKind::raw, "all");
   const auto n_texts = [&](const Session& shown) {

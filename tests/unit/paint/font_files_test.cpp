@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder with the installed files of some families' typefaces.
+/// A folder into which a test copies some of the installed font files.
 class FolderOfFonts {
  public:
   void take(const FontFile& font) { fs::copy_file(font.path, folder_ / font.path.filename().string()); }
@@ -24,7 +24,7 @@ class FolderOfFonts {
 
 FontFile dejavu_sans() {
   const auto files = find_font_files();
-  constexpr char32_t georgian = 0x10D0;  // which neither Inter nor JetBrains Mono has
+  constexpr char32_t georgian = 0x10D0;  // neither Inter nor JetBrains Mono has this letter
   return files && files->fallback(georgian) ? *files->fallback(georgian) : FontFile{};
 }
 

@@ -7,7 +7,7 @@
 namespace headscope {
 namespace {
 
-/// All 66 of them, and control characters, which a sentence's command may hold.
+/// All 66 noncharacters, after control characters that a sentence on the command line may contain.
 std::string odd_text() {
   std::string text = "a\x01\x7F";
   for (char32_t c = 0; c <= 0x10FFFF; ++c) {

@@ -22,7 +22,7 @@ bool is_sane(float value) {
   return std::abs(value) <= paint_limits::farthest;
 }
 
-/// Fails on anything that a painter could not paint.
+/// A painter that fails on anything that cannot be painted.
 struct StrictPainter {
   int n_items = 0, open_clips = 0;
 

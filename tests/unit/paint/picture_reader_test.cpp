@@ -73,7 +73,7 @@ TEST(PictureReader, FindsWhatAFileSaysOfItself) {
   EXPECT_FALSE(is_picture(*svg)) << "no pixels";
 }
 
-/// A small file may hold very much text, packed.
+/// A small file may contain a very long text in compressed form.
 TEST(PictureReader, TextsAreBounded) {
   std::mt19937 generator(11);
   std::vector<Metadata> many;

@@ -54,7 +54,7 @@ Color pixel(const Image& image, float x, float y) {
                       static_cast<std::size_t>(x)];
 }
 
-/// The matrices of tests/fixtures/golden/cells.txt and what their cells must look like.
+/// A matrix of tests/fixtures/golden/cells.txt and the colours that its cells must have.
 struct Golden {
   std::string name;
   PictureOptions options;
@@ -102,7 +102,8 @@ std::string hex(Color color) {
   return text.data();
 }
 
-/// Every pixel of the inside of a cell has the cell's colour; a hatched one has ground and strokes only.
+/// Checks that every pixel inside a cell has the cell's colour. A hatched cell may only have ground and
+/// strokes.
 void check_cell(const Image& image, const Box& box, float scale, const std::string& expected,
                 const Theme& theme) {
   int strokes = 0;

@@ -32,7 +32,7 @@ std::size_t count(const std::string& text, std::string_view part) {
   return n;
 }
 
-/// The number of an attribute after the first `start`.
+/// The value of an attribute of the first element that begins with `start`, or -1.
 double attribute_after(const std::string& text, std::string_view start, const std::string& name) {
   const std::size_t element = text.find(start);
   const std::size_t at = element == std::string::npos ? element : text.find(name + "=\"", element);

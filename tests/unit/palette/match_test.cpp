@@ -7,7 +7,7 @@
 namespace headscope {
 namespace {
 
-/// The letters of a name that a query marks, "[" and "]" around each run; "-" where it does not match.
+/// The name with "[" and "]" around each run of letters that a query marks, or "-" if it does not match.
 std::string marked(std::string_view query, std::string_view name) {
   const auto found = match(query, name);
   if (!found) return "-";

@@ -27,7 +27,7 @@ std::vector<std::string> names(const Palette& palette, std::string_view query) {
   return found;
 }
 
-/// The session after the first entry that a query finds was chosen.
+/// The session after choosing the first entry that a query finds.
 Session after(const Session& session, std::string_view query) {
   const auto found = palette_of(session).find(query);
   if (found.empty()) return session;
@@ -131,7 +131,7 @@ TEST(Palette, ASettingWithoutItsNumberLeadsToItsControl) {
   EXPECT_EQ(control->setting->key, "training.learning_rate");
 }
 
-/// Whatever a value says of itself, its action makes.
+/// The action of a value must give the setting the text that the value shows.
 TEST(SettingValues, EachValueIsWhatItsActionMakes) {
   Session session = default_session();
   session.architecture.stacks = Stacks::encoder_decoder;

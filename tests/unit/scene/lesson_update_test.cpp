@@ -1,4 +1,5 @@
-// Lessons as events: what opens a scene, what leaves the session to the learner, and what undo brings back.
+// Tests lessons as events: what opens a scene, what leaves the session to the learner, and what undo
+// restores.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -188,7 +189,7 @@ class AuthorsLesson : public LessonEvents {
  protected:
   void SetUp() override { send(LessonRead{version("a")}); }
 
-  /// A lesson of one's own with a text of its own, whose scenes are always the same.
+  /// The learner's own lesson with this text. Its scenes are always the same.
   static std::shared_ptr<const Lesson> version(const std::string& text, const std::string& file = "mine.md") {
     Lesson lesson = *three_steps();
     lesson.file = file;
@@ -202,14 +203,14 @@ class AuthorsLesson : public LessonEvents {
     EXPECT_EQ(written_text(), text);
     send(LessonWritten{version(text), step});
   }
-  /// Sends an event that leads to another version, and answers what it asks to write.
+  /// Sends an event that leads to another version, and confirms that its text has been written.
   void send_and_write(const Event& event, std::size_t step) {
     send(event);
     const std::string text = written_text();
     ASSERT_FALSE(text.empty());
     send(LessonWritten{version(text), step});
   }
-  /// What was asked to be written into the lesson's file. Empty if nothing was.
+  /// The text that was to be written into the lesson's file. Empty if there was none.
   std::string written_text() const {
     for (const Effect& effect : effects_)
       if (const auto* written = std::get_if<WriteLesson>(&effect)) return written->after;

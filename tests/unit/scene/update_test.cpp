@@ -1,4 +1,4 @@
-// The scene and the events that change it, without any window, thread or file.
+// Tests the scene and the events that change it, without any window, thread or file.
 #include "core/scene/update.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ Architecture small_architecture(TaskKind kind) {
   return a;
 }
 
-/// Weights for a task, as training or a folder gives them.
+/// Weights for a task, like those from training or from a folder.
 std::shared_ptr<const TrainedModel> model_of_task(TaskKind kind, const Architecture& architecture,
                                                   const ModelSource& source, int steps) {
   const Task& learned = task(kind);
@@ -77,7 +77,7 @@ struct Played {
   const Session& session() const { return scene.session(); }
 };
 
-/// The scene after a task's model was opened.
+/// The scene after opening a task's model.
 Played with_task(TaskKind kind) {
   Played played;
   played.play(OpenTask{kind});
@@ -136,7 +136,7 @@ TEST(Update, AValueThatASettingCannotHaveIsSaidAndChangesNothing) {
   EXPECT_EQ(played.session(), before);
 }
 
-/// The way of a slider of a trained model: the change, a run for it, its weights.
+/// A slider of a trained model changes the architecture, starts a training run for it, and shows its weights.
 TEST(Update, AnotherArchitectureIsTrainedAndItsWeightsShown) {
   Played played = with_task(TaskKind::copying);
   Architecture wider = played.session().architecture;
@@ -210,7 +210,7 @@ TEST(Update, ATokenThatWentWhileTypingIsFoundAgain) {
   EXPECT_EQ(*played.session().selection.token, 0);
 }
 
-/// The tokens that a pass takes are those that the edit made, and no text that stayed is tokenised again.
+/// A pass must take the tokens that the edit made, and no unchanged text may be tokenised again.
 TEST(Update, WhatIsTypedIsTokenisedOnce) {
   std::string sentence;
   for (int i = 0; i < 8192; ++i) sentence += "word" + std::to_string(i % 100) + " ";

@@ -1,4 +1,4 @@
-// Covered cells in a session: their words, and what becomes of them when it changes.
+// Tests the notation of covered cells, and what becomes of covered cells when the session changes.
 #include <gtest/gtest.h>
 
 #include "core/session/cover_words.h"

@@ -42,7 +42,7 @@ TEST(GivenNumbers, OfWhatHeadsShareGoByTheFirstOnesName) {
   session = reduce(session, SetGiven{"encoder.layers.0.self.heads.3.W_K", std::nullopt});
   EXPECT_EQ(session.given.all.size(), 1U);
 
-  // Where heads begin to share, the first one's numbers stay.
+  // When heads begin to share, the numbers of the first head in each group stay.
   Session apart = session;
   apart.architecture.n_kv_heads.reset();
   for (const float number : {1.0F, 2.0F, 3.0F}) {

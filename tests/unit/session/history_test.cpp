@@ -76,7 +76,7 @@ TEST(History, WhatIsSelectedComesBackWhenAWordIsTypedInFrontOfIt) {
   const std::string typed = "maybe ";
   for (std::size_t n = 1; n <= typed.size(); ++n) {
     history.apply(SetSentence{"because " + typed.substr(0, n) + "it was tired"}, n > 1);
-    const int expected = n < typed.size() ? 1 : 2;  // until the space, the word is part of another
+    const int expected = n < typed.size() ? 1 : 2;  // until the space, “maybe” and “it” are one word
     EXPECT_EQ(history.present().selection.token, expected) << n;
     EXPECT_EQ(history.present().attention.mask.padding, std::vector<int>{expected}) << n;
     ASSERT_EQ(history.present().attention.mask.painted.size(), 2U) << n;
@@ -95,7 +95,7 @@ TEST(History, DifferentActionsDoNotMerge) {
   EXPECT_EQ(undo_all(history), 2);
 }
 
-/// The first cell of the second stroke is painted already, so that it changes nothing.
+/// The first cell of the second stroke is already painted, so it changes nothing.
 TEST(History, AStrokeDoesNotMergeIntoTheOneBefore) {
   History history(default_session());
   history.apply(PaintCell{{0, 1}, true}, false);
@@ -164,7 +164,7 @@ TEST(History, KeepsNoMoreTrainedWeightsThanHalfAGigabyte) {
     open.model = std::make_shared<const TrainedModel>(
         TrainedModel{"", "", i, 0, 0, std::move(weights), *Vocabulary::make({"word"})});
     history.apply(open, false);
-    for (int word = 0; word < 2; ++word) {  // steps that share weights take no more
+    for (int word = 0; word < 2; ++word) {  // steps that share weights take no more memory
       history.apply(SetSentence{"word" + std::to_string(2 * i + word)}, false);
     }
   }

@@ -68,7 +68,7 @@ inline void expect_selection_holds(const Session& session) {
   EXPECT_TRUE(is_index(pin.col, axis_size(session, pin.stage, info(pin.stage.kind).cols)));
 }
 
-/// What holds of every session that reduce() returns.
+/// Checks the properties of every session that reduce() returns.
 inline void expect_invariants(const Session& session) {
   EXPECT_EQ(valid_utf8(session.sentence), session.sentence);
   EXPECT_EQ(valid_utf8(session.target), session.target);

@@ -12,7 +12,7 @@
 
 namespace headscope {
 
-/// Sessions and actions drawn at random, valid ones and (in actions) values that have no meaning.
+/// Draws random sessions and actions. Actions may also contain values that have no meaning.
 class RandomSession {
  public:
   explicit RandomSession(unsigned seed) : random_(seed) {}
@@ -173,7 +173,7 @@ class RandomSession {
 
   std::string textbook() { return coin() ? "raschka-3.3-simple" : coin() ? "" : "alammar-thinking-machines"; }
 
-  /// One setting of a random session, as a control changes it.
+  /// Changes one setting to that of a random session, as a control does.
   Action change(const Session& session) {
     Session other = session;
     other.attention = attention();
@@ -276,7 +276,7 @@ class RandomSession {
     return whole(0, 9) == 0 ? "nothing" : path(id);
   }
 
-  /// What a run of actions makes of the default session.
+  /// Returns the session after a random run of actions on the default session.
   Session session() {
     Session session = default_session();
     for (int n = whole(0, 12); n > 0; --n) session = reduce(session, action(session));

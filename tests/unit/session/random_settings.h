@@ -14,8 +14,8 @@
 
 namespace headscope {
 
-/// Sessions whose every setting has a random valid value, drawn from the table of settings: a new setting is
-/// drawn without a line here.
+/// Draws sessions with a random valid value for every setting in the table of settings, so a new setting
+/// needs no line here.
 class RandomSettings {
  public:
   explicit RandomSettings(unsigned seed) : random_(seed) {}
@@ -23,7 +23,8 @@ class RandomSettings {
   int whole(int low, int high) { return random_.whole(low, high); }
   bool coin() { return random_.coin(); }
 
-  /// Of these weights (null: random ones), or of another architecture; now and then with others held.
+  /// Returns a session with these weights, or with random ones if `model` is null. It sometimes holds other
+  /// subjects.
   Session session(const std::shared_ptr<const TrainedModel>& model = nullptr) {
     Session session = alone(model);
     for (int n = whole(0, 3) == 0 ? whole(1, 2) : 0; n > 0; --n)
@@ -38,14 +39,14 @@ class RandomSettings {
     return repaired(session, session);
   }
 
-  /// A session of one subject.
+  /// A session without held subjects.
   Session alone(const std::shared_ptr<const TrainedModel>& model) {
     Session session = default_session();
     if (model) session = reduce(session, OpenModel{model});
     for (const Setting& setting : all_settings) {
       const bool is_fixed = model && (setting.key.starts_with("architecture.") ||
                                       setting.key == "tokenizer" || setting.key == "task");
-      // What is left as it is must be told from what is not.
+      // Some settings stay unchanged, since readers must tell those from the changed ones.
       const bool follows_sizes = std::holds_alternative<field::Given>(setting.field);
       if (!is_fixed && !follows_sizes && whole(0, 2) > 0) draw(setting, session);
     }
@@ -54,7 +55,7 @@ class RandomSettings {
     return repaired(session, session);
   }
 
-  /// A text that is hard to quote.
+  /// A text that is difficult to quote.
   std::string text() {
     static constexpr std::array words{"it", "It's", "“no”",    "\"so\"", "`so`",  "$HOME",
                                       "\\", "\n",   "\x1b[1m", "동물",   "🙂",  "|",
@@ -70,7 +71,7 @@ class RandomSettings {
   void draw(const Setting& setting, Session& session) {
     const Overloaded one{
         [&](const field::Whole& f) {
-          constexpr int most = 40;  // larger ones are no other kind of value
+          constexpr int most = 40;  // larger values are of no other kind
           const int high = f.last ? f.last(session) : std::min(f.high, f.low + most);
           f.value.write(session) = whole(f.low, std::max(high, f.low));
         },
@@ -114,7 +115,7 @@ class RandomSettings {
           for (int n = whole(0, 3); n > 0; --n) f.value.write(session).push_back({whole(0, 3), whole(0, 4)});
         },
         [&](const field::PinnedCell& f) { f.value.write(session) = pin(session); },
-        [](const field::Weights&) {},  // as they were opened
+        [](const field::Weights&) {},  // stays as it was opened
         [&](const field::Given& f) { f.value.write(session) = given(session); },
         [&](const field::Notation& f) {
           const bool is_read = static_cast<bool>(f.write(session, notation(setting)));
@@ -124,7 +125,7 @@ class RandomSettings {
     std::visit(one, setting.field);
   }
 
-  /// A list in the notation of interventions. Places that a model does not have are mended away.
+  /// A list in the notation of the setting. Repairs remove places that the model does not have.
   std::string notation(const Setting& setting) {
     const auto number = [&](int most) { return std::to_string(whole(0, most)); };
     if (setting.option == "--cover" && coin()) {
@@ -157,7 +158,7 @@ class RandomSettings {
     return words.empty() ? "none" : words;
   }
 
-  /// A few matrices with a place in the session; most of their sizes fit, too.
+  /// A few matrices for places in the session.
   GivenNumbers given(const Session& session) {
     GivenNumbers numbers;
     const Session whole_one = repaired(session, session);
@@ -168,7 +169,7 @@ class RandomSettings {
       const StageId stage = parse_path(path).value();
       const int rows = axis_size(whole_one, stage, info(stage.kind).rows);
       const int cols = axis_size(whole_one, stage, info(stage.kind).cols);
-      constexpr int most = 100;  // a command does not hold many more
+      constexpr int most = 100;  // a command does not hold many more numbers
       if (rows < 1 || cols < 1 || rows * cols > most) continue;
       OwnedMatrix matrix(rows, cols);
       for (float& number : matrix.values) number = decimal(-1.0F, 1.0F) * (coin() ? 1.0F : 1e-20F);
@@ -182,7 +183,7 @@ class RandomSettings {
     return low + (high - low) * static_cast<float>(thousandths) / 1000.0F;
   }
 
-  /// One of the selected stage, or of any other.
+  /// Nothing, or a cell of the selected stage or of another one.
   std::optional<Pin> pin(const Session& session) {
     if (coin()) return std::nullopt;
     const Session whole_one = repaired(session, session);
@@ -201,7 +202,7 @@ class RandomSettings {
     if (a.rotates() || a.biases_positions()) a.positions = Positions::sinusoidal;
   }
 
-  /// Sizes that hold together, drawn again where they do not.
+  /// Adjusts the sizes until they fit together.
   void make_sizes_fit(Architecture& a) {
     if (a.relative_buckets) a.relative_buckets = *a.relative_buckets / 2 * 2;
     if (a.rotary.local_base < RotaryLimits::min_base) a.rotary.local_base = 0.0F;

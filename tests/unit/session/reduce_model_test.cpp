@@ -1,4 +1,4 @@
-// Trained weights in a session: what opens them, and what makes them random again.
+// Tests which actions open trained weights in a session, and which make the weights random again.
 #include <gtest/gtest.h>
 
 #include "core/model/parameters.h"

@@ -18,7 +18,8 @@ Session with_sentence(std::string sentence) {
   return session;
 }
 
-/// "cat" selected and padded, "sat" (query) to "cat" (key) painted and pinned.
+/// A session in which "cat" is selected and padded, and the cell of "sat" (query) and "cat" (key) is painted
+/// and pinned.
 Session marked() {
   Session session = with_sentence("the cat sat here");
   for (const Action& action : std::vector<Action>{SelectToken{1}, TogglePadding{1}, PaintCell{{2, 1}, true},
@@ -217,7 +218,7 @@ TEST(Reduce, RandomActionsKeepTheInvariants) {
   }
 }
 
-/// What a mark stands on after an edit is a word that was marked before, or stands beside a word that stayed.
+/// After an edit, a mark stands on a word that was marked before or on one beside a word that stayed.
 TEST(Reduce, MarksFollowTheirWordOrTheOneTypedInItsPlace) {
   RandomSession random(12);
   int replaced = 0;

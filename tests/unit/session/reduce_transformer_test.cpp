@@ -1,4 +1,4 @@
-// What stacks, targets, batches and words add to reduce().
+// Tests reduce() with stacks, targets, batches and words.
 #include <gtest/gtest.h>
 
 #include "core/engine/engine.h"
@@ -55,7 +55,7 @@ TEST(ReduceTarget, CrossAttentionFollowsBothSentences) {
   EXPECT_EQ(session.selection.pin->col, 3);
 }
 
-/// Words: the cat sat here die katze saß da.
+/// The words are: the cat sat here die katze saß da.
 TEST(ReduceTarget, APinnedLogitFollowsItsTargetTokenAndItsWord) {
   Session session = reduce(translating(), PinCell{{{StageKind::logits}, 2, 4}});
   ASSERT_TRUE(session.selection.pin);
@@ -188,14 +188,14 @@ TEST(UndoRoles, OfTheNewActions) {
   EXPECT_FALSE(undo_role(set_to("sequence", 1)).is_step);
 }
 
-/// Where a view's cell can be pinned is what a pass has.
+/// The cells that a view can pin must be those that the pass has.
 TEST(AxisSize, IsTheSizeThatTheStageHas) {
   RandomSession random(41);
   Engine engine(1);
   int n_passes = 0;
   for (int run = 0; run < 150; ++run) {
     Session session = random.session();
-    session.batch.clear();  // its padding is not of the session
+    session.batch.clear();  // the session does not know a batch's padding
     if (!validate(session.architecture) || !session.architecture.output_projection) continue;
     const auto trace = engine.compute(request_of(session));
     if (!trace) continue;

@@ -41,7 +41,7 @@ TEST(SessionJson, RoundTripsEverySetting) {
     ASSERT_TRUE(validate(session.architecture)) << to_json(session);
     const Result<Session> back = session_from_json(to_json(session));
     ASSERT_TRUE(back.has_value()) << back.error().message;
-    // Masks are only named: their numbers stay in their files.
+    // Masks are only stored by name, because their numbers stay in their files.
     for (MaskSpec* mask :
          {&session.attention.mask, &session.attention.target_mask, &session.attention.cross_mask})
       mask->loaded.clear();
@@ -53,7 +53,7 @@ TEST(SessionJson, RoundTripsEverySetting) {
   }
 }
 
-/// A setting that is drawn is in the JSON under its own key, and nowhere else.
+/// Every setting has its own key and its own command-line option, unless it shares them on purpose.
 TEST(Settings, HaveKeysOfTheirOwn) {
   std::set<std::string_view> keys;
   std::map<std::string_view, std::string_view> groups;
@@ -148,7 +148,7 @@ bool is_text(const std::string& pointer) {
          pointer == "/note" || pointer.starts_with("/batch/") || pointer.ends_with("/separator");
 }
 
-/// Every leaf of a session in turn, with values that fit none of them.
+/// Each field of a session in turn gets values of a type that does not fit.
 TEST(SessionJson, AWrongTypeIsAnErrorThatNamesTheField) {
   Session session = default_session();
   session = reduce(session, TogglePadding{1});

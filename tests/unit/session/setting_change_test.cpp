@@ -1,4 +1,4 @@
-// Changes of settings by their keys: what they settle, what they refuse, and that they are one step.
+// Tests changes of settings by key: what they adjust, what they refuse, and that they are one step of undo.
 #include "core/session/setting_change.h"
 
 #include <gtest/gtest.h>

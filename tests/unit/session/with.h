@@ -14,8 +14,8 @@ Group& group_of(Session& s) {
                                    s.lines, s.tiles, s.decoding));
 }
 
-/// The action that gives a session a whole group of settings, as opening a file does. What reduce() repairs
-/// is repaired.
+/// The action that replaces a whole group of a session's settings, as opening a file does. The result is
+/// repaired as reduce() repairs it.
 template <class Group>
 Action with(Session session, const Group& group) {
   const Stacks before = session.architecture.stacks;

@@ -17,7 +17,7 @@ inline std::vector<Example> drawn_examples(const Task& task, Split split, int n,
   return examples;
 }
 
-/// The words of ids with a space between.
+/// The words of these ids, separated by spaces.
 inline std::string words_of(const Vocabulary& vocabulary, const std::vector<int>& ids) {
   std::string text;
   for (const int id : ids) text += (text.empty() ? "" : " ") + vocabulary.word(id);
@@ -38,7 +38,7 @@ inline std::uint64_t fingerprint(const std::vector<Example>& examples) {
   return h;
 }
 
-/// What every task promises of an example: what is wrong with it, or nothing.
+/// Says which promise of every task an example breaks. Empty if it keeps them all.
 inline std::string broken_promise(const Task& task, const Example& example) {
   const auto in_range = [&](int id) { return id >= 0 && id < task.vocabulary().size(); };
   const std::vector<int>& rows = example.target.empty() ? example.source : example.target;

@@ -60,7 +60,7 @@ std::string name_of(const SentenceFrame& frame) {
   return std::string(frame.text) + " [" + std::string(frame.a) + "; " + std::string(frame.b) + "]";
 }
 
-/// Whether the pronoun means A as often as B, by what else the frame says.
+/// Whether the frame has words that decide for noun A and words that decide for noun B.
 bool is_decisive(const SentenceFrame& frame) {
   return !frame.decides_a.empty() && !frame.decides_b.empty();
 }
@@ -97,8 +97,8 @@ TEST(Grammar, WhatDecidesIsDifferentForTheTwoNouns) {
   EXPECT_GE(decisive, 25);
 }
 
-/// Whoever knows no noun and skips articles, adjectives and degrees still knows what is meant: the rest of
-/// the words never mean now one noun and now the other.
+/// A reader who knows no noun and skips articles, adjectives and degrees must still know which noun is meant:
+/// the remaining words never mean one noun in one sentence and the other noun in another.
 TEST(Grammar, TheWordsAroundTheNounsDecide) {
   const Grammar& grammar = grammar_under_test();
   Words skipped{",", ".", "?", "an"};
@@ -145,7 +145,7 @@ TEST(Grammar, NeitherPlaceNorFrequencyDecides) {
   counts["all"] = total;
   for (const auto& [name, count] : counts) {
     EXPECT_GT(count.all, 500) << name;
-    // Four standard deviations, and what the frame's choices that do not fit together shift.
+    // Four standard deviations, plus the shift from choices of the frame that do not fit together.
     const double far = 2.0 / std::sqrt(count.all) + 0.02;
     EXPECT_NEAR(1.0 * count.means_a / count.all, 0.5, far) << name;
     EXPECT_NEAR(1.0 * count.near / count.all, 0.5, far) << name;
@@ -177,8 +177,7 @@ TEST(Grammar, PronounsFitTheirNouns) {
   EXPECT_GT(n, 10000);
 }
 
-/// A pronoun whose noun no other noun of the clause before shares it with means that one; where another
-/// shares it, what is said decides.
+/// If a frame demands different pronouns for its two nouns, the nouns must not take the same pronouns.
 TEST(Grammar, NounsThatShareAPronounAreToldApartByWhatIsSaid) {
   const Grammar& grammar = grammar_under_test();
   int n_shared = 0;
@@ -211,7 +210,7 @@ TEST(Grammar, OneSentenceIn16IsHeldOut) {
   EXPECT_NEAR(held_out, 2000, 200);
 }
 
-/// So that what the documents show is no memory.
+/// These sentences must be held out, or what the documents show would only be remembered.
 TEST(Grammar, TheSentencesOfTheDocumentsAreHeldOut) {
   for (const char* text : {"the animal didn't cross the street because it was too tired",
                            "the animal didn't cross the street because it was too wide",

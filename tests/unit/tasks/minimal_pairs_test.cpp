@@ -40,7 +40,7 @@ TEST(MinimalPairs, AreTwinsThatMeanTheOtherNoun) {
     EXPECT_EQ(one.wrong, twin.right);
     std::vector<std::string> words = lookups_in(one.text);
     std::vector<std::string> others = lookups_in(twin.text);
-    // A street that is long or wide is the reason; so is a trophy.
+    // A street that is long or wide can be the reason, and a trophy can be, too.
     const bool is_of_crossing = one.text.find("cross") != std::string::npos;
     const std::set<std::string> of_either{"wide", "long"};
     EXPECT_TRUE(means_the_first(words.back()));

@@ -129,7 +129,7 @@ TEST(Pronouns, AThirdOfTheNounsAreUnknown) {
   EXPECT_GE(placeholders.size(), 250U);
 }
 
-/// Read from the text as typed, an example's ids are those that it was drawn with.
+/// Tokenising the text of an example must give the ids with which the example was drawn.
 TEST(Pronouns, TextsTokenizeToTheSameIds) {
   for (const Example& example : some_of_both(5000)) {
     std::string text;
@@ -146,7 +146,7 @@ TEST(Pronouns, TextsTokenizeToTheSameIds) {
   }
 }
 
-/// The sentences of an example without placeholders, its blanks filled in.
+/// The sentences of an example with its blanks filled in. Empty if the example has placeholders.
 std::string canonical_of(const Example& example) {
   std::string text;
   for (std::size_t row = 0; row < example.source.size(); ++row) {
@@ -158,8 +158,8 @@ std::string canonical_of(const Example& example) {
   return text;
 }
 
-/// Not even as a part of a longer one. Facts are told again and again, so only what has a pronoun counts
-/// there.
+/// A held-out sentence must not even be a part of a longer one. That is only checked for sentences with
+/// pronouns, because facts are repeated again and again.
 TEST(Pronouns, TheSplitsShareNoSentence) {
   std::set<std::string> learned;
   std::string all_learned;

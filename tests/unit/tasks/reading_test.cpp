@@ -18,7 +18,7 @@ std::vector<int> ids_of(const Vocabulary& vocabulary, const std::string& sentenc
   return ids;
 }
 
-/// The word that a pronoun of a sentence stands for; "" where nobody could tell.
+/// The word that a pronoun of a sentence stands for, or "" if nobody could tell.
 std::string meaning(const std::string& sentence, const std::string& pronoun) {
   const Task& pronouns = task(TaskKind::pronouns);
   const std::vector<int> ids = ids_of(pronouns.vocabulary(), sentence);

@@ -7,7 +7,7 @@
 namespace headscope {
 namespace {
 
-/// How many tokens there are before one comes again.
+/// The number of tokens before the first repeated one.
 std::size_t words_before_repetition(const std::vector<int>& ids) {
   std::set<int> seen;
   while (seen.size() < ids.size() && seen.insert(ids[seen.size()]).second) continue;
@@ -125,7 +125,8 @@ TEST(Sequences, TheSplitsShareNoSequence) {
       const auto n = static_cast<std::ptrdiff_t>(words_before_repetition(example.source));
       return std::vector<int>(example.source.begin(), example.source.begin() + n);
     };
-    // Three words of 60: 2 % of all that there are, so the same would come in both if they were drawn alike.
+    // The examples cover 2 % of all sequences of three of the 60 words, so the two splits would share some if
+    // both were drawn alike.
     for (const Example& example : drawn_examples(one, Split::train, 60000))
       learned.insert(first_words(example));
     int short_ones = 0;

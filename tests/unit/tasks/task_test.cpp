@@ -49,7 +49,7 @@ TEST(Task, TheSameStateGivesTheSameExample) {
   }
 }
 
-/// The bundled models are trained from these: other numbers mean other models.
+/// The bundled models are trained on these examples, so other numbers would mean other models.
 TEST(Task, ExamplesAreTheSameOnEveryMachine) {
   EXPECT_EQ(fingerprint(drawn_examples(task(TaskKind::pronouns), Split::train, 1000)), 3736805193734981693U);
   EXPECT_EQ(fingerprint(drawn_examples(task(TaskKind::pronouns), Split::held_out, 1000)),
@@ -58,7 +58,8 @@ TEST(Task, ExamplesAreTheSameOnEveryMachine) {
   EXPECT_EQ(fingerprint(drawn_examples(task(TaskKind::reversing), Split::train, 1000)), 6251445475674056766U);
 }
 
-/// Of the pronouns' thousands of words, a few forms come once in a hundred thousand sentences.
+/// The pronouns task has thousands of words, of which a few forms may not occur in a hundred thousand
+/// sentences.
 TEST(Task, EveryWordOccurs) {
   for (const TaskKind kind : all_kinds) {
     const Task& one = task(kind);

@@ -38,7 +38,7 @@ TEST(Gelu, IsTheExactForm) {
   }
 }
 
-/// Of PyTorch's nn.GELU(): the approximation by tanh differs from the third digit on.
+/// Compares with PyTorch's nn.GELU(), from which the approximation by tanh differs in the third digit.
 TEST(Gelu, GivesPyTorchsNumbers) {
   const std::vector<float> x{-3.0F, -1.0F, 0.0F, 0.5F, 2.0F};
   const std::vector<double> expected{-0.00404969409489031, -0.15865525393145702, 0.0, 0.34573123063700656,
@@ -48,7 +48,7 @@ TEST(Gelu, GivesPyTorchsNumbers) {
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(out[i], expected[i], 2e-7);
 }
 
-/// Of PyTorch's nn.GELU("tanh") and nn.SiLU().
+/// Compares with PyTorch's nn.GELU("tanh") and nn.SiLU().
 TEST(Activations, GivePyTorchsNumbers) {
   const std::vector<float> x{-3.0F, -1.0F, 0.0F, 0.5F, 2.0F};
   const std::vector<double> by_tanh{-0.00363739169, -0.15880800939, 0.0, 0.34571401000, 1.95459769379};

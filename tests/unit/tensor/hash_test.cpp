@@ -8,7 +8,7 @@
 namespace headscope {
 namespace {
 
-// Published values of the XXH64 reference implementation.
+// These are published values of the XXH64 reference implementation.
 TEST(Hash, OfBlocksIsXxh64) {
   EXPECT_EQ(hash_of_blocks(""), 0xef46db3751d8e999U);
   EXPECT_EQ(hash_of_blocks("a"), 0xd24ec4f1a98c6e5bU);

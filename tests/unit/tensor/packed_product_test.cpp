@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-/// A random matrix inside a wider one, so that rows do not follow each other; what lies beside it is NaN.
+/// A random matrix inside a wider one, so that its rows are not contiguous. The numbers beside it are NaN.
 struct Strided {
   Strided(int rows, int cols, std::uint64_t seed) : stride(cols + 5), values(size(rows, stride)) {
     std::fill(values.begin(), values.end(), std::numeric_limits<float>::quiet_NaN());
@@ -30,7 +30,7 @@ struct Strided {
   MatrixView view;
 };
 
-/// a · b in double precision, for b [depth, cols], or [cols, depth] where `transposed`.
+/// One number of a · b in double precision, where b is [depth, cols], or [cols, depth] if `transposed`.
 double exact(const MatrixView& a, const MatrixView& b, bool transposed, int row, int col) {
   double sum = 0.0;
   for (int k = 0; k < a.cols; ++k) {
@@ -39,7 +39,7 @@ double exact(const MatrixView& a, const MatrixView& b, bool transposed, int row,
   return sum;
 }
 
-/// The product is right, and nothing is written beside it.
+/// Checks that the product is right and that nothing is written beside it.
 void expect_product(const PackedMatrix& packed, const MatrixView& a, const MatrixView& b, bool transposed) {
   const int cols = transposed ? b.rows : b.cols;
   const int stride = cols + 3;
@@ -61,7 +61,7 @@ void expect_product(const PackedMatrix& packed, const MatrixView& a, const Matri
 }
 
 TEST(PackedMatrix, IsTheProductForEverySize) {
-  PackedMatrix packed;  // one for all: its memory is used again for greater and lesser sizes
+  PackedMatrix packed;  // its memory is reused for larger and smaller sizes
   for (const int rows : {1, 2, 3, 5, 8, 13, 33}) {
     for (const int depth : {1, 2, 7, 16, 65}) {
       for (const int cols : {1, 3, 8, 15, 16, 17, 31, 32, 33, 64, 70}) {

@@ -11,7 +11,7 @@ namespace headscope {
 namespace {
 
 TEST(RandomStream, BitsAreSplitMix64s) {
-  // The first numbers of Vigna's reference implementation for the state 1234567.
+  // These are the first numbers of Vigna's reference implementation for the state 1234567.
   RandomStream random(1234567);
   for (const std::uint64_t expected : {6457827717110365317U, 3203168211198807973U, 9817491932198370423U,
                                        4593380528125082431U, 16408922859458223821U}) {

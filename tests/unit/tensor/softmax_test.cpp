@@ -14,7 +14,7 @@ namespace {
 
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
-/// A block with its numbers.
+/// A block of scores that owns its numbers.
 struct Scores {
   Scores(int n_rows, int n_cols)
       : rows(n_rows), cols(n_cols), raw(count()), scaled(count()), masked(count()), weights(count(), 99.0F) {}
@@ -39,7 +39,7 @@ Scores random_scores(int rows, int cols, std::uint64_t seed) {
   return scores;
 }
 
-/// Weights of the softmax of `n` numbers, in double precision; zeros where nothing is visible.
+/// The softmax of these numbers in double precision, or zeros if no number is visible.
 std::vector<double> expected_softmax(const std::vector<double>& scores) {
   double maximum = -std::numeric_limits<double>::infinity();
   for (const double score : scores) maximum = std::max(maximum, score);
@@ -119,7 +119,8 @@ TEST(ScaleAndMask, EveryCombination) {
   }
 }
 
-/// The biases of a row start one place before those of the row above: they depend on the distance alone.
+/// The biases of a row start one place before those of the row above, because a bias depends only on the
+/// distance.
 TEST(ScaleAndMask, BiasesFollowTheDistance) {
   constexpr int n = 6;
   for (const bool with_others : {false, true}) {

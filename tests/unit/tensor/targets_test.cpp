@@ -1,5 +1,5 @@
-// Every kernel, for every instruction set that it is compiled for and this processor has: near to double
-// precision, and the same to the last bit wherever there is fused multiply-add.
+// Tests every kernel with every instruction set that it is compiled for and this processor has. The results
+// must be close to double precision, and identical on all instruction sets with fused multiply-add.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace {
 using Floats = std::vector<float>;
 using Doubles = std::vector<double>;
 
-/// What a kernel made, and what it should have.
+/// The result of a kernel, and the result in double precision.
 struct Outcome {
   Floats quick;
   Doubles exact;
@@ -49,8 +49,8 @@ int between(RandomStream& random, int low, int high) {
   return low + static_cast<int>(random.bits() % static_cast<std::uint64_t>(high - low + 1));
 }
 
-/// The same for every instruction set: `make` draws its shape and its numbers from the stream that it is
-/// given.
+/// Checks that the results agree on every instruction set. `make` draws its shape and its numbers from the
+/// given stream.
 void expect_agreement(const std::function<Outcome(RandomStream&)>& make, double tolerance) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE(seed);
@@ -69,7 +69,7 @@ void expect_agreement(const std::function<Outcome(RandomStream&)>& make, double 
   }
 }
 
-/// a [rows, depth] · b [depth, cols] + what is in `out`.
+/// Adds a [rows, depth] · b [depth, cols] to `out`.
 void add_product(const Floats& a, const Floats& b, int rows, int depth, int cols, Doubles& out) {
   for (int r = 0; r < rows; ++r) {
     for (int c = 0; c < cols; ++c) {
@@ -140,7 +140,7 @@ TEST(Targets, AddTransposedProductsAlike) {
       1e-4);
 }
 
-/// The softmax of `n` numbers that lie `step` apart, and of a sink; zeros where nothing is visible.
+/// The softmax of `n` numbers that lie `step` apart, and of a sink, or zeros if no number is visible.
 void exact_softmax(const Floats& scores, std::size_t first, std::size_t n, std::size_t step, Doubles& out,
                    float sink = no_sink) {
   auto maximum = static_cast<double>(sink);
@@ -297,7 +297,7 @@ TEST(Targets, NormaliseAlikeForwardAndBackward) {
         const Floats gain = normal_numbers(w, random);
         const Floats bias = normal_numbers(w, random);
         const Floats d_out = normal_numbers(n, random);
-        // Of each: the output, the gradients by x, the gain and the bias.
+        // `all` has the output and the gradients with respect to x, the gain and the bias.
         const auto run = [&]<class Scalar>(std::vector<Scalar>& all) {
           const auto as = [](const Floats& f) { return std::vector<Scalar>(f.begin(), f.end()); };
           all.assign(2 * n + 2 * w, Scalar{0});

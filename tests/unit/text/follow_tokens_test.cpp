@@ -95,8 +95,8 @@ TEST(FollowTokens, TheSameTokensStay) {
   EXPECT_EQ(follow_tokens(tokens, tokens), identity);
 }
 
-/// 5,000 tokens with as little in common as possible. The processor time of the best of three runs counts,
-/// because other share the machine.
+/// Compares 5,000 tokens that have as little in common as possible. The best processor time of three runs
+/// counts, because other programs share the machine.
 TEST(FollowTokens, IsFastWhereAllDiffers) {
   std::mt19937 random(8);
   for (const int n_words : {2, 100, 1000000}) {

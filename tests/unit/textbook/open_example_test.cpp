@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-/// An example of the program, with everything computed.
+/// One of the program's examples, with everything computed.
 struct Opened {
   explicit Opened(const char* name) : example(*worked_example(name)), computed(compute_example(example)) {}
 

@@ -45,8 +45,7 @@ TEST(WorkedExamples, SayWhoseTheyAreAndWhatTheyShow) {
   EXPECT_EQ(worked_example("no such example"), nullptr);
 }
 
-/// What is opened must be a session that nothing has to be mended in, all of whose given numbers have their
-/// place.
+/// Every session that is opened must need no repair, and each of its given numbers must have a place.
 TEST(WorkedExamples, AreWholeSessions) {
   for (const WorkedExample& example : worked_examples()) {
     if (!example.opens()) continue;
@@ -72,7 +71,7 @@ TEST(WorkedExamples, AgreeToThePrintedDigitsOrSayWhyNot) {
       EXPECT_NE(said, Verdict::failed) << name << ": " << numbers.problem;
       EXPECT_NE(said, Verdict::disagrees) << name;
       EXPECT_FALSE(numbers.numbers.values.empty()) << name;
-      // A reason for a difference that there is not would be wrong.
+      // It would be wrong to give a reason for a difference that does not exist.
       EXPECT_EQ(said == Verdict::explained, !quantity.reason.empty()) << name;
       printed += quantity.printed ? 1 : 0;
       explained += said == Verdict::explained ? 1 : 0;
@@ -102,8 +101,8 @@ void expect_equal(const std::vector<double>& found, const Json& wanted, double t
   }
 }
 
-/// Everything that the reference data has of the examples: what is printed is what the source prints, and
-/// what is computed agrees with what was computed elsewhere in double precision.
+/// The printed numbers must be those of the reference data, and the computed numbers must agree with the
+/// reference computation in double precision.
 TEST(WorkedExamples, AreThoseOfTheReferenceData) {
   const std::filesystem::path file =
       std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "../shared/reference/textbooks.json";
@@ -125,14 +124,14 @@ TEST(WorkedExamples, AreThoseOfTheReferenceData) {
       if (found->printed && !printed.is_null()) expect_equal(found->printed->values, printed, 0.0, name);
       if (!found->reason.empty()) continue;
       const auto index = static_cast<std::size_t>(found - example->quantities.begin());
-      // Single precision, behind a temperature of 0.01 in the worst case.
+      // The example is computed in single precision, in the worst case with a temperature of 0.01.
       const double tolerance = key == "estimate_gaussian_sigma_0.1" ? 1e-4 : 1e-5;
       expect_equal(computed.quantities[index].numbers.values, expected.at("recomputed"), tolerance, name);
     }
   }
 }
 
-/// A small example; `quantity` is the only one.
+/// A small example whose only quantity is `quantity`.
 Result<WorkedExample> example_with(const std::string& quantity, const std::string& session = "{}") {
   const std::string text =
       R"({"version": 1, "author": "a", "title": "t", "where": "w", "heading": "h", "shows": "s.", "session": )" +
@@ -200,7 +199,7 @@ TEST(WorkedExamples, WhatMeansNothingIsRefused) {
             "cannot read the worked example “mine”: the file is a list, but must be an object");
 }
 
-/// The only quantity, computed.
+/// Computes the example with this single quantity.
 ComputedQuantity computed_of(const std::string& quantity, const std::string& session = "{}") {
   const auto example = example_with(quantity, session);
   EXPECT_TRUE(example) << (example ? "" : example.error().message);
@@ -241,7 +240,8 @@ TEST(WorkedExamples, LargeNumbersAreComputedInDoublePrecision) {
   EXPECT_EQ(cache.numbers.values.at(0), most * (most * (2.0 * most)) * (most * most) * 8.0);
 }
 
-/// What would take more than a second or two, or more memory than there is, is refused before it is begun.
+/// An example that would take more than a second or two, or too much memory, must be refused before it is
+/// computed.
 TEST(WorkedExamples, WhatIsTooLargeIsRefusedBeforeItIsComputed) {
   const std::string weights = R"({"name": "q", "title": "Q", "stage": "weights"})";
   const std::string count = R"({"name": "q", "title": "Q", "count": {}})";
@@ -267,7 +267,7 @@ TEST(WorkedExamples, WhatIsTooLargeIsRefusedBeforeItIsComputed) {
   EXPECT_NE(large.problem.find("3,001 × 3,001 numbers"), std::string::npos) << large.problem;
 }
 
-/// Bytes of the examples that come along, put anywhere into others: read and computed, or refused.
+/// Examples with random bytes of other examples inside must be read and computed, or refused.
 TEST(WorkedExamples, NoFileEndsTheProgram) {
   std::mt19937 random(3);
   const auto any = [&](std::size_t n) {

@@ -1,4 +1,4 @@
-// Tokenizers in the metadata of GGUF files, made here. Those of real models are in reference_test.cpp.
+// Tests tokenizers in the metadata of GGUF files made here. reference_test.cpp tests those of real models.
 #include "core/tokenizers/gguf_tokenizer.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-/// Byte-level BPE of a few letters with a control token and one of a user's own.
+/// Byte-level BPE of a few letters with a control token and a user-defined one.
 GgufWriter byte_level(const char* split = "gpt-2") {
   GgufWriter writer;
   writer.text("tokenizer.ggml.model", "gpt2");

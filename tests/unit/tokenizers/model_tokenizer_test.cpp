@@ -1,4 +1,4 @@
-// Properties that hold for every tokenizer: spans, words, what is shown, and invalid texts.
+// Tests properties that hold for every tokenizer: spans, words, displayed texts, and invalid texts.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-/// A vocabulary with the letter of every byte, and some merges.
+/// A vocabulary with a letter for every byte, and some merges.
 Json byte_level_file() {
   Json vocabulary = Json::object();
   for (int byte = 0; byte < 256; ++byte) {

@@ -1,4 +1,5 @@
-// Folders and files of tokenizers: which file is used, what the files next to it say, and what is refused.
+// Opens folders and files of tokenizers: tests which file is used, what the files next to it set, and what is
+// refused.
 #include "core/tokenizers/open_tokenizer.h"
 
 #include <gtest/gtest.h>
@@ -216,7 +217,7 @@ std::string base64(const std::string& bytes) {
   return text;
 }
 
-/// The ranks of all bytes, then " a" and "é".
+/// The ranks of all single bytes, followed by " a" and "é".
 std::string ranks() {
   std::string text;
   for (int byte = 0; byte < 256; ++byte) {

@@ -87,7 +87,7 @@ TEST_P(ModelFolder, OpensWithItsSpecialTokens) {
 
 INSTANTIATE_TEST_SUITE_P(All, ModelFolder, testing::Values("tiny-bert-cls", "tiny-bloom", "tiny-t5"));
 
-/// The vocabulary of llama2.c has spaces in place of ▁.
+/// The vocabulary of llama2.c has spaces instead of ▁.
 SentencePieceModel stories_model(const nlohmann::json& list) {
   using Kind = ScoredPiece::Kind;
   SentencePieceModel model;

@@ -1,5 +1,4 @@
-// The parts of a tokenizer.json, one by one. The expected results are those of Hugging Face's tokenizers
-// 0.22.2.
+// Tests each part of a tokenizer.json. The expected results are those of Hugging Face's tokenizers 0.22.2.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -132,14 +132,14 @@ TEST(Answers, OfSmallNumbersAreToldFromOthers) {
   EXPECT_TRUE(is_right_answer(0.0, 0.00001F)) << "it is 0 with 4 decimals";
 }
 
-/// Any number is right when it is rounded as requested, and wrong when it is off by more than a tenth.
+/// An answer is right if it is rounded as requested, and wrong if it is off by more than a tenth.
 TEST(Answers, AreRightAsRoundedAndWrongBeyondATenth) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> exponents(-3.9, 4.0);
   for (int i = 0; i < 20000; ++i) {
     const auto value = static_cast<float>((i % 2 == 0 ? 1.0 : -1.0) * std::pow(10.0, exponents(random)));
     const auto exact = static_cast<double>(value);
-    // Two significant digits, and all digits before the point.
+    // Rounds to two significant digits, but keeps all digits before the point.
     const double unit = std::pow(10.0, std::min(0.0, std::floor(std::log10(std::abs(exact))) - 1.0));
     EXPECT_TRUE(is_right_answer(std::round(exact / unit) * unit, value)) << value;
     EXPECT_FALSE(is_right_answer(0.0, value) && std::abs(value) > 0.00005F) << value;

@@ -9,7 +9,7 @@ namespace {
 
 enum class Three { zero, one, two };
 enum class Alone : std::uint8_t { only };
-enum class Numbered { a1, a2 };  ///< names that end like a cast
+enum class Numbered { a1, a2 };  ///< the names end like a cast
 
 TEST(EnumCount, counts_every_name) {
   static_assert(enum_count<Three> == 3);

@@ -64,7 +64,7 @@ struct Case {
   Positions positions;
   Norm norm;
   bool drops;
-  void (*make)(Architecture&) = nullptr;  ///< whatever else is unusual
+  void (*make)(Architecture&) = nullptr;  ///< sets whatever else is unusual
 };
 
 void make_gemma(Architecture& a) {

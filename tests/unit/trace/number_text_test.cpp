@@ -65,7 +65,7 @@ TEST(NumberText, has_no_digits_for_what_is_no_number) {
   EXPECT_EQ(number_text(std::nan("")), "NaN");
 }
 
-/// Reads a text back as a double after replacing its minus signs by ASCII ones.
+/// Reads a text back as a double after replacing its minus signs with ASCII ones.
 double read_back(std::string text) {
   for (auto at = text.find("−"); at != std::string::npos; at = text.find("−")) {
     text.replace(at, std::string("−").size(), "-");

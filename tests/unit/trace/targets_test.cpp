@@ -36,7 +36,7 @@ TEST(CrossEntropy, StaysFiniteWhereTheProbabilityIsNoFloat) {
   EXPECT_DOUBLE_EQ(cross_entropy(logits, 1), 0.0);
 }
 
-/// A lesson about the final layer shows “am” as one of six words, and the word that is wanted in each place.
+/// A lesson about the final layer shows “am” as one of six words, and the wanted word of each position.
 TEST(Targets, ALessonWantsTheNextWordsOneHot) {
   const std::vector<Preset> all = presets();
   const auto lesson = std::ranges::find(all, "I am a student", &Preset::name);

@@ -45,7 +45,7 @@ TEST(InputsOf, NothingButParametersAndWavesComesFromNothing) {
   }
 }
 
-/// A stage has as many rows as the stages that it is computed from row by row.
+/// A stage must have as many rows as the stages from which it is computed row by row.
 TEST(InputsOf, HaveTheRowsOfTheirTokens) {
   std::mt19937 random(19);
   for (int round = 0; round < 60; ++round) {

@@ -8,8 +8,8 @@
 namespace headscope {
 namespace {
 
-/// The first steps of torch.optim.AdamW([1, -2], lr=0.1, weight_decay=0.5) with the gradients (0.5, -1) and
-/// (1, 0).
+/// The numbers are the first steps of torch.optim.AdamW([1, -2], lr=0.1, weight_decay=0.5) with the gradients
+/// (0.5, -1) and (1, 0).
 TEST(Adam, StepsAsPyTorchsAdamW) {
   Adam adam(2);
   AdamOptions options;

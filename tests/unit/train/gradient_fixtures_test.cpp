@@ -1,5 +1,5 @@
-// The training pass against PyTorch's autograd: tests/fixtures/make_gradients.py made the cases and says what
-// they hold.
+// Compares the training pass with PyTorch's autograd. tests/fixtures/make_gradients.py made the cases and
+// says what they contain.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ std::vector<std::vector<int>> sentences_in(const std::string& text) {
   return sentences;
 }
 
-/// One file: settings, the batch, parameters and what autograd made of them.
+/// One file with settings, the batch, the parameters and the results of autograd.
 class GradientCase {
  public:
   explicit GradientCase(Safetensors file) : file_(std::move(file)) {
@@ -48,7 +48,7 @@ class GradientCase {
   const ParameterLayout& layout() const { return layout_; }
   std::size_t n_parts() const { return loss_parts_.size(); }
   std::vector<Shard> shards(int n) const { return shards_of(examples_, loss_parts_, n); }
-  /// Autograd's loss is the sum of the weighted parts, ours their mean.
+  /// Autograd's loss is the sum of the weighted parts, and ours is their weighted mean.
   double loss() const { return static_cast<double>(file_.find("loss")->values.front()) / total_weight(); }
   double total_weight() const {
     double total = 0.0;
@@ -56,8 +56,8 @@ class GradientCase {
     return total;
   }
 
-  /// All numbers of a tensor under each parameter's path, in the layout's order; where a tensor has fewer
-  /// rows, as learned positions do, zeros.
+  /// All numbers of the tensors with the parameters' paths, in the layout's order. Rows that a tensor lacks,
+  /// such as unused learned positions, are zeros.
   template <class Scalar>
   std::vector<Scalar> numbers(const std::string& prefix) const {
     std::vector<Scalar> all(layout_.size, Scalar{0});
@@ -124,9 +124,9 @@ class GradientCase {
   std::vector<Example> examples_;
 };
 
-/// The loss and every gradient of a batch that `n_shards` networks share. A number may be off by `relative`
-/// of itself, for it was stored as a float, and by `of_largest` of the case's largest gradient, for sums lose
-/// what cancels.
+/// Checks the loss and every gradient of a batch that `n_shards` networks share. A number may be off by
+/// `relative` of itself, because it was stored as a float, and by `of_largest` of the case's largest
+/// gradient, because sums lose what cancels.
 template <class Scalar>
 void expect_gradients(const GradientCase& fixture, int n_shards, double relative, double of_largest) {
   const auto parameters = fixture.numbers<Scalar>("");

@@ -102,11 +102,11 @@ Example random_example(RandomStream& random, bool has_target, bool teaches) {
     example.wanted.push_back(asked ? pick_int(random, 0, words - 1) : -1);
     example.parts.push_back(static_cast<std::uint8_t>(asked ? pick_int(random, 1, 3) : 0));
   }
-  // Something is wanted of every part, or its mean would not be defined.
+  // Every part must want something, or its mean would not be defined.
   example.wanted[0] = 1;
   example.parts[0] = 3;
   if (!teaches) return example;
-  // No later row, which the causal mask of a decoder hides.
+  // No later row is looked at, because the causal mask of a decoder hides it.
   for (std::size_t i = 0; i < n; ++i) {
     const bool is_taught = i == 0 || pick_int(random, 0, 1) == 0;
     example.looks.push_back(is_taught ? pick_int(random, 0, static_cast<int>(i)) : -1);
@@ -132,11 +132,11 @@ std::vector<double> random_parameters(RandomStream& random, const ParameterLayou
   return numbers;
 }
 
-/// Not every one of them: a few of each parameter.
+/// A few of the indices of a parameter, because testing all of them would take too long.
 std::vector<std::size_t> sampled(RandomStream& random, const NamedParameter& parameter) {
   std::vector<std::size_t> indices;
   for (int i = 0; i < 3; ++i) {
-    // Learned positions are many; the first are the ones in use.
+    // There are many learned positions, of which only the first are in use.
     const int row = pick_int(random, 0, std::min(parameter.rows, 6) - 1);
     const int col = pick_int(random, 0, parameter.cols - 1);
     indices.push_back(static_cast<std::size_t>(parameter.first + row * parameter.stride + col));
@@ -171,7 +171,8 @@ TEST_P(Gradients, AreTheLossesCentralDifferences) {
         parameters[at] = kept;
         return value;
       };
-      // Of fourth order: layer norms of nearly equal numbers curve the loss strongly.
+      // The difference is of fourth order because layer norms of nearly equal numbers curve the loss
+      // strongly.
       constexpr double step = 1e-6;
       const double difference =
           (8.0 * (loss_at(step) - loss_at(-step)) - (loss_at(2.0 * step) - loss_at(-2.0 * step))) /

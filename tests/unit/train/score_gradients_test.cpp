@@ -1,5 +1,5 @@
-// What of the loss's gradient reaches scores and weights, against central differences of a model of one layer
-// that is written out here, in which any score and any weight can be moved.
+// Compares the loss's gradients by scores and weights with central differences of a model of one layer, which
+// is written out here so that any score and any weight can be moved.
 #include "core/train/score_gradients.h"
 
 #include <gtest/gtest.h>

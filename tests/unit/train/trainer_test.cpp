@@ -14,7 +14,7 @@
 namespace headscope {
 namespace {
 
-/// A task's own model, made small.
+/// A task's model with smaller sizes.
 TaskModel small_model(TaskKind kind) {
   TaskModel model = task_model(kind);
   model.architecture.d_model = 32;
@@ -67,7 +67,7 @@ TEST(Training, EveryTaskTakesEveryLayerThatPredicts) {
   }
 }
 
-/// Every choice that a model for a task leaves open, one at a time and some together.
+/// Tries the choices that a model for a task leaves open, one at a time and some together.
 TEST(Training, AnyArchitectureThatIsAcceptedTakesSteps) {
   TaskPool pool(1);
   const Task& copying = task(TaskKind::copying);
@@ -165,7 +165,7 @@ std::string text_of(const Vocabulary& vocabulary, const std::vector<int>& ids) {
   return text;
 }
 
-/// What training computes of many sentences at once is what the engine shows of one.
+/// What training computes for many sentences at once must equal what the engine computes for one.
 TEST(Training, ForwardIsThePassThatTheWindowShows) {
   TaskPool pool(1);
   Engine engine(1);
