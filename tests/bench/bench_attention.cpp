@@ -22,7 +22,7 @@ Matrix random_matrix(Eigen::Index rows, Eigen::Index cols, float deviation) {
   return matrix;
 }
 
-/// One attention layer of the shape that a benchmark's arguments name, with its input.
+/// One attention layer of the shape that a benchmark's arguments describe, with its input.
 struct Layer {
   Architecture architecture;
   AttentionWeights weights;

@@ -1,9 +1,6 @@
-// Measures what it takes to open a checkpoint of another program, to compute passes, to decode a token and to
-// edit a text.
-//
-//     bench_checkpoints FOLDER THREADS
-//
-// prints one line "NAME NUMBER" for each measurement: times in milliseconds, memory in megabytes.
+// Measures how long it takes to open a checkpoint of another program, to compute passes, to decode a token
+// and to edit a text. The arguments are FOLDER THREADS. Each line of the output is "NAME NUMBER", with times
+// in milliseconds and memory in megabytes.
 #include <algorithm>
 #include <atomic>
 #include <chrono>

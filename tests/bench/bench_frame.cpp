@@ -47,7 +47,7 @@ Settings all_heads(const Heads& heads, int n_tokens) {
   return settings;
 }
 
-/// Two passes of the large model side by side: with other weights, and with and without a mask.
+/// Two passes of the large model side by side, with different weights.
 Settings two_passes(int n_tokens) {
   Settings settings = all_heads(many, n_tokens);
   Session& session = settings.session;
@@ -216,7 +216,7 @@ void new_pass(benchmark::State& state) {
   });
 }
 
-/// Times the longest frame after the causal mask is switched on or off.
+/// Times the longest frame after the causal mask has been switched on or off.
 void time_other_masks(benchmark::State& state, Screen& screen) {
   time_frames(state, screen, [&] {
     return longest_frame(screen, [&] {
@@ -239,7 +239,7 @@ void deep_compare(benchmark::State& state) {
   time_mouse_on_maps(state, screen);
 }
 
-/// Replaces one of the two passes by another.
+/// Replaces one of the two passes with another.
 void deep_compare_new_pass(benchmark::State& state) {
   Screen screen(many, two_passes(static_cast<int>(state.range(0))));
   time_other_masks(state, screen);

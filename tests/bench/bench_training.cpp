@@ -17,9 +17,10 @@ namespace {
 
 constexpr int padding = 0;
 constexpr int blank = 1;
-constexpr int pronoun = 2;  ///< The pronoun's id in the made-up corpus.
+constexpr int pronoun = 2;  ///< the pronoun's id in the made-up corpus
 
-/// A sentence and the id wanted at each word: its own id or, for a pronoun, that of another word.
+/// A sentence and the id that is wanted at each word: the word's own id or, for a pronoun, that of another
+/// word.
 struct Sentence {
   std::vector<int> ids;
   std::vector<int> wanted;

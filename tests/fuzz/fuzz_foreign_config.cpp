@@ -1,6 +1,6 @@
-// Fuzzes the config.json of another program's model, with a file of weights that lacks the model's tensors.
-// An architecture is made from the configuration, and its sizes are compared with the file; no model may be
-// made of it.
+// Fuzzes the config.json of another program's model, beside a file of weights that lacks most of the model's
+// tensors. An architecture is made from the configuration and its sizes are compared with the file, which
+// must never be enough to make a model.
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-// Fuzzes a pasted matrix, which is read and then written in each form; every form must read back to the same
+// Fuzzes a pasted matrix, which is read and then written in each form. Every form must read back to the same
 // bits. The input is the text.
 
 #include <array>

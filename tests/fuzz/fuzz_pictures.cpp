@@ -1,5 +1,5 @@
 // Fuzzes a picture that is dropped on the window: its pixels, its metadata, and the words of a command. The
-// input is read as the file, and what follows its first zero byte as a command.
+// input is read as the file, and the part after its first zero byte as a command.
 
 #include <algorithm>
 

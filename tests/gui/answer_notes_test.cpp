@@ -1,4 +1,4 @@
-// The notes below the model's answer: that it is a guess, and that the head attends to another word.
+// Tests the notes below the model's answer: that it is a guess, and that the head attends to another word.
 #include <gtest/gtest.h>
 
 #include "core/session/session.h"
@@ -46,7 +46,7 @@ TEST_F(AnswerNotes, TheMarkInAHeadingSaysWhyWhileTheMouseIsOnIt) {
 TEST_F(AnswerNotes, AHeadThatLooksElsewhereIsSaidTo) {
   type("The animal didn't cross the street because it was too tired", 7);
   EXPECT_FALSE(screen_says("but the model answers"));
-  // In the first layer, the head does not find the word yet.
+  // In the first layer, the head does not yet find the word.
   driver_.app().apply(SelectPlace{Stack::encoder, 0, AttentionKind::self});
   driver_.settle();
   EXPECT_TRUE(screen_says("but the model answers"));

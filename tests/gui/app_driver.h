@@ -18,8 +18,8 @@ namespace headscope {
 float weight(const Trace& trace, int head, int query, int key);
 void expect_rows_sum_to_one(const Trace& trace);
 
-/// Drives the program in a window without a display as a user would: with keys, by the words on the screen
-/// and by what is under the mouse, never by fixed positions.
+/// Drives the program in a window without a display, as a user would: with keys, by the words on the screen
+/// and by the cells under the mouse, never by fixed positions.
 class AppDriver {
  public:
   explicit AppDriver(PixelSize size = {1280, 800}, float content_scale = 1.0F, Settings settings = {},
@@ -37,7 +37,8 @@ class AppDriver {
   void settle();
   /// Draws frames until `done` returns true. Fails after a while.
   void wait_until(const char* what, const std::function<bool()>& done);
-  /// Draws frames as the real loop does until the program would sleep. Returns for how many seconds it would.
+  /// Draws frames as the real loop does until the program would sleep. Returns the seconds for which it would
+  /// sleep.
   double frames_until_asleep();
 
   /// Presses the key of a command, and settles.

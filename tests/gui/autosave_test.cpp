@@ -1,4 +1,4 @@
-// What was typed and learned is still there after a crash.
+// Tests that a crash loses neither what was typed nor what was learned.
 #include "app/shell/autosave.h"
 
 #include <gtest/gtest.h>
@@ -67,7 +67,7 @@ TEST(Autosave, KeepsASecondAfterTheLastChangeAndNothingAfterTheEnd) {
   EXPECT_TRUE(folders_in(state / "s").empty());
   EXPECT_LT(autosave.keep(typed, 11.0), 0.0);
   EXPECT_EQ(kept_sentence(state / "s", "one two"), "one two");
-  // A session that changes continually is kept as well.
+  // A session that changes continually must be kept as well.
   double now = 20.0;
   for (; now < 25.0; now += 0.5) EXPECT_GE(autosave.keep(step_of(std::to_string(now)), now), 0.0) << now;
   EXPECT_LT(autosave.keep(step_of("on and on"), now), 0.0);
@@ -215,7 +215,7 @@ TEST_F(Leftover, AllAreListedAndEachCanBeOpenedOrThrownAway) {
   EXPECT_TRUE(screen_says("session number4"));
   ASSERT_EQ(driver->app().screen().leftovers->size(), 7U);
   EXPECT_GT(driver->app().screen().leftovers.use_count(), 1) << "no frame copies their sentences";
-  // The third one is discarded, and then the one that moves into its place is opened.
+  // Discards the third one, and then opens the one that moves into its place.
   const auto places = find_text("Discard");  // the link of the newest says “Discard it”
   ASSERT_GE(places.size(), 2U);
   driver->click({places[1].x + places[1].w / 2.0F, places[1].y + places[1].h / 2.0F});

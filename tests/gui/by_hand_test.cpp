@@ -7,7 +7,7 @@
 namespace headscope {
 namespace {
 
-/// The page with the 2 × 2 that it offers to begin with.
+/// The page after choosing the 2 × 2 example that it offers at first.
 class ByHand : public testing::Test {
  protected:
   void SetUp() override {

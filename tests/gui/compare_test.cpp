@@ -1,4 +1,4 @@
-// Two subjects side by side: held, changed, linked, swapped and released.
+// Compares two subjects side by side: holding, changing, linking, swapping and releasing them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -183,7 +183,7 @@ TEST_F(Compare, SaysWhatChangedAndWhereTheWordLooks) {
   EXPECT_FALSE(screen_says("one word")) << "the masks differ, too";
 }
 
-/// In the smallest window in which all panels are open.
+/// This is the smallest window in which all panels are open.
 TEST(CompareInASmallWindow, AnswersAndMapsStandOnTheFirstScreen) {
   AppDriver driver({1280, 800}, 1.0F, on_pronouns());
   for (const Action& action : beginning_comparison(driver.session())) driver.app().apply(action);

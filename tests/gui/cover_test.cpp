@@ -1,5 +1,5 @@
-// Numbers are covered with a key, a link and the mouse, shown with a click, found by typing an answer, and
-// restored by undo.
+// Covers numbers with a key, a link and the mouse, shows them with a click, finds them by typing an answer,
+// and restores them with undo.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-// The page of decoding: its steps, playing them, other comparisons, and the tabs of so many pages.
+// Tests the page of decoding: its steps, playing them, other comparisons, and the tabs beside so many pages.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -141,7 +141,7 @@ TEST_F(DecodingPage, ShowsWhatSamplingCutsOff) {
   EXPECT_EQ(find_text("cut").size(), 7U) << "of the ten that are listed";
 }
 
-/// In a window in which the controls for sampling fit into the line of the others.
+/// The window is wide enough for the controls of sampling to fit into the line of the other controls.
 TEST(Sampling, MovesNothingBelowItsControls) {
   for (const PageName name : {PageName::words, PageName::decoding}) {
     AppDriver driver({1920, 1080});

@@ -54,7 +54,7 @@ struct Words {
   std::vector<Box> letters;
 };
 
-/// The visible upright words of a panel: letters that follow each other on a line.
+/// The visible upright words of a panel. A word consists of letters that follow each other on a line.
 std::vector<Words> words_of(std::span<const DrawnLetter> letters) {
   std::vector<Words> words;
   for (const DrawnLetter& letter : letters) {

@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-/// An ImGui window as the last frame left it: a panel, a bar or a part of one.
+/// An ImGui window as it was in the last frame: a panel, a bar or a part of one.
 struct DrawnPanel {
   std::string name;
   Box box;
@@ -21,7 +21,7 @@ struct DrawnPanel {
 /// The panels of the last frame.
 std::vector<DrawnPanel> drawn_panels();
 
-/// The current layout of the window, to be compared with a later one: every panel that does not lie over
+/// The current layout of the window, for comparing it with a later one: every panel that does not lie over
 /// others, the room of the current page and, under names that begin with “map”, its maps.
 std::map<std::string, Box> layout_of(AppDriver& driver);
 
@@ -30,9 +30,9 @@ std::map<std::string, Box> layout_of(AppDriver& driver);
 /// field that is being edited may cut its text.
 std::vector<std::string> faults_of_drawing();
 
-/// The faults in the maps of the current page: a selected row, or its strongest column, without a label, and
-/// maps of the same shape that differ in size. The latter is allowed on the pages whose rows of maps are laid
-/// out separately, Step by step and Predictions.
+/// The faults in the maps of the current page: a selected row or its strongest column without a label, and
+/// maps of the same shape that differ in size. Different sizes are allowed on the pages that lay out each row
+/// of maps separately, Step by step and Predictions.
 std::vector<std::string> faults_of_maps(AppDriver& driver);
 
 }  // namespace headscope

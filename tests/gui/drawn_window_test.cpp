@@ -1,4 +1,5 @@
-// Reads what the window draws from its draw data: nothing is cut, overlaps, or moves under the mouse.
+// Reads what the window draws from its draw data, and tests that nothing is cut, overlaps, or moves under the
+// mouse.
 #include "tests/gui/drawn_window.h"
 
 #include <gtest/gtest.h>
@@ -56,7 +57,7 @@ class DrawnWindow : public testing::TestWithParam<Look> {
            std::abs(a.w - b.w) <= rounding && std::abs(a.h - b.h) <= rounding;
   }
   enum class Numbers { same, others };
-  /// If the numbers are different, the labels of maps may need another width.
+  /// Labels of maps may need another width if the numbers are different.
   void expect_still(const std::map<std::string, Box>& before, const std::string& after,
                     Numbers numbers = Numbers::same) {
     const std::map<std::string, Box> now = layout_of(driver_);

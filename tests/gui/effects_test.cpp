@@ -1,4 +1,4 @@
-// The effects of heads on a prediction: they are shown, a head is switched off, and undo restores it.
+// Tests the effects of heads on a prediction: they are shown, a head is switched off, and undo restores it.
 #include <gtest/gtest.h>
 
 #include "app/cli/sources.h"

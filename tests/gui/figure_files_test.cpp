@@ -1,4 +1,4 @@
-// Carrying out the command in a figure's file makes the same file again.
+// Tests that running the command in a figure's file makes the same file again.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Limits sizes so that a hundred figures take only seconds, and removes files.
+/// Limits sizes so that a hundred figures take only seconds, and removes mask files.
 Session small(Session session) {
   if (!session.model) {
     Architecture& a = session.architecture;
@@ -41,8 +41,8 @@ class FigureFiles : public testing::Test {
  protected:
   void SetUp() override { fs::current_path(folder_ / ""); }
   void TearDown() override { fs::current_path(before_); }
-  /// Returns the result of `draw` in a child process that starts as the program does. Cairo counts what it
-  /// draws and names parts of an SVG by that count.
+  /// Returns the result of `draw` in a child process that starts as the program does. That is necessary
+  /// because Cairo names parts of an SVG by a count of what it has drawn.
   template <class Draw>
   static bool in_child(const Draw& draw) {
     const pid_t child = fork();
@@ -72,7 +72,7 @@ class FigureFiles : public testing::Test {
     }
     return {};
   }
-  /// Carries out a command as a shell does.
+  /// Runs a command as a shell does.
   static bool run(const std::string& command) {
     const auto words = shell_words(command).value();
     std::vector<const char*> arguments;
@@ -89,7 +89,7 @@ class FigureFiles : public testing::Test {
 };
 using FigureFilesLong = FigureFiles;
 
-/// For all pages, the command found in a file makes the file again.
+/// The command in a file must make the same file again, for all pages.
 TEST_F(FigureFilesLong, HoldTheCommandThatMakesThemAgain) {
   RandomSettings random(11);
   const auto all = bundled_and_none();

@@ -1,4 +1,4 @@
-// What a figure holds of the session that it shows: its scene, and the command that makes it again.
+// Tests what a figure stores about its session: the scene, and the command that makes the figure again.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -102,7 +102,7 @@ FigureCommand command_of(const Session& session) {
   return figure_command(session, shown_figure(session).usual_size(), "x.png");
 }
 
-/// The command gives a reason for everything that it leaves out, and restores everything else.
+/// The command must give a reason for everything that it leaves out, and restore everything else.
 TEST(FigureSessionLong, TheCommandOfAnySessionMakesIt) {
   RandomSettings random(7);
   const auto all = bundled_and_none();
@@ -120,7 +120,7 @@ TEST(FigureSessionLong, TheCommandOfAnySessionMakesIt) {
   }
 }
 
-/// The same for sessions made by a user's actions.
+/// The same must hold for sessions made by a user's actions.
 TEST(FigureSession, TheCommandOfAnyRunOfActionsMakesItsSession) {
   RandomSession random(77);
   int n_whole = 0;
@@ -173,7 +173,7 @@ TEST(FigureSession, ABatchIsInTheCommand) {
       "the batch (one of its sentences cannot be a line of a batch file); the sentence of the batch (one of its sentences cannot be a line of a batch file)");
 }
 
-/// What a figure holds is its whole session, bit for bit.
+/// A figure must store its whole session, bit for bit.
 TEST(FigureSession, EveryFileHoldsItsScene) {
   const TemporaryFolder folder;
   const auto fonts = CairoFonts::open(find_font_files().value()).value();

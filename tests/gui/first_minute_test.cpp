@@ -1,4 +1,4 @@
-// The cards of the first start, and the examples below the sentence.
+// Tests the cards of the first start, and the examples below the sentence.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -74,7 +74,7 @@ TEST(FirstMinute, WhatWasDismissedStaysSo) {
   EXPECT_EQ(observed(gone, seen(scene)), gone);
 }
 
-/// What a click on a card does.
+/// A click on a card changes these settings.
 TEST(FirstMinute, TheSettingsThatAnAnswerShowsAnswerItsQuestion) {
   const FirstMinute offered = all_offered();
   int n_shown = 0;

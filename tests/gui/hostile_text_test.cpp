@@ -1,4 +1,4 @@
-// Text of any length and kind in the window: no frame takes long because of it, and none of the text is lost.
+// Tests text of any length and kind in the window. It must not slow a frame down, and none of it may be lost.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ std::string repeated(std::string_view part, std::size_t bytes) {
   return text;
 }
 
-/// Draws frames until nothing is being computed. Returns the time of the slowest in seconds.
+/// Draws frames until nothing is being computed. Returns the time of the slowest frame in seconds.
 double slowest_frame(AppDriver& driver) {
   using Clock = std::chrono::steady_clock;
   constexpr int frames_at_rest = 3;

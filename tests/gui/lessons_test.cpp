@@ -1,5 +1,5 @@
-// Lessons in the window: each is walked to its end with the answers that it expects, none of which counts
-// before the learner acts; help, leaving and returning, moving smoothly, presenting.
+// Walks through each lesson in the window to its end with the answers that it expects, none of which may
+// count before the learner acts. Also tests help, leaving and returning, smooth changes, and presenting.
 #include "core/lesson/lessons.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ class Lessons : public testing::Test {
     driver_.settle();
   }
 
-  /// Begins a lesson of one's own with what is shown.
+  /// Begins a lesson of the user's own with what is shown.
   void begin_lesson(const std::filesystem::path& folder, const StepWords& introduction) {
     driver_.app().screen().export_form.folder = folder.string();
     driver_.press(CommandId::lesson_add_step);
@@ -48,8 +48,8 @@ class Lessons : public testing::Test {
     EXPECT_FALSE(driver_.app().screen().step_form.open);
   }
 
-  /// Does what a question asks for, as a learner would: types the covered numbers, trains, or changes what
-  /// the shown session differs in.
+  /// Does what a question asks for, as a learner would: types the covered numbers, trains, or makes the
+  /// changes that the shown session has.
   void give_right_answer(const LessonStep& step) {
     if (step.question->shown) {
       driver_.app().apply(OpenSession{*step.question->shown});
@@ -465,7 +465,7 @@ TEST_F(Lessons, AreWrittenAndRearrangedInTheWindow) {
   driver_.press(CommandId::undo);
   driver_.wait_until("for two steps", [&] { return walk().lesson->steps.size() == 2; });
   EXPECT_EQ(title_at(0), "Five");
-  // What cannot be read is refused, and the sheet keeps it.
+  // A text that cannot be read is refused, and the sheet stays open with it.
   driver_.settle();
   click("Write this step");
   driver_.app().screen().step_form.words.says = "```scene\n--no-such-option\n```";
@@ -475,13 +475,13 @@ TEST_F(Lessons, AreWrittenAndRearrangedInTheWindow) {
   EXPECT_TRUE(driver_.app().screen().step_form.open);
   EXPECT_EQ(title_at(0), "Five");
   driver_.app().screen().step_form.open = false;
-  // Nor is a file written over that another program has changed.
+  // A file that another program has changed is not overwritten.
   std::ofstream(file, std::ios::app) << "\nMore.\n";
   driver_.frames(2);
   choose("Move this step down");
   driver_.wait_until("for the message", [] { return screen_says("changed by another program"); });
   EXPECT_EQ(title_at(0), "Five");
-  // A reader has to ask for what an author does.
+  // A reader sees the author's commands only after asking for them.
   driver_.app().dispatch(LeaveLesson{});
   driver_.app().dispatch(OpenFile{file.string()});
   driver_.wait_until("for the lesson", [&] { return driver_.app().scene().lesson.has_value(); });

@@ -20,7 +20,7 @@ class LinesView : public testing::Test {
  protected:
   LinesView() : driver_({1600, 1000}, 1.0F, pronouns_in_lines()) { driver_.settle(); }
 
-  /// The position on the screen of a token's text, in its middle.
+  /// The middle of a token's text on the screen.
   std::optional<Point> token(std::string_view text, bool is_key) {
     for (const Box& box : find_text(text)) {
       const Point at{box.x + box.w / 2.0F, box.y + box.h / 2.0F};

@@ -5,7 +5,7 @@
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 
-// A sentence in the window whose maps do not fit into the memory of a pass.
+// Tests a sentence in the window whose maps do not fit into the memory of a pass.
 
 namespace headscope {
 namespace {

@@ -10,7 +10,7 @@ Point middle(const Box& box) {
   return {box.x + box.w / 2.0F, box.y + box.h / 2.0F};
 }
 
-/// Replaces the number beside a label by typing another.
+/// Replaces the number beside a label by typing another one.
 void type_number(AppDriver& driver, std::string_view label, const std::string& shown,
                  const std::string& typed) {
   const auto labels = find_text(label);

@@ -20,7 +20,7 @@
 namespace headscope {
 namespace {
 
-/// The editor of the selected head's queries, open at its first cell.
+/// Opens the editor of the selected head's queries at its first cell.
 class NumberEditorTest : public testing::Test {
  protected:
   void open(StageKind kind = StageKind::query) {
@@ -212,7 +212,7 @@ TEST_F(NumberEditorTest, TheButtonsGiveTheWholeMatrix) {
 TEST_F(NumberEditorTest, DraggingANumberIsOneStep) {
   open();
   driver.frames(2);
-  // The label 0 above the first column, whose cell is below it.
+  // The label above the first column is 0, and the column's first cell is below it.
   Box label{};
   for (const Box& box : find_text("0"))
     if (label.w == 0.0F || box.y < label.y) label = box;

@@ -1,4 +1,4 @@
-// The options of the command line match the settings, and their help says what the settings say.
+// Tests that the options of the command line match the settings, and that their help agrees with them.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -1,4 +1,4 @@
-// The page in the window is the same as the page in an exported file.
+// Tests that the page in the window is the same as the page in an exported file.
 #include <gtest/gtest.h>
 
 #include "app/cli/model_places.h"
@@ -31,7 +31,7 @@ Figure page_in_file(const PageInputs& in, PageName name, const PageSize& size, c
 
 class Pages : public testing::Test {
  protected:
-  /// Expects the current page to be that of a file with the same inputs and size.
+  /// Expects the current page to equal that of a file with the same inputs and size.
   static void expect_the_same(AppDriver& driver, PageName view) {
     driver.app().apply(SetView{view});
     driver.settle();

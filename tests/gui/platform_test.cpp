@@ -183,7 +183,7 @@ TEST(TextureCache, ATextureLivesAsLongAsItsImage) {
 TEST(TextureCache, ANewImageAtAnOldAddressGetsItsOwnTexture) {
   RecordingStore store;
   TextureCache cache(store);
-  // The same address holds two images, one after the other.
+  // This address holds two images, one after the other.
   Image place{1, 1, std::vector<Color>(1)};
   const auto nothing = [](const Image*) {};
   std::shared_ptr<const Image> image(&place, nothing);

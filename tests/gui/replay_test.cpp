@@ -1,4 +1,4 @@
-// A user's events in the window are replayed without a window.
+// Replays a user's events in the window without a window.
 #include <gtest/gtest.h>
 
 #include "app/cli/model_places.h"

@@ -1,4 +1,5 @@
-// The use of the window's room: panels that fold and grow, large maps, and the page alone for an audience.
+// Tests the use of the window's room: panels that fold and grow, large maps, and the page alone for an
+// audience.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -131,8 +132,8 @@ TEST(Room, StagesBeginWithWhatAttentionComputes) {
   AppDriver driver({1920, 1080});
   driver.press(PageName::stages);
   const PageCache& drawn = driver.app().screen().pages[PageName::stages];
-  // Stages follow each other down the page in the order of computation. Queries, keys and values are visible
-  // without scrolling.
+  // Stages follow each other down the page in the order of computation, and queries, keys and values are
+  // visible without scrolling.
   float above = 0.0F;
   for (const StageKind kind : {StageKind::query, StageKind::raw, StageKind::weights, StageKind::projected}) {
     const auto map = std::ranges::find_if(drawn.page.regions, [&](const HitRegion& region) {
@@ -255,7 +256,7 @@ Settings on_pronouns() {
   return settings;
 }
 
-/// The height at which a text stands on the screen.
+/// The vertical position of a text on the screen, or -1 if it is not there.
 float height_of(const char* text) {
   const std::vector<Box> found = find_text(text);
   return found.empty() ? -1.0F : found.front().y;

@@ -1,5 +1,5 @@
-// The page of the scale: its key opens it, a click selects another row, a head's line selects the head, and a
-// button opens a trained model.
+// Tests the page of the scale: its key opens it, a click selects another row, a head's line selects the head,
+// and a button opens a trained model.
 #include <gtest/gtest.h>
 
 #include "app/cli/sources.h"
@@ -49,7 +49,7 @@ TEST_F(Scale, AClickOnATokenShowsItsRow) {
   EXPECT_TRUE(screen_says("the largest weight in the row of “it”"));
   const std::vector<Box> chips = find_text("street");
   ASSERT_FALSE(chips.empty());
-  // The sentence is also above the page. One of its chips belongs to the page.
+  // The sentence is also above the page, so only one of these chips belongs to the page.
   for (const Box& chip : chips) {
     driver_.click({chip.x + 3.0F, chip.y + 3.0F});
     if (driver_.session().selection.token == 5) break;

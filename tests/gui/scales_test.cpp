@@ -1,4 +1,5 @@
-// Every interface scale at every screen size: what is drawn stays finite, and fonts stay within their limits.
+// Tests every interface scale at every screen size. What is drawn must stay finite, and fonts within their
+// limits.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -87,8 +88,8 @@ TEST(ScalesLong, NoWindowIsTooSmall) {
   }
 }
 
-/// A word may be as long as a book. The largest screen is full of small letters, and the rest of the word is
-/// left out.
+/// A word may be as long as a book. The tooltip fills the largest screen with small letters and leaves out
+/// the rest of the word.
 TEST(Scales, ATooltipOfAnEndlessWordIsCut) {
   const auto window = make_headless_window({7680, 4320});
   Ui ui(*window);
@@ -137,7 +138,7 @@ TEST(Fonts, WhatIsLargerThanTheLargestBakedIsScaledFromIt) {
   for (const ImFont* font : ImGui::GetIO().Fonts->Fonts) EXPECT_LE(largest_glyph(*font), 250.0F);
 }
 
-/// ImGui's own widgets use the pushed font at the pushed size, and the outer one afterwards.
+/// ImGui's own widgets must use the pushed font at the pushed size, and the outer font afterwards.
 TEST(Fonts, PushedSizesNest) {
   const auto window = make_headless_window({800, 600});
   Ui ui(*window);
@@ -149,8 +150,8 @@ TEST(Fonts, PushedSizesNest) {
   const float before = ImGui::GetFontSize();
   EXPECT_NEAR(before, 4.0F * text_size::body * em, 2.0F);
   {
-    // The outer size is larger than what is baked, and smaller than 512 pixels, the most that ImGui pushes
-    // since 1.92.
+    // The outer size is larger than the baked sizes but smaller than 512 pixels, the largest size that ImGui
+    // pushes since version 1.92.
     const FontScope outer(ui, Font::sans, 50.0F);
     EXPECT_NEAR(ImGui::GetFontSize(), 200.0F * em, 2.0F);
     {
@@ -163,8 +164,8 @@ TEST(Fonts, PushedSizesNest) {
   window->end_frame();
 }
 
-/// Text that needs more than an atlas holds is drawn from smaller letters or in boxes. Afterwards, nothing is
-/// requested any more.
+/// Text that needs more than an atlas holds must be drawn with smaller letters or as boxes. Afterwards, no
+/// more glyphs may be requested.
 TEST(Fonts, MoreThanAnAtlasHoldsIsDrawnAllTheSame) {
   const auto window = make_headless_window({800, 600});
   Ui ui(*window);

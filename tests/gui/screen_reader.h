@@ -18,7 +18,7 @@ struct ScreenText {
   Box box() const;           ///< around all letters
 };
 
-/// The smallest box around boxes, of which there must be one.
+/// The smallest box around the given boxes, of which there must be at least one.
 Box around(std::span<const Box> boxes);
 
 /// A letter as it was drawn, in ImGui pixels.
@@ -41,7 +41,7 @@ std::vector<ScreenText> read_screen();
 /// The runs that are exactly this text, in drawing order. Spaces are ignored.
 std::vector<Box> find_text(std::string_view text);
 
-/// The places of these letters within runs, in drawing order.
+/// The boxes of these letters within runs, in drawing order.
 std::vector<Box> find_letters(std::string_view text);
 
 /// Whether these letters are on the screen in this order, regardless of line breaks.

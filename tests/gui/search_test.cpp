@@ -1,4 +1,4 @@
-// The sentences of a file are searched from the window, and one that is found is shown.
+// Searches the sentences of a file from the window, and shows one that is found.
 #include <gtest/gtest.h>
 
 #include "core/io/atomic_file.h"

@@ -1,5 +1,5 @@
-// The panel of settings: what it shows at first, its foldable groups, the search, the return to the defaults,
-// and sliders that move only through allowed values.
+// Tests the panel of settings: what it shows at first, its foldable groups, the search, the return to the
+// defaults, and sliders that move only through allowed values.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class SettingsPanelTest : public testing::Test {
     ASSERT_FALSE(boxes.empty()) << text;
     driver_.click({boxes.front().x + 2.0F, boxes.front().y + boxes.front().h / 2.0F});
   }
-  /// Clicks on the number beside a label, types another and presses Enter.
+  /// Clicks on the number beside a label, types another one and presses Enter.
   void type_value(std::string_view label, std::string_view number) {
     const auto boxes = in_panel(label);
     ASSERT_FALSE(boxes.empty()) << label;
@@ -287,7 +287,7 @@ struct PanelLook {
 };
 class EveryPanel : public testing::TestWithParam<PanelLook> {};
 
-/// With every group open, nothing extends beyond the panel and no two texts overlap.
+/// With every group open, nothing may extend beyond the panel and no two texts may overlap.
 TEST_P(EveryPanel, HoldsItsControls) {
   const auto [size, scale, width] = GetParam();
   AppDriver driver(size, scale);

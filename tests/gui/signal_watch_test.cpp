@@ -16,15 +16,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// How a process ended that watches for signals and received some.
+/// How a process ended that was watching for signals and received some.
 struct End {
   bool exited = false;
   int code = 0;  ///< the exit code, or the signal
   double seconds = 0.0;
 };
 
-/// Runs `work` in a child process and passes it its watch. Sends the signals once `work` reports that it is
-/// ready.
+/// Runs `work` with a watch in a child process, and sends the signals once `work` reports that it is ready.
 template <class Work>
 End end_of(const Work& work, int n_signals) {
   int ready[2];

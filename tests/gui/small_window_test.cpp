@@ -1,4 +1,4 @@
-// Everything that does not fit into a small window can be reached with a click, and nothing overlaps.
+// Everything that does not fit into a small window must be reachable with a click, and nothing may overlap.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ float shared_area(const Box& a, const Box& b) {
   return w > 0.0F && h > 0.0F ? w * h : 0.0F;
 }
 
-/// The words of the bars above and below the view.
+/// The words in the bars above and below the view.
 std::vector<ScreenText> words_of_the_bars(float above, float below) {
   std::vector<ScreenText> words = read_screen();
   std::erase_if(words,
@@ -130,7 +130,7 @@ TEST_P(SmallWindow, ASentenceOfABatchCanBeRead) {
       std::ranges::any_of(find_letters("one two"), [&](const Box& box) { return box.y < px(116.0F); }));
 }
 
-/// Cells are large enough wherever a page that is scrolled to its map shows all of them.
+/// In a small window, the weights on these pages must keep cells that are large enough to read.
 TEST_P(SmallWindow, MapsAreLargeEnoughToReadOnEveryPage) {
   for (const PageName view : {PageName::explore, PageName::heads, PageName::stages}) {
     driver_.press(view);

@@ -1,4 +1,4 @@
-// The page of textbooks: choosing an example, reading what differs and why, opening its numbers, and
+// Tests the page of textbooks: choosing an example, reading what differs and why, opening its numbers, and
 // returning.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// The page of tiles: its steps, playing them, and other sizes of tiles.
+// Tests the page of tiles: its steps, playing them, and other sizes of tiles.
 #include <gtest/gtest.h>
 
 #include "core/session/settings.h"

@@ -1,5 +1,5 @@
-// Trained models in the window: the one that it opens on, the other ones, and training while the user
-// watches.
+// Tests trained models in the window: the one that is opened at the start, the other ones, and training while
+// the user watches.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -356,7 +356,7 @@ TEST_F(Training, OpeningAModelPutsBackWhatItWasTrainedWith) {
   EXPECT_FALSE(driver_.session().attention.mask.causal);
 }
 
-/// The mouse rests on a map of the old task in the frame in which another task is opened.
+/// The mouse is over a map of the old task in the very frame in which another task is opened.
 TEST_F(Training, TargetsBelongToThePassThatTheyAreShownBeside) {
   driver_.press(PageName::train);
   driver_.settle();
@@ -396,7 +396,8 @@ TEST_F(Training, OneRestlessWorkerNeverKeepsTheExportsWaiting) {
   driver_.app().start_export({ExportKind::csv, FigureFormat::png, 1, folder.string()});
   driver_.app().start_export({ExportKind::figure, FigureFormat::png, 1, folder.string()});
   driver_.app().start_export({ExportKind::model, FigureFormat::png, 1, folder.string()});
-  // One beside the figure, and the one that was asked for. A folder that is being written is no model yet.
+  // Counts the models: one beside the figure, and the requested one. A folder that is being written is not
+  // yet a model.
   const auto n_models = [&] {
     int n = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {

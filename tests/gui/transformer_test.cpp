@@ -1,4 +1,4 @@
-// Whole models in the window: layers, two stacks, batches, words, and their views.
+// Tests whole models in the window: layers, two stacks, batches, words, and their views.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -167,7 +167,8 @@ TEST_F(Transformer, ButtonsLeadTheSelectedRowFromBoxToBox) {
   EXPECT_EQ(selected(), way[2]);
 }
 
-/// Wherever a step leads, the next one leads on: from the first box to the last, in models of all kinds.
+/// Each step of the way must be found at its own place, in models of all kinds, so that every step leads to
+/// the next.
 TEST_F(Transformer, TheWayThroughTheDiagramVisitsEachBoxOnce) {
   std::vector<Architecture> all{small_pair(), default_session().architecture};
   all.emplace_back().stacks = Stacks::decoder;

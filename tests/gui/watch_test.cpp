@@ -1,4 +1,4 @@
-// The page on which one watches a row: its steps, playing them, and other rows.
+// Tests the page for watching one row: its steps, playing them, and other rows.
 #include <gtest/gtest.h>
 
 #include "core/session/settings.h"

@@ -27,7 +27,7 @@ struct Rect {
   Point at(float x, float y) const { return {std::lerp(min.x, max.x, x), std::lerp(min.y, max.y, y)}; }
 };
 
-/// One widget at a time in a column 240 units wide. `area` is where it was drawn.
+/// Draws one widget at a time in a column 240 units wide, and notes its area.
 class WidgetsTest : public testing::Test {
  protected:
   explicit WidgetsTest(float scale = 1.0F)
@@ -330,7 +330,7 @@ class SentenceFieldTest : public WidgetsTest {
   void draw() {
     run([&] { edits += sentence_field(ui, "##sentence", text, {}) ? 1 : 0; });
   }
-  /// Puts the caret at the end.
+  /// Clicks on the field and puts the caret at the end.
   void enter() {
     draw();
     click(area.at(0.5F, 0.5F));
@@ -373,7 +373,7 @@ TEST_F(SentenceFieldTest, FollowsAnyOrderOfTypingAndChangesFromOutside) {
   std::string expected = text;
   for (int i = 0; i < 200; ++i) {
     if (random() % 4 == 0) {
-      // Letters of one, two and three bytes: ImGui stores them as characters.
+      // The letters have one, two or three bytes, but ImGui stores each of them as one character.
       const std::string letters[] = {std::string(1, static_cast<char>('a' + random() % 26)), "é", "ﷺ"};
       const std::string& letter = letters[random() % 3];
       expected.clear();
@@ -457,8 +457,8 @@ TEST_F(SentenceFieldTest, TakesALongPasteWithLineBreaks) {
   EXPECT_EQ(text, expected);
 }
 
-/// Characters that ImGui's own fields cannot hold or may mangle: beyond 16 bits, joined to one sign, from
-/// right to left, and for private use.
+/// Characters that ImGui's own fields cannot hold or may mangle: beyond 16 bits, joined into one sign,
+/// written from right to left, and for private use.
 constexpr const char* all_kinds = "a 😀 b 👩‍🚀 한 שלום  é 𠀀 z";
 
 TEST_F(SentenceFieldTest, KeepsEveryCharacterThroughAnEdit) {
@@ -551,7 +551,7 @@ TEST(WidgetCharacters, StandForOneCharacterEachForever) {
   }
 }
 
-/// A text with all the characters that can have stand-ins, so that none is left for another.
+/// A text with as many characters as there are stand-ins, so that none is left for another character.
 std::string most_characters() {
   std::string all;
   for (int i = 0; i < WidgetCharacters::most_stand_ins; ++i)
@@ -703,7 +703,7 @@ TEST_F(WidgetsTest, AFigurePaintsEveryItemAndClosesItsClips) {
   EXPECT_EQ(back, (Point{15.0F, 20.0F}));
 }
 
-/// The vertices of one label, as a box relative to the figure's origin.
+/// The box around the vertices of one label, relative to the figure's origin.
 Box painted_box(Ui& ui, HeadlessWindow& window, const Label& label) {
   Box box;
   window.run([&] {

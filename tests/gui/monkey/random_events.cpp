@@ -20,7 +20,7 @@ std::string sized(const char* what, PixelSize size) {
   return std::string(what) + " " + std::to_string(size.width) + " × " + std::to_string(size.height);
 }
 
-/// Modifiers are released in the end, because an event may be the first of a walk.
+/// Never returns a modifier. keys() adds modifiers to the chord that it presses.
 Key random_key(Dice& dice) {
   switch (dice.whole(0, 3)) {
     case 0:

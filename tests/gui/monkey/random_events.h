@@ -14,8 +14,8 @@ class RandomEvents {
  public:
   RandomEvents(AppDriver& driver, Dice& dice, std::filesystem::path folder);
 
-  /// Does one thing and returns a description of it. It may take frames until all of its input has been taken
-  /// in.
+  /// Does one thing and returns a description of it. May draw frames until the program has taken in all of
+  /// its input.
   std::string act();
 
  private:

@@ -1,4 +1,4 @@
-// Prints the weights of head 1 of a sentence, a row a line.
+// Prints the weights of head 1 for a sentence, one row per line.
 #include <cstdio>
 
 #include "core/engine/engine.h"
