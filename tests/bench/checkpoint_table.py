@@ -8,8 +8,7 @@ from pathlib import Path
 
 from rounds import HERE, Peer
 
-# Family, number type, and the target in seconds from opening the folder to having the first picture's
-# numbers.
+# The family, the number type, and the target in seconds from opening the folder to the numbers of the first picture.
 MODELS = [("gpt2", "F32", 1.0), ("gpt2", "BF16", 1.0), ("llama", "BF16", 3.0)]
 PASS_TARGETS = {32: 1.3, 256: 1.0}
 TOKEN_TARGET = 1.5

@@ -20,7 +20,7 @@ from checkpoint_table import checkpoint_table  # noqa: E402
 from training_table import training_table  # noqa: E402
 
 SHAPES = [(12, 64, 8), (32, 512, 8), (128, 768, 12), (512, 768, 12), (1024, 768, 12)]
-ENCODER = (6, 64, 512, 8, 2048)  # layers, T, d_model, heads, d_ff: Vaswani et al. 2017, base
+ENCODER = (6, 64, 512, 8, 2048)  # layers, T, d_model, heads, d_ff of Vaswani et al. 2017, base
 ENCODER_TARGET = 1.2
 GROUPS = (512, 768, 12, 4)  # T, d_model, query heads, key and value heads
 GROUPS_TARGET = 1.1
@@ -53,7 +53,7 @@ def measure_encoder(program, peer, threads):
 
 
 def attention_table(program, peer, threads):
-    """Targets hold for one thread without a mask; the other rows are there to be compared."""
+    """The targets apply to one thread without a mask. The other rows are there for comparison."""
     title = "one thread each" if threads == 1 else "all cores each"
     print(f"\nAttention, {title}; medians of {ROUNDS} alternating rounds, in ms")
     print(f"{'T, d_model, heads':<18}{'mask':<8}{'ours':>9}{'PyTorch':>9}{'ratio':>7}"
@@ -79,7 +79,7 @@ def attention_table(program, peer, threads):
 
 
 def groups_table(program, threads):
-    """Query heads that share keys and values against the same that do not."""
+    """Compares query heads that share keys and values with as many that do not."""
     t, d_model, heads, kv_heads = GROUPS
     pattern = f"grouped/T:{t}/d_model:{d_model}/heads:{heads}/kv_heads:{kv_heads}/threads:{threads}/"
     rounds = measure([program], pattern, None, None, None)
@@ -108,7 +108,7 @@ EVERY_FRAME = 16.0  # ms
 EVERY_LENGTH = {64: EVERY_FRAME, 512: EVERY_FRAME}
 QUICK = {64: 2.0, 512: 4.0}
 USUAL = {64: 4.0, 512: 4.0}
-# For each benchmark: what its frames show, and the targets in ms by length, for the median and for the 99th
+# For each benchmark, a description of its frames and the targets in ms by length, for the median and for the 99th
 # percentile.
 FRAMES = {
     "unchanged": ("nothing changes", QUICK, {}),
@@ -184,7 +184,7 @@ def first_picture(program):
 
 
 def children_of(pid):
-    """All processes below one, itself included."""
+    """A process and all its descendants."""
     found, waiting = [], [pid]
     while waiting:
         current = waiting.pop()
@@ -195,7 +195,7 @@ def children_of(pid):
 
 
 def idle_percent(program, seconds=5.0):
-    """The processor time of the window that nobody touches, in percent of a core."""
+    """The processor time of an idle window, in percent of a core."""
     with tempfile.TemporaryDirectory() as settings:
         environment = dict(os.environ, XDG_CONFIG_HOME=settings, XDG_STATE_HOME=settings)
         session = with_display([program], env=environment, start_new_session=True)

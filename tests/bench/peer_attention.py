@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""PyTorch's nn.MultiheadAttention, returning every head's weights, and its nn.TransformerEncoder as the peers
-of the engine's forward pass.
+"""The peers of the engine's forward pass: PyTorch's nn.MultiheadAttention, which returns every head's weights, and its
+nn.TransformerEncoder.
 
     peer_attention.py THREADS
 
 First prints a line about itself. Then, for each line "attention T d_model heads causal seconds" or
-"encoder layers T d_model heads d_ff seconds" that it reads, runs that shape for about so many seconds and
+"encoder layers T d_model heads d_ff seconds" that it reads, runs that shape for about this many seconds and
 prints the mean time of a pass in milliseconds.
 """
 
@@ -25,13 +25,13 @@ def blas():
 def attention(n_tokens, d_model, n_heads, causal):
     x = torch.randn(1, n_tokens, d_model)
     module = torch.nn.MultiheadAttention(d_model, n_heads, batch_first=True).eval()
-    # The mask is of floats, because PyTorch would convert a boolean mask in every pass.
+    # The mask has floats, because PyTorch would convert a boolean mask in every pass.
     mask = torch.full((n_tokens, n_tokens), float("-inf")).triu(1) if causal else None
     return lambda: module(x, x, x, attn_mask=mask, need_weights=True, average_attn_weights=False)
 
 
 def encoder(n_layers, n_tokens, d_model, n_heads, d_ff):
-    """Keeps no head's weights: in eval mode PyTorch has one fused operation for a layer."""
+    """Keeps no head's weights, because in eval mode PyTorch computes a layer in one fused operation."""
     x = torch.randn(1, n_tokens, d_model)
     layer = torch.nn.TransformerEncoderLayer(d_model, n_heads, d_ff, batch_first=True)
     module = torch.nn.TransformerEncoder(layer, n_layers).eval()
@@ -48,7 +48,7 @@ def mean_ms(run, seconds):
     return (time.perf_counter() - begin) / count * 1e3
 
 
-# Without gradients and their bookkeeping, the module takes its fastest path.
+# Without gradients and the records for them, the module takes its fastest path.
 @torch.inference_mode()
 def main():
     torch.set_num_threads(int(sys.argv[1]))

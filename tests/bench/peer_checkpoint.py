@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""Causal language models of random weights in PyTorch, eagerly, with every head's weights kept, as the peers of
-passes of checkpoints.
+"""The peers of passes of checkpoints: causal language models with random weights in PyTorch, computed eagerly, with
+every head's weights kept.
 
     peer_checkpoint.py THREADS
 
 First prints a line about itself. Then, for each line "gpt2|llama T seconds" that it reads, runs that model for about
-so many seconds and prints the mean time of a pass in milliseconds.
+this many seconds and prints the mean time of a pass in milliseconds.
 """
 
 import sys

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""A step of training in PyTorch, as the peer of the training pass; and what a recipe trains on.
+"""The peer of the training pass, a training step in PyTorch; also writes the sentences that a recipe trains on.
 
     peer_training.py THREADS
 
-First prints a line about itself. Then, for each line "step seconds" that it reads, trains for about so many
+First prints a line about itself. Then, for each line "step seconds" that it reads, trains for about this many
 seconds and prints the mean time of a step (draw a batch, forward, loss, backward, Adam) in milliseconds.
 
     peer_training.py corpus RECIPE FILE
@@ -29,7 +29,7 @@ from peer_attention import blas, mean_ms  # noqa: E402
 D_MODEL, HEADS, LAYERS, D_FF = 64, 4, 2, 128
 WORDS, BATCH = 361, 64
 PADDING, BLANK, PRONOUN = 0, 1, 2  # ids
-LENGTHS = [8] * 3 + [10] + [11] * 4 + [12] * 12  # of the sentences, in turn
+LENGTHS = [8] * 3 + [10] + [11] * 4 + [12] * 12  # the lengths of the sentences, in turn
 
 
 class Model(nn.Module):
@@ -49,7 +49,7 @@ class Model(nn.Module):
 
 
 def sentences(n):
-    """Any words, as long as a sentence is; the fifth of a long sentence is a pronoun."""
+    """Sentences of random words with these lengths. The fifth word of a long sentence is the pronoun."""
     ids = torch.randint(PRONOUN + 1, WORDS, (n, max(LENGTHS)))
     for sentence, row in enumerate(ids):
         length = LENGTHS[sentence % len(LENGTHS)]
@@ -72,8 +72,8 @@ class Training:
         is_word, is_pronoun = ids != PADDING, ids == PRONOUN
         is_blank = (torch.rand(ids.shape) < 0.1) & is_word & ~is_pronoun
         ids = ids.masked_fill(is_blank, BLANK)
-        # One cross-entropy covers all parts of the loss: each row has the weight that the means of the parts
-        # give it.
+        # One cross-entropy covers all parts of the loss. Each row has the weight that it gets from the means of the
+        # parts.
         weights = sum(weight * part / part.sum() for weight, part in
                       ((1.0, is_pronoun), (0.5, is_word), (1.0, is_blank)))
         costs = cross_entropy(self.model(ids).flatten(0, 1), wanted.flatten(), reduction="none")

@@ -1,4 +1,4 @@
-"""What every table of compare.py is made with: the two sides, measured alternately."""
+"""Measures the two sides of each table of compare.py alternately."""
 
 import json
 import os
@@ -9,11 +9,11 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROUNDS = 7
-SECONDS = 0.25  # of each side, shape and round
+SECONDS = 0.25  # for each side, shape and round
 
 
 class Peer:
-    """PyTorch in a process of its own, kept open between the rounds."""
+    """PyTorch in a separate process, which stays open between the rounds."""
 
     def __init__(self, script, threads, **variables):
         environment = dict(os.environ, OMP_NUM_THREADS=str(threads), OPENBLAS_NUM_THREADS=str(threads), **variables)
@@ -22,7 +22,7 @@ class Peer:
         self.about = self.process.stdout.readline().strip()
 
     def mean_ms(self, kind, shape):
-        """Of the script's own `kind` of work."""
+        """The mean time in ms of one of the script's kinds of work."""
         self.process.stdin.write(f"{' '.join(map(str, (kind, *shape, SECONDS)))}\n")
         self.process.stdin.flush()
         return float(self.process.stdout.readline())
@@ -33,7 +33,7 @@ class Peer:
 
 
 def google_benchmark(program, pattern):
-    """{name: mean real time in ms} of the benchmarks whose names match."""
+    """{name: mean real time in ms} of the benchmarks with matching names."""
     environment = dict(os.environ, OMP_NUM_THREADS="1")
     run = subprocess.run([program, f"--benchmark_filter={pattern}", "--benchmark_format=json",
                           f"--benchmark_min_time={SECONDS}"], env=environment, text=True, check=True,
@@ -44,7 +44,7 @@ def google_benchmark(program, pattern):
 
 
 def measure(programs, pattern, peer, kind, shape):
-    """A list with each round's times in ms: of each of the programs' benchmarks by its name, and of the "peer"."""
+    """A list of the rounds' times in ms, by the names of the programs' benchmarks and by "peer"."""
     rounds = []
     for _ in range(ROUNDS):
         times = {}
@@ -61,7 +61,7 @@ def median_of(rounds, name):
 
 
 def median_ratio(rounds, above, below):
-    """Of the rounds' own ratios: what slows the machine down for a while slows both."""
+    """The median of the rounds' ratios, since a slow phase of the machine affects both sides of a round."""
     return statistics.median(times[above] / times[below] for times in rounds)
 
 

@@ -1,4 +1,4 @@
-"""The tables of compare.py that are about training."""
+"""The tables of compare.py about training."""
 
 import json
 import os
@@ -12,14 +12,14 @@ from rounds import HERE, ROUNDS, Peer, goal, measure, median_of, median_ratio
 
 STEP_TARGETS = {"one thread": 2.5, "all cores": 4.0}
 SECONDS_TARGET = 2.0
-ENOUGH = 0.99  # of the held-out pronouns
+ENOUGH = 0.99  # the share of the held-out pronouns
 RECIPE = HERE.parents[2] / "shared" / "recipes" / "pronouns_torch.py"
 RECIPE_STEPS = 1000  # at most
 
 
 def steps_table(program, peers):
-    """`peers`: {threads: Peer}, or None each. Ours with all cores is compared with the peer's with all cores;
-    the peer's with one thread stands beside it, for on small products threads can cost more than they give."""
+    """`peers` is {threads: Peer or None}. Our step on all cores is compared with the peer's on all cores. The peer's
+    step with one thread stands beside it, because threads can cost small products more than they save."""
     print(f"\nA step of training (64 sentences of 8 to 12 of 361 words, d_model 64, 4 heads, 2 layers, d_ff 128); "
           f"medians of {ROUNDS} alternating rounds, in ms; "
           "PyTorch pads to 12 words, ours computes the words alone")
@@ -44,8 +44,8 @@ def steps_table(program, peers):
 
 
 def recipe_seconds():
-    """(seconds, steps) until the recipe, with one thread as it is written, knows enough pronouns by its own
-    exam of every hundred steps; None where it never does."""
+    """(seconds, steps) until the recipe knows enough pronouns, according to its own test after every hundred steps and
+    with one thread, as it is written. None if it never does."""
     run = subprocess.Popen([sys.executable, "-u", RECIPE, "64", "4", "2", str(RECIPE_STEPS), "0"], text=True,
                            stdout=subprocess.PIPE)
     try:
@@ -93,8 +93,8 @@ def training_table(program, has_torch):
         print("\nTraining: bench_training was not built.")
         return
     cores = len(os.sched_getaffinity(0))
-    # Threads that spin between the many small loops of a step take the cores from those that multiply. With
-    # passive waiting, PyTorch on all cores is several times as fast.
+    # Threads that spin between the many small loops of a step take the cores from those that multiply. With passive
+    # waiting, PyTorch on all cores is several times as fast.
     peers = {threads: Peer("peer_training.py", threads or cores, OMP_WAIT_POLICY="passive") if has_torch else None
              for threads in (1, 0)}
     steps_table(program, peers)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Masks whose axes are not ours, as other implementations write them, and their einsums, against PyTorch.
+# Compares masks with other orders of axes, as other implementations write them, and the einsums of those, with PyTorch.
 # Set: all
 # Needs: program python3-numpy python3-torch libopenblas0-pthread
 set -euo pipefail
@@ -12,7 +12,8 @@ if ! /usr/bin/python3 -c 'import torch' 2>/dev/null; then
 fi
 printf '%s\n' 'The cat sat on the mat' 'To be or not to be' 'It was tired .' >batch.txt
 
-# Masks over 3 sentences of 6 tokens, and over a source of 6 and a target of 4 tokens; every query sees some key.
+# These masks are for 3 sentences of 6 tokens, and for a source of 6 and a target of 4 tokens. Every query sees some
+# key.
 /usr/bin/python3 - <<'PYTHON'
 import numpy as np
 
@@ -92,7 +93,7 @@ assert torch.allclose(scores, stage("raw").permute(2, 3, 1, 0), atol=1e-5)
 mask = torch.from_numpy(np.load("ijb.npy"))
 scores = (scores / query.shape[-1] ** 0.5).masked_fill(mask.unsqueeze(-1) == 0, -1e9)
 attn = scores.softmax(dim=1)
-# Of the sentences that are shorter, the rest of the keys is padding, which the document has no word for.
+# In shorter sentences, the remaining keys are padding, for which the document has no word.
 words = json.loads(header["__metadata__"]["tokens"])
 padded = torch.tensor([[text == "[pad]" for text in sentence] for sentence in words]).T  # [seq, batch]
 scores = scores.masked_fill(padded[None, :, :, None], -1e9)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What newer models do around attention: norms, gates, parallel blocks, rotary positions of other kinds, sliding and
-# global layers, and masks of blocks, steps and documents.
+# Tests what newer models have around attention: norms, gates, parallel blocks, other kinds of rotary positions, sliding
+# and global layers, and masks of blocks, steps and documents.
 # Needs: program python3-numpy
 set -euo pipefail
 # shellcheck source=tests/cli/check.sh

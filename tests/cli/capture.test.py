@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-# What “headscope capture” prints writes files in which Headscope finds the attention that PyTorch computes.
+# Tests that the scripts of “headscope capture” write files in which Headscope finds the attention that PyTorch
+# computes.
 # Set: all
 # Needs: program python3-numpy python3-torch libopenblas0-pthread
-"""The program for Hugging Face's models runs with a small model that has the same interface."""
+"""The script for Hugging Face's models is run with a small model that has the same interface."""
 import importlib.util
 import os
 import subprocess

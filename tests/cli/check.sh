@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the tests of the command line share. To be sourced; runs the rest in a folder of its own.
+# Functions for the tests of the command line, to be sourced. The tests then run in a folder of their own.
 
 headscope=${HEADSCOPE:?the path of the program to test}
 folder=$(mktemp -d)
@@ -7,7 +7,7 @@ trap 'rm -rf -- "$folder"' EXIT
 cd -- "$folder" || exit 1
 unset DISPLAY WAYLAND_DISPLAY
 
-# check WHAT COMMAND… : "ok" where the command succeeds.
+# check WHAT COMMAND… : prints "ok" if the command succeeds.
 check() {
   local what=$1
   shift
@@ -20,8 +20,8 @@ check() {
   rm -f check.log
 }
 
-# check_refused CODE PATTERN ARGUMENT… : the program leaves with CODE, says one thing on standard error that
-# matches PATTERN, prints nothing on standard output, and leaves no file behind.
+# check_refused CODE PATTERN ARGUMENT… : checks that the program exits with CODE, prints one message that matches
+# PATTERN on standard error and nothing on standard output, and leaves no file behind.
 check_refused() {
   local code=$1 pattern=$2 status=0 output message left
   shift 2

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Models of other programs by their folders: info of every family, traces with and without parameters, texts beyond
-# their context, and texts where there is no tokenizer.
+# Opens the model folders of other programs: info for every family, traces with and without parameters, texts longer
+# than the context, and texts without a tokenizer.
 # Needs: program
 set -euo pipefail
 # shellcheck source=tests/cli/check.sh
@@ -13,7 +13,7 @@ for model in "$models"/*/; do
   check "info of $name" grep -q 'no tokenizer (sentences are ids)' info.txt
 done
 
-# tensors FILE : the names in a safetensors file, in the file "names".
+# tensors FILE : writes the names in a safetensors file to the file "names".
 tensors() { head -c "$((8 + $(od -An -tu8 -N8 "$1")))" "$1" | tail -c +9 | grep -o '"[a-z][a-zA-Z0-9._]*":{' >names; }
 "$HEADSCOPE" trace --model "$models/phi3" --ids 1,2,3 --out small.safetensors
 tensors small.safetensors
@@ -37,7 +37,7 @@ check_refused 1 'reads only ids, because its tokenizer cannot be read' render --
   --sentence 'The cat'
 check_refused 1 'is not an id from 0 to 28' render --out a.svg --model "$models/bert" --tokenizer ids --sentence '99'
 
-# A GGUF file by its path, and by a name that does not say what it is, as those of Ollama.
+# Opens a GGUF file by its path, and by a name that does not say what it is, as Ollama stores it.
 gguf=$HEADSCOPE_ROOT/../shared/reference/checkpoints/gguf
 if [[ -d $gguf ]]; then
   "$HEADSCOPE" info --model "$gguf/stories260K-q8_0.gguf" >info.txt 2>&1

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Wrong options and values leave with 2, what fails with 1; each says why, and writes nothing.
+# Wrong options and values exit with 2, and other failures with 1. Each must give its reason and write nothing.
 set -euo pipefail
 # shellcheck source=tests/cli/check.sh
 source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
@@ -161,7 +161,7 @@ check_refused 1 '5000 tokens, but 4369 is the most that fits' render "${out[@]}"
 words=$(printf 'word%s ' {1..101})
 check_refused 1 'table has 100 rows' render "${out[@]}" --tokenizer seed1 --sentence "$words"
 
-# A file may grow no larger than 4 KiB here: a stand-in for a full disk.
+# Limits files to 4 KiB, which stands for a full disk.
 on_a_full_disk() (
   trap '' XFSZ
   ulimit -f 4
@@ -179,7 +179,7 @@ check "a full disk: nothing half written is left" test "$(find . -mindepth 1 | s
 full_output() { local status=0; "$headscope" info >/dev/full || status=$?; ((status == 1)); }
 check "standard output that is full: 1" full_output
 
-# Room for the program, not for this pass.
+# There is enough memory for the program but not for this pass.
 too_little_memory() {
   local status=0
   (ulimit -v 150000 && "$headscope" trace --sentence "$words" --d-model 1024 --heads 16 --out large.safetensors) >out 2>message || status=$?

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The text of figures: in an SVG and in a PDF it can be found, selected and copied; and an SVG looks like the PNG where a
-# program that is not ours draws it.
+# Tests the text of figures. In an SVG and in a PDF it can be found, selected and copied, and another program draws the
+# SVG like our PNG.
 # Needs: program poppler-utils imagemagick
 set -euo pipefail
 # shellcheck source=tests/cli/check.sh
 source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
 
-# words_of_svg FILE : the words of its labels, one a line. Fails where the file is no XML.
+# words_of_svg FILE : prints the words of its labels, one per line. Fails if the file is not XML.
 words_of_svg() {
   python3 - "$1" <<'PYTHON'
 import sys
@@ -17,7 +17,8 @@ for label in tree.parse(sys.argv[1]).getroot().iter("{http://www.w3.org/2000/svg
 PYTHON
 }
 
-# text_in_both WORDS ARGUMENT… : the figure's SVG has these words and at least ten, and its PDF every word of the SVG.
+# text_in_both WORDS ARGUMENT… : succeeds if the figure's SVG has these words and at least ten in all, and its PDF has
+# every word of the SVG.
 text_in_both() {
   local expected=$1 word
   shift
@@ -47,7 +48,7 @@ else
   echo "skip - words of East Asia: no installed font has them (fonts-noto-cjk)"
 fi
 
-# looks_alike ARGUMENT… : drawn by librsvg, the SVG differs little from the PNG of the same figure.
+# looks_alike ARGUMENT… : succeeds if librsvg draws the figure's SVG with little difference from its PNG.
 looks_alike() {
   local difference
   "$headscope" render "$@" --scale 1 --out here.png && "$headscope" render "$@" --out there.svg || return 1

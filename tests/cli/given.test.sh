@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Numbers given by hand: --set PATH=NUMBERS, PATH=@FILE, in trace, render and explain.
+# Tests numbers given by hand with --set PATH=NUMBERS or PATH=@FILE, in trace, render and explain.
 # Needs: program python3-numpy imagemagick
 set -euo pipefail
 # shellcheck source=tests/cli/check.sh
@@ -8,7 +8,7 @@ source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
 head=encoder.layers.0.self.heads.0
 small=(--sentence "one two" --d-model 2 --heads 1 --no-bias --no-output-projection --positions none)
 
-# By hand: Q = X W_Q, K = X, so that the scores of the second row are 6 and 16.
+# Worked out by hand: Q = X W_Q and K = X, so the scores of the second row are 6 and 16.
 by_hand=("${small[@]}" --set "encoder.input=1 0; 0 2" --set "$head.W_Q=1 2; 3 4" --set "$head.W_K=1 0; 0 1")
 "$headscope" explain "${by_hand[@]}" --stage query --row 1 --column 1 >query
 check "a query is computed from what is given" grep -q '^stored: 8$' query
@@ -20,7 +20,7 @@ check "what is given is called given" grep -q 'given by hand' w_q
 check "scores can be given" grep -q '^stored: 0\.5$' even
 check "and no query or key is named that was not used" bash -c '! grep -Eq "Σ q × k|\.(query|key)" even'
 
-# Numbers that would have been computed anyway change nothing, from a file of either sort.
+# Giving the numbers that would have been computed changes nothing, whichever kind of file they are in.
 options=(--sentence "one two three" --d-model 6 --heads 2)
 "$headscope" trace "${options[@]}" --out plain.safetensors
 "$headscope" trace "${options[@]}" --stage W_Q --head 1 --out wq.npy
@@ -57,7 +57,7 @@ assert inline.tobytes() == matrix.tobytes(), "the session holds other numbers"
 PYTHON
 check "given numbers in files and sessions are the same to the bit" /usr/bin/python3 compare.py
 
-# A figure's command gives them again.
+# The command of a figure gives the same numbers again.
 "$headscope" render "${by_hand[@]}" --stage weights --out figure.png
 command=$(identify -format '%[Command]' figure.png)
 check "a figure's command gives the numbers" grep -q -- "--set 'encoder.input=1 0; 0 2'" <<<"$command"
@@ -66,7 +66,7 @@ printf -v program %q "$headscope"
 eval "${command/#headscope/"$program"}"
 check "a figure's command makes it again" cmp first.png figure.png
 
-# A worked example of a textbook, where its numbers are at hand.
+# A worked example of a textbook, if its numbers are available.
 reference=/work/shared/reference/textbooks.json
 if [[ -r $reference ]]; then
   cat >textbook.py <<'PYTHON'

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a trained model can only guess is said by explain and by the session of a trace.
+# explain and the session of a trace must say what a trained model can only guess.
 # Needs: program
 set -euo pipefail
 # shellcheck source=tests/cli/check.sh
@@ -16,7 +16,7 @@ check "and not of what was learned" bash -c '! grep -q "Only a guess" learned.tx
 check "explain says what the head was trained to do" grep -q "^This head was trained to look from a pronoun at the noun" learned.txt
 check "and not of another head" bash -c '! grep -q "was trained" other.txt'
 
-# guesses_of SENTENCE FILE : the rows that are guesses, by the session of its trace.
+# guesses_of SENTENCE FILE : writes the rows that are guesses, according to the session of the sentence's trace.
 guesses_of() {
   "$headscope" trace --sentence "$1" --out "$2.safetensors" || return 1
   head -c 200000 "$2.safetensors" | tr -d ' \n\\' | grep -ao '"guesses":n*\[[n0-9,]*\]' >"$2.txt"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Files and names from elsewhere: bytes that are no UTF-8, control characters, claims that do not hold, disks that
-# are full, pipes that never end.
+# Tests hostile files and names: bytes that are not UTF-8, control characters, false claims about sizes, full disks, and
+# pipes that never end.
 # Needs: program python3-numpy
 # Needs: program imagemagick python3-numpy
 set -euo pipefail
@@ -8,7 +8,7 @@ set -euo pipefail
 source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
 python=/usr/bin/python3
 
-# refuses PATTERN COMMAND… : ends with 1 and a last message that matches.
+# refuses PATTERN COMMAND… : succeeds if the command exits with 1 and its last message matches the pattern.
 refuses() {
   local pattern=$1 status=0 message
   shift
@@ -19,7 +19,7 @@ refuses() {
 
 "$headscope" train --task copying --d-model 16 --heads 2 --d-ff 16 --steps 1 --out model >/dev/null 2>&1 || true
 
-# Names that are no UTF-8.
+# Names that are not UTF-8.
 cp -r model $'m\xff'
 check 'a model in a folder whose name is no UTF-8' "$headscope" trace --model $'m\xff' --out t.safetensors
 check 'its trace names it in valid JSON' "$python" -c "
@@ -32,7 +32,7 @@ check 'a mask with such a name' "$headscope" trace --sentence 'a b c d e f g h i
 check 'a figure with such a mask' "$headscope" render --sentence 'a b c d e f g h i j k' --mask $'mask\xff.npy' --out 'm.svg'
 check 'a figure of such a model' "$headscope" render --model $'m\xff' --out $'f\xff.png'
 
-# remakes FILE : the command that a figure carries makes the same bytes again.
+# remakes FILE : succeeds if the command in a figure makes the same bytes again.
 remakes() {
   local command
   case $1 in
@@ -60,7 +60,7 @@ for code in 01 07 08 0b 0c 0d 1b 7f c2\\x85; do
   check "\\x$code in a PDF" "$headscope" render --sentence "$sentence" --out c.pdf
 done
 escape=$'\e]0;title\a\e[31m'
-# silent COMMAND… : no control character on either stream but line ends and tabs.
+# silent COMMAND… : succeeds if neither stream has any control characters except line ends and tabs.
 silent() { { "$@" 2>&1 || true; } | "$python" -c "
 import sys
 text = sys.stdin.buffer.read().decode('utf-8')
@@ -69,7 +69,7 @@ check 'tokens move no cursor' silent "$headscope" tokenize --sentence "a $escape
 check 'nor does an explanation' silent "$headscope" explain --sentence "a $escape b" --row 1 --column 1
 check 'nor a file name' silent "$headscope" render --batch "no$escape" --out x.png
 check 'nor an option' silent "$headscope" render "--no$escape"
-# altered_model EXPRESSION : the model's tensors and vocabulary, changed.
+# altered_model EXPRESSION : makes a copy of the model with changed tensors and vocabulary.
 altered_model() {
   rm -rf altered && cp -r model altered
   "$python" -c "
@@ -87,7 +87,7 @@ check 'nor a type' silent "$headscope" info --model altered
 altered_model "words[6] = '\x1b[2J'"
 check 'nor a word of a vocabulary' silent "$headscope" explain --model altered --stage probabilities --row 1 --column 6
 
-# Claims.
+# Files that are nested too deeply or claim what is not true.
 printf '%080000d' 0 | tr 0 '[' >deep
 rm -rf altered && cp -r model altered && cp deep altered/config.json
 check 'nested JSON is refused' refuses 'nested deeper|not JSON' "$headscope" info --model altered
@@ -100,7 +100,7 @@ check 'every task with words out of its own' bash -c "
     '$headscope' explain --model linear-\$task --stage logits --row 1 --column 6 || exit 1
   done"
 
-# Streams.
+# Streams that are full or never end.
 for arguments in --help 'render --help' --version info 'tokenize --sentence x'; do
   # shellcheck disable=SC2086
   check "$arguments > /dev/full" refuses 'disk full' bash -c "exec \"\$0\" $arguments 3>/dev/full 1>&3" "$headscope"
@@ -114,7 +114,7 @@ check 'a batch that does not fit at once says so' refuses 'passes of 30,000 sent
 printf 'a sentence of six short words\n%.0s' {1..4000} >many.txt
 check 'a batch of 4,000 sentences takes seconds' bash -c 'ulimit -t 20; exec "$@"' - "$headscope" trace --batch many.txt --d-model 8 --heads 1 --stage weights --out many.npy
 
-# Disks that are full.
+# Full disks.
 "$headscope" render --out full.png
 cp full.png before.png
 check 'a file that may not grow is a message' refuses 'full.png.*File too large' bash -c "ulimit -f 4; exec '$headscope' render --scale 4 --out full.png"
@@ -123,19 +123,19 @@ check 'nothing is left beside it' bash -c '[[ -z $(ls -A | grep ^.headscope) ]]'
 check 'so with a model, which is named' refuses '/model/model.safetensors.*File too large' bash -c "ulimit -f 4; exec '$headscope' train --task copying --d-model 16 --heads 2 --d-ff 16 --steps 1 --out model"
 check 'which is still there' "$headscope" info --model model
 
-# What a killed run left.
+# Files that a killed run left behind.
 touch model/.headscope-1-0.tmp
 check 'no obstacle to the next' "$headscope" train --task copying --d-model 16 --heads 2 --d-ff 16 --steps 1 --out model
 check 'and gone after it' bash -c '[[ ! -e model/.headscope-1-0.tmp ]]'
 
-# Spreadsheets.
+# Labels that a spreadsheet would take for formulas.
 "$headscope" trace --sentence '=1+1 @x +2 -3 plain' --stage weights --out cells.csv
 check 'no label of a CSV file is a formula' bash -c "! grep -E '(^|,)\"?[=+@-][^,0-9.]|(^|,)\"?=' cells.csv && grep -q \"'=1+1\" cells.csv"
 
-# Whatever a person gives, models aside, is refused or answered within two seconds and 1 GiB of memory. The seconds
-# are those of the processor, all threads together: by the clock, a machine that does other things, too, takes longer,
-# and one with many processors hides work. They are those of a processor that does the work below in a tenth of a
-# second: a slower one has as much longer.
+# Any input except a model must be refused or answered within two seconds and 1 GiB of memory. This counts the processor
+# time of all threads, because a busy machine takes longer by the clock and many processors would hide work. The two
+# seconds are those of a processor that does the work below in a tenth of a second, and a slower processor has
+# proportionally more time.
 cat >slowness.py <<'END'
 import resource, zlib
 
@@ -152,7 +152,7 @@ print(max(1, min(work() for _ in range(5)) / 0.1))
 END
 slowness=$("$python" slowness.py)
 echo "# this processor is slower by a factor of $slowness"
-# bounded CODE ARGUMENT… : the program leaves with CODE.
+# bounded CODE ARGUMENT… : succeeds if the program exits with CODE within the limits.
 cat >bounded.py <<'END'
 import os, sys
 code, most_seconds, program = int(sys.argv[1]), 2 * float(sys.argv[2]), sys.argv[3:]
@@ -171,7 +171,7 @@ def tried():
     assert len(said) < 10_000 or program[1] in ('tokenize', 'textbook'), 'a message is no longer than what is read'
     return seconds
 
-# A processor that others use at the same time is slower now and then: the best of a few tries counts.
+# A processor that others use, too, is slower now and then, so the best of a few tries counts.
 assert any(tried() <= most_seconds for _ in range(5))
 END
 bounded() { "$python" bounded.py "$1" "$slowness" "$headscope" "${@:2}"; }
@@ -219,7 +219,7 @@ for name, session, quantities in (
         ('indices', {}, [{**quantity, 'rows': [0] * 50_000, 'columns': [0] * 50_000}]),
         ('quantities', {'sentence': 'w ' * 1000}, [quantity] * 200)):
     json.dump({**example, 'session': session, 'quantities': quantities}, open(name + '.json', 'w'))
-# Each quantity is of all cases, whose passes do not fit into memory together.
+# Each quantity covers all cases, whose passes do not fit into memory together.
 cases = [{'name': f'seed {seed}', 'changes': {'architecture': {'seed': seed}}} for seed in range(4)]
 of_cases = {**quantity, 'case': [case['name'] for case in cases], 'rows': [0]}
 sizes = {'d_model': 64, 'layers': 2, 'heads': 16}
@@ -254,7 +254,7 @@ for file in tokens layers heads model indices quantities zeros; do
   check "a worked example of $file" bounded 1 textbook --check "$file.json"
 done
 long=$(printf '%0120000d' 0)
-# A word, however long, is answered; as many words as a pass has no memory or time for are refused.
+# A word of any length must be answered. A sentence of more words than a pass has memory or time for must be refused.
 for sentence in "${long//0/W}" "{${long//0/|}}" "a${long//00/́}" \
   "${long//00000000/Tom he }" "${long//00/w }" "${long//000000/w }" "${long//0000000/Tom }" "${long//0/.}"; do
   code=1

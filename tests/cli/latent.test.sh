@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Multi-head latent attention: keys and values of all heads from one latent row.
+# Tests multi-head latent attention, in which the keys and values of all heads come from one latent row.
 # Needs: program python3-numpy
 set -euo pipefail
 # shellcheck source=tests/cli/check.sh
@@ -23,7 +23,7 @@ check "the latent is explained" grep -q 'c = Σ x × W_DKV' latent
 "$headscope" info "${latent[@]}" >info
 check "info tells it" grep -q 'keys and values from a latent of 5' info
 
-# Of keys that turn, a part is the same in all heads.
+# With rotary positions, all heads share a part of their keys.
 turned=("${latent[@]}" --positions rotary --rotary-fraction 0.5)
 for head in 0 2; do "$headscope" trace "${turned[@]}" --stage key --head "$head" --out "key$head.npy"; done
 "$headscope" trace "${turned[@]}" --stage shared_key --out shared.npy
@@ -43,7 +43,7 @@ check_refused 2 'it takes a whole number from 1 to 65536, or none' info --kv-lat
 "$headscope" trace "${latent[@]}" --sentence "a b" --set "encoder.layers.0.self.latent_norm.gain=0 0 0 0 0" --stage key --out zero.npy
 check "its gain can be given" /usr/bin/python3 -c 'import numpy as np; assert not np.load("zero.npy").any()'
 
-# It is of the model: training uses it, and its folder keeps it.
+# The latent belongs to the model, so training uses it and the model's folder keeps it.
 "$headscope" train --task copying --heads 2 --kv-latent 6 --positions rotary --rotary-fraction 0.5 --d-model 16 --steps 20 \
   --out small >/dev/null 2>&1
 "$headscope" info --model small >info

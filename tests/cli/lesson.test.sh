@@ -19,7 +19,7 @@ check_refused 2 'lists them' lesson zzzzz
 check_refused 2 'needs the NAME' lesson --print
 check_refused 2 'must end in \.pdf' lesson --print 04-masks --out f.png
 
-# lesson SCENE… : a lesson of one's own with a step for each scene.
+# lesson SCENE… : prints a lesson of the user's own with a step for each scene.
 lesson() {
   printf '# Mine\n'
   for scene in "$@"; do printf '\n## A step\n\n```scene\n%s\n```\n\nText.\n' "$scene"; done
@@ -42,8 +42,8 @@ check "questions come before their answers" test \
 check "answers are on the last page" grep -q 'Equal scores give equal shares' \
   <(pdftotext -f "$(pdfinfo handout.pdf | sed -n 's/^Pages: *//p')" handout.pdf -)
 
-# Mistakes have their line, and what lies elsewhere is not read.
-# lists PATTERN FILE : a check of the file fails and lists this mistake.
+# Mistakes are listed with their line, and files elsewhere are not read.
+# lists PATTERN FILE : succeeds if a check of the file fails and lists this mistake.
 lists() {
   local status=0
   "$headscope" lesson --check "$2" >said 2>&1 || status=$?

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# headscope trace --weights: the weights of one's own attention module, against PyTorch's numbers
-# (tests/fixtures/make_modules.py), and what is refused.
+# headscope trace --weights: compares the weights of a user's own attention module with PyTorch's numbers
+# (tests/fixtures/make_modules.py), and tests what is refused.
 # Needs: program python3-numpy
 set -euo pipefail
 # shellcheck source=tests/cli/check.sh
@@ -8,8 +8,8 @@ source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
 root=${HEADSCOPE_ROOT:?the root of the tree}
 modules=$root/tests/fixtures/modules
 
-# Each case becomes CASE.safetensors, the module alone; CASE.x.npy, .y.npy, .z.npy and .m.npy, its inputs and
-# its mask; and a line of cases.txt: its name, how many heads it has, and its other options.
+# Each case becomes CASE.safetensors with the module alone, CASE.x.npy, .y.npy, .z.npy and .m.npy with its inputs and
+# its mask, and a line of cases.txt with its name, its number of heads and its other options.
 cat >unpack.py <<'PYTHON'
 import json
 import struct

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# headscope trace, explain, info and tokenize: numbers, files, texts.
+# headscope trace, explain, info and tokenize: tests numbers, files and texts.
 # Needs: program python3-numpy
 set -euo pipefail
 # shellcheck source=tests/cli/check.sh

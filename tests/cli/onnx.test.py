@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-# Every case of ONNX's Attention operator that /work/shared/reference holds, through `headscope trace --query`.
+# Runs every case of ONNX's Attention operator in /work/shared/reference through `headscope trace --query`.
 # Needs: program python3-numpy
-"""How an attribute or input of the operator is said on the command line:
+"""The attributes and inputs of the operator are given on the command line as follows:
 
   q_num_heads, kv_num_heads, 3-D inputs   the shape of the files, [H, T, K] and [G, S, K]
   scale, softcap                          --score-scale, --softcap
   is_causal, left_window_size             --mask causal, --mask window:L
   right_window_size                       a mask file: windows have the same width on both sides
-  attn_mask                               a mask file; what is shorter than the keys is filled up
+  attn_mask                               a mask file, which is extended to the number of keys
   past_key, past_value                    keys and values after them, with --query-offset
   nonpad_kv_seqlen                        --mask padding:I,J and --query-offset
   batch                                   a pass for each sequence
@@ -28,7 +28,7 @@ STAGES = ("scaled", "capped", "masked", "weights")
 
 
 def by_heads(x, n_heads):
-    """[B, H, T, K], whichever of the two layouts it has."""
+    """Converts either of the two layouts to [B, H, T, K]."""
     if x.ndim == 4:
         return x
     batch, length, width = x.shape
@@ -36,7 +36,7 @@ def by_heads(x, n_heads):
 
 
 def full_mask(mask, shape):
-    """Aligned to the right of [B, H, T, S]; keys beyond its end are hidden."""
+    """Extends the mask to [B, H, T, S], with the keys beyond its end hidden."""
     missing = shape[-1] - mask.shape[-1] if mask.shape[-1] != 1 else 0
     if missing > 0:
         filler = np.zeros if mask.dtype == bool else lambda s, t: np.full(s, -np.inf, t)
@@ -100,7 +100,7 @@ def stage(out, name, head):
 
 
 def difference(own, expected):
-    """The greatest; where one is infinite, the other must be the same infinity."""
+    """The greatest difference. If one number is infinite, the other must be the same infinity."""
     same = own == expected
     return float(np.max(np.where(same, 0.0, np.abs(np.where(same, 0.0, own) - np.where(same, 0.0, expected)))))
 

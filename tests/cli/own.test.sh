@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# One's own attention: --query, --key and --value in trace, render and explain; modules in render, explain and
-# info as in trace.
+# Tests a user's own attention: --query, --key and --value in trace, render and explain, and modules in render, explain
+# and info as in trace.
 # Needs: program python3-numpy imagemagick
 set -euo pipefail
 # shellcheck source=tests/cli/check.sh
 source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
 
-# Two heads, three queries after a cache of two keys, values of another width, in double precision.
+# There are two heads, three queries after a cache of two keys, and values of another width, in double precision.
 cat >make.py <<'PYTHON'
 import json
 import struct
@@ -59,7 +59,7 @@ check "as many queries as keys are self-attention" test "$(wc -l <self.csv)" -ge
 "$headscope" explain --query one.npy --key one.csv --value one.npy --stage query --row 1 --column 2 >given
 check "one head needs no third axis, and .csv will do" grep -q 'given by hand' given
 
-# A figure's command holds the numbers themselves.
+# The command of a figure contains the numbers themselves.
 "$headscope" render "${core[@]}" --mask causal --query-offset 2 --out figure.png
 command=$(identify -format '%[Command]' figure.png)
 mv figure.png first.png
@@ -67,7 +67,7 @@ printf -v program %q "$headscope"
 eval "${command/headscope/$program}"
 check "a figure's command makes it again" cmp first.png figure.png
 
-# A module that trace takes opens elsewhere, too, with the same numbers.
+# The other commands open every module that trace opens, with the same numbers.
 module=(--weights module.safetensors --heads 2 --input x.npy)
 "$headscope" trace "${module[@]}" --out module
 "$headscope" explain "${module[@]}" --stage weights --head 1 --row 2 --column 0 >weight

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# headscope render: the files, what they show, and the command in their metadata.
+# headscope render: tests the files, what they show, and the command in their metadata.
 # Needs: program python3-numpy imagemagick
 set -euo pipefail
 # shellcheck source=tests/cli/check.sh
@@ -7,7 +7,7 @@ source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
 
 command_of() { identify -format '%[Command]' "$1"; }
 
-# again FILE ARGUMENT… : the command in a figure's metadata makes the same file once more, byte for byte.
+# again FILE ARGUMENT… : succeeds if the command in a figure's metadata makes the same file again, byte for byte.
 again() {
   local file=$1 command
   shift
@@ -70,7 +70,7 @@ says_the_package() {
   "$headscope" render --sentence $'a \xee\x80\x80 b' --out private.png 2>message && [[ ! -s message ]] || return 1
   "$headscope" render --sentence $'a \xe1\x88\x88 b' --out script.png 2>message || return 1
   cat message
-  # A machine that has a font with Ethiopic letters has nothing to say.
+  # On a machine that has a font with Ethiopic letters, there is no message.
   fc-list ':charset=1208' | grep -q . || grep -q '^headscope: .*apt install fonts-noto-core$' message
 }
 check "a letter without a font names the package" says_the_package

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# A scene, or a figure, as the first argument of every command that takes a session.
+# Tests a scene or a figure as the first argument of every command that takes a session.
 # Needs: program python3-numpy
 set -euo pipefail
 # shellcheck source=tests/cli/check.sh
 source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
 
 cat >scene_of.py <<'PYTHON'
-"""scene_of.py TRACE SCENE [KEY=JSON…]: the session in the metadata of a trace as a scene, with other values."""
+"""scene_of.py TRACE SCENE [KEY=JSON…]: writes the session in a trace's metadata as a scene, with other values."""
 import json
 import struct
 import sys
@@ -21,7 +21,7 @@ for change in sys.argv[3:]:
 Path(sys.argv[2]).write_text(json.dumps(session))
 PYTHON
 cat >same.py <<'PYTHON'
-"""same.py A B: whether two traces hold the same numbers."""
+"""same.py A B: checks that two traces contain the same numbers."""
 import struct
 import sys
 from pathlib import Path

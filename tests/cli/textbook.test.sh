@@ -31,7 +31,7 @@ check_refused 2 'needs the NAME' textbook --print
 check_refused 2 '--textbook .*did you mean karpathy-tril-average' render --textbook karpathy-tril-avreage --out f.png
 check_refused 1 'missing.json' textbook missing.json
 
-# An example of one's own: right, wrong, wrong with a reason, and no example at all.
+# Examples of the user's own: right, wrong, wrong with a reason, and no example at all.
 example() {
   printf '{"version": 1, "author": "Me", "title": "My course", "where": "week 1", "heading": "Mine",
   "shows": "One score.", "session": {"sentence": "a b", "architecture": {"d_model": 2, "heads": 1},
@@ -66,7 +66,7 @@ check "where nothing is printed, nothing is said to agree" grep -q '^Nothing was
 "$headscope" textbook --check unprinted.json >unprinted
 check "nor in the table" grep -q 'nothing to check: no number is printed' unprinted
 
-# A figure of the page, whose command makes it again.
+# The command of a figure of the page makes it again.
 "$headscope" render --page textbooks --textbook alammar-gpt2-masked-scores --out figure.png
 command=$(identify -format '%[Command]' figure.png)
 check "a figure's command names the example" grep -q -- '--textbook alammar-gpt2-masked-scores' <<<"$command"

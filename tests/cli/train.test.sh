@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# headscope train: the folder that it writes, that the other commands open it, and what it refuses.
+# headscope train: tests the folder that it writes, that the other commands open it, and what it refuses.
 # Needs: program imagemagick
 set -euo pipefail
 # shellcheck source=tests/cli/check.sh
@@ -7,7 +7,7 @@ source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
 
 small=(--d-model 16 --heads 2 --d-ff 16 --batch-size 16)
 
-# trained TASK FOLDER ARGUMENT… : trains a small model and finds its three files.
+# trained TASK FOLDER ARGUMENT… : trains a small model, and succeeds if its three files are there.
 trained() {
   local task=$1 folder=$2
   shift 2
@@ -49,7 +49,7 @@ commanded() {
 }
 check "a figure's command names the model" commanded
 
-# The models that come with the program are called by their names.
+# The bundled models are opened by name.
 bundled() {
   local name
   for name in pronouns copying reversing; do
@@ -64,7 +64,7 @@ counted() {
   "$headscope" info --model ./counted | grep -F " $words ones such as [pad]"
 }
 check "train and info count the same words" counted
-# As the bundled one was made.
+# Trains a model in the same way as the bundled one.
 again_from_its_seed() {
   "$headscope" train --task reversing --out whole || return 1
   /usr/bin/python3 - whole "$HEADSCOPE_ROOT/assets/models/reversing" <<'END'
@@ -140,7 +140,7 @@ check_refused 1 'holds other files' train --task reversing --out ../full
 cp -r pronouns broken && truncate -s 1000 broken/model.safetensors
 check_refused 1 'model.safetensors' render --model ../broken --out x.png
 
-# check_config_refused PATTERN EXPRESSION : a model whose config.json the expression changed.
+# check_config_refused PATTERN EXPRESSION : checks that a model is refused after EXPRESSION has changed its config.json.
 check_config_refused() {
   rm -rf odd && cp -r small-model odd
   /usr/bin/python3 -c "import json; c = json.load(open('odd/config.json')); $2; json.dump(c, open('odd/config.json', 'w'))"
@@ -153,7 +153,7 @@ check_config_refused 'must be pronouns, copying or reversing' "c['task'] = 'zzz'
 check_config_refused 'its steps is "many"' "c['steps'] = 'many'"
 check_config_refused 'its head is 70, but must be a whole number from 0 to' "c['shows']['head'] = 70"
 
-# A request to end is heard within two seconds, also in the middle of a long step.
+# A request to end must take effect within two seconds, even in the middle of a long step.
 "$headscope" train --task pronouns --d-model 512 --layers 6 --heads 8 --d-ff 4096 --batch-size 1024 --steps 1000 --out slow >slow.log 2>&1 &
 slow=$!
 sleep 2

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What newer models do in their attention: shared key and value heads, a scale and softcaps of their own.
+# Tests what newer models have in their attention: shared key and value heads, a scale of their own, and softcaps.
 # Needs: program python3-numpy
 set -euo pipefail
 # shellcheck source=tests/cli/check.sh
@@ -24,7 +24,7 @@ assert sum(name.endswith(".W_K") for name in names) == 2 and "encoder.layers.0.s
 check "numbers are given to the group" grep -q '^stored: 2$' given
 check_refused 2 'kv_heads 4 does not divide 6 heads.*1, 2, 3 or 6 works' info --heads 6 --d-model 24 --kv-heads 4
 
-# Gemma 2's scores: 0.5 · tanh(raw · 0.3 / 0.5).
+# Gemma 2's scores are 0.5 · tanh(raw · 0.3 / 0.5).
 capped=(--d-model 24 --heads 6 --score-scale 0.3 --softcap 0.5)
 "$headscope" trace "${capped[@]}" --stage raw --head 1 --out raw.npy
 "$headscope" trace "${capped[@]}" --stage capped --head 1 --out capped.npy
@@ -39,7 +39,7 @@ check "logits are capped" grep -q 'L = 0.5 · tanh(that / 0.5)' logit
 check_refused 2 'needs a final linear layer' info --logit-softcap 30
 check_refused 2 'softcap' info --softcap -1
 
-# Sinks: the weights of a row and the sink's share add up to 1.
+# With a sink, the weights of a row and the sink's share add up to 1.
 sinks=(--sinks --set "encoder.layers.0.self.heads.1.sink=1.5")
 "$headscope" trace "${sinks[@]}" --stage weights --head 1 --out weights.npy
 "$headscope" trace "${sinks[@]}" --stage sink_share --head 1 --out share.npy
@@ -51,7 +51,7 @@ assert np.allclose(weights.sum(axis=1) + share[:, 0], 1, atol=1e-6)'
 "$headscope" explain "${sinks[@]}" --stage sink_share --head 1 --row it --column 0 >share
 check "and is explained" grep -q 'exp(sink − row maximum)' share
 
-# Given weights, beside a mask and beside a sink.
+# Given weights together with a mask and with a sink.
 small=(--sentence "a b c d" --d-model 8 --heads 2 --stage weights)
 "$headscope" explain "${small[@]}" --mask causal --set-weight 0.0:1.3=0.7 --row 1 --column 3 >hidden
 check "a given weight that the mask hides is said not to be used" \
@@ -63,7 +63,7 @@ check "a given weight that must fill its row is scaled, with both numbers" grep 
 "$headscope" explain "${small[@]}" --sinks --pattern 0.0=uniform --row 0 --column 0 >uniform
 check "a uniform head leaves the sink its share" grep -q '(1 − share of the sink) / number of visible keys' uniform
 
-# Rows of any stage that the model has, and of no other.
+# Rows of any stage that the model has can be replaced, but of no other stage.
 four=(--sentence "a b c d" --d-model 8 --heads 2)
 for site in encoder.layers.0.self.projected decoder.layers.0.feed_forward.output; do
   options=(--no-output-projection)
@@ -83,7 +83,7 @@ assert np.allclose(added, [[1, 2, 3, 4, 5, 6, 7, 8], [0] * 8, [1] * 8, [0] * 8],
 check_refused 2 '--patch: encoder.layers.0.self.output_norm: the sublayers.* outputs are not normalised' \
   explain "${four[@]}" --patch encoder.layers.0.self.output_norm:0=zero --row 0 --column 0
 
-# Encoder and decoder have a table of relative positions each.
+# The encoder and the decoder each have a table of relative positions.
 t5=(--preset T5 --row 3 --column 1)
 for stack in encoder decoder; do
   "$headscope" explain "${t5[@]}" --stage "$stack.layers.0.self.heads.1.position_bias" >bias
@@ -91,7 +91,7 @@ for stack in encoder decoder; do
 done
 check_refused 2 'the encoder and the decoder each have a table of relative positions' explain "${t5[@]}" --stage positions.table
 
-# Normalised queries, and gated heads.
+# Normalised queries and gated heads.
 "$headscope" trace --qk-norm --stage normed_query --head 2 --out normed.npy
 check "queries are normalised" /usr/bin/python3 -c '
 import numpy as np
@@ -103,7 +103,7 @@ gate = np.load("gate.npy")
 assert gate.min() > 0 and gate.max() < 1
 assert np.allclose(np.load("gated.npy"), np.load("concat.npy") * gate, atol=1e-6)'
 
-# Linear attention: shares of scores in place of softmax, and a state that gives the last row.
+# Linear attention uses shares of scores instead of softmax, and its state gives the last row.
 linear=(--linear-attention --mask causal)
 for stage in mapped_query mapped_key raw weights value state state_sum output; do
   "$headscope" trace "${linear[@]}" --stage "$stage" --head 1 --out "linear_$stage.npy"
@@ -131,7 +131,7 @@ check_refused 2 'choose softmax over keys' trace --linear-attention --softmax qu
 check_refused 1 'give numbers of 0 or more' trace --sentence "a b" --linear-attention \
   --set "encoder.layers.0.self.heads.0.raw=1 2; 3 -4" --out a.safetensors
 
-# StreamingLLM: the window hides no first key.
+# As in StreamingLLM, the window never hides the first keys.
 "$headscope" trace --sentence "a b c d e f" --mask causal --mask window:1 --mask first:2 --stage weights --out stream.npy
 check "the first keys stay visible" /usr/bin/python3 -c '
 import numpy as np
@@ -140,7 +140,7 @@ assert seen[5].tolist() == [True, True, False, False, True, True], seen[5]
 assert seen[0].tolist() == [True] + 5 * [False], seen[0]'
 check_refused 2 'first:N|first keys' trace --mask first:x --stage weights --out a.npy
 
-# They are of the model: training uses them, and its folder keeps them.
+# These settings belong to the model, so training uses them and the model's folder keeps them.
 "$headscope" train --task copying --heads 4 --kv-heads 2 --d-model 16 --softcap 5 --logit-softcap 10 --sinks --qk-norm --output-gate --steps 20 \
   --out small >/dev/null 2>&1
 "$headscope" info --model small >info

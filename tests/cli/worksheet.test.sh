@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# headscope worksheet and --cover: what is left empty, what the solution has, and what cannot be covered.
+# headscope worksheet and --cover: tests which cells are left empty, what the solution has, and what cannot be covered.
 # Needs: program poppler-utils
 set -euo pipefail
 # shellcheck source=tests/cli/check.sh
@@ -7,7 +7,7 @@ source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
 
 small=(--sentence "I am here" --d-model 4 --heads 2)
 
-# words_of FILE.pdf : its words, sorted.
+# words_of FILE.pdf : prints its words, sorted.
 words_of() { pdftotext -layout "$1" - | tr -s ' ' '\n' | sed '/^$/d' | sort; }
 
 both_files() {
@@ -16,7 +16,7 @@ both_files() {
 }
 check "an exercise and its solution, on A4" both_files
 
-# The solution has the row's three weights, and the sheet does not.
+# The solution must have the row's three weights, and the sheet must not.
 lacks_what_is_covered() {
   "$headscope" trace "${small[@]}" --stage weights --out weights.csv || return 1
   words_of sheet.pdf >sheet.txt
@@ -29,7 +29,7 @@ lacks_what_is_covered() {
 }
 check "the sheet lacks what the solution has" lacks_what_is_covered
 
-# The command in each file makes it again: the same picture, whatever the time of day.
+# The command in each file must make the same picture again, whatever the time of day.
 again() {
   local file=$1 command
   # Newer versions of pdfinfo print custom entries only on request, and join the two lines of the subject.
@@ -98,7 +98,7 @@ check_refused 2 'written beside the worksheet' worksheet --solution --cover all 
 check_refused 2 'does not fit on a page of 595 × 842' worksheet --stage query --d-model 64 --out x.pdf
 check_refused 2 'must end in' worksheet --out sheet
 
-# The solution of a hidden cell's weight is 0.
+# The solution for the weight of a hidden cell is 0.
 hidden_weight() {
   "$headscope" worksheet "${small[@]}" --mask causal --cover cells:0.2 --out hidden.pdf || return 1
   words_of hidden.pdf >sheet.txt
@@ -123,7 +123,7 @@ check_refused 2 '\-\-head all is not an exercise' worksheet "${small[@]}" --head
 check_refused 2 '\-\-stage all is not an exercise' worksheet "${small[@]}" --stage all --cover all --out x.pdf
 check_refused 2 '\-\-cover none leaves nothing' worksheet "${small[@]}" --cover none --out x.pdf
 
-# What the formula takes is on the sheet, also where it is no stage.
+# Everything that the formula takes must be on the sheet, even if it is not a stage.
 added_by_mask() {
   /usr/bin/python3 -c "import numpy as np; np.save('added.npy', np.array([[0.5, 0, 0], [1, -0.25, 2], [0, 0, 0.125]], dtype=np.float32))" &&
     "$headscope" worksheet "${small[@]}" --stage masked --mask added.npy --out added.pdf &&

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fuzzing: each harness tests/fuzz/fuzz_*.cpp runs for HEADSCOPE_FUZZ_SECONDS (60), two at once, from the inputs that
-# make_seeds.py writes and those that earlier runs found. An input that ends a harness is kept in .build/fuzz/found.
+# Fuzzing: runs each harness tests/fuzz/fuzz_*.cpp for HEADSCOPE_FUZZ_SECONDS (60), two at a time, starting from the
+# inputs of make_seeds.py and those that earlier runs found. Inputs that end a harness are kept in .build/fuzz/found.
 # Set: all
 # Needs: program clang-16 libclang-rt-16-dev
 # Time limit: 6000 s

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the inputs that fuzzing starts from: make_seeds.py FOLDER makes FOLDER/<harness>/<name>. They are made up
-here, small but for those that nest deeply."""
+"""Writes the inputs that fuzzing starts from: make_seeds.py FOLDER makes FOLDER/<harness>/<name>. They are made
+here, and all are small except those that nest deeply."""
 
 import json
 import struct
@@ -19,12 +19,12 @@ ARCHITECTURE = {
 
 
 def nested(before=b"", after=b""):
-    """Lists in lists, all of them closed."""
+    """Deeply nested lists, all of them closed."""
     return before + b"[" * NESTED + b"]" * NESTED + after
 
 
 def safetensors_header(tensors, metadata=None):
-    """The JSON for float32 tensors (name: shape), one after the other, and how many bytes they take."""
+    """The JSON for consecutive float32 tensors (name: shape), and the number of their bytes."""
     header, end = {}, 0
     if metadata is not None:
         header["__metadata__"] = metadata

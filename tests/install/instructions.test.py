@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""The program runs on every processor of its architecture: what needs more than the baseline is in the kernels' own
-namespaces, which are entered only where the processor has it."""
+"""The program must run on every processor of its architecture. Instructions beyond the baseline may only be in the
+kernels' own namespaces, which are entered only if the processor has them."""
 
 import os
 import platform
@@ -9,9 +9,9 @@ import shutil
 import subprocess
 
 FUNCTION = re.compile(r"^[0-9a-f]+ <(.+)>:$")
-# Of a line of objdump: the mnemonic after the address.
+# Finds the mnemonic after the address in a line of objdump.
 MNEMONIC = re.compile(r"^\s*[0-9a-f]+:\s+(?:(?:lock|rep|repz|repnz|notrack|bnd|data16) )*(\S+)")
-# AVX and later, BMI, and the streaming extensions after SSE2.
+# Instructions of AVX and later, BMI, and the streaming extensions after SSE2.
 BEYOND = re.compile(
     r"v(?!err|erw|mcall)[a-z0-9]+|andn|bextr|bls[ir]|blsmsk|bzhi|mulx|pdep|pext|rorx|sarx|shlx|shrx|lzcnt|popcnt|crc32\w*"
     r"|pshufb|palignr|ph?(?:add|sub)(?:sw|[wd])3|h(?:add|sub)p[sd]|addsubp[sd]|mov(?:sh|sl|d)dup|lddqu|pabs[bwd]|psign[bwd]"
@@ -55,7 +55,7 @@ def main():
     print(f"{'not ok' if strangers else 'ok'} - outside the kernels there is only what every processor has")
     for name, mnemonic in sorted(strangers.items())[:20]:
         print(f"#   {name} has {mnemonic}")
-    # Where the check would see nothing, it would prove nothing.
+    # If the search found none of these, its other results would prove nothing.
     seen = {"::N_AVX2::", "::N_AVX3::"} <= widest
     print(f"{'ok' if seen else 'not ok'} - and within them what AVX2 and AVX-512 have")
 

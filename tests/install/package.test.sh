@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What is installed: the Debian package and its files, the program wherever it is put, and core/ as a library for
-# others. That the package goes in and out of a clean system is tried by tests/run roots.
+# Tests what is installed: the Debian package and its files, the program in any folder, and core/ as a library for other
+# programs. tests/run roots tests that the package can be installed and removed in a clean system.
 # Set: all
 # Needs: program dpkg-dev file appstream desktop-file-utils man-db
 # Time limit: 900 s
@@ -14,7 +14,7 @@ source "$root/tests/install/tiny_tree.sh"
 cd "$work"
 unset DISPLAY WAYLAND_DISPLAY
 
-# alone COMMAND… : in an environment that tells nothing of where anything is.
+# alone COMMAND… : runs a command in an environment that does not say where anything is.
 alone() { env -i PATH=/usr/bin:/bin HOME="$work/home" "$@"; }
 draws() {
   rm -f figure.png
@@ -64,7 +64,7 @@ for size in 16 22 24 32 48 64 128 256 512; do
   check "the icon of $size pixels" eval 'file opened/usr/share/icons/hicolor/${size}x$size/apps/headscope.png | grep -q " $size x $size, 8-bit/color RGBA"'
 done
 check "the desktop entry is valid" desktop-file-validate opened/usr/share/applications/headscope.desktop
-# There is no home page; releases that do not ask for one do not know the tag.
+# The project has no home page. Releases of appstreamcli that do not ask for one do not know the tag.
 valid_metainfo() {
   appstreamcli validate --no-net --override=url-homepage-missing=info opened/usr/share/metainfo/*.xml ||
     appstreamcli validate --no-net opened/usr/share/metainfo/*.xml
@@ -79,7 +79,7 @@ for command in render trace explain info train tokenize; do
   check "every option of $command is in the manual page" test -z "$missing"
 done
 
-# completed WORD… : what completion makes of the last word.
+# completed WORD… : prints how completion completes the last word.
 completed() (
   # shellcheck source=app/packaging/completion.bash
   source opened/usr/share/bash-completion/completions/headscope
@@ -95,7 +95,7 @@ check "the options of a command" test "$(completed train --ta)" = "--task"
 check "and only those" test -z "$(completed train --diag)"
 check "those of the window" test "$(completed --scr) $(completed --the)" = "--screenshot --theme"
 
-# 3. The program, wherever it is.
+# 3. The program in any folder.
 check "the program finds its models where the package was opened" draws opened/usr/bin/headscope
 mkdir elsewhere
 mv opened/usr elsewhere/prefix
@@ -125,7 +125,7 @@ mkdir -p home/.local
 mv user home/.local/share
 check "and those in the home folder" draws bare/bin/headscope
 
-# 4. core/ for others.
+# 4. core/ for other programs.
 cmake --install "$built" --prefix "$work/prefix" >said
 check "cmake --install installs the program" draws prefix/bin/headscope
 mv prefix "a prefix that was moved"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# app/run where it is not alone, may not write, is stopped, lacks a tool, or lies in a folder with a strange name. It is
-# tried on a tiny project of the same layout.
+# Tests app/run on a tiny project of the same layout: when another run is building, when it may not write, is stopped,
+# or lacks a tool, and in folders with strange names.
 # Needs: program
 # shellcheck disable=SC2016,SC2034,SC2094 # `check … eval '…'` expands when it is run
 set -euo pipefail
@@ -12,7 +12,7 @@ export HOME=$work/home
 mkdir "$HOME"
 cd "$work"
 
-# All packages are there, and nothing is fetched.
+# All packages are installed, and nothing is fetched.
 fakes=$work/fakes
 fake "$fakes" dpkg-query "sed s/^/installed:/ $root/app/packages.txt"
 fake "$fakes" apt-get 'exit 1'
@@ -22,7 +22,7 @@ tree=$work/tree
 make_tiny_tree "$tree"
 sed -i 's/project(tiny/project(headscope VERSION 7.8.9/' "$tree/CMakeLists.txt"
 said() { grep -qF -- "$1" said; }
-# start TREE ARGUMENT… : app/run; its status, and what it said.
+# start TREE ARGUMENT… : runs app/run, and keeps its status and its output.
 start() {
   local folder=$1
   shift
@@ -40,7 +40,7 @@ PATH=$lazy:$PATH start "$tree" --version
 check "nor does --version" eval 'test "$status" = 0 && test "$(cat said)" = "headscope 7.8.9"'
 check "and none is begun" test ! -e "$tree/.build"
 
-# 2. Tools.
+# 2. Missing and old tools.
 fake "$work/old" cmake 'echo "cmake version 3.10.2"'
 PATH=$work/old:$PATH start "$tree" info
 check "an old CMake is told, and which it takes" eval 'test "$status" = 1 && said 3.10.2 && said "CMake 3.20 or newer"'
@@ -52,7 +52,7 @@ for tool in bash cat dirname readlink find mkdir flock grep sed sort rm env; do 
 PATH=$only start "$tree" info
 check "without apt and tools, what is missing is told" eval 'test "$status" = 1 && said "to build Headscope: cmake ninja pkg-config c++"'
 
-# 3. Two at once, the second while the first compiles.
+# 3. Two runs at once, the second while the first compiles.
 fake "$work/slow" ninja 'sleep 8; exec /usr/bin/ninja "$@"'
 PATH=$work/slow:$PATH "$tree/app/run" render first >first 2>&1 &
 sleep 1
@@ -62,7 +62,7 @@ check "two starts at once both run" eval 'test "$status$first" = 00 && said "<se
 check "the second says that it waits" said waiting
 check "and builds nothing" not said Building
 
-# 4. Stopped. In a group of its own, as a terminal has one for each job.
+# 4. A run that is stopped. It has a process group of its own, as each job of a terminal has.
 touch "$tree/app/main.cpp"
 cat >stop <<SH
 set -m
@@ -77,7 +77,7 @@ check "and no more" not said failed
 start "$tree" render again
 check "the next start goes on" eval 'test "$status" = 0 && said "<again>"'
 
-# 5. Where it may not write.
+# 5. A tree that cannot be written to.
 locked=$work/locked
 make_tiny_tree "$locked"
 as_user=()
@@ -104,14 +104,14 @@ echo "CMAKE_HOME_DIRECTORY:INTERNAL=/elsewhere" >theirs/release/CMakeCache.txt
 HEADSCOPE_BUILD=theirs start "$tree" info
 check "somebody else's build is left alone" eval 'test "$status" = 1 && said "something else" && test -e theirs/release/CMakeCache.txt'
 
-# 6. What another kind of machine built.
+# 6. A build that another kind of machine made.
 echo vax >"$tree/.build/release.built"
 echo vax >"$tree/.build/release/headscope.build"
 touch "$tree/.build/release/left-over"
 start "$tree" render here
 check "what another kind of machine built is built anew" eval 'test "$status" = 0 && said "<here>" && test ! -e "$tree/.build/release/left-over"'
 
-# 7. Names.
+# 7. Folders with strange names.
 for name in 'a "quoted" one' 'back\slash' 'semi;colon' "with 'these' and \$that" 'Ümläut'; do
   mkdir -p "names/$name"
   make_tiny_tree "names/$name/tree"

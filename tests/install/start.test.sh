@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# app/run: what it installs, when it builds, and what it does without a display. It is tried on a tiny project
-# of the same layout, with an apt that only takes notes, and at the end for real.
+# Tests app/run on a tiny project of the same layout, with an apt that only notes its calls: what it installs, when it
+# builds, and what it does without a display. At the end it tests the real app/run.
 # Runs alone, as it measures how long a start takes.
 # shellcheck disable=SC2016 # `check … eval '…'` expands when it is run
 set -euo pipefail
@@ -8,14 +8,14 @@ root=$(readlink -f -- "$(dirname -- "${BASH_SOURCE[0]}")/../..")
 # shellcheck source=tests/install/tiny_tree.sh
 source "$root/tests/install/tiny_tree.sh"
 unset DISPLAY WAYLAND_DISPLAY
-# The tiny project builds in itself, and not where the real one does.
+# The tiny project is built in its own folder, not in the real build folder.
 built=${HEADSCOPE_BUILD-}
 unset HEADSCOPE_BUILD
 
 tree=$work/tree
 make_tiny_tree "$tree"
 
-# 1. Packages. This dpkg-query knows only cmake, this apt-get and sudo note how they were called.
+# 1. Packages. This dpkg-query only knows cmake, and this apt-get and this sudo note how they are called.
 notes=$work/notes
 fakes=$work/fakes
 fake "$fakes" dpkg-query 'echo installed:cmake; echo config-files:ccache; exit 1'
@@ -49,7 +49,7 @@ for tool in bash cat dirname readlink; do ln -s "$(command -v "$tool")" "$only/$
 PATH=$only bash -c "source '$tree/app/setup.sh'; install_packages '$tree/app/packages.txt'" >"$work/said" 2>&1 || true
 check "a system without apt is told the packages" grep -q 'libimgui-dev' "$work/said"
 
-# 2. Builds. All packages are there now, and apt-get must not be called any more.
+# 2. Builds. All packages are installed now, so apt-get must not be called any more.
 fake "$fakes" dpkg-query "sed s/^/installed:/ $root/app/packages.txt"
 fake "$fakes" apt-get "echo called >>$notes"
 fake "$fakes" ccache 'exec "$@"'
@@ -104,7 +104,7 @@ check "wrong arguments are all that is told" eval 'test "$status" = 2 && ! grep 
 check "a screenshot is left to the program" test "$("$tree/app/run" --screenshot a.png 2>&1)" = "[--screenshot][a.png]"
 check "with a display the window is opened" test "$(DISPLAY=:9 "$tree/app/run" 2>&1)" = ""
 
-# 4. The real one.
+# 4. The real app/run.
 if [[ -n $built ]]; then export HEADSCOPE_BUILD=$built; fi
 PATH=${PATH#"$fakes":}
 mkdir "$work/real"

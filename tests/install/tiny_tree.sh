@@ -1,11 +1,12 @@
 # shellcheck shell=bash
-# What the tests of the scripts app/run and tests/run share: a project of the same layout that builds in no time, and
-# programs that stand in for the system's. To be sourced; $root is the tree, $work a folder that is removed at the end.
+# Functions for the tests of app/run and tests/run, to be sourced: they make a project of the same layout that builds
+# within moments, and programs that stand in for those of the system. $root is the tree, and $work a folder that is
+# removed at the end.
 
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 
-# check NAME COMMAND… : a line for what the command says by its exit code.
+# check NAME COMMAND… : prints whether the command succeeds.
 check() {
   local name=$1
   shift
@@ -13,14 +14,14 @@ check() {
 }
 not() { ! "$@"; }
 
-# fake FOLDER NAME SCRIPT : a program that stands in for the system's.
+# fake FOLDER NAME SCRIPT : makes a program that stands in for one of the system.
 fake() {
   mkdir -p "$1"
   printf '#!/bin/bash\n%s\n' "$3" >"$1/$2"
   chmod +x "$1/$2"
 }
 
-# make_tiny_tree FOLDER : its program prints its arguments and fails with --bad.
+# make_tiny_tree FOLDER : makes a project whose program prints its arguments and fails with --bad.
 make_tiny_tree() {
   mkdir -p "$1/app" "$1/core" "$1/assets/models"
   cp "${root:?the tree}/app/run" "$root/app/setup.sh" "$root/app/packages.txt" "$1/app/"

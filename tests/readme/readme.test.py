@@ -2,9 +2,9 @@
 # Needs: program xvfb xauth dpkg-dev file
 # Time limit: 900 s
 # Runs alone, as it builds where the program of the other tests is
-"""Every command in the sh blocks of the project's README.md files runs and succeeds, in a folder that looks like the
-project's, and their links lead somewhere. What would install for the whole system is simulated, and the build folder of
-the tests stands for any that a command names: that an empty one is filled is a test of tests/install/."""
+"""Every command in the sh blocks of the project's README.md files must succeed, in a folder that looks like the
+project's, and the links of the files must lead somewhere. Installations for the whole system are simulated. The build
+folder of the tests stands for any that a command names, since tests/install/ tests that an empty one is filled."""
 
 import os
 import re
@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("HEADSCOPE") or ROOT / ".build/release/headscope")
-# These run this test, or take minutes: that they are there and can be executed is all that is checked.
+# These would run this test or take minutes, so the test only checks that they exist and are executable.
 NOT_RUN_HERE = {"tests/run", ".ci/run", "tests/bench/run"}
 
 

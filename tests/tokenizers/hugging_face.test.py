@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-# The same ids as Hugging Face's own tokenizers, for random texts and a tokenizer of each kind.
+# Compares ids with those of Hugging Face's own tokenizers, for random texts and a tokenizer of each kind.
 # Needs: program
 # Set: all
 # Time limit: 900 s
-"""Hugging Face's tokenizers come as an npm package, which is installed into the build folder; without node, npm or the
-network this is skipped. The tokenizers are made here, and where /work/shared/reference is, the real ones there are tried,
-too."""
+"""Hugging Face's tokenizers come as an npm package, which is installed into the build folder. Without node, npm or the
+network, the test is skipped. It makes tokenizers itself, and also uses the real ones of /work/shared/reference if they
+are there."""
 
 import json
 import os
@@ -59,7 +59,7 @@ def byte_letters():
 
 
 def bpe(rng, alphabet, words, n_merges, **options):
-    """Byte-pair encoding of words, a list of pieces each: neighbours are joined that stand together most often."""
+    """Byte-pair encoding of words, each a list of pieces. Joins the neighbours that occur together most often."""
     vocabulary = {piece: i for i, piece in enumerate(alphabet)}
     merges = []
     for _ in range(n_merges):

@@ -1,5 +1,5 @@
-"""Random texts for comparing tokenizers: of words, spaces, marks, scripts, digits and what breaks tokenizers. Their
-characters are those of Unicode 3.2, about which no release of any library disagrees."""
+"""Random texts for comparing tokenizers, of words, spaces, marks, scripts, digits and whatever breaks tokenizers. All
+characters are in Unicode 3.2, on which all releases of the libraries agree."""
 
 import random
 import unicodedata
@@ -16,7 +16,7 @@ def assigned():
     ucd = unicodedata.ucd_3_2_0
     return [chr(c) for c in range(1, 0x30000)
             if not 0xD800 <= c < 0xE000 and c != 0x0A and ucd.category(chr(c)) not in ("Cn", "Cs", "Co")
-            # Of another kind since: in old tables a mark, a format character, a symbol.
+            # Leaves out characters whose kind has changed since: in old tables a mark, a format character or a symbol.
             and ucd.category(chr(c)) == unicodedata.category(chr(c)) and c not in (0x1734, 0x180E)]
 
 

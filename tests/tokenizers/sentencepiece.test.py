@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-# The same ids and texts as sentencepiece itself, for random texts and models that it trains here.
+# Compares ids and texts with those of sentencepiece itself, for random texts and models that it trains here.
 # Needs: program python3-sentencepiece
 # Set: all
 # Time limit: 900 s
-"""Each model is trained on random words with other options."""
+"""Each model is trained on random words, with different options."""
 
 import os
 import random

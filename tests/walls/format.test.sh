@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Every C++ file is formatted as .clang-format says.
+# Every C++ file must be formatted as .clang-format says.
 # Set: quick
 # Needs: clang-format
 set -euo pipefail
 cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/../.."
 
-# Another version breaks lines elsewhere with the same settings.
+# Other versions break lines differently with the same settings.
 if ! clang-format --version 2>/dev/null | grep -q 'version 14\.'; then
   echo "skip - formatting: this machine has no clang-format 14"
   exit 0

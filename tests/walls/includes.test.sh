@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every source includes what it uses: the compiler accepts each by itself and without precompiled headers, which would
-# hide what is missing. No code is generated, which would take three times as long.
+# Every source must include what it uses. The compiler compiles each source by itself and without precompiled headers,
+# which would hide a missing include. No code is generated, because that would take three times as long.
 # Needs: libgtest-dev libbenchmark-dev
 # Set: all
 # Time limit: 4800 s

@@ -3,7 +3,7 @@
 # Needs: libgtest-dev
 # Time limit: 2400 s
 # Runs alone, as it takes every processor
-"""A page, a command and a setting are one record each.
+"""Tests that a page, a command and a setting need only one record each.
 
 In a copy of the tree, one of each is added the way core/README.md describes: its record, the name by which the record is
 found, and the functions that the record names. The copy must compile, and its window and
@@ -24,7 +24,7 @@ TREE = BUILD / "tree"
 FOLDER = BUILD / "build"
 ROOMS = ("app", "core", "assets", "tests", "CMakeLists.txt", "README.md")
 
-# file: (what stands there, what is added after it)
+# file: (text that the file has, text that is added after it)
 ADDED = {
     # The page.
     "core/session/session.h": ("  lessons,\n", "  trial,\n"),
@@ -49,13 +49,13 @@ ADDED = {
 """),
     "app/parts/picture_controls.cpp": ("constexpr std::array picture_panel{\n", '    item("picture.trial_mark"),\n'),
 }
-# What the records name must be declared before them: file: (what stands there, what is added before it)
+# What the records name must be declared before them. file: (text that the file has, text that is added before it)
 DECLARED = {
     "core/page/page_record.cpp": ('#include "core/page/words/words_page.h"\n',
                                   '#include "core/page/trial/trial_page.h"\n'),
     "app/views/page_views.h": ("/// The view that plays", "void trial_view(Frame& frame);\n"),
 }
-# The functions that the records name, and the test of what the window has.
+# The functions that the records name, and the test of the window with them.
 NEW_FILES = {
     "core/page/trial/trial_page.h": """#pragma once
 #include "core/page/page_inputs.h"
@@ -177,7 +177,7 @@ def make_tree():
             shutil.copytree(source, TREE / room)
         else:
             shutil.copy2(source, TREE / room)
-    # The other tests of the window, which walk the records in the tree itself.
+    # The other tests of the window are removed because they walk through the records of the tree itself.
     for test in (TREE / "tests/gui").glob("*_test.cpp"):
         test.unlink()
     for name, (anchor, text) in ADDED.items():

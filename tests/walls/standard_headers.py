@@ -1,5 +1,5 @@
-"""Names of the standard library, and the header that gives each: what is left to chance compiles with one release of a
-compiler and not with the next, whose headers include less of each other."""
+"""Names of the standard library, and the header that defines each. A source that leaves a header out may compile with
+one release of a compiler but not with the next, whose headers include fewer of each other."""
 
 import re
 

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 # Set: all
 # Needs: program clang-tidy
-"""clang-tidy finds nothing in the product's files.
+"""clang-tidy must find nothing in the product's files.
 
-A file takes seconds, all of them more than a test run may. So a clean verdict is kept in .build/tidy/clean until the
-file or a header that it includes changes, what was changed last goes first, and after BUDGET seconds the rest
-waits for the next run, which is said. HEADSCOPE_TIDY_SECONDS sets another budget.
+A file takes seconds, and all files together take more than a test run may. Therefore a clean verdict is kept in
+.build/tidy/clean until the file or a header that it includes changes. The files that were changed last are checked
+first, and after BUDGET seconds the rest waits for the next run, which the test reports. HEADSCOPE_TIDY_SECONDS sets
+another budget.
 """
 
 import hashlib
@@ -22,12 +23,12 @@ BUILD = Path(os.environ.get("HEADSCOPE_BUILD") or ROOT / ".build") / "tidy"
 CLEAN = BUILD / "clean"
 BUDGET = int(os.environ.get("HEADSCOPE_TIDY_SECONDS", "30"))
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
-# GCC's own warning names are no findings of clang's.
+# GCC's own warning names must not count as findings.
 COMMAND = ["clang-tidy", "--quiet", "-p", str(BUILD), "--extra-arg=-Wno-unknown-warning-option"]
 
 
 def sources_of(source, known):
-    """The project's files that a source is compiled from: itself and what it includes, and so on."""
+    """The project's files that a source is compiled from: itself and everything that it includes."""
     if source not in known:
         known[source] = {source}
         text = source.read_text(encoding="utf-8") if source.exists() else ""
@@ -38,14 +39,14 @@ def sources_of(source, known):
 
 
 def configure():
-    """How each file is compiled by itself; other builds join files."""
+    """Configures a build that compiles each file by itself, since other builds join files."""
     command = ["cmake", "-S", str(ROOT), "-B", str(BUILD), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
                "-DHEADSCOPE_JOINED=OFF"]
     return subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
 
 
 def changes_by_age():
-    """The files of the tree, those not committed yet and then those of the last commits first."""
+    """The files of the tree: first those that are not committed yet, then those of the last commits."""
     names = []
     if (ROOT / ".git").exists() and shutil.which("git"):
         for command in (["ls-files", "-mo", "--exclude-standard"], ["log", "--format=", "--name-only", "-n", "200"]):
@@ -55,7 +56,7 @@ def changes_by_age():
 
 
 def key_of(source, headers, settings):
-    """Names a verdict: equal where the settings and all that the file is compiled from are equal."""
+    """Names a verdict. The name is the same as long as the settings and all the file's sources are the same."""
     digest = hashlib.sha256(settings)
     for path in headers:
         digest.update(str(path).encode() + b"\0" + (path.read_bytes() if path.exists() else b"") + b"\0")
@@ -65,7 +66,7 @@ def key_of(source, headers, settings):
 def main():
     version = subprocess.run(["clang-tidy", "--version"], text=True, capture_output=True, check=False).stdout \
         if shutil.which("clang-tidy") else ""
-    # A later version knows more checks under the same names.
+    # Later versions check more under the same names.
     if "version 14." not in version:
         print("skip - clang-tidy: this machine has no clang-tidy 14")
         return
@@ -82,7 +83,7 @@ def main():
     end = time.monotonic() + BUDGET
 
     def is_clean(source):
-        """True, False with what was found, or None where the time was up."""
+        """True, False with the findings, or None if the time was up."""
         verdict = CLEAN / keys[source]
         if verdict.exists():
             return True, ""

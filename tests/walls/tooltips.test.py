@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # Needs: python3
-"""What a control says of a setting is the setting's own sentence: there is no second text."""
+"""The tooltip of a control must be the setting's own sentence, not a second text."""
 
 import pathlib
 import re
@@ -13,7 +13,7 @@ handed_on = "tooltip"  # by functions that make several controls
 
 
 def call_at(text, start):
-    """The arguments of the call whose opening bracket is before `start`, and where it ends."""
+    """The arguments of the call whose opening bracket is before `start`, and the end of the call."""
     depth, arguments, argument, quoted = 1, [], "", False
     for at in range(start, len(text)):
         letter = text[at]

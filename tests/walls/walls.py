@@ -1,6 +1,6 @@
-"""The rules of the house that a compiler does not hold. Each rule is a function of the tree's root that
-yields one line for each place where it is broken; walls.test.py runs them over the product, and over small
-trees made to break them."""
+"""The project's own rules, which a compiler does not check. Each rule is a function that takes the root of a tree and
+yields one line for each place that breaks the rule. walls.test.py runs the rules on the product and on small trees that
+break them."""
 
 import os
 import re
@@ -12,9 +12,9 @@ from standard_headers import uses
 
 TOP_LEVEL = {"app", "core", "assets", "tests", "CMakeLists.txt", "README.md"}
 
-# A line of core/CMakeLists.txt or app/CMakeLists.txt that says which rooms a room may know.
+# A line of core/CMakeLists.txt or app/CMakeLists.txt that says which rooms a room may use.
 ROOM = re.compile(r"^headscope_(app_)?room\(\s*(\w+)\s+\w+([^)]*)\)", re.MULTILINE)
-# Folders of app/ that are no rooms.
+# Folders of app/ that are not rooms.
 NO_ROOMS = {"app/packaging"}
 
 # The folders of app/ that draw.
@@ -42,7 +42,7 @@ def sources(root, *folders):
 
 
 def code_lines(path):
-    """(number, line) without comments and texts."""
+    """(number, line) for each line, without comments and strings."""
 
     def blank(match):
         kept = '""' if match.group(0)[0] in "\"'R" else ""
@@ -53,7 +53,7 @@ def code_lines(path):
 
 
 def includes(path):
-    """(number, included name)"""
+    """(number, included name) for each include line."""
     for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
         match = INCLUDE.match(line)
         if match:
@@ -118,8 +118,8 @@ def includes_start_at_the_root(root):
 
 
 def pages_have_one_door(root):
-    """A page is a folder of core/page. From elsewhere, only NAME_page.h is included, and what a page remembers by
-    those who keep it; core/page/parts is what pages share, and stands open to all."""
+    """A page is a folder of core/page. Other folders may only include its NAME_page.h and the header of what it
+    remembers, …_memo.h. Pages share core/page/parts, which every file may include."""
     for path in sources(root, "core", "app"):
         for number, name in includes(path):
             match = re.fullmatch(r"core/page/(\w+)/(\w+)\.h", name)
@@ -150,7 +150,7 @@ def texts_are_tokenised_once(root):
 
 
 def no_mutable_statics(root):
-    """In core/ and in what draws: a static or thread_local that is neither constant nor a function."""
+    """core/ and the folders that draw may have no static or thread_local variable that is not constant."""
     for path in sources(root, "core", *DRAWING):
         for number, line in code_lines(path):
             match = STATIC.match(line)
@@ -162,7 +162,7 @@ def no_mutable_statics(root):
 
 
 def views_know_no_other_view(root):
-    """A header of app/views declares several views, and a view uses none but those that it defines."""
+    """A header of app/views declares several views, and a view may only use those that it defines."""
     declaration = re.compile(r"^[\w:]+ (\w+)\([^{}]*\);", re.MULTILINE)
     declared = set()
     for path in sources(root, "app/views"):
@@ -207,7 +207,7 @@ def types_have_names_of_their_own(root):
             opened = NAMESPACE.match(line)
             if opened:
                 inside.append(opened.group(1) or "")
-            elif re.match(r"^\}\s+$", line):  # With the comment that names a namespace, which a function's end lacks.
+            elif re.match(r"^\}\s+$", line):  # Only the end of a namespace has a comment, which is blanked here.
                 inside = inside[:-1]
             found = TYPE.match(line)
             if not found or "" in inside:
@@ -225,7 +225,7 @@ UNNAMED = re.compile(r"^namespace \{\n(.*?)\n\}  // namespace\n", re.MULTILINE |
 
 
 def constants_of_a_room_are_told_apart(root):
-    """The build joins files of a room, and which ones depends on how many there are."""
+    """The build joins files of a room, and their number decides which files are joined."""
     found = {}
     for path in sources(root, "core", "app"):
         if path.suffix != ".cpp":
@@ -238,7 +238,7 @@ def constants_of_a_room_are_told_apart(root):
 
 
 def project_files(root):
-    """What belongs to the project: the files that git knows or would add; all files where there is no git."""
+    """The files of the project: those that git knows or would add, or all files without git."""
     if (root / ".git").exists() and shutil.which("git"):
         listed = subprocess.run(["git", "-C", str(root), "ls-files", "-co", "--exclude-standard", "-z"],
                                 capture_output=True, check=True)
@@ -262,8 +262,8 @@ def nothing_is_left_unfinished(root):
 
 
 def only_named_files_are_not_portable(root):
-    """What C++ alone does not give (signals, memory maps, /proc) is in the files that app/README.md names, or in a header
-    of theirs; and those that it names have some."""
+    """Only the files that app/README.md names, and their headers, may use what standard C++ lacks (signals, memory
+    maps, /proc), and each file that it names must use some of it."""
     readme = root / "app/README.md"
     text = readme.read_text(encoding="utf-8") if readme.exists() else ""
     section = re.search(r"^### Other systems\n(.*?)(?=^#|\Z)", text, re.DOTALL | re.MULTILINE)
@@ -283,11 +283,11 @@ def only_named_files_are_not_portable(root):
 
 
 def standard_names_are_included(root):
-    """By the file itself, or by a header of ours that it includes."""
+    """The header of a standard name is included by the file itself or by a header of ours that it includes."""
     own = {}
 
     def reached(path, seen):
-        """All that a file includes, and what the headers of ours include in turn."""
+        """Everything that a file includes, directly or through headers of ours."""
         if path in seen or not path.is_file():
             return set()
         seen.add(path)
@@ -306,7 +306,7 @@ def standard_names_are_included(root):
 
 
 def errors_begin_small(root):
-    """They follow a colon: “headscope: …”, “--stage x is not valid: …”."""
+    """Messages begin with a small letter, because they follow a colon: “headscope: …”, “--stage x is not valid: …”."""
     names = "FreeType|Fontconfig|Cairo"
     message = re.compile(rf'\b(?:failure|usage_error)\((?:std::string\()?"(?!(?:{names})\b)([A-Z][a-z]*[^"]*)"')
     for path in sources(root, "core", "app"):
@@ -319,7 +319,7 @@ def errors_begin_small(root):
 def top_level_is_the_map(root):
     present = {name.split(os.sep)[0] for name in project_files(root)}
     present = {name for name in present if not name.startswith(".")}
-    # Where nobody but a person put it: the picture that app/run writes into the current folder.
+    # Only a user makes this file: app/run writes its picture into the current folder.
     present.discard("headscope.png")
     for name in sorted(present - TOP_LEVEL):
         yield f"{name}: not one of {', '.join(sorted(TOP_LEVEL))}"

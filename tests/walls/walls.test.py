@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # Set: quick
 # Needs: python3
-"""The walls hold in the product, and each rule sees the break it is there for."""
+"""The product must follow the rules of walls.py, and each rule must find the fault that it is there for."""
 
 import sys
 import tempfile
