@@ -60,8 +60,8 @@ first, second = map(tensors, sys.argv[1:])
 assert first == second
 PYTHON
 }
-check "[N, T_kv, T_q] is the same mask" same_numbers bij.safetensors bji.safetensors
-check "[i, j, b] is the same mask" same_numbers bij.safetensors ijb.safetensors
+check "a mask with axes [N, T_kv, T_q] gives the same numbers" same_numbers bij.safetensors bji.safetensors
+check "a mask with axes [i, j, b] gives the same numbers" same_numbers bij.safetensors ijb.safetensors
 
 as_labml() {
   /usr/bin/python3 - <<'PYTHON'
@@ -103,15 +103,15 @@ x = torch.einsum("ijbh,jbhd->ibhd", attn, value)
 assert torch.allclose(x, stage("output").permute(2, 1, 0, 3), atol=1e-5)
 PYTHON
 }
-check "its scores, weights and outputs are those of the einsums ibhd,jbhd->ijbh and ijbh,jbhd->ibhd" as_labml
+check "scores, weights and outputs are those of the einsums ibhd,jbhd->ijbh and ijbh,jbhd->ibhd" as_labml
 
 two=(--model untrained --stacks encoder-decoder --sentence 'a b c d e f' --target 'u v w x')
 trace_cross() { "$headscope" trace "${two[@]}" --out "$1.safetensors" "${@:2}" 2>message; }
-check "a cross mask as ours" trace_cross ours --cross-mask ij.npy
-check "its axes the other way" trace_cross other --cross-mask ji.npy --mask-axes ji
-check "with a batch's axis" trace_cross one --cross-mask one_bji.npy --mask-axes bji
-check "they are one mask" same_numbers ours.safetensors other.safetensors
-check "all three" same_numbers ours.safetensors one.safetensors
+check "a cross mask with our order of axes is accepted" trace_cross ours --cross-mask ij.npy
+check "a cross mask with the axes ji is accepted" trace_cross other --cross-mask ji.npy --mask-axes ji
+check "a cross mask with a batch axis is accepted" trace_cross one --cross-mask one_bji.npy --mask-axes bji
+check "a cross mask with the axes ji gives the same numbers" same_numbers ours.safetensors other.safetensors
+check "a cross mask with a batch axis gives the same numbers" same_numbers ours.safetensors one.safetensors
 check_refused 1 'It fits with keys as rows.*--mask-axes ji' trace "${two[@]}" --cross-mask "$PWD/ji.npy" --out x.safetensors
 for axes in x i bj ijj nbij ''; do
   check_refused 2 '--mask-axes .*such as' trace "${two[@]}" --cross-mask "$PWD/ij.npy" --mask-axes "$axes" --out x.safetensors
@@ -124,12 +124,12 @@ says() { grep -q -- "$1" message; }
 silent() { [[ ! -s message ]]; }
 square=(--model untrained --stacks encoder-decoder --sentence 'a b c d' --target 'u v w x')
 "$headscope" trace "${square[@]}" --cross-mask square.npy --out square.safetensors 2>message
-check "a square cross mask is not taken silently" says 'is square and was read with queries as rows.*--mask-axes ji'
+check "the program reports how it reads a square cross mask" says 'is square and was read with queries as rows.*--mask-axes ji'
 "$headscope" trace "${square[@]}" --cross-mask square.npy --mask-axes ij --out square.safetensors 2>message
-check "what is said is not asked" silent
+check "--mask-axes makes the message about a square mask unnecessary" silent
 "$headscope" trace "${square[@]}" --cross-mask symmetric.npy --out square.safetensors 2>message
-check "nor what is the same either way" silent
+check "a symmetric square mask needs no message" silent
 
 "$headscope" render "${square[@]}" --attention cross --mask symmetric.npy --cross-mask square.npy --mask-axes ij,ji \
   --out figure.svg
-check "a figure's command says the axes" grep -q -- '--mask-axes ij,ji' figure.svg
+check "a figure's command has the axes of its masks" grep -q -- '--mask-axes ij,ji' figure.svg

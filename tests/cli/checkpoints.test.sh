@@ -10,27 +10,27 @@ models=$HEADSCOPE_ROOT/tests/fixtures/foreign
 for model in "$models"/*/; do
   name=$(basename "$model")
   "$HEADSCOPE" info --model "$model" >info.txt 2>&1
-  check "info of $name" grep -q 'no tokenizer (sentences are ids)' info.txt
+  check "info describes the model $name" grep -q 'no tokenizer (sentences are ids)' info.txt
 done
 
 # tensors FILE : writes the names in a safetensors file to the file "names".
 tensors() { head -c "$((8 + $(od -An -tu8 -N8 "$1")))" "$1" | tail -c +9 | grep -o '"[a-z][a-zA-Z0-9._]*":{' >names; }
 "$HEADSCOPE" trace --model "$models/phi3" --ids 1,2,3 --out small.safetensors
 tensors small.safetensors
-check 'a trace has the stages' grep -q 'decoder.layers.1.self.heads.3.weights' names
-check 'and no parameters' eval '! grep -q W_Q names'
+check 'a trace of a foreign model has the stages' grep -q 'decoder.layers.1.self.heads.3.weights' names
+check 'a trace of a foreign model has no parameters' eval '! grep -q W_Q names'
 "$HEADSCOPE" trace --model "$models/phi3" --ids 1,2,3 --parameters --out whole.safetensors
 tensors whole.safetensors
-check 'but with --parameters' grep -q W_Q names
+check 'a trace of a foreign model has parameters with --parameters' grep -q W_Q names
 "$HEADSCOPE" trace --model pronouns --out own.safetensors
 tensors own.safetensors
-check 'own models have theirs always' grep -q W_Q names
+check 'a trace of a bundled model always has its parameters' grep -q W_Q names
 
 ids=$(seq -s, 1 20)
 for command in 'render --out long.svg' 'trace --out long.safetensors' 'explain --row 1 --column 1'; do
   # shellcheck disable=SC2086
   "$HEADSCOPE" $command --model "$models/gpt_neo" --ids "$ids" >out.txt 2>err.txt
-  check "${command%% *} cuts and says so" grep -q 'has 20 tokens, and the model reads the first 12' err.txt
+  check "${command%% *} cuts a long text off and says so" grep -q 'has 20 tokens, and the model reads the first 12' err.txt
 done
 
 check_refused 1 'reads only ids, because its tokenizer cannot be read' render --out a.svg --model "$models/bert" \
@@ -42,16 +42,16 @@ gguf=$HEADSCOPE_ROOT/../shared/reference/checkpoints/gguf
 if [[ -d $gguf ]]; then
   "$HEADSCOPE" info --model "$gguf/stories260K-q8_0.gguf" >info.txt 2>&1
   check 'info of a GGUF file names its family' grep -qE 'Llama: .*5 layers' info.txt
-  check 'and its types of blocks' grep -qE 'Stored as Q8_0: [0-9]+ tensors, [0-9]+ kB; F16: ' info.txt
+  check 'info of a GGUF file names its types of blocks' grep -qE 'Stored as Q8_0: [0-9]+ tensors, [0-9]+ kB; F16: ' info.txt
   cp "$gguf/stories260K-f32.gguf" sha256-0123
   "$HEADSCOPE" trace --model sha256-0123 --sentence 'Once upon a time' --stage weights --out weights.npy
-  check 'a stage of a GGUF file' grep -q NUMPY weights.npy
+  check 'trace writes a stage of a GGUF file' grep -q NUMPY weights.npy
   "$HEADSCOPE" explain --model sha256-0123 --sentence 'Once upon a time' --row 1 --column 0 >explained.txt
-  check 'a cell of a GGUF file explained' grep -q softmax explained.txt
+  check 'explain explains a cell of a GGUF file' grep -q softmax explained.txt
   "$HEADSCOPE" render --model sha256-0123 --sentence 'Once upon a time' --out weights.svg
-  check 'a picture of a GGUF file' grep -q '<svg' weights.svg
+  check 'render draws a GGUF file' grep -q '<svg' weights.svg
   "$HEADSCOPE" tokenize --tokenizer sha256-0123 --sentence 'Once upon a time' >tokens.txt
-  check 'the tokens of a GGUF file' grep -q 'upon' tokens.txt
+  check 'tokenize prints the tokens of a GGUF file' grep -q 'upon' tokens.txt
   head -c 5000 sha256-0123 >cut.gguf
   check_refused 1 'cut.gguf.*cut off and must be downloaded again' render --out a.svg --model ../cut.gguf --ids 1,2
   check_refused 1 'general.architecture is “test”, but only these are supported: llama' render --out a.svg \

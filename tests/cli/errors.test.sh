@@ -171,13 +171,13 @@ on_a_full_disk() (
 )
 echo kept >figure.png
 mkdir folder
-check "a full disk: render leaves with 1" on_a_full_disk render --out figure.png
-check "a full disk: the old figure stays" grep -qx kept figure.png
-check "a full disk: trace leaves with 1" on_a_full_disk trace --out trace.safetensors
-check "a full disk: a folder of stages leaves with 1" on_a_full_disk trace --d-model 512 --out folder
-check "a full disk: nothing half written is left" test "$(find . -mindepth 1 | sort | tr '\n' ' ')" = "./figure.png ./folder "
+check "on a full disk, render exits with 1" on_a_full_disk render --out figure.png
+check "on a full disk, the old figure stays" grep -qx kept figure.png
+check "on a full disk, trace exits with 1" on_a_full_disk trace --out trace.safetensors
+check "on a full disk, a trace into a folder exits with 1" on_a_full_disk trace --d-model 512 --out folder
+check "on a full disk, no half-written file is left" test "$(find . -mindepth 1 | sort | tr '\n' ' ')" = "./figure.png ./folder "
 full_output() { local status=0; "$headscope" info >/dev/full || status=$?; ((status == 1)); }
-check "standard output that is full: 1" full_output
+check "a full standard output exits with 1" full_output
 
 # There is enough memory for the program but not for this pass.
 too_little_memory() {
@@ -187,4 +187,4 @@ too_little_memory() {
   [[ $status == 1 && ! -s out && ! -e large.safetensors ]] && grep -q '^headscope: .*memory' message
 }
 words=$(printf 'word%s ' {1..1500})
-check "too little memory: 1 and a message" too_little_memory
+check "too little memory exits with 1 and a message" too_little_memory

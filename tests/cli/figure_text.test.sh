@@ -34,16 +34,16 @@ text_in_both() {
   [[ ! -s missing.txt ]]
 }
 export LC_ALL=C.UTF-8
-check "the words of a map" text_in_both "animal because weights queries .111" --row it
-check "the words of every stage" text_in_both "animal Query K°ᵀ −2.5" --stage all
-check "a root, a minus, Greek" text_in_both "√d_k Why" --page scale
+check "the words of a map are text" text_in_both "animal because weights queries .111" --row it
+check "the words of every stage are text" text_in_both "animal Query K°ᵀ −2.5" --stage all
+check "a root, a minus and Greek letters are text" text_in_both "√d_k Why" --page scale
 for page in explore heads model positions decoding tiles words effects; do
-  check "the words of the page $page" text_in_both "" --page "$page" --mask causal
+  check "the words of the page $page are text" text_in_both "" --page "$page" --mask causal
 done
-check "words of other scripts" text_in_both "été Ελλάδα Москва a&b <c> ]]>" \
+check "words of other scripts are text" text_in_both "été Ελλάδα Москва a&b <c> ]]>" \
   --sentence $'été Ελλάδα Москва a&b <c> ]]> "d" \x01 it'
 if [[ -n $(fc-list ':lang=ja') ]]; then
-  check "words of East Asia" text_in_both "日本語" --sentence '日本語 😀 it'
+  check "words of East Asian scripts are text" text_in_both "日本語" --sentence '日本語 😀 it'
 else
   echo "skip - words of East Asia: no installed font has them (fonts-noto-cjk)"
 fi
@@ -61,8 +61,8 @@ if ! command -v rsvg-convert >/dev/null; then
   echo "skip - SVG drawn by another program: no rsvg-convert (librsvg2-bin) here"
   exit 0
 fi
-check "a map" looks_alike --row it
-check "a dark map with hatched cells" looks_alike --mask causal --theme dark
-check "all heads" looks_alike --head all
-check "pictures in the page" looks_alike --page model
-check "lines" looks_alike --page lines
+check "the SVG of a map looks like its PNG" looks_alike --row it
+check "the SVG of a dark map with hatched cells looks like its PNG" looks_alike --mask causal --theme dark
+check "the SVG of all heads looks like its PNG" looks_alike --head all
+check "the SVG of a page with pictures looks like its PNG" looks_alike --page model
+check "the SVG of lines looks like its PNG" looks_alike --page lines

@@ -11,14 +11,14 @@ small=(--sentence "one two" --d-model 2 --heads 1 --no-bias --no-output-projecti
 # Worked out by hand: Q = X W_Q and K = X, so the scores of the second row are 6 and 16.
 by_hand=("${small[@]}" --set "encoder.input=1 0; 0 2" --set "$head.W_Q=1 2; 3 4" --set "$head.W_K=1 0; 0 1")
 "$headscope" explain "${by_hand[@]}" --stage query --row 1 --column 1 >query
-check "a query is computed from what is given" grep -q '^stored: 8$' query
+check "a query is computed from given numbers" grep -q '^stored: 8$' query
 "$headscope" explain "${by_hand[@]}" --stage raw --row 1 --column 1 >raw
-check "a raw score is computed from what is given" grep -q '^stored: 16$' raw
+check "a raw score is computed from given numbers" grep -q '^stored: 16$' raw
 "$headscope" explain "${by_hand[@]}" --stage W_Q --row 1 --column 0 >w_q
-check "what is given is called given" grep -q 'given by hand' w_q
+check "given numbers are called given" grep -q 'given by hand' w_q
 "$headscope" explain "${small[@]}" --set "$head.raw=0 0; 0 0" --stage weights --row 1 --column 0 >even
 check "scores can be given" grep -q '^stored: 0\.5$' even
-check "and no query or key is named that was not used" bash -c '! grep -Eq "Σ q × k|\.(query|key)" even'
+check "given scores name no query or key, since none was used" bash -c '! grep -Eq "Σ q × k|\.(query|key)" even'
 
 # Giving the numbers that would have been computed changes nothing, whichever kind of file they are in.
 options=(--sentence "one two three" --d-model 6 --heads 2)
@@ -55,16 +55,16 @@ assert given.items() <= plain.items(), "other numbers"
 inline = np.array(session["given"]["encoder.layers.0.self.heads.1.W_Q"], dtype=np.float32)
 assert inline.tobytes() == matrix.tobytes(), "the session holds other numbers"
 PYTHON
-check "given numbers in files and sessions are the same to the bit" /usr/bin/python3 compare.py
+check "given numbers are the same in files and in sessions, to the bit" /usr/bin/python3 compare.py
 
 # The command of a figure gives the same numbers again.
 "$headscope" render "${by_hand[@]}" --stage weights --out figure.png
 command=$(identify -format '%[Command]' figure.png)
-check "a figure's command gives the numbers" grep -q -- "--set 'encoder.input=1 0; 0 2'" <<<"$command"
+check "a figure's command has the given numbers" grep -q -- "--set 'encoder.input=1 0; 0 2'" <<<"$command"
 mv figure.png first.png
 printf -v program %q "$headscope"
 eval "${command/#headscope/"$program"}"
-check "a figure's command makes it again" cmp first.png figure.png
+check "a figure's command makes the same figure again" cmp first.png figure.png
 
 # A worked example of a textbook, if its numbers are available.
 reference=/work/shared/reference/textbooks.json
@@ -94,7 +94,7 @@ for stage, name in (("raw", "scores"), ("weights", "weights"), ("output", "conte
     difference = np.abs(np.load(stage + ".npy") - np.array(entry["expected"][name]["recomputed"])).max()
     assert difference < 1e-6, (stage, difference)
 PYTHON
-  check "a textbook's trainable weights" /usr/bin/python3 textbook.py "$headscope" "$reference"
+  check "the numbers of a textbook's trainable weights are reproduced" /usr/bin/python3 textbook.py "$headscope" "$reference"
 else
   echo "# skipped: $reference is not there"
 fi

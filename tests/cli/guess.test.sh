@@ -12,9 +12,9 @@ guessed="Tom met Peter because he was tired"
 "$headscope" explain --sentence "$learned" --row it --column animal >learned.txt
 "$headscope" explain --sentence "$learned" --row it --column animal --head 1 >other.txt
 check "explain says what is a guess" grep -q "^Only a guess, as this is unlike what the model was trained on: .* It was trained on short sentences" guess.txt
-check "and not of what was learned" bash -c '! grep -q "Only a guess" learned.txt'
+check "explain does not call a learned answer a guess" bash -c '! grep -q "Only a guess" learned.txt'
 check "explain says what the head was trained to do" grep -q "^This head was trained to look from a pronoun at the noun" learned.txt
-check "and not of another head" bash -c '! grep -q "was trained" other.txt'
+check "explain does not say of another head that it was trained" bash -c '! grep -q "was trained" other.txt'
 
 # guesses_of SENTENCE FILE : writes the rows that are guesses, according to the session of the sentence's trace.
 guesses_of() {
@@ -23,5 +23,5 @@ guesses_of() {
 }
 guess_is_told() { guesses_of "$guessed" guess && grep -q '\[n*4n*\]' guess.txt; }
 nothing_is_told() { guesses_of "$learned" learned && ! grep -q '[0-9]' learned.txt; }
-check "the session of a trace names the rows" guess_is_told
-check "and none where nothing is guessed" nothing_is_told
+check "the session of a trace names the rows that are guesses" guess_is_told
+check "the session of a trace names no rows if there are no guesses" nothing_is_told

@@ -21,16 +21,16 @@ refuses() {
 
 # Names that are not UTF-8.
 cp -r model $'m\xff'
-check 'a model in a folder whose name is no UTF-8' "$headscope" trace --model $'m\xff' --out t.safetensors
-check 'its trace names it in valid JSON' "$python" -c "
+check 'a model in a folder whose name is not UTF-8 can be traced' "$headscope" trace --model $'m\xff' --out t.safetensors
+check 'the trace of a model in a folder whose name is not UTF-8 has valid JSON' "$python" -c "
 import json, struct
 f = open('t.safetensors', 'rb'); n, = struct.unpack('<Q', f.read(8)); h = json.loads(f.read(n).decode('utf-8'))
 assert '\ufffd' in json.loads(h['__metadata__']['session'])['model']"
-check 'training into one' "$headscope" train --task copying --steps 1 --d-model 16 --heads 2 --d-ff 16 --out $'n\xff'
+check 'training can write into a folder whose name is not UTF-8' "$headscope" train --task copying --steps 1 --d-model 16 --heads 2 --d-ff 16 --out $'n\xff'
 "$python" -c "import numpy; numpy.save(open(b'mask\xff.npy', 'wb'), numpy.tri(11) > 0)"
-check 'a mask with such a name' "$headscope" trace --sentence 'a b c d e f g h i j k' --mask $'mask\xff.npy' --out t2.safetensors
-check 'a figure with such a mask' "$headscope" render --sentence 'a b c d e f g h i j k' --mask $'mask\xff.npy' --out 'm.svg'
-check 'a figure of such a model' "$headscope" render --model $'m\xff' --out $'f\xff.png'
+check 'a mask file whose name is not UTF-8 is read' "$headscope" trace --sentence 'a b c d e f g h i j k' --mask $'mask\xff.npy' --out t2.safetensors
+check 'a figure with a mask file whose name is not UTF-8 is drawn' "$headscope" render --sentence 'a b c d e f g h i j k' --mask $'mask\xff.npy' --out 'm.svg'
+check 'a figure of a model in a folder whose name is not UTF-8 is drawn' "$headscope" render --model $'m\xff' --out $'f\xff.png'
 
 # remakes FILE : succeeds if the command in a figure makes the same bytes again.
 remakes() {
@@ -47,17 +47,17 @@ print(desc[desc.index('Command: ') + 9:], end='')" "$1") ;;
   headscope() { "$headscope" "$@"; }
   eval "$command" && cmp "$1" before
 }
-check 'its command makes it again' remakes m.svg
+check 'the command in a figure with such a mask file makes it again' remakes m.svg
 
 # Control characters in a sentence.
 for code in 01 07 08 0b 0c 0d 1b 7f c2\\x85; do
   sentence=$(printf "The \\x$code cat 'sat' \\\\ down")
   for file in c.svg c.png; do
     rm -f "$file"
-    check "\\x$code in $file" "$headscope" render --sentence "$sentence" --out "$file"
-    check "the command in it makes it again" remakes "$file"
+    check "the control character \\x$code is drawn in $file" "$headscope" render --sentence "$sentence" --out "$file"
+    check "the command in $file makes a sentence with \\x$code again" remakes "$file"
   done
-  check "\\x$code in a PDF" "$headscope" render --sentence "$sentence" --out c.pdf
+  check "the control character \\x$code is drawn in a PDF" "$headscope" render --sentence "$sentence" --out c.pdf
 done
 escape=$'\e]0;title\a\e[31m'
 # silent COMMAND… : succeeds if neither stream has any control characters except line ends and tabs.
@@ -65,10 +65,10 @@ silent() { { "$@" 2>&1 || true; } | "$python" -c "
 import sys
 text = sys.stdin.buffer.read().decode('utf-8')
 assert text and not [c for c in text if (ord(c) < 32 and c not in '\n\t') or 127 <= ord(c) < 160], repr(text)"; }
-check 'tokens move no cursor' silent "$headscope" tokenize --sentence "a $escape b"
-check 'nor does an explanation' silent "$headscope" explain --sentence "a $escape b" --row 1 --column 1
-check 'nor a file name' silent "$headscope" render --batch "no$escape" --out x.png
-check 'nor an option' silent "$headscope" render "--no$escape"
+check 'tokens print no control characters' silent "$headscope" tokenize --sentence "a $escape b"
+check 'an explanation prints no control characters' silent "$headscope" explain --sentence "a $escape b" --row 1 --column 1
+check 'a message about a file name prints no control characters' silent "$headscope" render --batch "no$escape" --out x.png
+check 'a message about an option prints no control characters' silent "$headscope" render "--no$escape"
 # altered_model EXPRESSION : makes a copy of the model with changed tensors and vocabulary.
 altered_model() {
   rm -rf altered && cp -r model altered
@@ -81,20 +81,20 @@ b = json.dumps(h).encode(); open('altered/model.safetensors', 'wb').write(struct
 open('altered/vocab.txt', 'w').write('\n'.join(words))"
 }
 altered_model "h['\x1b[2J'] = h.pop(name)"
-check 'nor the name of a tensor' silent "$headscope" info --model altered
+check "a message about a tensor's name prints no control characters" silent "$headscope" info --model altered
 altered_model "h[name]['dtype'] = '\x1b[2J'"
-check 'nor a type' silent "$headscope" info --model altered
+check "a message about a tensor's type prints no control characters" silent "$headscope" info --model altered
 altered_model "words[6] = '\x1b[2J'"
-check 'nor a word of a vocabulary' silent "$headscope" explain --model altered --stage probabilities --row 1 --column 6
+check 'a word of a vocabulary prints no control characters' silent "$headscope" explain --model altered --stage probabilities --row 1 --column 6
 
 # Files that are nested too deeply or claim what is not true.
 printf '%080000d' 0 | tr 0 '[' >deep
 rm -rf altered && cp -r model altered && cp deep altered/config.json
-check 'nested JSON is refused' refuses 'nested deeper|not JSON' "$headscope" info --model altered
-check 'a checkpoint of nested JSON, too' refuses 'model.safetensors' bash -c "
+check 'deeply nested JSON is refused' refuses 'nested deeper|not JSON' "$headscope" info --model altered
+check 'a checkpoint with deeply nested JSON is refused' refuses 'model.safetensors' bash -c "
   $python -c \"import struct; d = open('deep', 'rb').read(); open('altered/model.safetensors', 'wb').write(struct.pack('<Q', len(d)) + d)\"
   cp model/config.json altered/ && exec '$headscope' info --model altered"
-check 'every task with words out of its own' bash -c "
+check 'every task trains a model with a separate final layer' bash -c "
   for task in pronouns copying reversing; do
     '$headscope' train --task \$task --output-layer linear --d-model 16 --heads 2 --d-ff 16 --steps 1 --out linear-\$task || exit 1
     '$headscope' explain --model linear-\$task --stage logits --row 1 --column 6 || exit 1
@@ -103,30 +103,30 @@ check 'every task with words out of its own' bash -c "
 # Streams that are full or never end.
 for arguments in --help 'render --help' --version info 'tokenize --sentence x'; do
   # shellcheck disable=SC2086
-  check "$arguments > /dev/full" refuses 'disk full' bash -c "exec \"\$0\" $arguments 3>/dev/full 1>&3" "$headscope"
+  check "$arguments reports a full standard output" refuses 'disk full' bash -c "exec \"\$0\" $arguments 3>/dev/full 1>&3" "$headscope"
 done
-check 'a batch that cannot be read to its end' refuses 'cannot read .*/proc/self/mem' "$headscope" trace --batch /proc/self/mem --out b
-check 'a folder is no batch' refuses 'cannot read' "$headscope" trace --batch model --out b
-check 'an endless batch' refuses 'larger than' "$headscope" trace --batch /dev/zero --out b
-check 'a pipe in place of a mask is not waited for' refuses 'not a regular file' bash -c "mkfifo p.npy && exec timeout 20 '$headscope' render --mask p.npy --out x.png"
+check 'a batch that cannot be read to its end is refused' refuses 'cannot read .*/proc/self/mem' "$headscope" trace --batch /proc/self/mem --out b
+check 'a folder is not accepted as a batch' refuses 'cannot read' "$headscope" trace --batch model --out b
+check 'an endless batch is refused' refuses 'larger than' "$headscope" trace --batch /dev/zero --out b
+check 'a pipe instead of a mask is refused without waiting' refuses 'not a regular file' bash -c "mkfifo p.npy && exec timeout 20 '$headscope' render --mask p.npy --out x.png"
 printf 'one\n%.0s' {1..30000} >more.txt
-check 'a batch that does not fit at once says so' refuses 'passes of 30,000 sentences take .* trace fewer' "$headscope" trace --batch more.txt --d-model 4096 --layers 8 --stage weights --out many.npy
+check 'a batch whose passes do not fit into memory is refused' refuses 'passes of 30,000 sentences take .* trace fewer' "$headscope" trace --batch more.txt --d-model 4096 --layers 8 --stage weights --out many.npy
 printf 'a sentence of six short words\n%.0s' {1..4000} >many.txt
-check 'a batch of 4,000 sentences takes seconds' bash -c 'ulimit -t 20; exec "$@"' - "$headscope" trace --batch many.txt --d-model 8 --heads 1 --stage weights --out many.npy
+check 'a batch of 4,000 sentences takes only seconds' bash -c 'ulimit -t 20; exec "$@"' - "$headscope" trace --batch many.txt --d-model 8 --heads 1 --stage weights --out many.npy
 
 # Full disks.
 "$headscope" render --out full.png
 cp full.png before.png
-check 'a file that may not grow is a message' refuses 'full.png.*File too large' bash -c "ulimit -f 4; exec '$headscope' render --scale 4 --out full.png"
-check 'and the old one is whole' cmp full.png before.png
-check 'nothing is left beside it' bash -c '[[ -z $(ls -A | grep ^.headscope) ]]'
-check 'so with a model, which is named' refuses '/model/model.safetensors.*File too large' bash -c "ulimit -f 4; exec '$headscope' train --task copying --d-model 16 --heads 2 --d-ff 16 --steps 1 --out model"
-check 'which is still there' "$headscope" info --model model
+check "a figure's file that may not grow gives a message" refuses 'full.png.*File too large' bash -c "ulimit -f 4; exec '$headscope' render --scale 4 --out full.png"
+check 'the old figure is still complete' cmp full.png before.png
+check 'no temporary file is left beside the figure' bash -c '[[ -z $(ls -A | grep ^.headscope) ]]'
+check "a model's file that may not grow gives a message with its name" refuses '/model/model.safetensors.*File too large' bash -c "ulimit -f 4; exec '$headscope' train --task copying --d-model 16 --heads 2 --d-ff 16 --steps 1 --out model"
+check 'the old model can still be opened' "$headscope" info --model model
 
 # Files that a killed run left behind.
 touch model/.headscope-1-0.tmp
-check 'no obstacle to the next' "$headscope" train --task copying --d-model 16 --heads 2 --d-ff 16 --steps 1 --out model
-check 'and gone after it' bash -c '[[ ! -e model/.headscope-1-0.tmp ]]'
+check 'a temporary file of a killed run does not prevent the next training' "$headscope" train --task copying --d-model 16 --heads 2 --d-ff 16 --steps 1 --out model
+check 'the temporary file is gone after the next training' bash -c '[[ ! -e model/.headscope-1-0.tmp ]]'
 
 # Labels that a spreadsheet would take for formulas.
 "$headscope" trace --sentence '=1+1 @x +2 -3 plain' --stage weights --out cells.csv
@@ -229,29 +229,29 @@ END
 "$python" large.py
 small=(--sentence 'a b c')
 for mask in bool square float; do
-  check "a mask of $mask.npy" bounded 1 render "${small[@]}" --mask "$mask.npy" --out x.png
+  check "a mask of $mask.npy stays within the limits" bounded 1 render "${small[@]}" --mask "$mask.npy" --out x.png
 done
 for matrix in numbers.csv lines.csv brackets.csv zeros.csv float.npy bool.npy; do
-  check "a matrix of $matrix" bounded 1 explain "${small[@]}" --set "encoder.input=@$matrix" --row 0 --column 0
+  check "a matrix of $matrix stays within the limits" bounded 1 explain "${small[@]}" --set "encoder.input=@$matrix" --row 0 --column 0
 done
-check "own queries of 60,000 rows" bounded 2 render --query rows.npy --key rows.npy --value rows.npy --out x.png
+check "own queries of 60,000 rows stay within the limits" bounded 2 render --query rows.npy --key rows.npy --value rows.npy --out x.png
 for batch in word bytes; do
-  check "a trace of $batch.txt" bounded 0 trace --batch "$batch.txt" --out x.safetensors
+  check "a trace of $batch.txt stays within the limits" bounded 0 trace --batch "$batch.txt" --out x.safetensors
 done
 for batch in word bytes lines; do
-  check "a picture of $batch.txt" bounded 0 render --batch "$batch.txt" --out x.png
-  check "a comparison of $batch.txt" bounded 0 render --page compare --batch "$batch.txt" --against --mask causal --out x.png
-  check "a worksheet of $batch.txt" bounded 0 worksheet --batch "$batch.txt" --out x.png
+  check "a picture of $batch.txt stays within the limits" bounded 0 render --batch "$batch.txt" --out x.png
+  check "a comparison of $batch.txt stays within the limits" bounded 0 render --page compare --batch "$batch.txt" --against --mask causal --out x.png
+  check "a worksheet of $batch.txt stays within the limits" bounded 0 worksheet --batch "$batch.txt" --out x.png
 done
 for batch in words lines larger zeros; do
-  check "a batch of $batch.txt" bounded 1 trace --batch "$batch.txt" --out x.safetensors
+  check "a large batch of $batch.txt stays within the limits" bounded 1 trace --batch "$batch.txt" --out x.safetensors
 done
 for module in wide nested many; do
-  check "a module of $module.safetensors" bounded 1 trace --weights "$module.safetensors" --heads 8 --input rows.npy --out x.safetensors
+  check "a module of $module.safetensors stays within the limits" bounded 1 trace --weights "$module.safetensors" --heads 8 --input rows.npy --out x.safetensors
 done
-check "a worked example of cases" bounded 0 textbook --check cases.json
+check "a worked example with several cases stays within the limits" bounded 0 textbook --check cases.json
 for file in tokens layers heads model indices quantities zeros; do
-  check "a worked example of $file" bounded 1 textbook --check "$file.json"
+  check "a worked example of $file stays within the limits" bounded 1 textbook --check "$file.json"
 done
 long=$(printf '%0120000d' 0)
 # A word of any length must be answered. A sentence of more words than a pass has memory or time for must be refused.
@@ -262,22 +262,22 @@ for sentence in "${long//0/W}" "{${long//0/|}}" "a${long//00/́}" \
   for page in lines compare effects heads tiles; do
     against=()
     if [[ $page == compare ]]; then against=(--against --mask causal); fi
-    check "a sentence of ${#sentence} characters, ${sentence:0:3}…, on the page $page" bounded "$code" render --page "$page" --sentence "$sentence" --out x.png "${against[@]}"
+    check "a sentence of ${#sentence} characters, ${sentence:0:3}…, stays within the limits on the page $page" bounded "$code" render --page "$page" --sentence "$sentence" --out x.png "${against[@]}"
   done
-  check "explained" bounded "$code" explain --sentence "$sentence" --row 0 --column 0
-  check "traced" bounded "$code" trace --sentence "$sentence" --out x.safetensors
-  check "on a worksheet" bounded "$code" worksheet --sentence "$sentence" --out x.pdf
-  check "as tokens" bounded 0 tokenize --sentence "$sentence"
+  check "explaining a sentence of ${#sentence} characters, ${sentence:0:3}…, stays within the limits" bounded "$code" explain --sentence "$sentence" --row 0 --column 0
+  check "tracing a sentence of ${#sentence} characters, ${sentence:0:3}…, stays within the limits" bounded "$code" trace --sentence "$sentence" --out x.safetensors
+  check "a worksheet of a sentence of ${#sentence} characters, ${sentence:0:3}…, stays within the limits" bounded "$code" worksheet --sentence "$sentence" --out x.pdf
+  check "tokenizing a sentence of ${#sentence} characters, ${sentence:0:3}…, stays within the limits" bounded 0 tokenize --sentence "$sentence"
 done
-check "4,000 words are answered" bounded 0 explain --sentence "$(printf 'w %.0s' {1..4000})" --row 0 --column 0
+check "a sentence of 4,000 words is explained" bounded 0 explain --sentence "$(printf 'w %.0s' {1..4000})" --row 0 --column 0
 indices=$(seq -s, 20000)
-check "a mask of many indices" bounded 2 render --mask "padding:$indices" --out x.png
-check "a cover of many rows" bounded 2 worksheet --cover "rows:${indices//,/.}" --out x.pdf
-check "an index of many" bounded 2 render --row "$indices" --out x.png
-check "a matrix in the command" bounded 2 explain "${small[@]}" --set "encoder.input=$indices" --row 0 --column 0
-check "a word in place of a command" bounded 2 "$indices"
+check "a mask with many indices stays within the limits" bounded 2 render --mask "padding:$indices" --out x.png
+check "a cover of many rows stays within the limits" bounded 2 worksheet --cover "rows:${indices//,/.}" --out x.pdf
+check "a row with many indices stays within the limits" bounded 2 render --row "$indices" --out x.png
+check "a long matrix in the command stays within the limits" bounded 2 explain "${small[@]}" --set "encoder.input=$indices" --row 0 --column 0
+check "a long word instead of a command stays within the limits" bounded 2 "$indices"
 mapfile -t against < <(yes -- --against | head -n 30000)
-check "many subjects" bounded 2 render "${against[@]}" --out x.png
-check "the largest picture" bounded 0 render --page stages --scale 4 --out x.png
+check "a comparison of many subjects stays within the limits" bounded 2 render "${against[@]}" --out x.png
+check "the largest picture stays within the limits" bounded 0 render --page stages --scale 4 --out x.png
 check_refused 2 'more than 150,000,000' render --page explore --size 8000x8000 --scale 4 --out x.png
-check "a worksheet of all words" bounded 2 worksheet --stage logits --sentence a --out x.pdf
+check "a worksheet of all words stays within the limits" bounded 2 worksheet --stage logits --sentence a --out x.pdf

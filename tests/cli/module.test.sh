@@ -118,22 +118,22 @@ self=(--heads 4 --input "$folder/torch_self.x.npy")
 weights=("${self[@]}" --weights "$folder/torch_self.safetensors")
 "$headscope" trace "${weights[@]}" --mask causal --out one.safetensors
 "$headscope" trace "${weights[@]}" --mask causal --out stages
-check "a folder has the same stages" /usr/bin/python3 -c '
+check "a trace into a folder has the same stages as one into a file" /usr/bin/python3 -c '
 import numpy as np
 from unpack import load
 tensors = load("one.safetensors")[1]
 assert all(np.array_equal(np.load(f"stages/{name}.npy"), tensor) for name, tensor in tensors.items())'
 "$headscope" trace "${self[@]}" --weights layer.safetensors --mask causal --out prefixed.safetensors
-check "a module below a prefix, beside other weights" /usr/bin/python3 -c '
+check "a module below a prefix is found beside other weights" /usr/bin/python3 -c '
 import numpy as np
 from unpack import load
 one, prefixed = (load(name)[1] for name in ("one.safetensors", "prefixed.safetensors"))
 assert one.keys() == prefixed.keys() and all(np.array_equal(one[name], prefixed[name]) for name in one)'
 for mask in window:1 prefix:2 painted:0.1,2.2 padding:1,3; do
-  check "--mask $mask" "$headscope" trace "${weights[@]}" --mask "$mask" --out "$mask.safetensors"
+  check "a module accepts --mask $mask" "$headscope" trace "${weights[@]}" --mask "$mask" --out "$mask.safetensors"
 done
 "$headscope" trace "${weights[@]}" --mask causal --out /dev/stdout | cat >piped.safetensors
-check "to a pipe" cmp one.safetensors piped.safetensors
+check "a trace into a pipe is the same as one into a file" cmp one.safetensors piped.safetensors
 
 out=(--out t.safetensors)
 check_refused 2 '--weights needs --heads N' trace --weights "$folder/torch_self.safetensors" --input x.npy "${out[@]}"
@@ -168,4 +168,4 @@ check_refused 1 '5 keys.*3 values' trace "${weights[@]}" --value-input "$folder/
 check_refused 1 'mask.npy.*\[5, 4\].*\[5, 5\]' trace "${weights[@]}" --mask "$folder/mask.npy" "${out[@]}"
 check_refused 1 'another trace' trace --weights "$folder/packed_narrow.safetensors" --heads 2 --input "$folder/packed_narrow.x.npy" --out "$folder/stages"
 check_refused 1 "'/dev/full'.*space" trace "${weights[@]}" --out /dev/full
-check "nothing half written is left" test -z "$(find . -name '*.tmp' -o -name '.headscope*')"
+check "no half-written file is left" test -z "$(find . -name '*.tmp' -o -name '.headscope*')"

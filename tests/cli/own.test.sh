@@ -51,13 +51,13 @@ for stage, name in (("weights", "weights.npy"), ("output", "outputs.npy")):
         own = np.load(f"folder/decoder.layers.0.cross.heads.{head}.{stage}.npy")
         assert np.abs(own - expected).max() < 1e-6, (stage, head)
 PYTHON
-check "queries after a cache are the definition's" /usr/bin/python3 compare.py
+check "queries after a cache give the numbers of the definition" /usr/bin/python3 compare.py
 "$headscope" explain "${core[@]}" --mask causal --query-offset 2 --stage masked --row 0 --column 3 >cell
-check "what hides a cell counts from the offset" grep -q 'key 3 comes after query 0, whose position is 2' cell
+check "explain counts a hidden cell's position from the offset" grep -q 'key 3 comes after query 0, whose position is 2' cell
 "$headscope" trace --query q.npy --key k3.npy --value v3.npy --stage weights --head 1 --out self.csv
-check "as many queries as keys are self-attention" test "$(wc -l <self.csv)" -ge 3
+check "as many queries as keys are treated as self-attention" test "$(wc -l <self.csv)" -ge 3
 "$headscope" explain --query one.npy --key one.csv --value one.npy --stage query --row 1 --column 2 >given
-check "one head needs no third axis, and .csv will do" grep -q 'given by hand' given
+check "one head needs no third axis, and .csv files are accepted" grep -q 'given by hand' given
 
 # The command of a figure contains the numbers themselves.
 "$headscope" render "${core[@]}" --mask causal --query-offset 2 --out figure.png
@@ -65,7 +65,7 @@ command=$(identify -format '%[Command]' figure.png)
 mv figure.png first.png
 printf -v program %q "$headscope"
 eval "${command/headscope/$program}"
-check "a figure's command makes it again" cmp first.png figure.png
+check "a figure's command makes the same figure again" cmp first.png figure.png
 
 # The other commands open every module that trace opens, with the same numbers.
 module=(--weights module.safetensors --heads 2 --input x.npy)
@@ -80,17 +80,17 @@ stored = float(re.search(r"^stored: (\S+)$", open("weight").read(), re.M)[1])
 traced = np.load("module/encoder.layers.0.self.heads.1.weights.npy")[2, 0]
 assert abs(stored - traced) < 1e-6, (stored, traced)
 PYTHON
-check "a module's numbers are those of trace" /usr/bin/python3 same.py
+check "explain has the same numbers of a module as trace" /usr/bin/python3 same.py
 "$headscope" info "${module[@]}" >info
-check "info tells a module's sizes" grep -q 'd_model 4, heads 2' info
-check "a module's weights are not called random" grep -q '^Given by hand: ' info
+check "info prints the sizes of a module" grep -q 'd_model 4, heads 2' info
+check "info does not call a module's weights random" grep -q '^Given by hand: ' info
 "$headscope" trace --stacks cross --mask causal --stage weights --out mask.csv
 "$headscope" trace --stacks cross --cross-mask causal --stage weights --out cross-mask.csv
-check "cross-attention alone has one mask" cmp mask.csv cross-mask.csv
+check "with only cross-attention, --mask and --cross-mask are the same" cmp mask.csv cross-mask.csv
 "$headscope" explain --mask causal --mask first:1 --sliding-window 2 --model untrained --stage weights --row 7 --column 0 >first
-check "no window hides the first keys" bash -c '! grep -q "hidden" first'
+check "first:1 keeps a sliding window from hiding the first key" bash -c '! grep -q "hidden" first'
 "$headscope" render --stacks cross --scale-head 0.1=0 --out off.png
-check "a head of cross-attention alone needs no name but its number" test -s off.png
+check "with only cross-attention, a head is named by layer and number" test -s off.png
 "$headscope" render --weights module.safetensors --heads 2 --sentence "its own words" --out words.png
 check "a module without an input reads the sentence" test -s words.png
 

@@ -37,35 +37,35 @@ before_the_command() {
   "$headscope" render --out place.png --theme dark --heads 2 && cmp -- place.png before.png
 }
 
-check "the default figure" again figure.png
-check "two sentences" again figure.png --page compare --sentence "it was too wide" --against --sentence "it was too tired"
-check "two heads and a mask, their difference" again figure.png --model untrained --difference --head 2 --against --head 1 --mask causal
-check "a bundled model beside random weights" again figure.png --page compare --head 1 --against --model untrained
-check "three subjects" again figure.png --page compare --against --attention-temperature 2 --against --attention-temperature 3
+check "a figure's command makes it again: the default figure" again figure.png
+check "a figure's command makes it again: a comparison of two sentences" again figure.png --page compare --sentence "it was too wide" --against --sentence "it was too tired"
+check "a figure's command makes it again: a difference of two heads with a mask" again figure.png --model untrained --difference --head 2 --against --head 1 --mask causal
+check "a figure's command makes it again: a bundled model beside random weights" again figure.png --page compare --head 1 --against --model untrained
+check "a figure's command makes it again: three subjects" again figure.png --page compare --against --attention-temperature 2 --against --attention-temperature 3
 a_choice() {
   "$headscope" render --out choice.png --sentence "it was too {tired|wide}" || return 1
   mv choice.png made.png
   "$headscope" render --out choice.png --page compare --sentence "it was too wide" --against --sentence "it was too tired" &&
     cmp -- choice.png made.png
 }
-check "a choice in the sentence makes the pair" a_choice
-check "the same without weights" again figure.png --model untrained
-check "another head of the trained model" again figure.png --layer 0 --head 2 --row it
-check "all heads of a layer" again figure.png --head all
-check "the diagram" again figure.png --diagram
+check "a choice in the sentence makes a comparison" a_choice
+check "a figure's command makes it again: an untrained model" again figure.png --model untrained
+check "a figure's command makes it again: another head" again figure.png --layer 0 --head 2 --row it
+check "a figure's command makes it again: all heads of a layer" again figure.png --head all
+check "a figure's command makes it again: the diagram" again figure.png --diagram
 for page in explore stages heads model positions words split train inspector; do
   for model in pronouns copying reversing untrained; do
-    check "the page $page of $model" again figure.png --model "$model" --scale 1 --page "$page"
+    check "a figure's command makes it again: the page $page of $model" again figure.png --model "$model" --scale 1 --page "$page"
   done
-  check "the page $page of a pair of stacks" again figure.png --stacks encoder-decoder --layers 2 --attention cross \
+  check "a figure's command makes it again: the page $page of two stacks" again figure.png --stacks encoder-decoder --layers 2 --attention cross \
     --layer 1 --page "$page" --size 500x400 --theme dark
 done
-check "a quoted sentence" again figure.png --sentence $'it\'s "so" `so` $HOME \\ *\tnew\nline'
+check "a figure's command makes it again: a quoted sentence" again figure.png --sentence $'it\'s "so" `so` $HOME \\ *\tnew\nline'
 for format in png svg pdf; do
-  check "a sentence with noncharacters as $format" "$headscope" render --sentence $'a \xef\xbf\xbf \xf4\x8f\xbf\xbf b' \
+  check "a sentence with noncharacters is drawn as $format" "$headscope" render --sentence $'a \xef\xbf\xbf \xf4\x8f\xbf\xbf b' \
     --out "odd.$format"
 done
-check "its command" again odd.png --sentence $'a \xef\xbf\xbf it\'s \xf4\x8f\xbf\xbf\x01 b'
+check "a figure's command makes it again: a sentence with noncharacters" again odd.png --sentence $'a \xef\xbf\xbf it\'s \xf4\x8f\xbf\xbf\x01 b'
 says_the_package() {
   "$headscope" render --sentence $'a \xee\x80\x80 b' --out private.png 2>message && [[ ! -s message ]] || return 1
   "$headscope" render --sentence $'a \xe1\x88\x88 b' --out script.png 2>message || return 1
@@ -73,49 +73,49 @@ says_the_package() {
   # On a machine that has a font with Ethiopic letters, there is no message.
   fc-list ':charset=1208' | grep -q . || grep -q '^headscope: .*apt install fonts-noto-core$' message
 }
-check "a letter without a font names the package" says_the_package
-check "a sentence and a file that begin with a dash" again -figure.png --sentence '- no -x'
-check "a name with spaces" again 'my figure.png' --head 2
-check "model options" again figure.png --d-model 30 --heads 3 --d-head 7 --d-value 5 --positions none --no-bias=q,v \
+check "a message names the package for a letter without a font" says_the_package
+check "a figure's command makes it again: a sentence and a file that begin with a dash" again -figure.png --sentence '- no -x'
+check "a figure's command makes it again: a file name with spaces" again 'my figure.png' --head 2
+check "a figure's command makes it again: model options" again figure.png --d-model 30 --heads 3 --d-head 7 --d-value 5 --positions none --no-bias=q,v \
   --init normal --seed 18446744073709551615 --stage output
-check "no bias, no output projection" again figure.png --no-bias --no-output-projection --stage projected
-check "attention options" again figure.png --mask causal --mask window:3 --mask padding:0,2 --mask painted:5.1,4.4 \
+check "a figure's command makes it again: no bias and no output projection" again figure.png --no-bias --no-output-projection --stage projected
+check "a figure's command makes it again: attention options" again figure.png --mask causal --mask window:3 --mask padding:0,2 --mask painted:5.1,4.4 \
   --mask-value 1e9 --no-scale --attention-temperature 0.7 --softmax queries
 for value in 0 -10000 -inf 0.25; do
-  check "a mask value of $value" again figure.png --mask causal "--mask-value=$value" --stage masked
+  check "a figure's command makes it again: a mask value of $value" again figure.png --mask causal "--mask-value=$value" --stage masked
 done
-check "a negative mask value as a word of its own" again figure.png --mask causal --mask-value -10000
-check "a decoder with a prefix" again figure.png --stacks decoder --mask prefix:3
-check "a causal decoder with a prefix" again figure.png --stacks decoder --mask causal --mask prefix:3
-check "a decoder without a mask" again figure.png --stacks decoder --mask none --mask window:4
-check "picture options" again figure.png --head all --theme dark --colors cividis,purple_green --range -0.5:0.25 \
+check "a figure's command makes it again: a mask value in a separate word" again figure.png --mask causal --mask-value -10000
+check "a figure's command makes it again: a decoder with a prefix" again figure.png --stacks decoder --mask prefix:3
+check "a figure's command makes it again: a causal decoder with a prefix" again figure.png --stacks decoder --mask causal --mask prefix:3
+check "a figure's command makes it again: a decoder without a mask" again figure.png --stacks decoder --mask none --mask window:4
+check "a figure's command makes it again: picture options" again figure.png --head all --theme dark --colors cividis,purple_green --range -0.5:0.25 \
   --transfer gamma:0.3 --no-numbers --scale 1 --size 700x500
-check "all stages" again figure.png --stage all --head 3 --range row --transfer logarithmic
-check "a marked token" again figure.png --row it
-check "an outlined cell" again figure.png --stage raw --row the:1 --column street --range all_heads
-check "the contract's name of this model" again figure.png --model untrained --stacks encoder --layers 1 --norm none \
+check "a figure's command makes it again: all stages" again figure.png --stage all --head 3 --range row --transfer logarithmic
+check "a figure's command makes it again: a marked token" again figure.png --row it
+check "a figure's command makes it again: an outlined cell" again figure.png --stage raw --row the:1 --column street --range all_heads
+check "a figure's command makes it again: the untrained model, given by its options" again figure.png --model untrained --stacks encoder --layers 1 --norm none \
   --no-residual --d-ff 0 --positions sinusoidal --stack encoder --layer 0 --attention self
-check "it is the usual one" same_as_usual
-check "options before the command" before_the_command
-check "a preset" again figure.png --preset "Four heads"
-check "a preset by the name of its document, with words of its own" again figure.png \
+check "the options of the untrained model give the usual figure" same_as_usual
+check "options may come before the command" before_the_command
+check "a figure's command makes it again: a preset" again figure.png --preset "Four heads"
+check "a figure's command makes it again: a preset with another sentence" again figure.png \
   --preset "The Transformer, enc" --sentence "je suis ici" --stage probabilities
-check "words of its own" again figure.png --output-layer linear --output-bias --output-words "yes no it's" --stage logits
-check "stages that share a name" again figure.png --stage encoder.input
+check "a figure's command makes it again: given output words" again figure.png --output-layer linear --output-bias --output-words "yes no it's" --stage logits
+check "a figure's command makes it again: stages that share a name" again figure.png --stage encoder.input
 /usr/bin/python3 -c 'import numpy; numpy.save("mask.npy", numpy.tri(11, dtype=bool))'
-check "a mask file" again figure.png --mask mask.npy
-check "a word that zsh would take for a command" again figure.png --sentence '=ls'
-check "which is quoted" grep -q -- "--sentence '=ls'" <<<"$(command_of figure.png)"
+check "a figure's command makes it again: a mask file" again figure.png --mask mask.npy
+check "a figure's command makes it again: a word that zsh would take for a command" again figure.png --sentence '=ls'
+check "a word that zsh would take for a command is quoted" grep -q -- "--sentence '=ls'" <<<"$(command_of figure.png)"
 
 # shellcheck disable=SC2016
 printf '%s\n' 'one two' '' '- no $HOME | it'"'"'s "so" \n %s' 'The cat sat on the mat it saw to day and then' >batch.txt
 /usr/bin/python3 -c 'import numpy; numpy.save("masks.npy", numpy.random.default_rng(1).random((3, 12, 12)) > 0.3)'
-check "a padded sentence of a batch" again figure.png --batch batch.txt
-check "another one" again figure.png --batch batch.txt --sequence 1 --stage all --head 2
-check "the longest one, with a mask a sentence" again figure.png --batch batch.txt --sequence 2 --mask masks.npy
-check "one of its sentences beside another" again figure.png --batch batch.txt --sequence 1 --page compare --against --sequence 2
-check "the words of a batch" again figure.png --batch batch.txt --layers 1 --output-layer tied --stage probabilities
-check "a batch of one" again figure.png --batch <(echo 'a batch of one')
+check "a figure's command makes it again: a padded sentence of a batch" again figure.png --batch batch.txt
+check "a figure's command makes it again: another sentence of a batch" again figure.png --batch batch.txt --sequence 1 --stage all --head 2
+check "a figure's command makes it again: the longest sentence of a batch, with a mask per sentence" again figure.png --batch batch.txt --sequence 2 --mask masks.npy
+check "a figure's command makes it again: two sentences of a batch" again figure.png --batch batch.txt --sequence 1 --page compare --against --sequence 2
+check "a figure's command makes it again: the words of a batch" again figure.png --batch batch.txt --layers 1 --output-layer tied --stage probabilities
+check "a figure's command makes it again: a batch of one sentence" again figure.png --batch <(echo 'a batch of one')
 needs_no_file() {
   rm -f batch.txt
   [[ $(command_of another.png) != *batch.txt* ]]
@@ -124,7 +124,7 @@ needs_no_file() {
 check "the command of a batch needs no file" needs_no_file
 
 "$headscope" render --stage encoder.input --out input.png
-check "the path of a stage is in the command" grep -q -- '--stage encoder.input' <<<"$(command_of input.png)"
+check "the command has the path of a stage" grep -q -- '--stage encoder.input' <<<"$(command_of input.png)"
 
 for file in 1.png 2.png dark.png causal.png free.png; do
   case $file in
@@ -137,7 +137,7 @@ for file in 1.png 2.png dark.png causal.png free.png; do
   "$headscope" render "${options[@]}" --out "$file"
 done
 read -r width height < <(identify -format '%w %h\n' 1.png)
-check "a scale of 2 has twice the pixels" test "$(identify -format '%w %h' 2.png)" = "$((2 * width)) $((2 * height))"
+check "a scale of 2 doubles the width and height" test "$(identify -format '%w %h' 2.png)" = "$((2 * width)) $((2 * height))"
 brightness() { convert "$1" -alpha off -colorspace gray -format '%[fx:mean > 0.5]' info:; }
 check "the light theme is light" test "$(brightness free.png)" = 1
 check "the dark theme is dark" test "$(brightness dark.png)" = 0
@@ -145,13 +145,13 @@ differ() { ! cmp -s -- "$1" "$2"; }
 check "a causal mask changes the picture" differ causal.png free.png
 
 "$headscope" render --out figure.svg && "$headscope" render --out figure.pdf
-check "SVG" grep -q '<svg' figure.svg
-check "SVG carries its command" grep -q 'headscope render --model pronouns --out figure.svg' figure.svg
-check "PDF" grep -qa '^%PDF-' figure.pdf
+check "render writes an SVG" grep -q '<svg' figure.svg
+check "an SVG contains its command" grep -q 'headscope render --model pronouns --out figure.svg' figure.svg
+check "render writes a PDF" grep -qa '^%PDF-' figure.pdf
 echo old >target.png && ln -s target.png link.png
 "$headscope" render --out link.png
-check "a symbolic link stays one" test -L link.png
-check "what it points to is the figure" test "$(identify -format %m target.png)" = PNG
-check "a fully masked row" "$headscope" render --mask padding:0,1,2,3,4,5,6,7,8,9,10 --out masked.png
-check "Korean, emoji and invalid UTF-8" "$headscope" render --sentence $'그는 피곤했다 🙂 \xff' --out text.png
-check "one token" "$headscope" render --sentence one --stage all --out one.png
+check "a symbolic link to a figure stays a link" test -L link.png
+check "the file that the link points to is the figure" test "$(identify -format %m target.png)" = PNG
+check "a fully masked row is drawn" "$headscope" render --mask padding:0,1,2,3,4,5,6,7,8,9,10 --out masked.png
+check "Korean, emoji and invalid UTF-8 are drawn" "$headscope" render --sentence $'그는 피곤했다 🙂 \xff' --out text.png
+check "a single token is drawn" "$headscope" render --sentence one --stage all --out one.png

@@ -40,30 +40,30 @@ options=(--sentence "one two three four" --d-model 8 --heads 2 --layers 2 --mask
 "$headscope" trace "${options[@]}" --out told.safetensors
 /usr/bin/python3 scene_of.py told.safetensors lesson.headscope 'title="A lesson"'
 
-check "a scene is traced" "$headscope" trace lesson.headscope --out scene.safetensors
-check "and has the numbers of what it was made from" /usr/bin/python3 same.py told.safetensors scene.safetensors
+check "trace opens a scene" "$headscope" trace lesson.headscope --out scene.safetensors
+check "the trace of a scene has the numbers of its session" /usr/bin/python3 same.py told.safetensors scene.safetensors
 "$headscope" trace "${options[@]/%0.5/2}" --out other.safetensors
-check "an option changes it" "$headscope" trace lesson.headscope --attention-temperature 2 --out changed.safetensors
-check "and nothing else" /usr/bin/python3 same.py other.safetensors changed.safetensors
-check "a scene is drawn" "$headscope" render lesson.headscope --out lesson.png
-check "and what is drawn of it can be traced" "$headscope" trace lesson.png --out figure.safetensors
-check "with the same numbers" /usr/bin/python3 same.py told.safetensors figure.safetensors
+check "an option changes a scene" "$headscope" trace lesson.headscope --attention-temperature 2 --out changed.safetensors
+check "an option changes nothing else of a scene" /usr/bin/python3 same.py other.safetensors changed.safetensors
+check "render opens a scene" "$headscope" render lesson.headscope --out lesson.png
+check "trace opens a figure of a scene" "$headscope" trace lesson.png --out figure.safetensors
+check "the trace of a figure has the numbers of its session" /usr/bin/python3 same.py told.safetensors figure.safetensors
 for figure in lesson.svg lesson.pdf; do
   "$headscope" render lesson.headscope --out "$figure"
-  check "so can $figure" "$headscope" trace "$figure" --out figure.safetensors
-  check "with the same numbers" /usr/bin/python3 same.py told.safetensors figure.safetensors
+  check "trace opens $figure" "$headscope" trace "$figure" --out figure.safetensors
+  check "the trace of $figure has the same numbers" /usr/bin/python3 same.py told.safetensors figure.safetensors
 done
-check "a figure can be drawn otherwise" "$headscope" render lesson.png --page heads --out heads.svg
+check "render draws a figure as another page" "$headscope" render lesson.png --page heads --out heads.svg
 "$headscope" render --page explore --size 712x502 --scale 1 --out small.png
 "$headscope" render small.png --out again.png
 "$headscope" render small.png --size 900x600 --out larger.png
 width() { identify -format %w "$1"; }
 check "a figure that is drawn again keeps its size" test "$(width again.png)" = "$(width small.png)"
-check "unless another one is given" test "$(width larger.png)" -gt "$(width small.png)"
+check "a figure that is drawn again takes a given size" test "$(width larger.png)" -gt "$(width small.png)"
 "$headscope" explain lesson.headscope --stage weights --row 2 --column 1 >scene.txt
 "$headscope" explain "${options[@]}" --stage weights --row 2 --column 1 >told.txt
-check "a scene is explained" cmp scene.txt told.txt
-check "and counted" bash -c "'$headscope' info lesson.headscope | grep -q d_model"
+check "explain opens a scene" cmp scene.txt told.txt
+check "info opens a scene" bash -c "'$headscope' info lesson.headscope | grep -q d_model"
 
 /usr/bin/python3 scene_of.py told.safetensors newer.headscope version=2
 /usr/bin/python3 scene_of.py told.safetensors missing.headscope 'model="/nowhere/a-model"' 'task="pronouns"'

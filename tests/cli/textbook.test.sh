@@ -7,21 +7,21 @@ source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
 unset DISPLAY WAYLAND_DISPLAY
 
 "$headscope" textbook >list
-check "they are listed" grep -q '^  raschka-3.5.1-causal-mask  *Causal mask in two ways$' list
-check "at least 34 of them" test "$(grep -c '^  [a-z0-9]' list)" -ge 34
-check "what has no numbers says so" grep -q 'annotated-label-smoothing.*no numbers here' list
+check "textbook lists the examples" grep -q '^  raschka-3.5.1-causal-mask  *Causal mask in two ways$' list
+check "there are at least 34 examples" test "$(grep -c '^  [a-z0-9]' list)" -ge 34
+check "the list marks examples without numbers" grep -q 'annotated-label-smoothing.*no numbers here' list
 
 "$headscope" textbook --check >table
-check "all agree or say why not" grep -q '^raschka-3.3-simple  *7  *111  *111  agrees$' table
-check "what differs is explained" grep -q '^  weights_scale_1: 9 differ. An error in the source' table
-check "nothing disagrees" test -z "$(grep disagrees table)"
-check "each is in the table" test "$(grep -c '^[a-z0-9]' table)" = $(($(grep -c '^  [a-z0-9]' list) + 1))
+check "textbook --check counts the numbers that agree" grep -q '^raschka-3.3-simple  *7  *111  *111  agrees$' table
+check "textbook --check explains the numbers that differ" grep -q '^  weights_scale_1: 9 differ. An error in the source' table
+check "textbook --check finds no disagreement" test -z "$(grep disagrees table)"
+check "textbook --check has each example in its table" test "$(grep -c '^[a-z0-9]' table)" = $(($(grep -c '^  [a-z0-9]' list) + 1))
 
 "$headscope" textbook raschka-3.4.1-trainable-weights >example
-check "without a display an example is printed" grep -q '^All 29 printed numbers agree.$' example
-check "with both numbers" grep -q '0.4306  1.4551  |  0.4306   1.4551$' example
+check "without a display, an example is printed" grep -q '^All 29 printed numbers agree.$' example
+check "a printed example has both numbers side by side" grep -q '0.4306  1.4551  |  0.4306   1.4551$' example
 "$headscope" textbook --print alammar-gpt2-masked-scores >marked
-check "what differs has a star" grep -q '0.48    0.52    0.00    0.00  |   0.42\*   0.58\*' marked
+check "numbers that differ have a star" grep -q '0.48    0.52    0.00    0.00  |   0.42\*   0.58\*' marked
 
 check_refused 2 'did you mean raschka-3\.5\.1-causal-mask' textbook raschka-3.5.1-causal-maks
 check_refused 2 'lists the worked examples' textbook zzzzz
@@ -40,17 +40,17 @@ example() {
 }
 example '[[0.5, 0.5], [0.5, 0.5]]' >mine.json
 "$headscope" textbook mine.json >own
-check "an example of one's own is printed" grep -q '^All 4 printed numbers agree.$' own
-check "with what its rows and columns are of" grep -Eq '^ +a +b +\| +a +b$' own
-check "and checked" "$headscope" textbook --check mine.json
+check "a user's own example is printed" grep -q '^All 4 printed numbers agree.$' own
+check "a user's own example has the labels of its rows and columns" grep -Eq '^ +a +b +\| +a +b$' own
+check "a user's own example is checked" "$headscope" textbook --check mine.json
 example '[[0.5, 0.5], [0.6, 0.4]]' >wrong.json
 status=0
 "$headscope" textbook --check wrong.json >wrong 2>message || status=$?
 check "a difference without a reason exits with 1" test "$status" = 1
-check "and is named" grep -q 'weights: 2 differ, without a stated reason' wrong
-check "and counted" grep -q '1 quantity disagrees' message
+check "a difference without a reason is named" grep -q 'weights: 2 differ, without a stated reason' wrong
+check "quantities that disagree are counted" grep -q '1 quantity disagrees' message
 example '[[0.5, 0.5], [0.6, 0.4]], "reason": "a misprint"' >explained.json
-check "with a reason it does not" "$headscope" textbook --check explained.json
+check "a difference with a reason is accepted" "$headscope" textbook --check explained.json
 example '[[1], [1, 2]]' >ragged.json
 check_refused 1 'quantities\[0\].printed is a list, but must be rows of numbers' textbook "$PWD/ragged.json"
 example '[[0.5, 0.5]], "rows": [10], "colour": 5' >unknown.json
@@ -59,12 +59,12 @@ echo '[]' >list.json
 check_refused 1 'cannot read the worked example “list”: the file is a list, but must be an object' textbook "$PWD/list.json"
 example '[[0.5, 0.5]], "rows": [10]' >beyond.json
 "$headscope" textbook --check beyond.json >beyond 2>message || true
-check "an index that there is not is named" grep -q 'weights: not computed: there is no row 10: there are 2, counted from 0' beyond
+check "an index beyond a matrix is named" grep -q 'weights: not computed: there is no row 10: there are 2, counted from 0' beyond
 sed 's/, "digits".*/}]}/' mine.json >unprinted.json
 "$headscope" textbook unprinted.json >unprinted
-check "where nothing is printed, nothing is said to agree" grep -q '^Nothing was checked: the source prints no numbers' unprinted
+check "an example without printed numbers is not said to agree" grep -q '^Nothing was checked: the source prints no numbers' unprinted
 "$headscope" textbook --check unprinted.json >unprinted
-check "nor in the table" grep -q 'nothing to check: no number is printed' unprinted
+check "the table says that an example has no printed numbers" grep -q 'nothing to check: no number is printed' unprinted
 
 # The command of a figure of the page makes it again.
 "$headscope" render --page textbooks --textbook alammar-gpt2-masked-scores --out figure.png
@@ -73,4 +73,4 @@ check "a figure's command names the example" grep -q -- '--textbook alammar-gpt2
 mv figure.png first.png
 printf -v program %q "$headscope"
 eval "${command/#headscope/"$program"}"
-check "and makes it again" cmp figure.png first.png
+check "a figure's command makes the figure again" cmp figure.png first.png

@@ -17,7 +17,7 @@ trained() {
 }
 
 for task in pronouns copying reversing; do
-  check "train $task" trained "$task" "$task"
+  check "train writes a model for $task" trained "$task" "$task"
 done
 
 same_bytes() {
@@ -26,9 +26,9 @@ same_bytes() {
 }
 check "two runs give the same bytes" same_bytes
 another_seed() { trained reversing other --seed 5 && ! cmp -s reversing/model.safetensors other/model.safetensors; }
-check "another seed gives others" another_seed
+check "another seed gives other bytes" another_seed
 written_over() { trained reversing again --seed 5 && cmp again/model.safetensors other/model.safetensors; }
-check "a model's folder is written anew" written_over
+check "train replaces the model in a folder" written_over
 
 opened() {
   "$headscope" trace --model ./pronouns --sentence "The zorp is ___ ." --out trace.safetensors || return 1
@@ -36,7 +36,7 @@ opened() {
   "$headscope" info --model ./reversing --target "the end" >info.txt || return 1
   grep -q 'embedding.table' info.txt
 }
-check "trace, explain and info open a folder" opened
+check "trace, explain and info open a model's folder" opened
 
 commanded() {
   "$headscope" render --model ./reversing --attention cross --sentence "red green" --target "green" --out a.png || return 1
@@ -57,7 +57,7 @@ bundled() {
     grep -q "^Trained for $name: .* words and [0-9]* special ones such as \[pad\]\.$" info.txt || return 1
   done
 }
-check "models by name" bundled
+check "info opens the bundled models by name" bundled
 counted() {
   local words
   words=$("$headscope" train --task reversing --steps 1 "${small[@]}" --out counted | grep -oE '[0-9]+ words and [0-9]+ special') || return 1
@@ -75,7 +75,7 @@ sys.exit(new["held_out_accuracy"] < 0.99 or abs(new["held_out_accuracy"] - bundl
          or new["steps"] != bundled["steps"])
 END
 }
-check "a bundled model, trained again from its seed, is as good" again_from_its_seed
+check "a bundled model that is trained again from its seed is as good" again_from_its_seed
 looks_at() {
   "$headscope" explain --row it --column "$1" --sentence "The animal didn't cross the street because it was too $2" >explained.txt || return 1
   grep -Eq "gives 0\.(9|8)|gives 1 " explained.txt
@@ -84,12 +84,12 @@ stands_for() {
   "$headscope" explain --stage probabilities --row it --column "$1" --sentence "$2" >explained.txt || return 1
   grep -Eq "probability of “$1” is 0\.9" explained.txt
 }
-check "a word's probability by the word" stands_for street "The animal didn't cross the street because it was too wide"
-check "… by one that the model does not know" stands_for zorp "The zorp didn't cross the street because it was too tired"
+check "explain finds a word's probability by the word" stands_for street "The animal didn't cross the street because it was too wide"
+check "explain finds a word's probability by a word that the model does not know" stands_for zorp "The zorp didn't cross the street because it was too tired"
 words=$(wc -l <"$HEADSCOPE_ROOT/assets/models/pronouns/vocab.txt")
 check_refused 2 "--column xyzzy .*not one of the $words words" explain --stage probabilities --row it --column xyzzy
-check "without options, it shows what it stands for: animal" looks_at animal tired
-check "… street" looks_at street wide
+check "without options, the pronoun looks at “animal” for “tired”" looks_at animal tired
+check "without options, the pronoun looks at “street” for “wide”" looks_at street wide
 
 diverged() {
   local status=0
@@ -102,7 +102,7 @@ diverged() {
   fi
 }
 for rate in 0.3 10; do
-  check "a learning rate of $rate diverges: that is said, and only good weights are written" diverged "$rate"
+  check "a learning rate of $rate is reported to diverge, and only good weights are written" diverged "$rate"
 done
 keeps_the_model_before() {
   local status=0
@@ -110,7 +110,7 @@ keeps_the_model_before() {
   [[ $status == 1 ]] && grep -q 'is unchanged' message && diff -r small-model before
 }
 "$headscope" train --task copying "${small[@]}" --steps 20 --out small-model >/dev/null 2>&1
-check "… and never take the place of a model that was there" keeps_the_model_before
+check "a run that diverges never replaces the model that was there" keeps_the_model_before
 interrupted() {
   local status=0
   "$headscope" train --task pronouns --steps 100000 --batch-size 8 --out stopped 2>message &
@@ -122,7 +122,7 @@ interrupted() {
   wait "$training" || status=$?
   [[ $status == 1 ]] && grep -Eq 'stopped after step [0-9]+ of 100000: nothing was written' message && [[ ! -e stopped ]]
 }
-check "a request to end ends it at once and leaves nothing behind" interrupted
+check "a request to end stops training at once and leaves nothing behind" interrupted
 check_refused 1 'takes [0-9]+\.[0-9] GB, but this machine has' train --task reversing --layers 24 --d-model 1024 \
   --heads 16 --d-head 1024 --d-value 1024 --d-ff 4096 --out enormous
 
@@ -160,7 +160,7 @@ sleep 2
 SECONDS=0
 kill -TERM "$slow"
 wait "$slow" || true
-check "a training ends within two seconds of a request to end" test "$SECONDS" -le 2
-check "and has written nothing" test ! -e slow/model.safetensors
+check "training ends within two seconds of a request to end" test "$SECONDS" -le 2
+check "training that was ended has written nothing" test ! -e slow/model.safetensors
 # POSIX lets a signal handler call timer_settime() and alarm(), but not setitimer().
-check "what a signal handler calls is allowed there" bash -c '! nm -D "$0" | grep -qw setitimer' "$headscope"
+check "the signal handler only calls functions that are allowed there" bash -c '! nm -D "$0" | grep -qw setitimer' "$headscope"

@@ -14,7 +14,7 @@ both_files() {
   [[ $("$headscope" worksheet "${small[@]}" --stage weights --cover rows:am --out sheet.pdf) == $'sheet.pdf\nsheet-solution.pdf' ]] &&
     [[ $(pdfinfo sheet.pdf | grep 'Page size') == *595*842* && $(pdfinfo sheet-solution.pdf | grep 'Page size') == *595*842* ]]
 }
-check "an exercise and its solution, on A4" both_files
+check "worksheet writes an exercise and its solution on A4" both_files
 
 # The solution must have the row's three weights, and the sheet must not.
 lacks_what_is_covered() {
@@ -27,7 +27,7 @@ lacks_what_is_covered() {
   ! grep -qxF -- "$number" sheet.txt && grep -qxF -- "$number" solution.txt &&
     [[ $(comm -13 sheet.txt solution.txt | grep -cE '^0\.[0-9]{3}$') == 3 ]]
 }
-check "the sheet lacks what the solution has" lacks_what_is_covered
+check "the sheet lacks the covered numbers that the solution has" lacks_what_is_covered
 
 # The command in each file must make the same picture again, whatever the time of day.
 again() {
@@ -42,19 +42,19 @@ again() {
   printf -v program %q "$headscope"
   eval "${command/#headscope/"$program"}" && pdftoppm -r 60 "$file" second && cmp first-1.ppm second-1.ppm
 }
-check "the command of the sheet makes it again" again sheet.pdf
-check "the command of the solution makes it again" again sheet-solution.pdf
+check "the command in the sheet makes it again" again sheet.pdf
+check "the command in the solution makes it again" again sheet-solution.pdf
 
 way() {
   "$headscope" worksheet "${small[@]}" --stage raw --row here --column am --out way.pdf || return 1
   pdftotext -layout way.pdf - | grep -q 'way to “here” → “am”' && pdftotext way-solution.pdf - | grep -q Solution
 }
-check "the way to one cell" way
+check "a worksheet can be about the way to one cell" way
 other_page() {
   "$headscope" worksheet "${small[@]}" --page stages --cover random:0.5:3 --out stages.svg &&
     [[ -s stages.svg && -s stages-solution.svg ]] && ! cmp -s stages.svg stages-solution.svg
 }
-check "another page" other_page
+check "a worksheet can show another page" other_page
 several_stages() {
   "$headscope" worksheet "${small[@]}" --stage raw,weights,output --head 1 --out all.pdf || return 1
   [[ $(pdfinfo all.pdf | sed -n 's/^Pages: *//p') == 3 && $(pdfinfo all-solution.pdf | sed -n 's/^Pages: *//p') == 3 ]] || return 1
@@ -75,7 +75,7 @@ check_refused 2 'rawr' worksheet "${small[@]}" --stage rawr,weights --out x.pdf
 letter() {
   "$headscope" worksheet "${small[@]}" --size 612x792 --out letter.pdf && pdfinfo letter.pdf | grep 'Page size' | grep -q '612 x 792'
 }
-check "on Letter" letter
+check "a worksheet can have the size of Letter" letter
 
 cells_by_token() {
   "$headscope" render "${small[@]}" --cover cells:here.am,0.2 --out a.svg &&
@@ -83,7 +83,7 @@ cells_by_token() {
   sed '/<desc>/,/<\/desc>/d' a.svg >a && sed '/<desc>/,/<\/desc>/d' b.svg >b && cmp a b
 }
 check "cells are named by index or token" cells_by_token
-check "another stage than the selected one" "$headscope" render --page stages --cover all@query --out q.svg
+check "--cover can name another stage than the selected one" "$headscope" render --page stages --cover all@query --out q.svg
 
 check_refused 2 "--cover 20 .*0 to 10" render --cover rows:20 --out x.png
 check_refused 2 "it takes an index from 0" render --stage query --cover columns:x --out x.png
@@ -106,12 +106,12 @@ hidden_weight() {
   [[ $(comm -13 sheet.txt solution.txt | grep -cx '0') == 1 ]] && pdftotext hidden.pdf - | grep -q 'hatched: 0, hidden' &&
     pdftotext hidden.pdf - | grep -q 'the last may differ by 1'
 }
-check "the weight of a hidden cell is 0" hidden_weight
+check "the solution for a hidden cell's weight is 0" hidden_weight
 lines_say() {
   "$headscope" render "${small[@]}" --page lines --cover all --row am --out lines.pdf &&
     pdftotext lines.pdf - | grep -q 'are covered: uncover them to see this page'
 }
-check "a page that would tell covered numbers is not shown" lines_say
+check "a page that would reveal covered numbers is not shown" lines_say
 
 check_refused 2 'W_Q is a parameter' worksheet "${small[@]}" --stage W_Q --out x.pdf
 check_refused 2 'embedding is drawn at random' worksheet "${small[@]}" --stage embedding --out x.pdf

@@ -57,7 +57,7 @@ def main():
         print(f"#   {name} has {mnemonic}")
     # If the search found none of these, its other results would prove nothing.
     seen = {"::N_AVX2::", "::N_AVX3::"} <= widest
-    print(f"{'ok' if seen else 'not ok'} - and within them what AVX2 and AVX-512 have")
+    print(f"{'ok' if seen else 'not ok'} - the kernels have instructions of AVX2 and AVX-512")
 
 
 main()

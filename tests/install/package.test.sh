@@ -26,11 +26,11 @@ mkdir home
 rm -f "$built/app/packaging/headscope.1.gz"
 cmake -S "$root" -B "$built" >said 2>&1 || sed 's/^/# /' said
 cmake --install "$built" --prefix "$work/early" >said 2>&1 && status=0 || status=$?
-check "cmake --install says that not all is built" eval '((status != 0)) && grep -qF "has been built" said'
-check "and installs nothing" test ! -e early
+check "cmake --install says that not everything is built" eval '((status != 0)) && grep -qF "has been built" said'
+check "cmake --install installs nothing if something is not built" test ! -e early
 sed -n 's/^ *\(cmake --build .*\)/\1/p' said >told
-check "what it tells to do helps" eval 'bash -e told >said 2>&1 && cmake --install "$built" --prefix "$work/early" >said'
-check "the program that is installed then draws" draws early/bin/headscope
+check "the command that cmake --install prints makes it work" eval 'bash -e told >said 2>&1 && cmake --install "$built" --prefix "$work/early" >said'
+check "the installed program draws a figure" draws early/bin/headscope
 
 # 2. The package.
 if ! "$root/app/package" >said 2>&1; then
@@ -39,9 +39,9 @@ if ! "$root/app/package" >said 2>&1; then
   exit
 fi
 package=$(dirname -- "$built")/headscope.deb
-check "app/package says where the package is" grep -qF "$package" said
+check "app/package prints the path of the package" grep -qF "$package" said
 dpkg-deb -x "$package" opened
-check "it holds the program, its models and what a desktop asks for, and nothing else" test "$(
+check "the package has the program, its models and the desktop's files, and nothing else" test "$(
   cd opened && find . -type f | sed 's|[0-9]*x[0-9]*/apps|SIZE/apps|' | sort -u
 )" = "$(
   cat <<END | sort
@@ -57,11 +57,11 @@ $(cd "$root/assets/models" && find . -type f | sed 's|^\.|./usr/share/headscope/
 END
 )"
 depends=$(dpkg-deb -f "$package" Depends)
-check "it depends on what the program links, as the system names it" eval '[[ $depends == *libcairo2* && $depends == *libglfw3* && $depends == *"libc6 (>="* ]]'
-check "its version is the program's" test "headscope $(dpkg-deb -f "$package" Version)" = "$("$HEADSCOPE" --version)"
-check "the program knows no folder of this machine" not grep -qF "$root" opened/usr/bin/headscope
+check "the package depends on the libraries that the program links" eval '[[ $depends == *libcairo2* && $depends == *libglfw3* && $depends == *"libc6 (>="* ]]'
+check "the package has the program's version" test "headscope $(dpkg-deb -f "$package" Version)" = "$("$HEADSCOPE" --version)"
+check "the program contains no path of this machine" not grep -qF "$root" opened/usr/bin/headscope
 for size in 16 22 24 32 48 64 128 256 512; do
-  check "the icon of $size pixels" eval 'file opened/usr/share/icons/hicolor/${size}x$size/apps/headscope.png | grep -q " $size x $size, 8-bit/color RGBA"'
+  check "the package has the icon of $size pixels" eval 'file opened/usr/share/icons/hicolor/${size}x$size/apps/headscope.png | grep -q " $size x $size, 8-bit/color RGBA"'
 done
 check "the desktop entry is valid" desktop-file-validate opened/usr/share/applications/headscope.desktop
 # The project has no home page. Releases of appstreamcli that do not ask for one do not know the tag.
@@ -71,7 +71,7 @@ valid_metainfo() {
 }
 check "the metainfo is valid" eval 'valid_metainfo >said 2>&1'
 MANWIDTH=120 LC_ALL=C.UTF-8 man --warnings -l opened/usr/share/man/man1/headscope.1.gz >page 2>warnings
-check "the manual page has no flaw that man sees" test ! -s warnings
+check "man finds no fault in the manual page" test ! -s warnings
 for command in render trace explain info train tokenize; do
   missing=$("$HEADSCOPE" "$command" --help | grep -oE '^  --[a-z-]+' | while read -r option; do
     grep -qE -- "^ +$option( |\$)" page || echo "$option"
@@ -89,24 +89,24 @@ completed() (
   echo "${COMPREPLY[*]}"
 )
 check "completion knows the commands" test "$(completed tr)" = "trace train"
-check "the models" test "$(completed co)" = "copying"
-check "also after --model" test "$(completed render --model re)" = "reversing"
-check "the options of a command" test "$(completed train --ta)" = "--task"
-check "and only those" test -z "$(completed train --diag)"
-check "those of the window" test "$(completed --scr) $(completed --the)" = "--screenshot --theme"
+check "completion knows the models" test "$(completed co)" = "copying"
+check "completion knows the models after --model" test "$(completed render --model re)" = "reversing"
+check "completion knows the options of a command" test "$(completed train --ta)" = "--task"
+check "completion offers a command only its own options" test -z "$(completed train --diag)"
+check "completion knows the options of the window" test "$(completed --scr) $(completed --the)" = "--screenshot --theme"
 
 # 3. The program in any folder.
-check "the program finds its models where the package was opened" draws opened/usr/bin/headscope
+check "the program finds its models in the opened package" draws opened/usr/bin/headscope
 mkdir elsewhere
 mv opened/usr elsewhere/prefix
-check "and after it was moved" draws elsewhere/prefix/bin/headscope
+check "the program finds its models after it was moved" draws elsewhere/prefix/bin/headscope
 ln -s "$work/elsewhere/prefix/bin/headscope" link
-check "and through a link" draws ./link
+check "the program finds its models through a link" draws ./link
 mkdir "moved build"
 cp -r "$built/headscope" "$built/share" "moved build/"
-check "so does a build that was moved" draws "moved build/headscope"
+check "a build that was moved finds its models" draws "moved build/headscope"
 if ((EUID == 0)) && unshare --mount bash -c 'umount -l /proc' 2>/dev/null; then
-  check "and where there is no /proc" draws unshare --mount bash -c 'umount -l /proc && exec "$@"' bash elsewhere/prefix/bin/headscope
+  check "the program finds its models without /proc" draws unshare --mount bash -c 'umount -l /proc && exec "$@"' bash elsewhere/prefix/bin/headscope
 else
   echo "skip - a machine without /proc: only root can take it away"
 fi
@@ -116,14 +116,14 @@ cp -r elsewhere/prefix/share/headscope user/
 cp -r elsewhere/prefix/share/headscope system/
 if [[ ! -e /usr/share/headscope && ! -e /usr/local/share/headscope ]]; then
   alone bare/bin/headscope render --model copying --out none.png 2>said && status=0 || status=$?
-  check "a program without its models says what is missing" eval 'test "$status" != 0 && grep -q copying said'
-  check "and where it looked" grep -qF "$work/bare/share/headscope/models, " said
+  check "a program without its models names the missing model" eval 'test "$status" != 0 && grep -q copying said'
+  check "a program without its models says where it looked" grep -qF "$work/bare/share/headscope/models, " said
 fi
 check "models in XDG_DATA_HOME are found" draws XDG_DATA_HOME="$work/user" bare/bin/headscope
-check "those in XDG_DATA_DIRS as well" draws XDG_DATA_DIRS="/nowhere:$work/system" bare/bin/headscope
+check "models in XDG_DATA_DIRS are found" draws XDG_DATA_DIRS="/nowhere:$work/system" bare/bin/headscope
 mkdir -p home/.local
 mv user home/.local/share
-check "and those in the home folder" draws bare/bin/headscope
+check "models in the home folder are found" draws bare/bin/headscope
 
 # 4. core/ for other programs.
 cmake --install "$built" --prefix "$work/prefix" >said
@@ -134,7 +134,7 @@ if cmake -S stranger -B stranger/build -G Ninja -DCMAKE_PREFIX_PATH="$work/a pre
   -DCMAKE_BUILD_TYPE=Release >said 2>&1 && ninja -C stranger/build >>said 2>&1; then
   alone stranger/build/stranger | sed 's/ $//' >weights
   alone "$HEADSCOPE" trace --model untrained --sentence "the cat, the mat" --stage weights --head 1 --out weights.csv
-  check "a stranger's program that links headscope::core computes the same weights" /usr/bin/python3 - <<'PYTHON'
+  check "another project's program that links headscope::core computes the same weights" /usr/bin/python3 - <<'PYTHON'
 import csv
 rows = [[float(n) for n in line.split()] for line in open("weights")]
 ours = [[float(n) for n in row[-len(rows):]] for row in list(csv.reader(open("weights.csv")))[-len(rows):]]

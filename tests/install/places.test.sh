@@ -37,20 +37,20 @@ fake "$lazy" dpkg-query 'exit 9'
 PATH=$lazy:$PATH start "$tree" --help
 check "--help needs no build" eval 'test "$status" = 0 && said "app/run [ARGUMENT…]" && said HEADSCOPE_BUILD'
 PATH=$lazy:$PATH start "$tree" --version
-check "nor does --version" eval 'test "$status" = 0 && test "$(cat said)" = "headscope 7.8.9"'
-check "and none is begun" test ! -e "$tree/.build"
+check "--version needs no build either" eval 'test "$status" = 0 && test "$(cat said)" = "headscope 7.8.9"'
+check "neither --help nor --version begins a build" test ! -e "$tree/.build"
 
 # 2. Missing and old tools.
 fake "$work/old" cmake 'echo "cmake version 3.10.2"'
 PATH=$work/old:$PATH start "$tree" info
-check "an old CMake is told, and which it takes" eval 'test "$status" = 1 && said 3.10.2 && said "CMake 3.20 or newer"'
+check "an old CMake is reported with the version that is needed" eval 'test "$status" = 1 && said 3.10.2 && said "CMake 3.20 or newer"'
 CXX=no-such-compiler start "$tree" info
-check "so is a compiler that is missing" eval 'test "$status" = 1 && said "to build Headscope: no-such-compiler"'
+check "a missing compiler is reported" eval 'test "$status" = 1 && said "to build Headscope: no-such-compiler"'
 only=$work/only
 mkdir "$only"
 for tool in bash cat dirname readlink find mkdir flock grep sed sort rm env; do ln -s "$(command -v "$tool")" "$only/$tool"; done
 PATH=$only start "$tree" info
-check "without apt and tools, what is missing is told" eval 'test "$status" = 1 && said "to build Headscope: cmake ninja pkg-config c++"'
+check "without apt, missing tools are reported" eval 'test "$status" = 1 && said "to build Headscope: cmake ninja pkg-config c++"'
 
 # 3. Two runs at once, the second while the first compiles.
 fake "$work/slow" ninja 'sleep 8; exec /usr/bin/ninja "$@"'
@@ -58,9 +58,9 @@ PATH=$work/slow:$PATH "$tree/app/run" render first >first 2>&1 &
 sleep 1
 start "$tree" render second
 wait $! && first=0 || first=$?
-check "two starts at once both run" eval 'test "$status$first" = 00 && said "<second>" && grep -q "<first>" first'
-check "the second says that it waits" said waiting
-check "and builds nothing" not said Building
+check "two runs at once both start the program" eval 'test "$status$first" = 00 && said "<second>" && grep -q "<first>" first'
+check "the second run says that it waits" said waiting
+check "the second run builds nothing" not said Building
 
 # 4. A run that is stopped. It has a process group of its own, as each job of a terminal has.
 touch "$tree/app/main.cpp"
@@ -72,10 +72,10 @@ kill -INT -- -\$!
 wait \$!
 SH
 bash stop >/dev/null 2>&1 && status=0 || status=$?
-check "Ctrl+C says that it was stopped" eval 'test "$status" = 130 && said Stopped'
-check "and no more" not said failed
+check "Ctrl+C says that the run was stopped" eval 'test "$status" = 130 && said Stopped'
+check "Ctrl+C reports no failure" not said failed
 start "$tree" render again
-check "the next start goes on" eval 'test "$status" = 0 && said "<again>"'
+check "the next run continues the build" eval 'test "$status" = 0 && said "<again>"'
 
 # 5. A tree that cannot be written to.
 locked=$work/locked
@@ -89,40 +89,40 @@ else
 fi
 if ((EUID != 0)) || "${as_user[@]}" true 2>/dev/null; then
   "${as_user[@]}" "$locked/app/run" info >said 2>&1 && status=0 || status=$?
-  check "a tree that cannot be written says what to do" eval 'test "$status" = 1 && said "Cannot write to $locked/.build" && said HEADSCOPE_BUILD='
+  check "a tree that cannot be written to says what to do" eval 'test "$status" = 1 && said "Cannot write to $locked/.build" && said HEADSCOPE_BUILD='
   HEADSCOPE_BUILD=$work/other/build "${as_user[@]}" "$locked/app/run" render there >said 2>&1 && status=0 || status=$?
-  check "it builds in another folder" eval 'test "$status" = 0 && said "<there>" && test -x "$work/other/build/release/headscope"'
-  check "and leaves nothing in the tree" test ! -e "$locked/.build"
+  check "a tree that cannot be written to builds in another folder" eval 'test "$status" = 0 && said "<there>" && test -x "$work/other/build/release/headscope"'
+  check "a build in another folder leaves nothing in the tree" test ! -e "$locked/.build"
 else
   echo "skip - a tree that cannot be written: this machine lets nobody mount"
 fi
 chmod -R u+w "$locked"
 HEADSCOPE_BUILD=near start "$tree" render near
-check "the other folder may be named from here" eval 'said "<near>" && test -x near/release/headscope'
+check "HEADSCOPE_BUILD may be a relative path" eval 'said "<near>" && test -x near/release/headscope'
 mkdir -p theirs/release
 echo "CMAKE_HOME_DIRECTORY:INTERNAL=/elsewhere" >theirs/release/CMakeCache.txt
 HEADSCOPE_BUILD=theirs start "$tree" info
-check "somebody else's build is left alone" eval 'test "$status" = 1 && said "something else" && test -e theirs/release/CMakeCache.txt'
+check "another project's build folder is left alone" eval 'test "$status" = 1 && said "something else" && test -e theirs/release/CMakeCache.txt'
 
 # 6. A build that another kind of machine made.
 echo vax >"$tree/.build/release.built"
 echo vax >"$tree/.build/release/headscope.build"
 touch "$tree/.build/release/left-over"
 start "$tree" render here
-check "what another kind of machine built is built anew" eval 'test "$status" = 0 && said "<here>" && test ! -e "$tree/.build/release/left-over"'
+check "a build that another kind of machine made is replaced" eval 'test "$status" = 0 && said "<here>" && test ! -e "$tree/.build/release/left-over"'
 
 # 7. Folders with strange names.
 for name in 'a "quoted" one' 'back\slash' 'semi;colon' "with 'these' and \$that" 'Ümläut'; do
   mkdir -p "names/$name"
   make_tiny_tree "names/$name/tree"
   start "names/$name/tree" render named
-  check "a folder called $name" eval 'test "$status" = 0 && said "<named>"'
+  check "a tree in a folder called $name builds and starts" eval 'test "$status" = 0 && said "<named>"'
   if [[ $status != 0 ]]; then sed 's/^/# /' said; fi
   (cd "names/$name" && HEADSCOPE_BUILD="$PWD/build;" "$tree/app/run" render built) >said 2>&1 || true
-  check "and a folder to build in there" said "<built>"
+  check "a build folder inside $name works" said "<built>"
 done
 XDG_CACHE_HOME='/a;b' start 'names/semi;colon/tree' info
-check "where there is no way, that is told" eval 'test "$status" = 1 && said "Move it"'
+check "a folder for which there is no workaround is reported" eval 'test "$status" = 1 && said "Move it"'
 
 # 8. Without /proc.
 bare=$work/bare

@@ -26,14 +26,14 @@ install() { (cd / && PATH=$1:$PATH bash -c "source '$tree/app/setup.sh'; install
 install "$fakes" >"$work/said" && status=0 || status=1
 check "missing packages are installed" test "$status" = 0
 check "apt's lists are fetched once" test "$(grep -c '^apt-get .*update' "$notes")" = 1
-check "and all packages installed at once" test "$(grep -c '^apt-get .*install' "$notes")" = 1
+check "all packages are installed at once" test "$(grep -c '^apt-get .*install' "$notes")" = 1
 installed=$(grep -m 1 '^apt-get .*install' "$notes")
 wanted=$(grep -vx cmake "$tree/app/packages.txt" | tr '\n' ' ')
-check "those that are missing, ccache's leftovers among them" test "${installed##*--no-install-recommends }" = "${wanted% }"
+check "exactly the missing packages are installed" test "${installed##*--no-install-recommends }" = "${wanted% }"
 if ((EUID != 0)); then check "with sudo" grep -q '^sudo ' "$notes"; else check "without sudo as root" not grep -q '^sudo ' "$notes"; fi
 fake "$fakes" apt-get 'case "$*" in *install*) echo "E: no network"; exit 100 ;; esac'
 install "$fakes" >"$work/said" && status=0 || status=1
-check "a failing apt is told, with its words" eval 'test "$status" = 1 && grep -q "no network" "$work/said" && grep -q apt.log "$work/said"'
+check "a failure of apt is reported with apt's words" eval 'test "$status" = 1 && grep -q "no network" "$work/said" && grep -q apt.log "$work/said"'
 if ((EUID == 0)) && command -v setpriv >/dev/null; then
   fake "$fakes" apt-get "echo \"apt-get \$*\" >>$notes"
   : >"$notes"
@@ -47,7 +47,7 @@ only=$work/only
 mkdir -p "$only"
 for tool in bash cat dirname readlink; do ln -s "$(command -v "$tool")" "$only/$tool"; done
 PATH=$only bash -c "source '$tree/app/setup.sh'; install_packages '$tree/app/packages.txt'" >"$work/said" 2>&1 || true
-check "a system without apt is told the packages" grep -q 'libimgui-dev' "$work/said"
+check "without apt, the packages are named" grep -q 'libimgui-dev' "$work/said"
 
 # 2. Builds. All packages are installed now, so apt-get must not be called any more.
 fake "$fakes" dpkg-query "sed s/^/installed:/ $root/app/packages.txt"
@@ -55,7 +55,7 @@ fake "$fakes" apt-get "echo called >>$notes"
 fake "$fakes" ccache 'exec "$@"'
 : >"$notes"
 PATH=$fakes:$PATH
-check "the first start builds and passes arguments on" test "$("$tree/app/run" render 'a b' --scale 2 2>/dev/null)" = "<render><a b><--scale><2>"
+check "the first start builds, and passes the arguments on" test "$("$tree/app/run" render 'a b' --scale 2 2>/dev/null)" = "<render><a b><--scale><2>"
 lazy=$work/lazy
 fake "$lazy" cmake 'exit 9'
 fake "$lazy" ninja 'exit 9'
@@ -68,41 +68,41 @@ rm "$lazy/dpkg-query"
 check "the second start takes no time (under 300 ms)" test "$took" -lt 300
 check "the program's exit code is passed on" eval '"$tree/app/run" trace --bad >/dev/null 2>&1; test $? = 2'
 sed -i 's/<%s>/[%s]/' "$tree/app/main.cpp"
-check "a changed source is built" test "$("$tree/app/run" info 2>/dev/null)" = "[info]"
+check "a changed source is built again" test "$("$tree/app/run" info 2>/dev/null)" = "[info]"
 : >"$tree/core/new.h"
-check "a new file calls for a look" eval '! PATH=$lazy:$PATH "$tree/app/run" info >/dev/null 2>&1'
-check "after which all is well again" test "$("$tree/app/run" info 2>/dev/null)" = "[info]"
+check "a new file makes the next start look for a build" eval '! PATH=$lazy:$PATH "$tree/app/run" info >/dev/null 2>&1'
+check "the next start after a new file works" test "$("$tree/app/run" info 2>/dev/null)" = "[info]"
 mv "$tree" "$work/moved"
 tree=$work/moved
 echo '//' >>"$tree/app/main.cpp"
-check "a project that was moved builds where it is" test "$("$tree/app/run" info 2>/dev/null)" = "[info]"
-check "apt was not called for any of it" test ! -s "$notes"
+check "a project that was moved is built in its new place" test "$("$tree/app/run" info 2>/dev/null)" = "[info]"
+check "apt was not called for any of these starts" test ! -s "$notes"
 echo 'broken' >>"$tree/app/main.cpp"
 "$tree/app/run" info >"$work/said" 2>&1 && status=0 || status=$?
-check "a failing build is told, with the compiler's words" eval 'test "$status" = 1 && grep -q error: "$work/said" && grep -q build.log "$work/said"'
+check "a failing build is reported with the compiler's words" eval 'test "$status" = 1 && grep -q error: "$work/said" && grep -q build.log "$work/said"'
 sed -i '$d' "$tree/app/main.cpp"
 
 # 3. Without a display.
 cd "$work"
 "$tree/app/run" >"$work/said" 2>&1
-check "without a display the figure is rendered" grep -qF '[render][--out][headscope.png]' "$work/said"
-check "that is said, and the file named" eval 'grep -qi display "$work/said" && grep -qF "$work/headscope.png" "$work/said"'
+check "without a display, the figure is rendered" grep -qF '[render][--out][headscope.png]' "$work/said"
+check "without a display, the file is named" eval 'grep -qi display "$work/said" && grep -qF "$work/headscope.png" "$work/said"'
 "$tree/app/run" --sentence 'so it is' >"$work/said" 2>&1
-check "with the arguments given" grep -qF '[render][--sentence][so it is][--out][headscope.png]' "$work/said"
+check "without a display, the arguments are passed on" grep -qF '[render][--sentence][so it is][--out][headscope.png]' "$work/said"
 "$tree/app/run" --ui-scale 2 --heads 2 --ui-scale=3 >"$work/said" 2>&1
-check "without the options that only a window has" grep -qF '[render][--heads][2][--out][headscope.png]' "$work/said"
-check "and that is said" eval 'grep -q "ui-scale 2" "$work/said" && grep -q "ui-scale=3" "$work/said"'
+check "without a display, the window's options are left out" grep -qF '[render][--heads][2][--out][headscope.png]' "$work/said"
+check "options that are left out are reported" eval 'grep -q "ui-scale 2" "$work/said" && grep -q "ui-scale=3" "$work/said"'
 "$tree/app/run" copying --head 1 >"$work/said" 2>&1
-check "the window's model is the figure's" grep -qF '[render][--model][copying][--head][1][--out][headscope.png]' "$work/said"
+check "without a display, the window's model is that of the figure" grep -qF '[render][--model][copying][--head][1][--out][headscope.png]' "$work/said"
 "$tree/app/run" --out mine.svg --head 1 >"$work/said" 2>&1
-check "a file of one's own is taken" eval 'grep -qF "[render][--head][1][--out][mine.svg]" "$work/said" && grep -qF "$work/mine.svg" "$work/said"'
+check "without a display, --out sets the file" eval 'grep -qF "[render][--head][1][--out][mine.svg]" "$work/said" && grep -qF "$work/mine.svg" "$work/said"'
 for wrong in bogus ''; do
-  check "what is no model is left to the program (“$wrong”)" test "$("$tree/app/run" "$wrong" --heads 2 2>&1)" = "[$wrong][--heads][2]"
+  check "an argument that is not a model is left to the program (“$wrong”)" test "$("$tree/app/run" "$wrong" --heads 2 2>&1)" = "[$wrong][--heads][2]"
 done
 "$tree/app/run" --bad >"$work/said" 2>&1 && status=0 || status=$?
-check "wrong arguments are all that is told" eval 'test "$status" = 2 && ! grep -qi display "$work/said"'
+check "wrong arguments give only the program's message" eval 'test "$status" = 2 && ! grep -qi display "$work/said"'
 check "a screenshot is left to the program" test "$("$tree/app/run" --screenshot a.png 2>&1)" = "[--screenshot][a.png]"
-check "with a display the window is opened" test "$(DISPLAY=:9 "$tree/app/run" 2>&1)" = ""
+check "with a display, the window is opened" test "$(DISPLAY=:9 "$tree/app/run" 2>&1)" = ""
 
 # 4. The real app/run.
 if [[ -n $built ]]; then export HEADSCOPE_BUILD=$built; fi
@@ -115,7 +115,7 @@ if "$root/app/run" >"$work/said" 2>&1; then
   began=$(date +%s%N)
   "$root/app/run" --version >"$work/said" 2>&1 || true
   took=$((($(date +%s%N) - began) / 1000000))
-  check "the second start of the real program is up in well under a second ($took ms)" test "$took" -lt 500
+  check "the second start of the real program takes less than 500 ms ($took ms)" test "$took" -lt 500
 else
   tail -n 20 "$work/said" | sed 's/^/#   /'
   echo "not ok - app/run without a display"

@@ -209,17 +209,17 @@ def check(what, holds, said=""):
 
 
 make_tree()
-check("the copy is configured", *run("cmake", "-S", TREE, "-B", FOLDER, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
+check("the copy of the tree is configured", *run("cmake", "-S", TREE, "-B", FOLDER, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
                                      "-DCMAKE_CXX_FLAGS_DEBUG=-O0", "-DHEADSCOPE_TESTS=ON"))
-check("it compiles", *run("ninja", "-C", FOLDER, "headscope", "gui_tests"))
-check("the window has all three", *run(FOLDER / "tests/gui_tests"))
+check("the copy compiles", *run("ninja", "-C", FOLDER, "headscope", "gui_tests"))
+check("the window has the page, the command and the setting", *run(FOLDER / "tests/gui_tests"))
 program = FOLDER / "headscope"
 first, second = BUILD / "first.svg", BUILD / "second.svg"
-check("a file is made of the page, with the setting as an option",
+check("a figure of the page is drawn, with the setting as an option",
       *run(program, "render", "--sentence", "a b", "--page", "trial", "--trial-mark", "--out", first))
-check("which the page shows", "The mark is on." in first.read_text(encoding="utf-8"))
-check("the file opens as the same session", *run(program, "render", first, "--out", second))
+check("the page shows the setting", "The mark is on." in first.read_text(encoding="utf-8"))
+check("the figure opens as the same session", *run(program, "render", first, "--out", second))
 drawn = second.read_text(encoding="utf-8").replace(second.name, first.name)
-check("and draws the same page", drawn == first.read_text(encoding="utf-8"))
+check("that session draws the same page", drawn == first.read_text(encoding="utf-8"))
 held, said = run(program, "render", "--help")
 check("the help has the option", held and "--trial-mark" in said and "Say that the mark is on" in said, said)

@@ -156,7 +156,7 @@ else
   echo "skip - the clipboard: xclip is missing"
 fi
 check "the figure names the sentence that was typed" holds "$figure" "'$sentence'"
-check "and the mask that was toggled" holds "$figure" "--mask causal"
+check "the figure names the mask that was toggled" holds "$figure" "--mask causal"
 
 again() {
   echo "$figure"
@@ -168,11 +168,11 @@ again() {
   echo "$differing pixels differ"
   [[ ${differing%% *} == 0 ]]
 }
-check "its command draws the same pixels" again
+check "the figure's command draws the same pixels" again
 check "the window's picture is as large as the window" size_is "${WIDTH}x$HEIGHT" headscope-window.png
-check "it shows the panels" shows ffffff headscope-window.png 20
-check "the ground between them" shows f6f7f9 headscope-window.png 2
-check "and the accent" shows b45708 headscope-window.png 0
+check "the window's picture shows the panels" shows ffffff headscope-window.png 20
+check "the window's picture shows the ground between the panels" shows f6f7f9 headscope-window.png 2
+check "the window's picture shows the accent colour" shows b45708 headscope-window.png 0
 same_but_messages() {
   # The message about a saved file may be below the middle.
   local upper=${WIDTH}x$((HEIGHT / 2))+0+0 differing
@@ -183,7 +183,7 @@ same_but_messages() {
   # Some versions of ImageMagick count fractions of pixels.
   ((${differing%%[ .]*} < WIDTH * HEIGHT / 1000))
 }
-check "the picture is what the screen shows" same_but_messages
+check "the window's picture equals the screen" same_but_messages
 
 sleep 6
 before=$(ticks)
@@ -196,25 +196,25 @@ idle() {
 check "an idle window computes next to nothing" idle
 
 keys ctrl+q
-check "Ctrl+Q ends it well" ended 0
+check "Ctrl+Q ends the program with exit code 0" ended 0
 settings=$XDG_CONFIG_HOME/headscope/settings.json
 check "the settings keep the sentence" grep -qF "$sentence" "$settings"
 pinned() {
   local read='import json, sys; print(json.load(open(sys.argv[1]))["session"]["selection"]["pin"]["row"])'
   /usr/bin/python3 -c "$read" "$settings"
 }
-check "and the cell that was pinned" pinned
+check "the settings keep the cell that was pinned" pinned
 
 rm -f "$weights_png"
 start_app
 keys ctrl+shift+e
 within 20 is_whole_png "$weights_png" || true
-check "a second start shows the same" test "$(command_of "$weights_png")" = "$figure"
+check "a second start shows the same figure" test "$(command_of "$weights_png")" = "$figure"
 keys ctrl+shift+3 ctrl+8 shift+r shift+t
 sleep 1
 keys ctrl+q
-check "closing while it trains ends well" ended 0
-check "and keeps what is trained for" grep -q '"task": "reversing"' "$settings"
+check "closing during training ends with exit code 0" ended 0
+check "the settings keep the task that was being trained" grep -q '"task": "reversing"' "$settings"
 start_app
 lost_display() {
   kill -9 "$server"
@@ -222,12 +222,12 @@ lost_display() {
   server=''
   ended 1 && grep -q '^headscope: .*display' app.log
 }
-check "a display that goes away ends it with a message" lost_display
+check "a display that goes away ends the program with a message" lost_display
 start_display 1280x800
 
 for size in 900x700 1280x800 1920x1080; do
   "$headscope" --screenshot shot.png --size "$size" || true
-  check "a screenshot of $size on a display of 1280x800" size_is "$size" shot.png
+  check "a screenshot of $size on a display of 1280x800 has its full size" size_is "$size" shot.png
   rm -f shot.png
 done
 printf '# Mine\n## A step\n```scene\n--sentence "one two three"\n```\nText.\n' >mine.md
@@ -235,11 +235,11 @@ for words in 'mine.md' 'lesson mine.md' 'lesson 04-masks' 'textbook raschka-3.5.
   rm -f shot.png
   # shellcheck disable=SC2086
   "$headscope" $words --screenshot shot.png --size 800x600 || true
-  check "the window of “$words” has the size asked for" size_is 800x600 shot.png
+  check "the window of “$words” has the requested size" size_is 800x600 shot.png
 done
 "$headscope" --screenshot shot.png --size 1280x800 --ui-scale 2
-check "a screenshot at twice the scale" size_is 1280x800 shot.png
-check "is no blank" shows ffffff shot.png 20
+check "a screenshot at twice the scale has the requested size" size_is 1280x800 shot.png
+check "a screenshot at twice the scale is not blank" shows ffffff shot.png 20
 unwritable() {
   local status=0
   "$headscope" --screenshot "$settings/shot.png" 2>message || status=$?
@@ -254,34 +254,34 @@ failed_pass() {
   cat message
   [[ $status == 1 && ! -e failed.png ]] && grep -q '^headscope: .*wrong.npy.*\[4, 5\]' message
 }
-check "no screenshot of a pass that failed" failed_pass
+check "a pass that failed gives no screenshot" failed_pass
 failed_sentence() {
   local status=0
   "$headscope" --screenshot failed.png --sentence '' 2>message || status=$?
   cat message
   [[ $status == 1 && ! -e failed.png ]] && grep -q '^headscope: .*no words' message
 }
-check "no screenshot without a sentence" failed_sentence
+check "an empty sentence gives no screenshot" failed_sentence
 
 echo '{"session": ' >"$settings"
 start_app
-check "broken settings do not keep it from starting" test -n "$window"
+check "broken settings do not keep the program from starting" test -n "$window"
 keys ctrl+q
-check "they do not keep it from ending well" ended 0
+check "broken settings do not keep the program from ending well" ended 0
 start_app
 xdotool mousemove --window "$window" 5 5
 keys t
 rm -f "$settings"
 kill -TERM "$app"
-check "a signal ends it as closing does" ended 0
-check "and its settings are kept" /usr/bin/python3 -m json.tool "$settings" /dev/null
+check "a signal ends the program as closing does" ended 0
+check "a signal saves the settings" /usr/bin/python3 -m json.tool "$settings" /dev/null
 start_app
 last_words='These words were typed just before the end'
 keys s ctrl+a
 xdotool type --delay 1 "$last_words"
 kill -TERM "$app"
-check "a signal right behind what was typed ends it, too" ended 0
-check "and keeps it" grep -qF "\"sentence\": \"$last_words\"" "$settings"
+check "a signal right after typing ends the program well" ended 0
+check "a signal right after typing saves the text" grep -qF "\"sentence\": \"$last_words\"" "$settings"
 # A user may paste a word of a megabyte by mistake.
 start_app
 head -c 1000000 /dev/zero | tr '\0' W >long.txt
@@ -289,10 +289,10 @@ xclip -selection clipboard -i long.txt
 keys s ctrl+a ctrl+v
 SECONDS=0
 kill -TERM "$app"
-check "a signal ends it while it draws a word of a megabyte" ended 0
-check "within two seconds" test "$SECONDS" -le 2
-check "and keeps the word" test "$(grep -c 'WWWWWWWWWW' "$settings")" = 1
-check "and keeps whole settings again" /usr/bin/python3 -m json.tool "$settings" /dev/null
+check "a signal ends the program while it draws a word of a megabyte" ended 0
+check "ending while it draws that word takes at most two seconds" test "$SECONDS" -le 2
+check "the word of a megabyte is saved" test "$(grep -c 'WWWWWWWWWW' "$settings")" = 1
+check "the settings with a word of a megabyte are valid JSON" /usr/bin/python3 -m json.tool "$settings" /dev/null
 
 end_display() {
   kill -9 "$server"
@@ -319,17 +319,17 @@ with_the_keyboard() {
   xdotool type --delay 12 'The animal crossed the street because it was too wide'
   sleep 0.5
   keys Escape F5 Right Escape ctrl+shift+w
-  check "the window's picture at $1, scale $2" within 20 is_whole_png headscope-window.png
-  check "is as large as the window" size_is "$1" headscope-window.png
+  check "the window's picture at $1, scale $2, is written" within 20 is_whole_png headscope-window.png
+  check "the window's picture at $1, scale $2, is as large as the window" size_is "$1" headscope-window.png
   if command -v xclip >/dev/null; then
     keys ctrl+c
-    check "Ctrl+C copies the figure of Compare" within 20 eval 'pasted pasted.png image/png && is_whole_png pasted.png'
+    check "Ctrl+C copies the figure of Compare at $1" within 20 eval 'pasted pasted.png image/png && is_whole_png pasted.png'
   fi
   keys ctrl+q
-  check "Ctrl+Q ends it well" ended 0
-  check "the palette opened Compare" is_said 's["selection"]["view"]' compare
-  check "H held what was seen" is_said '" ".join(of["sentence"].split()[-1] for of in [*s["held"], s])' "tired wide"
-  check "→ while presenting went on to another stage" is_said 's["selection"]["stage"] != "weights"' True
+  check "Ctrl+Q ends the program well at $1" ended 0
+  check "the palette opened Compare at $1" is_said 's["selection"]["view"]' compare
+  check "H held what was shown at $1" is_said '" ".join(of["sentence"].split()[-1] for of in [*s["held"], s])' "tired wide"
+  check "→ during the presentation went on to another stage at $1" is_said 's["selection"]["stage"] != "weights"' True
   end_display
 }
 with_the_keyboard 1280x800 1
@@ -343,4 +343,4 @@ no_display() {
   cat message
   [[ $status == 1 && ! -s out ]] && grep -q DISPLAY message && grep -q render message
 }
-check "without a display it says what to do" no_display
+check "without a display, the program says what to do" no_display
