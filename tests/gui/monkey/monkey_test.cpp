@@ -200,7 +200,7 @@ TEST(Monkey, NothingBreaks) {
   const auto n_events = static_cast<int>(number_from("HEADSCOPE_MONKEY_EVENTS", 2000));
   unsigned seed = number_from("HEADSCOPE_MONKEY_SEED", 1);
   black_box::watch_signals();
-  // What is loaded once and kept, especially by libraries, is in memory after the first walks.
+  // Anything that is loaded once and kept, especially by libraries, is in memory after the first walks.
   constexpr int first_walks = 2;
   constexpr std::size_t megabyte = 1U << 20U;
   constexpr std::size_t most_left = 16 * megabyte;

@@ -142,7 +142,7 @@ void write_folder(const fs::path& folder, const Json& config, const std::vector<
   EXPECT_TRUE(write_safetensors(folder / "model.safetensors", views, {}).has_value());
 }
 
-/// What llama.cpp's conversion does to the numbers of a tensor.
+/// Changes the numbers of a tensor as llama.cpp's conversion does.
 PlainTensor converted(PlainTensor tensor, const ConvertedCase& of, const Architecture& a) {
   const bool is_norm = tensor.name.ends_with("norm.weight");
   if (of.adds_one && is_norm) {

@@ -1,5 +1,5 @@
-// The mark of a guess, and the note on the head that was trained to look at a pronoun's noun, wherever the
-// head or the answer is shown.
+// Tests the mark of a guess, and the note on the head that was trained to look at a pronoun's noun, on every
+// page that shows the head or the answer.
 #include <gtest/gtest.h>
 
 #include <algorithm>
