@@ -2,6 +2,7 @@
 # Tests app/run on a tiny project of the same layout: when another run is building, when it may not write, is stopped,
 # or lacks a tool, and in folders with strange names.
 # Needs: program
+# Set: all
 # shellcheck disable=SC2016,SC2034,SC2094 # `check … eval '…'` expands when it is run
 set -euo pipefail
 root=$(readlink -f -- "$(dirname -- "${BASH_SOURCE[0]}")/../..")
