@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"
 #include "core/io/matrix_number.h"
 #include "core/model/trained_model.h"

@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "app/cli/setting_help.h"
+#include "app/cli/help.h"
 #include "core/measures/measure_table.h"
 #include "core/session/paper.h"
 #include "core/tasks/task.h"

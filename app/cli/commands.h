@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/cli/command_options.h"
+#include "core/engine/request.h"
 #include "core/result.h"
 #include "core/session/session.h"
 #include "core/trace/trace.h"
@@ -18,8 +19,6 @@ Result<void> run_render(const CommandOptions& options, std::ostream& out);
 /// Writes an exercise for paper and, beside it, its solution.
 Result<void> run_worksheet(const CommandOptions& options, std::ostream& out);
 Result<void> run_trace(const CommandOptions& options, std::ostream& out);
-/// Carries out `trace` with the weights of the user's own attention module.
-Result<void> run_module_trace(const CommandOptions& options);
 Result<void> run_explain(const CommandOptions& options, std::ostream& out);
 Result<void> run_info(const CommandOptions& options, std::ostream& out);
 /// Trains a model and writes its folder; progress goes to standard error.
@@ -45,5 +44,13 @@ bool opens_in_window(const CommandOptions& options);
 Result<std::shared_ptr<const Trace>> computed_trace(const Session& session);
 /// Computes the passes of all subjects of a session, beginning with the one that is edited.
 Result<std::vector<std::shared_ptr<const Trace>>> computed_passes(const Session& session);
+
+/// The most tokens that a text may have for the command line to compute its pass within a short wait. Up to
+/// 8,192 tokens are always computed if they fit into the memory of a pass. Longer texts are computed only if
+/// attention compares their tokens within about a second.
+int most_tokens_on_command_line(const Request& request);
+
+/// Fails if a text of the request has more tokens than that.
+Result<void> check_length(const Request& request);
 
 }  // namespace headscope

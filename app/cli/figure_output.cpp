@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "app/cli/commands.h"
+#include "app/cli/figure_command.h"
 #include "app/cli/option_values.h"
-#include "app/cli/session_figure.h"
 #include "app/cli/stage_options.h"
 #include "core/page/on_paper.h"
 #include "core/page/worksheet/worksheet_page.h"

@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"
 #include "core/io/matrix_text.h"
 #include "core/io/npy.h"

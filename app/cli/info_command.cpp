@@ -5,7 +5,6 @@
 #include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
-#include "app/cli/text_limit.h"
 #include "core/engine/engine.h"
 #include "core/engine/request.h"
 #include "core/model/trained_model.h"

@@ -1,15 +1,248 @@
+#include "app/cli/lesson_command.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
 #include <ostream>
+#include <utility>
 
 #include "app/cli/commands.h"
 #include "app/cli/figure_output.h"
-#include "app/cli/lesson_scene.h"
+#include "app/cli/figure_session.h"
+#include "app/cli/given_option.h"
+#include "app/cli/model_places.h"
 #include "app/cli/option_values.h"
+#include "app/cli/shell_words.h"
+#include "app/cli/sources.h"
+#include "core/checkpoint/bundled_models.h"
+#include "core/checkpoint/scene_file.h"
+#include "core/io/atomic_file.h"
+#include "core/io/file_stem.h"
+#include "core/io/read_file.h"
 #include "core/lesson/lessons.h"
+#include "core/lesson/walk.h"
 #include "core/page/handout.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
+
+namespace fs = std::filesystem;
+
+/// A file in the folder of a lesson. A lesson from an unknown source must not read files elsewhere.
+Result<std::string> inside(const fs::path& folder, const std::string& name) {
+  const fs::path path(name);
+  const bool leaves = path.is_absolute() || std::ranges::find(path, fs::path("..")) != path.end();
+  if (leaves || folder.empty())
+    return failure(
+        "'" + name +
+        "' is not in the folder of the lesson: put it there and give its name without a parent folder");
+  return (folder / path).string();
+}
+
+/// What the last scene needed but did not find, as in LessonScene.
+struct Lacking {
+  std::string what;
+  std::shared_ptr<const std::string> picture;
+};
+
+/// The stored picture of a scene. Null if there is none.
+std::shared_ptr<const std::string> picture_of_scene(fs::path scene) {
+  constexpr std::size_t most_picture_bytes = std::size_t{16} << 20U;
+  auto bytes = read_file(scene.replace_extension(".png"), most_picture_bytes);
+  return bytes ? std::make_shared<const std::string>(std::move(*bytes)) : nullptr;
+}
+
+/// The session of a scene's file. Notes what is lacking if the file or its model is not there.
+Result<Session> session_of_scene(const std::string& file, Lacking& lacking) {
+  std::error_code unknown;
+  const auto lack = [&](const std::string& what) {
+    lacking = {what, picture_of_scene(file)};
+    return failure(what);
+  };
+  if (!fs::exists(file, unknown)) return lack("The scene of this step is missing: " + file);
+  auto kept = read_scene(file, model_places());
+  if (!kept) return tl::unexpected(kept.error());
+  if (!kept->complaint.empty()) return lack(kept->complaint);
+  return std::move(kept->session);
+}
+
+using ReadModel = decltype(Sources::model);
+
+/// Reads models inside of a folder with `open`, each once.
+ReadModel models_inside(const fs::path& folder, std::shared_ptr<Lacking> lacking, ReadModel open) {
+  using Model = Result<std::shared_ptr<const TrainedModel>>;
+  return [folder, lacking = std::move(lacking), open = std::move(open),
+          known = std::make_shared<std::map<std::string, std::shared_ptr<const TrainedModel>>>()](
+             const std::string& name) -> Model {
+    if (const auto found = known->find(name); found != known->end()) return found->second;
+    const auto place = is_bundled(name) ? Result<std::string>(name) : inside(folder, name);
+    if (!place) return tl::unexpected(place.error());
+    auto model = open(*place);
+    if (model) (*known)[name] = *model;
+    std::error_code unknown;
+    if (!model && !is_bundled(name) && !fs::exists(*place, unknown))
+      lacking->what = "The model of this step is missing: " + *place;
+    return model;
+  };
+}
+
+/// Sources that read inside of a folder, and each model once.
+Sources sources_inside(const fs::path& folder, const std::shared_ptr<Lacking>& lacking) {
+  Sources all = files();
+  Sources own;
+  own.model = models_inside(folder, lacking, all.model);
+  own.mask = [folder, read = all.mask](const std::string& file, const std::string& axes) {
+    const auto place = inside(folder, file);
+    return place ? read(*place, axes) : tl::unexpected(place.error());
+  };
+  const auto guarded = [folder](auto read) {
+    return [folder, read](const std::string& file) -> decltype(read(file)) {
+      const auto place = inside(folder, file);
+      if (!place) return tl::unexpected(place.error());
+      return read(*place);
+    };
+  };
+  own.batch = guarded(all.batch);
+  own.scene = guarded([lacking](const std::string& file) { return session_of_scene(file, *lacking); });
+  own.numbers = guarded(all.numbers);
+  return own;
+}
+
+/// Whether the model of a session is available to every user.
+bool is_at_hand(const Session& session) {
+  return std::ranges::all_of(subjects_of(session), [](const Session& subject) {
+    return !subject.model || is_bundled(subject.model->name);
+  });
+}
+
+/// Writes a picture of a scene beside it, for readers who lack its model. A failure is ignored, because the
+/// scene does not depend on the picture.
+void write_picture(fs::path scene, const Session& session) {
+  std::vector<std::shared_ptr<const Trace>> passes;
+  for (const Session& subject : subjects_of(session)) {
+    const auto trace = computed_trace(subject);
+    if (!trace) return;
+    passes.push_back(*trace);
+  }
+  constexpr FigureSize size{860, 560, 2, std::nullopt};
+  (void)write_output(inputs_of(session, passes),
+                     {scene.replace_extension(".png").string(), FileType::png, size});
+}
+
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
+/// The lesson in the text of a file.
+LessonReading reading_of(const fs::path& file, const std::string& text) {
+  LessonReading reading = lesson_reading(file.stem().string(), text, lesson_scenes(folder_of(file)));
+  reading.lesson.file = file.string();
+  reading.lesson.text = text;
+  return reading;
+}
+
+/// The file of a lesson: the one that is named, or the only one in the folder that is named.
+Result<fs::path> file_of_lesson(const fs::path& named) {
+  std::error_code unknown;
+  if (!fs::is_directory(named, unknown)) return named;
+  std::vector<fs::path> lessons;
+  std::error_code refused;
+  for (fs::directory_iterator entry(named, refused), end; !refused && entry != end;
+       entry.increment(refused)) {
+    if (is_lesson_file(entry->path())) lessons.push_back(entry->path());
+  }
+  if (refused) return failure("the folder '" + named.string() + "' cannot be read: " + refused.message());
+  if (lessons.empty()) return named;
+  if (lessons.size() == 1) return lessons.front();
+  return failure("the folder '" + named.string() + "' holds " +
+                 counted(static_cast<long long>(lessons.size()), "lesson") +
+                 ": give the name of a file NAME.md");
+}
+
+/// Reads one of the program's lessons by its name, or a file.
+Result<LessonReading> reading_of(const std::string& name_or_file) {
+  if (const LessonFile* own = lesson_file(name_or_file))
+    return lesson_reading(name_or_file, own->text, lesson_scenes({}));
+  const auto file = file_of_lesson(name_or_file);
+  if (!file) return tl::unexpected(file.error());
+  if (!is_lesson_file(*file)) {
+    std::vector<std::string> names;
+    for (const LessonFile& each : lesson_files()) names.emplace_back(each.name);
+    const std::string asked = did_you_mean(name_or_file, names);
+    return usage_error(
+        "there is no lesson “" + name_or_file + "”: " +
+        (asked.empty() ? "“headscope lesson” lists them; a lesson of your own is a file NAME.md" : asked));
+  }
+  const auto text = read_file(*file, most_lesson_bytes);
+  if (!text) return tl::unexpected(text.error());
+  return reading_of(*file, *text);
+}
+
+/// Reports the links of a lesson that lead to missing lessons.
+void check_links(const Lesson& lesson, std::vector<std::string>& mistakes) {
+  const auto check = [&](const Prose& prose, int line) {
+    for (const ProseBlock& block : prose) {
+      for (const ProseSpan& span : block.spans) {
+        if (!is_lesson_link(span.link)) continue;
+        const std::string target = linked_lesson(lesson, span.link);
+        std::error_code unknown;
+        if (lesson_file(target) == nullptr && !fs::exists(target, unknown))
+          mistakes.push_back(error_at_line(line, "the link " + in_quotes(span.link) + " leads to no lesson")
+                                 .value()
+                                 .message);
+      }
+    }
+  };
+  check(lesson.summary, 1);
+  for (const LessonStep& step : lesson.steps) {
+    check(step.says, step.line);
+    if (!step.question) continue;
+    for (const Prose* prose : {&step.question->asks, &step.question->hint, &step.question->reveal})
+      check(*prose, step.question->line);
+    for (const WrongAnswer& wrong : step.question->wrong) check(wrong.says, step.question->line);
+  }
+}
+
+/// Writes a lesson. If its text cannot be read, the file stays as it is.
+Result<std::shared_ptr<const Lesson>> write_lesson(const fs::path& file, const std::string& text) {
+  auto lesson = whole_lesson(reading_of(file, text));
+  if (!lesson)
+    return failure("'" + file.filename().string() + "' was left as it is: with this change, " +
+                   lesson.error().message);
+  if (auto written = write_atomically(file, text); !written) return tl::unexpected(written.error());
+  return std::make_shared<const Lesson>(std::move(*lesson));
+}
+
+/// Fails if the file of a lesson no longer holds a text.
+Result<void> check_unchanged(const fs::path& file, const std::string& before) {
+  const auto text = read_file(file, most_lesson_bytes);
+  if (!text) return tl::unexpected(text.error());
+  if (*text == before) return {};
+  return failure("'" + file.filename().string() +
+                 "' was changed by another program: read the file again, and then repeat your change");
+}
+
+/// Writes a session as a scene beside a lesson, and then the lesson, whose text `text_with` makes from the
+/// scene's name. The scene of another step is not overwritten. If the lesson cannot be written, the new scene
+/// is removed.
+Result<std::shared_ptr<const Lesson>> write_with_scene(
+    const fs::path& file, const Session& session,
+    const std::function<std::string(const std::string& scene)>& text_with) {
+  std::error_code unknown;
+  fs::path scene;
+  const auto is_taken = [&] {
+    return fs::exists(scene, unknown) || fs::exists(fs::path(scene).replace_extension(".png"), unknown);
+  };
+  for (int number = 1; scene.empty() || is_taken(); ++number)
+    scene = file.parent_path() /
+            (file.stem().string() + "-" + std::to_string(number) + std::string(scene_extension));
+  if (auto written = write_scene(scene, session); !written) return tl::unexpected(written.error());
+  auto lesson = write_lesson(file, text_with(shell_quoted(scene.filename().string())));
+  if (!lesson) fs::remove(scene, unknown);
+  if (lesson && !is_at_hand(session)) write_picture(scene, session);
+  return lesson;
+}
 
 void list_lessons(std::ostream& out) {
   for (const LessonFile& file : lesson_files())
@@ -36,6 +269,96 @@ Result<void> check_lessons(const std::vector<std::string>& names, std::ostream& 
 }
 
 }  // namespace
+
+SceneReader lesson_scenes(const fs::path& folder) {
+  const auto lacking = std::make_shared<Lacking>();
+  return [lacking, sources = sources_inside(folder, lacking)](
+             const std::string& words, const LessonScene& before) -> Result<LessonScene> {
+    if (!before.lacks.empty() && !says_which_model(words)) return before;
+    *lacking = {};
+    auto session = changed_by_words(words, before.session, sources);
+    if (session) return LessonScene(std::move(*session));
+    if (lacking->what.empty()) return tl::unexpected(session.error());
+    LessonScene scene(before.session);
+    scene.lacks = lacking->what;
+    scene.picture = lacking->picture;
+    return scene;
+  };
+}  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): clang-tidy 14 does not follow moved functions
+
+Result<std::shared_ptr<const Lesson>> begin_lesson(const fs::path& folder, const StepWords& introduction,
+                                                   const Session& session) {
+  std::string stem = file_stem(introduction.title);
+  if (stem.empty()) stem = file_stem(title_of_new_lesson);
+  std::error_code refused;
+  std::error_code ignored;
+  std::vector<fs::path> missing;
+  for (fs::path each = folder; !each.empty() && !fs::exists(each, ignored); each = each.parent_path())
+    missing.push_back(each);
+  fs::create_directories(folder, refused);
+  std::string name = stem;
+  // A folder that already exists belongs to something else, even if it was made a moment ago.
+  for (int number = 2; !refused && !fs::create_directory(folder / name, refused); ++number)
+    name = stem + "-" + std::to_string(number);
+  const fs::path own = folder / name;
+  Result<std::shared_ptr<const Lesson>> lesson =
+      failure("the folder '" + own.string() + "' cannot be made: " + refused.message());
+  if (!refused)
+    lesson = write_with_scene(own / (name + ".md"), session,
+                              [&](const std::string& scene) { return new_lesson(introduction, scene); });
+  if (lesson) return lesson;
+  // This leaves folders that are not empty.
+  if (!refused) fs::remove(own, ignored);
+  for (const fs::path& each : missing) fs::remove(each, ignored);
+  return lesson;
+}
+
+Result<std::shared_ptr<const Lesson>> add_step(const fs::path& file, const std::string& before,
+                                               std::size_t step, const Session& session) {
+  if (const auto same = check_unchanged(file, before); !same) return tl::unexpected(same.error());
+  return write_with_scene(file, session,
+                          [&](const std::string& scene) { return with_new_step(before, step, scene); });
+}
+
+Result<std::shared_ptr<const Lesson>> replace_scene(const fs::path& file, const std::string& before,
+                                                    std::size_t step, const Session& session) {
+  if (const auto same = check_unchanged(file, before); !same) return tl::unexpected(same.error());
+  return write_with_scene(file, session,
+                          [&](const std::string& scene) { return with_scene_of_step(before, step, scene); });
+}
+
+Result<std::shared_ptr<const Lesson>> change_lesson(const fs::path& file, const std::string& before,
+                                                    const std::string& after) {
+  if (const auto same = check_unchanged(file, before); !same) return tl::unexpected(same.error());
+  return write_lesson(file, after);
+}
+
+bool is_lesson_file(const fs::path& file) {
+  return file.extension() == ".md";
+}
+
+Result<std::shared_ptr<const Lesson>> open_lesson(const std::string& name_or_file) {
+  auto reading = reading_of(name_or_file);
+  if (!reading) return tl::unexpected(reading.error());
+  const std::string file = reading->lesson.file;
+  const bool has_more = reading->mistakes.size() > 1;
+  auto lesson = whole_lesson(std::move(*reading));
+  if (!lesson)
+    return failure((file.empty() ? "" : "'" + file + "', ") + lesson.error().message +
+                   (has_more ? ": “headscope lesson --check " + file + "” lists them" : std::string()));
+  return std::make_shared<const Lesson>(std::move(*lesson));
+}
+
+Result<CheckedLesson> checked_lesson(const std::string& name_or_file) {
+  auto reading = reading_of(name_or_file);
+  if (!reading) return tl::unexpected(reading.error());
+  CheckedLesson checked{reading->lesson.steps.size(), std::move(reading->mistakes)};
+  for (std::string& mistake : mistakes_in(reading->lesson, computed_trace))
+    checked.mistakes.push_back(std::move(mistake));
+  check_links(reading->lesson, checked.mistakes);
+  sort_by_line(checked.mistakes);
+  return checked;
+}
 
 Result<void> run_lesson(const CommandOptions& o, std::ostream& out) {
   if (o.checks) {

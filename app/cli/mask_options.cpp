@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"
 #include "core/engine/mask_file.h"
 #include "core/trace/number_text.h"

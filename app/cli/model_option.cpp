@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <string>
 
-#include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"
 #include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/capture.h"

@@ -2,11 +2,9 @@
 
 #include <sys/auxv.h>
 
-#include <string>
+#include <cstdlib>
 #include <system_error>
 #include <utility>
-
-#include "app/cli/environment.h"
 
 namespace headscope {
 namespace {
@@ -78,6 +76,11 @@ std::vector<fs::path> downloaded_models() {
   }
   std::erase(places, fs::path());
   return places;
+}
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing writes to it
+  return value != nullptr ? value : "";
 }
 
 }  // namespace headscope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "core/checkpoint/bundled_models.h"
@@ -18,5 +19,8 @@ ModelPlaces model_places();
 /// .cache/lm-studio/models in the home folder), and in Ollama's ($OLLAMA_MODELS, else .ollama/models in the
 /// home folder).
 std::vector<std::filesystem::path> downloaded_models();
+
+/// The value of an environment variable; empty if it is not set.
+std::string environment(const char* name);
 
 }  // namespace headscope

@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include "app/cli/commands.h"
-#include "app/cli/version.h"
 
 namespace headscope {
 

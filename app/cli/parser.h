@@ -9,6 +9,9 @@
 
 namespace headscope {
 
+/// This must match CMakeLists.txt; tests/cli compares the two.
+inline constexpr const char* version = "0.1.0";
+
 /// A command such as “render”, and the function that carries it out.
 struct Subcommand {
   using Run = Result<void> (*)(const CommandOptions&, std::ostream&);

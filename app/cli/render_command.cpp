@@ -1,13 +1,24 @@
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <filesystem>
 #include <iostream>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "app/cli/commands.h"
 #include "app/cli/figure_output.h"
 #include "app/cli/figure_session.h"
+#include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
 #include "app/cli/stage_options.h"
+#include "core/page/worksheet/worksheet_page.h"
+#include "core/session/action.h"
 
 namespace headscope {
-
 namespace {
 
 /// The options with the size of the figure whose scene they name, unless they give another one or another
@@ -19,6 +30,97 @@ CommandOptions with_own_size(CommandOptions o) {
     if (!o.scale && o.out && o.out->ends_with(".png")) o.scale = own->scale;
   }
   return o;
+}
+
+/// The file for the solution: "sheet-solution.pdf" beside "sheet.pdf".
+std::string solution_beside(const std::string& out) {
+  const std::filesystem::path path(out);
+  return (path.parent_path() / (path.stem().string() + "-solution" + path.extension().string())).string();
+}
+
+/// Covers the cells that --cover names; by default the pinned cell alone, or the whole stage if no cell is
+/// pinned.
+Session covered_session(Session session) {
+  const auto& pin = session.selection.pin;
+  if (session.cover.stage || !pin) return with_exercise(std::move(session), Exercise::all);
+  Cover cover;
+  cover.stage = pin->stage;
+  cover.cells = {{pin->row, pin->col}};
+  return reduce(session, SetCover{cover});
+}
+
+/// Fails for options that leave no exercise.
+Result<void> check_is_exercise(const CommandOptions& o) {
+  constexpr const char* all = "all";
+  if (o.has(setting("cover.solution")))
+    return usage_error("--solution is not needed: the solution is written beside the worksheet");
+  if (o.text(setting("cover.cells")) == "none")
+    return usage_error("--cover none leaves nothing to fill in: name cells, or leave --cover out for all");
+  for (const Setting& each : {setting("selection.stage"), setting("selection.head")}) {
+    if (o.text(each) != all) continue;
+    return usage_error(std::string(each.option) +
+                       " all is not an exercise: a worksheet shows one stage of one head, so name it");
+  }
+  if (o.diagram) return usage_error("--diagram is not an exercise: leave it out, or use “headscope render”");
+  const auto page = o.text(setting("selection.view"));
+  constexpr std::array<const char*, 4> with_covers{"worksheet", "explore", "stages", "inspector"};
+  if (page && std::ranges::find(with_covers, *page) == with_covers.end() &&
+      choice<PageName>("--page", *page)) {
+    return usage_error("--page " + *page +
+                       " has no cells to fill in: choose worksheet, explore, stages or inspector");
+  }
+  return {};
+}
+
+/// The options of each page. --stage may name several stages, separated by commas.
+Result<std::vector<CommandOptions>> options_of_pages(const CommandOptions& o) {
+  const Setting& stage = setting("selection.stage");
+  const auto named = o.text(stage);
+  if (!named || named->find(',') == std::string::npos) return std::vector{o};
+  if (o.text(setting("cover.cells")).value_or("").find('@') != std::string::npos)
+    return usage_error(
+        "--cover with @ names one stage: leave @ out, so that the cover applies to each stage of " +
+        ("--stage " + *named));
+  constexpr std::size_t most_pages = 32;
+  if (split(*named, ',').size() > most_pages)
+    return usage_error("--stage names more than " + std::to_string(most_pages) +
+                       " stages: make several worksheets");
+  std::vector<CommandOptions> pages;
+  for (const std::string_view name : split(*named, ',')) {
+    CommandOptions page = o;
+    page.settings[stage.option] = {std::string(name)};
+    pages.push_back(std::move(page));
+  }
+  return pages;
+}
+
+/// A page with numbers to be filled in, and the file that all pages go to.
+struct SheetPage {
+  PageInputs shown;
+  FigureOutput file;
+};
+
+Result<SheetPage> sheet_page(const CommandOptions& o) {
+  auto session = session_of_figure_options(o, files());
+  if (!session) return tl::unexpected(session.error());
+  *session = covered_session(std::move(*session));
+  auto file = figure_output(o, *session, PageName::worksheet);
+  if (!file) return tl::unexpected(file.error());
+  if (!std::filesystem::path(file->out).has_extension())
+    return wrong_value("--out", file->out, "the names of the two files must end in .pdf, .svg or .png");
+  auto shown = inputs_of_output(o, *session, *file);
+  if (!shown) return tl::unexpected(shown.error());
+  return SheetPage{std::move(*shown), std::move(*file)};
+}
+
+/// Checks that several pages are worksheets in one PDF.
+Result<void> check_holds_pages(const FigureOutput& file, std::size_t n_pages) {
+  if (n_pages < 2) return {};
+  if (file.type != FileType::pdf)
+    return wrong_value("--out", file.out,
+                       "only a PDF can have several pages: end the name in .pdf, or name one stage");
+  if (file.size.page == PageName::worksheet) return {};
+  return usage_error("several stages become pages of a worksheet: leave --page out, or name one stage");
 }
 
 }  // namespace
@@ -41,6 +143,34 @@ Result<void> run_render(const CommandOptions& given, std::ostream&) {
     std::cerr << "headscope: the figure shows B alone: add --page compare, or --difference for B − A\n";
   if (compares && session->held.empty())
     std::cerr << "headscope: nothing is compared: add --against, followed by what is different there\n";
+  return {};
+}
+
+Result<void> run_worksheet(const CommandOptions& o, std::ostream& out) {
+  if (auto ok = check_is_exercise(o); !ok) return ok;
+  const auto options = options_of_pages(o);
+  if (!options) return tl::unexpected(options.error());
+  std::vector<PageInputs> pages;
+  FigureOutput sheet;
+  for (const CommandOptions& each : *options) {
+    auto page = sheet_page(each);
+    if (!page) return tl::unexpected(page.error());
+    pages.push_back(std::move(page->shown));
+    sheet = std::move(page->file);
+  }
+  if (auto ok = check_holds_pages(sheet, pages.size()); !ok) return ok;
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    for (std::size_t other = 0; other < pages.size(); ++other)
+      if (other != i) pages[i].other_pages.push_back(pages[other].session.cover);
+  }
+  std::vector<PageInputs> solved = pages;
+  for (PageInputs& page : solved) page.session.cover.solution = true;
+  FigureOutput solution = sheet;
+  solution.out = solution_beside(sheet.out);
+  if (auto written = write_output(pages, sheet); !written) return written;
+  if (auto written = write_output(solved, solution); !written) return written;
+  out << sheet.out << '\n' << solution.out << '\n';
+  tell_of_masks(o, pages.front().session);
   return {};
 }
 

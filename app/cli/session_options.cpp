@@ -3,24 +3,20 @@
 #include <algorithm>
 #include <iostream>
 #include <utility>
+#include <vector>
 
-#include "app/cli/command_options.h"
 #include "app/cli/given_option.h"
-#include "app/cli/implied_layers.h"
 #include "app/cli/mask_options.h"
 #include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
 #include "app/cli/own_attention_option.h"
-#include "app/cli/preset_option.h"
 #include "app/cli/setting_words.h"
-#include "app/cli/shared_words.h"
-#include "app/cli/sources.h"
 #include "app/cli/textbook_command.h"
 #include "core/engine/opening.h"
 #include "core/session/action.h"
 #include "core/session/place_interventions.h"
+#include "core/session/presets.h"
 #include "core/session/repair.h"
-#include "core/session/session.h"
 #include "core/session/settings.h"
 #include "core/tasks/task.h"
 
@@ -265,6 +261,22 @@ Session read_model_and_input(const CommandOptions& o, const Sources& sources, Se
   return session;
 }
 
+std::string lower(std::string text) {
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return text;
+}
+
+std::string list_of(const std::vector<Preset>& presets) {
+  std::string text;
+  for (const Preset& preset : presets) {
+    text += "\n  " + preset.name + (preset.short_name.empty() ? "" : ", or " + preset.short_name) +
+            (preset.document.empty() ? "" : " (“" + preset.document + "”)");
+  }
+  return text;
+}
+
 }  // namespace
 
 Result<Architecture> architecture_of(const CommandOptions& o, const Architecture& base) {
@@ -368,6 +380,61 @@ void tell_of_masks(const CommandOptions& o, const Session& session) {
   if (o.mask_axes || !session.architecture.has_cross()) return;
   const std::string doubt = doubt_about_axes(session.attention.cross_mask);
   if (!doubt.empty()) std::cerr << "headscope: " << doubt << '\n';
+}
+
+bool implies_layers(std::string_view option, std::string_view value) {
+  if (option == setting("architecture.stacks").option && value == name_of_choice(Stacks::cross)) return false;
+  for (const Setting& each :
+       {setting("architecture.stacks"), setting("architecture.layers"), setting("architecture.norm"),
+        setting("architecture.d_ff"), setting("architecture.activation"), setting("architecture.norm_kind"),
+        setting("architecture.block"), setting("architecture.gated")}) {
+    if (each.option == option) return true;
+  }
+  return false;
+}
+
+void imply_layers(const CommandOptions& o, Architecture& a) {
+  const bool is_attention_alone = a.d_ff == 0 && !a.residual && a.norm == Norm::none;
+  const bool asks_for_layers = std::ranges::any_of(
+      o.settings, [](const auto& given) { return implies_layers(given.first, given.second.back()); });
+  if (!is_attention_alone || !asks_for_layers) return;
+  const auto block = o.text(setting("architecture.block"));
+  a.norm = !block || *block == name_of_choice(Block::sequential) ? Norm::post : Norm::pre;
+  a.residual = true;
+  a.d_ff = std::min(4 * a.d_model, ArchitectureLimits::max_d_ff);
+}
+
+Result<void> checked_sizes(const Architecture& architecture) {
+  Architecture ungrouped = architecture;
+  ungrouped.n_kv_heads.reset();
+  const bool divides = architecture.d_head || architecture.d_model % std::max(architecture.n_heads, 1) == 0;
+  const char* options = !divides ? "--d-model and --heads do not match: "
+                        : !validate(architecture) && validate(ungrouped) ? "--kv-heads does not fit: "
+                                                                         : "";
+  return validate(architecture).map_error([&](const Error& error) {
+    return Error{error.kind, options + error.message};
+  });
+}
+
+Result<Session> preset_session(const std::string& name) {
+  const auto all = presets();
+  std::vector<Preset> begun;
+  for (const Preset& preset : all) {
+    if (preset.name == name || (!name.empty() && preset.short_name == name)) return preset.session;
+    const bool begins =
+        lower(preset.name).starts_with(lower(name)) || lower(preset.document).starts_with(lower(name));
+    if (!name.empty() && begins) begun.push_back(preset);
+  }
+  if (begun.size() == 1) return begun.front().session;
+  if (begun.empty()) {
+    std::vector<std::string> names;
+    for (const Preset& preset : all) {
+      names.push_back(preset.name);
+      if (!preset.short_name.empty()) names.push_back(preset.short_name);
+    }
+    return wrong_value("--preset", name, choose_among(name, names) + "one of:" + list_of(all));
+  }
+  return wrong_value("--preset", name, "several begin like this; choose one of" + list_of(begun));
 }
 
 }  // namespace headscope

@@ -6,9 +6,8 @@
 
 #include "app/cli/cell_options.h"
 #include "app/cli/command_options.h"
-#include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"
-#include "app/cli/preset_option.h"
+#include "app/cli/session_options.h"
 #include "app/cli/setting_words.h"
 #include "core/model/trained_model.h"
 #include "core/page/page_record.h"

@@ -1,13 +1,14 @@
 #include "app/cli/textbook_command.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <ostream>
 
 #include "app/cli/commands.h"
-#include "app/cli/example_listing.h"
-#include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"
 #include "core/io/read_file.h"
+#include "core/text/utf8.h"
+#include "core/textbook/example_text.h"
 #include "core/textbook/open_example.h"
 #include "core/textbook/worked_examples.h"
 
@@ -53,6 +54,121 @@ Result<void> check_examples(const std::vector<const WorkedExample*>& examples, s
   return failure(std::to_string(unexplained) +
                  (unexplained == 1 ? " quantity disagrees" : " quantities disagree") +
                  " with the printed numbers without a stated reason: see the table");
+}
+
+constexpr int most_rows = 20;
+constexpr int most_columns = 12;
+constexpr std::size_t most_label_letters = 12;
+
+std::string left_aligned(const std::string& text, std::size_t width) {
+  const std::size_t own = code_points(text).size();
+  return text + std::string(width > own ? width - own : 0, ' ');
+}
+
+std::string right_aligned(const std::string& text, std::size_t width) {
+  const std::size_t own = code_points(text).size();
+  return std::string(width > own ? width - own : 0, ' ') + text;
+}
+
+/// The width of the longest name of an example.
+std::size_t name_width() {
+  std::size_t width = 0;
+  for (const WorkedExample& example : worked_examples()) width = std::max(width, example.name.size());
+  return width;
+}
+
+std::string without_end(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+/// The labels of the rows that are printed, padded to one width. They are empty if nothing tells the rows
+/// apart.
+std::vector<std::string> row_labels(const ComputedQuantity& computed) {
+  const auto n = static_cast<std::size_t>(std::min(computed.numbers.rows, most_rows));
+  std::vector<std::string> labels(n);
+  std::size_t width = 0;
+  for (std::size_t row = 0; row < std::min(n, computed.rows.size()); ++row) {
+    labels[row] = shortened(computed.rows[row], most_label_letters);
+    width = std::max(width, code_points(labels[row]).size());
+  }
+  if (width == 0) return labels;
+  for (std::string& label : labels) label = "  " + left_aligned(label, width);
+  return labels;
+}
+
+/// The printed part of a matrix as texts of one width: a line of column labels, which may be empty, and then
+/// one line per row.
+std::vector<std::string> number_lines(const Quantity& quantity, const NumberTable& numbers,
+                                      const std::vector<bool>& differs,
+                                      const std::vector<std::string>& col_labels) {
+  const int cols = std::min(numbers.cols, most_columns);
+  const int rows = std::min(numbers.rows, most_rows);
+  const auto text_at = [&](int row, int col) {
+    const bool star = !differs.empty() && differs[numbers.index(row, col)];
+    return quantity_text(quantity, numbers.at(row, col)) + (star ? "*" : differs.empty() ? "" : " ");
+  };
+  const auto label_of = [&](int col) {
+    const auto at = static_cast<std::size_t>(col);
+    return at < col_labels.size() ? shortened(col_labels[at], most_label_letters) : std::string();
+  };
+  std::size_t width = 0;
+  for (int col = 0; col < cols; ++col) {
+    width = std::max(width, code_points(label_of(col)).size());
+    for (int row = 0; row < rows; ++row) width = std::max(width, code_points(text_at(row, col)).size());
+  }
+  std::vector<std::string> lines(1);
+  lines.reserve(static_cast<std::size_t>(rows) + 2);
+  for (int col = 0; col < cols && !col_labels.empty(); ++col)
+    lines.front() += "  " + right_aligned(label_of(col), width);
+  for (int row = 0; row < rows; ++row) {
+    std::string line;
+    for (int col = 0; col < cols; ++col) line += "  " + right_aligned(text_at(row, col), width);
+    lines.push_back(line + (cols < numbers.cols ? "  …" : ""));
+  }
+  if (rows < numbers.rows) lines.emplace_back("  …");
+  return lines;
+}
+
+void print_quantity(const Quantity& quantity, const ComputedQuantity& computed, std::ostream& out) {
+  const std::vector<std::string> of_rows = row_labels(computed);
+  const std::string no_label(of_rows.empty() ? 0 : code_points(of_rows.front()).size(), ' ');
+  const auto label_at = [&](std::size_t line) {
+    return line > 0 && line <= of_rows.size() ? of_rows[line - 1] : no_label;
+  };
+  const std::vector<std::string> right =
+      number_lines(quantity, computed.numbers, computed.differs, computed.cols);
+  std::vector<std::string> left(right.size());
+  std::size_t width = 0;
+  if (quantity.printed) {
+    left = number_lines(quantity, *quantity.printed, {}, computed.cols);
+    left.resize(right.size());
+    width = code_points("  printed").size();
+    for (const std::string& line : left) width = std::max(width, code_points(line).size());
+    out << no_label << left_aligned("  printed", width) << "  |  computed\n";
+  }
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    std::string line = label_at(i);
+    if (quantity.printed) line += left_aligned(left[i], width) + "  |";
+    line = without_end(line + right[i]);
+    if (i > 0 || !computed.cols.empty()) out << line << '\n';
+  }
+}
+
+std::string result_text(const Tally& counts, const WorkedExample& example) {
+  if (!example.impossible.empty()) return "no numbers";
+  if (counts.unexplained > 0) return "disagrees";
+  if (counts.printed == 0) return "nothing to check: no number is printed";
+  if (counts.explained == 0) return "agrees";
+  return counts.agreeing == 0 ? "differs, as explained" : "agrees except where explained";
+}
+
+/// Prints one line of the table: the name, three counts and the result.
+void print_check_line(const std::string& name, const std::vector<std::string>& counts,
+                      const std::string& result, std::ostream& out) {
+  out << left_aligned(name, name_width());
+  for (const std::string& count : counts) out << right_aligned(count, 11);
+  out << "  " << result << '\n';
 }
 
 }  // namespace
@@ -106,6 +222,66 @@ Result<void> run_textbook(const CommandOptions& o, std::ostream& out) {
   if (o.checks) return check_examples(examples, out);
   print_example(*examples.front(), compute_example(*examples.front()), out);
   return {};
+}
+
+void print_examples(std::ostream& out) {
+  const std::size_t width = name_width();
+  std::string author;
+  for (const WorkedExample& example : worked_examples()) {
+    if (example.author != author) out << (author.empty() ? "" : "\n") << example.author << '\n';
+    author = example.author;
+    out << "  " << left_aligned(example.name, width) << "  " << example.heading
+        << (example.impossible.empty() ? "" : " (no numbers here)") << '\n';
+  }
+}
+
+void print_example(const WorkedExample& example, const ComputedExample& computed, std::ostream& out) {
+  out << example.heading << '\n' << source_text(example) << "\n\n" << example.shows << '\n';
+  if (!example.note.empty()) out << example.note << '\n';
+  if (!example.impossible.empty()) {
+    out << '\n' << example.impossible << '\n';
+    return;
+  }
+  out << '\n' << tally_text(example, computed) << '\n';
+  for (std::size_t i = 0; i < example.quantities.size(); ++i) {
+    const Quantity& quantity = example.quantities[i];
+    const ComputedQuantity& of_it = computed.quantities[i];
+    out << '\n'
+        << quantity.title << " (" << place_of_quantity(example, quantity)
+        << "): " << verdict_text(quantity, of_it) << '\n';
+    if (!of_it.problem.empty()) {
+      out << "  " << of_it.problem << '\n';
+      continue;
+    }
+    print_quantity(quantity, of_it, out);
+    if (!quantity.reason.empty()) out << "  * " << quantity.reason << '\n';
+  }
+  for (const LeftOut& each : example.left_out) out << "\nLeft out: " << each.name << ": " << each.why << '\n';
+}
+
+void print_check_heading(std::ostream& out) {
+  print_check_line("example", {"quantities", "printed", "agree"}, "result", out);
+}
+
+void print_check(const WorkedExample& example, const ComputedExample& computed, std::ostream& out) {
+  const Tally counts = tally(example, computed);
+  print_check_line(example.name,
+                   {std::to_string(example.quantities.size()), std::to_string(counts.printed),
+                    std::to_string(counts.agreeing)},
+                   result_text(counts, example), out);
+  for (std::size_t i = 0; i < example.quantities.size(); ++i) {
+    const Quantity& quantity = example.quantities[i];
+    const Verdict said = verdict(quantity, computed.quantities[i]);
+    if (said == Verdict::agrees || said == Verdict::unprinted) continue;
+    if (said == Verdict::failed) {
+      out << "  " << quantity.name << ": not computed: " << computed.quantities[i].problem << '\n';
+      continue;
+    }
+    const std::string& why = quantity.reason;
+    out << "  " << quantity.name << ": " << computed.quantities[i].n_differing
+        << (computed.quantities[i].n_differing == 1 ? " differs" : " differ")
+        << (why.empty() ? ", without a stated reason" : ". " + why) << '\n';
+  }
 }
 
 }  // namespace headscope

@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "app/cli/lesson_scene.h"
+#include "app/cli/lesson_command.h"
 #include "app/parts/number_editor.h"
 #include "app/shell/commands.h"
 #include "app/shell/layout.h"

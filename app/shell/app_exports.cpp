@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/cli/session_figure.h"
+#include "app/cli/figure_command.h"
 #include "app/shell/app.h"
 #include "app/shell/screen_commands.h"
 #include "core/engine/request.h"

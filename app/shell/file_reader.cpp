@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "app/cli/figure_session.h"
-#include "app/cli/lesson_scene.h"
+#include "app/cli/lesson_command.h"
 #include "app/cli/model_places.h"
 #include "app/parts/how_read.h"
 #include "app/shell/folders.h"

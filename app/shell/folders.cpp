@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "app/cli/figure_session.h"
-#include "app/cli/lesson_scene.h"
+#include "app/cli/lesson_command.h"
 #include "core/checkpoint/capture.h"
 #include "core/checkpoint/scene_file.h"
 #include "core/io/read_file.h"

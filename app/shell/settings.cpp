@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <type_traits>
 
-#include "app/cli/environment.h"
 #include "app/cli/model_places.h"
 #include "app/parts/scene_files.h"
 #include "app/ui/ui.h"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"
 #include "app/cli/shell_words.h"
 #include "core/io/csv.h"

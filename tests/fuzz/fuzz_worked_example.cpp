@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "app/cli/example_listing.h"
+#include "app/cli/textbook_command.h"
 #include "core/textbook/computed_example.h"
 #include "core/textbook/example_text.h"
 #include "core/textbook/worked_examples.h"

@@ -6,8 +6,8 @@
 #include <map>
 
 #include "app/cli/commands.h"
+#include "app/cli/figure_command.h"
 #include "app/cli/run_command_line.h"
-#include "app/cli/session_figure.h"
 #include "core/io/read_file.h"
 #include "core/paint/picture_reader.h"
 #include "tests/gui/random_figures.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/cli/lesson_scene.h"
+#include "app/cli/lesson_command.h"
 #include "app/cli/model_places.h"
 #include "core/engine/opening.h"
 #include "core/scene/update.h"

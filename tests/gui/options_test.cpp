@@ -3,8 +3,8 @@
 
 #include <set>
 
+#include "app/cli/help.h"
 #include "app/cli/parser.h"
-#include "app/cli/setting_help.h"
 
 namespace headscope {
 namespace {

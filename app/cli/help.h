@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "core/session/setting.h"
+
 namespace CLI {
 class App;
 }
@@ -15,5 +17,11 @@ inline constexpr int usual_columns = 80;
 /// line is wider than `columns` (at least 40), except for longer words and for examples, which are kept as
 /// they are. The examples are the lines of the command's footer that begin with a blank.
 std::string help_page(const CLI::App& command, int columns);
+
+/// The help for a setting's own option: its sentence, its limits, and its default in parentheses, such as
+/// “Width of a token's vector: 8 to 1024 (64)”. `usual` replaces the default; no default is stated if it is
+/// empty.
+std::string help_of(const Setting& setting);
+std::string help_of(const Setting& setting, const std::string& usual);
 
 }  // namespace headscope
