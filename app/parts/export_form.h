@@ -2,16 +2,79 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "app/parts/export_request.h"
-#include "app/parts/folder_listing.h"
+#include "app/parts/folder_list.h"
 #include "app/platform/window.h"
 #include "core/figure/figure.h"
+#include "core/page/page_inputs.h"
 #include "core/page/worksheet/worksheet_page.h"
+#include "core/session/shown_figure.h"
 
 namespace headscope {
+
+/// The kinds of files. A figure is the current page, and a map is the selected stage alone. A worksheet is
+/// two files: an exercise and its solution.
+enum class ExportKind { figure, map, worksheet, window, csv, npy, trace, scene, model };
+/// The purposes of files. The export sheet has a line for each.
+enum class ExportGroup { pictures, numbers, to_open_again };
+struct ExportKindRecord {
+  ExportKind kind = ExportKind::figure;
+  ExportGroup group = ExportGroup::pictures;
+  std::string_view title;
+  std::string_view ending;   ///< of a PNG for figures and maps; empty for a folder
+  std::string_view meaning;  ///< a sentence that explains it
+};
+/// The records in the order of ExportKind.
+std::span<const ExportKindRecord> export_kinds();
+const ExportKindRecord& record_of(ExportKind kind);
+enum class FigureFormat { png, svg, pdf };
+
+/// Whether the file is a picture that is drawn for it.
+constexpr bool is_drawn(ExportKind kind) {
+  return kind == ExportKind::figure || kind == ExportKind::map;
+}
+
+/// What is copied to the clipboard: the figure of the current page as a picture, or the numbers of the
+/// selected stage as a table.
+enum class Copied { figure, numbers };
+
+/// The size of a page or paper in figure units. 0 by 0 means the default size.
+struct PageSides {
+  int width = 0, height = 0;
+  bool operator==(const PageSides&) const = default;
+};
+/// The size of a file whose page is as large as `room`, the page's room in the window.
+PageSides sides_of(const PageSize& room);
+
+/// Describes the file to write and its place.
+struct ExportRequest {
+  ExportKind kind = ExportKind::figure;
+  FigureFormat format = FigureFormat::png;  ///< of figures and maps
+  int scale = 2;                            ///< pixels per figure unit, 1 to 4, for PNG
+  std::string folder;                       ///< empty: the current folder
+  std::string name = {};                    ///< empty: a descriptive name that is not taken yet
+  bool replaces = false;                    ///< whether to replace a file of that name
+  bool keeps_both = false;                  ///< whether to number the new file if its name is taken
+  bool makes_folder = false;                ///< whether to make the folder if it does not exist
+  Paper paper = Paper::page;                ///< of figures and maps
+  PageSides paper_sides = {};               ///< of figures on a page, and of worksheets
+  bool is_transparent = false;
+  std::optional<ThemeName> theme = {};  ///< empty: the window's theme
+  Exercise exercise = Exercise::row;    ///< the exercise of a worksheet if nothing is covered
+  bool is_of_sheet = false;             ///< whether the export sheet waits for the result
+  bool operator==(const ExportRequest&) const = default;
+};
+
+/// The ending of the file, such as ".png"; empty for a folder.
+std::string extension_of(const ExportRequest& request);
+
+/// The name of the file: "headscope-explore-weights-head-3.png" for a figure, "headscope-weights-head-3.png"
+/// for its large map, and "headscope-weights-head-3-difference.png" for that map's difference.
+std::string export_name(const Session& session, const ExportRequest& request);
 
 /// A preview of what the file will hold.
 struct ExportPreview {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -12,12 +13,8 @@
 
 #include "app/parts/command_id.h"
 #include "app/parts/export_form.h"
-#include "app/parts/export_request.h"
-#include "app/parts/leftover.h"
-#include "app/parts/open_form.h"
-#include "app/parts/page_cache.h"
-#include "app/parts/scene_files.h"
-#include "app/parts/side_panels.h"
+#include "app/parts/folder_list.h"
+#include "app/parts/kept_state.h"
 #include "app/ui/ui.h"
 #include "app/widgets/number_grid.h"
 #include "app/widgets/toast.h"
@@ -27,6 +24,8 @@
 #include "core/engine/training_worker.h"
 #include "core/lesson/edit_lesson.h"
 #include "core/model/trained_model.h"
+#include "core/page/page.h"
+#include "core/page/page_inputs.h"
 #include "core/page/page_record.h"
 #include "core/palette/palette.h"
 #include "core/scene/film.h"
@@ -37,6 +36,23 @@
 #include "core/trace/trace.h"
 
 namespace headscope {
+
+/// The state of the sheet that opens a file.
+struct OpenForm {
+  bool open = false;
+  std::string folder;  ///< the listed folder, as typed: “~” is the home folder
+  FolderListing listing;
+  bool is_entered = false;  ///< whether what was typed is to be opened as soon as it is listed
+};
+
+/// A page as it was last made. In a frame without changes, the page only has to be painted.
+struct PageCache {
+  Page page;
+  std::uint64_t version = 0;  ///< the version of its inputs
+  std::uint64_t pointed = 0;  ///< the version of what the mouse pointed at, if the page follows it
+  PageSize size;
+  std::size_t fonts = 0;
+};
 
 /// The state of the sheet that lists the words of a task.
 struct KnownWordsForm {

@@ -2,7 +2,6 @@
 #include <array>
 #include <cmath>
 
-#include "app/parts/how_read.h"
 #include "app/parts/place_picker.h"
 #include "app/parts/setting_groups.h"
 #include "app/widgets/controls.h"
@@ -230,6 +229,14 @@ std::string mask_words(const Session& session) {
   if (!mask.painted.empty()) words.add("painted");
   if (!mask.loaded.empty()) words.add("from a file");
   return words.text("none");
+}
+
+std::string how_read(const LoadedMask& mask) {
+  const bool rows_are_queries = mask.axes.find('i') < mask.axes.find('j');
+  const std::string axes =
+      rows_are_queries ? "Rows are queries, columns are keys" : "Rows are keys, columns are queries";
+  if (mask.additive) return axes + "; its numbers are added to the scores.";
+  return axes + "; 1 means “may attend”. In a boolean mask of nn.MultiheadAttention, True hides.";
 }
 
 }  // namespace headscope

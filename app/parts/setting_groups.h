@@ -5,6 +5,7 @@
 
 #include "app/parts/frame.h"
 #include "app/parts/setting_control.h"
+#include "core/model/mask.h"
 
 namespace headscope {
 
@@ -14,6 +15,10 @@ namespace headscope {
 /// cells.
 std::span<const PanelItem> mask_items();
 std::string mask_words(const Session& session);
+
+/// Explains how a mask file was read, "Rows are queries; 1 lets attend …", so that it is not mistaken for the
+/// opposite.
+std::string how_read(const LoadedMask& mask);
 
 /// The controls for how scores become weights, and for the features of newer models' attention.
 std::span<const PanelItem> attention_items();

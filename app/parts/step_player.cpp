@@ -6,6 +6,7 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/slider.h"
+#include "core/session/settings.h"
 
 namespace headscope {
 namespace {
@@ -39,6 +40,17 @@ void speed_button(Frame& frame, StepPlay& playing) {
   if (button(frame.ui, playing.is_slow ? "Faster" : "Slower", "How long each step stays", "",
              ButtonLook::plain, widest))
     playing.is_slow = !playing.is_slow;
+}
+
+constexpr double usual_seconds = 2.5;
+constexpr double slow_seconds = 6.0;
+
+struct Watching {
+  StepPlay play;
+};
+
+Steps steps_from(int step) {
+  return {step, last_watch_step, "Plays the row step by step", usual_seconds, slow_seconds};
 }
 
 }  // namespace
@@ -83,6 +95,23 @@ std::optional<int> step_player(Frame& frame, StepPlay& playing, const Steps& ste
   start_playing(playing, steps);
   frame.ui.wake_in(seconds_of_step(playing, steps));
   return steps.plays_all || steps.step >= steps.n ? std::optional(1) : next;
+}
+
+void begin_watching(Frame& frame) {
+  frame.emit(set_to("watch.step", 1));
+  start_playing(frame.screen.own.of<Watching>().play, steps_from(1));
+  frame.emit(SetView{PageName::watch});
+}
+
+void watch_controls(Frame& frame) {
+  StepPlay& playing = frame.screen.own.of<Watching>().play;
+  int step = std::clamp(frame.session.watch_step, 1, last_watch_step);
+  if (const auto next = step_player(frame, playing, steps_from(step)))
+    frame.emit(set_to("watch.step", *next));
+  ImGui::SameLine(0.0F, frame.ui.px(16.0F));
+  if (slider_in_line(frame, "step", step, 1, last_watch_step, setting("watch.step").sentence,
+                     frame.ui.px(220.0F)))
+    frame.emit(set_to("watch.step", step));
 }
 
 }  // namespace headscope

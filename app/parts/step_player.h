@@ -42,4 +42,10 @@ void start_playing(StepPlay& playing, const Steps& steps);
 /// Returns the step to go to, or nothing to stay.
 std::optional<int> step_player(Frame& frame, StepPlay& playing, const Steps& steps);
 
+/// Opens the page of a watched row at its first step and plays it.
+void begin_watching(Frame& frame);
+
+/// The line that plays a watched row, slower or faster, and goes to any of its steps.
+void watch_controls(Frame& frame);
+
 }  // namespace headscope

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/parts/leftover.h"
+#include "app/parts/kept_state.h"
 #include "core/io/owned_folder.h"
 #include "core/jobs/job_thread.h"
 #include "core/session/history.h"

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "app/parts/export_form.h"
-#include "app/parts/export_request.h"
 #include "core/jobs/job_queue.h"
 #include "core/model/model_source.h"
 #include "core/page/figure_file.h"

@@ -9,7 +9,7 @@
 #include "app/cli/figure_session.h"
 #include "app/cli/lesson_command.h"
 #include "app/cli/model_places.h"
-#include "app/parts/how_read.h"
+#include "app/parts/setting_groups.h"
 #include "app/shell/folders.h"
 #include "core/caught.h"
 #include "core/checkpoint/bundled_models.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "app/parts/folder_listing.h"
+#include "app/parts/folder_list.h"
 #include "core/jobs/job_queue.h"
 
 namespace headscope {

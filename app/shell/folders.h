@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "app/parts/folder_listing.h"
+#include "app/parts/folder_list.h"
 
 namespace headscope {
 

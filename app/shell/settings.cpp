@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "app/cli/model_places.h"
-#include "app/parts/scene_files.h"
+#include "app/parts/kept_state.h"
 #include "app/ui/ui.h"
 #include "core/checkpoint/saved_session.h"
 #include "core/io/atomic_file.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/parts/side_panels.h"
+#include "app/parts/kept_state.h"
 #include "app/platform/window.h"
 #include "core/lesson/lesson.h"
 #include "core/session/session.h"

@@ -3,7 +3,7 @@
 #include "app/parts/intervention_controls.h"
 #include "app/parts/number_editor.h"
 #include "app/parts/page_part.h"
-#include "app/parts/watch_controls.h"
+#include "app/parts/step_player.h"
 #include "app/views/window_parts.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"

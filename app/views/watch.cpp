@@ -1,6 +1,6 @@
 #include "app/parts/page_part.h"
 #include "app/parts/place_picker.h"
-#include "app/parts/watch_controls.h"
+#include "app/parts/step_player.h"
 #include "app/views/page_views.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"

@@ -2,12 +2,26 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/lesson/lesson.h"
 
 namespace headscope {
+
+/// The panels to the left and right of the view. Widths are in design units.
+struct SidePanels {
+  static constexpr float usual_controls = 248.0F;
+  static constexpr float usual_inspector = 296.0F;
+  static constexpr float least = 200.0F;
+  static constexpr float most = 640.0F;
+
+  bool has_controls = true, has_inspector = true;  ///< false if folded away
+  float controls = usual_controls, inspector = usual_inspector;
+  bool operator==(const SidePanels&) const = default;
+};
 
 inline constexpr std::size_t most_recent_files = 8;
 
@@ -31,6 +45,22 @@ struct SceneFiles {
   std::string open;                    ///< the file that Save writes; empty if there is none yet
   std::vector<std::string> recent;     ///< the most recent first
   std::vector<OwnLesson> own_lessons;  ///< the one opened last first
+};
+
+/// A session left behind by a program that was killed.
+struct Leftover {
+  std::filesystem::path folder;
+  std::string sentence;
+  std::filesystem::file_time_type written;
+};
+
+/// The list is shared because it holds whole sentences and is passed on in every frame. It is never null.
+using Leftovers = std::shared_ptr<const std::vector<Leftover>>;
+
+/// The user's decision about one of them.
+struct LeftoverAnswer {
+  std::filesystem::path folder;  ///< the folder of the session
+  bool opens = false;            ///< whether to open the session; otherwise it is discarded
 };
 
 }  // namespace headscope

@@ -1,0 +1,322 @@
+#include "app/parts/setting_groups.h"
+
+#include <algorithm>
+#include <array>
+
+#include "app/parts/page_part.h"
+#include "app/widgets/controls.h"
+#include "app/widgets/slider.h"
+#include "app/widgets/text.h"
+#include "core/engine/opening.h"
+#include "core/engine/request.h"
+#include "core/page/parts/covered.h"
+#include "core/session/settings.h"
+#include "core/trace/number_text.h"
+
+namespace headscope {
+namespace {
+
+void softmax_notice(Frame& frame) {
+  const bool over_queries = frame.session.attention.softmax == SoftmaxAxis::queries;
+  if (!over_queries || frame.session.architecture.linear_attention) return;
+  notice(
+      frame.ui,
+      "A common mistake: now columns sum to 1, and rows need not. Outputs are no longer averages of values.",
+      NoticeKind::warning);
+}
+
+void with_and_without_scale(Frame& frame) {
+  if (!frame.session.attention.scale) return;
+  if (!link(frame.ui, "Compare with and without scaling",
+            "Shows the same without scaling, as A, beside what you see"))
+    return;
+  frame.emit(Hold{unscaled_twin(frame.session)});
+  frame.emit(SetView{PageName::compare});
+}
+
+constexpr std::array attention_panel{
+    item("attention.scale"),          PanelItem{nullptr, with_and_without_scale, "compare without scaling"},
+    item("architecture.score_scale"), item("architecture.d_head"),
+    item("architecture.d_value"),     item("architecture.kv_heads"),
+    item("architecture.kv_latent"),   item("architecture.linear_attention"),
+    item("architecture.softcap"),     item("architecture.sinks"),
+    item("architecture.qk_norm"),     item("architecture.output_gate"),
+    item("attention.softmax"),        PanelItem{nullptr, softmax_notice},
+    item("attention.train"),          item("attention.dropout"),
+    item("attention.dropout_seed"),
+};
+
+std::string scale_words(const Session& session) {
+  if (!session.attention.scale) return "not scaled";
+  const float own = session.architecture.score_scale;
+  return own > 0.0F ? "scaled by " + number_text(static_cast<double>(own)) : "scaled by 1/√d_k";
+}
+
+/// States the size of the model, so that the user knows it before waiting for it.
+void size_line(Frame& frame) {
+  const Architecture& a = frame.session.architecture;
+  if (!validate(a)) return;
+  constexpr double million = 1e6;
+  constexpr double bytes_in_megabyte = 1e6;
+  const double parameters = count_parameters(a);
+  const std::string count = parameters < million ? grouped(static_cast<long long>(parameters))
+                                                 : number_text(parameters / million, 3) + " million";
+  paragraph(frame.ui,
+            count + " parameters besides the word tables, taking " +
+                number_text(model_bytes(a) / bytes_in_megabyte, 3) + " MB",
+            frame.ui.theme().quiet);
+}
+
+/// Lists the output words if they differ from the words of the sentences.
+void output_words(Frame& frame) {
+  const Session& session = frame.session;
+  const bool listed = session.architecture.output_layer != OutputLayer::none && !session.model &&
+                      session.tokenizer == TokenizerKind::word && !session.output_words.empty();
+  if (!listed) return;
+  paragraph(frame.ui, "Output words: " + session.output_words, frame.ui.theme().quiet);
+  if (link(frame.ui, "use the sentences' words##output words", "Predict the words of the sentences instead"))
+    frame.emit(set_to("output_words", ""));
+}
+
+constexpr std::array layer_panel{
+    item("architecture.stacks"),
+    item("architecture.residual"),
+    item("architecture.norm"),
+    item("architecture.norm_kind"),
+    item("architecture.norm_epsilon"),
+    item("architecture.d_ff"),
+    item("architecture.activation"),
+    item("architecture.gated"),
+    item("architecture.bias.feed_forward"),
+    item("architecture.block"),
+    item("architecture.sliding_window"),
+    item("architecture.global_every"),
+    item("architecture.output_layer"),
+    item("architecture.output_bias"),
+    item("architecture.logit_softcap"),
+    item("output_words", output_words, "Output words"),
+    PanelItem{nullptr, size_line},
+};
+
+std::string norm_words(const Architecture& a) {
+  constexpr auto places =
+      one_for_each<Norm, std::string_view>("no norm", "pre-norm", "post-norm", "norms before and after");
+  const std::string place(places[index_of(a.norm)]);
+  return a.norm == Norm::none || a.norm_kind == NormKind::layer ? place : place + " (RMS)";
+}
+
+std::string activation_words(const Architecture& a) {
+  constexpr auto plain = one_for_each<Activation, std::string_view>("ReLU", "GELU", "GELU", "SiLU");
+  constexpr auto gated = one_for_each<Activation, std::string_view>("ReGLU", "GEGLU", "GEGLU", "SwiGLU");
+  return std::string((a.gated ? gated : plain)[index_of(a.activation)]);
+}
+
+void new_seed(Frame& frame) {
+  if (link(frame.ui, "new seed", "Draw new random weights", text_size::control, LinkLook::quiet))
+    frame.emit(CommandId::new_seed);
+}
+
+/// The switches for the biases of attention's four projections, side by side.
+void biases(Frame& frame) {
+  constexpr std::array all{&setting("architecture.bias.query"), &setting("architecture.bias.key"),
+                           &setting("architecture.bias.value"), &setting("architecture.bias.output")};
+  constexpr float widest_button = 28.0F;
+  constexpr float word = 48.0F;
+  const Ui& ui = frame.ui;
+  const float gap = ui.px(4.0F);
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float room = ImGui::GetContentRegionAvail().x;
+  const auto n = static_cast<float>(all.size());
+  const float each = std::clamp((room - ui.px(word) - gap * (n - 1.0F)) / n, 1.0F, ui.px(widest_button));
+  const float width = each * n + gap * (n - 1.0F);
+  ImGui::SetCursorScreenPos({corner.x, corner.y + ui.px(6.0F)});
+  text(frame.ui, "biases", Font::sans, text_size::body, ui.theme().text);
+  ImGui::SetCursorScreenPos({corner.x + room - width, corner.y});
+  for (const Setting* const bias : all) {
+    const bool on = std::get<field::Flag>(bias->field).value.read(frame.session);
+    const ButtonLook look = on ? ButtonLook::plain : ButtonLook::quiet;
+    if (button(frame.ui, bias->control.label.data(), bias->sentence, "", look, each))
+      change_setting(frame, *bias, !on);
+    if (bias != all.back()) ImGui::SameLine(0.0F, gap);
+  }
+}
+
+constexpr std::array architecture_panel{
+    item("architecture.init"),
+    item("architecture.seed"),
+    PanelItem{nullptr, new_seed, "new seed"},
+    item("architecture.bias.query", biases, "biases Q K V O"),
+    item("architecture.output_projection"),
+};
+
+/// Draws the slider for the share of each row that is drawn. Only the page with lines uses it.
+void share_of_row(Frame& frame) {
+  if (frame.session.view != PageName::lines) return;
+  setting_control(frame, "lines.share");
+}
+
+constexpr std::array picture_panel{
+    item("picture.details"),        item("picture.all_numbers"),       item("picture.numbers"),
+    item("picture.range"),          item("picture.fixed_high"),        item("picture.transfer"),
+    item("picture.gamma"),          item("picture.sequential"),        item("picture.diverging"),
+    item("picture.line_threshold"), item("lines.share", share_of_row),
+};
+
+/// The choices for the cells that are covered.
+enum class Covered { all, half, chessboard, chosen };
+
+Covered covered_cells(const Cover& cover) {
+  const bool has_list = !cover.rows.empty() || !cover.columns.empty() || !cover.cells.empty();
+  if (cover.all && !has_list) return Covered::all;
+  if (cover.share > 0.0F && cover.every == 0 && !has_list) return Covered::half;
+  return cover.every == 2 && !has_list ? Covered::chessboard : Covered::chosen;
+}
+
+/// A cover of the same stage by another rule. Chosen cells start as the cells of the present rule.
+Cover covered_by(const Cover& before, Covered which) {
+  if (which == Covered::chosen) return before;
+  Cover cover;
+  cover.stage = before.stage;
+  cover.all = which == Covered::all;
+  cover.share = which == Covered::half ? 0.5F : 0.0F;
+  cover.every = which == Covered::chessboard ? 2 : 0;
+  return cover;
+}
+
+void which_cells(Frame& frame) {
+  const Cover& cover = frame.session.cover;
+  static const std::array<std::string, 4> names{"all", "some", "half", "chosen"};
+  int which = static_cast<int>(covered_cells(cover));
+  if (segmented(
+          frame.ui, "covered cells", names, which,
+          "All numbers, some chosen at random, every second one as on a chessboard, or cells that you choose with the mouse")) {
+    const auto wanted = static_cast<Covered>(which);
+    frame.emit(SetCover{covered_by(cover, wanted)});
+    if (wanted == Covered::chosen && !frame.screen.is(ClickMode::covering))
+      frame.emit(CommandId::toggle_cover_mode);
+  }
+  if (covered_cells(cover) != Covered::half) return;
+  float share = cover.share;
+  if (slider_float(frame.ui, "share", share, {0.05F, 1.0F, 2, false},
+                   "How many of the numbers are covered")) {
+    Cover other = cover;
+    other.share = share;
+    frame.emit(SetCover{other});
+  }
+  if (link(frame.ui, "draw others", "Covers other cells, the same number on average")) {
+    Cover other = covered_by(cover, Covered::half);
+    other.share = cover.share;
+    other.seed = cover.seed + 1;
+    frame.emit(SetCover{other});
+  }
+}
+
+}  // namespace
+
+std::span<const PanelItem> attention_items() {
+  return attention_panel;
+}
+
+std::string attention_words(const Session& session) {
+  const Architecture& a = session.architecture;
+  WordList words;
+  words.add(a.linear_attention ? "linear" : scale_words(session));
+  if (a.d_head) words.add("d_head " + std::to_string(*a.d_head));
+  if (a.d_value) words.add("d_value " + std::to_string(*a.d_value));
+  if (a.shares_keys()) words.add(a.kv_heads() == 1 ? "multi-query" : "grouped-query");
+  if (a.kv_latent) words.add("latent " + std::to_string(*a.kv_latent));
+  if (a.softcap > 0.0F) words.add("softcap " + number_text(static_cast<double>(a.softcap)));
+  if (a.sinks) words.add("sinks");
+  if (a.qk_norm) words.add("norm of queries and keys");
+  if (a.output_gate) words.add("gate");
+  if (session.attention.softmax == SoftmaxAxis::queries) words.add("softmax over queries");
+  if (session.attention.train)
+    words.add("dropout " + number_text(static_cast<double>(session.attention.dropout)));
+  return words.text("");
+}
+
+std::span<const PanelItem> block_items() {
+  return layer_panel;
+}
+
+std::string block_words(const Session& session) {
+  const Architecture& a = session.architecture;
+  constexpr auto stacks =
+      one_for_each<Stacks, std::string_view>("", "decoder", "encoder and decoder", "cross");
+  WordList words;
+  if (a.stacks != Stacks::encoder) words.add(stacks[index_of(a.stacks)]);
+  const bool is_bare = a.norm == Norm::none && a.d_ff == 0 && !a.residual;
+  if (is_bare) words.add("attention alone");
+  if (!is_bare) words.add(norm_words(a));
+  if (!is_bare && !a.residual) words.add("no residual");
+  if (a.d_ff > 0) words.add(activation_words(a));
+  if (a.is_parallel()) words.add("parallel");
+  if (a.sliding_window) words.add("window " + std::to_string(*a.sliding_window));
+  return words.text("");
+}
+
+std::span<const PanelItem> weight_items() {
+  return architecture_panel;
+}
+
+std::string weight_words(const Session& session) {
+  WordList words;
+  const bool is_foreign = session.model && session.model->is_foreign();
+  const bool is_random = !session.model || (!is_foreign && session.model->steps == 0);
+  if (!is_random) words.add(is_foreign ? "from a file" : "trained");
+  if (!session.given.empty()) words.add("numbers by hand");
+  if (is_random && session.given.empty()) words.add("seed " + std::to_string(session.architecture.seed));
+  return words.text("");
+}
+
+std::span<const PanelItem> picture_items() {
+  return picture_panel;
+}
+
+std::string picture_words(const Session& session) {
+  const PictureOptions& picture = session.picture;
+  WordList words;
+  if (picture.range == RangeMode::fixed) {
+    words.add(number_text(picture.fixed_low) + " to " + number_text(picture.fixed_high));
+  } else if (picture.range != RangeMode::usual) {
+    words.add(control::ranges[index_of(picture.range)]);
+  }
+  if (picture.transfer != Transfer::linear) words.add(control::transfers[index_of(picture.transfer)]);
+  words.add(picture.numbers ? "numbers" : "no numbers");
+  return words.text("");
+}
+
+std::string cover_words(const Session& session) {
+  return session.cover.stage ? "covers " + std::string(info(session.cover.stage->kind).name) : "none";
+}
+
+void cover_controls(Frame& frame) {
+  const Cover& cover = frame.session.cover;
+  bool covers = cover.is_over(
+      canonical(frame.session.architecture, selected_stage(frame, frame.session.selection.stage)));
+  if (toggle(frame.ui, "Cover the numbers", covers, setting("cover.cells").sentence))
+    frame.emit(CommandId::toggle_cover);
+  bool chooses = frame.screen.is(ClickMode::covering);
+  if (toggle(frame.ui, "Choose covered cells", chooses,
+             "While this is on, drag over a map to cover its cells or uncover them"))
+    frame.emit(CommandId::toggle_cover_mode);
+  if (cover.stage && frame.trace) {
+    if (covers) which_cells(frame);
+    bool shows = cover.solution;
+    if (toggle(frame.ui, "Show the solution", shows, setting("cover.solution").sentence)) {
+      Cover other = cover;
+      other.solution = shows;
+      frame.emit(SetCover{other});
+    }
+    const std::string where = covers ? "" : std::string(info(cover.stage->kind).title) + ": ";
+    PageTools tools = page_tools(frame);
+    paragraph(frame.ui, where + cover_statement(page_inputs(frame), *cover.stage, tools),
+              frame.ui.theme().quiet);
+  }
+  if (link(frame.ui, "Worksheet…", "Saves an exercise for paper, and its solution, as PDF")) {
+    frame.screen.export_form.what = static_cast<int>(ExportKind::worksheet);
+    frame.screen.export_form.open = true;
+  }
+}
+
+}  // namespace headscope
