@@ -1,8 +1,16 @@
 #include <algorithm>
+#include <cmath>
+#include <string>
 #include <vector>
 
+#include "app/parts/messages.h"
+#include "app/parts/modes.h"
+#include "app/ui/ui.h"
 #include "app/views/window_parts.h"
+#include "app/widgets/controls.h"
+#include "app/widgets/paint.h"
 #include "app/widgets/tabs.h"
+#include "app/widgets/text.h"
 
 namespace headscope {
 namespace {
@@ -15,6 +23,199 @@ std::vector<const PageRecord*> views_beside(const Frame& frame, const PageRecord
     if (page.name == shown.name || frame.is_enabled(page.name)) views.push_back(&page);
   }
   return views;
+}
+
+constexpr float padding = 12.0F;
+constexpr float before_cross = 10.0F;
+constexpr float arm = 3.5F;  ///< of the cross
+
+/// The width of the chip in ImGui pixels.
+float chip_width(const Ui& ui, const char* label) {
+  return std::ceil(paint::text_width(ui, paint::visible(label), Font::sans_bold, text_size::control)) +
+         ui.px(2.0F * padding + before_cross + 2.0F * arm);
+}
+
+/// A rounded label with a cross in the accent colour. A click on it ends what it names. Returns true if it
+/// was clicked.
+bool ending_chip(Ui& ui, const char* label, const char* tooltip) {
+  const Theme& theme = ui.theme();
+  const ImVec2 min = ImGui::GetCursorScreenPos();
+  const ImVec2 max(min.x + chip_width(ui, label), min.y + ui.px(26));
+  const bool clicked = invisible_button(label, {max.x - min.x, max.y - min.y});
+  const bool is_hovered = ImGui::IsItemHovered();
+  if (is_hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float rounding = (max.y - min.y) / 2.0F;
+  paint::card(ui, list, min, max, theme.accent_soft, is_hovered ? theme.accent : theme.accent_soft, rounding);
+  const float middle = (min.y + max.y) / 2.0F;
+  paint::text(ui, list, min.x + ui.px(padding), middle, paint::visible(label), Font::sans_bold,
+              text_size::control, theme.text);
+  const ImVec2 cross(max.x - ui.px(padding + arm), middle);
+  const float half = ui.px(arm);
+  const ImU32 ink = packed(theme.text);
+  paint::cross(list, cross, half, ink, ui.px(1.4F));
+  paint::focus_ring(ui, list, rounding);
+  tooltip_for_item(ui, tooltip);
+  return clicked;
+}
+
+constexpr float message_height = 26.0F;
+constexpr float between_links = 12.0F;
+/// A message cut to less than this width is meaningless.
+constexpr float least_text = 96.0F;
+constexpr const char* popup = "messages";
+
+float link_width(const Ui& ui, const std::string& label) {
+  return paint::text_width(ui, label, Font::sans, text_size::control);
+}
+
+/// The links of a message, side by side, starting at the cursor.
+void links_of(Frame& frame, const Message& message) {
+  bool is_first = true;
+  for (const MessageLink& each : message.links) {
+    if (!is_first) ImGui::SameLine(0.0F, frame.ui.px(between_links));
+    is_first = false;
+    if (each.entries.size() == 1) {
+      if (link(frame.ui, each.label.c_str(), each.tooltip.c_str())) each.entries.front().act(frame);
+      continue;
+    }
+    std::vector<std::string> names;
+    names.reserve(each.entries.size());
+    for (const MessageLink::Entry& entry : each.entries) names.push_back(entry.name);
+    if (const auto chosen = link_menu(frame.ui, each.label.c_str(), names, each.tooltip.c_str()))
+      each.entries[static_cast<std::size_t>(*chosen)].act(frame);
+  }
+}
+
+float width_of_links(const Frame& frame, const Message& message) {
+  float width = 0.0F;
+  for (const MessageLink& each : message.links)
+    width += link_width(frame.ui, each.label) + frame.ui.px(between_links);
+  return width;
+}
+
+/// All messages in full, below the line.
+void all_messages(Frame& frame, const std::vector<Message>& all, float bottom) {
+  Ui& ui = frame.ui;
+  constexpr float widest = 560.0F;
+  const float right = ImGui::GetWindowPos().x + ImGui::GetWindowSize().x;
+  const float width = std::min(ui.px(widest), ImGui::GetIO().DisplaySize.x - ui.px(24.0F));
+  ImGui::SetNextWindowPos({right, bottom}, ImGuiCond_Always, {1.0F, 0.0F});
+  ImGui::SetNextWindowSizeConstraints(
+      {width, 0.0F}, {width, std::max(ImGui::GetIO().DisplaySize.y - bottom - ui.px(8.0F), ui.px(80.0F))});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(14), ui.px(12)));
+  if (ImGui::BeginPopup(popup)) {
+    if (all.empty()) ImGui::CloseCurrentPopup();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const bool is_warning = all[i].kind == NoticeKind::warning;
+      if (i > 0) divider(ui);
+      ImGui::PushID(static_cast<int>(i));
+      paragraph(ui, all[i].text + (all[i].text.ends_with('.') ? "" : "."),
+                is_warning ? ui.theme().warning : ui.theme().text, text_size::control);
+      links_of(frame, all[i]);
+      ImGui::PopID();
+    }
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar();
+}
+
+std::vector<const Mode*> modes_on(const Frame& frame) {
+  std::vector<const Mode*> on;
+  for (const Mode& mode : modes()) {
+    if (mode.is_on(frame.session, frame.screen)) on.push_back(&mode);
+  }
+  return on;
+}
+
+constexpr float between_chips = 8.0F;
+
+float width_of_chips(const Frame& frame, const std::vector<const Mode*>& on) {
+  float width = 0.0F;
+  for (const Mode* mode : on) width += chip_width(frame.ui, mode->name) + frame.ui.px(between_chips);
+  return width;
+}
+
+/// The chips of the modes, side by side, with their right end at `top_right`.
+void mode_chips(Frame& frame, const std::vector<const Mode*>& on, ImVec2 top_right) {
+  float left = top_right.x;
+  for (const Mode* mode : on) {
+    left -= chip_width(frame.ui, mode->name);
+    ImGui::SetCursorScreenPos({left, top_right.y});
+    if (ending_chip(frame.ui, mode->name, mode->ending)) frame.emit(mode->ends);
+    left -= frame.ui.px(between_chips);
+  }
+}
+
+/// The message that replaces a chip for which there is no room.
+Message message_of(const Mode& mode) {
+  return {mode.name,
+          NoticeKind::information,
+          {{"end", mode.ending, {{"", [&mode](Frame& frame) { frame.emit(mode.ends); }}}}}};
+}
+
+/// Only a warning has a coloured ground.
+void ground(const Ui& ui, NoticeKind kind, ImVec2 min, ImVec2 max) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (kind != NoticeKind::warning) return list.AddRectFilled(min, max, packed(ui.theme().control), ui.px(6));
+  const Color edge = ui.theme().warning;
+  list.AddRectFilled(min, max, packed(mixed(ui.theme().panel, edge, 0.08F)), ui.px(6));
+  list.AddRectFilled(min, {min.x + ui.px(3), max.y}, packed(edge), ui.px(6), ImDrawFlags_RoundCornersLeft);
+}
+
+/// The first message in the given width, with a link to all messages if it is cut or there are more.
+void first_message(Frame& frame, const std::vector<Message>& all, ImVec2 min, float width) {
+  Ui& ui = frame.ui;
+  const Message& first = all.front();
+  const bool is_warning = first.kind == NoticeKind::warning;
+  const float padding = ui.px(10.0F);
+  const float height = ui.px(message_height);
+  const float gap = ui.px(between_links);
+  const float whole = paint::text_width(ui, first.text, Font::sans, text_size::control);
+  const std::string more =
+      all.size() > 1 ? std::to_string(all.size() - 1) + " more###messages" : "more###messages";
+  const float more_width = link_width(ui, std::string(paint::visible(more.c_str())));
+  float links = width_of_links(frame, first);
+  float room = width - 2.0F * padding - links;
+  const bool has_more = all.size() > 1 || whole > room;
+  if (has_more) room -= gap + more_width;
+  const bool says_it = room >= std::min(whole, ui.px(least_text));
+  const std::string counted_all = (all.size() > 1        ? std::to_string(all.size()) + " messages"
+                                   : first.brief.empty() ? "1 message"
+                                                         : first.brief) +
+                                  "###messages";
+  const std::string& opener = says_it ? more : counted_all;
+  if (!says_it) links = 0.0F;
+  const std::string shown =
+      says_it ? paint::fitted(ui, first.text, Font::sans, text_size::control, room) : std::string();
+  const float text = paint::text_width(ui, shown, Font::sans, text_size::control);
+  const float opener_width = link_width(ui, std::string(paint::visible(opener.c_str())));
+  const float used = says_it ? text + links + (has_more ? gap + more_width : 0.0F) : opener_width;
+  ground(ui, first.kind, min, {min.x + std::min(used + 2.0F * padding, width), min.y + height});
+  paint::text(ui, *ImGui::GetWindowDrawList(), min.x + padding, min.y + height / 2.0F, shown, Font::sans,
+              text_size::control, is_warning ? ui.theme().warning : ui.theme().text);
+  const float line = std::ceil(ui.fonts.at(Font::sans, text_size::control).line_height);
+  float x = min.x + padding + text;
+  const float y = std::round(min.y + (height - line) / 2.0F);
+  if (says_it && !first.links.empty()) {
+    ImGui::SetCursorScreenPos({x + gap, y});
+    links_of(frame, first);
+    x += links;
+  }
+  if (has_more || !says_it) {
+    ImGui::SetCursorScreenPos({says_it ? x + gap : min.x + padding, y});
+    if (link(ui, opener.c_str(), "All messages in full")) ImGui::OpenPopup(popup);
+  }
+}
+
+/// The purpose of the view. It is left out if it does not fit as a whole.
+void purpose(const Frame& frame, ImVec2 at, float room) {
+  const Ui& ui = frame.ui;
+  const PageRecord& shown = page_record(frame.session.view);
+  if (paint::text_width(ui, shown.purpose, Font::sans, text_size::control) > room) return;
+  const bool is_alone = at.x <= ImGui::GetWindowPos().x + ui.px(8.0F);
+  paint::text(ui, *ImGui::GetWindowDrawList(), is_alone ? at.x : at.x + room, at.y, shown.purpose, Font::sans,
+              text_size::control, ui.theme().quiet, is_alone ? paint::Align::left : paint::Align::right);
 }
 
 }  // namespace
@@ -43,6 +244,30 @@ void view_bar(Frame& frame) {
     left = width + ui.px(16.0F);
   }
   ImGui::SetCursorScreenPos({start.x + left, start.y});
+}
+
+void message_line(Frame& frame) {
+  const Ui& ui = frame.ui;
+  const ImVec2 start = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float top = start.y + ui.px(1.0F);
+  const std::vector<const Mode*> on = modes_on(frame);
+  std::vector<Message> all = messages(frame);
+  constexpr float least_beside_chips = 104.0F;
+  const float chips = width_of_chips(frame, on);
+  const bool have_chips = chips + (all.empty() ? 0.0F : ui.px(least_beside_chips)) <= width;
+  if (have_chips) {
+    mode_chips(frame, on, {start.x + width, top});
+  } else {
+    for (const Mode* mode : on) all.push_back(message_of(*mode));
+  }
+  const float room = width - (have_chips ? chips : 0.0F);
+  if (all.empty()) {
+    purpose(frame, {start.x, start.y + ui.px(14.0F)}, room - ui.px(4.0F));
+  } else if (room > ui.px(40.0F)) {
+    first_message(frame, all, {start.x, top}, room);
+  }
+  all_messages(frame, all, top + ui.px(message_height + 4.0F));
 }
 
 }  // namespace headscope

@@ -1,0 +1,177 @@
+#include <algorithm>
+#include <string>
+
+#include "app/parts/frame.h"
+#include "app/parts/intervention_controls.h"
+#include "app/parts/page_part.h"
+#include "app/parts/place_picker.h"
+#include "app/parts/setting_control.h"
+#include "app/parts/step_player.h"
+#include "app/views/page_views.h"
+#include "app/widgets/controls.h"
+#include "app/widgets/panel.h"
+#include "app/widgets/text.h"
+#include "core/page/effects/effects_page.h"
+#include "core/page/scale/scale_page.h"
+#include "core/page/split/split_page.h"
+#include "core/page/tiled_softmax/tiled_softmax_page.h"
+#include "core/session/settings.h"
+#include "core/trace/explain.h"
+
+namespace headscope {
+namespace {
+
+/// A click on a head's line selects the head. A click on a number of its query or key pins that cell.
+void answer(Frame& frame, const PageAnswer& mouse) {
+  if (const auto* area = mouse.on<HeadArea>(); area != nullptr && mouse.clicked) {
+    frame.emit(SelectHead{area->head});
+  }
+  const auto cell = mouse.table_cell();
+  if (!cell) return;
+  const auto pin = cell_of_head_rows(page_inputs(frame), mouse.on<TableCells>()->table, *cell);
+  if (!pin) return;
+  tooltip(frame.ui, "Head " + std::to_string(pin->stage.head) + ": " +
+                        sentence_for(*frame.trace, pin->stage, pin->row, pin->col));
+  frame.screen.next_hovered = pin;
+  if (!mouse.clicked) return;
+  frame.emit(SelectHead{pin->stage.head});
+  frame.emit(PinCell{*pin});
+}
+
+constexpr float tile_gap = 16.0F;
+
+struct TilesScreen {
+  StepPlay play;
+};
+
+/// The controls for the size of the tiles, for the tile processed last, and for playing them. Needs a pass.
+void tile_controls(Frame& frame) {
+  const PageInputs& in = page_inputs(frame);
+  const int n_tiles = n_tiles_of(in);
+  if (n_tiles == 0) return;
+  const Ui& ui = frame.ui;
+  const TiledHead head = tiled_head_of(in);
+  const Extent extent = in.trace->extent(head.scores);
+  int queries = head.queries;
+  int keys = head.keys;
+  int step = std::clamp(frame.session.tiles.step, 1, n_tiles);
+  const float width =
+      (ImGui::GetContentRegionAvail().x - step_player_width(ui) - 3.0F * ui.px(tile_gap)) / 3.0F;
+  if (slider_in_line(frame, "queries of a tile", queries, 1, std::min(extent.rows, max_tile_side),
+                     setting("tiles.queries").sentence, width))
+    frame.emit(set_to("tiles.queries", queries));
+  ImGui::SameLine(0.0F, ui.px(tile_gap));
+  if (slider_in_line(frame, "keys of a tile", keys, 1, std::min(extent.cols, max_tile_side),
+                     setting("tiles.keys").sentence, width))
+    frame.emit(set_to("tiles.keys", keys));
+  ImGui::SameLine(0.0F, ui.px(tile_gap));
+  if (slider_in_line(frame, "tile", step, 1, n_tiles, setting("tiles.step").sentence, width))
+    frame.emit(set_to("tiles.step", step));
+  ImGui::SameLine(0.0F, ui.px(tile_gap));
+  const Steps steps{std::clamp(frame.session.tiles.step, 1, n_tiles), n_tiles,
+                    "Processes one tile after another"};
+  if (const auto next = step_player(frame, frame.screen.own.of<TilesScreen>().play, steps))
+    frame.emit(set_to("tiles.step", *next));
+}
+
+void answer_on_scale(Frame& frame, const PageAnswer& mouse) {
+  if (const auto* chip = mouse.on<LineToken>(); chip != nullptr && mouse.clicked)
+    frame.emit(SelectToken{chip->token});
+  if (const auto* bar = mouse.on<HeadBar>()) {
+    tooltip(frame.ui, "Layer " + std::to_string(bar->head.layer) + ", head " +
+                          std::to_string(bar->head.head) + "\nClick to show it above.");
+    if (mouse.clicked) {
+      frame.emit(SelectPlace{bar->head.stack, bar->head.layer, bar->head.attention});
+      frame.emit(SelectHead{bar->head.head});
+    }
+  }
+  if (const auto cell = mouse.table_cell()) {
+    PageTools tools = page_tools(frame);
+    const std::string said =
+        said_of_jacobian(page_inputs(frame), tools, mouse.on<TableCells>()->table, *cell);
+    if (!said.empty()) tooltip(frame.ui, said);
+  }
+}
+
+}  // namespace
+
+void split_view(Frame& frame) {
+  const Panel panel(frame.ui, "split", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
+  place_picker(frame);
+  answer(frame, page_part(frame, PageName::split, ImGui::GetContentRegionAvail(), Follows::mouse));
+}
+
+void stages_view(Frame& frame) {
+  const Panel panel(frame.ui, "stages", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
+  if (!frame.trace) return;
+  head_picker(frame);
+  const PageAnswer mouse = page_part(frame, PageName::stages, ImGui::GetContentRegionAvail());
+  const auto* cells = mouse.on<StageCells>();
+  if (cells != nullptr && mouse.clicked && !frame.screen.marks_cells())
+    frame.emit(SelectStage{cells->stage.kind});
+}
+
+void watch_view(Frame& frame) {
+  const Panel panel(frame.ui, "watch", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
+  head_picker(frame);
+  watch_controls(frame);
+  if (frame.session.selection.attention == AttentionKind::self)
+    text_line(frame.ui,
+              {{"Click a word to watch its row.", Font::sans, text_size::small, frame.ui.theme().quiet}});
+  const PageAnswer mouse = page_part(frame, PageName::watch, ImGui::GetContentRegionAvail());
+  const auto* token = mouse.on<TokenArea>();
+  if (token == nullptr || frame.session.selection.attention != AttentionKind::self) return;
+  tooltip(frame.ui, "Click to watch the row of this word");
+  if (mouse.clicked) frame.emit(SelectToken{token->place});
+}
+
+void tiles_view(Frame& frame) {
+  const Panel panel(frame.ui, "tiles", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
+  if (!frame.trace) return;
+  head_picker(frame);
+  tile_controls(frame);
+  page_part(frame, PageName::tiles, ImGui::GetContentRegionAvail());
+}
+
+void scale_view(Frame& frame) {
+  const Panel panel(frame.ui, "scale", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
+  if (!frame.trace) return;
+  head_picker(frame);
+  answer_on_scale(frame, page_part(frame, PageName::scale, ImGui::GetContentRegionAvail()));
+  const PageInputs& in = page_inputs(frame);
+  if (!in.session.picture.details) {
+    if (!frame.screen.presents &&
+        link(frame.ui, "Show the gradient: in this row, in all heads, and in training", "Switches Details on",
+             text_size::control))
+      change_setting(frame, setting("picture.details"), true);
+    return;
+  }
+  if (has_task_of_gradients(in)) return;
+  if (button(frame.ui, "Open a trained model",
+             frame.with_keys("The pronouns, trained", CommandId::open_pronouns).c_str()))
+    frame.emit(CommandId::open_pronouns);
+}
+
+void effects_view(Frame& frame) {
+  const Panel panel(frame.ui, "effects", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
+  if (!frame.trace) return;
+  intervention_bar(frame);
+  const PageAnswer mouse = page_part(frame, PageName::effects, ImGui::GetContentRegionAvail());
+  const PageInputs& in = page_inputs(frame);
+  if (const auto* bar = mouse.on<HeadBar>()) {
+    PageTools tools = page_tools(frame);
+    const std::string said = said_of_effect(in, tools, bar->head);
+    if (!said.empty()) tooltip(frame.ui, said);
+    if (mouse.clicked) {
+      frame.emit(SelectPlace{bar->head.stack, bar->head.layer, bar->head.attention});
+      frame.emit(SelectHead{bar->head.head});
+    }
+  }
+  if (const auto* word = mouse.on<WordArea>(); word != nullptr && mouse.clicked && word->word) {
+    const std::string& clicked = in.trace->vocabulary()[static_cast<std::size_t>(*word->word)];
+    // A second click makes the page follow the likeliest word again.
+    frame.emit(SelectWord{clicked == frame.session.selection.word ? "" : clicked});
+  }
+}
+
+}  // namespace headscope
