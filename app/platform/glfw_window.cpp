@@ -1,22 +1,202 @@
+#include <GL/gl.h>
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cfloat>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "app/platform/clipboard.h"
-#include "app/platform/display_watch.h"
-#include "app/platform/gl_textures.h"
-#include "app/platform/glfw_events.h"
 #include "app/platform/glfw_session.h"
 #include "app/platform/imgui_context.h"
-#include "app/platform/picture_clipboard.h"
+#include "app/platform/input_queue.h"
+#include "app/platform/texture_store.h"
 #include "app/platform/window.h"
+#include "core/result.h"
 
 namespace headscope {
 namespace {
+
+/// Receives the events of a GLFW window: it notes that something happened, keeps dropped files, and passes
+/// the input to ImGui. ImGui's GLFW backend installs no callbacks, so every version receives input in the
+/// same way. The window's user pointer refers to this object, which must not move.
+class GlfwEvents {
+ public:
+  GlfwEvents() = default;
+  GlfwEvents(const GlfwEvents&) = delete;
+  GlfwEvents& operator=(const GlfwEvents&) = delete;
+
+  void listen(GLFWwindow* window);
+
+  void note() { happened_ = true; }
+  bool happened() const { return happened_; }
+  bool take_happened() { return std::exchange(happened_, false); }
+  std::vector<std::string> take_dropped_files() { return std::exchange(dropped_, {}); }
+  bool pending() const { return !queue_.empty(); }
+  /// Call this between NewFrame of the backend and NewFrame of ImGui.
+  void apply(ImGuiIO& io) { queue_.apply(io); }
+  void hold_keys() { queue_.hold_keys(); }
+
+ private:
+  static GlfwEvents& of(GLFWwindow* window);
+  static void listen_to_input(GLFWwindow* window);
+  static void key_changed(GLFWwindow* window, int key, int scancode, int action, int modifiers);
+  static void files_dropped(GLFWwindow* window, int count, const char** paths);
+  void push(InputEvent event);
+
+  InputQueue queue_;
+  std::vector<std::string> dropped_;
+  bool happened_ = true;
+};
+
+/// The key according to its label, so that Ctrl+Z is the key labelled Z on every keyboard layout.
+int printed_key(int key, int scancode) {
+  if (key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_EQUAL) return key;
+  const char* name = glfwGetKeyName(key, scancode);
+  if (name == nullptr || name[0] == '\0' || name[1] != '\0') return key;
+  if (name[0] >= 'a' && name[0] <= 'z') return name[0] - 'a' + GLFW_KEY_A;
+  if (name[0] >= '0' && name[0] <= '9') return name[0];
+  if (name[0] == '+') return GLFW_KEY_EQUAL;
+  for (const char symbol : {',', '.', '-', '/', '\'', ';', '=', '[', ']'}) {
+    if (name[0] == symbol) return symbol;
+  }
+  return key;
+}
+
+Key modifier_of_either_side(int key) {
+  switch (key) {
+    case GLFW_KEY_RIGHT_CONTROL:
+      return Key::left_control;
+    case GLFW_KEY_RIGHT_SHIFT:
+      return Key::left_shift;
+    case GLFW_KEY_RIGHT_ALT:
+      return Key::left_alt;
+    case GLFW_KEY_RIGHT_SUPER:
+      return Key::left_super;
+    default:
+      return static_cast<Key>(key);
+  }
+}
+
+GlfwEvents& GlfwEvents::of(GLFWwindow* window) {
+  return *static_cast<GlfwEvents*>(glfwGetWindowUserPointer(window));
+}
+
+void GlfwEvents::listen(GLFWwindow* window) {
+  glfwSetWindowUserPointer(window, this);
+  glfwSetDropCallback(window, files_dropped);
+  glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { of(w).note(); });
+  glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { of(w).note(); });
+  glfwSetWindowCloseCallback(window, [](GLFWwindow* w) { of(w).note(); });
+  glfwSetWindowIconifyCallback(window, [](GLFWwindow* w, int) { of(w).note(); });
+  glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { of(w).note(); });
+  listen_to_input(window);
+}
+
+void GlfwEvents::listen_to_input(GLFWwindow* window) {
+  glfwSetWindowFocusCallback(
+      window, [](GLFWwindow* w, int focused) { of(w).push(FocusChanged{focused != GLFW_FALSE}); });
+  glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int entered) {
+    of(w).note();
+    if (entered == GLFW_FALSE) of(w).push(MouseMoved{-FLT_MAX, -FLT_MAX});
+  });
+  glfwSetCursorPosCallback(window, [](GLFWwindow* w, double x, double y) {
+    of(w).push(MouseMoved{static_cast<float>(x), static_cast<float>(y)});
+  });
+  glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int button, int action, int) {
+    of(w).push(MouseButtonChanged{button, action == GLFW_PRESS, glfwGetTime()});
+  });
+  glfwSetScrollCallback(window, [](GLFWwindow* w, double dx, double dy) {
+    of(w).push(WheelTurned{static_cast<float>(dx), static_cast<float>(dy)});
+  });
+  glfwSetKeyCallback(window, key_changed);
+  glfwSetCharCallback(window,
+                      [](GLFWwindow* w, unsigned code_point) { of(w).push(CharacterTyped{code_point}); });
+}
+
+void GlfwEvents::key_changed(GLFWwindow* window, int key, int scancode, int action, int) {
+  of(window).note();
+  if (action == GLFW_REPEAT || key < 0) return;  // ImGui repeats held keys itself
+  of(window).push(KeyChanged{modifier_of_either_side(printed_key(key, scancode)), action == GLFW_PRESS});
+}
+
+void GlfwEvents::push(InputEvent event) {
+  note();
+  queue_.push(event);
+}
+
+void GlfwEvents::files_dropped(GLFWwindow* window, int count, const char** paths) {
+  of(window).note();
+  for (int i = 0; i < count; ++i) of(window).dropped_.emplace_back(paths[i]);
+}
+
+/// Textures of the current OpenGL context.
+class GlTextures : public TextureStore {
+ public:
+  ImTextureID create(const Image& image) override;
+  void destroy(ImTextureID texture) override;
+  int largest_side() const override;
+};
+
+static_assert(sizeof(Color) == 4, "GL takes pixels as four bytes each");
+
+ImTextureID GlTextures::create(const Image& image) {
+  if (image.width <= 0 || image.height <= 0) return no_texture;
+  if (std::max(image.width, image.height) > largest_side()) return no_texture;
+  GLint bound = 0;
+  glGetIntegerv(GL_TEXTURE_BINDING_2D, &bound);
+  GLuint name = 0;
+  glGenTextures(1, &name);
+  glBindTexture(GL_TEXTURE_2D, name);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+  glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, image.width, image.height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+               image.pixels.data());
+  glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(bound));
+  return texture_from_name(name);
+}
+
+void GlTextures::destroy(ImTextureID texture) {
+  const GLuint name = name_of_texture(texture);
+  glDeleteTextures(1, &name);
+}
+
+int GlTextures::largest_side() const {
+  GLint side = 0;
+  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &side);
+  return side;
+}
+
+/// Reads the current framebuffer as an opaque image with the top row first.
+Image read_framebuffer(int width, int height) {
+  Image image{width, height,
+              std::vector<Color>(static_cast<std::size_t>(width) * static_cast<std::size_t>(height))};
+  glPixelStorei(GL_PACK_ALIGNMENT, 4);
+  glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, image.pixels.data());
+  for (Color& pixel : image.pixels) pixel.a = 255;
+  // OpenGL's first row is at the bottom.
+  for (int top = 0, bottom = height - 1; top < bottom; ++top, --bottom) {
+    const auto row = [&](int y) { return image.pixels.begin() + static_cast<std::ptrdiff_t>(y) * width; };
+    std::swap_ranges(row(top), row(top) + width, row(bottom));
+  }
+  return image;
+}
+
+void clear_framebuffer(int width, int height, Color color) {
+  constexpr float full = 255.0F;
+  glViewport(0, 0, width, height);
+  glClearColor(static_cast<float>(color.r) / full, static_cast<float>(color.g) / full,
+               static_cast<float>(color.b) / full, 1.0F);
+  glClear(GL_COLOR_BUFFER_BIT);
+}
 
 class GlfwClipboard : public Clipboard {
  public:

@@ -1,10 +1,11 @@
+#include "app/platform/clipboard.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <sstream>
 #include <string>
 
-#include "app/platform/picture_clipboard.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 
