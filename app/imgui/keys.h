@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "app/imgui/imgui_compat.h"
+
 namespace headscope {
 
 /// Keys, named by their labels. The values are GLFW's key codes, which ImGui before 1.87 uses itself.
@@ -106,5 +108,11 @@ bool key_held(Key key);
 /// Whether a text field has the keyboard focus now. ImGui's WantTextInput alone describes the last frame: it
 /// is still set in the frame after Escape has left a field.
 bool text_has_keyboard();
+
+/// ImGui's value for this key.
+NativeKey native_key(Key key);
+/// Before 1.87, tells ImGui which keys it edits text and navigates with, as the GLFW backend does. Later
+/// versions know.
+void map_native_keys(ImGuiIO& io);
 
 }  // namespace headscope

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "app/imgui/native_key.h"
+#include "app/imgui/keys.h"
 #include "app/platform/clipboard.h"
 #include "app/platform/imgui_context.h"
 #include "app/platform/input_queue.h"

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "app/imgui/native_key.h"
+#include "app/imgui/keys.h"
 #include "app/imgui/open_menu.h"
 #include "app/platform/widget_characters.h"
 #include "core/overloaded.h"

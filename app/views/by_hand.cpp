@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/imgui/native_key.h"
+#include "app/imgui/keys.h"
 #include "app/parts/page_part.h"
 #include "app/views/page_views.h"
 #include "app/widgets/controls.h"

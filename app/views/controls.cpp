@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/imgui/native_key.h"
+#include "app/imgui/keys.h"
 #include "app/parts/intervention_controls.h"
 #include "app/parts/model_controls.h"
 #include "app/parts/position_controls.h"

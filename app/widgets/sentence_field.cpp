@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "app/imgui/keys.h"
-#include "app/imgui/native_key.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/text.h"
 #include "app/widgets/text_input.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/imgui/native_key.h"
+#include "app/imgui/keys.h"
 #include "app/platform/clipboard.h"
 
 namespace headscope {

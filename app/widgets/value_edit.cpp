@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "app/imgui/native_key.h"
+#include "app/imgui/keys.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/text.h"
 #include "app/widgets/text_input.h"
