@@ -10,7 +10,6 @@
 
 #include "app/imgui/imgui_compat.h"
 #include "app/ui/font_face.h"
-#include "app/ui/glyph_ink.h"
 #include "core/enum_count.h"
 #include "core/figure/figure.h"
 #include "core/paint/font_files.h"
