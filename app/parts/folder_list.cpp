@@ -5,7 +5,7 @@
 
 #include "app/imgui/imgui_compat.h"
 #include "app/widgets/controls.h"
-#include "app/widgets/group_header.h"
+#include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 
 namespace headscope {

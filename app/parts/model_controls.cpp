@@ -11,7 +11,7 @@
 #include "app/parts/prose_part.h"
 #include "app/parts/training_status.h"
 #include "app/widgets/controls.h"
-#include "app/widgets/group_header.h"
+#include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/model/trained_model.h"
 #include "core/page/by_hand/by_hand_page.h"

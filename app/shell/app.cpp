@@ -13,7 +13,7 @@
 #include "app/shell/layout.h"
 #include "app/shell/moves.h"
 #include "app/views/sheets.h"
-#include "app/widgets/help_sheet.h"
+#include "app/widgets/sheet.h"
 #include "core/engine/request.h"
 #include "core/model/trained_model.h"
 #include "core/session/repair.h"

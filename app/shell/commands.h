@@ -8,7 +8,7 @@
 
 #include "app/imgui/keys.h"
 #include "app/parts/command_id.h"
-#include "app/widgets/help_sheet.h"
+#include "app/widgets/sheet.h"
 
 namespace headscope {
 

@@ -10,9 +10,9 @@
 
 #include "app/views/sheets.h"
 #include "app/widgets/paint.h"
-#include "app/widgets/sentence_field.h"
 #include "app/widgets/sheet.h"
 #include "app/widgets/text.h"
+#include "app/widgets/text_input.h"
 #include "core/overloaded.h"
 #include "core/session/settings.h"
 #include "core/text/tokenizer.h"

@@ -5,9 +5,9 @@
 
 #include "app/views/sheets.h"
 #include "app/widgets/controls.h"
-#include "app/widgets/sentence_field.h"
 #include "app/widgets/sheet.h"
 #include "app/widgets/text.h"
+#include "app/widgets/text_input.h"
 #include "core/engine/search.h"
 #include "core/measures/measure_table.h"
 #include "core/text/utf8.h"

@@ -2,8 +2,8 @@
 
 #include "app/views/window_parts.h"
 #include "app/widgets/controls.h"
-#include "app/widgets/sentence_field.h"
 #include "app/widgets/text.h"
+#include "app/widgets/text_input.h"
 #include "core/engine/opening.h"
 #include "core/session/settings.h"
 #include "core/tasks/task.h"

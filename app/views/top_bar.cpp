@@ -10,7 +10,6 @@
 
 #include "app/views/window_parts.h"
 #include "app/widgets/controls.h"
-#include "app/widgets/icon.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/tabs.h"
 #include "app/widgets/text.h"

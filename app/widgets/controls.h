@@ -6,9 +6,20 @@
 #include <string>
 
 #include "app/ui/ui.h"
-#include "app/widgets/icon.h"
 
 namespace headscope {
+
+enum class Icon { undo, redo, find, more };
+
+/// Paints an icon of text height around a point.
+void paint_icon(const Ui& ui, ImDrawList& list, Icon icon, ImVec2 center, Color color);
+
+/// A quiet square button with an icon. If it is not enabled, it is pale and does nothing. Returns true if
+/// clicked.
+bool icon_button(Ui& ui, Icon icon, const char* id, const char* tooltip, bool enabled = true);
+
+/// The width and height of an icon button in design units.
+inline constexpr float icon_button_size = 28.0F;
 
 /// A label on the left and a switch on the right. Returns true if it was switched.
 bool toggle(Ui& ui, const char* label, bool& on, const char* tooltip);

@@ -1,10 +1,31 @@
 #include "app/widgets/panel.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
+#include "app/widgets/text.h"
 
 namespace headscope {
+namespace {
+
+constexpr float header_height = 28.0F;
+constexpr float name_left = 16.0F;
+
+void paint_triangle(const Ui& ui, ImDrawList& list, ImVec2 middle, bool is_open) {
+  const float r = ui.px(4);
+  const ImU32 color = paint::ink(ui.theme().quiet);
+  if (is_open) {
+    list.AddTriangleFilled({middle.x - r, middle.y - 0.5F * r}, {middle.x + r, middle.y - 0.5F * r},
+                           {middle.x, middle.y + 0.75F * r}, color);
+  } else {
+    list.AddTriangleFilled({middle.x - 0.5F * r, middle.y - r}, {middle.x + 0.75F * r, middle.y},
+                           {middle.x - 0.5F * r, middle.y + r}, color);
+  }
+}
+
+}  // namespace
 
 void fade_out(const Ui& ui) {
   const float below = ImGui::GetScrollMaxY() - ImGui::GetScrollY();
@@ -64,6 +85,56 @@ Ground::Ground(Ui& ui) {
 
 Ground::~Ground() {
   end_window();
+}
+
+bool group_header(Ui& ui, const char* name, const std::string& words, bool is_open, bool is_changed) {
+  const Theme& theme = ui.theme();
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float height = ui.px(header_height);
+  const bool clicked = invisible_button(name, {width, height});
+  const bool hovered = ImGui::IsItemHovered();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float beyond = ui.px(8);
+  if (hovered)
+    list.AddRectFilled({corner.x - beyond, corner.y}, {corner.x + width + beyond, corner.y + height},
+                       paint::ink(theme.control), ui.px(6));
+  paint::focus_ring(ui, list, ui.px(4));
+  const float middle = std::round(corner.y + height / 2.0F);
+  paint_triangle(ui, list, {corner.x + ui.px(4), middle}, is_open);
+  const float left = corner.x + ui.px(name_left);
+  const float name_room = std::max(0.0F, width - ui.px(name_left));
+  const float name_width =
+      paint::text(ui, list, left, middle, paint::fitted(ui, name, Font::sans, text_size::body, name_room),
+                  Font::sans, text_size::body, theme.text);
+  const float room = name_room - name_width - ui.px(16);
+  const std::string shown = paint::fitted(ui, words, Font::sans, text_size::small, std::max(0.0F, room));
+  // A little higher, so that the smaller words stand on the baseline of the name.
+  if (room >= ui.px(24))
+    paint::text(ui, list, corner.x + width, middle - ui.px(1), shown, Font::sans, text_size::small,
+                is_changed ? theme.accent : theme.quiet, paint::Align::right);
+  const std::string whole = std::string(paint::visible(name)) + ": " + words;
+  tooltip_for_item(ui, whole.c_str());
+  return clicked;
+}
+
+bool text_button(Ui& ui, const char* label, const char* tooltip, bool enabled) {
+  const Theme& theme = ui.theme();
+  const std::string_view name = paint::visible(label);
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float room = ImGui::GetContentRegionAvail().x;
+  const std::string shown = paint::fitted(ui, name, Font::sans, text_size::control, room);
+  const float width = paint::text_width(ui, shown, Font::sans, text_size::control);
+  const float height = ui.px(20);
+  const bool clicked = invisible_button(label, {width, height});
+  const bool hovered = ImGui::IsItemHovered();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const Color color = !enabled ? paint::faint(theme) : hovered ? theme.accent : theme.text;
+  paint::text(ui, list, corner.x, corner.y + height / 2.0F, shown, Font::sans, text_size::control, color);
+  if (enabled && hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  paint::focus_ring(ui, list, ui.px(3));
+  tooltip_for_item(ui, tooltip);
+  return clicked && enabled;
 }
 
 }  // namespace headscope

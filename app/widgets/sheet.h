@@ -1,5 +1,8 @@
 #pragma once
 
+#include <span>
+#include <string>
+
 #include "app/ui/ui.h"
 
 namespace headscope {
@@ -25,5 +28,14 @@ class Sheet {
   ImGuiID height_id_;
   ImGuiID popup_id_;  ///< whether a list was open over the sheet
 };
+
+struct HelpRow {
+  std::string group;  ///< rows of a group stand together under its name, in the given order
+  std::string keys;   ///< such as "Ctrl+E"
+  std::string what;
+};
+
+/// A sheet over the window with every shortcut. Escape or a click beside it closes it (`open` becomes false).
+void help_sheet(Ui& ui, bool& open, std::span<const HelpRow> rows);
 
 }  // namespace headscope
