@@ -2,16 +2,21 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
+#include <filesystem>
+#include <utility>
 
 #include "app/parts/number_editor.h"
+#include "app/parts/stage_picker.h"
 #include "app/parts/training_status.h"
 #include "app/shell/app.h"
-#include "app/shell/app_palette.h"
 #include "app/shell/moves.h"
 #include "app/shell/screen_commands.h"
 #include "app/shell/view_record.h"
 #include "core/engine/opening.h"
+#include "core/lesson/lessons.h"
+#include "core/lesson/read_lesson.h"
+#include "core/page/page_record.h"
+#include "core/session/names.h"
 #include "core/session/settings.h"
 #include "core/trace/patch_stage.h"
 
@@ -315,6 +320,63 @@ Command command_of(const PageRecord& page) {
   return command;
 }
 
+std::vector<PaletteCommand> commands_of_palette(const App& app) {
+  std::vector<PaletteCommand> listed;
+  listed.reserve(all_commands().size());
+  for (const Command& command : all_commands()) {
+    if (command.is(CommandId::palette) || !is_enabled(app, command.id)) continue;
+    PaletteCommand& entry = listed.emplace_back();
+    entry.name = command.name;
+    entry.shortcut = command.keys();
+    entry.also = command.also;
+    if (const auto* page = std::get_if<PageName>(&command.id)) {
+      const PageRecord& about = page_record(*page);
+      const Workspace workspace = about.workspace.value_or(Workspace::explore);
+      entry.group = "Page";
+      entry.also += " " + std::string(title_of(workspace)) + " " + std::string(name_of_choice(*page));
+      entry.about = about.purpose;
+      entry.does = opening(*page, app);
+    } else {
+      entry.group = command.group;
+      entry.does = RunCommand{static_cast<int>(std::get<CommandId>(command.id))};
+    }
+  }
+  return listed;
+}
+
+/// The program's lessons, and the user's own lessons that could be read.
+std::vector<PaletteLesson> lessons_of_palette(const App& app) {
+  std::vector<PaletteLesson> lessons;
+  for (const LessonFile& file : lesson_files()) {
+    std::string name(file.name);
+    LessonOutline outline = outline_of_lesson(name, file.text);
+    std::string headings;
+    for (const std::string& step : outline.steps) headings += step + " ";
+    lessons.push_back({std::move(name), std::move(outline.title), std::move(headings)});
+  }
+  for (const OwnLesson& own : app.screen().scenes.own_lessons)
+    if (!own.is_refused)
+      lessons.push_back({own.file, own.title, "own " + std::filesystem::path(own.file).stem().string()});
+  return lessons;
+}
+
+/// The models of the steps that undo can return to, the latest first, with each source listed once. Bundled
+/// models are left out because they have separate commands.
+std::vector<ModelValue> models_before(const App& app) {
+  std::vector<ModelValue> models;
+  const auto is_known = [&](const ModelValue& model) {
+    const auto same = [&](const ModelValue& other) { return other && other->source == model->source; };
+    return same(app.session().model) || std::ranges::any_of(models, same);
+  };
+  const std::vector<History::Step>& past = app.scene().history.past();
+  for (auto step = past.rbegin(); step != past.rend(); ++step) {
+    const ModelValue& model = (*step)->model;
+    if (!model || model->steps == 0 || model->name == model->task || is_known(model)) continue;
+    models.push_back(model);
+  }
+  return models;
+}
+
 }  // namespace
 
 std::span<const Command> all_commands() {
@@ -355,6 +417,36 @@ void run_command(App& app, CommandOrView id) {
   }
   if (!is_enabled(app, id)) return app.say("This step of the lesson leaves that page out");
   for (const Action& action : opening(*page, app)) app.apply(action);
+}
+
+std::string Command::keys() const {
+  return chord_name(chord) + (other_chord ? " or " + chord_name(*other_chord) : "");
+}
+
+std::vector<HelpRow> help_rows() {
+  std::vector<HelpRow> rows;
+  rows.reserve(all_commands().size());
+  for (const Command& command : all_commands())
+    rows.push_back({command.group, command.keys(), std::string(command.name)});
+  constexpr const char* mouse = "Mouse";
+  rows.push_back({mouse, "hover", "See a cell's value, a token's lines"});
+  rows.push_back({mouse, "click", "Pin a cell, select a token"});
+  rows.push_back({mouse, "Ctrl+click", "Pick several heads (Heads) or tokens (Lines)"});
+  rows.push_back({mouse, "wheel", "Zoom the large map, scroll a long sentence"});
+  rows.push_back({mouse, "right drag", "Pan the zoomed map"});
+  rows.push_back({mouse, "drag a gap", "Make the settings or the inspector wider"});
+  return rows;
+}
+
+std::shared_ptr<const Palette> palette_of(const App& app) {
+  PaletteInputs in{app.session(), commands_of_palette(app), {}, lessons_of_palette(app), models_before(app)};
+  if (app.trace()) {
+    for (const bool parameters : {false, true}) {
+      const auto kinds = pickable_stages(*app.trace(), app.session().selection, parameters);
+      in.stages.insert(in.stages.end(), kinds.begin(), kinds.end());
+    }
+  }
+  return std::make_shared<const Palette>(in);
 }
 
 }  // namespace headscope

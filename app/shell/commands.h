@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 #include "app/imgui/keys.h"
 #include "app/parts/command_id.h"
 #include "app/widgets/sheet.h"
+#include "core/palette/palette.h"
 
 namespace headscope {
 
@@ -44,5 +46,10 @@ void run_command(App& app, CommandOrView id);
 
 /// All shortcuts, and what the mouse does.
 std::vector<HelpRow> help_rows();
+
+class App;
+
+/// Everything that the program can find by name in its current state.
+std::shared_ptr<const Palette> palette_of(const App& app);
 
 }  // namespace headscope

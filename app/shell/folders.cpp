@@ -4,10 +4,10 @@
 #include <cstdlib>
 #include <string_view>
 #include <system_error>
-#include <utility>
 
 #include "app/cli/figure_session.h"
 #include "app/cli/lesson_command.h"
+#include "core/caught.h"
 #include "core/checkpoint/capture.h"
 #include "core/checkpoint/scene_file.h"
 #include "core/io/read_file.h"
@@ -120,6 +120,18 @@ FolderListing listing_of(const std::string& folder) {
   std::ranges::sort(listing.names);
   std::ranges::sort(listing.files, {}, &ListedFile::name);
   return listing;
+}
+
+void FolderLister::list(const std::string& folder) {
+  if (listed_ == folder || queue_.busy()) return;
+  listed_ = folder;
+  queue_.submit([folder]() -> FolderListing {
+    try {
+      return listing_of(folder);
+    } catch (...) {
+      return {folder, folder, folder, {}, {}, false, caught_text()};
+    }
+  });
 }
 
 }  // namespace headscope

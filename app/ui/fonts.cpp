@@ -244,6 +244,8 @@ TextSize Fonts::measure(std::string_view text, Font font, float size) const {
   return {width / scale_, size * (ascent(font) + descent(font))};
 }
 
+// Builds the atlas. Everything that depends on the version of ImGui is here.
+
 ImFont* Fonts::add(const Request& request) {
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   ImFont* font = nullptr;

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/shell/app_palette.h"
+#include "app/shell/commands.h"
 #include "core/session/settings.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"

@@ -1,5 +1,3 @@
-#include "app/shell/signal_watch.h"
-
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,6 +7,7 @@
 #include <fstream>
 #include <thread>
 
+#include "app/shell/run_window.h"
 #include "tests/unit/io/temporary_folder.h"
 
 namespace headscope {

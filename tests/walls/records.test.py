@@ -47,7 +47,7 @@ ADDED = {
     "core/session/picture_settings.h": ("inline constexpr std::array picture_settings{\n", """    Setting{"picture.trial_mark", "the trial mark", "--trial-mark", "", picture_group, "Say that the mark is on", "",
             field::Flag{place_in::picture<&PictureOptions::trial_mark>}, Control{.label = "Trial mark"}},
 """),
-    "app/parts/picture_controls.cpp": ("constexpr std::array picture_panel{\n", '    item("picture.trial_mark"),\n'),
+    "app/parts/setting_groups.cpp": ("constexpr std::array picture_panel{\n", '    item("picture.trial_mark"),\n'),
 }
 # What the records name must be declared before them. file: (text that the file has, text that is added before it)
 DECLARED = {
