@@ -29,7 +29,7 @@ void check_quantity(const WorkedExample& example, const Quantity& quantity,
           "each column is labelled, or none");
 }
 
-void check_example(std::string_view text) {
+void check_text(std::string_view text) {
   const auto example = read_example({"mine", text});
   if (!example) return fuzzing::require_readable(example.error().message);
   const ComputedExample computed = compute_example(*example);
@@ -48,6 +48,6 @@ void check_example(std::string_view text) {
 }  // namespace headscope
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  headscope::check_example(headscope::fuzzing::text_of(data, size));
+  headscope::check_text(headscope::fuzzing::text_of(data, size));
   return 0;
 }
