@@ -21,7 +21,6 @@
 #include "core/io/json_text.h"
 #include "core/page/figure_file.h"
 #include "core/page/page_numbers.h"
-#include "core/result.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {

@@ -16,7 +16,6 @@
 #include "app/platform/input_queue.h"
 #include "app/platform/texture_store.h"
 #include "app/platform/window.h"
-#include "core/result.h"
 
 namespace headscope {
 namespace {

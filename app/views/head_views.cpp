@@ -1,3 +1,4 @@
+// The views of a head that are little more than their page.
 #include <algorithm>
 #include <string>
 

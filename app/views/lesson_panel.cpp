@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/parts/frame.h"
 #include "app/parts/prose_part.h"
 #include "app/ui/figure_painter.h"
 #include "app/views/window_parts.h"
@@ -25,7 +24,7 @@
 namespace headscope {
 namespace {
 
-constexpr float between_links = 14.0F;
+constexpr float between_author_links = 14.0F;
 constexpr const char* edit_label = "Edit this lesson";
 constexpr const char* write_label = "Write this step";
 constexpr const char* add_label = "Add a step";
@@ -92,7 +91,7 @@ float author_links_height(const Frame& frame) {
   const Ui& ui = frame.ui;
   constexpr float single_line = 36.0F;
   if (!frame.lesson->is_edited) return ui.px(single_line);
-  float first_line = 2.0F * ui.px(between_links);
+  float first_line = 2.0F * ui.px(between_author_links);
   for (const char* label : {write_label, add_label, more_label}) first_line += link_width(ui, label);
   const bool fits = first_line <= ImGui::GetContentRegionAvail().x;
   return ui.px(fits ? 58.0F : 80.0F);
@@ -102,7 +101,7 @@ float author_links_height(const Frame& frame) {
 /// Their height in ImGui pixels is always the same.
 void author_links(Frame& frame) {
   Ui& ui = frame.ui;
-  const float between = ui.px(between_links);
+  const float between = ui.px(between_author_links);
   divider(ui);
   if (!frame.lesson->is_edited) {
     if (link(ui, edit_label, "Shows what an author can do: write, add, move and delete steps"))
