@@ -12,7 +12,7 @@
 #include "app/ui/ui.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/map_panel.h"
-#include "core/trace/cover_answer.h"
+#include "core/trace/cover.h"
 
 namespace headscope {
 namespace {

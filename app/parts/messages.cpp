@@ -13,7 +13,7 @@
 #include "app/parts/training_status.h"
 #include "core/text/utf8.h"
 #include "core/trace/intervention_text.h"
-#include "core/trace/stage_words.h"
+#include "core/trace/place_text.h"
 
 namespace headscope {
 namespace {

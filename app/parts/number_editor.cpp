@@ -21,8 +21,8 @@
 #include "core/io/npy.h"
 #include "core/io/read_file.h"
 #include "core/trace/given_stage.h"
+#include "core/trace/place_text.h"
 #include "core/trace/stage.h"
-#include "core/trace/stage_words.h"
 
 namespace headscope {
 namespace {

@@ -15,7 +15,7 @@
 #include "core/checkpoint/foreign_model.h"
 #include "core/io/gguf.h"
 #include "core/io/mapped_file.h"
-#include "core/model/rotary_turns.h"
+#include "core/model/rotary.h"
 #include "core/text/utf8.h"
 #include "core/tokenizers/gguf_tokenizer.h"
 

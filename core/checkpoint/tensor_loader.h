@@ -12,7 +12,7 @@
 
 #include "core/checkpoint/family.h"
 #include "core/checkpoint/tensor_place.h"
-#include "core/model/model_parts.h"
+#include "core/model/parameters.h"
 #include "core/tensor/huge_pages.h"
 
 namespace headscope {

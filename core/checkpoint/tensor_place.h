@@ -6,7 +6,7 @@
 
 #include "core/checkpoint/family.h"
 #include "core/io/tensor_source.h"
-#include "core/model/stored_weights.h"
+#include "core/model/linear.h"
 #include "core/model/word_table.h"
 #include "core/tensor/packed_product.h"
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/engine/inputs.h"
-#include "core/model/row_of_pass.h"
-#include "core/model/state_pass.h"
+#include "core/model/head_pass.h"
+#include "core/model/later_rows.h"
 
 namespace headscope {
 namespace {

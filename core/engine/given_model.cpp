@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/model/model_parts.h"
 #include "core/model/parameters.h"
 #include "core/session/session.h"
 #include "core/trace/stage.h"

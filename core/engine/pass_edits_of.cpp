@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "core/trace/axis_length.h"
 #include "core/trace/number_source.h"
 #include "core/trace/patch_stage.h"
+#include "core/trace/stage.h"
 
 namespace headscope {
 namespace {

@@ -7,10 +7,9 @@
 #include <utility>
 
 #include "core/model/pass_edits.h"
-#include "core/model/rotary_turns.h"
+#include "core/model/rotary.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/place_text.h"
-#include "core/trace/stage_words.h"
 #include "core/trace/wiring.h"
 
 namespace headscope {

@@ -8,7 +8,7 @@
 
 #include "core/figure/colormap.h"
 #include "core/tensor/view.h"
-#include "core/trace/window.h"
+#include "core/trace/number_source.h"
 
 namespace headscope {
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "core/model/position_tables.h"
 #include "core/model/positions.h"
 #include "core/trace/number_text.h"
 

@@ -78,8 +78,8 @@ inline constexpr int max_bucket_distance = 128;
 /// applies where a model does not bring a table of another length.
 inline constexpr int learned_positions = 1024;
 
-/// Which numbers a capture has (core/model/captured_attention.h). The attention of such a model is not
-/// computed from parameters, because it has none.
+/// Which numbers a capture has (core/model/model.h). The attention of such a model is not computed from
+/// parameters, because it has none.
 struct CapturedParts {
   bool weights = false;      ///< If there are none, they are computed from queries and keys.
   bool projections = false;  ///< The queries and keys, as they are multiplied.

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <string>
 
 #include "core/model/head_pass.h"
-#include "core/model/latent.h"
-#include "core/model/rotary_turns.h"
-#include "core/model/state_pass.h"
+#include "core/model/rotary.h"
 #include "core/tensor/linear_attention.h"
 #include "core/tensor/logistic.h"
 #include "core/tensor/packed_product.h"
@@ -157,6 +156,37 @@ AttentionBuffers without_cached_rows(AttentionBuffers buffers) {
   return buffers;
 }
 
+// Multi-head latent attention (DeepSeek-V2, 2024, section 2.1): the keys and values of all heads are made
+// from one short row per token.
+
+/// Fills `latent`, `normed_latent` and `shared_key` from `asked` [S, D], the rows from which keys and values
+/// are made. These are the rows after the cached ones; there may be none. c = x W_DKV, ĉ = c / RMS(c) · γ,
+/// k_R = x W_KR. Rows of c that are given, or that interventions replace, are put in place.
+void compress(const AttentionWeights& weights, const MatrixView& asked, const AttentionPlan& plan,
+              AttentionBuffers& buffers, TaskPool& pool) {
+  const AttentionShape& s = buffers.shape;
+  const std::ptrdiff_t first = s.n_cached;
+  float* latent = buffers.latent + first * s.latent_width;
+  multiply(asked, weights.latent, latent, pool);
+  replace_rows(plan.edits, PatchSite::latent, plan.place, {latent, asked.rows, s.latent_width});
+  rms_norm({latent, asked.rows, s.latent_width, s.latent_width}, weights.latent_gain.data(),
+           plan.norm_epsilon, buffers.normed_latent + first * s.latent_width);
+  if (s.shared_key_width > 0)
+    multiply(asked, weights.shared_key, buffers.shared_key + first * s.shared_key_width, pool);
+}
+
+/// Fills `own_key`, `key` and `value` from these, including the cached rows: v = ĉ W_V + b_V, and k = ĉ W_K +
+/// b_K after the dimensions that all heads share.
+void keys_and_values_of_latent(const AttentionWeights& weights, AttentionBuffers& buffers, TaskPool& pool) {
+  const AttentionShape& s = buffers.shape;
+  const MatrixView latent{buffers.normed_latent, s.n_keys, s.latent_width, s.latent_width};
+  multiply(latent, weights.key, buffers.own_key, pool);
+  multiply(latent, weights.value, buffers.value, pool);
+  if (s.shared_key_width > 0)
+    join_keys(buffers.shared_key, s.shared_key_width, buffers.own_key, s.d_head - s.shared_key_width,
+              s.n_kv_heads, s.n_keys, buffers.key);
+}
+
 /// Computes queries, keys and values from the inputs.
 void project_inputs(const AttentionWeights& weights, const AttentionInputs& inputs, const AttentionPlan& plan,
                     AttentionBuffers& buffers, TaskPool& pool) {
@@ -289,5 +319,17 @@ Matrix head_contribution(const MatrixView& output, const MatrixView& rows_of_hea
   rows.multiply(output, nullptr, contribution.data(), rows_of_head.cols);
   return contribution;
 }
+
+template <class Scalar>
+void join_keys(const Scalar* shared, int n_shared, const Scalar* own, int n_own, int n_heads, int rows,
+               Scalar* keys) {
+  for (int row = 0; row < rows; ++row, shared += n_shared) {
+    for (int head = 0; head < n_heads; ++head, own += n_own)
+      keys = std::copy_n(own, n_own, std::copy_n(shared, n_shared, keys));
+  }
+}
+
+template void join_keys(const float*, int, const float*, int, int, int, float*);
+template void join_keys(const double*, int, const double*, int, int, int, double*);
 
 }  // namespace headscope

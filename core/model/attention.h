@@ -197,4 +197,10 @@ bool attention_forward(const AttentionWeights& weights, const AttentionInputs& i
 /// [T, D].
 Matrix head_contribution(const MatrixView& output, const MatrixView& rows_of_head);
 
+/// Writes `keys` [rows, heads · (n_shared + n_own)]: in each row, for every head the shared numbers and then
+/// its own.
+template <class Scalar>
+void join_keys(const Scalar* shared, int n_shared, const Scalar* own, int n_own, int n_heads, int rows,
+               Scalar* keys);
+
 }  // namespace headscope

@@ -1,7 +1,5 @@
 #include "core/model/linear.h"
 
-#include <algorithm>
-#include <mutex>
 #include <utility>
 
 namespace headscope {

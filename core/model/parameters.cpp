@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/model/model_parts.h"
-
 namespace headscope {
 namespace {
 

@@ -1,11 +1,25 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
-#include "core/model/sampling_options.h"
-
 namespace headscope {
+
+/// How the next word is chosen. Greedy sampling takes the likeliest word. Otherwise the word is drawn from
+/// the softmax of logits / temperature over the likeliest words: at most `top_k` of them, and of those the
+/// fewest whose probabilities together reach `top_p` (Holtzman et al. 2020).
+struct Sampling {
+  bool greedy = true;
+  float temperature = 1.0F;
+  int top_k = 0;       ///< 0 keeps all words.
+  float top_p = 1.0F;  ///< 1 keeps all words.
+  std::uint64_t seed = 0;
+  bool operator==(const Sampling&) const = default;
+};
+
+inline constexpr float min_sampling_temperature = 0.05F;
+inline constexpr float max_sampling_temperature = 5.0F;
 
 /// A word that may be chosen, with its probability.
 struct Candidate {

@@ -10,7 +10,6 @@
 
 #include "core/model/mask.h"
 #include "core/model/model.h"
-#include "core/model/model_files.h"
 #include "core/model/model_source.h"
 #include "core/result.h"
 #include "core/text/texts.h"

@@ -9,8 +9,8 @@
 #include "core/session/intervention_words.h"
 #include "core/session/repair.h"
 #include "core/trace/absence.h"
-#include "core/trace/axis_length.h"
 #include "core/trace/patch_stage.h"
+#include "core/trace/stage.h"
 
 namespace headscope {
 namespace {

@@ -12,7 +12,7 @@
 #include "core/model/attention_options.h"
 #include "core/model/given_numbers.h"
 #include "core/model/interventions.h"
-#include "core/model/sampling_options.h"
+#include "core/model/sampling.h"
 #include "core/model/trained_model.h"
 #include "core/session/decoding_options.h"
 #include "core/session/lines_options.h"

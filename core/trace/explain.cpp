@@ -1,10 +1,14 @@
 #include "core/trace/explain.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
 #include <utility>
 
 #include "core/model/pass_edits.h"
+#include "core/text/utf8.h"
 #include "core/trace/derivation.h"
-#include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/stage_record.h"
 
@@ -53,6 +57,95 @@ void replace(Derivation& d) {
              "an intervention replaces the row of " + d.quoted(d.row));
 }
 
+constexpr std::size_t elements_per_line = 8;  ///< a line of them fits into 80 columns next to its label
+constexpr std::size_t longest_name = 8;       ///< the length of an element's name, in code points
+
+using Line = std::vector<std::string>;  ///< a label, followed by its elements
+
+std::size_t width_of(const std::string& text) {
+  return code_points(text).size();
+}
+
+std::string padding(const std::string& text, std::size_t width) {
+  const std::size_t own = width_of(text);
+  return std::string(width > own ? width - own : 0, ' ');
+}
+
+std::string left(const std::string& text, std::size_t width) {
+  return text + padding(text, width);
+}
+std::string right(const std::string& text, std::size_t width) {
+  return padding(text, width) + text;
+}
+
+std::string element_name(const Explanation::Strip& strip, std::size_t index) {
+  return strip.names.empty() ? std::to_string(index) : shortened(strip.names[index], longest_name);
+}
+
+Line strip_line(const Explanation::Strip& strip, const std::vector<std::size_t>& elements) {
+  Line line{strip.label};
+  line.reserve(elements.size() + 1);
+  for (const std::size_t i : elements) line.push_back(number_text(static_cast<double>(strip.values[i])));
+  return line;
+}
+
+/// Prints strips that have the same elements one below the other: labels on the left, elements on the right
+/// in columns of the same width.
+std::string group_text(std::span<const Explanation::Strip> group) {
+  constexpr std::size_t most = 256;
+  constexpr std::size_t strongest = 20;
+  const std::vector<std::size_t> printed = listed_elements(group.back().values, most, strongest);
+  const std::size_t n = printed.size();
+  const std::size_t n_more = group.front().values.size() - n;
+  std::vector<Line> lines{{""}};
+  for (const std::size_t i : printed) lines.front().push_back(element_name(group.front(), i));
+  for (const Explanation::Strip& strip : group) lines.push_back(strip_line(strip, printed));
+  std::size_t label_width = 0;
+  std::size_t element_width = 0;
+  for (const Line& line : lines) {
+    label_width = std::max(label_width, width_of(line.front()));
+    for (std::size_t i = 1; i < line.size(); ++i) element_width = std::max(element_width, width_of(line[i]));
+  }
+  std::string text;
+  for (std::size_t from = 0; from < n; from += elements_per_line) {
+    const std::size_t to = std::min(n, from + elements_per_line);
+    for (const Line& line : lines) {
+      text += "  " + left(line.front(), label_width);
+      for (std::size_t i = from; i < to; ++i) text += "  " + right(line[i + 1], element_width);
+      text += "\n";
+    }
+    text += "\n";
+  }
+  if (n_more > 0)
+    text += "  These are the " + std::to_string(n) + " strongest; " + std::to_string(n_more) +
+            " more are not listed\n\n";
+  return text;
+}
+
+std::string steps_text(const std::vector<Explanation::Step>& steps) {
+  constexpr int digits = 6;
+  std::size_t label_width = 0;
+  std::size_t value_width = 0;
+  for (const auto& step : steps) {
+    label_width = std::max(label_width, width_of(step.label));
+    value_width = std::max(value_width, width_of(number_text(step.value, digits)));
+  }
+  std::string text;
+  for (const auto& step : steps) {
+    text += "  " + left(step.label, label_width) + "  " + right(number_text(step.value, digits), value_width);
+    text += (step.note.empty() ? "" : "   " + step.note) + "\n";
+  }
+  return text;
+}
+
+std::string source_text(const Explanation::Source& source) {
+  std::string text = path(source.stage);
+  if (source.row) text += " row " + std::to_string(*source.row);
+  if (source.row && source.col) text += ",";
+  if (source.col) text += " column " + std::to_string(*source.col);
+  return text;
+}
+
 }  // namespace
 
 Result<Explanation> explain(const Trace& trace, const StageId& id, int row, int col) {
@@ -70,6 +163,47 @@ Result<Explanation> explain(const Trace& trace, const StageId& id, int row, int 
   sheet.value = sheet.steps.back().value;
   sheet.stored = static_cast<double>(trace.number(stage, row, col));
   return std::move(sheet);
+}
+
+std::vector<std::span<const Explanation::Strip>> strip_groups(std::span<const Explanation::Strip> strips) {
+  std::vector<std::span<const Explanation::Strip>> groups;
+  while (!strips.empty()) {
+    const auto has_other_elements = [&](const Explanation::Strip& strip) {
+      return strip.values.size() != strips.front().values.size() || strip.names != strips.front().names;
+    };
+    const auto end = std::ranges::find_if(strips, has_other_elements);
+    groups.push_back(strips.first(static_cast<std::size_t>(end - strips.begin())));
+    strips = strips.subspan(groups.back().size());
+  }
+  return groups;
+}
+
+std::vector<std::size_t> listed_elements(std::span<const float> values, std::size_t most,
+                                         std::size_t strongest) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (order.size() <= most) return order;
+  const auto end = order.begin() + static_cast<std::ptrdiff_t>(strongest);
+  std::ranges::partial_sort(order, end, [&](std::size_t a, std::size_t b) {
+    const float left_size = std::abs(values[a]);
+    const float right_size = std::abs(values[b]);
+    return left_size != right_size ? left_size > right_size : a < b;
+  });
+  order.resize(strongest);
+  std::ranges::sort(order);
+  return order;
+}
+
+std::string to_text(const Explanation& explanation) {
+  constexpr int digits = 6;
+  std::string text = explanation.headline + "\n" + path(explanation.stage) + " [" +
+                     std::to_string(explanation.row) + ", " + std::to_string(explanation.col) +
+                     "]: " + explanation.formula + "\n\n";
+  for (const auto& group : strip_groups(explanation.strips)) text += group_text(group);
+  text += steps_text(explanation.steps);
+  text += "\nstored: " + number_text(explanation.stored, digits) + "\n";
+  for (const auto& source : explanation.sources) text += "from: " + source_text(source) + "\n";
+  return text;
 }
 
 }  // namespace headscope

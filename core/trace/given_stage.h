@@ -5,9 +5,8 @@
 
 #include "core/model/given_numbers.h"
 #include "core/result.h"
-#include "core/trace/axis_length.h"
+#include "core/trace/number_source.h"
 #include "core/trace/stage.h"
-#include "core/trace/window.h"
 
 namespace headscope {
 

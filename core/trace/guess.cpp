@@ -1,14 +1,12 @@
 #include "core/trace/guess.h"
 
 #include <algorithm>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "core/model/mask.h"
 #include "core/text/vocabulary.h"
-#include "core/trace/trace_lazy.h"
 
 namespace headscope {
 namespace {
@@ -81,6 +79,8 @@ bool is_learning(const Trace& trace) {
   return taught && taught->is_learning;
 }
 
+}  // namespace
+
 Guesses found_guesses(const Trace& trace) {
   Guesses found;
   const auto n_rows = static_cast<int>(trace.task_rows().demands.size());
@@ -93,13 +93,6 @@ Guesses found_guesses(const Trace& trace) {
     found.text += tokens[static_cast<std::size_t>(row)].text + "”";
   }
   return found;
-}
-
-}  // namespace
-
-const Guesses& Trace::guesses() const {
-  std::call_once(lazy_->guesses_found, [this] { lazy_->guesses = found_guesses(*this); });
-  return lazy_->guesses;
 }
 
 bool is_guess(const Trace& trace, int row) {

@@ -17,6 +17,9 @@ namespace headscope {
 /// Returns false if the row asks for nothing or if the model has no task.
 bool is_guess(const Trace& trace, int row);
 
+/// The rows of a pass that are guesses: what Trace::guesses() keeps.
+Guesses found_guesses(const Trace& trace);
+
 /// Chosen on the sentences in the even lines of tests/fixtures/everyday/unseen.tsv: the greatest multiple of
 /// .005 that marks at most a quarter of the hits there as guesses. The sentences in the odd lines are only
 /// used to measure the result (tests/unit/engine/everyday_test.cpp).

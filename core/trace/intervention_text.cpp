@@ -9,7 +9,6 @@
 #include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/place_text.h"
-#include "core/trace/stage_words.h"
 
 namespace headscope {
 namespace {

@@ -1,6 +1,5 @@
 #include "core/trace/output_stages.h"
 
-#include <array>
 #include <cmath>
 #include <memory>
 #include <utility>
@@ -194,6 +193,38 @@ void derive_projected(Derivation& d) {
       {"W_O column " + std::to_string(d.col), d.column_of(StageKind::w_output, d.col), {}}, c + " × W_O");
   d.add_computed_strip(per_head(d, d.sheet.strips.back().values));
   d.finish_linear(c + " × W_O", sum, StageKind::b_output);
+}
+
+Absence output_norm_is_absent(const PassTraits& pass, const StageId& /*id*/) {
+  return unless(pass.architecture.norms_outputs(), Absence::no_output_norm);
+}
+
+Absence output_norm_bias_is_absent(const PassTraits& pass, const StageId& id) {
+  const Absence norm = output_norm_is_absent(pass, id);
+  return norm != Absence::none ? norm : norm_bias_is_absent(pass, id);
+}
+
+Absence feed_forward_output_norm_is_absent(const PassTraits& pass, const StageId& id) {
+  const Absence layer = feed_forward_is_absent(pass, id);
+  return layer != Absence::none ? layer : output_norm_is_absent(pass, id);
+}
+
+Absence feed_forward_output_norm_bias_is_absent(const PassTraits& pass, const StageId& id) {
+  const Absence norm = feed_forward_output_norm_is_absent(pass, id);
+  return norm != Absence::none ? norm : norm_bias_is_absent(pass, id);
+}
+
+std::string output_norm_formula(const Trace& trace, const StageId& id) {
+  const StageKind output = id.kind == output_norm ? projected : feed_forward_output;
+  return norm_name(trace) + "(" + std::string(info(output).symbol) + ")";
+}
+
+void derive_output_norm(Derivation& d) {
+  derive_norm(d, output_norm_gain, output_norm_bias);
+}
+
+void derive_feed_forward_output_norm(Derivation& d) {
+  derive_norm(d, feed_forward_output_norm_gain, feed_forward_output_norm_bias);
 }
 
 }  // namespace headscope::stages

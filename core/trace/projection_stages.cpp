@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/model/rotary_turns.h"
+#include "core/model/rotary.h"
 #include "core/trace/derivation.h"
 #include "core/trace/number_text.h"
 

@@ -1,13 +1,11 @@
 #include <array>
 
 #include "core/trace/attention_parameter_stages.h"
-#include "core/trace/feed_forward_parameters.h"
 #include "core/trace/feed_forward_stages.h"
 #include "core/trace/foreign_stages.h"
 #include "core/trace/input_stages.h"
 #include "core/trace/latent_stages.h"
 #include "core/trace/linear_stages.h"
-#include "core/trace/output_norm_stages.h"
 #include "core/trace/output_stages.h"
 #include "core/trace/parameter_stages.h"
 #include "core/trace/prediction_stages.h"

@@ -1,20 +1,87 @@
 #include "core/trace/trace.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <iterator>
+#include <limits>
+#include <map>
+#include <mutex>
 #include <set>
 #include <utility>
-#include <vector>
 
-#include "core/model/model_files.h"
+#include "core/model/head_maps.h"
+#include "core/model/model_source.h"
+#include "core/model/pass.h"
+#include "core/tensor/parallel.h"
+#include "core/trace/guess.h"
+#include "core/trace/number_source.h"
 #include "core/trace/stage.h"
 #include "core/trace/stage_list.h"
-#include "core/trace/trace_lazy.h"
+#include "core/trace/stage_record.h"
 #include "core/trace/unembedding.h"
 #include "core/trace/wiring.h"
 
 namespace headscope {
 namespace {
+
+/// Caches the values that were asked for most recently.
+template <class Key, class Value>
+class Recent {
+ public:
+  explicit Recent(std::size_t most) : most_(most) {}
+
+  /// Returns the value of the key. The first caller makes it and the others wait. It lives as long as
+  /// a caller holds it.
+  template <class Make>
+  std::shared_ptr<const Value> get(const Key& key, const Make& make) {
+    const std::shared_ptr<Entry> entry = entry_of(key);
+    const std::lock_guard making(entry->mutex);
+    if (!entry->value) {
+      entry->value = make();
+      entry->is_made = true;
+    }
+    return entry->value;
+  }
+  /// Drops all entries that belong together neither with `key` nor with the entry that was asked for last.
+  template <class Together>
+  void keep_two_groups(const Key& key, const Together& together) {
+    const std::lock_guard lock(mutex_);
+    if (entries_.empty()) return;
+    const Key last = entries_.front().first;
+    std::erase_if(entries_, [&](const auto& entry) {
+      return !together(entry.first, key) && !together(entry.first, last);
+    });
+  }
+  bool has(const Key& key) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::ranges::find(entries_, key, &Entries::value_type::first);
+    return found != entries_.end() && found->second->is_made;
+  }
+
+ private:
+  struct Entry {
+    std::mutex mutex;
+    std::shared_ptr<const Value> value;
+    std::atomic<bool> is_made{false};
+  };
+  using Entries = std::vector<std::pair<Key, std::shared_ptr<Entry>>>;
+
+  std::shared_ptr<Entry> entry_of(const Key& key) {
+    const std::lock_guard lock(mutex_);
+    auto found = std::ranges::find(entries_, key, &Entries::value_type::first);
+    if (found == entries_.end()) {
+      if (entries_.size() == most_) entries_.pop_back();
+      found = entries_.insert(entries_.end(), {key, std::make_shared<Entry>()});
+    }
+    std::rotate(entries_.begin(), found, found + 1);
+    return entries_.front().second;
+  }
+
+  std::size_t most_;
+  mutable std::mutex mutex_;
+  Entries entries_;  ///< the most recently requested entry first
+};
 
 /// All stages that `stages` are computed from, directly or indirectly. `inputs` returns those of a single
 /// stage.
@@ -50,7 +117,61 @@ std::vector<StageId> unused_stages(const Trace& trace, const std::vector<StageId
   return unused;
 }
 
+AxisSizes sizes_of(const Trace& trace) {
+  const PassShape& shape = trace.kept().shape;
+  return {.architecture = trace.architecture(),
+          .table_rows = trace.model().embedding_table.n_rows(),
+          .n_words = static_cast<int>(trace.vocabulary().size()),
+          .n_source = shape.n_source,
+          .n_target = shape.n_target};
+}
+
 }  // namespace
+
+/// The numbers that a pass did not keep or did not need, computed on first access. Computing one may access
+/// another.
+struct Trace::Lazy {
+  template <class Value>
+  struct Entry {
+    std::mutex mutex;
+    std::optional<Value> value;
+  };
+  template <class Key, class Value>
+  using Entries = std::map<Key, Entry<Value>>;
+
+  std::mutex mutex;  ///< guards the maps of entries, not the entries
+  Entries<StageId, OwnedMatrix> stages;
+  Entries<StageId, StageStats> stats;
+  /// Only one is kept, because a layer may be larger than everything that the pass keeps of it.
+  Recent<std::pair<Stack, int>, WholeLayer> layers{1};
+  Recent<std::pair<Stack, int>, WholeLayer> projections{2};  ///< those of self-attention
+  Recent<StageId, RowMaker> row_makers{16};  ///< of at most two layers, which they keep in memory
+  Recent<StageId, Matrix> weights{16};       ///< of at most two layers, or of the whole model
+
+  std::once_flag guesses_found;
+  Guesses guesses;
+
+  /// Returns the value of the entry. The first caller makes it and the others wait. Null if `make` returned
+  /// no value; the next caller then tries again.
+  template <class Key, class Value, class Make>
+  const Value* get(Entries<Key, Value>& entries, const Key& key, const Make& make) {
+    std::unique_lock lock(mutex);
+    Entry<Value>& entry = entries[key];
+    lock.unlock();
+    const std::lock_guard making(entry.mutex);
+    if (!entry.value) entry.value = make();
+    return entry.value ? &*entry.value : nullptr;
+  }
+  /// The same if the value was made before. Null if it was not, or is being made.
+  template <class Key, class Value>
+  const Value* find(Entries<Key, Value>& entries, const Key& key) {
+    const std::lock_guard lock(mutex);
+    const auto found = entries.find(key);
+    if (found == entries.end()) return nullptr;
+    const std::unique_lock looking(found->second.mutex, std::try_to_lock);
+    return looking && found->second.value ? &*found->second.value : nullptr;
+  }
+};
 
 Trace::Trace(Parts parts) : parts_(std::move(parts)), lazy_(std::make_unique<Lazy>()) {
   if (parts_.complete && !parts_.given.empty()) unused_ = unused_stages(*this, stages_of(*this));
@@ -66,6 +187,11 @@ Demand Trace::demand(int row) const {
   const std::vector<Demand>& demands = parts_.task_rows.demands;
   const auto at = static_cast<std::size_t>(row);
   return row >= 0 && at < demands.size() ? demands[at] : Demand::repeats;
+}
+
+const Guesses& Trace::guesses() const {
+  std::call_once(lazy_->guesses_found, [this] { lazy_->guesses = found_guesses(*this); });
+  return lazy_->guesses;
 }
 
 const Architecture& Trace::architecture() const {
@@ -160,6 +286,200 @@ std::string Trace::whole_label(const StageId& id, Axis axis, int index) const {
       architecture().positions == Positions::relative && !architecture().relative_buckets;
   if (axis == Axis::position_cols && holds_biases) return std::to_string(index - max_relative_distance);
   return std::to_string(index);
+}
+
+// Finds the numbers of a stage where they are stored, or computes them again.
+
+PassInputs Trace::pass_inputs() const {
+  static const Linear no_unembedding;
+  return {*parts_.model, parts_.options, *parts_.masks,
+          parts_.unembedding ? *parts_.unembedding->linear : no_unembedding, parts_.edits.get()};
+}
+
+PassPlace Trace::place_of(const StageId& id) const {
+  const StageInfo& line = info(id.kind);
+  const PassBuffers& buffers = *parts_.buffers;
+  const bool in_layer = line.scope >= StageScope::layer && !line.is_parameter;
+  const auto l = static_cast<std::size_t>(id.layer);
+  const LayerBuffers* layer = in_layer ? &buffers.stack(id.stack).layers[l] : nullptr;
+  return {*parts_.model, parts_.unembedding.get(), buffers, layer, id};
+}
+
+MatrixView Trace::kept_by_pass(const StageId& id) const {
+  const StageRecord& record = record_of(id.kind);
+  return record.numbers == nullptr ? MatrixView{} : record.numbers(place_of(id));
+}
+
+bool Trace::keeps_layers() const {
+  return parts_.buffers->shape.kept != Kept::layer_inputs;
+}
+
+bool Trace::is_made_by_rows(const StageId& id) const {
+  const StageRecord& record = record_of(id.kind);
+  return record.compute != nullptr || (record.map_part && kept_by_pass(id).data == nullptr);
+}
+
+bool Trace::is_projected(const StageId& id) const {
+  if (info(id.kind).scope < StageScope::attention || id.attention != AttentionKind::self) return false;
+  switch (id.kind) {
+    case StageKind::norm:
+    case StageKind::latent:
+    case StageKind::normed_latent:
+    case StageKind::shared_key:
+    case StageKind::query:
+    case StageKind::key:
+    case StageKind::value:
+    case StageKind::normed_query:
+    case StageKind::normed_key:
+    case StageKind::rotated_query:
+    case StageKind::rotated_key:
+    case StageKind::mapped_query:
+    case StageKind::mapped_key:
+      return true;
+    default:
+      return record_of(id.kind).map_part.has_value();
+  }
+}
+
+template <class Compute>
+std::shared_ptr<const WholeLayer> Trace::computed_again(const Compute& compute, const StageId& id) const {
+  TaskPool pool;
+  return std::make_shared<const WholeLayer>(
+      compute(pass_inputs(), *parts_.buffers, id.stack, id.layer, pool));
+}
+
+std::shared_ptr<const WholeLayer> Trace::layer_again(const StageId& id) const {
+  return lazy_->layers.get({id.stack, id.layer}, [&] { return computed_again(compute_layer, id); });
+}
+
+std::shared_ptr<const WholeLayer> Trace::projections_again(const StageId& id) const {
+  return lazy_->projections.get({id.stack, id.layer},
+                                [&] { return computed_again(compute_projections, id); });
+}
+
+StageNumbers Trace::of_layer(const StageId& id) const {
+  const std::shared_ptr<const WholeLayer> layer = is_projected(id) ? projections_again(id) : layer_again(id);
+  PassPlace place = place_of(id);
+  place.this_layer = &layer->buffers;
+  return {record_of(id.kind).numbers(place), layer};
+}
+
+RowMaker Trace::maker_of_map(const StageId& id) const {
+  const bool is_self = id.attention == AttentionKind::self;
+  std::shared_ptr<const WholeLayer> again;
+  if (!keeps_layers()) again = is_self ? projections_again(id) : layer_again(id);
+  const LayerBuffers* layer = again ? &again->buffers : place_of(id).this_layer;
+  // This never happens, because a map always belongs to a layer.
+  if (layer == nullptr) return [](int, int, float*) {};
+  const auto maps =
+      std::make_shared<const HeadMaps>(attention_plan(pass_inputs(), {id.stack, id.attention, id.layer, 0}),
+                                       is_self ? layer->self : layer->cross, id.head);
+  const MapPart part = *record_of(id.kind).map_part;
+  return [again, maps, part](int first, int n, float* out) { maps->rows(part, first, n, out); };
+}
+
+std::shared_ptr<const Matrix> Trace::weights_of(const StageId& id) const {
+  lazy_->weights.keep_two_groups(
+      id, [](const StageId& a, const StageId& b) { return a.stack == b.stack && a.layer == b.layer; });
+  return lazy_->weights.get(id, [&] {
+    const LinearColumns at = record_of(id.kind).weights(place_of(id));
+    return std::make_shared<const Matrix>(at.linear->columns(at.first, at.n));
+  });
+}
+
+std::shared_ptr<const RowMaker> Trace::row_maker(const StageId& id) const {
+  lazy_->row_makers.keep_two_groups(
+      id, [](const StageId& a, const StageId& b) { return a.stack == b.stack && a.layer == b.layer; });
+  return lazy_->row_makers.get(id, [&] {
+    const StageRecord& record = record_of(id.kind);
+    return std::make_shared<const RowMaker>(record.compute != nullptr ? record.compute(*this, id)
+                                                                      : maker_of_map(id));
+  });
+}
+
+Extent Trace::extent(const StageId& id) const {
+  if (!has(id)) return {};
+  const StageInfo& line = info(id.kind);
+  const bool is_projected = line.cols == Axis::d_model && !architecture().output_projection;
+  if (const auto weights = record_of(id.kind).weights; weights != nullptr) {
+    const LinearColumns at = weights(place_of(id));
+    return {at.linear->n_in(), at.n};
+  }
+  const bool has_sizes_of_its_own = line.is_parameter && record_of(id.kind).compute == nullptr;
+  if (has_sizes_of_its_own || is_projected) {
+    const MatrixView there = kept_by_pass(id);
+    const MatrixView numbers = there.data != nullptr ? there : of_layer(id).view;
+    return {numbers.rows, numbers.cols};
+  }
+  const AxisSizes sizes = sizes_of(*this);
+  return {axis_length(sizes, id, line.rows), axis_length(sizes, id, line.cols)};
+}
+
+MatrixView Trace::value(const StageId& id) const {
+  if (!has(id)) return {};
+  if (const MatrixView there = kept_by_pass(id); there.data != nullptr) return there;
+  const auto copied = [&]() -> std::optional<OwnedMatrix> {
+    const Extent size = extent(id);
+    return all_numbers(size, [&](const StageWindow& window) { return read(id, window); });
+  };
+  return lazy_->get(lazy_->stages, id, copied)->view();
+}
+
+StageNumbers Trace::read(const StageId& id, const StageWindow& w) const {
+  if (!has(id)) return {};
+  const auto cut = [&w](const MatrixView& all) {
+    return all.block(w.first_row, w.first_col, w.n_rows, w.n_cols);
+  };
+  if (const MatrixView there = kept_by_pass(id); there.data != nullptr) return {cut(there), nullptr};
+  if (const OwnedMatrix* copied = lazy_->find(lazy_->stages, id)) return {cut(copied->view()), nullptr};
+  if (const auto weights = record_of(id.kind).weights; weights != nullptr) {
+    // If only a few of many columns are needed, only these are copied, because all columns of a final linear
+    // layer can take gigabytes.
+    constexpr int many = 8;
+    const LinearColumns at = weights(place_of(id));
+    if (std::int64_t{many} * w.n_cols <= at.n) {
+      const auto some = std::make_shared<const Matrix>(at.linear->columns(at.first + w.first_col, w.n_cols));
+      return {view_of(*some).block(w.first_row, 0, w.n_rows, w.n_cols), some};
+    }
+    const std::shared_ptr<const Matrix> all = weights_of(id);
+    return {cut(view_of(*all)), all};
+  }
+  if (!is_made_by_rows(id)) {
+    const StageNumbers all = of_layer(id);
+    return {cut(all.view), all.own};
+  }
+  const auto rows = std::make_shared<OwnedMatrix>(w.n_rows, extent(id).cols);
+  (*row_maker(id))(w.first_row, w.n_rows, rows->values.data());
+  return {rows->view().block(0, w.first_col, w.n_rows, w.n_cols), rows};
+}
+
+float Trace::number(const StageId& id, int row, int col) const {
+  const StageNumbers cell = read(id, {row, col, 1, 1});
+  return cell.view.data == nullptr ? std::numeric_limits<float>::quiet_NaN() : cell.view(0, 0);
+}
+
+bool Trace::is_at_hand(const StageId& id) const {
+  if (!has(id) || keeps_layers() || kept_by_pass(id).data != nullptr) return true;
+  if (info(id.kind).is_parameter) return true;
+  if (lazy_->row_makers.has(id) || lazy_->find(lazy_->stages, id) != nullptr) return true;
+  const std::pair<Stack, int> layer{id.stack, id.layer};
+  if (record_of(id.kind).compute != nullptr) return false;
+  return is_projected(id) ? lazy_->projections.has(layer) : lazy_->layers.has(layer);
+}
+
+std::optional<StageStats> Trace::stats(const StageId& id, const std::atomic<bool>* stop) const {
+  if (!has(id)) return StageStats{};
+  const auto compute = [&] {
+    return stats_of_blocks(extent(id), counted_below(*this, id), stop,
+                           [&](const StageWindow& window) { return read(id, window); });
+  };
+  const StageStats* stats = lazy_->get(lazy_->stats, id, compute);
+  return stats == nullptr ? std::nullopt : std::optional(*stats);
+}
+
+std::optional<StageStats> Trace::stats_if_known(const StageId& id) const {
+  const StageStats* stats = lazy_->find(lazy_->stats, id);
+  return stats == nullptr ? std::nullopt : std::optional(*stats);
 }
 
 }  // namespace headscope

@@ -16,12 +16,12 @@
 #include "core/text/demand.h"
 #include "core/text/tokenizer.h"
 #include "core/trace/absence.h"
+#include "core/trace/number_source.h"
 #include "core/trace/stage.h"
-#include "core/trace/window.h"
 
 namespace headscope {
 
-class ModelFiles;    // core/model/model_files.h: the files of a model that is read when it is needed
+class ModelFiles;    // core/model/model_source.h: the files of a model that is read when it is needed
 struct Model;        // core/model/model.h: architecture and weights
 struct PassBuffers;  // core/model/pass.h: the numbers of one pass
 struct PassEdits;    // core/model/pass_edits.h: interventions with their numbers

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "core/model/attention.h"
 #include "core/model/pass_edits.h"
@@ -13,10 +16,23 @@
 #include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/score_stages.h"
-#include "core/trace/sink_share.h"
+#include "core/trace/trace.h"
 
 namespace headscope::stages {
 namespace {
+
+/// Whether a head uses the weights of another pass, whose rows leave a different share to the sink.
+bool holds_pattern(const Trace& trace, const StageId& id) {
+  const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head_of(id));
+  return edits != nullptr && !edits->pattern.empty();
+}
+
+/// The difference between 1 and the sum of a row of weights. 0 if the sum exceeds 1.
+float left_of_one(std::span<const float> weights) {
+  double sum = 0.0;
+  for (const float weight : weights) sum += static_cast<double>(weight);
+  return static_cast<float>(std::max(1.0 - sum, 0.0));
+}
 
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
@@ -290,6 +306,54 @@ std::string held_formula(const HeadEdits& edits, const std::string& own) {
 }
 
 }  // namespace
+
+RowMaker sink_shares(const Trace& trace, const StageId& id) {
+  if (holds_pattern(trace, id)) {
+    const StageId shown = at_kind(id, weights);
+    return [&trace, shown](int first, int n, float* out) {
+      const StageNumbers rows = trace.read(shown, {first, 0, n, trace.extent(shown).cols});
+      for (int row = 0; row < n; ++row) *out++ = left_of_one(rows.view.row(row));
+    };
+  }
+  const StageId scores = at_kind(id, masked);
+  const auto sink_score = static_cast<double>(trace.number(at_kind(id, sink), 0, 0));
+  return [&trace, scores, sink_score](int first, int n, float* out) {
+    const StageNumbers rows = trace.read(scores, {first, 0, n, trace.extent(scores).cols});
+    for (int row = 0; row < n; ++row) {
+      const auto line = rows.view.row(row);
+      const double maximum = std::max(static_cast<double>(*std::ranges::max_element(line)), sink_score);
+      double sum = std::exp(sink_score - maximum);
+      const double own = sum;
+      for (const float score : line) sum += std::exp(static_cast<double>(score) - maximum);
+      *out++ = static_cast<float>(own / sum);
+    }
+  };
+}
+
+std::string sink_share_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+  return token_as(trace, id, Axis::query_tokens, "query", cell.row) + " gives " + number_text(cell.value) +
+         " to the sink, which adds no value";
+}
+
+// The stage of the weights after dropout.
+
+std::string dropped_formula(const Trace& trace, const StageId& /*id*/) {
+  return "A, each dropped with p = " + number_text(trace.options().dropout) + ", the others / (1 − p)";
+}
+
+void derive_dropped(Derivation& d) {
+  const AttentionOptions& options = d.trace.options();
+  const double weight = d.number(StageKind::weights, d.row, d.col);
+  std::vector<float> factors(static_cast<std::size_t>(d.trace.extent(d.id).cols));
+  dropout_of(options, d.id.stack, d.id.layer, d.id.attention).factors(d.id.head, d.row, factors);
+  const double factor = factors[static_cast<std::size_t>(d.col)];
+  d.add_source(StageKind::weights, d.row, d.col);
+  d.add_cell("weight", StageKind::weights, d.row, d.col);
+  d.add_step(
+      factor == 0.0 ? "removed" : "1 / (1 − p)", factor,
+      "dropout with p = " + number_text(options.dropout) + ", seed " + std::to_string(options.dropout_seed));
+  d.add_step("dropped = weight × that", weight * factor);
+}
 
 std::string weights_formula(const Trace& trace, const StageId& id) {
   const Architecture& a = trace.architecture();

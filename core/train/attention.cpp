@@ -6,7 +6,7 @@
 
 #include "core/model/attention.h"
 #include "core/model/positions.h"
-#include "core/model/rotary_turns.h"
+#include "core/model/rotary.h"
 #include "core/train/feature_map.h"
 #include "core/train/rotary.h"
 

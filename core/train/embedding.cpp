@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/model/position_tables.h"
+#include "core/model/positions.h"
 
 namespace headscope {
 namespace {

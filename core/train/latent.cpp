@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "core/model/architecture.h"
-#include "core/model/latent.h"
+#include "core/model/attention.h"
 #include "core/tensor/rms_norm.h"
 
 namespace headscope {

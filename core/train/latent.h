@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// Computes the keys and values of an attention from a latent row for each token. See core/model/latent.h.
+/// Computes the keys and values of an attention from a latent row for each token. See core/model/attention.h.
 template <class Scalar>
 class LatentLayer {
  public:

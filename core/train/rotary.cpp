@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/model/rotary_turns.h"
+#include "core/model/rotary.h"
 
 namespace headscope {
 

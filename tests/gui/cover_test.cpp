@@ -1,5 +1,7 @@
 // Covers numbers with a key, a link and the mouse, shows them with a click, finds them by typing an answer,
 // and restores them with undo.
+#include "core/trace/cover.h"
+
 #include <gtest/gtest.h>
 
 #include <array>
@@ -7,7 +9,6 @@
 #include <filesystem>
 #include <string>
 
-#include "core/trace/cover_answer.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 #include "tests/unit/io/temporary_folder.h"

@@ -9,7 +9,7 @@
 #include "core/figure/pages.h"
 #include "core/model/attention.h"
 #include "core/model/pass_edits.h"
-#include "core/model/rotary_turns.h"
+#include "core/model/rotary.h"
 #include "core/page/worksheet/worksheet_words.h"
 #include "core/trace/number_source.h"
 #include "core/trace/number_text.h"

@@ -1,5 +1,3 @@
-#include "core/model/position_tables.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>

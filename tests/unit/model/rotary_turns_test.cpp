@@ -1,5 +1,3 @@
-#include "core/model/rotary_turns.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,7 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
-#include "core/model/position_tables.h"
+#include "core/model/positions.h"
+#include "core/model/rotary.h"
 #include "core/tensor/matrix.h"
 #include "core/tensor/random.h"
 #include "tests/unit/stored_npz.h"

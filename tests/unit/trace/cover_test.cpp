@@ -7,8 +7,6 @@
 #include <random>
 #include <set>
 
-#include "core/trace/cover_answer.h"
-
 namespace headscope {
 namespace {
 

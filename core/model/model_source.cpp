@@ -1,4 +1,4 @@
-#include "core/model/model_files.h"
+#include "core/model/model_source.h"
 
 namespace headscope {
 

@@ -1,4 +1,4 @@
-#include "core/model/rotary_turns.h"
+#include "core/model/rotary.h"
 
 #include <algorithm>
 #include <cmath>
