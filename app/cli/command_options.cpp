@@ -6,7 +6,7 @@
 
 #include "app/cli/help.h"
 #include "core/measures/measure_table.h"
-#include "core/session/paper.h"
+#include "core/session/shown_figure.h"
 #include "core/tasks/task.h"
 #include "core/train/task_models.h"
 

@@ -20,7 +20,7 @@
 #include "core/page/compare/compare_page.h"
 #include "core/page/on_paper.h"
 #include "core/session/action.h"
-#include "core/session/place_given.h"
+#include "core/session/placed.h"
 #include "core/session/presets.h"
 #include "core/tasks/task.h"
 #include "core/textbook/worked_examples.h"

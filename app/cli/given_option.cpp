@@ -11,7 +11,7 @@
 #include "core/io/matrix_text.h"
 #include "core/io/npy.h"
 #include "core/io/read_file.h"
-#include "core/session/place_given.h"
+#include "core/session/placed.h"
 #include "core/session/settings.h"
 #include "core/trace/given_stage.h"
 #include "core/trace/number_text.h"

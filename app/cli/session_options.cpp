@@ -14,7 +14,7 @@
 #include "app/cli/textbook_command.h"
 #include "core/engine/opening.h"
 #include "core/session/action.h"
-#include "core/session/place_interventions.h"
+#include "core/session/placed.h"
 #include "core/session/presets.h"
 #include "core/session/repair.h"
 #include "core/session/settings.h"

@@ -11,7 +11,7 @@
 #include "app/cli/setting_words.h"
 #include "core/model/trained_model.h"
 #include "core/page/page_record.h"
-#include "core/session/place_cover.h"
+#include "core/session/placed.h"
 #include "core/session/repair.h"
 #include "core/session/shown_figure.h"
 #include "core/trace/lens_names.h"

@@ -17,7 +17,6 @@
 #include "core/io/safetensors.h"
 #include "core/io/temporary.h"
 #include "core/model/parameters.h"
-#include "core/session/architecture_json.h"
 #include "core/session/setting_json.h"
 #include "core/tasks/task.h"
 #include "core/tensor/hash.h"

@@ -2,13 +2,73 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
-#include "core/measures/online_softmax.h"
+#include "core/tensor/view.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
+
+/// The sizes of one head's attention.
+struct AttentionSizes {
+  std::int64_t queries = 0;  ///< T.
+  std::int64_t keys = 0;     ///< S.
+  std::int64_t width = 0;    ///< K, the width of queries and keys.
+  std::int64_t value_width = 0;
+};
+
+/// Counts the numbers that one head's attention reads from and writes to the large memory if none of them is
+/// kept near the processor between steps.
+struct Traffic {
+  std::int64_t read = 0;
+  std::int64_t written = 0;
+  std::int64_t total() const { return read + written; }
+};
+
+/// Counts the plain way, which computes scores, softmax and output one after the other, writing and reading
+/// again the maps of scores and weights (algorithm 0 of FlashAttention, Dao et al. 2022).
+Traffic plain_traffic(const AttentionSizes& sizes);
+
+/// Counts tiled attention, which processes one block of queries after the other (algorithm 1 of
+/// FlashAttention-2, Dao 2023). Queries are read once, keys and values once for every tile that is not
+/// hidden; the output and one number for each query (m + ln l) are written once.
+/// \param keys_taken_in the number of keys of all tiles that are not hidden, counted once for each tile
+Traffic tiled_traffic(const AttentionSizes& sizes, std::int64_t keys_taken_in);
+
+/// Counts the numbers that a tile keeps near the processor: its queries, keys, values, scores, O, m and l.
+std::int64_t kept_by_tile(const AttentionSizes& sizes, std::int64_t tile_queries, std::int64_t tile_keys);
+
+inline constexpr double no_sink_score = -std::numeric_limits<double>::infinity();
+
+/// The state of a block of R queries while their scores are processed tile by tile. This is algorithm 1 of
+/// FlashAttention-2 (Dao 2023), with the online softmax of Milakov and Gimelshein 2018, in double precision.
+struct OnlineSoftmax {
+  std::vector<double> maximum;  ///< m [R], the greatest score so far. −∞ before any.
+  std::vector<double> sum;      ///< l [R] = Σ exp(score − m) over the keys so far.
+  /// [R] exp(m before − m now), the factor that the last tile applied to l and O.
+  std::vector<double> rescaled;
+  std::vector<double> output;  ///< O [R, V], row-major: Σ exp(score − m) · value. The output is O / l.
+  int width = 0;               ///< V.
+
+  int rows() const { return static_cast<int>(sum.size()); }
+  /// Returns O / l for a query and a dimension, or 0 if all keys so far are hidden.
+  double normalised(int row, int dimension) const;
+};
+
+/// Returns the state before the first tile. `sink` is a score without a value, with which m and l begin; −∞
+/// means none.
+OnlineSoftmax nothing_seen(int rows, int width, double sink = no_sink_score);
+
+/// Adds a tile to the state.
+/// \param scores [R, keys of the tile] The scores after scale and mask. −∞ hides a key; +∞ is not allowed.
+/// \param values [keys of the tile, V]
+void take_in(OnlineSoftmax& kept, MatrixView scores, MatrixView values);
+
+/// Computes the same output in one step: the softmax of the whole rows, with their true maximum, times the
+/// values, in double precision. Returns [R, V], row-major. A row that sees nothing is 0.
+std::vector<double> attended_at_once(MatrixView scores, MatrixView values, double sink = no_sink_score);
 
 /// Returns the sink of the head that a stage belongs to, or no_sink_score if it has none.
 double sink_score(const Trace& trace, StageId head);

@@ -1,11 +1,484 @@
 #include "core/session/action.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
 #include <type_traits>
 
+#include "core/model/trained_model.h"
+#include "core/overloaded.h"
+#include "core/session/defaults.h"
+#include "core/session/placed.h"
+#include "core/session/presets.h"
+#include "core/session/repair.h"
 #include "core/session/setting.h"
+#include "core/session/settings.h"
 
 namespace headscope {
+namespace {
+
+/// Maps the tokens of the session before to those of the session after. −1 for tokens that are gone.
+class Follower {
+ public:
+  /// `tokens_of` is source_tokens or target_tokens.
+  template <class TokensOf>
+  Follower(const Session& before, const Session& after, TokensOf tokens_of) {
+    std::vector<Token> old_tokens = tokens_of(before);
+    std::vector<Token> new_tokens = tokens_of(after);
+    const bool is_read_alike =
+        before.tokenizer == after.tokenizer && model_tokenizers(before.tokenizer, before.model).of_source ==
+                                                   model_tokenizers(after.tokenizer, after.model).of_source;
+    if (!is_read_alike) {
+      make_comparable(old_tokens);
+      make_comparable(new_tokens);
+    }
+    followed_ = follow_tokens(old_tokens, new_tokens);
+    keep_replaced(static_cast<int>(new_tokens.size()));
+  }
+
+  int operator()(int token) const {
+    const bool exists = token >= 0 && token < static_cast<int>(followed_.size());
+    return exists ? followed_[static_cast<std::size_t>(token)] : -1;
+  }
+
+ private:
+  /// Reduces words to what both tokenizers have in common: lower case, without the characters that seed1
+  /// removes.
+  static void make_comparable(std::vector<Token>& tokens) {
+    for (Token& token : tokens) {
+      std::string kept;
+      for (const Token& part : tokenize(token.text, TokenizerKind::seed1)) kept += part.text;
+      token.lookup.clear();
+      for (const Token& part : tokenize(kept, TokenizerKind::word)) token.lookup += part.lookup;
+    }
+  }
+
+  /// A word that replaced a single other word, next to a word that stayed, counts as that word retyped.
+  void keep_replaced(int n_after) {
+    const auto n = static_cast<int>(followed_.size());
+    if (n < 2) return;
+    for (int token = 0; token < n; ++token) {
+      int& now = followed_[static_cast<std::size_t>(token)];
+      if (now >= 0) continue;
+      const int left = token == 0 ? -1 : followed_[static_cast<std::size_t>(token) - 1];
+      const int right = token == n - 1 ? n_after : followed_[static_cast<std::size_t>(token) + 1];
+      const bool has_neighbours = (token == 0 || left >= 0) && (token == n - 1 || right >= 0);
+      if (has_neighbours && right - left == 2) now = left + 1;
+    }
+  }
+
+  std::vector<int> followed_;
+};
+
+void follow_mask(MaskSpec& mask, const Follower& queries, const Follower& keys) {
+  for (int& token : mask.padding) token = keys(token);
+  std::erase(mask.padding, -1);
+  std::sort(mask.padding.begin(), mask.padding.end());
+  for (int& token : mask.documents) token = keys(token);
+  std::erase(mask.documents, -1);
+  std::sort(mask.documents.begin(), mask.documents.end());
+  for (Cell& cell : mask.painted) cell = {queries(cell.query), keys(cell.key)};
+  std::erase_if(mask.painted, [](Cell cell) { return cell.query < 0 || cell.key < 0; });
+  std::sort(mask.painted.begin(), mask.painted.end());
+}
+
+/// Moves interventions in cells and rows along with their tokens. `of_stack` returns the Follower of a
+/// stack's tokens.
+template <class OfStack>
+void follow_interventions(Interventions& interventions, const Follower& source, const OfStack& of_stack) {
+  for (GivenWeight& given : interventions.weights) {
+    const Follower& queries = of_stack(given.place.stack);
+    const bool is_cross = given.place.attention == AttentionKind::cross;
+    given.cell = {queries(given.cell.query), (is_cross ? source : queries)(given.cell.key)};
+  }
+  std::erase_if(interventions.weights,
+                [](const GivenWeight& given) { return given.cell.query < 0 || given.cell.key < 0; });
+  for (Patch& patch : interventions.patches) {
+    const bool is_of_source = patch.place.attention == AttentionKind::cross && is_of_keys(patch.site);
+    patch.row = (is_of_source ? source : of_stack(patch.place.stack))(patch.row);
+  }
+  std::erase_if(interventions.patches, [](const Patch& patch) { return patch.row < 0; });
+  interventions = in_order(std::move(interventions));
+}
+
+/// Returns the new index of a word that could be predicted before, or −1 if it is gone.
+int followed_word(const Session& before, const Session& after, int word) {
+  const std::vector<std::string> old_words = predicted_words(before);
+  const std::vector<std::string> new_words = predicted_words(after);
+  if (word < 0 || word >= static_cast<int>(old_words.size())) return -1;
+  const auto found = std::find(new_words.begin(), new_words.end(), old_words[static_cast<std::size_t>(word)]);
+  return found == new_words.end() ? -1 : static_cast<int>(found - new_words.begin());
+}
+
+/// Moves covered rows, columns and cells along with their tokens. `follow` maps an index along an axis of a
+/// stage.
+template <class Follow>
+void follow_cover(Cover& cover, const Follow& follow) {
+  if (!cover.stage) return;
+  const StageId stage = *cover.stage;
+  const StageInfo& about = info(stage.kind);
+  for (int& row : cover.rows) follow(stage, about.rows, row);
+  for (int& col : cover.columns) follow(stage, about.cols, col);
+  for (std::vector<StageCell>* cells : {&cover.cells, &cover.except, &cover.right}) {
+    for (StageCell& cell : *cells) {
+      follow(stage, about.rows, cell.row);
+      follow(stage, about.cols, cell.col);
+    }
+  }
+}
+
+/// Returns `after`, which must differ from `before` only in its sentences or tokenizer, with the selection,
+/// the pin, and padding and painted cells moved along with their tokens. Those whose tokens are gone are
+/// removed.
+Session with_tokens_followed(const Session& before, Session after) {
+  after.texts = texts_of(after);
+  const Follower source(before, after, source_tokens);
+  const Follower target(before, after, target_tokens);
+  follow_mask(after.attention.mask, source, source);
+  follow_mask(after.attention.target_mask, target, target);
+  follow_mask(after.attention.cross_mask, target, source);
+
+  const auto of_stack = [&](Stack stack) -> const Follower& {
+    return after.architecture.has_cross() && stack == Stack::decoder ? target : source;
+  };
+  follow_interventions(after.interventions, source, of_stack);
+  Selection& selection = after.selection;
+  if (selection.token) selection.token = of_stack(selection.stack)(*selection.token);
+  if (selection.token == -1) selection.token.reset();
+  const bool picks_source = selection.picked.are_keys && selection.attention == AttentionKind::cross;
+  for (int& token : selection.picked.tokens)
+    token = (picks_source ? source : of_stack(selection.stack))(token);
+  const auto follow = [&](const StageId& stage, Axis axis, int& index) {
+    const bool looks_away = stage.attention == AttentionKind::cross;
+    const bool ends_model = info(stage.kind).scope == StageScope::model;
+    const Follower& queries = of_stack(ends_model ? after.architecture.last_stack() : stage.stack);
+    if (axis == Axis::vocabulary) index = followed_word(before, after, index);
+    if (!runs_over_tokens(axis)) return;
+    index = axis == Axis::key_tokens && looks_away ? source(index) : queries(index);
+  };
+  follow_cover(after.cover, follow);
+  if (!selection.pin) return after;
+  Pin& pin = *selection.pin;
+  follow(pin.stage, info(pin.stage.kind).rows, pin.row);
+  follow(pin.stage, info(pin.stage.kind).cols, pin.col);
+  if (pin.row < 0 || pin.col < 0) selection.pin.reset();
+  return after;
+}
+
+void set_tokenizer(Session& session, TokenizerKind tokenizer) {
+  const Session before = session;
+  session.tokenizer = tokenizer;
+  session = with_tokens_followed(before, session);
+}
+
+/// Returns whether a model knows at least half of the words, or of the ids, of a sentence.
+bool knows(const TrainedModel& model, const std::string& sentence) {
+  if (model.tokenizer) return !model.tokenizer->tokenize(sentence).empty();
+  const bool reads_ids = model.tokenizer_kind() == TokenizerKind::ids;
+  const std::vector<Token> tokens = tokenize(sentence, reads_ids ? TokenizerKind::ids : TokenizerKind::word);
+  const auto known = std::ranges::count_if(tokens, [&](const Token& token) {
+    return reads_ids ? token.id >= 0 && token.id < model.vocabulary.size() : model.vocabulary.knows(token);
+  });
+  return 2 * known >= static_cast<std::ptrdiff_t>(tokens.size());
+}
+
+/// A text of the model's ids, where it is read by ids alone and has none.
+void keep_ids(const Vocabulary& vocabulary, std::string& text) {
+  const std::vector<Token> tokens = tokenize(text, TokenizerKind::ids);
+  const auto is_id = [&](const Token& token) { return token.id >= 0 && token.id < vocabulary.size(); };
+  if (!tokens.empty() && std::ranges::all_of(tokens, is_id)) return;
+  constexpr int n_shown = 8;
+  text.clear();
+  for (int id = 0; id < std::min(n_shown, vocabulary.size()); ++id)
+    text.append(id == 0 ? "" : ", ").append(std::to_string(id));
+}
+
+/// Whether a sentence came with a starting point and was left as it is, so that it may go with it.
+bool is_of_preset(const std::string& sentence) {
+  return std::ranges::any_of(presets(),
+                             [&](const Preset& each) { return each.session.sentence == sentence; });
+}
+
+void open_model(Session& session, const OpenModel& action) {
+  const auto& model = action.model;
+  session.model = model;
+  const std::string before_task = std::exchange(session.task, model ? model->task : "");
+  if (action.training) session.training = *action.training;
+  if (!model) {
+    // The sizes of a capture are those of its numbers, and no model has them.
+    if (session.architecture.foreign.captured) {
+      session.architecture = {};
+      session.attention = {};
+    }
+    return;
+  }
+  if (!model->reads(session.tokenizer)) set_tokenizer(session, model->tokenizer_kind());
+  const bool reads_target = model->model.architecture.has_cross();
+  const bool is_another_task = !before_task.empty() && before_task != session.task;
+  const bool takes_example =
+      model->is_capture() || (!action.example.empty() && (is_another_task || is_of_preset(session.sentence) ||
+                                                          !knows(*model, session.sentence) ||
+                                                          (reads_target && !knows(*model, session.target))));
+  static_cast<Subject&>(session) = with_defaults(session.subject(), defaults_of(session, model));
+  if (session.tokenizer == TokenizerKind::ids) {
+    session.batch.clear();
+    keep_ids(model->vocabulary, session.sentence);
+    keep_ids(model->vocabulary, session.target);
+    session.texts = {};
+  }
+  if (session.view == PageName::by_hand) session.view = Session{}.view;
+  Selection& selection = session.selection;
+  selection.pin.reset();
+  selection.heads.clear();
+  selection.stack = session.architecture.last_stack();
+  selection.layer = model->layer;
+  selection.head = model->head;
+  selection.attention = session.architecture.has_cross() ? AttentionKind::cross : AttentionKind::self;
+  if (!takes_example) return;
+  Session before = session;
+  session.batch.clear();
+  session.sentence = action.example;
+  if (!action.example_target.empty()) session.target = action.example_target;
+  session = with_tokens_followed(before, session);
+  session.selection.token = action.example_token;
+}
+
+void show_weights(Session& session, const ModelValue& model) {
+  const bool fits = model && model->task == session.task && model->model.architecture == session.architecture;
+  if (fits) session.model = model;
+}
+
+/// Drops trained weights that do not fit: they belong to one architecture, and their words to the usual
+/// tokenizer.
+void drop_model_that_does_not_fit(Session& session) {
+  if (session.tokenizer != TokenizerKind::word) session.task.clear();
+  if (!session.model) return;
+  const bool fits =
+      session.model->model.architecture == session.architecture && session.model->reads(session.tokenizer);
+  if (!fits) session.model.reset();
+}
+
+/// Keeps the sentence in the batch, if there is one.
+void keep_in_batch(Session& session) {
+  if (session.batch.empty()) return;
+  session.batch[static_cast<std::size_t>(session.sequence)] = session.sentence;
+}
+
+void set_batch(Session& session, const std::vector<std::string>& sentences) {
+  session.batch = sentences;
+  const int last = std::max(static_cast<int>(sentences.size()) - 1, 0);
+  session.sequence = std::min(session.sequence, last);
+  take_from_batch(session);
+}
+
+Session with_sentence(const Session& session, const SetSentence& action) {
+  Session next = session;
+  next.sentence = action.sentence;
+  if (action.target) next.target = *action.target;
+  keep_in_batch(next);
+  return with_tokens_followed(session, std::move(next));
+}
+
+/// Returns the session with these values, and with the marks moved along with their tokens.
+Session with_settings(const Session& session, std::span<const SettingChange> changes) {
+  auto changed = with_changes(session, changes);
+  if (!changed) return session;
+  const bool reads_same = changed->sentence == session.sentence && changed->target == session.target &&
+                          changed->tokenizer == session.tokenizer;
+  // All sentences of a batch share the masks, so marks stay where they are when another one is shown.
+  if (reads_same || changed->sequence != session.sequence) return *std::move(changed);
+  keep_in_batch(*changed);
+  return with_tokens_followed(session, *std::move(changed));
+}
+
+void hold(Session& session, const Hold& action) {
+  Subject subject = action.subject ? *action.subject : session.subject();
+  if (subject.interventions.take_from_held()) return;
+  subject.selection.stage = session.selection.stage;
+  session.held = {std::move(subject)};
+}
+
+void swap_with_held(Session& session) {
+  if (session.held.empty() || session.interventions.take_from_held()) return;
+  Subject before = session.subject();
+  static_cast<Subject&>(session) = std::exchange(session.held.front(), std::move(before));
+}
+
+Session with_choices(const Session& session, const SetChoices& action) {
+  if (action.sentences.empty()) return session;
+  std::vector<Subject> held;
+  Session base = session;
+  base.interventions = without_held(std::move(base.interventions));
+  for (std::size_t i = 0; i + 1 < action.sentences.size(); ++i)
+    held.push_back(with_sentence(base, action.sentences[i]).subject());
+  Session next = with_sentence(session, action.sentences.back());
+  if (!held.empty()) next.held = std::move(held);
+  next.view = PageName::compare;
+  return next;
+}
+
+void set_given(Session& session, const SetGiven& action) {
+  const std::string path = canonical_path(session.architecture, action.path);
+  if (!action.numbers) {
+    session.given = without_given(std::move(session.given), path);
+    return;
+  }
+  Session changed = session;
+  changed.given = with_given({}, {path, std::make_shared<const OwnedMatrix>(*action.numbers)});
+  changed.given = placed_given(changed);
+  for (GivenMatrix& each : changed.given.all)
+    session.given = with_given(std::move(session.given), std::move(each));
+}
+
+void toggle_padding(std::vector<int>& padding, int token) {
+  if (std::erase(padding, token) == 0) padding.push_back(token);
+}
+
+void paint(std::vector<Cell>& painted, const PaintCell& action) {
+  std::erase(painted, action.cell);
+  if (action.hidden) painted.push_back(action.cell);
+}
+
+void select_head(Selection& selection, int head) {
+  selection.head = head;
+  if (selection.pin && info(selection.pin->stage.kind).scope == StageScope::head)
+    selection.pin->stage.head = head;
+}
+
+void open_head(Selection& selection, const HeadPlace& place) {
+  selection.layer = place.layer;
+  selection.head = place.head;
+  if (!selection.pin) return;
+  StageId& pinned = selection.pin->stage;
+  const bool is_here = pinned.stack == selection.stack && pinned.attention == selection.attention;
+  if (info(pinned.kind).scope != StageScope::head || !is_here) return;
+  pinned.layer = place.layer;
+  pinned.head = place.head;
+}
+
+void select_place(Selection& selection, const SelectPlace& place) {
+  selection.stack = place.stack;
+  selection.layer = place.layer;
+  selection.attention = place.attention;
+  selection.pin.reset();
+}
+
+void select_stage(Session& session, StageKind stage) {
+  Selection& selection = session.selection;
+  selection.stage = stage;
+  for (Subject& held : session.held) held.selection.stage = stage;
+  if (selection.pin && selection.pin->stage.kind != stage) selection.pin.reset();
+}
+
+/// Whether a page is about heads, or one of the pages beside it in Explore.
+bool is_about_heads(PageName page) {
+  using enum PageName;
+  constexpr std::array pages{explore, lines, stages, watch, heads, compare, effects};
+  return std::ranges::find(pages, page) != pages.end();
+}
+
+/// A part outside the heads that was selected elsewhere, such as on the diagram, is not what a page about
+/// heads is opened for.
+void come_to_heads(Session& session, PageName next) {
+  const bool is_outside = info(session.selection.stage).scope != StageScope::head;
+  if (is_outside && is_about_heads(next) && !is_about_heads(session.view))
+    select_stage(session, Selection{}.stage);
+}
+
+/// Pins a cell. If the cell does not exist, the previous pin stays.
+void pin_cell(Session& session, const Pin& pin) {
+  Session pinned = session;
+  pinned.selection.pin = pin;
+  pinned = repaired(std::move(pinned), session);
+  if (pinned.selection.pin) session.selection.pin = pinned.selection.pin;
+}
+
+Session with_preset(const Session& session, const std::string& name) {
+  const auto preset = std::ranges::find(presets(), name, &Preset::name);
+  if (preset == presets().end()) return session;
+  Session next = with_subject(session, preset->session.subject());
+  // Numbers by hand have nothing in common with what was compared before.
+  if (preset->session.view != PageName::by_hand) {
+    next.held = session.held;
+    next.difference = session.difference;
+  }
+  // A starting point that has a page of its own opens it. Others are not made for that of a head by hand.
+  if (preset->session.view != Session{}.view || session.view == PageName::by_hand)
+    next.view = preset->session.view;
+  return next;
+}
+
+Session carried_out(const Session& session, const Action& action) {
+  Session next = session;
+  Selection& selection = next.selection;
+  const Overloaded carry_out{
+      [&](const SetSentence& a) { next = with_sentence(session, a); },
+      [&](const SetChoices& a) { next = with_choices(session, a); },
+      [&](const SetTarget& a) {
+        next.target = a.target;
+        next = with_tokens_followed(session, std::move(next));
+      },
+      [&](const SetBatch& a) {
+        set_batch(next, a.sentences);
+        next = with_tokens_followed(session, std::move(next));
+      },
+      [&](const ChangeSettings& a) { next = with_settings(session, a.changes); },
+      [&](const RestoreDefaults& a) {
+        if (next.tokenizer != a.of.tokenizer) set_tokenizer(next, a.of.tokenizer);
+        static_cast<Subject&>(next) = with_defaults(next.subject(), a.of);
+      },
+      [&](const OpenModel& a) { open_model(next, a); },
+      [&](const ShowWeights& a) { show_weights(next, a.model); },
+      [&](const TrainAnew&) {
+        if (!next.task.empty()) next.model.reset();
+      },
+      [&](const SetInterventions& a) { next.interventions = in_order(a.interventions); },
+      [&](const SetGiven& a) { set_given(next, a); },
+      [&](const GiveAll& a) {
+        for (const GivenMatrix& each : a.matrices) set_given(next, {each.path, *each.numbers});
+      },
+      [&](const SetMaskFiles& a) { selected_mask(next, next.attention).loaded = a.masks; },
+      [&](const TogglePadding& a) { toggle_padding(selected_mask(next, next.attention).padding, a.token); },
+      [&](const PaintCell& a) { paint(selected_mask(next, next.attention).painted, a); },
+      [&](const ClearPainted&) { selected_mask(next, next.attention).painted.clear(); },
+      [&](const SetView& a) {
+        if (!is_view(a.view)) return;
+        come_to_heads(next, a.view);
+        next.view = a.view;
+      },
+      [&](const Hold& a) { hold(next, a); },
+      [&](const Release&) {
+        next.held.clear();
+        next.interventions = without_held(std::move(next.interventions));
+      },
+      [&](const SwapHeld&) { swap_with_held(next); },
+      [&](const OpenHeldHead& a) {
+        if (a.held < next.held.size()) open_head(next.held[a.held].selection, a.place);
+      },
+      [&](const SelectStage& a) { select_stage(next, a.stage); },
+      [&](const SelectPlace& a) { select_place(selection, a); },
+      [&](const SelectHead& a) { select_head(selection, a.head); },
+      [&](const OpenHead& a) { open_head(selection, a.place); },
+      [&](const PickHeads& a) { selection.heads = a.heads; },
+      [&](const SetCover& a) { next.cover = a.cover; },
+      [&](const PickTokens& a) { selection.picked = a.picked; },
+      [&](const SelectToken& a) {
+        selection.token = a.token;
+        selection.picked = {};
+      },
+      [&](const SelectWord& a) { selection.word = a.word; },
+      [&](const PinCell& a) { pin_cell(next, a.pin); },
+      [&](const Unpin&) { selection.pin.reset(); },
+      [&](const OpenSession& a) { next = a.session; },
+      [&](const LoadPreset& a) { next = with_preset(session, a.name); },
+  };
+  std::visit(carry_out, action);
+  drop_model_that_does_not_fit(next);
+  return next;
+}
+
+}  // namespace
 
 Action::Action(const Action& other) = default;
 Action::Action(Action&& other) noexcept = default;
@@ -27,6 +500,21 @@ SelectPlace place_of_stage(const StageId& stage, const Selection& selection) {
   const StageScope scope = info(stage.kind).scope;
   return {scope >= StageScope::stack ? stage.stack : selection.stack,
           scope >= StageScope::layer ? stage.layer : selection.layer, stage.attention};
+}
+
+Session with_architecture(const Session& session, const Architecture& architecture) {
+  Session next = session;
+  next.architecture = architecture;
+  settle_stacks(next, session.architecture.stacks);
+  next = reduce(session, OpenSession{std::move(next)});
+  forget_answers(session, next);
+  return next;
+}
+
+Session reduce(const Session& session, const Action& action) {
+  Session next = carried_out(session, action);
+  if (!std::holds_alternative<OpenSession>(action)) forget_answers(session, next);
+  return repaired(std::move(next), session);
 }
 
 }  // namespace headscope

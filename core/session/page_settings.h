@@ -2,11 +2,10 @@
 
 #include <array>
 
-#include "core/session/decoding_options.h"
 #include "core/session/lines_words.h"
+#include "core/session/page_options.h"
 #include "core/session/selection_settings.h"
 #include "core/session/setting.h"
-#include "core/session/tiles_options.h"
 
 namespace headscope {
 

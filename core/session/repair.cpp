@@ -1,33 +1,56 @@
 #include "core/session/repair.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <string>
 #include <utility>
 
 #include "core/model/architecture.h"
 #include "core/model/trained_model.h"
-#include "core/session/place_cover.h"
-#include "core/session/place_given.h"
-#include "core/session/place_interventions.h"
+#include "core/overloaded.h"
+#include "core/session/placed.h"
+#include "core/session/settings.h"
 #include "core/text/batch.h"
+#include "core/text/utf8.h"
 
 namespace headscope {
-
-bool is_in_model(const Architecture& architecture, const StageId& stage) {
-  const StageInfo& about = info(stage.kind);
-  const bool is_of_words = about.rows == Axis::vocabulary || about.cols == Axis::vocabulary;
-  if (is_of_words && architecture.output_layer == OutputLayer::none) return false;
-  if (about.scope == StageScope::model) return true;
-  if (about.scope == StageScope::stack) return architecture.has(stage.stack);
-  if (about.scope >= StageScope::attention && !architecture.has(stage.stack, stage.attention)) return false;
-  return architecture.has(stage.stack) && architecture.layers_of(stage.stack) > 0 && stage.layer >= 0 &&
-         stage.layer < std::max(architecture.n_layers, 1);
-}
-
 namespace {
+
+template <class Item>
+void sort_unique(std::vector<Item>& items) {
+  std::sort(items.begin(), items.end());
+  items.erase(std::unique(items.begin(), items.end()), items.end());
+}
 
 bool inside(int index, int size) {
   return index >= 0 && index < size;
+}
+
+/// Keeps a value within its limits. NaN and infinities are replaced by `fallback`.
+template <class Number>
+void keep_within(Number& value, Number low, Number high, Number fallback) {
+  if constexpr (std::is_floating_point_v<Number>) {
+    if (!std::isfinite(value)) value = fallback;
+  }
+  value = std::clamp(value, low, high);
+}
+
+/// Returns false for sizes, which stay as they are because the screen must say what is wrong with
+/// inconsistent ones, and for the selection, which depends on them and is repaired with them. Other numbers
+/// only have to be within their limits.
+bool is_mended_by_itself(const Setting& setting) {
+  if (std::holds_alternative<field::Decimal>(setting.field)) return true;
+  return !setting.key.starts_with("architecture.") && !setting.key.starts_with("selection.");
+}
+
+/// Puts the ends of a fixed range in order and separates them.
+void repair_range(PictureOptions& picture) {
+  if (picture.fixed_low > picture.fixed_high) std::swap(picture.fixed_low, picture.fixed_high);
+  if (picture.fixed_low != picture.fixed_high) return;
+  const double width = std::max(1.0, std::abs(picture.fixed_low) / 2.0);
+  (picture.fixed_low > 0.0 ? picture.fixed_low : picture.fixed_high) +=
+      picture.fixed_low > 0.0 ? -width : width;
 }
 
 /// Returns 0 if the number of heads is invalid, where Architecture::head_width() would divide by 0.
@@ -175,7 +198,88 @@ void repair_selection(Session& session, const SessionTokens& tokens) {
   if (!exists) selection.pin.reset();
 }
 
+/// Does the part of repaired() that follows from the descriptions of the settings: makes texts valid UTF-8,
+/// numbers finite and within their limits, and indices existing, sorted and unique. Also makes the sentence
+/// one of the batch and orders a fixed range from low to high. Leaves the tokens of the repaired texts in the
+/// session.
+void repair_settings(Session& session, const Session& fallback) {
+  // The texts come first among the settings, so they are repaired before tokens are counted in them.
+  const auto count = [&](field::Counted counted) {
+    take_from_batch(session);
+    session.texts = texts_of(session);
+    const TokenCounts n = token_counts(session.texts);
+    return counted == field::Counted::source ? n.source : n.target;
+  };
+  const Overloaded mend{
+      [&](const field::Whole& f) {
+        keep_within(f.value.write(session), f.low, f.last ? f.last(session) : f.high, f.value.read(fallback));
+      },
+      [&](const field::OptionalWhole& f) {
+        std::optional<int>& value = f.value.write(session);
+        if (value) value = std::clamp(*value, f.low, f.last ? f.last(session) : f.high);
+      },
+      [&](const field::Decimal& f) {
+        keep_within(f.value.write(session), f.low, f.high, f.value.read(fallback));
+      },
+      [&](const field::Bound& f) {
+        keep_within(f.value.write(session), f.low, f.high, f.value.read(fallback));
+      },
+      [&](const field::HiddenValue& f) {
+        float& value = f.value.write(session);
+        if (value != MaskValue::minus_infinity && !std::isfinite(value)) value = f.value.read(fallback);
+      },
+      [&](const field::Tokens& f) {
+        std::vector<int>& tokens = f.value.write(session);
+        std::erase_if(tokens, [n = count(f.keys)](int token) { return !inside(token, n); });
+        sort_unique(tokens);
+      },
+      [&](const field::Cells& f) {
+        std::vector<Cell>& cells = f.value.write(session);
+        const int n_queries = count(f.queries);
+        const int n_keys = count(f.keys);
+        std::erase_if(cells,
+                      [&](Cell cell) { return !inside(cell.query, n_queries) || !inside(cell.key, n_keys); });
+        sort_unique(cells);
+      },
+      [&](const field::Text& f) { f.value.write(session) = valid_utf8(f.value.read(session)); },
+      [&](const field::Texts& f) {
+        for (std::string& text : f.value.write(session)) text = valid_utf8(text);
+      },
+      // Any value is meaningful.
+      [](const auto&) {},
+  };
+  for (const Setting& setting : all_settings) {
+    if (is_mended_by_itself(setting)) std::visit(mend, setting.field);
+  }
+  // Queries and keys of cross-attention are in different sentences, so no document can contain both.
+  session.attention.cross_mask.documents.clear();
+  session.attention.cross_mask.separator.clear();
+  take_from_batch(session);
+  repair_range(session.picture);
+}
+
+/// Repairs each held subject as if it were the session's own.
+void repair_held(Session& session, const Session& fallback) {
+  if (session.held.size() > max_held) session.held.resize(max_held);
+  for (Subject& held : session.held) {
+    Session alone = repaired(with_subject(session, held), with_subject(fallback, fallback.subject()));
+    held = alone.subject();
+    held.selection.stage = session.selection.stage;
+  }
+}
+
 }  // namespace
+
+bool is_in_model(const Architecture& architecture, const StageId& stage) {
+  const StageInfo& about = info(stage.kind);
+  const bool is_of_words = about.rows == Axis::vocabulary || about.cols == Axis::vocabulary;
+  if (is_of_words && architecture.output_layer == OutputLayer::none) return false;
+  if (about.scope == StageScope::model) return true;
+  if (about.scope == StageScope::stack) return architecture.has(stage.stack);
+  if (about.scope >= StageScope::attention && !architecture.has(stage.stack, stage.attention)) return false;
+  return architecture.has(stage.stack) && architecture.layers_of(stage.stack) > 0 && stage.layer >= 0 &&
+         stage.layer < std::max(architecture.n_layers, 1);
+}
 
 TokenCounts token_counts(const Texts& texts) {
   return {static_cast<int>(std::max(texts.sentence().size(), texts.batch().padded_length)),
@@ -224,20 +328,6 @@ std::vector<Session> subjects_of(const Session& session) {
   for (const Subject& held : session.held) subjects.push_back(with_subject(session, held));
   return subjects;
 }
-
-namespace {
-
-/// Repairs each held subject as if it were the session's own.
-void repair_held(Session& session, const Session& fallback) {
-  if (session.held.size() > max_held) session.held.resize(max_held);
-  for (Subject& held : session.held) {
-    Session alone = repaired(with_subject(session, held), with_subject(fallback, fallback.subject()));
-    held = alone.subject();
-    held.selection.stage = session.selection.stage;
-  }
-}
-
-}  // namespace
 
 Session repaired(Session session, const Session& fallback) {
   repair_settings(session, fallback);

@@ -31,12 +31,6 @@ struct TokenCounts {
 };
 TokenCounts token_counts(const Texts& texts);
 
-/// Does the part of repaired() that follows from the descriptions of the settings: makes texts valid UTF-8,
-/// numbers finite and within their limits, and indices existing, sorted and unique. Also makes the sentence
-/// one of the batch and orders a fixed range from low to high. Leaves the tokens of the repaired texts in the
-/// session.
-void repair_settings(Session& session, const Session& fallback);
-
 /// Returns the session with meaningless values repaired and nothing else changed:
 /// - the texts are valid UTF-8; token, padding, painted cells and pin lie inside them, sorted and unique;
 /// - the selected stack, layer, attention and head exist; the pin's cell exists, and its stage is normalized;

@@ -1,6 +1,54 @@
 #include "core/session/session.h"
 
+#include "core/io/json_text.h"
+#include "core/session/repair.h"
+#include "core/session/setting_json.h"
+
 namespace headscope {
+namespace {
+
+constexpr int session_version = 1;
+constexpr int json_indent = 1;
+
+/// Returns what is wrong with the version. Empty if it is this program's.
+std::string wrong_version(const nlohmann::json& json) {
+  const auto version = json.find("version");
+  if (version == json.end()) return "it has no version";
+  if (*version == session_version && version->is_number_integer()) return {};
+  if (version->is_number_integer() && *version > session_version)
+    return "a newer Headscope wrote it (version " + shown(*version) + ", and this one reads " +
+           std::to_string(session_version) + "): update the program";
+  return "its version is " + shown(*version) + ", but must be " + std::to_string(session_version);
+}
+
+/// Takes the weights, and with them their task, if they are for the session's architecture.
+void take_model(Session& session, const ModelValue& model) {
+  if (!model) return;
+  Architecture kept = session.architecture;
+  kept.foreign = model->model.architecture.foreign;
+  if (model->model.architecture != kept) return;
+  session.architecture = kept;
+  session.model = model;
+  session.task = model->task;
+}
+
+/// Returns a message that says what was wrong. Empty on success.
+std::string read_held(const nlohmann::json& list, const std::vector<ModelValue>& models, Session& session) {
+  if (!list.is_array() || list.size() > max_held)
+    return "held is " + shown(list) + ", but must be a list of at most " + std::to_string(max_held);
+  for (const nlohmann::json& each : list) {
+    const std::string place = "held[" + std::to_string(session.held.size()) + "]";
+    if (!each.is_object()) return place + " is " + shown(each) + ", but must be an object";
+    Session held;
+    if (const std::string error = read_subject(each, held); !error.empty()) return place + "." + error;
+    const std::size_t index = session.held.size() + 1;
+    if (index < models.size()) take_model(held, models[index]);
+    session.held.push_back(held.subject());
+  }
+  return {};
+}
+
+}  // namespace
 
 Subject::Subject() = default;
 Subject::Subject(const Subject& other) = default;
@@ -17,5 +65,34 @@ Session& Session::operator=(const Session& other) = default;
 Session& Session::operator=(Session&& other) noexcept = default;
 Session::~Session() = default;
 bool Session::operator==(const Session& other) const = default;
+
+std::string to_json(const Session& session) {
+  nlohmann::json json;
+  write_settings(session, "", json);
+  for (const Subject& subject : session.held) {
+    nlohmann::json held;
+    write_subject(with_subject(session, subject), held);
+    json["held"].push_back(std::move(held));
+  }
+  json["version"] = session_version;
+  return json_text(json, json_indent) + "\n";
+}
+
+Result<Session> session_from_json(std::string_view text, const std::vector<ModelValue>& models) {
+  const auto cannot_read = [](const std::string& why) { return failure("cannot read the session: " + why); };
+  const auto parsed = parse_json(text);
+  if (!parsed) return cannot_read(parsed.error().message);
+  if (!parsed->is_object()) return cannot_read("it is not a JSON object");
+  if (const std::string wrong = wrong_version(*parsed); !wrong.empty()) return cannot_read(wrong);
+  Session session;
+  if (const std::string error = read_settings(*parsed, "", session); !error.empty())
+    return cannot_read(error);
+  if (!models.empty()) take_model(session, models.front());
+  if (const auto held = parsed->find("held"); held != parsed->end()) {
+    const std::string error = read_held(*held, models, session);
+    if (!error.empty()) return cannot_read(error);
+  }
+  return repaired(session, Session{});
+}
 
 }  // namespace headscope

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/model/architecture.h"
+#include "core/result.h"
 #include "core/session/setting.h"
 
 namespace headscope {
@@ -26,5 +28,11 @@ std::string read_subject(const nlohmann::json& object, Session& session);
 
 /// Formats a value for a message: shortened, and a list or an object by its kind.
 std::string shown(const nlohmann::json& value);
+
+/// Converts an architecture to and from a JSON object with the fields of a session's "architecture". Unknown
+/// names are ignored and missing ones keep their default. It is an error, which names the field, if a value
+/// has the wrong type or exceeds its limits, or if the sizes are inconsistent.
+nlohmann::json architecture_to_json(const Architecture& architecture);
+Result<Architecture> architecture_from_json(const nlohmann::json& json);
 
 }  // namespace headscope

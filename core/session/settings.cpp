@@ -1,6 +1,5 @@
 #include "core/session/settings.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/overloaded.h"

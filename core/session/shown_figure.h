@@ -1,12 +1,61 @@
 #pragma once
 
+#include <array>
 #include <optional>
+#include <string>
+#include <string_view>
 
+#include "core/enum_count.h"
 #include "core/session/names.h"
-#include "core/session/paper.h"
 #include "core/session/session.h"
 
 namespace headscope {
+
+/// The medium that a figure is made for. A page is as large as its contents.
+enum class Paper { page, slide, column, poster };
+
+/// Everything that is known about one kind of paper.
+struct PaperRecord {
+  Paper paper = Paper::page;
+  /// The name that --size accepts. Empty if the size is given by its sides.
+  std::string_view name;
+  std::string_view title;  ///< The name in the window.
+  std::string_view about;  ///< A description in one sentence.
+  /// The space in which the page is laid out, in figure units; text is 13 units high. It determines how large
+  /// the text is on the paper.
+  int layout_width = 960, layout_height = 800;
+  /// The size in points; an inch has 72. A width of 0 means one point for each unit, and a height of 0 the
+  /// height that the contents need.
+  float width = 0.0F, height = 0.0F;
+  float greatest_zoom = 1.0F;  ///< The greatest scale, in points for each figure unit.
+  /// The default number of PNG pixels for each point.
+  int scale = 2;
+};
+
+inline constexpr std::array<PaperRecord, enum_count<Paper>> paper_records = one_for_each<Paper, PaperRecord>(
+    PaperRecord{Paper::page, "", "Page", "The size of the page in the window."},
+    PaperRecord{Paper::slide, "slide", "Slide",
+                "A 16:9 slide, 13.3 × 7.5 inches; as a PNG, 1920 × 1080 pixels.", 960, 540, 960.0F, 540.0F,
+                2.0F, 2},
+    PaperRecord{Paper::column, "column", "Column",
+                "A column of a paper, 3.3 inches wide; as a PNG, 288 pixels per inch.", 480, 420, 237.6F,
+                0.0F, 0.6F, 4},
+    PaperRecord{Paper::poster, "poster", "Poster",
+                "An A1 poster in landscape, 84 × 59 cm; as a PNG, 144 pixels per inch.", 1200, 848, 2384.0F,
+                1684.0F, 4.0F, 2});
+
+/// Lists the names that --size accepts, separated by `between`.
+inline std::string paper_names(std::string_view between) {
+  std::string names;
+  for (const PaperRecord& record : paper_records) {
+    if (!record.name.empty()) names += (names.empty() ? "" : std::string(between)) + std::string(record.name);
+  }
+  return names;
+}
+
+constexpr const PaperRecord& record_of(Paper paper) {
+  return paper_records[index_of(paper)];
+}
 
 /// The width and height of the page in figure units, and the number of PNG pixels (1 to 4) for each unit, or
 /// for each point of a paper.

@@ -10,7 +10,7 @@
 #include "core/io/json_text.h"
 #include "core/io/safetensors.h"
 #include "core/model/parameters.h"
-#include "core/session/architecture_json.h"
+#include "core/session/setting_json.h"
 #include "core/trace/stage.h"
 #include "tests/fuzz/fuzzing.h"
 

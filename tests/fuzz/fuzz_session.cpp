@@ -4,9 +4,9 @@
 
 #include "app/shell/settings.h"
 #include "core/io/json_text.h"
-#include "core/session/architecture_json.h"
 #include "core/session/repair.h"
 #include "core/session/session.h"
+#include "core/session/setting_json.h"
 #include "tests/fuzz/fuzzing.h"
 
 namespace headscope {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/session/lines_options.h"
+#include "core/session/page_options.h"
 #include "core/tensor/view.h"
 
 namespace headscope {

@@ -9,7 +9,7 @@
 
 #include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
-#include "core/measures/attention_traffic.h"
+#include "core/measures/tiled_head.h"
 #include "core/model/pass_edits.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"

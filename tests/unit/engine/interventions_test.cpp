@@ -6,7 +6,7 @@
 
 #include "core/enum_count.h"
 #include "core/model/pass_edits.h"
-#include "core/session/place_interventions.h"
+#include "core/session/placed.h"
 #include "core/trace/absence.h"
 #include "core/trace/explain.h"
 #include "core/trace/intervention_text.h"

@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "core/measures/attention_traffic.h"
 #include "tests/unit/trace/passes.h"
 
 namespace headscope {

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "core/session/history.h"
-#include "core/session/place_given.h"
+#include "core/session/placed.h"
 #include "core/session/presets.h"
 #include "core/session/repair.h"
 #include "tests/unit/session/with.h"

@@ -5,8 +5,7 @@
 #include <algorithm>
 
 #include "core/overloaded.h"
-#include "core/session/place_given.h"
-#include "core/session/place_interventions.h"
+#include "core/session/placed.h"
 #include "core/session/repair.h"
 #include "core/session/settings.h"
 #include "core/trace/patch_stage.h"

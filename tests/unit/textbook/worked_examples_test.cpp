@@ -11,7 +11,7 @@
 #include <random>
 #include <set>
 
-#include "core/session/place_given.h"
+#include "core/session/placed.h"
 #include "core/session/repair.h"
 #include "core/textbook/computed_example.h"
 #include "tests/unit/instrumented.h"

@@ -1,19 +1,30 @@
-#include "core/session/place_interventions.h"
+#include "core/session/placed.h"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/model/trained_model.h"
 #include "core/session/intervention_words.h"
 #include "core/session/repair.h"
 #include "core/trace/absence.h"
+#include "core/trace/given_stage.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/stage.h"
 
 namespace headscope {
 namespace {
+
+int rows_of_table(const Session& session) {
+  return axis_size(session, {.kind = StageKind::embedding_table}, Axis::table_rows);
+}
+
+bool is_finite(const OwnedMatrix& numbers) {
+  return std::ranges::all_of(numbers.values, [](float number) { return std::isfinite(number); });
+}
 
 /// Says what an intervention refers to that does not exist. Empty if it has its place.
 class Places {
@@ -67,7 +78,61 @@ class Places {
   TokenCounts n_;
 };
 
+bool counts_within(int index, int size) {
+  return index >= 0 && index < size;
+}
+
+void keep_indices(std::vector<int>& indices, int size) {
+  std::erase_if(indices, [size](int index) { return !counts_within(index, size); });
+  std::ranges::sort(indices);
+  indices.erase(std::unique(indices.begin(), indices.end()), indices.end());
+}
+
+void keep_cells(std::vector<StageCell>& cells, int rows, int cols) {
+  std::erase_if(cells, [rows, cols](const StageCell& cell) {
+    return !counts_within(cell.row, rows) || !counts_within(cell.col, cols);
+  });
+  std::ranges::sort(cells);
+  cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
+}
+
 }  // namespace
+
+GivenNumbers placed_given(const Session& session) {
+  GivenNumbers placed = session.given;
+  if (placed.empty()) return placed;
+  const bool has_table = session.model || session.tokenizer == TokenizerKind::seed1;
+  GivenNumbers shared;
+  for (const GivenMatrix& each : session.given.all) {
+    for (const std::string& own : paths_of_given(session.architecture, each.path)) {
+      if (own == each.path) continue;
+      if (placed.at(own) == nullptr && shared.at(own) == nullptr)
+        shared = with_given(std::move(shared), {own, each.numbers});
+      placed = without_given(std::move(placed), each.path);
+    }
+  }
+  for (GivenMatrix& each : shared.all) placed = with_given(std::move(placed), std::move(each));
+  std::erase_if(placed.all, [&](const GivenMatrix& each) {
+    const std::optional<StageId> id = parse_path(each.path);
+    return !id || !why_not_given(session.architecture, has_table, *id).empty() || each.numbers == nullptr ||
+           each.numbers->values.empty() || !is_finite(*each.numbers);
+  });
+  return placed;
+}
+
+Result<void> check_given(const Session& session) {
+  if (session.given.empty()) return {};
+  return check_given(session.given,
+                     {.architecture = session.architecture,
+                      .table_rows = rows_of_table(session),
+                      .n_words = axis_size(session, {.kind = StageKind::w_logits}, Axis::vocabulary),
+                      .n_source = n_source_tokens(session),
+                      .n_target = n_target_tokens(session)});
+}
+
+std::vector<std::string> paths_to_give(const Session& session) {
+  return paths_to_give(session.architecture, rows_of_table(session) > 0);
+}
 
 Interventions placed_interventions(const Session& session) {
   Interventions placed = session.interventions;
@@ -112,6 +177,42 @@ Interventions without_held(Interventions interventions) {
   }
   std::erase_if(interventions.patches, [](const Patch& patch) { return patch.source == PatchSource::held; });
   return in_order(std::move(interventions));
+}
+
+Cover placed_cover(const Session& session) {
+  Cover cover = session.cover;
+  const int n_heads = std::max(session.architecture.n_heads, 1);
+  if (!cover.stage || !is_in_model(session.architecture, *cover.stage) ||
+      !counts_within(cover.stage->head, n_heads)) {
+    return {};
+  }
+  cover.stage = canonical(session.architecture, normalized(*cover.stage));
+  const StageInfo& stage = info(cover.stage->kind);
+  const int rows = axis_size(session, *cover.stage, stage.rows);
+  const int cols = axis_size(session, *cover.stage, stage.cols);
+  keep_indices(cover.rows, rows);
+  keep_indices(cover.columns, cols);
+  keep_cells(cover.cells, rows, cols);
+  keep_cells(cover.except, rows, cols);
+  keep_cells(cover.right, rows, cols);
+  cover.every = std::clamp(cover.every, 0, max_every);
+  cover.share = std::isfinite(cover.share) ? std::clamp(cover.share, 0.0F, 1.0F) : 0.0F;
+  if (cover.share == 0.0F) cover.seed = 0;
+  const bool has_rule = cover.all || !cover.rows.empty() || !cover.columns.empty() || cover.every > 0 ||
+                        cover.share > 0.0F || !cover.cells.empty();
+  if (!has_rule) return {};
+  std::erase_if(cover.right, [&](const StageCell& cell) { return !cover.covers(cell.row, cell.col); });
+  return cover;
+}
+
+void forget_answers(const Session& before, Session& after) {
+  if (after.cover.right.empty()) return;
+  Subject compared = after.subject();
+  compared.selection = before.selection;
+  compared.training = before.training;
+  compared.sampling = before.sampling;
+  compared.texts = before.texts;
+  if (!(compared == before.subject())) after.cover.right.clear();
 }
 
 }  // namespace headscope
