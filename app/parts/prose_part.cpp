@@ -5,7 +5,7 @@
 #include "app/ui/figure_painter.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/text.h"
-#include "core/lesson/lessons.h"
+#include "core/lesson/lesson.h"
 #include "core/lesson/read_lesson.h"
 #include "core/page/parts/prose_picture.h"
 

@@ -15,7 +15,7 @@
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/lesson/edit_lesson.h"
-#include "core/lesson/lessons.h"
+#include "core/lesson/lesson.h"
 #include "core/lesson/prose.h"
 #include "core/lesson/read_lesson.h"
 #include "core/page/parts/prose_picture.h"

@@ -12,7 +12,7 @@
 #include "core/checkpoint/tensor_loader.h"
 #include "core/io/machine_memory.h"
 #include "core/result.h"
-#include "core/tensor/finite.h"
+#include "core/tensor/floats.h"
 #include "core/text/tokenizer.h"
 #include "core/tokenizers/model_tokenizer.h"
 

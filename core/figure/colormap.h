@@ -2,6 +2,7 @@
 
 #include <array>
 #include <string_view>
+#include <vector>
 
 #include "core/figure/figure.h"
 #include "core/trace/picture_options.h"
@@ -34,5 +35,26 @@ Color with_opacity(Color color, float opacity);
 
 /// The dark or the light text colour, whichever is easier to read on this background.
 Color readable_on(Color ground);
+
+/// A colour in OKLab, a space in which equal distances look equally large.
+struct Oklab {
+  double l = 0.0, a = 0.0, b = 0.0;
+};
+
+/// See Björn Ottosson, "A perceptual colour space for image processing", 2020.
+Oklab to_oklab(Color color);
+/// The opaque colour, rounded to 8 bits and clamped to sRGB.
+Color to_srgb(const Oklab& color);
+
+double distance(const Oklab& a, const Oklab& b);
+Oklab mixed(const Oklab& from, const Oklab& to, double share);
+
+/// Relative luminance of an sRGB colour, from 0 to 1 (IEC 61966-2-1).
+double luminance(Color color);
+
+/// Returns n distinguishable colours, ordered by hue. The hues have equal distances in OKLCH (Ottosson 2020)
+/// and alternate between a darker and a lighter colour. Each colour has the greatest chroma that its hue can
+/// have in sRGB, up to a common limit. All stand out from the background of the theme.
+std::vector<Color> distinct_colors(int n, ThemeName theme);
 
 }  // namespace headscope

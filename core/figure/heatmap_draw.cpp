@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/figure/cell_text.h"
-#include "core/figure/color_bar.h"
+#include "core/figure/color_scale.h"
 #include "core/figure/heatmap.h"
 #include "core/figure/heatmap_metrics.h"
 #include "core/figure/text_fit.h"

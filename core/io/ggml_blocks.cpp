@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "core/tensor/half_floats.h"
+#include "core/tensor/floats.h"
 
 namespace headscope {
 namespace {

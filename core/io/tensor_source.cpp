@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "core/enum_count.h"
-#include "core/tensor/half_floats.h"
+#include "core/tensor/floats.h"
 
 namespace headscope {
 namespace {

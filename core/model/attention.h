@@ -8,7 +8,7 @@
 #include "core/model/attention_options.h"
 #include "core/model/model.h"
 #include "core/model/pass_edits.h"
-#include "core/tensor/carver.h"
+#include "core/tensor/aligned_buffer.h"
 #include "core/tensor/parallel.h"
 
 namespace headscope {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/lesson/lessons.h"
+#include "core/lesson/lesson.h"
 #include "core/lesson/read_lesson.h"
 
 namespace headscope {

@@ -11,7 +11,7 @@
 #include "core/overloaded.h"
 #include "core/session/placed.h"
 #include "core/session/settings.h"
-#include "core/text/batch.h"
+#include "core/text/texts.h"
 #include "core/text/utf8.h"
 
 namespace headscope {

@@ -7,7 +7,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/tasks/noun_kinds.h"
 #include "core/tasks/tables.h"
 #include "core/text/vocabulary.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "core/tasks/draws.h"
 #include "core/tasks/sentence_writer.h"
+#include "core/tasks/task.h"
 
 namespace headscope {
 

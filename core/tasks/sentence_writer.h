@@ -3,8 +3,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/tasks/draws.h"
 #include "core/tasks/sentence.h"
+#include "core/tasks/task.h"
 
 namespace headscope {
 

@@ -1,10 +1,8 @@
 #include "core/tasks/task.h"
 
 #include <algorithm>
-#include <cstddef>
 
 #include "core/enum_count.h"
-#include "core/tasks/draws.h"
 #include "core/tasks/pronouns.h"
 
 namespace headscope {

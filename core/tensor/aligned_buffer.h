@@ -7,6 +7,12 @@
 
 namespace headscope {
 
+inline constexpr std::size_t huge_page = std::size_t{1} << 21U;
+
+/// Asks the system to use huge pages wherever whole ones fit into the memory. Nothing may have been written
+/// to the memory yet. A refusal does no harm.
+void ask_for_huge_pages(void* memory, std::size_t bytes);
+
 /// An array of uninitialised floats, aligned to 64 bytes.
 class AlignedBuffer {
  public:
@@ -41,6 +47,28 @@ class BufferStore {
 
   std::mutex mutex_;
   std::vector<AlignedBuffer> kept_;
+};
+
+/// Hands out parts of one block of memory. Each part is aligned to 64 bytes if the block is. Without a block
+/// it only counts, so the same code can first compute the size of the block and then lay it out.
+class Carver {
+ public:
+  explicit Carver(float* block) : block_(block) {}
+
+  float* take(std::size_t n_floats) {
+    constexpr std::size_t floats_in_64_bytes = 16;
+    float* const part = block_ == nullptr ? nullptr : block_ + used_;
+    used_ += (n_floats + floats_in_64_bytes - 1) / floats_in_64_bytes * floats_in_64_bytes;
+    return part;
+  }
+  float* take(int rows, int cols) {
+    return take(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols));
+  }
+  std::size_t used() const { return used_; }
+
+ private:
+  float* block_;
+  std::size_t used_ = 0;
 };
 
 }  // namespace headscope

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -123,6 +124,100 @@ class IdTokenizer : public Tokenizer {
   }
 };
 
+constexpr int max_edits = 1000;
+
+using Word = int;  ///< The number of a lookup text, which equal tokens share.
+using Words = std::vector<Word>;
+
+/// Gives each lookup text one number, which lets the search compare integers.
+class Numbering {
+ public:
+  Words number(const std::vector<Token>& tokens) {
+    Words words;
+    words.reserve(tokens.size());
+    for (const Token& token : tokens)
+      words.push_back(numbers_.try_emplace(token.lookup, static_cast<int>(numbers_.size())).first->second);
+    return words;
+  }
+
+ private:
+  std::unordered_map<std::string_view, Word> numbers_;
+};
+
+std::size_t place(int index) {
+  return static_cast<std::size_t>(index);
+}
+
+Word at(const Words& words, int index) {
+  return words[place(index)];
+}
+
+/// The part of two sequences between their common beginning and their common end.
+struct Gap {
+  int first = 0;  ///< where the part begins in both sequences
+  int before_end = 0;
+  int after_end = 0;
+  int n() const { return before_end - first; }
+  int m() const { return after_end - first; }
+};
+
+/// Myers's greedy search (An O(ND) difference algorithm, 1986). Diagonal k holds the points with
+/// x − y = k; furthest[d][k] is the greatest x reached on it with d edits.
+class EditSearch {
+ public:
+  EditSearch(const Words& before, const Words& after, const Gap& gap)
+      : before_(before), after_(after), gap_(gap) {}
+
+  /// Writes the matches of a shortest edit path. Returns false if the path needs more than max_edits.
+  bool follow(std::vector<int>& followed) {
+    const std::optional<int> n_edits = search();
+    if (n_edits) trace_back(*n_edits, followed);
+    return n_edits.has_value();
+  }
+
+ private:
+  /// The x from which the walk along diagonal k starts after its d-th edit.
+  int start_x(int d, int k) const {
+    if (d == 0) return 0;
+    return comes_from_above(d, k) ? reached(d - 1, k + 1) : reached(d - 1, k - 1) + 1;
+  }
+  bool comes_from_above(int d, int k) const {
+    return k == -d || (k != d && reached(d - 1, k - 1) < reached(d - 1, k + 1));
+  }
+  int reached(int d, int k) const { return furthest_[place(d)][place(k + d)]; }
+  bool matches(int x, int y) const {
+    return x < gap_.n() && y < gap_.m() && at(before_, gap_.first + x) == at(after_, gap_.first + y);
+  }
+
+  std::optional<int> search() {
+    const int limit = std::min(max_edits, gap_.n() + gap_.m());
+    for (int d = 0; d <= limit; ++d) {
+      furthest_.emplace_back(place(2 * d + 1), 0);
+      for (int k = -d; k <= d; k += 2) {
+        int x = start_x(d, k);
+        while (matches(x, x - k)) ++x;
+        furthest_.back()[place(k + d)] = x;
+        if (x >= gap_.n() && x - k >= gap_.m()) return d;
+      }
+    }
+    return std::nullopt;
+  }
+
+  void trace_back(int n_edits, std::vector<int>& followed) const {
+    int k = gap_.n() - gap_.m();
+    for (int d = n_edits; d >= 0; --d) {
+      const int start = start_x(d, k);
+      for (int x = start; x < reached(d, k); ++x) followed[place(gap_.first + x)] = gap_.first + x - k;
+      if (d > 0) k += comes_from_above(d, k) ? 1 : -1;
+    }
+  }
+
+  const Words& before_;
+  const Words& after_;
+  Gap gap_;
+  std::vector<std::vector<int>> furthest_;
+};
+
 }  // namespace
 
 std::string shown_word(std::string_view word) {
@@ -150,6 +245,26 @@ const Tokenizer& tokenizer(TokenizerKind kind) {
 
 std::vector<Token> tokenize(std::string_view sentence, TokenizerKind kind) {
   return tokenizer(kind).tokenize(sentence);
+}
+
+std::vector<int> follow_tokens(const std::vector<Token>& before, const std::vector<Token>& after) {
+  Numbering numbering;
+  const Words old_words = numbering.number(before);
+  const Words new_words = numbering.number(after);
+  Gap gap{0, static_cast<int>(old_words.size()), static_cast<int>(new_words.size())};
+  std::vector<int> followed(before.size(), -1);
+  while (gap.n() > 0 && gap.m() > 0 && at(old_words, gap.first) == at(new_words, gap.first)) {
+    followed[place(gap.first)] = gap.first;
+    ++gap.first;
+  }
+  while (gap.n() > 0 && gap.m() > 0 &&
+         at(old_words, gap.before_end - 1) == at(new_words, gap.after_end - 1)) {
+    --gap.before_end;
+    --gap.after_end;
+    followed[place(gap.before_end)] = gap.after_end;
+  }
+  if (gap.n() > 0 && gap.m() > 0) EditSearch(old_words, new_words, gap).follow(followed);
+  return followed;
 }
 
 }  // namespace headscope

@@ -14,7 +14,7 @@
 #include "core/engine/engine.h"
 #include "core/result.h"
 #include "core/textbook/origin_numbers.h"
-#include "core/textbook/worked_example.h"
+#include "core/textbook/worked_examples.h"
 #include "core/trace/number_text.h"
 #include "core/trace/summary.h"
 

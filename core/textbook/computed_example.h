@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/textbook/worked_example.h"
+#include "core/textbook/worked_examples.h"
 
 namespace headscope {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "core/textbook/worked_example.h"
+#include "core/textbook/worked_examples.h"
 #include "core/trace/trace.h"
 
 namespace headscope {

@@ -2,9 +2,21 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "core/engine/memory_estimate.h"
+#include "core/io/json_text.h"
+#include "core/session/json_fields.h"
+#include "core/session/setting_json.h"
+#include "core/textbook/origin_numbers.h"
+#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
+
+using Json = nlohmann::json;
 
 /// The prefixes of the names of each source's examples, in the order of the list.
 constexpr std::array<std::string_view, 10> sources{"raschka-",     "kv-",   "alammar-",   "karpathy-",
@@ -16,6 +28,380 @@ std::ptrdiff_t place_of_source(const WorkedExample& example) {
                               [&](std::string_view begin) { return example.name.starts_with(begin); }) -
          sources.begin();
 }
+
+constexpr int most_counted = std::numeric_limits<int>::max();
+
+/// The stage with this path, or the stage of this name at the selected place.
+StageId stage_named(const JsonFields& fields, const std::string& name, const Selection& selection) {
+  if (const auto whole = parse_path(name)) return *whole;
+  if (const auto kind = kind_named(name)) return selection.at(*kind);
+  fields.refuse("there is no stage “" + name + "”");
+  return {};
+}
+
+origin::Stages read_stages(const JsonFields& fields, const Selection& selection) {
+  origin::Stages origin;
+  const std::vector<std::string> names = fields.texts("stage");
+  if (names.empty()) fields.refuse(fields.name("stage") + " is empty: name at least one stage");
+  origin.stages.reserve(names.size());
+  for (const std::string& name : names) origin.stages.push_back(stage_named(fields, name, selection));
+  return origin;
+}
+
+origin::Visible read_visible(const JsonFields& fields, const Selection& selection) {
+  const std::string name = fields.text("visible");
+  const StageId stage = stage_named(fields, name, selection);
+  if (!is_map(stage.kind))
+    fields.refuse(fields.name("visible") + " is “" + name +
+                  "”, but must be a map of queries and keys, such as masked");
+  return {stage};
+}
+
+origin::Tile read_tile(const JsonFields& fields, const Selection& selection) {
+  origin::Tile origin;
+  const std::string what = fields.text("of");
+  const auto known = value_named<origin::Tile::What>(what);
+  if (!known) fields.refuse(fields.name("of") + " is “" + what + "”, but must be maximum, sum or output");
+  origin.what = known.value_or(origin.what);
+  origin.scores = selection.at(StageKind::masked);
+  origin.step = fields.whole("step", 1, 1, most_counted);
+  fields.refuse_others();
+  return origin;
+}
+
+origin::Count read_count(const JsonFields& fields) {
+  origin::Count origin;
+  const std::vector<std::string> names = fields.texts("kinds");
+  origin.kinds.reserve(names.size());
+  for (const std::string& name : names) {
+    // A name is the last part of a path. If a stage and a parameter have the same name, the whole path is
+    // needed.
+    const auto whole = parse_path(name);
+    const auto kind = whole ? std::optional(whole->kind) : kind_named(name);
+    if (!kind) fields.refuse("there is no parameter “" + name + "”");
+    origin.kinds.push_back(kind.value_or(StageKind::w_query));
+  }
+  origin.under = fields.text("under", "");
+  origin.words = fields.whole("words", 0, 0, most_counted);
+  fields.refuse_others();
+  return origin;
+}
+
+origin::Cache::Filled read_cache(const JsonFields& fields) {
+  const auto whole = [&](const char* key, std::int64_t missing) -> std::int64_t {
+    return fields.whole(key, static_cast<int>(missing), 0, most_counted);
+  };
+  origin::Cache::Filled origin;
+  origin.shape.layers = whole("layers", 1);
+  origin.shape.window = whole("window", 0);
+  const std::int64_t full = whole("full_a_group", 1);
+  if (const int windows = fields.whole("windows_a_group", 0, 0, most_counted); windows > 0)
+    origin.shape.window_layers = window_layers(origin.shape.layers, windows, full);
+  origin.shape.kv_heads = whole("kv_heads", 1);
+  origin.shape.key_width = whole("key_width", 1);
+  origin.shape.value_width = whole("value_width", origin.shape.key_width);
+  origin.load.tokens = whole("tokens", 0);
+  origin.load.batch = whole("batch", 1);
+  origin.load.bytes_per_number = whole("bytes_per_number", origin.load.bytes_per_number);
+  fields.refuse_others();
+  return origin;
+}
+
+/// Reads one cache or a list of caches.
+origin::Cache read_caches(const JsonFields& fields) {
+  const std::vector<JsonFields> list = fields.objects("cache");
+  if (list.empty()) fields.refuse(fields.name("cache") + " is empty, but must describe at least one cache");
+  origin::Cache origin;
+  origin.caches.reserve(list.size());
+  for (const JsonFields& each : list) origin.caches.push_back(read_cache(each));
+  return origin;
+}
+
+/// Reads where a quantity's numbers come from. The field is "stage" (a path, a name at the selected place, or
+/// a list of these), "visible", "candidates", "tile", "count" or "cache".
+/// \param selection The selection of the quantity's case.
+Origin read_origin(const JsonFields& fields, const Selection& selection) {
+  if (fields.find("stage") != nullptr) return read_stages(fields, selection);
+  if (fields.find("visible") != nullptr) return read_visible(fields, selection);
+  if (fields.find("candidates") != nullptr) {
+    const std::string what = fields.text("candidates");
+    if (what != "logits" && what != "probabilities")
+      fields.refuse(fields.name("candidates") + " is “" + what + "”, but must be logits or probabilities");
+    return origin::Candidates{what == "logits", fields.whole("after", 0, 0, most_counted)};
+  }
+  if (fields.find("tile") != nullptr) return read_tile(fields.inside("tile"), selection);
+  if (fields.find("count") != nullptr) return read_count(fields.inside("count"));
+  if (fields.find("cache") != nullptr) return read_caches(fields);
+  fields.refuse(fields.name("stage") +
+                " is missing, and so are visible, candidates, tile, count and cache: give one of them");
+  return origin::Stages{};
+}
+
+constexpr int most_tokens = 1024;
+constexpr std::size_t most_parts = 2000;  ///< The matrices of all quantities.
+constexpr double most_bytes =
+    0.5 * static_cast<double>(default_trace_bytes);  ///< The memory of a case with its model.
+constexpr double most_multiplications = 1e10;        ///< In all passes.
+constexpr double most_heads_counted = 300'000;  ///< The heads of all models whose parameters are counted.
+
+/// For example, "its longest text has 20,000 tokens, but at most 1,024 are allowed in a worked example".
+std::string too_many(const std::string& what, double number, const std::string& unit, double most) {
+  return what + " " + grouped(static_cast<long long>(number)) + " " + unit + ", but at most " +
+         grouped(static_cast<long long>(most)) + " are allowed in a worked example";
+}
+
+/// Approximate number of multiplications in a pass: each parameter with each token, and each query with each
+/// key.
+double multiplications(const Architecture& a, double n_tokens) {
+  const double stacks = a.has_cross() ? 3.0 : 1.0;
+  const double of_pair = static_cast<double>(a.n_heads) * (a.head_width() + a.value_width());
+  return count_parameters(a) * n_tokens + stacks * a.n_layers * of_pair * n_tokens * n_tokens;
+}
+
+/// Checks the passes of these cases.
+std::string too_large_passes(const WorkedExample& example, const std::set<std::size_t>& cases) {
+  double all = 0.0;
+  for (const std::size_t index : cases) {
+    const Session& session = example.cases[index].session;
+    const int n_tokens = longest_text(texts_of(session), session.batch.size());
+    if (n_tokens > most_tokens) return too_many("its longest text has", n_tokens, "tokens", most_tokens);
+    constexpr double mebibyte = 1024.0 * 1024.0;
+    const double bytes = memory_of(request_of(session)).total();
+    if (bytes > most_bytes)
+      return too_many("its model and numbers take", bytes / mebibyte, "MiB", most_bytes / mebibyte);
+    all += multiplications(session.architecture, n_tokens);
+  }
+  if (all <= most_multiplications) return {};
+  return "its passes would take too long to compute: use fewer cases, shorter texts or a smaller model";
+}
+
+std::size_t n_matrices(const Quantity& quantity) {
+  const auto* stages = std::get_if<origin::Stages>(&quantity.origin);
+  return quantity.cases.size() * (stages == nullptr ? 1 : stages->stages.size());
+}
+
+/// Explains what makes an example too large to compute while the user waits, and states the limit. Empty if
+/// it can be computed.
+std::string too_large(const WorkedExample& example) {
+  std::set<std::size_t> with_pass;
+  std::size_t parts = 0;
+  double heads_counted = 0.0;
+  for (const Quantity& quantity : example.quantities) {
+    parts += n_matrices(quantity);
+    for (const std::size_t index : quantity.cases) {
+      const Architecture& a = example.cases[index].session.architecture;
+      if (needs_pass(quantity.origin)) with_pass.insert(index);
+      if (std::holds_alternative<origin::Count>(quantity.origin))
+        heads_counted += static_cast<double>(a.n_layers) * a.n_heads;
+    }
+  }
+  if (parts > most_parts)
+    return too_many("its quantities have", static_cast<double>(parts), "matrices",
+                    static_cast<double>(most_parts));
+  if (heads_counted > most_heads_counted)
+    return too_many("its counts have", heads_counted, "heads", most_heads_counted);
+  return too_large_passes(example, with_pass);
+}
+
+using Json = nlohmann::json;
+
+constexpr int example_version = 1;
+constexpr int most_digits = 12;
+constexpr std::size_t most_cases = 100;
+constexpr std::size_t most_quantities = 200;
+constexpr std::size_t most_reductions = 16;
+/// A limit on the JSON that is parsed again for each case.
+constexpr std::size_t most_bytes_of_cases = std::size_t{8} << 20U;
+
+/// Reads a matrix, a row or a single number. "-inf" stands for −∞.
+std::optional<NumberTable> table_of(const Json& json) {
+  const Json row = json.is_array() ? json : Json::array({json});
+  const Json rows = !row.empty() && row.front().is_array() ? row : Json::array({row});
+  NumberTable table;
+  table.rows = static_cast<int>(rows.size());
+  table.cols = static_cast<int>(rows.front().size());
+  table.values.reserve(rows.size() * rows.front().size());
+  for (const Json& each : rows) {
+    if (!each.is_array() || each.empty() || each.size() != rows.front().size()) return std::nullopt;
+    for (const Json& number : each) {
+      if (!number.is_number() && number != "-inf") return std::nullopt;
+      table.values.push_back(number.is_number() ? number.get<double>()
+                                                : -std::numeric_limits<double>::infinity());
+    }
+  }
+  return table;
+}
+
+std::string all_reductions() {
+  std::string names;
+  for (const std::string_view name : names_of<Reduction>)
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  return names;
+}
+
+/// Reads one example and keeps the first error.
+class ExampleReader {
+ public:
+  ExampleReader(const Json& json, const ExampleFile& file) : fields_(json, "", error_), file_(file) {}
+
+  Result<WorkedExample> read() {
+    if (fields_.whole("version", 0, example_version, example_version) != example_version && error_.empty())
+      error_ = "version must be " + std::to_string(example_version);
+    example_.name = file_.name;
+    example_.author = fields_.text("author");
+    example_.title = fields_.text("title");
+    example_.where = fields_.text("where");
+    example_.heading = fields_.text("heading");
+    example_.shows = fields_.text("shows");
+    example_.note = fields_.text("note", "");
+    example_.lesson = fields_.text("lesson", "");
+    example_.impossible = fields_.text("impossible", "");
+    if (error_.empty() && example_.impossible.empty()) {
+      read_cases();
+      read_quantities();
+      read_left_out();
+      fields_.refuse_others();
+    }
+    if (error_.empty()) error_ = too_large(example_);
+    if (!error_.empty())
+      return failure("cannot read the worked example “" + std::string(file_.name) + "”: " + error_);
+    return std::move(example_);
+  }
+
+ private:
+  /// Makes a session from settings. It has the sizes of a model that is only counted.
+  Session session_of(const Json& settings) {
+    if (const std::string unread = unread_field(settings); !unread.empty())
+      fields_.refuse("the session's " + unread + " is not allowed here: correct its name, or remove it");
+    if (!error_.empty()) return {};
+    Json whole = settings;
+    whole["version"] = 1;
+    auto session = session_from_json(json_text(whole));
+    if (!session) {
+      if (error_.empty()) error_ = session.error().message;
+      return {};
+    }
+    session->textbook = example_.name;
+    return std::move(*session);
+  }
+
+  void read_sizes(const JsonFields& sizes, Architecture& architecture) {
+    constexpr int most = 1 << 20;
+    constexpr int most_parts = 1 << 10;
+    architecture.n_layers = sizes.whole("layers", architecture.n_layers, 1, most_parts);
+    architecture.d_model = sizes.whole("d_model", architecture.d_model, 1, most);
+    architecture.n_heads = sizes.whole("heads", architecture.n_heads, 1, most_parts);
+    architecture.d_head = sizes.whole("d_head", architecture.head_width(), 1, most);
+    architecture.d_value = sizes.whole("d_value", *architecture.d_head, 1, most);
+    architecture.d_ff = sizes.whole("d_ff", architecture.d_ff, 0, most);
+    sizes.refuse_others();
+  }
+
+  void add_case(std::string name, const Json& settings) {
+    Json of_session = settings;
+    of_session.erase("sizes");
+    ExampleCase added{std::move(name), session_of(of_session)};
+    if (const auto sizes = settings.find("sizes"); sizes != settings.end()) {
+      example_.is_counted = true;
+      read_sizes(JsonFields(*sizes, "sizes.", error_), added.session.architecture);
+    }
+    example_.cases.push_back(std::move(added));
+  }
+
+  void read_cases() {
+    const Json base = fields_.object("session");
+    const Json cases = fields_.list("cases");
+    example_.is_counted = fields_.flag("counted");
+    if (cases.empty()) return add_case("", base);
+    if (cases.size() > most_cases || cases.size() * file_.text.size() > most_bytes_of_cases)
+      return fields_.refuse("there are " + std::to_string(cases.size()) +
+                            " cases, more than a worked example may have: split it into several files");
+    example_.cases.reserve(cases.size());
+    for (std::size_t i = 0; i < cases.size() && error_.empty(); ++i) {
+      const JsonFields each(cases[i], "cases[" + std::to_string(i) + "].", error_);
+      Json settings = base;
+      settings.merge_patch(each.object("changes"));
+      const std::string name = each.text("name");
+      if (std::ranges::find(example_.cases, name, &ExampleCase::name) != example_.cases.end())
+        each.refuse(each.name("name") + " is “" + name +
+                    "”, but an earlier case has this name: choose another");
+      each.refuse_others();
+      add_case(name, settings);
+    }
+  }
+
+  void read_quantities() {
+    const Json list = fields_.list("quantities");
+    if (list.empty()) fields_.refuse("quantities is empty");
+    if (list.size() > most_quantities)
+      return fields_.refuse("there are " + std::to_string(list.size()) +
+                            " quantities, but a worked example may have at most " +
+                            std::to_string(most_quantities));
+    example_.quantities.reserve(list.size());
+    for (std::size_t i = 0; i < list.size() && error_.empty(); ++i) {
+      const JsonFields each(list[i], "quantities[" + std::to_string(i) + "].", error_);
+      example_.quantities.push_back(quantity_of(each));
+      each.refuse_others();
+    }
+  }
+
+  void read_left_out() {
+    const Json list = fields_.list("left_out");
+    example_.left_out.reserve(list.size());
+    for (std::size_t i = 0; i < list.size() && error_.empty(); ++i) {
+      const JsonFields each(list[i], "left_out[" + std::to_string(i) + "].", error_);
+      example_.left_out.push_back({each.text("name"), each.text("why")});
+      each.refuse_others();
+    }
+  }
+
+  std::size_t case_named(const std::string& name) {
+    const auto found = std::ranges::find(example_.cases, name, &ExampleCase::name);
+    if (found != example_.cases.end()) return static_cast<std::size_t>(found - example_.cases.begin());
+    if (error_.empty()) error_ = "there is no case “" + name + "”";
+    return 0;
+  }
+
+  Quantity quantity_of(const JsonFields& fields) {
+    Quantity quantity;
+    quantity.name = fields.text("name");
+    quantity.title = fields.text("title");
+    const std::vector<std::string> cases = fields.texts("case");
+    quantity.cases.reserve(cases.size() + 1);
+    for (const std::string& name : cases) quantity.cases.push_back(case_named(name));
+    if (quantity.cases.empty()) quantity.cases.push_back(0);
+    if (example_.cases.empty()) return quantity;  // One of the cases was refused.
+    const ExampleCase& first = example_.cases[quantity.cases.front()];
+    quantity.origin = read_origin(fields, first.session.selection);
+    quantity.rows = fields.indices("rows");
+    quantity.cols = fields.indices("columns");
+    const std::vector<std::string> reductions = fields.texts("then");
+    if (reductions.size() > most_reductions)
+      fields.refuse(fields.name("then") + " has more than " + std::to_string(most_reductions) +
+                    " reductions");
+    quantity.then.reserve(reductions.size());
+    for (const std::string& name : reductions) {
+      const auto reduction = value_named<Reduction>(name);
+      if (!reduction && error_.empty())
+        error_ = "there is no reduction “" + name + "”: there are " + all_reductions();
+      quantity.then.push_back(reduction.value_or(Reduction::sum));
+    }
+    quantity.times = fields.number("times", 1.0);
+    quantity.digits = fields.whole("digits", quantity.digits, 0, most_digits);
+    quantity.reason = fields.text("reason", "");
+    if (const Json* printed = fields.find("printed")) {
+      quantity.printed = table_of(*printed);
+      if (!quantity.printed && error_.empty())
+        error_ = fields.name("printed") + " is " + shown(*printed) + ", but must be rows of numbers";
+    }
+    return quantity;
+  }
+
+  std::string error_;
+  JsonFields fields_;
+  const ExampleFile& file_;
+  WorkedExample example_;
+};
 
 }  // namespace
 
@@ -36,6 +422,14 @@ const WorkedExample* worked_example(std::string_view name) {
   const auto& all = worked_examples();
   const auto found = std::ranges::find(all, name, &WorkedExample::name);
   return found == all.end() ? nullptr : &*found;
+}
+
+Result<WorkedExample> read_example(const ExampleFile& file) {
+  const auto json = parse_json(file.text);
+  if (!json)
+    return failure("cannot read the worked example “" + std::string(file.name) +
+                   "”: " + json.error().message);
+  return ExampleReader(*json, file).read();
 }
 
 }  // namespace headscope

@@ -1,13 +1,142 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
+#include "core/measures/cache_bytes.h"
 #include "core/result.h"
-#include "core/textbook/worked_example.h"
+#include "core/session/names.h"
+#include "core/session/session.h"
+#include "core/trace/stage.h"
 
 namespace headscope {
+
+/// Numbers in rows and columns, in double precision. −∞ stands for a hidden score that a source prints.
+struct NumberTable {
+  int rows = 0;
+  int cols = 0;
+  std::vector<double> values;  ///< In row-major order.
+
+  std::size_t index(int row, int col) const {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(cols) + static_cast<std::size_t>(col);
+  }
+  double at(int row, int col) const { return values[index(row, col)]; }
+  bool operator==(const NumberTable&) const = default;
+};
+
+/// Where the numbers of a quantity come from.
+namespace origin {
+
+/// Stages of a pass, stacked in one column. They must have the same number of columns.
+struct Stages {
+  std::vector<StageId> stages;
+};
+/// 1 if the mask of a head allows a query to attend to a key, 0 if it hides the key.
+struct Visible {
+  StageId head;
+};
+/// What the next word after a token is sampled from, according to the session's sampling settings: one row of
+/// all words.
+struct Candidates {
+  bool logits = false;  ///< Logits, with −∞ for excluded words. Otherwise, probabilities, with 0 for these.
+  int row = 0;
+};
+/// What the online softmax of a head keeps for the queries of a tile after it has processed the tile.
+struct Tile {
+  enum class What { maximum, sum, output };
+  What what = What::maximum;  ///< m, l, or O before the division by l.
+  StageId scores;             ///< The masked scores.
+  int step = 1;               ///< The number of tiles processed so far, including this one.
+};
+/// The number of values in the parameters of a model.
+struct Count {
+  std::vector<StageKind> kinds;  ///< If empty, all parameters count.
+  std::string under;             ///< Only paths that begin with this count.
+  int words = 0;                 ///< Rows of the embedding table.
+};
+/// The sizes of key-value caches in bytes, stacked in one column.
+struct Cache {
+  struct Filled {
+    CacheShape shape;
+    CacheLoad load;
+  };
+  std::vector<Filled> caches;
+};
+
+}  // namespace origin
+
+using Origin = std::variant<origin::Stages, origin::Visible, origin::Candidates, origin::Tile, origin::Count,
+                            origin::Cache>;
+
+/// An operation on the numbers of a quantity. Several are applied in turn.
+enum class Reduction {
+  sum,             ///< The sum of all numbers.
+  row_sums,        ///< The sum of each row.
+  shares,          ///< Divides each number by the sum of its row.
+  lower_triangle,  ///< Sets a number to 0 if its column is greater than its row.
+  variance,        ///< The variance of all numbers, with the divisor n − 1.
+  argmax,          ///< The column of the greatest number in each row.
+  quotient,        ///< Divides the first number by the second.
+  saving,          ///< 1 − second / first.
+  shape  ///< The numbers of rows and columns, preceded by the number of matrices if there are several.
+};
+template <>
+inline constexpr std::array<std::string_view, 9> names_of<Reduction>{
+    "sum", "row sums", "shares", "lower triangle", "variance", "argmax", "quotient", "saving", "shape"};
+template <>
+inline constexpr std::array<std::string_view, 3> names_of<origin::Tile::What>{"maximum", "sum", "output"};
+static_assert(all_are_named<Reduction, origin::Tile::What>(), "one name for each value, in their order");
+
+/// Numbers that an example gives, and where they are in the program.
+struct Quantity {
+  std::string name;                ///< Unique within the example: "weights_row2".
+  std::string title;               ///< For display: "Weights of “journey”".
+  std::vector<std::size_t> cases;  ///< The cases whose numbers are stacked. Never empty.
+  Origin origin;
+  std::vector<int> rows, cols;  ///< The rows and columns to take from each matrix. If empty, all are taken.
+  std::vector<Reduction> then;
+  double times = 1.0;                  ///< A factor that is finally applied to all numbers.
+  std::optional<NumberTable> printed;  ///< The numbers that the source prints. Empty if it prints none.
+  int digits = 4;                      ///< The number of digits that it prints after the decimal point.
+  /// Why the printed numbers differ from the computed ones. Empty if they do not differ.
+  std::string reason;
+};
+
+/// A part of an example that is not computed.
+struct LeftOut {
+  std::string name;  ///< Unique within the example.
+  std::string why;
+};
+
+/// A set of inputs of an example, as a session. Some examples have several.
+struct ExampleCase {
+  std::string name;  ///< For example, "β = 5". May be empty if there is only one case.
+  Session session;
+};
+
+/// A published example with the numbers that it prints.
+struct WorkedExample {
+  std::string name;  ///< "raschka-3.3-simple"
+  std::string author, title, where;
+  std::string heading;     ///< A short heading: "Causal mask in two ways".
+  std::string shows;       ///< What the example demonstrates, in Markdown, as in lessons.
+  std::string note;        ///< What to know about the source, in Markdown. May be empty.
+  std::string lesson;      ///< The lesson that explains what it demonstrates. Empty if there is none.
+  std::string impossible;  ///< Why there is nothing to compute. Empty if there is.
+  /// The model is too large to be opened. Only its parameters or the bytes of its cache are counted.
+  bool is_counted = false;
+  std::vector<ExampleCase> cases;
+  std::vector<Quantity> quantities;
+  std::vector<LeftOut> left_out;
+
+  /// Whether the example has numbers that the window can open.
+  bool opens() const { return impossible.empty() && !is_counted; }
+};
 
 /// A file of assets/textbooks that the build embeds in the program.
 struct ExampleFile {

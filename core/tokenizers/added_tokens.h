@@ -9,8 +9,8 @@
 #include "core/result.h"
 #include "core/text/tokenizer.h"
 #include "core/tokenizers/normalizer.h"
-#include "core/tokenizers/piece_table.h"
 #include "core/tokenizers/prefix_trie.h"
+#include "core/tokenizers/subword_model.h"
 
 namespace headscope {
 

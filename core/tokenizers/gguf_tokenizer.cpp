@@ -11,8 +11,8 @@
 #include "core/text/utf8.h"
 #include "core/tokenizers/bpe.h"
 #include "core/tokenizers/model_configuration.h"
+#include "core/tokenizers/pre_tokenizer.h"
 #include "core/tokenizers/sentencepiece_model.h"
-#include "core/tokenizers/split_patterns.h"
 #include "core/tokenizers/tokenizer_parts.h"
 #include "core/tokenizers/vocabulary_files.h"
 

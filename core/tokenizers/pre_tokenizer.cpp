@@ -9,7 +9,6 @@
 
 #include "core/overloaded.h"
 #include "core/tokenizers/characters.h"
-#include "core/tokenizers/split_patterns.h"
 
 namespace headscope {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "core/result.h"
 #include "core/tokenizers/bpe.h"
-#include "core/tokenizers/piece_table.h"
 #include "core/tokenizers/prefix_trie.h"
+#include "core/tokenizers/subword_model.h"
 
 namespace headscope {
 

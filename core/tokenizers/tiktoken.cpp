@@ -11,7 +11,7 @@
 
 #include "core/tokenizers/bpe.h"
 #include "core/tokenizers/characters.h"
-#include "core/tokenizers/split_patterns.h"
+#include "core/tokenizers/pre_tokenizer.h"
 
 namespace headscope {
 namespace {

@@ -1,17 +1,51 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/text/tokenizer.h"
 #include "core/tokenizers/added_tokens.h"
 #include "core/tokenizers/model_tokenizer.h"
 #include "core/tokenizers/normalizer.h"
-#include "core/tokenizers/post_processor.h"
 #include "core/tokenizers/pre_tokenizer.h"
 #include "core/tokenizers/subword_model.h"
 #include "core/tokenizers/token_decoder.h"
 
 namespace headscope {
+
+/// A token without its texts, while tokens are put together.
+struct PlacedToken {
+  int id = 0;
+  TextSpan span;       ///< In the given text. Empty if the token stands for none of it.
+  int text_index = 0;  ///< 0, or 1 for the second text of a pair
+  int type_id = 0;
+  int word = -1;  ///< The index of its word in the text. −1 if it belongs to none.
+  bool is_special = false;
+};
+
+/// A part of a template: one of the texts, or special tokens.
+struct TemplatePart {
+  std::optional<int> text_index;
+  std::vector<int> special_ids;
+  int type_id = 0;
+};
+
+/// How special tokens are put around one text, and around a pair.
+struct PostProcessor {
+  /// Whether the spans of tokens exclude spaces at their ends (in byte letters, Ġ).
+  bool trims_spans = false;
+  /// Used with `trims_spans`. Whether a space was put before the text, so that a single space at its
+  /// beginning stays.
+  bool has_prefix_space = true;
+  /// If empty, the texts follow one another, and the type of the second one is 1.
+  std::vector<TemplatePart> single, pair;
+};
+
+/// The tokens of one or two texts as a model reads them.
+std::vector<PlacedToken> post_processed(std::vector<PlacedToken> first,
+                                        std::optional<std::vector<PlacedToken>> second,
+                                        const PostProcessor& processor, bool adds_special);
 
 /// How the pieces of a vocabulary are written, for showing them to people.
 struct PieceWriting {

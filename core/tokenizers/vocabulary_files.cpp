@@ -10,7 +10,7 @@
 #include "core/tokenizers/bpe.h"
 #include "core/tokenizers/characters.h"
 #include "core/tokenizers/json_fields.h"
-#include "core/tokenizers/split_patterns.h"
+#include "core/tokenizers/pre_tokenizer.h"
 #include "core/tokenizers/word_piece.h"
 
 namespace headscope {

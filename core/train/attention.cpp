@@ -17,7 +17,6 @@
 
 #include "core/tensor/row_math-inl.h"
 #include "core/train/head_kernels-inl.h"
-#include "core/train/score_kernels-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace headscope::HWY_NAMESPACE {

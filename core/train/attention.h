@@ -1,13 +1,25 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <optional>
 
 #include "core/model/architecture.h"
 #include "core/train/loss.h"
 #include "core/train/rows.h"
-#include "core/train/seen_keys.h"
 
 namespace headscope {
+
+/// Determines which keys a query sees in training.
+struct SeenKeys {
+  bool causal = false;  ///< Hides the keys after the query.
+  /// Hides keys that are not closer than this many tokens. No limit if nullopt.
+  std::optional<int> sliding = {};
+
+  /// Returns true if the sliding window hides a key. A head cannot be taught to look at such a key.
+  bool slides_past(int query, int key) const { return sliding && std::abs(query - key) >= *sliding; }
+  bool hides(int query, int key) const { return (causal && key > query) || slides_past(query, key); }
+};
 
 /// The parts of the loss's gradient that reach a head, as sums of squares over the visible cells of a batch:
 /// with respect to its weights before dropout and, after the backward steps of softmax and softcap, with

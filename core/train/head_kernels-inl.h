@@ -13,9 +13,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 
 #include "core/tensor/row_math-inl.h"
 #include "core/tensor/transpose.h"
+#include "core/train/attention.h"
 #include "core/train/rows.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -124,6 +126,202 @@ void transpose_head(const Rows<Scalar>& from, int first_row, int first_col, int 
     std::fill(row_end - vector_width, row_end, Scalar{0});
   }
   transpose(from.row(first_row) + first_col, from.cols(), n, width, out.data(), stride);
+}
+
+// The steps from scores to weights and back for one head of one sequence. Scalar is float or double.
+
+/// The sizes of a map. Each row of scores is padded to whole vectors.
+struct ScoreRows {
+  int n_queries, n_keys;
+  int stride;  ///< The padded length of a row.
+};
+
+/// Sets the keys that a query does not see, and the padding of its row, to a number.
+template <class Scalar>
+void fill_unseen(const ScoreRows& at, const SeenKeys& seen, int query, Scalar number, Scalar* row) {
+  int visible = seen.causal ? std::min(query + 1, at.n_keys) : at.n_keys;
+  if (seen.sliding) {
+    visible = std::min(visible, query + *seen.sliding);
+    std::fill(row, row + std::max(query + 1 - *seen.sliding, 0), number);
+  }
+  std::fill(row + visible, row + at.stride, number);
+}
+
+/// Turns rows of scores into weights in place. Hidden cells and the padding become 0. The exponentials of all
+/// rows are computed in one loop, because single rows are so short that each would wait for the one before.
+/// `sink` is a score that takes part in every row without having a cell in it, or null if there is none.
+/// `of_sink` is working memory.
+template <class Scalar>
+void softmax_rows(const ScoreRows& at, const SeenKeys& seen, const Scalar* sink, Scalar* scores,
+                  Numbers<Scalar>& of_sink) {
+  constexpr Scalar hidden = -std::numeric_limits<Scalar>::infinity();
+  const int n = at.stride;
+  if (sink != nullptr) of_sink.resize(static_cast<std::size_t>(at.n_queries));
+  for (int i = 0; i < at.n_queries; ++i) {
+    Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * n;
+    fill_unseen(at, seen, i, hidden, row);
+    Scalar maximum = row_maximum(row, n);
+    if (sink != nullptr) {
+      maximum = greater(maximum, *sink);
+      of_sink[static_cast<std::size_t>(i)] = exponential(*sink - maximum);
+    }
+#pragma omp simd
+    for (int j = 0; j < n; ++j) row[j] -= maximum;
+  }
+  const int count = at.n_queries * n;
+#pragma omp simd
+  for (int j = 0; j < count; ++j) scores[j] = exponential(scores[j]);
+  for (int i = 0; i < at.n_queries; ++i) {
+    Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * n;
+    const Scalar own = sink == nullptr ? Scalar{0} : of_sink[static_cast<std::size_t>(i)];
+    const Scalar inverse = Scalar{1} / (row_sum(row, n) + own);
+#pragma omp simd
+    for (int j = 0; j < n; ++j) row[j] *= inverse;
+  }
+}
+
+/// Returns the sum of the squares of the visible cells.
+template <class Scalar>
+double squares_of_seen(const ScoreRows& at, const SeenKeys& seen, const Scalar* numbers) {
+  double sum = 0.0;
+  for (int i = 0; i < at.n_queries; ++i, numbers += at.stride) {
+    for (int j = 0; j < at.n_keys; ++j) {
+      const auto number = static_cast<double>(numbers[j]);
+      if (!seen.hides(i, j)) sum += number * number;
+    }
+  }
+  return sum;
+}
+
+/// The derivative of softmax: replaces d_w by d_score = w · (d_w − Σ w d_w).
+template <class Scalar>
+void softmax_backward(const ScoreRows& at, const Scalar* weights, Scalar* d_weights) {
+  for (std::ptrdiff_t i = 0; i < at.n_queries; ++i) {
+    const Scalar* w = weights + i * at.stride;
+    Scalar* d = d_weights + i * at.stride;
+    const Scalar sum = sum_of<Scalar>(at.stride, [=](int j) HWY_ATTR { return w[j] * d[j]; });
+#pragma omp simd
+    for (int j = 0; j < at.stride; ++j) d[j] = w[j] * (d[j] - sum);
+  }
+}
+
+/// Returns the gradient with respect to a sink. Its weight in a row is w = 1 − Σ weights and its value is 0,
+/// so a row contributes −w · Σ weights · d_weights.
+template <class Scalar>
+Scalar sink_gradient(const ScoreRows& at, const Scalar* weights, const Scalar* d_weights) {
+  Scalar gradient = 0;
+  for (std::ptrdiff_t i = 0; i < at.n_queries; ++i) {
+    const Scalar* w = weights + i * at.stride;
+    const Scalar* d = d_weights + i * at.stride;
+    const Scalar sum = sum_of<Scalar>(at.stride, [=](int j) HWY_ATTR { return w[j] * d[j]; });
+    gradient -= (Scalar{1} - row_sum(w, at.stride)) * sum;
+  }
+  return gradient;
+}
+
+/// Divides rows of non-negative scores by their sums in place. Hidden cells and the padding become 0. Stores
+/// the sums of the rows in `sums`; a row whose sum is 0 becomes zeros.
+template <class Scalar>
+void share_rows(const ScoreRows& at, const SeenKeys& seen, Scalar* scores, Scalar* sums) {
+  for (int i = 0; i < at.n_queries; ++i) {
+    Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * at.stride;
+    fill_unseen(at, seen, i, Scalar{0}, row);
+    const Scalar sum = row_sum(row, at.stride);
+    sums[i] = sum;
+    if (sum == Scalar{0}) continue;
+#pragma omp simd
+    for (int j = 0; j < at.stride; ++j) row[j] /= sum;
+  }
+}
+
+/// The derivative of w = s / Σ s: replaces d_w by d_score = (d_w − Σ w d_w) / Σ s in visible cells and by 0
+/// elsewhere.
+template <class Scalar>
+void share_backward(const ScoreRows& at, const SeenKeys& seen, const Scalar* weights, const Scalar* sums,
+                    Scalar* d_weights) {
+  for (int i = 0; i < at.n_queries; ++i) {
+    const Scalar* w = weights + static_cast<std::ptrdiff_t>(i) * at.stride;
+    Scalar* d = d_weights + static_cast<std::ptrdiff_t>(i) * at.stride;
+    const Scalar sum = sum_of<Scalar>(at.stride, [=](int j) HWY_ATTR { return w[j] * d[j]; });
+    const Scalar scores = sums[i] == Scalar{0} ? std::numeric_limits<Scalar>::infinity() : sums[i];
+#pragma omp simd
+    for (int j = 0; j < at.stride; ++j) d[j] = (d[j] - sum) / scores;
+    fill_unseen(at, seen, i, Scalar{0}, d);
+  }
+}
+
+/// Adds the gradient of each row's cross-entropy −ln w with respect to the weights, which is −factor / w at
+/// the position that the row should look at. Rows whose position is negative or hidden are skipped.
+template <class Scalar>
+void add_looks_to_weights(const ScoreRows& at, const SeenKeys& seen, const int* looks, Scalar factor,
+                          const Scalar* weights, Scalar* d_weights) {
+  for (int i = 0; i < at.n_queries; ++i, weights += at.stride, d_weights += at.stride) {
+    if (looks[i] < 0 || seen.slides_past(i, looks[i])) continue;
+    if (weights[looks[i]] > Scalar{0}) d_weights[looks[i]] -= factor / weights[looks[i]];
+  }
+}
+
+/// Adds the gradient of softmax and cross-entropy together with respect to the scores: factor · (w − one-hot)
+/// with the position that the row should look at. Rows whose position is negative or hidden are skipped.
+template <class Scalar>
+void add_look_gradients(const ScoreRows& at, const SeenKeys& seen, const int* looks, Scalar factor,
+                        const Scalar* weights, Scalar* d_scores) {
+  for (int i = 0; i < at.n_queries; ++i, weights += at.stride, d_scores += at.stride) {
+    if (looks[i] < 0 || seen.slides_past(i, looks[i])) continue;
+    for (int j = 0; j < at.n_keys; ++j) d_scores[j] += factor * weights[j];
+    d_scores[looks[i]] -= factor;
+  }
+}
+
+/// Returns the same gradient with respect to a sink, whose weight in a row is 1 − Σ weights.
+template <class Scalar>
+Scalar look_gradient_of_sink(const ScoreRows& at, const SeenKeys& seen, const int* looks, Scalar factor,
+                             const Scalar* weights) {
+  Scalar sum = 0;
+  for (int i = 0; i < at.n_queries; ++i, weights += at.stride) {
+    if (looks[i] >= 0 && !seen.slides_past(i, looks[i])) sum += Scalar{1} - row_sum(weights, at.stride);
+  }
+  return factor * sum;
+}
+
+/// Caps scores in place and stores a copy for the derivative.
+template <class Scalar>
+void cap_scores(const ScoreRows& at, Scalar cap, Scalar* scores, Scalar* kept) {
+  const Scalar inverse = Scalar{1} / cap;
+  const int n = at.n_queries * at.stride;
+#pragma omp simd
+  for (int i = 0; i < n; ++i) {
+    scores[i] = cap * hyperbolic_tangent(scores[i] * inverse);
+    kept[i] = scores[i];
+  }
+}
+
+/// The derivative of c · tanh(x / c): 1 − (capped / c)².
+template <class Scalar>
+void softcap_backward(const ScoreRows& at, Scalar cap, const Scalar* capped, Scalar* d_scores) {
+  const Scalar inverse = Scalar{1} / cap;
+  const int n = at.n_queries * at.stride;
+#pragma omp simd
+  for (int i = 0; i < n; ++i) {
+    const Scalar share = capped[i] * inverse;
+    d_scores[i] *= Scalar{1} - share * share;
+  }
+}
+
+/// Computes a gradient with respect to keys or values that the heads of a group share. The first head's
+/// gradient replaces the contents of `out`; those of the others are added.
+template <class Scalar>
+void shared_product(bool is_first, const SmallFactor<Scalar>& left, const SmallRows<const Scalar>& right,
+                    int n, int depth, int width, const SmallRows<Scalar>& out, Numbers<Scalar>& scratch) {
+  if (is_first) return small_product<Scalar>(left, right, n, depth, width, out);
+  scratch.resize(static_cast<std::size_t>(n) * static_cast<std::size_t>(width));
+  small_product<Scalar>(left, right, n, depth, width, {scratch.data(), width});
+  for (int r = 0; r < n; ++r) {
+    const Scalar* from = scratch.data() + static_cast<std::ptrdiff_t>(r) * width;
+    Scalar* to = out.numbers + r * out.stride;
+#pragma omp simd
+    for (int c = 0; c < width; ++c) to[c] += from[c];
+  }
 }
 
 }  // namespace headscope::HWY_NAMESPACE

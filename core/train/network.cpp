@@ -4,7 +4,6 @@
 
 #include "core/tensor/layer_norm.h"
 #include "core/tensor/vector_ops.h"
-#include "core/train/embedding.h"
 #include "core/train/score_gradients.h"
 #include "core/train/sublayers.h"
 

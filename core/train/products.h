@@ -57,4 +57,17 @@ class Products {
   PackedMatrix packed_;
 };
 
+class ScoreGradients;
+
+/// A model's parameters, their gradients, and the state that all parts of a pass share.
+template <class Scalar>
+struct TrainContext {
+  const Architecture& architecture;
+  const Scalar* parameters = nullptr;
+  Scalar* gradients = nullptr;
+  Products<Scalar> products;
+  /// Collects the gradient that reaches the heads' scores. Null if it is not wanted.
+  ScoreGradients* reached = nullptr;
+};
+
 }  // namespace headscope

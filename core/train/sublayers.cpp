@@ -1,15 +1,23 @@
 #include "core/train/sublayers.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "core/model/activate.h"
-#include "core/tensor/layer_norm.h"
+#include "core/model/architecture.h"
+#include "core/model/attention.h"
+#include "core/model/positions.h"
 #include "core/tensor/logistic.h"
 #include "core/tensor/rms_norm.h"
 #include "core/tensor/vector_ops.h"
 
 namespace headscope {
 namespace {
+
+std::ptrdiff_t row_start(int row, int width) {
+  return static_cast<std::ptrdiff_t>(row) * width;
+}
 
 template <class Scalar>
 void zeros_like(const Rows<Scalar>& shape, Rows<Scalar>& out) {
@@ -30,6 +38,127 @@ HeadParameters<Scalar> learned(Scalar* all, std::ptrdiff_t relative, std::ptrdif
 }
 
 }  // namespace
+
+template <class Scalar>
+void LatentLayer<Scalar>::forward(TrainContext<Scalar>& context, const AttentionSlots& slots,
+                                  const Rows<Scalar>& asked, Rows<Scalar>& keys, Rows<Scalar>& values) {
+  Products<Scalar>& products = context.products;
+  products.linear(asked, slots.latent, context.parameters, latent_);
+  normed_.resize(latent_.rows(), latent_.cols());
+  inverses_.resize(static_cast<std::size_t>(latent_.rows()));
+  rms_norm_rows(latent_.data(), latent_.rows(), latent_.cols(), context.parameters + slots.latent_gain,
+                static_cast<Scalar>(context.architecture.norm_epsilon), normed_.data(), inverses_.data());
+  products.linear(normed_, slots.value, context.parameters, values);
+  if (!slots.shared_key.exists()) return products.linear(normed_, slots.key, context.parameters, keys);
+  products.linear(asked, slots.shared_key, context.parameters, shared_);
+  products.linear(normed_, slots.key, context.parameters, own_);
+  const int n_shared = slots.shared_key.n_out;
+  const int n_own = slots.d_head - n_shared;
+  const int n_heads = slots.key.n_out / n_own;
+  keys.resize(asked.rows(), n_heads * slots.d_head);
+  join_keys(shared_.data(), n_shared, own_.data(), n_own, n_heads, asked.rows(), keys.data());
+}
+
+template <class Scalar>
+void LatentLayer<Scalar>::split(const AttentionSlots& slots, const Rows<Scalar>& d_keys) {
+  const int n_shared = slots.shared_key.n_out;
+  const int n_own = slots.d_head - n_shared;
+  d_shared_.resize(d_keys.rows(), n_shared);
+  d_shared_.set_zero();
+  d_own_.resize(d_keys.rows(), slots.key.n_out);
+  const Scalar* from = d_keys.data();
+  Scalar* own = d_own_.data();
+  for (int row = 0; row < d_keys.rows(); ++row) {
+    for (int head = 0; head < slots.key.n_out / n_own; ++head) {
+      for (int i = 0; i < n_shared; ++i) d_shared_.row(row)[i] += *from++;
+      own = std::copy_n(from, n_own, own);
+      from += n_own;
+    }
+  }
+}
+
+template <class Scalar>
+void LatentLayer<Scalar>::backward(TrainContext<Scalar>& context, const AttentionSlots& slots,
+                                   const Rows<Scalar>& asked, const Rows<Scalar>& d_keys,
+                                   const Rows<Scalar>& d_values, Rows<Scalar>& d_asked) {
+  const auto back = [&](const LinearSlot& slot, const Rows<Scalar>& in, const Rows<Scalar>& d, Into into,
+                        Rows<Scalar>& d_in) {
+    context.products.linear_backward(in, slot, context.parameters, d, context.gradients, into, d_in);
+  };
+  if (slots.shared_key.exists()) {
+    split(slots, d_keys);
+    back(slots.shared_key, asked, d_shared_, Into::sum, d_asked);
+  }
+  back(slots.key, normed_, slots.shared_key.exists() ? d_own_ : d_keys, Into::fresh, d_normed_);
+  back(slots.value, normed_, d_values, Into::sum, d_normed_);
+  d_latent_.resize(latent_.rows(), latent_.cols());
+  d_latent_.set_zero();
+  rms_norm_backward(latent_.data(), inverses_.data(), latent_.rows(), latent_.cols(),
+                    context.parameters + slots.latent_gain, d_normed_.data(), d_latent_.data(),
+                    context.gradients + slots.latent_gain);
+  back(slots.latent, asked, d_latent_, Into::sum, d_asked);
+}
+
+template class LatentLayer<float>;
+template class LatentLayer<double>;
+
+template <class Scalar>
+const Scalar* EmbeddingSublayer<Scalar>::position_row(const TrainContext<Scalar>& context,
+                                                      int position) const {
+  if (layout_.architecture.positions != Positions::learned) return waves_.row(position);
+  return context.parameters + layout_.positions + row_start(position, layout_.architecture.d_model);
+}
+
+template <class Scalar>
+void EmbeddingSublayer<Scalar>::prepare_waves(const Sequences& sequences) {
+  const Architecture& a = layout_.architecture;
+  if (!a.adds_positions() || a.positions == Positions::learned) return;
+  int longest = 0;
+  for (const int position : sequences.position) longest = std::max(longest, position + 1);
+  if (waves_.rows() >= longest) return;
+  const OwnedMatrix table = wave_table(a.positions, longest, a.d_model);
+  waves_.resize(longest, a.d_model);
+  std::copy(table.values.begin(), table.values.end(), waves_.data());
+}
+
+template <class Scalar>
+void EmbeddingSublayer<Scalar>::forward(const TrainContext<Scalar>& context, const Sequences& sequences,
+                                        Rows<Scalar>& out) {
+  const int width = layout_.architecture.d_model;
+  const bool adds = layout_.architecture.adds_positions();
+  const auto scale = static_cast<Scalar>(layout_.architecture.embedding_factor());
+  prepare_waves(sequences);
+  out.resize(sequences.rows(), width);
+  for (int r = 0; r < out.rows(); ++r) {
+    const auto at = static_cast<std::size_t>(r);
+    const Scalar* word = context.parameters + layout_.embedding + row_start(sequences.ids[at], width);
+    Scalar* to = out.row(r);
+    for (int i = 0; i < width; ++i) to[i] = scale * word[i];
+    if (!adds) continue;
+    const Scalar* position = position_row(context, sequences.position[at]);
+    for (int i = 0; i < width; ++i) to[i] += position[i];
+  }
+}
+
+template <class Scalar>
+void EmbeddingSublayer<Scalar>::backward(const TrainContext<Scalar>& context, const Sequences& sequences,
+                                         const Rows<Scalar>& d_out) {
+  const int width = layout_.architecture.d_model;
+  const bool learned = layout_.architecture.positions == Positions::learned;
+  const auto scale = static_cast<Scalar>(layout_.architecture.embedding_factor());
+  for (int r = 0; r < d_out.rows(); ++r) {
+    const auto at = static_cast<std::size_t>(r);
+    const Scalar* from = d_out.row(r);
+    Scalar* word = context.gradients + layout_.embedding + row_start(sequences.ids[at], width);
+    for (int i = 0; i < width; ++i) word[i] += scale * from[i];
+    if (!learned) continue;
+    Scalar* position = context.gradients + layout_.positions + row_start(sequences.position[at], width);
+    for (int i = 0; i < width; ++i) position[i] += from[i];
+  }
+}
+
+template class EmbeddingSublayer<float>;
+template class EmbeddingSublayer<double>;
 
 template <class Scalar>
 void NormLayer<Scalar>::forward(const TrainContext<Scalar>& context, const NormSlot& norm,

@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "core/io/npy.h"
-#include "core/tasks/draws.h"
+#include "core/tasks/task.h"
 #include "core/train/task_models.h"
 #include "core/train/trainer.h"
 

@@ -10,7 +10,6 @@
 #include "app/cli/sources.h"
 #include "core/model/attention.h"
 #include "core/tensor/aligned_buffer.h"
-#include "core/tensor/carver.h"
 #include "tests/fuzz/fuzzing.h"
 
 namespace headscope {

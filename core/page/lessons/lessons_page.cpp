@@ -7,7 +7,7 @@
 
 #include "core/figure/text_fit.h"
 #include "core/figure/theme.h"
-#include "core/lesson/lessons.h"
+#include "core/lesson/lesson.h"
 #include "core/lesson/read_lesson.h"
 #include "core/page/parts/page_text.h"
 #include "core/page/parts/prose_picture.h"

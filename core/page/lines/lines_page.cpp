@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "core/figure/distinct_colors.h"
+#include "core/figure/colormap.h"
 #include "core/figure/pages.h"
 #include "core/page/lines/line_drawing.h"
 #include "core/trace/place_text.h"

@@ -11,7 +11,7 @@
 #include "core/io/atomic_file.h"
 #include "core/io/safetensors.h"
 #include "core/io/torch_file.h"
-#include "core/tensor/half_floats.h"
+#include "core/tensor/floats.h"
 #include "tests/unit/io/temporary_folder.h"
 
 namespace headscope {

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "core/lesson/lessons.h"
+#include "core/lesson/lesson.h"
 #include "core/lesson/read_lesson.h"
 
 namespace headscope {

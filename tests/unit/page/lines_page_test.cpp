@@ -6,8 +6,6 @@
 #include <set>
 
 #include "core/figure/colormap.h"
-#include "core/figure/distinct_colors.h"
-#include "core/figure/oklab.h"
 #include "core/session/settings.h"
 #include "core/trace/number_text.h"
 #include "core/trace/summary.h"

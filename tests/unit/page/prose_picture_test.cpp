@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/figure/theme.h"
-#include "core/lesson/lessons.h"
+#include "core/lesson/lesson.h"
 #include "core/lesson/read_lesson.h"
 #include "core/session/presets.h"
 #include "core/textbook/worked_examples.h"

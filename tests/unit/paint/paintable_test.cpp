@@ -6,7 +6,7 @@
 #include <array>
 
 #include "core/figure/bars.h"
-#include "core/figure/color_bar.h"
+#include "core/figure/color_scale.h"
 #include "core/figure/theme.h"
 #include "core/paint/cairo_fonts.h"
 #include "tests/unit/figure/figure_helpers.h"

@@ -6,7 +6,7 @@
 #include <limits>
 #include <map>
 
-#include "core/figure/color_bar.h"
+#include "core/figure/color_scale.h"
 #include "core/paint/png_writer.h"
 #include "core/paint/vector_writer.h"
 #include "tests/unit/figure/figure_helpers.h"

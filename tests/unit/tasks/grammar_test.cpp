@@ -9,9 +9,9 @@
 #include <set>
 #include <utility>
 
-#include "core/tasks/draws.h"
 #include "core/tasks/sentence.h"
 #include "core/tasks/tables.h"
+#include "core/tasks/task.h"
 
 namespace headscope {
 namespace {

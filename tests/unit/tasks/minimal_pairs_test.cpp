@@ -2,9 +2,9 @@
 
 #include <set>
 
-#include "core/tasks/draws.h"
 #include "core/tasks/pronouns.h"
 #include "core/tasks/sentence.h"
+#include "core/tasks/task.h"
 #include "tests/unit/tasks/drawn_examples.h"
 
 namespace headscope {

@@ -1,6 +1,4 @@
-#include "core/lesson/lessons.h"
-
-#include <algorithm>
+#include "core/lesson/lesson.h"
 
 namespace headscope {
 

@@ -1,4 +1,4 @@
-#include "core/tokenizers/piece_table.h"
+#include "core/tokenizers/subword_model.h"
 
 #include <algorithm>
 

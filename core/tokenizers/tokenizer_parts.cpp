@@ -1,4 +1,4 @@
-#include "core/tokenizers/post_processor.h"
+#include "core/tokenizers/tokenizer_parts.h"
 
 #include <utility>
 

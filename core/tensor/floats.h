@@ -10,4 +10,7 @@ void bfloat16_to_float(const std::byte* from, std::size_t n, float* to);
 /// NaN.
 void float16_to_float(const std::byte* from, std::size_t n, float* to);
 
+/// Whether none of n numbers is NaN or infinite.
+bool all_finite(const float* numbers, std::size_t n);
+
 }  // namespace headscope

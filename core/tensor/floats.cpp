@@ -1,4 +1,4 @@
-#include "core/tensor/half_floats.h"
+#include "core/tensor/floats.h"
 
 #include <bit>
 #include <cstdint>
@@ -38,6 +38,16 @@ void float16_to_float(const std::byte* from, std::size_t n, float* to) {
     to[i] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(number) | not_finite |
                                  (half & sign) << sign_moved_by);
   }
+}
+
+bool all_finite(const float* numbers, std::size_t n) {
+  constexpr std::uint32_t exponent = 0x7F800000;
+  std::uint32_t n_others = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const bool is_other = (std::bit_cast<std::uint32_t>(numbers[i]) & exponent) == exponent;
+    n_others |= is_other ? 1U : 0U;
+  }
+  return n_others == 0;
 }
 
 }  // namespace headscope
