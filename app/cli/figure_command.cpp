@@ -18,7 +18,7 @@
 #include "core/checkpoint/scene_file.h"
 #include "core/model/trained_model.h"
 #include "core/page/compare/compare_page.h"
-#include "core/page/on_paper.h"
+#include "core/page/figure_file.h"
 #include "core/session/action.h"
 #include "core/session/placed.h"
 #include "core/session/presets.h"

@@ -12,7 +12,7 @@
 #include "app/cli/figure_command.h"
 #include "app/cli/option_values.h"
 #include "app/cli/stage_options.h"
-#include "core/page/on_paper.h"
+#include "core/page/figure_file.h"
 #include "core/page/worksheet/worksheet_page.h"
 #include "core/paint/missing_letters.h"
 #include "core/paint/vector_writer.h"

@@ -10,7 +10,6 @@
 #include "core/engine/export.h"
 #include "core/model/trained_model.h"
 #include "core/page/figure_file.h"
-#include "core/page/on_paper.h"
 #include "core/paint/png_writer.h"
 #include "core/trace/number_text.h"
 

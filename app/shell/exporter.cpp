@@ -13,7 +13,7 @@
 #include "core/figure/pages.h"
 #include "core/model/parameters.h"
 #include "core/model/trained_model.h"
-#include "core/page/on_paper.h"
+#include "core/page/figure_file.h"
 #include "core/page/worksheet/worksheet_page.h"
 #include "core/paint/png_writer.h"
 #include "core/trace/number_text.h"

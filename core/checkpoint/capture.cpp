@@ -6,7 +6,6 @@
 #include <cctype>
 #include <cmath>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 

@@ -2,7 +2,9 @@
 
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "core/model/trained_model.h"
 
@@ -30,5 +32,14 @@ Result<std::shared_ptr<const TrainedModel>> open_capture(const std::filesystem::
 /// Describes a capture without its numbers: “Captured attention · 12 layers × 12 heads · 25 tokens”. Errors
 /// are those of open_capture() that can be found in headers.
 Result<std::string> describe_capture(const std::filesystem::path& file);
+
+/// A Python program that writes captured attention. The build embeds the files of assets/capture into this
+/// program.
+struct CaptureScript {
+  std::string_view name;
+  std::string_view text;
+};
+
+std::span<const CaptureScript> capture_scripts();
 
 }  // namespace headscope

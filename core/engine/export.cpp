@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/engine/guesses_json.h"
 #include "core/engine/tensor_folder.h"
 #include "core/io/atomic_file.h"
 #include "core/io/csv.h"
+#include "core/io/json_text.h"
 #include "core/io/npy.h"
 #include "core/tensor/view.h"
 #include "core/trace/lens_names.h"
@@ -21,6 +21,29 @@ namespace headscope {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr int indent = 1;
+
+std::string with(const std::string& session_json, const nlohmann::json& guesses) {
+  auto session = parse_json(session_json);
+  if (!session || !session->is_object()) return session_json;
+  (*session)["guesses"] = guesses;
+  return json_text(*session, indent) + "\n";
+}
+
+/// A session's JSON with "guesses": the rows in which the model's prediction is a guess; for several passes,
+/// a list for each. The JSON is unchanged if the model was trained for no task or the text is not a JSON
+/// object.
+std::string with_guesses(const std::string& session_json, const Trace& trace) {
+  return trace.task_rows().demands.empty() ? session_json : with(session_json, trace.guesses().rows);
+}
+
+std::string with_guesses(const std::string& session_json, BatchTraces traces) {
+  if (traces.empty() || traces.front()->task_rows().demands.empty()) return session_json;
+  nlohmann::json guesses = nlohmann::json::array();
+  for (const auto& trace : traces) guesses.push_back(trace->guesses().rows);
+  return with(session_json, guesses);
+}
 
 std::string tokens_json(const std::vector<Token>& tokens) {
   std::vector<std::string> texts;
@@ -164,6 +187,50 @@ TensorView lens_tensor(const Trace& trace, const LensTensor& tensor) {
   return {tensor.name, {rows, n_heads, cols}, {}, token_by_token(trace, std::move(heads))};
 }
 
+namespace fs = std::filesystem;
+
+/// The stages of all sequences, one below another: [B, rows, columns].
+TensorView stacked(BatchTraces traces, const StageId& id) {
+  const Extent one = traces.front()->extent(id);
+  const NumberStream numbers = [traces, id](const PutRows& put) -> Result<void> {
+    for (const auto& trace : traces) {
+      if (auto ok = stream_of(*trace, id)(put); !ok) return ok;
+    }
+    return {};
+  };
+  return {path(id),
+          {traces.size(), static_cast<std::size_t>(one.rows), static_cast<std::size_t>(one.cols)},
+          {},
+          numbers};
+}
+
+/// The stage of all sequences, or the parameter that they share.
+TensorView tensor_of_batch(BatchTraces traces, const StageId& id) {
+  return info(id.kind).is_parameter ? tensor_of(*traces.front(), id) : stacked(traces, id);
+}
+
+std::string tokens_json(BatchTraces traces, Stack stack) {
+  std::string json;
+  for (const auto& trace : traces) {
+    std::vector<std::string> texts;
+    for (const Token& token : trace->tokens(stack)) texts.push_back(token.text);
+    json += (json.empty() ? "[" : ", ") + json_of(texts);
+  }
+  return json + "]";
+}
+
+/// Returns the vocabulary that all sequences have in common, or a list of vocabularies if a placeholder
+/// stands for different words in different sequences.
+std::string vocabulary_json(BatchTraces traces) {
+  const auto& first = traces.front()->vocabulary();
+  if (std::ranges::all_of(traces, [&](const auto& trace) { return trace->vocabulary() == first; })) {
+    return json_of(first);
+  }
+  std::string json;
+  for (const auto& trace : traces) json += (json.empty() ? "[" : ", ") + json_of(trace->vocabulary());
+  return json + "]";
+}
+
 }  // namespace
 
 TracedParameters usual_parameters(const ModelValue& model) {
@@ -228,6 +295,37 @@ Result<std::string> stage_table(const Trace& trace, const StageId& requested) tr
   return written.map([&] { return std::move(table); });
 } catch (const std::bad_alloc&) {
   return failure("not enough memory to copy the stage: shorten the sentence");
+}
+
+Result<void> write_batch_trace(BatchTraces traces, const fs::path& out, const std::string& session_json,
+                               TracedParameters parameters) try {
+  const Trace& first = *traces.front();
+  const Architecture& a = first.architecture();
+  TensorSet set;
+  set.tokens["tokens"] = tokens_json(traces, a.last_stack());
+  if (a.has_cross()) set.tokens["source_tokens"] = tokens_json(traces, Stack::encoder);
+  if (!first.vocabulary().empty()) set.tokens["vocabulary"] = vocabulary_json(traces);
+  set.session_json = with_guesses(session_json, traces);
+  for (const StageId& id : first.stages()) {
+    if (parameters == TracedParameters::written || !info(id.kind).is_parameter)
+      set.tensors.push_back(tensor_of_batch(traces, id));
+  }
+  return write_tensors(set, out);
+} catch (const std::bad_alloc&) {
+  return failure("not enough memory to write '" + out.string() + "': use fewer or shorter sentences");
+}
+
+Result<void> write_batch_stage(BatchTraces traces, const StageId& requested, const fs::path& out) try {
+  const StageId id = normalized(requested);
+  if (out.extension() != ".npy") {
+    return usage_error(
+        "'" + out.string() +
+        "' does not end in .npy, the format for a batch; --sequence I selects a single sentence");
+  }
+  const TensorView tensor = tensor_of_batch(traces, id);
+  return write_npy(out, tensor.shape, tensor.stream);
+} catch (const std::bad_alloc&) {
+  return failure("not enough memory to write '" + out.string() + "': use fewer or shorter sentences");
 }
 
 }  // namespace headscope

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <span>
 #include <string>
 
 #include "core/model/trained_model.h"
@@ -43,5 +45,17 @@ inline constexpr std::int64_t most_numbers_on_clipboard = 1'000'000;
 /// One stage as text for pasting into a spreadsheet: a line for each row, tabs between the columns, and the
 /// labels of write_stage(). It is an error if the pass has no such stage or the stage has too many numbers.
 Result<std::string> stage_table(const Trace& trace, const StageId& id);
+
+using BatchTraces = std::span<const std::shared_ptr<const Trace>>;
+
+/// Does what write_trace() of export.h does, for all sequences of a batch together. Stages are [B, rows,
+/// columns]. Parameters, which the sequences share, are unchanged. "tokens", "source_tokens" and the
+/// session's "guesses" are arrays of arrays.
+Result<void> write_batch_trace(BatchTraces traces, const std::filesystem::path& out,
+                               const std::string& session_json,
+                               TracedParameters parameters = TracedParameters::written);
+
+/// Writes one stage of all sequences, [B, rows, columns], as .npy. Another file type is a usage error.
+Result<void> write_batch_stage(BatchTraces traces, const StageId& id, const std::filesystem::path& out);
 
 }  // namespace headscope

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/engine/engine.h"
-#include "core/engine/held_out.h"
+#include "core/engine/head_study.h"
 #include "core/tasks/pronouns.h"
 #include "core/tasks/task.h"
 

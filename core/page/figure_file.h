@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/figure/figure.h"
 #include "core/page/page_inputs.h"
 #include "core/paint/cairo_painter.h"
 #include "core/paint/metadata.h"
@@ -32,5 +33,15 @@ std::string left_out_of_page(const PageInputs& shown);
 /// Writes a figure that figure_of() made. `size` must be the size that was passed to figure_of().
 Result<void> write_figure(const Figure& figure, FileType type, const FigureSize& size, const std::string& out,
                           const CairoFonts& fonts, const std::vector<Metadata>& metadata);
+
+/// Returns `usual` with the layout size and scale that belong to a kind of paper.
+FigureSize size_on(Paper paper, FigureSize usual);
+
+/// Centres a figure on a sheet of its paper. Removes the background if `size` asks for transparency.
+Figure on_paper(Figure figure, const FigureSize& size);
+
+/// Number of points on paper for each unit of a figure that on_paper() returned. 1 if a unit is a pixel on
+/// the screen.
+float points_per_unit(const Figure& figure, Paper paper);
 
 }  // namespace headscope

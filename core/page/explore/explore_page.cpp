@@ -6,7 +6,7 @@
 #include "core/page/explore/strip_page.h"
 #include "core/page/heads/heads_page.h"
 #include "core/page/parts/covered.h"
-#include "core/page/parts/stage_heading.h"
+#include "core/page/parts/page_text.h"
 #include "core/trace/intervention_text.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/place_text.h"

@@ -11,7 +11,6 @@
 #include "core/page/parts/covered.h"
 #include "core/page/parts/page_text.h"
 #include "core/page/parts/readable.h"
-#include "core/page/parts/stage_heading.h"
 #include "core/trace/place_text.h"
 #include "core/trace/summary.h"
 

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/page/heads/head_values.h"
 #include "core/page/page.h"
+#include "core/page/page_inputs.h"
 
 namespace headscope {
 
@@ -43,5 +45,14 @@ Page head_tiles_page(const PageInputs& in, PageTools& tools, const HeadValues& v
 /// right stops at the first and at the last tile; movement past the first or last row is ignored. The first
 /// head if `from` is not on the page; empty if the page has no tiles.
 std::optional<HeadPlace> head_beside(const Page& page, const HeadPlace& from, int right, int down);
+
+/// The selected stage if it exists once per head. Otherwise, the attention weights.
+StageKind tiles_kind(const PageInputs& in);
+
+/// Returns a thumbnail of that stage for each head, at most `side` wide and high. Long work is passed to
+/// `tools.carry_out`; until it is done, the previous thumbnails are returned if their number, stage and size
+/// match. Otherwise, the result is null.
+std::shared_ptr<const Thumbnails> thumbnails(const PageInputs& in, PageTools& tools,
+                                             const std::vector<HeadPlace>& places, float side);
 
 }  // namespace headscope

@@ -15,8 +15,6 @@
 #include "core/page/parts/covered_page.h"
 #include "core/page/parts/page_text.h"
 #include "core/page/parts/readable.h"
-#include "core/page/parts/stage_heading.h"
-#include "core/page/parts/thumbnails.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {

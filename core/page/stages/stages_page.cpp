@@ -7,7 +7,7 @@
 
 #include "core/enum_count.h"
 #include "core/figure/pages.h"
-#include "core/page/parts/stage_heading.h"
+#include "core/page/parts/page_text.h"
 #include "core/trace/place_text.h"
 #include "core/trace/summary.h"
 

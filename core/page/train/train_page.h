@@ -2,13 +2,32 @@
 
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
-#include "core/page/train/gradient_page.h"
-#include "core/page/train/targets_page.h"
+#include "core/trace/targets.h"
 
 namespace headscope {
 
 /// Shows what the model is trained for, and the selected head beside the curves of the loss and the accuracy.
 /// Below them are the targets of this sentence and the gradient of a weight matrix.
 Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools);
+
+/// Shows the target words of the sentence, one-hot, beside the probabilities that the model gives them, and
+/// the cross-entropy of each position, as the task defines them. If there are no targets, the page says why.
+Page targets_page(const PageInputs& in, const PageSize& size, PageTools& tools);
+
+/// Shows the same for the next words of a decoder's sentence, whatever its weights. The figure is empty if no
+/// next word is known.
+Page next_targets_page(const PageInputs& in, const PageSize& size, PageTools& tools);
+
+/// Describes a cell of one of the tables.
+std::string said_of_target(const PageInputs& in, const Targets& targets, CellIndex cell);
+/// The targets shown in the tables of these pages.
+Targets shown_targets(const PageInputs& in);
+bool is_target_table(const std::string& table);
+
+/// Shows the gradient of the last batch's loss with respect to the weight matrix `in.parameter`. If there is
+/// none yet, the page says so.
+Page gradient_page(const PageInputs& in, const PageSize& size, PageTools& tools);
+
+std::string said_of_gradient(const PageInputs& in, CellIndex cell);
 
 }  // namespace headscope

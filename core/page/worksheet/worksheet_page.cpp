@@ -17,7 +17,6 @@
 #include "core/figure/text_fit.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/page_text.h"
-#include "core/page/worksheet/asked_elsewhere.h"
 #include "core/page/worksheet/worksheet_given.h"
 #include "core/page/worksheet/worksheet_words.h"
 #include "core/session/action.h"

@@ -6,7 +6,7 @@
 
 #include "core/engine/decoded_text.h"
 #include "core/engine/decoding.h"
-#include "core/engine/linear_limits.h"
+#include "core/engine/request.h"
 #include "core/measures/cache_bytes.h"
 #include "core/trace/explain.h"
 #include "tests/unit/engine/random_given.h"

@@ -1,4 +1,4 @@
-#include "core/scene/training_plan.h"
+#include "core/scene/scene.h"
 
 #include <algorithm>
 #include <utility>
