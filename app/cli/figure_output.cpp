@@ -14,7 +14,7 @@
 #include "app/cli/stage_options.h"
 #include "core/page/figure_file.h"
 #include "core/page/worksheet/worksheet_page.h"
-#include "core/paint/missing_letters.h"
+#include "core/paint/font_files.h"
 #include "core/paint/vector_writer.h"
 
 namespace headscope {

@@ -10,7 +10,7 @@
 #include "core/model/trained_model.h"
 #include "core/text/utf8.h"
 #include "core/trace/number_text.h"
-#include "core/trace/stage_list.h"
+#include "core/trace/wiring.h"
 
 namespace headscope {
 namespace {

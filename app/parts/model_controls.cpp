@@ -15,7 +15,6 @@
 #include "app/widgets/text.h"
 #include "core/model/trained_model.h"
 #include "core/page/by_hand/by_hand_page.h"
-#include "core/session/defaults.h"
 #include "core/session/presets.h"
 #include "core/tasks/task.h"
 #include "core/textbook/worked_examples.h"

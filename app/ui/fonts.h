@@ -13,7 +13,6 @@
 #include "core/enum_count.h"
 #include "core/figure/figure.h"
 #include "core/paint/font_files.h"
-#include "core/paint/missing_letters.h"
 
 namespace headscope {
 

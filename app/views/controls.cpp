@@ -21,7 +21,7 @@
 #include "app/widgets/text_input.h"
 #include "core/page/page_record.h"
 #include "core/palette/match.h"
-#include "core/session/defaults.h"
+#include "core/session/presets.h"
 #include "core/session/setting_change.h"
 #include "core/session/settings.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/model/positions.h"
-#include "core/session/defaults.h"
+#include "core/session/presets.h"
 
 namespace headscope {
 namespace {

@@ -1,6 +1,5 @@
 #include "core/page/page.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace headscope {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -11,6 +12,7 @@
 #include "core/measures/head_place.h"
 #include "core/measures/measure.h"
 #include "core/model/interventions.h"
+#include "core/result.h"
 #include "core/trace/stage.h"
 
 namespace headscope {
@@ -162,5 +164,19 @@ void append(Page& page, const Page& part, float x, float y);
 /// Moves a page so that `part`, the only area that is drawn on, lies in the middle of a room of this size.
 /// Along an axis where the part does not fit, it starts at the left or upper edge.
 Page centered(const Page& page, const Box& part, float width, float height);
+
+/// A number, a text, or nothing where there is no number.
+using TableCell = std::variant<std::monostate, std::int64_t, double, std::string>;
+
+/// Some of the numbers that a page shows, in full, with a name for each column. All rows have a cell for each
+/// column.
+struct DataTable {
+  std::string name;
+  std::vector<std::string> columns;
+  std::vector<std::vector<TableCell>> rows;
+};
+
+/// The tables of a page, or why the session has no such numbers.
+using PageNumbers = Result<std::vector<DataTable>>;
 
 }  // namespace headscope

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <string>
 
+#include "core/page/page.h"
 #include "core/page/page_inputs.h"
-#include "core/page/parts/data_table.h"
 
 namespace headscope {
 

@@ -3,6 +3,9 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/figure/figure.h"
@@ -50,5 +53,13 @@ Result<FontFiles> find_font_files();
 
 /// The same for the given folders only, including their subfolders.
 Result<FontFiles> find_font_files(const std::vector<std::filesystem::path>& folders);
+
+/// The Debian package with a font that has this letter. Empty for code points that no font covers: control
+/// characters, noncharacters and private-use code points.
+std::string_view package_with(char32_t letter);
+
+/// A message about letters that no installed font has, with the packages that provide them. The packages are
+/// added to `told`. Empty if all of them are already in `told`.
+std::string font_hint(const std::set<char32_t>& missing, std::set<std::string_view>& told);
 
 }  // namespace headscope

@@ -8,7 +8,6 @@
 
 #include "core/model/trained_model.h"
 #include "core/overloaded.h"
-#include "core/session/defaults.h"
 #include "core/session/placed.h"
 #include "core/session/presets.h"
 #include "core/session/repair.h"

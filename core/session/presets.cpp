@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/io/json_text.h"
+#include "core/model/trained_model.h"
 #include "core/session/json_fields.h"
 #include "core/session/repair.h"
 #include "core/session/setting_json.h"
@@ -28,6 +29,39 @@ Session session_of(const nlohmann::json& settings, std::string& error) {
 }
 
 }  // namespace
+
+AttentionOptions attention_as_opened(const TrainedModel& model) {
+  AttentionOptions options;
+  const Stacks stacks = model.model.architecture.stacks;
+  MaskSpec& mask = stacks == Stacks::cross ? options.cross_mask : options.mask;
+  mask.causal = stacks == Stacks::decoder;
+  if (model.mask) mask.loaded = {model.mask};
+  return options;
+}
+
+Subject defaults_of(const Subject& before, const ModelValue& model) {
+  Subject defaults = before;
+  defaults.tokenizer = model->tokenizer_kind();
+  defaults.model = model;
+  defaults.task = model->task;
+  defaults.architecture = model->model.architecture;
+  defaults.interventions = {};
+  defaults.given = {};
+  defaults.attention = attention_as_opened(*model);
+  return defaults;
+}
+
+Subject with_defaults(Subject subject, const Subject& of) {
+  subject.tokenizer = of.tokenizer;
+  subject.output_words = of.output_words;
+  subject.architecture = of.architecture;
+  subject.attention = of.attention;
+  subject.interventions = of.interventions;
+  subject.given = of.given;
+  subject.task = of.task;
+  subject.model = of.model;
+  return subject;
+}
 
 Session default_session() {
   Session session;

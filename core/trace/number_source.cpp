@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <numeric>
+#include <string>
 #include <utility>
 
 #include "core/model/mask.h"
@@ -132,6 +134,145 @@ class StageSource final : public NumberSource {
   std::optional<StageId> scores_;  ///< The masked scores. No value if no cell of the stage can be hidden.
 };
 
+/// Pairs new tokens with old ones that they have replaced: those between the same neighbours, if there are
+/// equally many of both.
+void pair_replaced(std::vector<int>& indices, int n_before) {
+  const auto n = static_cast<int>(indices.size());
+  for (int begin = 0; begin < n;) {
+    int end = begin;
+    while (end < n && indices[static_cast<std::size_t>(end)] < 0) ++end;
+    const int old_begin = begin == 0 ? 0 : indices[static_cast<std::size_t>(begin - 1)] + 1;
+    const int old_end = end == n ? n_before : indices[static_cast<std::size_t>(end)];
+    if (old_end - old_begin == end - begin) {
+      for (int i = begin; i < end; ++i) indices[static_cast<std::size_t>(i)] = old_begin + i - begin;
+    }
+    begin = end + 1;
+  }
+}
+
+std::vector<int> words_before(const std::vector<std::string>& now, const std::vector<std::string>& before) {
+  std::vector<int> indices;
+  for (const std::string& word : now) {
+    const auto found = std::find(before.begin(), before.end(), word);
+    indices.push_back(found == before.end() ? -1 : static_cast<int>(found - before.begin()));
+  }
+  return indices;
+}
+
+/// For every index along an axis of B the index in A, or −1 if it has no counterpart.
+Result<std::vector<int>> along(const Comparison& of, Axis axis, int size_b, int size_a) {
+  if (runs_over_tokens(axis))
+    return counterpart_tokens(of.b.tokens(of.stage_b, axis), of.a.tokens(of.stage_a, axis));
+  if (axis == Axis::vocabulary) return words_before(of.b.vocabulary(), of.a.vocabulary());
+  if (size_b != size_a) {
+    return failure(std::string(axis_name(axis_in(of.b.architecture(), axis))) + " is " +
+                   std::to_string(size_a) + " in A, but " + std::to_string(size_b) + " in B");
+  }
+  std::vector<int> same(static_cast<std::size_t>(size_b));
+  std::iota(same.begin(), same.end(), 0);
+  return same;
+}
+
+/// For weights, −∞ marks a cell that the mask hides. If it is hidden in one of the two, its weight counts as
+/// 0 there; if it is hidden in both, the difference is NaN.
+float minus_share(float b, float a) {
+  constexpr float hidden = -std::numeric_limits<float>::infinity();
+  if (b == hidden && a == hidden) return std::numeric_limits<float>::quiet_NaN();
+  return (b == hidden ? 0.0F : b) - (a == hidden ? 0.0F : a);
+}
+
+float minus(float b, float a) {
+  return std::isfinite(b) && std::isfinite(a) ? b - a : std::numeric_limits<float>::quiet_NaN();
+}
+
+/// A run of consecutive indices of B, from `first` on, whose counterparts in A are consecutive as well.
+struct Run {
+  int first = 0;
+  int n = 0;
+  int first_in_a = 0;
+};
+
+std::vector<Run> runs_of(const std::vector<int>& in_a, int first, int n) {
+  std::vector<Run> runs;
+  for (int i = first; i < first + n; ++i) {
+    const int at = in_a[static_cast<std::size_t>(i)];
+    if (at < 0) continue;
+    const bool continues = !runs.empty() && runs.back().first + runs.back().n == i &&
+                           runs.back().first_in_a + runs.back().n == at;
+    if (continues) {
+      ++runs.back().n;
+    } else {
+      runs.push_back({i, 1, at});
+    }
+  }
+  return runs;
+}
+
+class DifferenceSource final : public NumberSource {
+ public:
+  DifferenceSource(const Comparison& compared, Counterparts found)
+      : of_(compared),
+        source_b_(source_of_stage(of_.b, of_.stage_b)),
+        source_a_(source_of_stage(of_.a, of_.stage_a)),
+        is_share_(info(of_.stage_b.kind).is_share),
+        rows_(std::move(found.rows)),
+        cols_(std::move(found.cols)) {}
+
+  Extent extent() const override { return {static_cast<int>(rows_.size()), static_cast<int>(cols_.size())}; }
+
+  StageNumbers read(const StageWindow& window) const override {
+    const auto result = std::make_shared<OwnedMatrix>(window.n_rows, window.n_cols);
+    std::ranges::fill(result->values, std::numeric_limits<float>::quiet_NaN());
+    const std::vector<Run> cols = runs_of(cols_, window.first_col, window.n_cols);
+    if (cols.empty()) return {result->view(), result};
+    const StageNumbers b = source_b_->read(window);
+    const auto [least, greatest] = span_in_a(cols);
+    for (const Run& rows : runs_of(rows_, window.first_row, window.n_rows)) {
+      const StageNumbers a = source_a_->read({rows.first_in_a, least, rows.n, greatest - least});
+      for (int r = 0; r < rows.n; ++r) {
+        const int row = rows.first - window.first_row + r;
+        for (const Run& run : cols) {
+          for (int c = 0; c < run.n; ++c) {
+            const int col = run.first - window.first_col + c;
+            const float in_b = b.view(row, col);
+            const float in_a = a.view(r, run.first_in_a - least + c);
+            result->at(row, col) = is_share_ ? minus_share(in_b, in_a) : minus(in_b, in_a);
+          }
+        }
+      }
+    }
+    return {result->view(), result};
+  }
+
+  std::optional<StageStats> stats(const std::atomic<bool>* stop) const override {
+    const std::lock_guard lock(mutex_);
+    if (!stats_) {
+      stats_ = stats_of_blocks(extent(), counted_below(of_.b, of_.stage_b), stop,
+                               [this](const StageWindow& window) { return read(window); });
+    }
+    return stats_;
+  }
+  bool is_at_hand() const override { return of_.b.is_at_hand(of_.stage_b) && of_.a.is_at_hand(of_.stage_a); }
+
+ private:
+  static std::pair<int, int> span_in_a(const std::vector<Run>& runs) {
+    int least = runs.front().first_in_a;
+    int greatest = 0;
+    for (const Run& run : runs) {
+      least = std::min(least, run.first_in_a);
+      greatest = std::max(greatest, run.first_in_a + run.n);
+    }
+    return {least, greatest};
+  }
+
+  Comparison of_;
+  NumberSourcePtr source_b_, source_a_;
+  bool is_share_ = false;
+  std::vector<int> rows_, cols_;  ///< the index in A of each row and column; −1 if there is none
+  mutable std::mutex mutex_;
+  mutable std::optional<StageStats> stats_;
+};
+
 }  // namespace
 
 NumberSourcePtr source_of(const MatrixView& numbers) {
@@ -185,6 +326,36 @@ std::optional<StageStats> stats_of_blocks(const Extent& extent, float below, con
 
 NumberSourcePtr source_of_stage(const Trace& trace, const StageId& id) {
   return std::make_shared<const StageSource>(trace, id);
+}
+
+std::vector<int> counterpart_tokens(const std::vector<Token>& b, const std::vector<Token>& a) {
+  std::vector<int> indices(b.size(), -1);
+  const std::vector<int> followed = follow_tokens(a, b);
+  for (std::size_t old = 0; old < followed.size(); ++old) {
+    if (followed[old] >= 0) indices[static_cast<std::size_t>(followed[old])] = static_cast<int>(old);
+  }
+  pair_replaced(indices, static_cast<int>(a.size()));
+  return indices;
+}
+
+Result<Counterparts> counterparts(const Comparison& compared) {
+  const Comparison of{compared.b, normalized(compared.stage_b), compared.a, normalized(compared.stage_a)};
+  if (!of.b.has(of.stage_b)) return failure("there is no " + path(of.stage_b) + " in B");
+  if (!of.a.has(of.stage_a)) return failure("there is no " + path(of.stage_a) + " in A");
+  const Extent b = of.b.extent(of.stage_b);
+  const Extent a = of.a.extent(of.stage_a);
+  auto rows = along(of, info(of.stage_b.kind).rows, b.rows, a.rows);
+  if (!rows) return tl::unexpected(rows.error());
+  auto cols = along(of, info(of.stage_b.kind).cols, b.cols, a.cols);
+  if (!cols) return tl::unexpected(cols.error());
+  return Counterparts{std::move(*rows), std::move(*cols)};
+}
+
+Result<NumberSourcePtr> source_of_difference(const Comparison& compared) {
+  const Comparison of{compared.b, normalized(compared.stage_b), compared.a, normalized(compared.stage_a)};
+  return counterparts(of).map([&](Counterparts found) {
+    return NumberSourcePtr(std::make_shared<const DifferenceSource>(of, std::move(found)));
+  });
 }
 
 }  // namespace headscope

@@ -17,7 +17,6 @@
 #include "core/trace/guess.h"
 #include "core/trace/number_source.h"
 #include "core/trace/stage.h"
-#include "core/trace/stage_list.h"
 #include "core/trace/stage_record.h"
 #include "core/trace/unembedding.h"
 #include "core/trace/wiring.h"

@@ -8,6 +8,10 @@
 
 namespace headscope {
 
+/// All stages that a pass has, in the order of computation. Kinds with a deeper scope repeat once for each
+/// stack, layer, attention and head.
+std::vector<StageId> stages_of(const Trace& trace);
+
 /// The stages and parameters that a stage was computed from, in the order in which its formula names them.
 /// The pass has all of them. Empty for parameters and for stages that are given by hand.
 std::vector<StageId> inputs_of(const Trace& trace, const StageId& id);

@@ -7,7 +7,6 @@
 #include "core/page/compare/compare_captions.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
-#include "core/page/parts/data_table.h"
 #include "core/session/action.h"
 
 namespace headscope {

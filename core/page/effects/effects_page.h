@@ -6,7 +6,6 @@
 #include "core/engine/head_effects.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
-#include "core/page/parts/data_table.h"
 
 namespace headscope {
 

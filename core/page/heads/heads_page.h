@@ -4,7 +4,6 @@
 #include "core/page/heads/head_values.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
-#include "core/page/parts/data_table.h"
 
 namespace headscope {
 

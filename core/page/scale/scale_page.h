@@ -2,7 +2,6 @@
 
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
-#include "core/page/parts/data_table.h"
 #include "core/page/scale/scale_gradients.h"
 #include "core/page/scale/scale_jacobian.h"
 #include "core/page/scale/scale_row.h"

@@ -2,7 +2,6 @@
 
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
-#include "core/page/parts/data_table.h"
 
 namespace headscope {
 

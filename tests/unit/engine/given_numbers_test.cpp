@@ -7,7 +7,7 @@
 #include "core/model/pass_edits.h"
 #include "core/trace/explain.h"
 #include "core/trace/number_source.h"
-#include "core/trace/stage_list.h"
+#include "core/trace/wiring.h"
 #include "tests/unit/engine/random_given.h"
 #include "tests/unit/engine/transformers.h"
 

@@ -2,7 +2,6 @@
 
 #include <fstream>
 
-#include "core/paint/missing_letters.h"
 #include "tests/unit/figure/figure_helpers.h"
 #include "tests/unit/io/temporary_folder.h"
 

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/session/defaults.h"
 #include "core/session/history.h"
+#include "core/session/presets.h"
 #include "core/session/settings.h"
 #include "tests/unit/session/invariants.h"
 #include "tests/unit/session/random_session.h"
