@@ -1,10 +1,12 @@
 #include "core/engine/head_study.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "core/engine/engine.h"
 #include "core/tasks/pronouns.h"
+#include "core/tasks/task.h"
 
 namespace headscope {
 namespace {
@@ -12,6 +14,30 @@ namespace {
 constexpr std::uint64_t study_seed = 99;
 constexpr int most_different_words = 25;
 constexpr double most_drawn_weights = 50e6;
+
+/// A sentence that training never draws. `target` is for tasks with two stacks.
+struct HeldOutText {
+  std::string sentence, target;
+};
+
+/// `n` held-out texts, the same for the same seed: minimal pairs for the pronouns, drawn examples for the
+/// other tasks.
+std::vector<HeldOutText> held_out_texts(TaskKind kind, int n, std::uint64_t seed) {
+  std::vector<HeldOutText> texts;
+  texts.reserve(static_cast<std::size_t>(n));
+  if (kind == TaskKind::pronouns) {
+    for (const MinimalPair& pair : minimal_pairs(n, seed)) texts.push_back({pair.text, ""});
+    return texts;
+  }
+  const Task& learned = task(kind);
+  RandomStream random(seed, "held-out texts");
+  for (int i = 0; i < n; ++i) {
+    const Example example = learned.draw(random, Split::held_out);
+    texts.push_back(
+        {text_of(learned.vocabulary(), example.source), text_of(learned.vocabulary(), example.target)});
+  }
+  return texts;
+}
 
 /// The words of a model that can be typed. Without a model, as many made-up words.
 std::vector<std::string> words_of(const HeadStudyRequest& request) {
@@ -87,23 +113,6 @@ std::string text_of(const Vocabulary& vocabulary, const std::vector<int>& ids) {
   std::string text;
   for (const int id : ids) text.append(text.empty() ? "" : " ").append(vocabulary.word(id));
   return text;
-}
-
-std::vector<HeldOutText> held_out_texts(TaskKind kind, int n, std::uint64_t seed) {
-  std::vector<HeldOutText> texts;
-  texts.reserve(static_cast<std::size_t>(n));
-  if (kind == TaskKind::pronouns) {
-    for (const MinimalPair& pair : minimal_pairs(n, seed)) texts.push_back({pair.text, ""});
-    return texts;
-  }
-  const Task& learned = task(kind);
-  RandomStream random(seed, "held-out texts");
-  for (int i = 0; i < n; ++i) {
-    const Example example = learned.draw(random, Split::held_out);
-    texts.push_back(
-        {text_of(learned.vocabulary(), example.source), text_of(learned.vocabulary(), example.target)});
-  }
-  return texts;
 }
 
 Result<std::shared_ptr<const HeadStudy>> head_study(const HeadStudyRequest& asked,

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,21 +12,9 @@
 #include "core/model/interventions.h"
 #include "core/model/trained_model.h"
 #include "core/result.h"
-#include "core/tasks/task.h"
+#include "core/text/vocabulary.h"
 
 namespace headscope {
-
-/// A sentence that training never draws. `target` is for tasks with two stacks.
-struct HeldOutText {
-  std::string sentence, target;
-};
-
-/// The words with these ids, separated by spaces.
-std::string text_of(const Vocabulary& vocabulary, const std::vector<int>& ids);
-
-/// `n` held-out texts, the same for the same seed: minimal pairs for the pronouns, drawn examples for the
-/// other tasks.
-std::vector<HeldOutText> held_out_texts(TaskKind kind, int n, std::uint64_t seed);
 
 /// The model whose heads are measured, and the texts on which. Equal requests give equal studies.
 struct HeadStudyRequest {
@@ -63,5 +50,8 @@ inline constexpr int n_task_texts = 200;
 /// compute a pass. Null if `stop` became true.
 Result<std::shared_ptr<const HeadStudy>> head_study(const HeadStudyRequest& request,
                                                     const std::atomic<bool>* stop = nullptr);
+
+/// The words with these ids, separated by spaces.
+std::string text_of(const Vocabulary& vocabulary, const std::vector<int>& ids);
 
 }  // namespace headscope

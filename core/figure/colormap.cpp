@@ -42,6 +42,31 @@ Color color_of(std::uint32_t rgb) {
           static_cast<std::uint8_t>(rgb & 0xffU)};
 }
 
+double to_linear(std::uint8_t channel) {
+  const double v = channel / 255.0;
+  return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+}
+
+std::uint8_t from_linear(double v) {
+  const double encoded = v <= 0.0031308 ? 12.92 * v : 1.055 * std::pow(v, 1.0 / 2.4) - 0.055;
+  return static_cast<std::uint8_t>(std::lround(std::clamp(encoded, 0.0, 1.0) * 255.0));
+}
+
+/// The opaque colour, rounded to 8 bits and clamped to sRGB.
+Color to_srgb(const Oklab& color) {
+  const double l = std::pow(color.l + 0.3963377774 * color.a + 0.2158037573 * color.b, 3.0);
+  const double m = std::pow(color.l - 0.1055613458 * color.a - 0.0638541728 * color.b, 3.0);
+  const double s = std::pow(color.l - 0.0894841775 * color.a - 1.2914855480 * color.b, 3.0);
+  return {from_linear(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
+          from_linear(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
+          from_linear(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s)};
+}
+
+/// Relative luminance of an sRGB colour, from 0 to 1 (IEC 61966-2-1).
+double luminance(Color color) {
+  return 0.2126 * to_linear(color.r) + 0.7152 * to_linear(color.g) + 0.0722 * to_linear(color.b);
+}
+
 /// Fills `out` with the stops at their positions, which rise from 0 to 1, and mixes the colours between them
 /// in OKLab.
 void fill(Stops stops, std::span<const double> places, std::span<Color> out) {
@@ -94,16 +119,6 @@ ColorMap in_two_halves(Stops stops) {
   fill_uniformly(stops.first(middle + 1), std::span<Color>(map).first(128));
   fill_uniformly(stops.subspan(middle), std::span<Color>(map).last(128));
   return map;
-}
-
-double to_linear(std::uint8_t channel) {
-  const double v = channel / 255.0;
-  return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
-}
-
-std::uint8_t from_linear(double v) {
-  const double encoded = v <= 0.0031308 ? 12.92 * v : 1.055 * std::pow(v, 1.0 / 2.4) - 0.055;
-  return static_cast<std::uint8_t>(std::lround(std::clamp(encoded, 0.0, 1.0) * 255.0));
 }
 
 /// Whether the colour survives the conversion to sRGB. Outside of the gamut, a channel is clipped.
@@ -223,25 +238,12 @@ Oklab to_oklab(Color color) {
           0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s};
 }
 
-Color to_srgb(const Oklab& color) {
-  const double l = std::pow(color.l + 0.3963377774 * color.a + 0.2158037573 * color.b, 3.0);
-  const double m = std::pow(color.l - 0.1055613458 * color.a - 0.0638541728 * color.b, 3.0);
-  const double s = std::pow(color.l - 0.0894841775 * color.a - 1.2914855480 * color.b, 3.0);
-  return {from_linear(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
-          from_linear(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
-          from_linear(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s)};
-}
-
 double distance(const Oklab& a, const Oklab& b) {
   return std::hypot(a.l - b.l, a.a - b.a, a.b - b.b);
 }
 
 Oklab mixed(const Oklab& from, const Oklab& to, double share) {
   return {std::lerp(from.l, to.l, share), std::lerp(from.a, to.a, share), std::lerp(from.b, to.b, share)};
-}
-
-double luminance(Color color) {
-  return 0.2126 * to_linear(color.r) + 0.7152 * to_linear(color.g) + 0.0722 * to_linear(color.b);
 }
 
 std::vector<Color> distinct_colors(int n, ThemeName theme) {

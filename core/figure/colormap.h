@@ -43,14 +43,9 @@ struct Oklab {
 
 /// See Björn Ottosson, "A perceptual colour space for image processing", 2020.
 Oklab to_oklab(Color color);
-/// The opaque colour, rounded to 8 bits and clamped to sRGB.
-Color to_srgb(const Oklab& color);
 
 double distance(const Oklab& a, const Oklab& b);
 Oklab mixed(const Oklab& from, const Oklab& to, double share);
-
-/// Relative luminance of an sRGB colour, from 0 to 1 (IEC 61966-2-1).
-double luminance(Color color);
 
 /// Returns n distinguishable colours, ordered by hue. The hues have equal distances in OKLCH (Ottosson 2020)
 /// and alternate between a darker and a lighter colour. Each colour has the greatest chroma that its hue can

@@ -12,24 +12,6 @@
 #include "core/text/letters.h"
 
 namespace headscope {
-namespace {
-
-using Range = std::pair<char32_t, char32_t>;
-
-/// Korean, Japanese and Chinese letters, including their marks and wide forms.
-constexpr std::array cjk{Range{0x1100, 0x11FF}, Range{0x2E80, 0xA4CF},   Range{0xA960, 0xA97F},
-                         Range{0xAC00, 0xD7FF}, Range{0xF900, 0xFAFF},   Range{0xFE30, 0xFE4F},
-                         Range{0xFF00, 0xFFEF}, Range{0x1F200, 0x1F2FF}, Range{0x20000, 0x3FFFF}};
-constexpr std::array symbols{Range{0x2100, 0x2BFF}, Range{0x1D400, 0x1D7FF}, Range{0x1F000, 0x1FBFF}};
-
-template <std::size_t N>
-bool is_in(const std::array<Range, N>& ranges, char32_t letter) {
-  return std::any_of(ranges.begin(), ranges.end(), [letter](const Range& range) {
-    return letter >= range.first && letter <= range.second;
-  });
-}
-
-}  // namespace
 
 namespace fs = std::filesystem;
 
@@ -157,6 +139,21 @@ const Typeface* InstalledFonts::of(std::string_view family, int weight, int ligh
 }
 
 namespace {
+
+using Range = std::pair<char32_t, char32_t>;
+
+/// Korean, Japanese and Chinese letters, including their marks and wide forms.
+constexpr std::array cjk{Range{0x1100, 0x11FF}, Range{0x2E80, 0xA4CF},   Range{0xA960, 0xA97F},
+                         Range{0xAC00, 0xD7FF}, Range{0xF900, 0xFAFF},   Range{0xFE30, 0xFE4F},
+                         Range{0xFF00, 0xFFEF}, Range{0x1F200, 0x1F2FF}, Range{0x20000, 0x3FFFF}};
+constexpr std::array symbols{Range{0x2100, 0x2BFF}, Range{0x1D400, 0x1D7FF}, Range{0x1F000, 0x1FBFF}};
+
+template <std::size_t N>
+bool is_in(const std::array<Range, N>& ranges, char32_t letter) {
+  return std::any_of(ranges.begin(), ranges.end(), [letter](const Range& range) {
+    return letter >= range.first && letter <= range.second;
+  });
+}
 
 Result<FontFiles> choose(ConfigPtr config, const std::string& where) {
   const auto installed = std::make_shared<const InstalledFonts>(std::move(config));

@@ -24,6 +24,10 @@ class DistinctWords {
   std::set<std::string> met_;
 };
 
+bool is_made(const TokenizedText& text, const TypedTexts& typed, const std::shared_ptr<const Tokenizer>& by) {
+  return text.tokenizer == typed.tokenizer && text.of_model == by;
+}
+
 }  // namespace
 
 BatchText read_batch(std::span<const std::span<const Token>> sentences) {
@@ -68,14 +72,6 @@ const std::shared_ptr<const Texts::Batch>& Texts::no_batch() {
   static const auto empty = std::make_shared<const Batch>();
   return empty;
 }
-
-namespace {
-
-bool is_made(const TokenizedText& text, const TypedTexts& typed, const std::shared_ptr<const Tokenizer>& by) {
-  return text.tokenizer == typed.tokenizer && text.of_model == by;
-}
-
-}  // namespace
 
 Texts::Texts(const TypedTexts& typed, const Texts& known) {
   std::unordered_map<std::string_view, Shared> made;

@@ -50,6 +50,32 @@ double last_digit_of(double magnitude) {
   return magnitude >= 1.0 ? 0.1 : least;
 }
 
+/// A number without a fraction bar.
+std::optional<double> plain_number(std::string_view typed) {
+  constexpr std::string_view minus = "−";
+  constexpr std::string_view infinity = "∞";
+  std::string text(typed);
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  while (!text.empty() && text.front() == ' ') text.erase(0, 1);
+  bool is_negative = false;
+  if (text.starts_with(minus)) {
+    is_negative = true;
+    text.erase(0, minus.size());
+  } else if (text.starts_with('-') || text.starts_with('+')) {
+    is_negative = text.front() == '-';
+    text.erase(0, 1);
+  }
+  const double sign = is_negative ? -1.0 : 1.0;
+  if (text == "inf" || text == infinity) return sign * std::numeric_limits<double>::infinity();
+  if (const std::size_t comma = text.find(','); comma != std::string::npos) text[comma] = '.';
+  const bool begins_as_number =
+      !text.empty() && ((text.front() >= '0' && text.front() <= '9') || text.front() == '.');
+  double number = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (!begins_as_number || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return sign * number;
+}
+
 }  // namespace
 
 bool Cover::rule_covers(int row, int col) const {
@@ -106,36 +132,6 @@ Cover with_cell(Cover cover, StageCell cell, bool covered) {
   if (cover.covers(cell.row, cell.col)) insert(cover.except, cell);
   return cover;
 }
-
-namespace {
-
-/// A number without a fraction bar.
-std::optional<double> plain_number(std::string_view typed) {
-  constexpr std::string_view minus = "−";
-  constexpr std::string_view infinity = "∞";
-  std::string text(typed);
-  while (!text.empty() && text.back() == ' ') text.pop_back();
-  while (!text.empty() && text.front() == ' ') text.erase(0, 1);
-  bool is_negative = false;
-  if (text.starts_with(minus)) {
-    is_negative = true;
-    text.erase(0, minus.size());
-  } else if (text.starts_with('-') || text.starts_with('+')) {
-    is_negative = text.front() == '-';
-    text.erase(0, 1);
-  }
-  const double sign = is_negative ? -1.0 : 1.0;
-  if (text == "inf" || text == infinity) return sign * std::numeric_limits<double>::infinity();
-  if (const std::size_t comma = text.find(','); comma != std::string::npos) text[comma] = '.';
-  const bool begins_as_number =
-      !text.empty() && ((text.front() >= '0' && text.front() <= '9') || text.front() == '.');
-  double number = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (!begins_as_number || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return sign * number;
-}
-
-}  // namespace
 
 std::optional<double> number_answered(std::string_view typed) {
   const std::size_t bar = typed.find('/');

@@ -96,44 +96,6 @@ Page head_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
   return page.take();
 }
 
-Page targets_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
-  page.section("Targets of this sentence");
-  page.add(targets_page(in, {size.width, std::max(size.height - page.y(), 1.0F)}, tools));
-  return page.take();
-}
-
-Page gradient_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
-  page.section("Gradient of a weight matrix");
-  page.add(gradient_page(in, {size.width, std::max(size.height - page.y(), 1.0F)}, tools));
-  return page.take();
-}
-
-/// Places the selected head beside the stacked charts. In a narrow room, the head stands below them. The
-/// targets and the gradient come last.
-Page training_parts(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  constexpr float least_beside = 600.0F;
-  constexpr float least_height = 300.0F;
-  PageText page(in, tools, size.width);
-  const float height = std::max(size.height, least_height);
-  if (size.width < least_beside) {
-    constexpr float of_curves = 170.0F;
-    page.add(curves_page(in, {size.width, of_curves}, false, tools));
-    page.add(head_part(in, {size.width, std::clamp(height - of_curves, least_height, 480.0F)}, tools));
-  } else {
-    const float head = std::floor((size.width - between_curves) * 0.62F);
-    Page both = head_part(in, {head, height}, tools);
-    constexpr float highest_charts = 700.0F;
-    const PageSize beside{size.width - between_curves - head, std::min(height, highest_charts)};
-    append(both, curves_page(in, beside, true, tools), head + between_curves, 0.0F);
-    page.add(both);
-  }
-  page.add(targets_part(in, {size.width, least_height}, tools));
-  if (in.training) page.add(gradient_part(in, {size.width, least_height}, tools));
-  return page.take();
-}
-
 constexpr int most_words = 24;
 constexpr const char* wanted_slot = "targets wanted";
 constexpr const char* given_slot = "targets given";
@@ -255,6 +217,85 @@ HeatmapSpec gradient_spec(const PageInputs& in, const NamedParameter& parameter,
   return spec;
 }
 
+/// Shows the target words of the sentence, one-hot, beside the probabilities that the model gives them, and
+/// the cross-entropy of each position, as the task defines them. If there are no targets, the page says why.
+Page targets_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  if (const std::string why = no_targets(in); !why.empty()) {
+    page.paragraph(why, {}, page_size::body);
+    return page.take();
+  }
+  const Targets targets = task_targets(in);
+  if (targets.rows.empty()) {
+    page.paragraph("This sentence is not part of the model's task, so its targets are not known.", {},
+                   page_size::body);
+    return page.take();
+  }
+  page.paragraph(
+      "Training makes the model's map look like the map of the targets: the mean cross-entropy of these rows is " +
+      number_text(targets.mean_loss, 3) + " nats.");
+  page.add(both_maps(in, tools, targets, "task", size.width, std::max(size.height - page.y(), 120.0F)));
+  return page.take();
+}
+
+/// Shows the gradient of the last batch's loss with respect to the weight matrix `in.parameter`. If there is
+/// none yet, the page says so.
+Page gradient_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  if (!in.training || !in.training->gradients) {
+    page.paragraph("Gradients appear after the first step: press Step or Train.", {}, page_size::body);
+    return page.take();
+  }
+  const NamedParameter* parameter = parameter_of(in);
+  if (parameter == nullptr) return page.take();  // The selected place has no queries of its own.
+  TableSpec table;
+  table.name = parameter->path + " " + std::to_string(in.training->run.attempt) + " " +
+               std::to_string(in.training->steps);
+  table.picture = in.session.picture;
+  table.max_cell = 24.0F;
+  return table_page(
+      tools, "gradient", table, [&](OwnedMatrix& numbers) { return gradient_spec(in, *parameter, numbers); },
+      size.width, size.height);
+}
+
+Page targets_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  page.section("Targets of this sentence");
+  page.add(targets_page(in, {size.width, std::max(size.height - page.y(), 1.0F)}, tools));
+  return page.take();
+}
+
+Page gradient_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  page.section("Gradient of a weight matrix");
+  page.add(gradient_page(in, {size.width, std::max(size.height - page.y(), 1.0F)}, tools));
+  return page.take();
+}
+
+/// Places the selected head beside the stacked charts. In a narrow room, the head stands below them. The
+/// targets and the gradient come last.
+Page training_parts(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  constexpr float least_beside = 600.0F;
+  constexpr float least_height = 300.0F;
+  PageText page(in, tools, size.width);
+  const float height = std::max(size.height, least_height);
+  if (size.width < least_beside) {
+    constexpr float of_curves = 170.0F;
+    page.add(curves_page(in, {size.width, of_curves}, false, tools));
+    page.add(head_part(in, {size.width, std::clamp(height - of_curves, least_height, 480.0F)}, tools));
+  } else {
+    const float head = std::floor((size.width - between_curves) * 0.62F);
+    Page both = head_part(in, {head, height}, tools);
+    constexpr float highest_charts = 700.0F;
+    const PageSize beside{size.width - between_curves - head, std::min(height, highest_charts)};
+    append(both, curves_page(in, beside, true, tools), head + between_curves, 0.0F);
+    page.add(both);
+  }
+  page.add(targets_part(in, {size.width, least_height}, tools));
+  if (in.training) page.add(gradient_part(in, {size.width, least_height}, tools));
+  return page.take();
+}
+
 }  // namespace
 
 Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
@@ -273,25 +314,6 @@ Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   }
   page.paragraph(task(*kind).summary());
   page.add(training_parts(in, {size.width, size.height - page.y()}, tools));
-  return page.take();
-}
-
-Page targets_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
-  if (const std::string why = no_targets(in); !why.empty()) {
-    page.paragraph(why, {}, page_size::body);
-    return page.take();
-  }
-  const Targets targets = task_targets(in);
-  if (targets.rows.empty()) {
-    page.paragraph("This sentence is not part of the model's task, so its targets are not known.", {},
-                   page_size::body);
-    return page.take();
-  }
-  page.paragraph(
-      "Training makes the model's map look like the map of the targets: the mean cross-entropy of these rows is " +
-      number_text(targets.mean_loss, 3) + " nats.");
-  page.add(both_maps(in, tools, targets, "task", size.width, std::max(size.height - page.y(), 120.0F)));
   return page.take();
 }
 
@@ -319,24 +341,6 @@ std::string said_of_target(const PageInputs& in, const Targets& targets, CellInd
          number_text(targets.probabilities.at(cell.row, cell.col), 3) +
          ". The loss here is −ln of the target word's probability: " + number_text(targets.losses[at], 3) +
          " nats.";
-}
-
-Page gradient_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
-  if (!in.training || !in.training->gradients) {
-    page.paragraph("Gradients appear after the first step: press Step or Train.", {}, page_size::body);
-    return page.take();
-  }
-  const NamedParameter* parameter = parameter_of(in);
-  if (parameter == nullptr) return page.take();  // The selected place has no queries of its own.
-  TableSpec table;
-  table.name = parameter->path + " " + std::to_string(in.training->run.attempt) + " " +
-               std::to_string(in.training->steps);
-  table.picture = in.session.picture;
-  table.max_cell = 24.0F;
-  return table_page(
-      tools, "gradient", table, [&](OwnedMatrix& numbers) { return gradient_spec(in, *parameter, numbers); },
-      size.width, size.height);
 }
 
 std::string said_of_gradient(const PageInputs& in, CellIndex cell) {

@@ -10,10 +10,6 @@ namespace headscope {
 /// Below them are the targets of this sentence and the gradient of a weight matrix.
 Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
-/// Shows the target words of the sentence, one-hot, beside the probabilities that the model gives them, and
-/// the cross-entropy of each position, as the task defines them. If there are no targets, the page says why.
-Page targets_page(const PageInputs& in, const PageSize& size, PageTools& tools);
-
 /// Shows the same for the next words of a decoder's sentence, whatever its weights. The figure is empty if no
 /// next word is known.
 Page next_targets_page(const PageInputs& in, const PageSize& size, PageTools& tools);
@@ -23,10 +19,6 @@ std::string said_of_target(const PageInputs& in, const Targets& targets, CellInd
 /// The targets shown in the tables of these pages.
 Targets shown_targets(const PageInputs& in);
 bool is_target_table(const std::string& table);
-
-/// Shows the gradient of the last batch's loss with respect to the weight matrix `in.parameter`. If there is
-/// none yet, the page says so.
-Page gradient_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 std::string said_of_gradient(const PageInputs& in, CellIndex cell);
 
