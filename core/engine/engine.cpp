@@ -23,27 +23,6 @@
 namespace headscope {
 namespace {
 
-/// Remembers the last finished pass for as long as something else holds it. If a text is edited, the rows of
-/// the tokens before the first change are taken from this pass.
-class PassBefore {
- public:
-  void keep(const Request& request, const std::shared_ptr<const Trace>& trace);
-
-  /// The remembered pass, and the number of its first rows that a new pass shares. The trace is null if there
-  /// are none.
-  struct Shared {
-    std::shared_ptr<const Trace> trace;
-    int n_rows = 0;
-  };
-  /// Returns what a new pass shares with the remembered one. `parts` are those of the new pass; they must be
-  /// complete except for the numbers in the buffers.
-  Shared shared_with(const Request& request, const Trace::Parts& parts) const;
-
- private:
-  Request request_;
-  std::weak_ptr<const Trace> trace_;
-};
-
 /// Whether two requests differ in nothing but their texts.
 bool differ_in_texts(const Request& a, const Request& b) {
   Request same = a;
@@ -57,27 +36,6 @@ int common_beginning(const std::vector<Token>& a, const std::vector<Token>& b) {
     return x.id == y.id && x.segment == y.segment && x.lookup == y.lookup;
   };
   return static_cast<int>(std::ranges::mismatch(a, b, is_same).in1 - a.begin());
-}
-
-void PassBefore::keep(const Request& request, const std::shared_ptr<const Trace>& trace) {
-  request_ = request;
-  trace_ = trace;
-}
-
-PassBefore::Shared PassBefore::shared_with(const Request& request, const Trace::Parts& parts) const {
-  const std::shared_ptr<const Trace> before = trace_.lock();
-  if (!before || !before->complete() || !request.batch.empty() || !request.donor.empty()) return {};
-  // Without a trained model, the words to predict are those of the text.
-  if (!request.model && request.architecture.output_layer != OutputLayer::none) return {};
-  const bool has_edits = before->edits() != nullptr || parts.edits != nullptr || !request.given.empty();
-  if (has_edits || request.attention.softmax != SoftmaxAxis::keys) return {};
-  if (&before->model() != parts.model.get() || !differ_in_texts(request, request_)) return {};
-  // At least the last row is computed.
-  const int n =
-      std::min(common_beginning(before->tokens(), parts.tokens), static_cast<int>(parts.tokens.size()) - 1);
-  const PassInputs inputs = before->pass_inputs();
-  if (n <= 0 || !shares_first_rows(before->kept(), inputs.masks, *parts.buffers, *parts.masks, n)) return {};
-  return {before, n};
 }
 
 std::vector<int> ids_of(std::span<const Token> tokens) {
@@ -216,6 +174,48 @@ class Progress {
 };
 
 }  // namespace
+
+/// Remembers the last finished pass for as long as something else holds it. If a text is edited, the rows of
+/// the tokens before the first change are taken from this pass.
+class PassBefore {
+ public:
+  void keep(const Request& request, const std::shared_ptr<const Trace>& trace);
+
+  /// The remembered pass, and the number of its first rows that a new pass shares. The trace is null if there
+  /// are none.
+  struct Shared {
+    std::shared_ptr<const Trace> trace;
+    int n_rows = 0;
+  };
+  /// Returns what a new pass shares with the remembered one. `parts` are those of the new pass; they must be
+  /// complete except for the numbers in the buffers.
+  Shared shared_with(const Request& request, const Trace::Parts& parts) const;
+
+ private:
+  Request request_;
+  std::weak_ptr<const Trace> trace_;
+};
+
+void PassBefore::keep(const Request& request, const std::shared_ptr<const Trace>& trace) {
+  request_ = request;
+  trace_ = trace;
+}
+
+PassBefore::Shared PassBefore::shared_with(const Request& request, const Trace::Parts& parts) const {
+  const std::shared_ptr<const Trace> before = trace_.lock();
+  if (!before || !before->complete() || !request.batch.empty() || !request.donor.empty()) return {};
+  // Without a trained model, the words to predict are those of the text.
+  if (!request.model && request.architecture.output_layer != OutputLayer::none) return {};
+  const bool has_edits = before->edits() != nullptr || parts.edits != nullptr || !request.given.empty();
+  if (has_edits || request.attention.softmax != SoftmaxAxis::keys) return {};
+  if (&before->model() != parts.model.get() || !differ_in_texts(request, request_)) return {};
+  // At least the last row is computed.
+  const int n =
+      std::min(common_beginning(before->tokens(), parts.tokens), static_cast<int>(parts.tokens.size()) - 1);
+  const PassInputs inputs = before->pass_inputs();
+  if (n <= 0 || !shares_first_rows(before->kept(), inputs.masks, *parts.buffers, *parts.masks, n)) return {};
+  return {before, n};
+}
 
 struct Engine::State {
   explicit State(int n_threads) : pool(n_threads) {}

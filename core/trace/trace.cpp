@@ -24,6 +24,51 @@
 namespace headscope {
 namespace {
 
+/// All stages that `stages` are computed from, directly or indirectly. `inputs` returns those of a single
+/// stage.
+template <class Inputs>
+std::set<StageId> all_behind(std::vector<StageId> stages, const Inputs& inputs) {
+  std::set<StageId> behind;
+  while (!stages.empty()) {
+    const StageId next = stages.back();
+    stages.pop_back();
+    for (const StageId& input : inputs(next)) {
+      if (behind.insert(input).second) stages.push_back(input);
+    }
+  }
+  return behind;
+}
+
+/// The sorted stages and parameters on which no number of the pass depends, because only stages that are
+/// given by hand would be computed from them. `stages` lists all stages that the pass has.
+std::vector<StageId> unused_stages(const Trace& trace, const std::vector<StageId>& stages) {
+  std::vector<StageId> given;
+  for (const GivenMatrix& each : trace.given().all) {
+    if (const auto id = parse_path(each.path); id && trace.has(*id)) given.push_back(*id);
+  }
+  const std::set<StageId> before_given =
+      all_behind(given, [&](const StageId& id) { return computed_from(trace, id); });
+  if (before_given.empty()) return {};
+  std::vector<StageId> others;
+  std::ranges::copy_if(stages, std::back_inserter(others),
+                       [&](const StageId& id) { return !before_given.contains(id); });
+  const std::set<StageId> used = all_behind(others, [&](const StageId& id) { return inputs_of(trace, id); });
+  std::vector<StageId> unused;
+  std::ranges::set_difference(before_given, used, std::back_inserter(unused));
+  return unused;
+}
+
+AxisSizes sizes_of(const Trace& trace) {
+  const PassShape& shape = trace.kept().shape;
+  return {.architecture = trace.architecture(),
+          .table_rows = trace.model().embedding_table.n_rows(),
+          .n_words = static_cast<int>(trace.vocabulary().size()),
+          .n_source = shape.n_source,
+          .n_target = shape.n_target};
+}
+
+}  // namespace
+
 /// Caches the values that were asked for most recently.
 template <class Key, class Value>
 class Recent {
@@ -81,51 +126,6 @@ class Recent {
   mutable std::mutex mutex_;
   Entries entries_;  ///< the most recently requested entry first
 };
-
-/// All stages that `stages` are computed from, directly or indirectly. `inputs` returns those of a single
-/// stage.
-template <class Inputs>
-std::set<StageId> all_behind(std::vector<StageId> stages, const Inputs& inputs) {
-  std::set<StageId> behind;
-  while (!stages.empty()) {
-    const StageId next = stages.back();
-    stages.pop_back();
-    for (const StageId& input : inputs(next)) {
-      if (behind.insert(input).second) stages.push_back(input);
-    }
-  }
-  return behind;
-}
-
-/// The sorted stages and parameters on which no number of the pass depends, because only stages that are
-/// given by hand would be computed from them. `stages` lists all stages that the pass has.
-std::vector<StageId> unused_stages(const Trace& trace, const std::vector<StageId>& stages) {
-  std::vector<StageId> given;
-  for (const GivenMatrix& each : trace.given().all) {
-    if (const auto id = parse_path(each.path); id && trace.has(*id)) given.push_back(*id);
-  }
-  const std::set<StageId> before_given =
-      all_behind(given, [&](const StageId& id) { return computed_from(trace, id); });
-  if (before_given.empty()) return {};
-  std::vector<StageId> others;
-  std::ranges::copy_if(stages, std::back_inserter(others),
-                       [&](const StageId& id) { return !before_given.contains(id); });
-  const std::set<StageId> used = all_behind(others, [&](const StageId& id) { return inputs_of(trace, id); });
-  std::vector<StageId> unused;
-  std::ranges::set_difference(before_given, used, std::back_inserter(unused));
-  return unused;
-}
-
-AxisSizes sizes_of(const Trace& trace) {
-  const PassShape& shape = trace.kept().shape;
-  return {.architecture = trace.architecture(),
-          .table_rows = trace.model().embedding_table.n_rows(),
-          .n_words = static_cast<int>(trace.vocabulary().size()),
-          .n_source = shape.n_source,
-          .n_target = shape.n_target};
-}
-
-}  // namespace
 
 /// The numbers that a pass did not keep or did not need, computed on first access. Computing one may access
 /// another.
