@@ -13,7 +13,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
 #include "app/cli/stage_options.h"
-#include "core/checkpoint/capture_scripts.h"
+#include "core/checkpoint/capture.h"
 #include "core/engine/engine.h"
 #include "core/engine/memory_estimate.h"
 #include "core/engine/row_parts.h"

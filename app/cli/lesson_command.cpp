@@ -19,7 +19,7 @@
 #include "core/io/atomic_file.h"
 #include "core/io/file_stem.h"
 #include "core/io/read_file.h"
-#include "core/lesson/lessons.h"
+#include "core/lesson/lesson.h"
 #include "core/lesson/walk.h"
 #include "core/page/handout.h"
 #include "core/trace/number_text.h"

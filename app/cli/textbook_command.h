@@ -8,7 +8,7 @@
 #include "app/cli/command_options.h"
 #include "core/result.h"
 #include "core/textbook/computed_example.h"
-#include "core/textbook/worked_example.h"
+#include "core/textbook/worked_examples.h"
 
 namespace headscope {
 

@@ -13,7 +13,6 @@
 #include "app/cli/own_attention_option.h"
 #include "app/cli/session_options.h"
 #include "app/cli/stage_options.h"
-#include "core/engine/batch_export.h"
 #include "core/engine/engine.h"
 #include "core/engine/export.h"
 #include "core/engine/memory_estimate.h"

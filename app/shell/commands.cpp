@@ -13,7 +13,7 @@
 #include "app/shell/screen_commands.h"
 #include "app/shell/view_record.h"
 #include "core/engine/opening.h"
-#include "core/lesson/lessons.h"
+#include "core/lesson/lesson.h"
 #include "core/lesson/read_lesson.h"
 #include "core/page/page_record.h"
 #include "core/session/names.h"

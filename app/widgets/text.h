@@ -28,8 +28,8 @@ void caption(Ui& ui, const TextPart& part, float height, float gap = 8.0F);
 void paragraph(Ui& ui, std::string_view text, Color color, float size = text_size::small);
 /// The height of the paragraph at the current content width, in ImGui pixels.
 float paragraph_height(const Ui& ui, std::string_view text, float size = text_size::small);
-/// A label on the left and a value on the right, monospaced if it is a number. `strong` marks the row that the
-/// others lead to.
+/// A label on the left and a value on the right, monospaced if it is a number. `strong` marks the row that
+/// the others lead to.
 void row(Ui& ui, std::string_view label, std::string_view value, bool strong = false);
 /// A row() above a bar over the full width that is filled up to `fraction` (0 to 1).
 void bar_row(Ui& ui, std::string_view label, float fraction, std::string_view value, Color bar);

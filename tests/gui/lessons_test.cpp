@@ -1,7 +1,5 @@
 // Walks through each lesson in the window to its end with the answers that it expects, none of which may
 // count before the learner acts. Also tests help, leaving and returning, smooth changes, and presenting.
-#include "core/lesson/lessons.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <fstream>
 
 #include "app/shell/commands.h"
+#include "core/lesson/lesson.h"
 #include "core/session/settings.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
