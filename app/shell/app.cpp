@@ -98,7 +98,7 @@ void App::offer_first_minute() {
 }
 
 const Settings& App::settings() {
-  settings_.session = scene_.session();
+  settings_.session = session_to_keep(scene_);
   settings_.export_folder = screen_.export_form.folder;
   settings_.recent_scenes = screen_.scenes.recent;
   settings_.own_lessons = screen_.scenes.own_lessons;

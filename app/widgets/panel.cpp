@@ -28,19 +28,26 @@ void paint_triangle(const Ui& ui, ImDrawList& list, ImVec2 middle, bool is_open)
 }  // namespace
 
 void fade_out(const Ui& ui) {
-  const float below = ImGui::GetScrollMaxY() - ImGui::GetScrollY();
-  if (below < 1.0F) return;
-  constexpr float height = 28.0F;
+  const float above = ImGui::GetScrollY();
+  const float below = ImGui::GetScrollMaxY() - above;
+  const float height = ui.px(28.0F);
   constexpr float border = 1.0F;
   const ImVec2 corner = ImGui::GetWindowPos();
+  const float left = corner.x + border;
+  const float top = corner.y + border;
   const float bottom = corner.y + ImGui::GetWindowHeight() - border;
   const float right = corner.x + ImGui::GetWindowWidth() - ImGui::GetStyle().ScrollbarSize;
-  Color clear = ui.theme().panel;
-  clear.a = 0;
-  const ImU32 from = paint::ink(clear);
-  const ImU32 to = paint::ink(ui.theme().panel);
-  ImGui::GetWindowDrawList()->AddRectFilledMultiColor(
-      {corner.x + border, bottom - std::min(ui.px(height), below)}, {right, bottom}, from, from, to, to);
+  Color none = ui.theme().panel;
+  none.a = 0;
+  const ImU32 clear = paint::ink(none);
+  const ImU32 panel = paint::ink(ui.theme().panel);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (above >= 1.0F)
+    list.AddRectFilledMultiColor({left, top}, {right, top + std::min(height, above)}, panel, panel, clear,
+                                 clear);
+  if (below >= 1.0F)
+    list.AddRectFilledMultiColor({left, bottom - std::min(height, below)}, {right, bottom}, clear, clear,
+                                 panel, panel);
 }
 
 Panel::Panel(Ui& ui, const char* id, ImVec2 size, PanelScroll scroll) : ui_(ui) {

@@ -26,7 +26,7 @@ class Panel {
   Ui& ui_;
 };
 
-/// Lets the contents of the current child window fade out at its lower edge if they go on below it.
+/// Lets the contents of the current child window fade out at its upper and lower edge if they go on there.
 void fade_out(const Ui& ui);
 
 /// A part of a line with a size of its own, for controls that would otherwise take the whole width. It has no

@@ -273,12 +273,16 @@ Curve line_to(const Strip& strip, int query, int key) {
   return query == key ? loop(from, top) : arc(from, to, top);
 }
 
-/// Writes the weights of the strongest arcs above them. A number that would touch another is left out.
+/// Writes the weights of the strongest arcs: a single one above its arc, several above the tokens that the
+/// arcs lead to, because the middle of an arc often lies above a token that it does not belong to. A number
+/// that would touch another is left out.
 void draw_weights(const Strip& strip, int query, const std::vector<int>& lightest_first, Figure& figure) {
   constexpr std::size_t most = 4;
   constexpr float least = 0.1F;
   constexpr float letter = 0.62F * index_size;  // The width of a letter of the monospaced font.
   constexpr float gap = 3.0F;
+  const bool is_single =
+      std::ranges::count_if(lightest_first, [&](int key) { return strip.weight(key) >= least; }) == 1;
   std::vector<Box> taken;
   for (auto key = lightest_first.rbegin(); key != lightest_first.rend() && taken.size() < most; ++key) {
     if (strip.weight(*key) < least) break;
@@ -287,7 +291,8 @@ void draw_weights(const Strip& strip, int query, const std::vector<int>& lightes
     // A cubic curve whose ends are at one height reaches three quarters of the way to its control points.
     const float top = curve.from.y - 0.75F * (curve.from.y - curve.control_1.y);
     const float width = letter * static_cast<float>(said.size());
-    const Point middle{0.5F * (curve.from.x + curve.to.x), top - 4.0F - gap};
+    const float center = is_single || *key == query ? 0.5F * (curve.from.x + curve.to.x) : curve.to.x;
+    const Point middle{center, top - 4.0F - gap};
     const Box box{middle.x - 0.5F * width, middle.y - index_size, width, index_size};
     const bool is_free = std::ranges::none_of(taken, [&box](const Box& other) {
       return box.x < other.right() && other.x < box.right() && box.y < other.bottom() &&
@@ -295,6 +300,10 @@ void draw_weights(const Strip& strip, int query, const std::vector<int>& lightes
     });
     if (!is_free) continue;
     taken.push_back(box);
+    // A longer arc may run through the number of a shorter one.
+    if (!is_single)
+      figure.items.emplace_back(
+          FilledRect{{box.x - 2.0F, box.y - 1.0F, box.w + 4.0F, box.h + 2.0F}, strip.theme.panel, 2.0F});
     figure.items.emplace_back(Label{said, middle, strip.theme.accent, index_size, Font::mono,
                                     HorizontalAnchor::center, VerticalAnchor::bottom});
   }

@@ -57,6 +57,28 @@ void return_to_step(Scene& scene, Effects& effects) {
   open_session(scene, walk.here().is_revealed ? session_of_step(walk) : walk.at().session, effects);
 }
 
+/// The session before the lesson that the present session belongs to. Null if it belongs to none.
+History::Step before_lesson(const Scene& scene) {
+  if (scene.lesson) return scene.lesson->before;
+  const bool is_unchanged = scene.left_lesson && scene.left_lesson->last == scene.history.step();
+  return is_unchanged ? scene.left_lesson->before : nullptr;
+}
+
+bool is_sentence_of(const Lesson& lesson, const Session& session) {
+  return std::ranges::any_of(lesson.steps, [&](const LessonStep& step) {
+    const bool has_answer = step.question && step.question->shown;
+    return step.session.sentence == session.sentence ||
+           (has_answer && step.question->shown->sentence == session.sentence);
+  });
+}
+
+void leave_lesson(Scene& scene) {
+  const bool belongs = &session_to_keep(scene) != &scene.session();
+  scene.left_lesson.reset();
+  if (scene.lesson && belongs) scene.left_lesson = {scene.lesson->before, scene.history.step()};
+  scene.lesson.reset();
+}
+
 /// Opens a lesson that was read. If its text is the one that is open, its changes can still be undone and
 /// redone.
 void begin_lesson(Scene& scene, const LessonRead& event, Effects& effects) {
@@ -64,6 +86,8 @@ void begin_lesson(Scene& scene, const LessonRead& event, Effects& effects) {
     effects.emplace_back(Say{"The lesson shows examples of its own. Undo brings back what was here.", false});
   LessonPlace opened;
   opened.walk = at_step(begun(event.lesson), event.step);
+  opened.before = before_lesson(scene);
+  if (!opened.before) opened.before = scene.history.step();
   opened.opened = scene.history.step();
   if (scene.lesson && is_same_file(*scene.lesson, *event.lesson)) {
     opened.is_being_written = scene.lesson->is_being_written;
@@ -444,7 +468,7 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
       [&](const ShowInStep&) { write_step(scene, false, effects); },
       [&](const GoToStep& e) { go_to_step(scene, e.step, effects); },
       [&](const ReturnToLesson&) { return_to_step(scene, effects); },
-      [&](const LeaveLesson&) { scene.lesson.reset(); },
+      [&](const LeaveLesson&) { leave_lesson(scene); },
       [&](const TakeHint&) { take_hint(scene); },
       [&](const RevealAnswer&) { reveal_answer(scene, effects); },
       [&](const LessonMoved& e) { move_on(scene, e.share); },
@@ -484,6 +508,12 @@ void settle(Scene& scene, Effects& effects) {
 }
 
 }  // namespace
+
+const Session& session_to_keep(const Scene& scene) {
+  const History::Step before = before_lesson(scene);
+  const bool is_own = scene.lesson && !is_sentence_of(*scene.lesson->walk.lesson, scene.session());
+  return before == nullptr || is_own ? scene.session() : *before;
+}
 
 bool has_left_scene(const Scene& scene) {
   if (!scene.lesson || scene.lesson->motion) return false;

@@ -62,9 +62,12 @@ void mark_strip(const PageInputs& in, PageTools& tools, TokenStripSpec& spec) {
   spec.weight_texts.clear();
   const StageId weights = shown_weights(in);
   const Extent size = trace.extent(weights);
+  // The weights of one head explain nothing about a stage of all heads.
+  const bool is_of_head = info(in.session.selection.stage).scope == StageScope::head;
   // Lines would reveal weights that an exercise hides.
   const bool hides = spec.selected && hides_weights_of(in, *spec.selected - before, size.cols);
-  if (spec.selected && !hides && *spec.selected - before < size.rows && can_read(in, tools, weights)) {
+  if (spec.selected && is_of_head && !hides && *spec.selected - before < size.rows &&
+      can_read(in, tools, weights)) {
     const StageNumbers numbers = trace.read_row(weights, *spec.selected - before);
     const auto row = numbers.view.row(0);
     spec.weights.assign(row.begin(), row.end());
@@ -235,7 +238,8 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
   const TokenStripLayout& layout = strip.layout;
   PageText heading(in, tools, room.width);
   const std::string stage = heading_title(in, in.session.selection.stage);
-  const std::string place = place_text(*in.trace, in.at(StageKind::weights));
+  const StageId shown = in.at(in.session.selection.stage);
+  const std::string place = place_text(*in.trace, shown);
   const std::string_view dropout = dropout_words(*in.trace, shown_weights(in).kind);
   std::string said = strip_statement(strip.spec);
   if (!said.empty() && !dropout.empty()) said += ", " + std::string(dropout);
@@ -243,7 +247,7 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
   constexpr float gap = 12.0F;
   std::array words{PageWord{stage, Font::sans_bold, page_size::body, heading.theme().text},
                    PageWord{place, Font::sans, page_size::control, heading.theme().quiet},
-                   guess_word(*in.trace, in.at(StageKind::weights), heading.theme()),
+                   guess_word(*in.trace, shown, heading.theme()),
                    PageWord{rows, Font::sans, page_size::small, heading.theme().quiet},
                    PageWord{said, Font::sans, page_size::small, heading.theme().quiet}};
   float width = 0.0F;

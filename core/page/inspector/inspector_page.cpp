@@ -32,10 +32,11 @@ void cannot_see(PageText& page, const PageInputs& in, int query) {
   const int after = in.trace->n_tokens() - in.trace->batch().n_padded - 1 - query;
   if (!reads_both_ways || !session.attention.mask.causal || after <= 0) return;
   const std::string word = in.trace->label(in.at(StageKind::weights), Axis::query_tokens, query);
-  page.notice(
-      "The causal mask hides the " + (after == 1 ? "word" : std::to_string(after) + " words") + " after “" +
-      word +
-      "” in every layer. Its row is the same whatever these words are, so it cannot use them. This model was trained without the mask.");
+  const bool is_one = after == 1;
+  page.notice("The causal mask hides the " + (is_one ? "word" : std::to_string(after) + " words") +
+              " after “" + word + "” in every layer. Its row is the same whatever " +
+              (is_one ? "that word is, so it cannot use it" : "these words are, so it cannot use them") +
+              ". This model was trained without the mask.");
 }
 
 /// Notes how the pass differs from the conditions under which its weights were trained.

@@ -75,6 +75,8 @@ std::string looks_elsewhere(const PageInputs& in, int position) {
   const StageId head = in.at(StageKind::weights);
   const StageId logits{.kind = StageKind::logits};
   if (head.stack != trace.architecture().last_stack() || !trace.has(head)) return {};
+  // What a head looks at does not matter if its output is switched off.
+  if (change_of(in.session.interventions, head_of(head)).scale == 0.0F) return {};
   const StageNumbers weights = trace.read_row(head, position);
   const int key = greatest(weights.view.row(0));
   const std::string answer =

@@ -39,7 +39,7 @@ constexpr auto abouts = one_for_each<Positions, About>(
         "Every position has its own row of numbers, learned in training. Before training they are random; the table ends at 1024 positions."},
     About{
         "Rotary", "",  // The formula depends on the kind of rotation.
-        "Nothing is added: each pair of numbers in a query or key is rotated by an angle that grows with the position, so that their product depends only on the distance."},
+        "Nothing is added: each pair of numbers in a query or key is rotated by an angle that grows with the position, so that positions enter their product only through their distance."},
     About{
         "Relative", "score[q, k] + b[head, k − q]",
         "Each head adds one learned number per distance between query and key to a score; distances of 16 or more share one number."},
@@ -236,7 +236,7 @@ MapLook present_look() {
 const char* meaning_of_products(Positions kind) {
   switch (kind) {
     case Positions::rotary:
-      return "Σ cos(difference of their angles): the product of two equal vectors after the rotations, relative to the product before.";
+      return "Σ cos(difference of their angles): what the rotations make of the product of two equal vectors whose pairs have length 1.";
     case Positions::learned:
       return "The product of their rows. Random rows resemble only themselves.";
     default:

@@ -231,8 +231,9 @@ std::string telling_row(const PageInputs& in, const ScaledRow& shown) {
   if (!best) return {};
   constexpr double nearly_all = 0.9;
   const bool has_leader = greatest_weight(shown.divided) > nearly_all;
-  return std::string(has_leader ? "One score is far ahead in this row, so dividing changes little. "
-                                : "Dividing changes little in this row. ") +
+  return std::string(has_leader
+                         ? "One score is far ahead in this row, so dividing changes its weights little. "
+                         : "Dividing changes the weights of this row little. ") +
          "Click “" + in.trace->label(shown.raw, Axis::query_tokens, best->query) +
          "” above: there, the largest weight grows from " + said_share(best->divided) + " to " +
          said_share(best->undivided) + ".";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -50,6 +51,7 @@ struct KeyRow {
 
 struct WatchedRow {
   int query = 0;
+  std::string query_name, keys_name;  ///< what is multiplied, such as “rotated query” and “rotated keys”
   int n_keys = 0;
   std::vector<float> numbers;  ///< of the query
   std::vector<float> result;   ///< of the head
@@ -104,6 +106,13 @@ bool adds_up(const WatchedRow& row) {
   return true;
 }
 
+/// The name of a stage within a line: “rotated query”.
+std::string name_in_line(const StageId& stage) {
+  std::string name(info(stage.kind).title);
+  name.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(name.front())));
+  return name;
+}
+
 /// Reads everything that the page shows of the row.
 WatchedRow watched_row(const PageInputs& in, int query) {
   const Trace& trace = *in.trace;
@@ -111,6 +120,8 @@ WatchedRow watched_row(const PageInputs& in, int query) {
       inputs_of(trace, in.at(StageKind::raw));  // the queries and keys as they are multiplied
   WatchedRow row;
   row.query = query;
+  row.query_name = name_in_line(sources.at(0));
+  row.keys_name = name_in_line(sources.at(1)) + "s";
   row.numbers = row_of(trace, sources.at(0), query);
   const std::vector<float> raws = row_of(trace, in.at(StageKind::raw), query);
   const std::vector<float> scaleds = row_of(trace, in.at(StageKind::scaled), query);
@@ -182,7 +193,8 @@ std::string sentence_of(const PageInputs& in, const WatchedRow& row, int now) {
   const int width = static_cast<int>(row.numbers.size());
   switch (now) {
     case step::meet:
-      return "The query of " + word + " meets the key of every word.";
+      return "The query of " + word + " meets the key of every word" +
+             (in.trace->has(in.at(StageKind::rotated_query)) ? ", both rotated by their positions." : ".");
     case step::multiply:
       return "Query and key are multiplied number by number.";
     case step::add:
@@ -254,7 +266,7 @@ class Painter {
       most = std::max(most, magnitude_of(key.numbers));
       most_product = std::max(most_product, magnitude_of(key.products));
     }
-    label("query", Font::sans_bold, theme().accent);
+    label(row_.query_name, Font::sans_bold, theme().accent);
     cells(row_.numbers, most);
     next_line();
     page_.space(6.0F);
@@ -389,9 +401,9 @@ class Painter {
 
   /// Writes what the cells and the columns are. The newest column stands out.
   void header() {
-    const char* what = step_ < step::multiply ? "keys"
-                       : step_ < step::weigh  ? "query × key"
-                                              : "weight × value";
+    const std::string what = step_ < step::multiply ? row_.keys_name
+                             : step_ < step::weigh  ? "query × key"
+                                                    : "weight × value";
     const bool is_new = step_ == step::meet || step_ == step::multiply || step_ == step::weigh;
     add_item(Label{what,
                    {label_width, middle()},

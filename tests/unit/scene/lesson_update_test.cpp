@@ -69,6 +69,29 @@ TEST_F(LessonEvents, TheUsersOwnStateIsNotReplacedWithoutAWord) {
   EXPECT_EQ(scene_.session().sentence, "my own words");
 }
 
+TEST_F(LessonEvents, TheNextStartOpensWhatWasThereBeforeTheLesson) {
+  const auto sentence_kept = [&] { return session_to_keep(scene_).sentence; };
+  EXPECT_EQ(sentence_kept(), default_sentence);
+  send(GoToStep{2});
+  send(LessonRead{three_steps()});  // a second lesson after the first
+  EXPECT_EQ(sentence_kept(), default_sentence);
+  send(LeaveLesson{});
+  EXPECT_EQ(scene_.session().sentence, "first words") << "the lesson's last picture stays";
+  EXPECT_EQ(sentence_kept(), default_sentence);
+  send(Edit{SetView{PageName::heads}});
+  EXPECT_EQ(session_to_keep(scene_), scene_.session()) << "whoever goes on from there keeps it";
+}
+
+TEST_F(LessonEvents, ASentenceOfOnesOwnIsKeptThoughALessonIsOpen) {
+  send(Edit{SetSentence{"my own words"}});
+  EXPECT_EQ(session_to_keep(scene_).sentence, "my own words");
+  send(LeaveLesson{});
+  EXPECT_EQ(session_to_keep(scene_).sentence, "my own words");
+  send(Edit{SetSentence{"other words"}});
+  send(LessonRead{three_steps()});
+  EXPECT_EQ(session_to_keep(scene_).sentence, "other words") << "it was there before this lesson";
+}
+
 TEST_F(LessonEvents, AStepWithoutASceneLeavesTheSessionToTheLearner) {
   send(Edit{SetSentence{"my own words"}});
   send(GoToStep{1});
