@@ -10,6 +10,7 @@
 #include "app/parts/folder_list.h"
 #include "app/platform/window.h"
 #include "core/figure/figure.h"
+#include "core/model/trained_model.h"
 #include "core/page/page_inputs.h"
 #include "core/page/worksheet/worksheet_page.h"
 #include "core/session/shown_figure.h"
@@ -36,6 +37,12 @@ enum class FigureFormat { png, svg, pdf };
 /// Whether the file is a picture that is drawn for it.
 constexpr bool is_drawn(ExportKind kind) {
   return kind == ExportKind::figure || kind == ExportKind::map;
+}
+
+/// Whether the weights are in no folder yet. A figure or worksheet of them is saved with a folder of them, so
+/// that it can be opened again.
+inline bool has_unsaved_model(const Subject& subject) {
+  return subject.model && subject.model->name.empty();
 }
 
 /// What is copied to the clipboard: the figure of the current page as a picture, or the numbers of the

@@ -64,16 +64,16 @@ float word_width(const Ui& ui, const Numbered& choice) {
          ui.px(after_word);
 }
 
-/// Whether there are so many that a list replaces the tabs.
-bool is_list(Ui& ui, std::span<const Tab> all) {
+/// Whether there are so many that a list replaces the tabs, if it has not been asked for.
+bool is_list(Ui& ui, std::span<const Tab> all, LayerNumbers numbers) {
   constexpr float most = 140.0F;
-  return tabs_width(ui, all) > ui.px(most);
+  return numbers == LayerNumbers::list || tabs_width(ui, all) > ui.px(most);
 }
 
 constexpr float list_width = 56.0F;
 
-float choice_width(Ui& ui, std::span<const Tab> all) {
-  return is_list(ui, all) ? ui.px(list_width) : tabs_width(ui, all);
+float choice_width(Ui& ui, std::span<const Tab> all, LayerNumbers numbers) {
+  return is_list(ui, all, numbers) ? ui.px(list_width) : tabs_width(ui, all);
 }
 
 /// The numbers as a list. The cursor stays in the line.
@@ -86,18 +86,19 @@ bool number_list(Frame& frame, const Numbered& choice, std::span<const Tab> all,
 }
 
 /// The word and the numbers from 0 to n − 1. Returns whether another one was chosen.
-bool number_choice(Frame& frame, const Numbered& choice, int n, int& number) {
+bool number_choice(Frame& frame, const Numbered& choice, int n, LayerNumbers numbers, int& number) {
   const std::vector<Tab> all = tabs_of(choice, n);
   constexpr float height = 28.0F;
   caption(frame.ui, {choice.word, Font::sans, text_size::body, frame.ui.theme().quiet}, height, after_word);
-  return is_list(frame.ui, all) ? number_list(frame, choice, all, number)
-                                : tabs(frame.ui, choice.word, all, number, tabs_width(frame.ui, all));
+  return is_list(frame.ui, all, numbers)
+             ? number_list(frame, choice, all, number)
+             : tabs(frame.ui, choice.word, all, number, tabs_width(frame.ui, all));
 }
 
-void layer_choice(Frame& frame, int n_layers) {
+void layer_choice(Frame& frame, int n_layers, LayerNumbers numbers) {
   const Selection& selection = frame.session.selection;
   int layer = selection.layer;
-  if (number_choice(frame, layers(frame), n_layers, layer))
+  if (number_choice(frame, layers(frame), n_layers, numbers, layer))
     frame.emit(SelectPlace{selection.stack, layer, selection.attention});
 }
 
@@ -128,7 +129,7 @@ bool has_places(const Frame& frame) {
 
 }  // namespace
 
-float place_picker_width(const Frame& frame) {
+float place_picker_width(const Frame& frame, LayerNumbers numbers) {
   if (!has_places(frame)) return 0.0F;
   const Architecture& a = frame.trace->architecture();
   constexpr float apart = 16.0F;
@@ -136,18 +137,18 @@ float place_picker_width(const Frame& frame) {
   if (has_attentions(a)) width += tabs_width(frame.ui, attentions(frame)) + frame.ui.px(apart);
   if (a.n_layers > 1)
     width += word_width(frame.ui, layers(frame)) +
-             choice_width(frame.ui, tabs_of(layers(frame), a.n_layers)) + frame.ui.px(apart);
+             choice_width(frame.ui, tabs_of(layers(frame), a.n_layers), numbers) + frame.ui.px(apart);
   return width;
 }
 
-void place_picker(Frame& frame) {
+void place_picker(Frame& frame, LayerNumbers numbers) {
   if (!has_places(frame)) return;
   const Architecture& a = frame.trace->architecture();
   if (has_attentions(a)) {
     attention_choice(frame);
     if (a.n_layers > 1) ImGui::SameLine(0.0F, frame.ui.px(16.0F));
   }
-  if (a.n_layers > 1) layer_choice(frame, a.n_layers);
+  if (a.n_layers > 1) layer_choice(frame, a.n_layers, numbers);
 }
 
 bool head_picker(Frame& frame) {
@@ -156,7 +157,8 @@ bool head_picker(Frame& frame) {
   if (n_heads < 2) return has_places(frame);
   if (has_places(frame)) ImGui::SameLine(0.0F, frame.ui.px(16.0F));
   int head = frame.session.selection.head;
-  if (number_choice(frame, heads(frame), n_heads, head)) frame.emit(SelectHead{head});
+  if (number_choice(frame, heads(frame), n_heads, LayerNumbers::side_by_side, head))
+    frame.emit(SelectHead{head});
   return true;
 }
 

@@ -5,13 +5,16 @@
 
 namespace headscope {
 
+/// How the numbers of the layers are shown: side by side if they are few, or always as a list, which is
+/// narrower.
+enum class LayerNumbers { side_by_side, list };
 /// Chooses stack, attention and layer on one line. A choice is shown only if the model has more than one.
-void place_picker(Frame& frame);
+void place_picker(Frame& frame, LayerNumbers numbers = LayerNumbers::side_by_side);
 /// The same with a choice of the head if the model has several. Returns whether there was anything to choose.
 bool head_picker(Frame& frame);
 /// The width of the first picker including the gap after it, in ImGui pixels. 0 if there is nothing to
 /// choose.
-float place_picker_width(const Frame& frame);
+float place_picker_width(const Frame& frame, LayerNumbers numbers = LayerNumbers::side_by_side);
 
 /// The index of the selected attention in the order of the buttons: encoder, decoder, cross.
 int attention_index(const Selection& selection);

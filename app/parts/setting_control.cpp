@@ -245,7 +245,9 @@ void setting_control(Frame& frame, const Setting& asked) {
   if (control.label.empty() || (control.applies != nullptr && !control.applies(frame.session))) return;
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   ImGui::PushID(setting.key.data(), setting.key.data() + setting.key.size());
+  ImGui::BeginDisabled(is_fixed_by_weights(frame.session, setting));
   std::visit(Drawn(frame, setting), setting.field);
+  ImGui::EndDisabled();
   ImGui::PopID();
   say_refusal(frame, setting, corner);
 }

@@ -134,35 +134,56 @@ void more_stages(Frame& frame, const char* label, std::span<const StageKind> wit
   ImGui::SetCursorPos(below);
 }
 
-}  // namespace
+/// The tabs of a place's stages.
+struct StageTabs {
+  std::vector<StageKind> kinds;
+  std::vector<Tab> tabs;
+  int selected = 0;
+  /// The tabs are the way from the input to the output, and a link beside them has the other stages.
+  bool is_way = false;
+};
 
-void stage_tabs(Frame& frame, float width) {
+StageTabs tabs_of_stages(const Frame& frame) {
   const Selection& place = frame.session.selection;
   const bool details = frame.session.picture.details;
   const bool parameters = info(place.stage).is_parameter;
-  const bool is_way = !details && !parameters;
-  const std::vector<StageKind> kinds =
-      is_way ? landmarks(*frame.trace, place) : pickable_stages(*frame.trace, place, parameters);
-  std::vector<Tab> shown;
-  int selected = 0;
-  for (const StageKind kind : kinds) {
-    if (kind == place.stage) selected = static_cast<int>(shown.size());
+  StageTabs all;
+  all.is_way = !details && !parameters;
+  all.kinds = all.is_way ? landmarks(*frame.trace, place) : pickable_stages(*frame.trace, place, parameters);
+  for (const StageKind kind : all.kinds) {
+    const std::size_t index = all.tabs.size();
+    if (kind == place.stage) all.selected = static_cast<int>(index);
     const StageInfo& about = info(kind);
-    const bool has_sign = is_way && !shown.empty();
-    shown.push_back({tab_name(about, details),
-                     details ? short_shape(frame.trace->extent(selected_stage(frame, kind))) : "",
-                     std::string(about.title) + ". " + std::string(about.meaning),
-                     has_sign ? sign_between(info(kinds[shown.size() - 1]), about) : ""});
+    all.tabs.push_back({tab_name(about, details),
+                        details ? short_shape(frame.trace->extent(selected_stage(frame, kind))) : "",
+                        std::string(about.title) + ". " + std::string(about.meaning),
+                        all.is_way && index > 0 ? sign_between(info(all.kinds[index - 1]), about) : ""});
   }
-  const float gap = frame.ui.px(8.0F);
-  const float all = tabs_width(frame.ui, shown);
-  const bool has_room = all + gap + link_width(frame.ui, "others") <= width;
-  const char* others = has_room ? "others" : "…";
-  const float room = is_way ? std::min(all, width - gap - link_width(frame.ui, others)) : width;
+  return all;
+}
+
+constexpr float before_others = 8.0F;
+
+/// The width of the whole way with its link, in ImGui pixels. 0 if the tabs are no way.
+float way_width(const Frame& frame) {
+  const StageTabs all = tabs_of_stages(frame);
+  if (!all.is_way) return 0.0F;
+  return tabs_width(frame.ui, all.tabs) + frame.ui.px(before_others) + link_width(frame.ui, "others");
+}
+
+}  // namespace
+
+void stage_tabs(Frame& frame, float width) {
+  const StageTabs stages = tabs_of_stages(frame);
+  const float gap = frame.ui.px(before_others);
+  const float all = tabs_width(frame.ui, stages.tabs);
+  const char* others = all + gap + link_width(frame.ui, "others") <= width ? "others" : "…";
+  const float room = stages.is_way ? std::min(all, width - gap - link_width(frame.ui, others)) : width;
   const ImVec2 start = ImGui::GetCursorPos();
-  if (tabs(frame.ui, "stage tabs", shown, selected, room))
-    frame.emit(SelectStage{kinds[static_cast<std::size_t>(selected)]});
-  if (is_way) more_stages(frame, others, kinds, {start.x + room + gap, start.y});
+  int selected = stages.selected;
+  if (tabs(frame.ui, "stage tabs", stages.tabs, selected, room))
+    frame.emit(SelectStage{stages.kinds[static_cast<std::size_t>(selected)]});
+  if (stages.is_way) more_stages(frame, others, stages.kinds, {start.x + room + gap, start.y});
 }
 
 void stage_picker(Frame& frame) {
@@ -216,12 +237,14 @@ void stage_bar(Frame& frame) {
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
   const ImVec2 start = ImGui::GetCursorPos();
   constexpr float least_tabs = 220.0F;
-  const float before_tabs = place_picker_width(frame);
   const float at_right = has_switch(frame) ? frame.ui.px(switch_width + before_switch) : 0.0F;
+  const bool fits = place_picker_width(frame) + way_width(frame) + at_right <= right - start.x;
+  const LayerNumbers numbers = fits ? LayerNumbers::side_by_side : LayerNumbers::list;
+  const float before_tabs = place_picker_width(frame, numbers);
   const float beside = right - start.x - before_tabs - at_right;
   // On a narrow page, the places stand above the stages.
   const bool one_row = before_tabs > 0.0F && beside >= frame.ui.px(least_tabs);
-  place_picker(frame);
+  place_picker(frame, numbers);
   if (one_row) {
     ImGui::SetCursorPos({start.x + before_tabs, start.y});
   } else {

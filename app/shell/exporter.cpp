@@ -24,10 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool has_unsaved_model(const Subject& subject) {
-  return subject.model && subject.model->name.empty();
-}
-
 /// The path, with a number added if it is taken.
 fs::path free_path(const fs::path& requested) {
   std::error_code ignored;

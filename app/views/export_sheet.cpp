@@ -28,12 +28,17 @@ constexpr float controls_width = 400.0F;
 /// Below this width, the preview stands below the controls.
 constexpr float least_width_of_both = 640.0F;
 
-std::string_view meaning(const Frame& frame, ExportKind kind) {
-  if (kind == ExportKind::figure && frame.shows_difference())
-    return "The page in view, as it is: with the difference.";
+std::string meaning(const Frame& frame, ExportKind kind) {
   if (kind == ExportKind::model && !frame.session.model)
     return "These weights are random, so there is no model to save.";
-  return record_of(kind).meaning;
+  std::string said(kind == ExportKind::figure && frame.shows_difference()
+                       ? "The page in view, as it is: with the difference."
+                       : record_of(kind).meaning);
+  const bool brings_weights = is_drawn(kind) || kind == ExportKind::worksheet;
+  if (brings_weights &&
+      (has_unsaved_model(frame.session) || std::ranges::any_of(frame.session.held, has_unsaved_model)))
+    said += " The new weights are saved in a folder beside it, so that it can be opened again.";
+  return said;
 }
 
 /// Draws a quiet label to the left of the next control.
@@ -75,7 +80,7 @@ void choose_kind(Frame& frame) {
   changed = kinds_of(frame, ExportGroup::numbers, "Numbers", "Numbers to save") || changed;
   changed = kinds_of(frame, ExportGroup::to_open_again, "To reopen", "What opens again here") || changed;
   if (changed) follow_kind(form);
-  held_paragraph(frame.ui, std::string(meaning(frame, form.kind())), 36.0F);
+  held_paragraph(frame.ui, meaning(frame, form.kind()), 36.0F);
 }
 
 /// A field for a text of the session.

@@ -210,6 +210,10 @@ bool is_fixed_by_capture(const Session& session, const Setting& setting) {
          (is_of_attention && session.architecture.reads_weights());
 }
 
+bool is_fixed_by_weights(const Session& session, const Setting& setting) {
+  return session.model && session.model->is_foreign() && setting.key.starts_with("architecture.");
+}
+
 bool can_be(const Session& session, const Setting& setting, int number) {
   const SettingChange change{setting.key, static_cast<double>(number)};
   const auto changed = with_changes(session, std::span(&change, 1));

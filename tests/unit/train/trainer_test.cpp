@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/engine/engine.h"
+#include "core/engine/head_study.h"
 #include "core/model/trained_model.h"
 #include "core/tasks/task.h"
 #include "core/train/task_models.h"
@@ -157,12 +158,6 @@ TEST(Training, ArchitecturesThatCannotLearnTheTaskAreRefused) {
   EXPECT_NE(refused([](Architecture& a) { a.output_layer = OutputLayer::none; }).find("predicts no words"),
             std::string::npos);
   EXPECT_NE(refused([](Architecture& a) { a.d_model = 65; }).find("65"), std::string::npos);
-}
-
-std::string text_of(const Vocabulary& vocabulary, const std::vector<int>& ids) {
-  std::string text;
-  for (const int id : ids) text += (text.empty() ? "" : " ") + vocabulary.word(id);
-  return text;
 }
 
 /// What training computes for many sentences at once must equal what the engine computes for one.
