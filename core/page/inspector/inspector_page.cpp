@@ -155,17 +155,22 @@ void hidden_derivation(PageText& page, const PageInputs& in, const PageTools& to
   }
 }
 
+/// The numbers that lead to the explained one, each with a note if there is something to say of it.
+void steps_of(PageText& page, const Explanation& explanation) {
+  for (std::size_t i = 0; i < explanation.steps.size(); ++i) {
+    const Explanation::Step& step = explanation.steps[i];
+    page.row(step.label, number_text(step.value, 5), i + 1 == explanation.steps.size());
+    if (!step.note.empty()) page.paragraph(step.note);
+  }
+}
+
 void derivation(PageText& page, const PageInputs& in, const PageTools& tools, const Explanation& explanation,
                 std::string_view title) {
   if (uses_hidden(in, explanation)) {
     return page.paragraph("It is computed from covered numbers: find those first.");
   }
   if (derivation_heading(page, in, title, explanation)) tables_of(page, in, tools, explanation.strips);
-  for (std::size_t i = 0; i < explanation.steps.size(); ++i) {
-    const Explanation::Step& step = explanation.steps[i];
-    page.row(step.label, number_text(step.value, 5), i + 1 == explanation.steps.size());
-    if (!step.note.empty()) page.paragraph(step.note);
-  }
+  steps_of(page, explanation);
 }
 
 /// Whether a stage is a score of a head or follows from one cell by cell.
@@ -478,6 +483,13 @@ Page cell_page(const PageInputs& in, const std::optional<Pin>& cell, const PageS
   say_what_it_is(page);
   derivation(page, in, tools, *explanation, {});
   if (page.y() <= room.height) return page.take();
+  // Without the tables, the steps still lead to the number. Half of them would not.
+  if (!uses_hidden(in, *explanation)) {
+    PageText steps(in, tools, room.width);
+    say_what_it_is(steps);
+    steps_of(steps, *explanation);
+    if (steps.y() <= room.height) return steps.take();
+  }
   PageText brief(in, tools, room.width);
   say_what_it_is(brief);
   return brief.take();

@@ -14,7 +14,7 @@ std::optional<Pin> inspected(const Trace& trace, const std::optional<Pin>& pin,
 std::optional<int> shown_query(const PageInputs& in);
 
 /// Shows how one cell was computed, or how to compute it if it is covered. If the room is too low for this,
-/// shows only what the cell is. Empty without a cell.
+/// leaves out the tables, and then all but what the cell is. Empty without a cell.
 Page cell_page(const PageInputs& in, const std::optional<Pin>& cell, const PageSize& room, PageTools& tools);
 
 /// The slot of the map of products between the parts that wrote a query and those that wrote a key.
