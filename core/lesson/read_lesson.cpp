@@ -12,7 +12,6 @@
 
 #include "core/io/matrix_number.h"
 #include "core/lesson/edit_lesson.h"
-#include "core/lesson/lesson.h"
 #include "core/session/names.h"
 #include "core/session/setting_change.h"
 #include "core/text/utf8.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/lesson/lesson.h"
 #include "core/lesson/read_lesson.h"
 
 namespace headscope {

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "core/tasks/sentence_writer.h"
-#include "core/tasks/task.h"
 
 namespace headscope {
 

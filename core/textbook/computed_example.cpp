@@ -14,7 +14,6 @@
 #include "core/engine/engine.h"
 #include "core/result.h"
 #include "core/textbook/origin_numbers.h"
-#include "core/textbook/worked_examples.h"
 #include "core/trace/number_text.h"
 #include "core/trace/summary.h"
 

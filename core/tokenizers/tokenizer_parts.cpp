@@ -1,7 +1,5 @@
 #include "core/tokenizers/tokenizer_parts.h"
 
-#include <utility>
-
 namespace headscope {
 
 std::vector<PlacedToken> post_processed(std::vector<PlacedToken> first,

@@ -1,7 +1,6 @@
 #include "core/trace/trace.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <iterator>
 #include <limits>
@@ -15,7 +14,6 @@
 #include "core/model/pass.h"
 #include "core/tensor/parallel.h"
 #include "core/trace/guess.h"
-#include "core/trace/number_source.h"
 #include "core/trace/stage.h"
 #include "core/trace/stage_record.h"
 #include "core/trace/unembedding.h"
