@@ -143,8 +143,7 @@ struct StageTabs {
   bool is_way = false;
 };
 
-StageTabs tabs_of_stages(const Frame& frame) {
-  const Selection& place = frame.session.selection;
+StageTabs tabs_of_stages(const Frame& frame, const Selection& place) {
   const bool details = frame.session.picture.details;
   const bool parameters = info(place.stage).is_parameter;
   StageTabs all;
@@ -164,9 +163,12 @@ StageTabs tabs_of_stages(const Frame& frame) {
 
 constexpr float before_others = 8.0F;
 
-/// The width of the whole way with its link, in ImGui pixels. 0 if the tabs are no way.
+/// The width of the whole way with its link, in ImGui pixels, whatever stage is selected. 0 if the tabs are
+/// no way.
 float way_width(const Frame& frame) {
-  const StageTabs all = tabs_of_stages(frame);
+  Selection place = frame.session.selection;
+  place.stage = StageKind::weights;
+  const StageTabs all = tabs_of_stages(frame, place);
   if (!all.is_way) return 0.0F;
   return tabs_width(frame.ui, all.tabs) + frame.ui.px(before_others) + link_width(frame.ui, "others");
 }
@@ -174,7 +176,7 @@ float way_width(const Frame& frame) {
 }  // namespace
 
 void stage_tabs(Frame& frame, float width) {
-  const StageTabs stages = tabs_of_stages(frame);
+  const StageTabs stages = tabs_of_stages(frame, frame.session.selection);
   const float gap = frame.ui.px(before_others);
   const float all = tabs_width(frame.ui, stages.tabs);
   const char* others = all + gap + link_width(frame.ui, "others") <= width ? "others" : "…";

@@ -113,8 +113,12 @@ Page drawn_block(const NumberBlock& block, const BlockSizes& sizes, const Quanti
   }
   drawn.figure.width = sizes.width();
   drawn.figure.height = cells.bottom();
-  drawn.regions.push_back(
-      {cells, QuantityArea{index, {cells, sizes.column, row_of_numbers, 0, sizes.rows, 0, sizes.cols}}});
+  const CellGrid grid{.cells = cells,
+                      .cell_width = sizes.column,
+                      .cell_height = row_of_numbers,
+                      .n_rows = sizes.rows,
+                      .n_cols = sizes.cols};
+  drawn.regions.push_back({cells, QuantityArea{index, grid}});
   return drawn;
 }
 
