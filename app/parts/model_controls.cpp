@@ -149,14 +149,12 @@ void add_files(const Frame& frame, StartingPoints& list) {
 
 void starting_points(Frame& frame) {
   StartingPoints list;
+  const int is = starting_point(frame.session);
+  int selected = std::max(is, 0);
+  // First, so that the list opens at its beginning.
+  if (is < 0) list.add(own_name(frame), "Current settings", "As it is now", [](Frame&) {});
   add_tasks(list);
   add_presets(list);
-  const int is = starting_point(frame.session);
-  int selected = is;
-  if (is < 0) {
-    selected = static_cast<int>(list.names.size());
-    list.add(own_name(frame), "Current settings", "As it is now", [](Frame&) {});
-  }
   list.add("From a textbook…", "Worked examples with their printed numbers", "Textbooks",
            [](Frame& at) { at.emit(SetView{PageName::textbooks}); });
   add_files(frame, list);
