@@ -102,9 +102,11 @@ void check_pass(const Wish& wish, const CombinedMask& mask) {
   shape.n_kv_heads = shape.n_heads;
   shape.d_head = shape.d_value = 2;
   shape.mask_changes_scores = !mask.visible.empty() || !mask.added.empty();
-  const AttentionWeights weights{
-      projection(d_model, shape.concat_width()), projection(d_model, shape.concat_width()),
-      projection(d_model, shape.concat_width()), projection(shape.concat_width(), d_model)};
+  AttentionWeights weights;
+  weights.query = projection(d_model, shape.concat_width());
+  weights.key = projection(d_model, shape.concat_width());
+  weights.value = projection(d_model, shape.concat_width());
+  weights.out = projection(shape.concat_width(), d_model);
   Carver counter(nullptr);
   AttentionBuffers(shape, counter);
   const AlignedBuffer memory(counter.used());
