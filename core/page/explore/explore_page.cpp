@@ -104,7 +104,8 @@ Page small_head(const PageInputs& in, PageTools& tools, const HeadValues& values
   const bool is_shared = info(id.kind).of_group;
   std::string name = is_shared ? group_text(a, head) : head_label(id.layer, head);
   // The first number alone fits if the columns of the rail are narrow.
-  if (tools.measure(name, Font::sans_bold, page_size::small).width > side) name = std::to_string(head);
+  const auto width_in = [&](Font font) { return tools.measure(name, font, page_size::small).width; };
+  if (width_in(Font::sans_bold) > side) name = std::to_string(head);
   const std::string mark = head_mark(*in.trace, head_of(id));
   constexpr float apart = 3.0F;
   const float name_y = page.y();
@@ -112,7 +113,9 @@ Page small_head(const PageInputs& in, PageTools& tools, const HeadValues& values
                                        chosen ? page.theme().accent : page.theme().quiet},
                                       {mark, Font::sans_bold, page_size::small, page.theme().warning}},
                                      apart);
-  role_beside_name(page, role_of(values, id), name_width + apart, name_y);
+  // The chosen head's name is bold. The others leave the same room, so that choosing changes no word.
+  const float left_for_bold = chosen ? 0.0F : width_in(Font::sans_bold) - width_in(Font::sans);
+  role_beside_name(page, role_of(values, id), name_width + left_for_bold + apart, name_y);
   constexpr float least_height = 16.0F;
   const float height = std::max(least_height, side * aspect_of(in, id));
   const float top = page.y();
