@@ -118,8 +118,8 @@ class CopyingTask final : public SequenceTask {
   std::string_view name() const override { return "copying"; }
   std::string_view title() const override { return "Copying"; }
   std::string_view summary() const override {
-    return "Random words are followed by all or the last of them in the same order; the model predicts the "
-           "next word. Once words repeat, it can know the next one: one head finds the word after the "
+    return "A list of random words is repeated in the same order, whole or from some word on; the model predicts "
+           "the next word. Once words repeat, it can know the next one: one head finds the word after the "
            "previous occurrence of the current word. It is trained on 4 to 10 different words that repeat; "
            "with longer lists, or a word that has already occurred twice, it can only guess.";
   }

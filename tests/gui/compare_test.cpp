@@ -191,7 +191,7 @@ TEST(CompareInASmallWindow, AnswersAndMapsStandOnTheFirstScreen) {
   for (const char* said :
        {"“it” gives 0.993 to “street” in A, and 0.998 to “animal” in B.",
         "the answer is “street” in A (0.992) and “animal” in B (0.999)",
-        "makes the most difference: given its output in A", "“… too wide”", "“… too tired”"})
+        "makes the most difference: if its output is taken from A", "“… too wide”", "“… too tired”"})
     EXPECT_TRUE(screen_says(said)) << said;
   const PageCache& drawn = driver.app().screen().pages[PageName::compare];
   int n_maps = 0;

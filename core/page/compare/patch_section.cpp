@@ -128,8 +128,8 @@ std::string finding_of_heads(const PatchQuestion& question, const PatchMap& map)
   if (head == nullptr) return {};
   std::string name = head_text(*question.b, head_of(head->stage));
   name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
-  return name + " makes the most difference: given its output in A, B's answer moves " + way_of(map, *head) +
-         ".";
+  return name + " makes the most difference: if its output is taken from A, B's answer moves " +
+         way_of(map, *head) + ".";
 }
 
 /// Names the row that accounts for most of the difference. Rows that enter the first layer do not count,
@@ -140,7 +140,7 @@ std::string finding_of_rows(const PatchQuestion& question, const PatchMap& map) 
   const PatchedPart* row = greatest_of(map, later);
   return row == nullptr ? ""
                         : "Of the rows, " + row_text(question, *row) +
-                              " makes the most difference: given this row of A, B's answer moves " +
+                              " makes the most difference: if this row is taken from A, B's answer moves " +
                               way_of(map, *row) + ".";
 }
 
