@@ -88,13 +88,23 @@ void compute_again_button(Frame& frame) {
   for (const std::string& place : typed) frame.emit(SetGiven{place, std::nullopt});
 }
 
+/// The last session that the page could not show, found when the newest step of undo was this one. It is kept
+/// because the tokens of many steps may have to be made to find it.
+struct BeforeSmallHeads {
+  History::Step newest, found;
+};
+
 /// The last session that the page could not show. Null if undo leads to none.
-const Session* before_small_heads(const Frame& frame) {
+const Session* before_small_heads(Frame& frame) {
+  if (frame.past.empty()) return nullptr;
+  auto& kept = frame.screen.own.of<BeforeSmallHeads>();
+  if (kept.newest == frame.past.back()) return kept.found.get();
   const auto is_too_large = [](const History::Step& step) {
     return !is_small_enough(step->architecture, texts_of(*step).sentence().size());
   };
   const auto found = std::find_if(frame.past.rbegin(), frame.past.rend(), is_too_large);
-  return found == frame.past.rend() ? nullptr : found->get();
+  kept = {frame.past.back(), found == frame.past.rend() ? nullptr : *found};
+  return kept.found.get();
 }
 
 /// A button that leads back to the sentence and the model that the small head took the place of.
