@@ -101,21 +101,6 @@ const Task& task(TaskKind kind);
 /// Finds a task by Task::name(). Returns nullopt if there is none.
 std::optional<TaskKind> task_named(std::string_view name);
 
-/// Returns a uniformly distributed number in 0 … n − 1 for n > 0. Takes one draw of bits.
-inline std::size_t draw_below(RandomStream& random, std::size_t n) {
-  return static_cast<std::size_t>(((random.bits() >> 32U) * static_cast<std::uint64_t>(n)) >> 32U);
-}
-
-/// Returns true with the given probability.
-inline bool draw_chance(RandomStream& random, double probability) {
-  return random.uniform() < probability;
-}
-
-template <class T>
-const T& draw_one(RandomStream& random, const std::vector<T>& from) {
-  return from[draw_below(random, from.size())];
-}
-
 /// Returns the split of a sentence: one of 16 is held out, selected by a portable hash of its canonical text.
 /// That text consists of the lookup texts of its words in order, separated by spaces, without punctuation,
 /// placeholders and blanks. For the pronouns, it is canonical_text().

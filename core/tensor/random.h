@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace headscope {
 
@@ -28,6 +30,21 @@ class RandomStream {
  private:
   std::uint64_t state_;
 };
+
+/// Returns a uniformly distributed number in 0 … n − 1 for n > 0. Takes one draw of bits.
+inline std::size_t draw_below(RandomStream& random, std::size_t n) {
+  return static_cast<std::size_t>(((random.bits() >> 32U) * static_cast<std::uint64_t>(n)) >> 32U);
+}
+
+/// Returns true with the given probability.
+inline bool draw_chance(RandomStream& random, double probability) {
+  return random.uniform() < probability;
+}
+
+template <class T>
+const T& draw_one(RandomStream& random, const std::vector<T>& from) {
+  return from[draw_below(random, from.size())];
+}
 
 /// The inverse of the standard normal distribution function for 0 < p < 1, with a relative error of about
 /// 1e-16. Wichura 1988, algorithm AS 241 (PPND16).
