@@ -221,9 +221,6 @@ struct ScreenState {
   OwnState own;                     ///< the private state of single parts
   std::optional<Pin> hovered;       ///< the cell under the mouse in the last frame
   std::optional<Pin> next_hovered;  ///< the cell found in this frame
-  /// Whether the inspector explained the cell under the mouse in the previous frame, and whether it does in
-  /// this one.
-  bool explains_cell = false, next_explains_cell = false;
   std::optional<int> hovered_token;
   std::optional<LineToken> hovered_line;  ///< the line end under the mouse
   std::optional<ClickMode> click_mode;

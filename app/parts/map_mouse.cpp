@@ -131,14 +131,6 @@ std::string hover_text(const Frame& frame, const MapPanel& panel, const Pin& at)
   return said;
 }
 
-/// Whether the inspector already explains the cell. A tooltip would repeat it and cover the map.
-bool is_explained(const Frame& frame, const MapPanel& panel) {
-  const bool is_part = panel.layout.pooled || panel.key.window.n_rows > 0 || panel.key.window.n_cols > 0;
-  const bool is_at_hand = panel.source && panel.source->is_at_hand();
-  return frame.screen.explains_cell && !frame.screen.click_mode && panel.key.look.held < 0 &&
-         !panel.key.against && !is_part && is_at_hand;
-}
-
 struct PaintStroke : CellStroke {};
 
 /// Hides the cells under a stroke of the mouse if the stroke began on a visible cell; otherwise shows them.
@@ -169,7 +161,7 @@ bool answer_mouse(Frame& frame, MapPanel& panel, const CellIndex& cell, bool cli
                   ImVec2 origin) {
   const Pin shown{panel.key.stage, cell.row, cell.col};
   const bool hides = panel.key.cover.hides(cell.row, cell.col);
-  if (hides || (panel.key.look.has_tooltip && !is_explained(frame, panel)))
+  if (hides || panel.key.look.has_tooltip)
     cell_tooltip(frame, panel, cell, origin,
                  hides ? covered_text(frame, panel, shown) : hover_text(frame, panel, shown));
   const auto own = own_cell(frame, panel, cell);

@@ -5,7 +5,6 @@
 #include <cfloat>
 #include <cmath>
 #include <thread>
-#include <utility>
 
 #include "app/cli/lesson_command.h"
 #include "app/imgui/keys.h"
@@ -382,7 +381,6 @@ void App::frame() {
   ui_.hold_still(always_still_ || waits_for_window_picture());
   screen_.hovered = ui_.is_still() ? std::nullopt : screen_.next_hovered;
   screen_.next_hovered.reset();
-  screen_.explains_cell = std::exchange(screen_.next_explains_cell, false);
   press_keys();
   ui_.set_theme(theme_of(session().picture.theme));
   draw();

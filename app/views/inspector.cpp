@@ -64,7 +64,6 @@ void inspector_view(Frame& frame) {
     if (mouse.clicked) frame.emit(set_to("picture.all_numbers", !frame.session.picture.all_numbers));
   }
   answer_on_pairs(frame, mouse);
-  frame.screen.next_explains_cell = true;
   watch_link(frame);
   // The slider of a weight would reveal a number that an exercise hides.
   const auto cell = inspected(frame);
