@@ -109,16 +109,30 @@ struct AxisLabel {
   std::string text;
 };
 
-/// The positions of all parts of a heatmap. Row and column numbers refer to the whole matrix.
-struct HeatmapLayout {
-  Box area;
-  Box content;  ///< Everything that is drawn. Lies inside `area`.
-  Box cells;    ///< All visible cells.
+/// The visible cells of a map. Row and column numbers refer to the whole matrix.
+struct CellGrid {
+  Box cells;
   float cell_width = 0.0F, cell_height = 0.0F;
-  float beside_cells = 0.0F;  ///< The width of labels and colour bar.
-  float gap = 0.0F;           ///< The gap behind each cell, included in its width and height.
+  float gap = 0.0F;  ///< The gap behind each cell, included in its width and height.
   int first_row = 0, n_rows = 0, first_col = 0, n_cols = 0;
-  bool raster = false;  ///< The cells are drawn as one image.
+
+  std::optional<CellIndex> cell_at(Point point) const;
+  /// The row at this height, even beside the cells.
+  std::optional<int> row_at(float y) const;
+  /// The box of a cell, without the gap behind it. A cell outside the window has a box outside `cells`.
+  Box box_of(int row, int col) const;
+  /// The box of a cell, of a whole row or column, or of all cells, without the gap behind it. Empty if the
+  /// row or the column is not visible.
+  std::optional<Box> box_of_part(std::optional<int> row, std::optional<int> col) const;
+  bool operator==(const CellGrid&) const = default;
+};
+
+/// The positions of all parts of a heatmap.
+struct HeatmapLayout : CellGrid {
+  Box area;
+  Box content;                ///< Everything that is drawn. Lies inside `area`.
+  float beside_cells = 0.0F;  ///< The width of labels and colour bar.
+  bool raster = false;        ///< The cells are drawn as one image.
   /// There are more cells than pixels, and each pixel shows the greatest magnitude of its cells.
   bool pooled = false;
   float label_size = 0.0F;
@@ -129,10 +143,7 @@ struct HeatmapLayout {
   bool turned = false;  ///< Column labels rise at 45°.
   Box color_bar;        ///< Empty if there is no colour bar.
 
-  /// The cell at a point of the figure.
-  std::optional<CellIndex> cell_at(Point point) const;
-  /// The box of a cell, without the gap behind it. A cell outside the window has a box outside `cells`.
-  Box box_of(int row, int col) const;
+  const CellGrid& grid() const { return *this; }
 };
 
 /// Fits the heatmap into `area`. Cells are square if both sides fit; otherwise, they are as high as the area

@@ -219,17 +219,16 @@ void draw_separate_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, c
 
 void frame_marked_row(const HeatmapSpec& spec, const HeatmapLayout& layout, const Theme& theme,
                       Figure& figure) {
-  const bool is_shown = spec.frames_row && spec.marked_row && *spec.marked_row >= layout.first_row &&
-                        *spec.marked_row < layout.first_row + layout.n_rows;
-  if (!is_shown) return;
+  if (!spec.frames_row || !spec.marked_row) return;
+  const auto row = layout.box_of_part(spec.marked_row, std::nullopt);
+  if (!row) return;
   constexpr float line = 1.5F;
-  const Box first = layout.box_of(*spec.marked_row, layout.first_col);
   const float around = layout.gap;
-  figure.items.emplace_back(StrokedRect{
-      {layout.cells.x - around, first.y - around, layout.cells.w + around, first.h + 2.0F * around},
-      theme.accent,
-      line,
-      3.0F});
+  figure.items.emplace_back(
+      StrokedRect{{row->x - around, row->y - around, row->w + 2.0F * around, row->h + 2.0F * around},
+                  theme.accent,
+                  line,
+                  3.0F});
 }
 
 bool has_transparent_pixel(const Image& image) {

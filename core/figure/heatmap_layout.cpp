@@ -196,16 +196,31 @@ HeatmapLayout layout_heatmap(const HeatmapSpec& spec, Box area, const MeasureTex
   return layout;
 }
 
-std::optional<CellIndex> HeatmapLayout::cell_at(Point point) const {
+std::optional<CellIndex> CellGrid::cell_at(Point point) const {
   if (!cells.contains(point) || cell_width <= 0.0F || cell_height <= 0.0F) return std::nullopt;
   const int row = static_cast<int>((point.y - cells.y) / cell_height);
   const int col = static_cast<int>((point.x - cells.x) / cell_width);
   return CellIndex{first_row + std::min(row, n_rows - 1), first_col + std::min(col, n_cols - 1)};
 }
 
-Box HeatmapLayout::box_of(int row, int col) const {
+std::optional<int> CellGrid::row_at(float y) const {
+  const auto cell = cell_at({cells.x, y});
+  return cell ? std::optional(cell->row) : std::nullopt;
+}
+
+Box CellGrid::box_of(int row, int col) const {
   return {cells.x + static_cast<float>(col - first_col) * cell_width,
           cells.y + static_cast<float>(row - first_row) * cell_height, cell_width - gap, cell_height - gap};
+}
+
+std::optional<Box> CellGrid::box_of_part(std::optional<int> row, std::optional<int> col) const {
+  const bool is_visible = (!row || (*row >= first_row && *row < first_row + n_rows)) &&
+                          (!col || (*col >= first_col && *col < first_col + n_cols));
+  if (!is_visible) return std::nullopt;
+  Box box = box_of(row.value_or(first_row), col.value_or(first_col));
+  if (!row) box.h = cells.h - gap;
+  if (!col) box.w = cells.w - gap;
+  return box;
 }
 
 }  // namespace headscope

@@ -17,28 +17,6 @@ void move_grid(Area& area, float x, float y) {
 
 }  // namespace
 
-CellGrid grid_of(const HeatmapLayout& layout) {
-  return {layout.cells,     layout.cell_width, layout.cell_height, layout.gap,
-          layout.first_row, layout.n_rows,     layout.first_col,   layout.n_cols};
-}
-
-std::optional<CellIndex> CellGrid::cell_at(Point point) const {
-  if (!cells.contains(point) || cell_width <= 0.0F || cell_height <= 0.0F) return std::nullopt;
-  const int row = static_cast<int>((point.y - cells.y) / cell_height);
-  const int col = static_cast<int>((point.x - cells.x) / cell_width);
-  return CellIndex{first_row + std::min(row, n_rows - 1), first_col + std::min(col, n_cols - 1)};
-}
-
-std::optional<int> CellGrid::row_at(float y) const {
-  const auto cell = cell_at({cells.x, y});
-  return cell ? std::optional(cell->row) : std::nullopt;
-}
-
-Box CellGrid::box_of(int row, int col) const {
-  return {cells.x + static_cast<float>(col - first_col) * cell_width,
-          cells.y + static_cast<float>(row - first_row) * cell_height, cell_width - gap, cell_height - gap};
-}
-
 const HitRegion* Page::region_at(Point point) const {
   const auto found = std::find_if(regions.rbegin(), regions.rend(),
                                   [&](const HitRegion& region) { return region.box.contains(point); });

@@ -17,22 +17,6 @@
 
 namespace headscope {
 
-/// The visible cells of a map, in page units. Row and column numbers refer to the whole matrix.
-struct CellGrid {
-  Box cells;
-  float cell_width = 0.0F, cell_height = 0.0F;
-  float gap = 0.0F;  ///< The gap behind each cell, included in its width and height.
-  int first_row = 0, n_rows = 0, first_col = 0, n_cols = 0;
-
-  std::optional<CellIndex> cell_at(Point point) const;
-  /// The row at this height, even beside the cells.
-  std::optional<int> row_at(float y) const;
-  /// The box of a cell, without the gap behind it.
-  Box box_of(int row, int col) const;
-  bool operator==(const CellGrid&) const = default;
-};
-CellGrid grid_of(const HeatmapLayout& layout);
-
 /// The first of the types that say what a region of a page means: the cells of a stage of the pass. `slot`
 /// distinguishes the maps on the page.
 struct StageCells {

@@ -71,8 +71,7 @@ void take_progress(TrainingPlan& plan, const std::shared_ptr<const TrainingProgr
 /// The lesson that is open. A plain value.
 struct LessonPlace {
   LessonWalk walk;
-  /// The session before the first lesson in a row. Null for a lesson that is being written: what it shows is
-  /// its author's own.
+  /// The session to which the next start returns if nothing is done in the lesson but what it asks for.
   History::Step before;
   History::Step opened;  ///< The session as the lesson left it to the learner.
   /// The session is on its way to that of a step, in numbers that can be passed through.
@@ -107,7 +106,8 @@ struct Scene {
   /// The file of a scene that was opened without its model. Empty if no model is missing.
   std::string lacks_model;
   std::optional<LessonPlace> lesson;
-  /// The session before a lesson that was left, and the last one of the lesson.
+  /// The session before a lesson that was left, and the one that the lesson left behind. Empty once that one
+  /// has been changed.
   struct LeftLesson {
     History::Step before, last;
   };
@@ -128,9 +128,10 @@ bool is_behind(const Scene& scene);
 /// Whether the learner has changed the session since the lesson opened its scene.
 bool has_left_scene(const Scene& scene);
 
-/// The session that the next start opens. What a lesson shows is not kept: as long as the sentence is one of
-/// the lesson's, and nothing has been changed since the lesson was left, this is the session before it.
-const Session& session_to_keep(const Scene& scene);
+/// The session that the next start opens. What a lesson shows is not kept: as long as the texts, the weights
+/// and the given numbers are those of one of its scenes, and nothing has been changed since it was left, this
+/// is the session before the lesson, in the present theme. An author's lesson is the author's own work.
+Session session_to_keep(const Scene& scene);
 
 /// Whether the file of a lesson is being written.
 bool writes_lesson(const Scene& scene);

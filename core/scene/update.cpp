@@ -57,25 +57,30 @@ void return_to_step(Scene& scene, Effects& effects) {
   open_session(scene, walk.here().is_revealed ? session_of_step(walk) : walk.at().session, effects);
 }
 
-/// The session before the lesson that the present session belongs to. Null if it belongs to none.
-History::Step before_lesson(const Scene& scene) {
-  if (scene.lesson) return scene.lesson->before;
-  const bool is_unchanged = scene.left_lesson && scene.left_lesson->last == scene.history.step();
-  return is_unchanged ? scene.left_lesson->before : nullptr;
+/// Whether a session has the texts, the weights and the given numbers of a scene.
+bool is_of_scene(const Session& session, const Session& scene) {
+  return session.sentence == scene.sentence && session.target == scene.target &&
+         session.model == scene.model && session.given == scene.given;
 }
 
-bool is_sentence_of(const Lesson& lesson, const Session& session) {
+bool is_of_lesson(const Session& session, const Lesson& lesson) {
   return std::ranges::any_of(lesson.steps, [&](const LessonStep& step) {
     const bool has_answer = step.question && step.question->shown;
-    return step.session.sentence == session.sentence ||
-           (has_answer && step.question->shown->sentence == session.sentence);
+    return is_of_scene(session, step.session) || (has_answer && is_of_scene(session, *step.question->shown));
   });
 }
 
+/// The step of undo that session_to_keep() is made from.
+History::Step step_to_keep(const Scene& scene) {
+  if (scene.left_lesson) return scene.left_lesson->before;
+  if (!scene.lesson || scene.lesson->is_edited) return scene.history.step();
+  const bool is_own = !is_of_lesson(scene.session(), *scene.lesson->walk.lesson);
+  return is_own ? scene.history.step() : scene.lesson->before;
+}
+
 void leave_lesson(Scene& scene) {
-  const bool belongs = &session_to_keep(scene) != &scene.session();
-  scene.left_lesson.reset();
-  if (scene.lesson && belongs) scene.left_lesson = {scene.lesson->before, scene.history.step()};
+  const History::Step kept = step_to_keep(scene);
+  if (kept != scene.history.step()) scene.left_lesson = {kept, scene.history.step()};
   scene.lesson.reset();
 }
 
@@ -86,8 +91,8 @@ void begin_lesson(Scene& scene, const LessonRead& event, Effects& effects) {
     effects.emplace_back(Say{"The lesson shows examples of its own. Undo brings back what was here.", false});
   LessonPlace opened;
   opened.walk = at_step(begun(event.lesson), event.step);
-  opened.before = before_lesson(scene);
-  if (!opened.before) opened.before = scene.history.step();
+  opened.before = step_to_keep(scene);
+  scene.left_lesson.reset();
   opened.opened = scene.history.step();
   if (scene.lesson && is_same_file(*scene.lesson, *event.lesson)) {
     opened.is_being_written = scene.lesson->is_being_written;
@@ -509,10 +514,10 @@ void settle(Scene& scene, Effects& effects) {
 
 }  // namespace
 
-const Session& session_to_keep(const Scene& scene) {
-  const History::Step before = before_lesson(scene);
-  const bool is_own = scene.lesson && !is_sentence_of(*scene.lesson->walk.lesson, scene.session());
-  return before == nullptr || is_own ? scene.session() : *before;
+Session session_to_keep(const Scene& scene) {
+  Session kept = *step_to_keep(scene);
+  kept.picture.theme = scene.session().picture.theme;
+  return kept;
 }
 
 bool has_left_scene(const Scene& scene) {
@@ -557,6 +562,8 @@ Update update(const Scene& scene, const Event& event) {
   Update next{scene, {}};
   carry_out(next.scene, event, next.effects);
   settle(next.scene, next.effects);
+  const auto& left = next.scene.left_lesson;
+  if (left && left->last != next.scene.history.step()) next.scene.left_lesson.reset();
   return next;
 }
 

@@ -133,6 +133,24 @@ TEST_F(Lessons, AreOpenedFromTheirCards) {
   EXPECT_EQ(driver_.session().view, PageName::by_hand);
 }
 
+/// A lecture that begins the day after a lesson must not begin with a head that the lesson switched off.
+TEST_F(Lessons, TheNextStartOpensWhatWasThereBefore) {
+  const Session before = driver_.session();
+  open("05-many-heads");
+  driver_.app().dispatch(GoToStep{walk().lesson->steps.size() - 1});
+  driver_.settle();
+  driver_.app().dispatch(RevealAnswer{});
+  driver_.settle();
+  ASSERT_FALSE(driver_.session().interventions == before.interventions);
+  EXPECT_EQ(driver_.app().settings().session, before);
+  driver_.app().dispatch(LeaveLesson{});
+  driver_.settle();
+  EXPECT_EQ(driver_.app().settings().session, before);
+  driver_.app().apply(SetView{PageName::heads});
+  driver_.settle();
+  EXPECT_EQ(driver_.app().settings().session, driver_.session());
+}
+
 TEST_F(Lessons, AClickTellsNoCoveredNumberThatIsAskedFor) {
   open("02-one-head-by-hand");
   const auto& steps = walk().lesson->steps;

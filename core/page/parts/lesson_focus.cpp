@@ -30,19 +30,13 @@ std::vector<Box> focused_boxes(const Page& page, const LessonFocus& focus, const
   for (const HitRegion& region : page.regions) {
     const auto* cells = std::get_if<StageCells>(&region.means);
     if (cells == nullptr || cells->stage != stage || !trace.has(stage)) continue;
-    const CellGrid& grid = cells->grid;
-    const auto row = focus.row.empty() ? grid.first_row : row_named(trace, stage, focus.row);
-    const auto col = focus.column.empty() ? grid.first_col : column_named(trace, stage, focus.column);
-    const auto is_visible = [](const std::optional<int>& place, int first, int n) {
-      return place && *place >= first && *place < first + n;
-    };
-    if (!is_visible(row, grid.first_row, grid.n_rows) || !is_visible(col, grid.first_col, grid.n_cols))
-      continue;
-    Box box = grid.box_of(*row, *col);
-    if (focus.row.empty()) box.h = grid.cells.h - grid.gap;
-    if (focus.column.empty()) box.w = grid.cells.w - grid.gap;
-    const bool is_largest = boxes.empty() || box.w * box.h > boxes.front().w * boxes.front().h;
-    if (is_largest) boxes = {box};
+    const auto row = focus.row.empty() ? std::nullopt : row_named(trace, stage, focus.row);
+    const auto col = focus.column.empty() ? std::nullopt : column_named(trace, stage, focus.column);
+    const bool is_missing = (!row && !focus.row.empty()) || (!col && !focus.column.empty());
+    const auto box = is_missing ? std::nullopt : cells->grid.box_of_part(row, col);
+    if (!box) continue;
+    const bool is_largest = boxes.empty() || box->w * box->h > boxes.front().w * boxes.front().h;
+    if (is_largest) boxes = {*box};
   }
   return boxes;
 }

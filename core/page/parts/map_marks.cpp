@@ -8,25 +8,6 @@ namespace {
 
 constexpr float around_sources = 1.0F;
 
-/// The box of the rows and columns of a source on a map. Empty if they are out of sight.
-std::optional<Box> box_of_source(const Explanation::Source& source, const HeatmapLayout& at) {
-  const auto visible = [](const std::optional<int>& index, int first, int n) {
-    return !index || (*index >= first && *index < first + n);
-  };
-  if (!visible(source.row, at.first_row, at.n_rows) || !visible(source.col, at.first_col, at.n_cols))
-    return std::nullopt;
-  Box box = at.cells;
-  if (source.row) {
-    box.y += static_cast<float>(*source.row - at.first_row) * at.cell_height;
-    box.h = at.cell_height;
-  }
-  if (source.col) {
-    box.x += static_cast<float>(*source.col - at.first_col) * at.cell_width;
-    box.w = at.cell_width;
-  }
-  return box;
-}
-
 }  // namespace
 
 std::optional<CellIndex> cell_of_map(const PageMemo& memo, const MapPanel& panel, const Pin& pin) {
@@ -62,7 +43,7 @@ Figure source_marks(const Explanation& explanation, const MapPanel& panel, const
   Figure marks;
   for (const Explanation::Source& source : explanation.sources) {
     if (source.stage != panel.key.stage) continue;
-    const auto box = box_of_source(source, panel.layout);
+    const auto box = panel.layout.box_of_part(source.row, source.col);
     if (!box) continue;
     constexpr float both = 2.0F * around_sources;
     marks.items.emplace_back(

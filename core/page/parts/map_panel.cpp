@@ -339,12 +339,12 @@ Page map_page(const PageInputs& in, PageTools& tools, const std::string& slot, c
   // match.
   if (!panel.is_empty && panel.shown == panel.extent) {
     const HeatmapLayout& layout = panel.layout;
-    page.regions.push_back({layout.cells, StageCells{stage, slot, grid_of(layout)}});
+    page.regions.push_back({layout.cells, StageCells{stage, slot, layout.grid()}});
     const bool may_select = look.pins && (look.held < 0 || look.selects_rows) && has_rows_of_queries(stage);
     if (may_select && layout.row_label_width > 0.0F) {
       const float width = layout.row_label_width + heatmap_metrics::label_distance;
       const Box labels{layout.cells.x - width, layout.cells.y, width, layout.cells.h};
-      page.regions.push_back({labels, RowLabels{grid_of(layout)}});
+      page.regions.push_back({labels, RowLabels{layout.grid()}});
     }
   }
   if (look.centered) page = centered(page, panel.layout.content, width, height);

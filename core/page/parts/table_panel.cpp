@@ -56,7 +56,7 @@ Page table_page(PageTools& tools, const std::string& slot, const TableSpec& tabl
   Page page{panel.figure, {}};
   page.figure.width = width;
   page.figure.height = std::min(height, std::ceil(panel.layout.content.bottom()));
-  page.regions.push_back({panel.layout.cells, TableCells{slot, grid_of(panel.layout)}});
+  page.regions.push_back({panel.layout.cells, TableCells{slot, panel.layout.grid()}});
   return page;
 }
 

@@ -85,11 +85,22 @@ TEST_F(LessonEvents, TheNextStartOpensWhatWasThereBeforeTheLesson) {
 TEST_F(LessonEvents, ASentenceOfOnesOwnIsKeptThoughALessonIsOpen) {
   send(Edit{SetSentence{"my own words"}});
   EXPECT_EQ(session_to_keep(scene_).sentence, "my own words");
+  send(LessonRead{three_steps()});
+  EXPECT_EQ(session_to_keep(scene_).sentence, "my own words") << "another lesson takes nothing away";
+  send(Undo{});
   send(LeaveLesson{});
   EXPECT_EQ(session_to_keep(scene_).sentence, "my own words");
   send(Edit{SetSentence{"other words"}});
   send(LessonRead{three_steps()});
   EXPECT_EQ(session_to_keep(scene_).sentence, "other words") << "it was there before this lesson";
+}
+
+TEST_F(LessonEvents, NumbersAndAThemeThatWereChosenInALessonAreKept) {
+  send(Edit{set_to("picture.theme", std::string("dark"))});
+  EXPECT_EQ(session_to_keep(scene_).sentence, default_sentence);
+  EXPECT_EQ(session_to_keep(scene_).picture.theme, ThemeName::dark);
+  send(Edit{SetGiven{"encoder.input", OwnedMatrix(2, 4)}});
+  EXPECT_EQ(session_to_keep(scene_), scene_.session());
 }
 
 TEST_F(LessonEvents, AStepWithoutASceneLeavesTheSessionToTheLearner) {
