@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
@@ -43,6 +44,10 @@ constexpr bool is_drawn(ExportKind kind) {
 /// that it can be opened again.
 inline bool has_unsaved_model(const Subject& subject) {
   return subject.model && subject.model->name.empty();
+}
+/// The same of any subject of a session.
+inline bool has_unsaved_models(const Session& session) {
+  return has_unsaved_model(session) || std::ranges::any_of(session.held, has_unsaved_model);
 }
 
 /// What is copied to the clipboard: the figure of the current page as a picture, or the numbers of the

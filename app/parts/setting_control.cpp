@@ -36,8 +36,13 @@ std::string short_reason(const std::string& why) {
 /// Draws the control of one setting.
 class Drawn {
  public:
-  Drawn(Frame& frame, const Setting& setting)
-      : frame_(frame), setting_(setting), control_(setting.control), session_(frame.session) {}
+  /// `fixed` says why the setting cannot be changed. Empty if it can.
+  Drawn(Frame& frame, const Setting& setting, const std::string& fixed)
+      : frame_(frame),
+        setting_(setting),
+        control_(setting.control),
+        session_(frame.session),
+        tooltip_(setting.sentence + (fixed.empty() ? "" : "\nNot now: " + fixed)) {}
 
   void operator()(const field::Whole& f) const {
     const int now = f.value.read(session_);
@@ -60,7 +65,7 @@ class Drawn {
     const float now = f.value.read(session_);
     if (control_.is_typed) {
       float typed = now;
-      if (decimal_field(frame_.ui, label_of(label()).c_str(), typed, setting_.sentence))
+      if (decimal_field(frame_.ui, label_of(label()).c_str(), typed, tooltip_.c_str()))
         change(static_cast<double>(std::clamp(typed, f.low, f.high)));
     } else if (control_.switched.empty()) {
       slide(label(), static_cast<double>(now), static_cast<double>(f.low), static_cast<double>(f.high));
@@ -74,7 +79,7 @@ class Drawn {
   }
   void operator()(const field::Seed& f) const {
     std::uint64_t seed = f.value.read(session_);
-    if (number_field(frame_.ui, label_of(label()).c_str(), seed, UINT32_MAX, setting_.sentence))
+    if (number_field(frame_.ui, label_of(label()).c_str(), seed, UINT32_MAX, tooltip_.c_str()))
       change(static_cast<double>(seed));
   }
   void operator()(const field::Flag& f) const { flip(f.value.read(session_)); }
@@ -86,10 +91,10 @@ class Drawn {
     const bool is_list = control_.in_list || !fit_side_by_side(names);
     bool is_changed = false;
     if (is_list) {
-      is_changed = combo(frame_.ui, label_of(label()).c_str(), names, chosen, setting_.sentence);
+      is_changed = combo(frame_.ui, label_of(label()).c_str(), names, chosen, tooltip_.c_str());
     } else {
       text(frame_.ui, label(), Font::sans, text_size::body, frame_.ui.theme().text);
-      is_changed = segmented(frame_.ui, "control", names, chosen, setting_.sentence);
+      is_changed = segmented(frame_.ui, "control", names, chosen, tooltip_.c_str());
     }
     if (is_changed) change(std::string(f.names[static_cast<std::size_t>(chosen)]));
   }
@@ -104,13 +109,13 @@ class Drawn {
   void change(SettingInput value) const { change_setting(frame_, setting_, std::move(value)); }
 
   void flip(bool on) const {
-    if (toggle(frame_.ui, label_of(label()).c_str(), on, setting_.sentence)) change(on);
+    if (toggle(frame_.ui, label_of(label()).c_str(), on, tooltip_.c_str())) change(on);
   }
 
   /// Draws the switch of a setting that may be empty, and returns whether it has a value.
   bool switched(bool on) const {
     bool wanted = on;
-    if (!toggle(frame_.ui, label_of(label()).c_str(), wanted, setting_.sentence)) return on;
+    if (!toggle(frame_.ui, label_of(label()).c_str(), wanted, tooltip_.c_str())) return on;
     const bool may_be_nothing = std::holds_alternative<field::OptionalWhole>(setting_.field);
     if (wanted) {
       change(control_.first(session_));
@@ -161,7 +166,7 @@ class Drawn {
     if (setting_.key.starts_with("architecture."))
       rules = {[this](int number) { return can_be(session_, setting_, number); },
                [this, &range](int number) { return complaint_about(number, range); }};
-    return slider_int(frame_.ui, label_of(name).c_str(), value, range, setting_.sentence,
+    return slider_int(frame_.ui, label_of(name).c_str(), value, range, tooltip_.c_str(),
                       complaint ? &*complaint : nullptr, rules);
   }
 
@@ -179,7 +184,7 @@ class Drawn {
     range.min = std::min(range.min, value);
     range.max = std::max(range.max, value);
     if (range.min <= 0.0F) range.logarithmic = false;
-    if (slider_float(frame_.ui, label_of(name).c_str(), value, range, setting_.sentence))
+    if (slider_float(frame_.ui, label_of(name).c_str(), value, range, tooltip_.c_str()))
       change(static_cast<double>(value));
   }
 
@@ -216,6 +221,7 @@ class Drawn {
   const Setting& setting_;
   const Control& control_;
   const Session& session_;
+  std::string tooltip_;
 };
 
 /// Explains below a control why it refused a value. The text covers what is there until the next click.
@@ -245,8 +251,9 @@ void setting_control(Frame& frame, const Setting& asked) {
   if (control.label.empty() || (control.applies != nullptr && !control.applies(frame.session))) return;
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   ImGui::PushID(setting.key.data(), setting.key.data() + setting.key.size());
-  ImGui::BeginDisabled(is_fixed_by_weights(frame.session, setting));
-  std::visit(Drawn(frame, setting), setting.field);
+  const std::string fixed = fixed_by_weights(frame.session, setting);
+  ImGui::BeginDisabled(!fixed.empty());
+  std::visit(Drawn(frame, setting, fixed), setting.field);
   ImGui::EndDisabled();
   ImGui::PopID();
   say_refusal(frame, setting, corner);

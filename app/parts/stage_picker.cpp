@@ -240,10 +240,13 @@ void stage_bar(Frame& frame) {
   const ImVec2 start = ImGui::GetCursorPos();
   constexpr float least_tabs = 220.0F;
   const float at_right = has_switch(frame) ? frame.ui.px(switch_width + before_switch) : 0.0F;
-  const bool fits = place_picker_width(frame) + way_width(frame) + at_right <= right - start.x;
-  const LayerNumbers numbers = fits ? LayerNumbers::side_by_side : LayerNumbers::list;
+  const float all = right - start.x;
+  const bool fits = place_picker_width(frame) + way_width(frame) <= all;
+  const bool fits_as_list =
+      all - place_picker_width(frame, LayerNumbers::list) - at_right >= frame.ui.px(least_tabs);
+  const LayerNumbers numbers = !fits && fits_as_list ? LayerNumbers::list : LayerNumbers::side_by_side;
   const float before_tabs = place_picker_width(frame, numbers);
-  const float beside = right - start.x - before_tabs - at_right;
+  const float beside = all - before_tabs - at_right;
   // On a narrow page, the places stand above the stages.
   const bool one_row = before_tabs > 0.0F && beside >= frame.ui.px(least_tabs);
   place_picker(frame, numbers);

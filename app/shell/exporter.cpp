@@ -219,16 +219,10 @@ CopyResult refused(const std::string& why) {
   return {false, "Nothing was copied: " + why};
 }
 
-bool is_without_a_name(const Subject& subject) {
-  return subject.model && subject.model->name.empty();
-}
-
 /// The metadata of a copied figure. It has no command if weights are not in a file, which no command could
 /// open.
 std::vector<Metadata> metadata_of_copy(const ExportJob& job, const FigureSize& size) {
-  const Session& session = job.shown.session;
-  if (is_without_a_name(session) || std::ranges::any_of(session.held, is_without_a_name))
-    return {{"Software", "headscope"}};
+  if (has_unsaved_models(job.shown.session)) return {{"Software", "headscope"}};
   return job.metadata_of(job.shown, size, "figure.png");
 }
 

@@ -192,7 +192,9 @@ void Ui::seek(const char* explanation) {
 }
 
 std::optional<float> Ui::sought(const char* explanation) {
-  if (sought_.empty() || sought_ != explanation) return std::nullopt;
+  // A tooltip may add in a second line why its control cannot be used.
+  const std::string_view said(explanation);
+  if (sought_.empty() || said.substr(0, said.find('\n')) != sought_) return std::nullopt;
   constexpr double shown_for = 2.0;
   const double now = ImGui::GetTime();
   if (!found_at_) found_at_ = now;

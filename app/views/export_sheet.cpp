@@ -35,9 +35,8 @@ std::string meaning(const Frame& frame, ExportKind kind) {
                        ? "The page in view, as it is: with the difference."
                        : record_of(kind).meaning);
   const bool brings_weights = is_drawn(kind) || kind == ExportKind::worksheet;
-  if (brings_weights &&
-      (has_unsaved_model(frame.session) || std::ranges::any_of(frame.session.held, has_unsaved_model)))
-    said += " The new weights are saved in a folder beside it, so that it can be opened again.";
+  if (brings_weights && has_unsaved_models(frame.session))
+    said += " The new weights are saved in a folder beside the file, which can then be opened again.";
   return said;
 }
 

@@ -266,8 +266,9 @@ void next_button(Frame& frame, const LessonWalk& walk) {
   Ui& ui = frame.ui;
   const bool skips = is_open(walk, walk.step);
   const LessonFile* after = walk.is_last() ? lesson_after(*walk.lesson) : nullptr;
-  const bool goes_on = !walk.is_last() || after != nullptr;
-  const char* label = !goes_on ? "Close" : skips ? "Skip ›" : after != nullptr ? "Next lesson ›" : "Next ›";
+  const char* label = !walk.is_last()    ? (skips ? "Skip ›" : "Next ›")
+                      : after != nullptr ? "Next lesson ›"
+                                         : "Close";
   ImGui::SameLine();
   const float width = button_width(ui, label);
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(ImGui::GetContentRegionAvail().x - width, 0.0F));

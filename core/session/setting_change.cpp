@@ -155,13 +155,15 @@ std::optional<SettingInput> present_value(const Field& field, const Session& ses
   return std::visit(kinds, field);
 }
 
+std::string fixed_by(const TrainedModel& model) {
+  return "the weights of " + model.name + " fix this: choose Untrained to set sizes of your own";
+}
+
 /// Adjusts the settings that depend on all changes together.
 Result<Session> settled(const Session& before, Session after) {
   settle_stacks(after, before.architecture.stacks);
   const bool is_changed = !(after.architecture == before.architecture);
-  if (is_changed && before.model && before.model->is_foreign())
-    return usage_error("the weights of " + before.model->name +
-                       " fix this: choose Untrained to set sizes of your own");
+  if (is_changed && before.model && before.model->is_foreign()) return usage_error(fixed_by(*before.model));
   if (is_changed && validate(before.architecture)) {
     if (auto holds = validate(after.architecture); !holds) return tl::unexpected(holds.error());
   }
@@ -210,8 +212,10 @@ bool is_fixed_by_capture(const Session& session, const Setting& setting) {
          (is_of_attention && session.architecture.reads_weights());
 }
 
-bool is_fixed_by_weights(const Session& session, const Setting& setting) {
-  return session.model && session.model->is_foreign() && setting.key.starts_with("architecture.");
+std::string fixed_by_weights(const Session& session, const Setting& setting) {
+  const bool is_fixed =
+      session.model && session.model->is_foreign() && setting.key.starts_with("architecture.");
+  return is_fixed ? fixed_by(*session.model) : "";
 }
 
 bool can_be(const Session& session, const Setting& setting, int number) {

@@ -44,9 +44,9 @@ std::vector<SettingChange> changes_between(const Session& before, const Session&
 /// its numbers, and options of attention do not change weights that were read.
 bool is_fixed_by_capture(const Session& session, const Setting& setting);
 
-/// Returns whether no change of a setting is possible because the weights are those of another program's
-/// model, which fit only its own architecture.
-bool is_fixed_by_weights(const Session& session, const Setting& setting);
+/// Returns why no change of a setting is possible with the weights of another program's model, which fit only
+/// its own architecture, and what to do. Empty if a change is possible.
+std::string fixed_by_weights(const Session& session, const Setting& setting);
 
 /// Returns whether a setting can have a number in a model with consistent sizes.
 bool can_be(const Session& session, const Setting& setting, int number);

@@ -116,12 +116,12 @@ std::string_view guess_text(const Trace& trace, const StageId& shown) {
 std::string guess_notice(const Trace& trace) {
   if (is_learning(trace))
     return "The model has not learned this yet: it is untrained, or its training has only begun. Do not rely on this, however sure it looks.";
-  constexpr const char* advice = ": do not rely on it, however sure it looks.";
-  if (const std::string changed = interventions_text(trace); !changed.empty())
-    return "Only a guess, as the pass was changed (" + changed + ")" + advice;
+  const std::string changed = changes_sentences(trace);
   const std::string_view trained_on = trace.task_rows().trained_on;
-  const std::string reason = trained_on.empty() ? "" : " It was trained on " + std::string(trained_on) + ".";
-  return std::string("Only a guess, as this is unlike what the model was trained on") + advice + reason;
+  return std::string("Only a guess, as ") +
+         (changed.empty() ? "this is unlike what the model was trained on" : "the pass was changed") +
+         ": do not rely on it, however sure it looks." + (changed.empty() ? "" : " " + changed) +
+         (trained_on.empty() ? "" : " It was trained on " + std::string(trained_on) + ".");
 }
 
 std::string notes_on_row(const Trace& trace, const StageId& stage, int row) {

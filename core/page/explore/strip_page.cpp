@@ -62,8 +62,11 @@ void mark_strip(const PageInputs& in, PageTools& tools, TokenStripSpec& spec) {
   spec.weight_texts.clear();
   const StageId weights = shown_weights(in);
   const Extent size = trace.extent(weights);
-  // The weights of one head explain nothing about a stage of all heads.
-  const bool is_of_head = info(in.session.selection.stage).scope == StageScope::head;
+  // The weights of one of several heads explain nothing about a stage of all heads, and those of a sentence
+  // nothing about parameters.
+  const StageInfo& stage = info(in.session.selection.stage);
+  const bool is_of_head =
+      !stage.is_parameter && (stage.scope == StageScope::head || trace.architecture().n_heads == 1);
   // Lines would reveal weights that an exercise hides.
   const bool hides = spec.selected && hides_weights_of(in, *spec.selected - before, size.cols);
   if (spec.selected && is_of_head && !hides && *spec.selected - before < size.rows &&

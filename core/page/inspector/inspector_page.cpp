@@ -105,6 +105,10 @@ void all_numbers_switch(PageText& page, bool are_listed) {
       {{box.x - around, box.y - around, box.w + 2.0F * around, box.h + 2.0F * around}, AllNumbersArea{}});
 }
 
+void formula_of(PageText& page, const Explanation& explanation) {
+  page.line({{explanation.formula, Font::mono, page_size::small, page.theme().quiet}});
+}
+
 /// Adds the heading and the formula of a derivation. A short list of numbers is always complete and gets no
 /// link. Without a title, only the formula is added.
 bool derivation_heading(PageText& page, const PageInputs& in, std::string_view title,
@@ -114,7 +118,7 @@ bool derivation_heading(PageText& page, const PageInputs& in, std::string_view t
       explanation.strips, [](const Explanation::Strip& strip) { return strip.values.size() > few; });
   if (!title.empty()) page.section(title);
   if (has_many) all_numbers_switch(page, in.session.picture.all_numbers);
-  page.line({{explanation.formula, Font::mono, page_size::small, page.theme().quiet}});
+  formula_of(page, explanation);
   return !has_many || in.session.picture.all_numbers;
 }
 
@@ -483,10 +487,11 @@ Page cell_page(const PageInputs& in, const std::optional<Pin>& cell, const PageS
   say_what_it_is(page);
   derivation(page, in, tools, *explanation, {});
   if (page.y() <= room.height) return page.take();
-  // Without the tables, the steps still lead to the number. Half of them would not.
+  // The steps are complete without the tables. A page that is cut somewhere would not be.
   if (!uses_hidden(in, *explanation)) {
     PageText steps(in, tools, room.width);
     say_what_it_is(steps);
+    formula_of(steps, *explanation);
     steps_of(steps, *explanation);
     if (steps.y() <= room.height) return steps.take();
   }

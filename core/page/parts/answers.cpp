@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/figure/bars.h"
+#include "core/model/pass_edits.h"
 #include "core/model/sampling.h"
 #include "core/page/parts/readable.h"
 #include "core/trace/guess.h"
@@ -76,7 +77,8 @@ std::string looks_elsewhere(const PageInputs& in, int position) {
   const StageId logits{.kind = StageKind::logits};
   if (head.stack != trace.architecture().last_stack() || !trace.has(head)) return {};
   // What a head looks at does not matter if its output is switched off.
-  if (change_of(in.session.interventions, head_of(head)).scale == 0.0F) return {};
+  const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head_of(head));
+  if (edits != nullptr && edits->scale == 0.0F) return {};
   const StageNumbers weights = trace.read_row(head, position);
   const int key = greatest(weights.view.row(0));
   const std::string answer =
