@@ -95,10 +95,10 @@ std::string where_from(const Preset& preset) {
 }
 
 /// Describes the starting point.
-void starting_point_text(Frame& frame, int is) {
-  if (is < n_tasks)
+void starting_point_text(Frame& frame, int point) {
+  if (point < n_tasks)
     return paragraph(frame.ui, "Untrained: random weights, with the settings below.", frame.ui.theme().quiet);
-  const Preset& preset = all_presets()[static_cast<std::size_t>(is - n_tasks)];
+  const Preset& preset = all_presets()[static_cast<std::size_t>(point - n_tasks)];
   paragraph(frame.ui, where_from(preset) + ". " + preset.summary, frame.ui.theme().quiet);
   lesson_link(frame, preset.lesson, text_size::small);
   if (!preset.differs.empty()) notice(frame.ui, preset.differs, NoticeKind::information);
@@ -149,10 +149,10 @@ void add_files(const Frame& frame, StartingPoints& list) {
 
 void starting_points(Frame& frame) {
   StartingPoints list;
-  const int is = starting_point(frame.session);
-  int selected = std::max(is, 0);
-  // First, so that the list opens at its beginning.
-  if (is < 0) list.add(own_name(frame), "Current settings", "As it is now", [](Frame&) {});
+  const int point = starting_point(frame.session);
+  int selected = std::max(point, 0);
+  // What is no starting point stands first, so that the list opens at its beginning.
+  if (point < 0) list.add(own_name(frame), "Current settings", "As it is now", [](Frame&) {});
   add_tasks(list);
   add_presets(list);
   list.add("From a textbook…", "Worked examples with their printed numbers", "Textbooks",
@@ -165,7 +165,7 @@ void starting_points(Frame& frame) {
       list.subtitles, list.headings);
   if (chosen && selected != before) list.opens[static_cast<std::size_t>(selected)](frame);
   const bool is_random = !frame.session.model && frame.session.task.empty();
-  if (is_random) starting_point_text(frame, is);
+  if (is_random) starting_point_text(frame, point);
 }
 
 /// Describes a model of another program: "GPT-2 with the weights of openai-community/gpt2: 12 layers of 12
@@ -283,9 +283,9 @@ void remember_defaults(Frame& frame) {
     if (panel.defaults && panel.defaults->task != session.task) panel.defaults.reset();
     return;
   }
-  const int is = session.model ? -1 : starting_point(session);
-  if (is < n_tasks) return;
-  const Preset& preset = all_presets()[static_cast<std::size_t>(is - n_tasks)];
+  const int point = session.model ? -1 : starting_point(session);
+  if (point < n_tasks) return;
+  const Preset& preset = all_presets()[static_cast<std::size_t>(point - n_tasks)];
   if (panel.defaults && panel.of == preset.name) return;
   panel.defaults = preset.session.subject();
   panel.of = preset.name;

@@ -1,4 +1,5 @@
-// The views of a head that are little more than their page.
+// The views of one head or row that have few controls of their own: each shows its page and answers the mouse
+// on it.
 #include <algorithm>
 #include <string>
 
@@ -23,7 +24,7 @@ namespace headscope {
 namespace {
 
 /// A click on a head's line selects the head. A click on a number of its query or key pins that cell.
-void answer(Frame& frame, const PageAnswer& mouse) {
+void answer_on_split(Frame& frame, const PageAnswer& mouse) {
   if (const auto* area = mouse.on<HeadArea>(); area != nullptr && mouse.clicked) {
     frame.emit(SelectHead{area->head});
   }
@@ -99,7 +100,7 @@ void answer_on_scale(Frame& frame, const PageAnswer& mouse) {
 void split_view(Frame& frame) {
   const Panel panel(frame.ui, "split", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   place_picker(frame);
-  answer(frame, page_part(frame, PageName::split, ImGui::GetContentRegionAvail(), Follows::mouse));
+  answer_on_split(frame, page_part(frame, PageName::split, ImGui::GetContentRegionAvail(), Follows::mouse));
 }
 
 void stages_view(Frame& frame) {
