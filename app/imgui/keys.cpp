@@ -81,14 +81,18 @@ bool text_has_keyboard() {
   return ImGui::GetIO().WantTextInput && ImGui::IsAnyItemActive();
 }
 
-#if IMGUI_VERSION_NUM >= 18700
-
 namespace {
 
 struct NamedKey {
   Key ours;
   ImGuiKey imgui;
 };
+
+}  // namespace
+
+#if IMGUI_VERSION_NUM >= 18700
+
+namespace {
 
 constexpr NamedKey named_keys[] = {{Key::space, ImGuiKey_Space},
                                    {Key::apostrophe, ImGuiKey_Apostrophe},
@@ -147,11 +151,6 @@ void map_native_keys(ImGuiIO&) {}
 #else
 
 namespace {
-
-struct NamedKey {
-  Key ours;
-  ImGuiKey imgui;
-};
 
 constexpr NamedKey editing_keys[] = {{Key::tab, ImGuiKey_Tab},
                                      {Key::left, ImGuiKey_LeftArrow},

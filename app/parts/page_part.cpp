@@ -162,10 +162,6 @@ void paint_page(Frame& frame, const PageAnswer& answer, const std::optional<Kept
   list.PopClipRect();
 }
 
-}  // namespace
-
-namespace {
-
 /// The box that the mouse is on: a cell, the label of a row, or a part of the page that is not a map.
 std::optional<Box> pointed_box(const PageAnswer& answer) {
   if (answer.region == nullptr || std::holds_alternative<SentenceArea>(answer.region->means))

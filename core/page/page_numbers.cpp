@@ -42,10 +42,6 @@ std::string pages_with_numbers() {
   return names;
 }
 
-}  // namespace
-
-namespace {
-
 Result<void> check_has_numbers(PageName name) {
   if (page_record(name).numbers != nullptr) return {};
   return usage_error(

@@ -285,8 +285,6 @@ std::string Trace::whole_label(const StageId& id, Axis axis, int index) const {
   return std::to_string(index);
 }
 
-// Finds the numbers of a stage where they are stored, or computes them again.
-
 PassInputs Trace::pass_inputs() const {
   static const Linear no_unembedding;
   return {*parts_.model, parts_.options, *parts_.masks,
