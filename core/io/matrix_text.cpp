@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/io/matrix_number.h"
-#include "core/io/matrix_rows.h"
+#include "core/io/matrix_readers.h"
 
 namespace headscope {
 namespace {

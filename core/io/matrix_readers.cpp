@@ -1,14 +1,95 @@
-#include "core/io/matrix_rows.h"
+#include "core/io/matrix_readers.h"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "core/io/matrix_number.h"
 
 namespace headscope {
 namespace {
+
+/// Collects a matrix cell by cell, in the order in which a reader finds the cells in a text.
+class MatrixRows {
+ public:
+  explicit MatrixRows(const MatrixTextRules& rules, char decimal_mark = '.')
+      : rules_(rules), decimal_mark_(decimal_mark) {}
+
+  /// Sets the number of label rows and columns that the text has before the numbers. They are not part of the
+  /// matrix, but error messages count them.
+  void set_labels(int rows_before, int cols_before);
+
+  /// Adds the next cell of the row.
+  Result<void> add(std::string_view cell);
+  /// Ends the row. A row without cells is skipped.
+  Result<void> end_row();
+  /// The place of the next cell in the text: "row 2, column 3 of the text (counted from 1)".
+  std::string place() const;
+
+  Result<OwnedMatrix> take();
+
+ private:
+  MatrixTextRules rules_;
+  char decimal_mark_;
+  int rows_before_ = 0;
+  int cols_before_ = 0;
+  int row_ = 0;
+  int col_ = 0;
+  int cols_ = 0;  ///< the number of columns of the first row
+  std::vector<float> values_;
+};
+
+void MatrixRows::set_labels(int rows_before, int cols_before) {
+  rows_before_ = rows_before;
+  cols_before_ = cols_before;
+}
+
+std::string MatrixRows::place() const {
+  return "row " + std::to_string(rows_before_ + row_ + 1) + ", column " +
+         std::to_string(cols_before_ + col_ + 1) + " of the text (counted from 1)";
+}
+
+Result<void> MatrixRows::add(std::string_view cell) {
+  const CellNumber number = read_cell(cell, decimal_mark_);
+  const bool is_allowed = number.problem == CellProblem::none ||
+                          (number.problem == CellProblem::minus_infinity && rules_.allows_minus_infinity);
+  if (!is_allowed) return failure(place() + ": " + problem_text(number.problem, trimmed(cell)));
+  if (values_.size() == max_text_cells) {
+    return failure("the text has more than " + std::to_string(max_text_cells) +
+                   " numbers, the most that can be read from a text; give a smaller matrix");
+  }
+  values_.push_back(number.value);
+  ++col_;
+  return {};
+}
+
+Result<void> MatrixRows::end_row() {
+  if (col_ == 0) return {};
+  if (row_ == 0) cols_ = col_;
+  if (col_ != cols_) {
+    const auto numbers = [](int n) { return std::to_string(n) + (n == 1 ? " number" : " numbers"); };
+    return failure("row " + std::to_string(rows_before_ + row_ + 1) + " of the text (counted from 1) has " +
+                   numbers(col_) + ", but the rows before it have " + numbers(cols_) +
+                   "; give every row the same number of columns");
+  }
+  ++row_;
+  col_ = 0;
+  return {};
+}
+
+Result<OwnedMatrix> MatrixRows::take() {
+  if (row_ == 0) {
+    return failure("there are no numbers in the text; copy the cells of a matrix, such as 1 0; 0 1");
+  }
+  OwnedMatrix matrix;
+  matrix.rows = row_;
+  matrix.cols = cols_;
+  matrix.values = std::move(values_);
+  return matrix;
+}
 
 bool is_blank_in_line(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
@@ -177,7 +258,7 @@ char decimal_mark(const TableLook& look, char separator) {
 constexpr std::size_t shortest_broken_line = 48;
 
 bool is_white(char c) {
-  return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f';
+  return is_blank_in_line(c) || c == '\n';
 }
 
 /// The depth of the nested lists.
@@ -419,55 +500,6 @@ Result<void> add_latex_row(MatrixRows& rows, std::string_view row) {
 }
 
 }  // namespace
-
-void MatrixRows::set_labels(int rows_before, int cols_before) {
-  rows_before_ = rows_before;
-  cols_before_ = cols_before;
-}
-
-std::string MatrixRows::place() const {
-  return "row " + std::to_string(rows_before_ + row_ + 1) + ", column " +
-         std::to_string(cols_before_ + col_ + 1) + " of the text (counted from 1)";
-}
-
-Result<void> MatrixRows::add(std::string_view cell) {
-  const CellNumber number = read_cell(cell, decimal_mark_);
-  const bool is_allowed = number.problem == CellProblem::none ||
-                          (number.problem == CellProblem::minus_infinity && rules_.allows_minus_infinity);
-  if (!is_allowed) return failure(place() + ": " + problem_text(number.problem, trimmed(cell)));
-  if (values_.size() == max_text_cells) {
-    return failure("the text has more than " + std::to_string(max_text_cells) +
-                   " numbers, the most that can be read from a text; give a smaller matrix");
-  }
-  values_.push_back(number.value);
-  ++col_;
-  return {};
-}
-
-Result<void> MatrixRows::end_row() {
-  if (col_ == 0) return {};
-  if (row_ == 0) cols_ = col_;
-  if (col_ != cols_) {
-    const auto numbers = [](int n) { return std::to_string(n) + (n == 1 ? " number" : " numbers"); };
-    return failure("row " + std::to_string(rows_before_ + row_ + 1) + " of the text (counted from 1) has " +
-                   numbers(col_) + ", but the rows before it have " + numbers(cols_) +
-                   "; give every row the same number of columns");
-  }
-  ++row_;
-  col_ = 0;
-  return {};
-}
-
-Result<OwnedMatrix> MatrixRows::take() {
-  if (row_ == 0) {
-    return failure("there are no numbers in the text; copy the cells of a matrix, such as 1 0; 0 1");
-  }
-  OwnedMatrix matrix;
-  matrix.rows = row_;
-  matrix.cols = cols_;
-  matrix.values = std::move(values_);
-  return matrix;
-}
 
 Result<OwnedMatrix> read_table(const TableText& table, const MatrixTextRules& rules) {
   const TableLook look = look_of(table);
