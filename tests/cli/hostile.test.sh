@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Tests hostile files and names: bytes that are not UTF-8, control characters, false claims about sizes, full disks, and
 # pipes that never end.
-# Needs: program python3-numpy
 # Needs: program imagemagick python3-numpy
 set -euo pipefail
 # shellcheck source=tests/cli/check.sh
@@ -47,17 +46,17 @@ print(desc[desc.index('Command: ') + 9:], end='')" "$1") ;;
   headscope() { "$headscope" "$@"; }
   eval "$command" && cmp "$1" before
 }
-check 'the command in a figure with such a mask file makes it again' remakes m.svg
+check 'the command in a figure whose mask file has a name that is not UTF-8 makes the figure again' remakes m.svg
 
 # Control characters in a sentence.
 for code in 01 07 08 0b 0c 0d 1b 7f c2\\x85; do
   sentence=$(printf "The \\x$code cat 'sat' \\\\ down")
   for file in c.svg c.png; do
     rm -f "$file"
-    check "the control character \\x$code is drawn in $file" "$headscope" render --sentence "$sentence" --out "$file"
+    check "a sentence with the control character \\x$code can be drawn as $file" "$headscope" render --sentence "$sentence" --out "$file"
     check "the command in $file makes a sentence with \\x$code again" remakes "$file"
   done
-  check "the control character \\x$code is drawn in a PDF" "$headscope" render --sentence "$sentence" --out c.pdf
+  check "a sentence with the control character \\x$code can be drawn as a PDF" "$headscope" render --sentence "$sentence" --out c.pdf
 done
 escape=$'\e]0;title\a\e[31m'
 # silent COMMAND… : succeeds if neither stream has any control characters except line ends and tabs.

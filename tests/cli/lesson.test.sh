@@ -77,9 +77,9 @@ check "a folder with one lesson stands for that lesson" "$headscope" lesson --ch
 cp mine.md alone/second.md
 check_refused 1 'holds 2 lessons' lesson --check "$folder/alone"
 printf '# A\n## B\n```scene\n--heads 3\n```\n```sceen\n--heads 4\n```\n## C\n```focus\nbell it\n```\n' >bad.md
-check "a check lists the first mistake" lists 'line 3: .*--heads' bad.md
-check "a check lists the second mistake" lists 'line 6: there is no directive “sceen”' bad.md
-check "a check lists the last mistake" lists 'line 11: “bell it” is nothing to look at' bad.md
+check "a check lists a scene with heads that do not divide d_model" lists 'line 3: .*--heads' bad.md
+check "a check lists a directive that does not exist" lists 'line 6: there is no directive “sceen”' bad.md
+check "a check lists a focus that names nothing" lists 'line 11: “bell it” is nothing to look at' bad.md
 check_refused 1 'line 3: .*There are 2 more: .*--check .*bad.md” lists them' lesson "$folder/bad.md"
 printf '# A\n## B\n```scene\n--sentence "a b" --cover all\n```\n## C\n```scene\n--cover none\n```\n```holds\ncover = none\n```\n' >uncovered.md
 check "a scene can remove the cover of the step before" "$headscope" lesson --check uncovered.md
