@@ -25,6 +25,7 @@
 #include "core/io/safetensors.h"
 #include "core/model/parameters.h"
 #include "core/session/action.h"
+#include "core/session/settings.h"
 #include "core/trace/given_stage.h"
 #include "tests/unit/io/temporary_folder.h"
 
@@ -457,6 +458,19 @@ struct OpenedGpt2 {
   Engine engine{1};
   std::shared_ptr<const Trace> trace;
 };
+
+TEST(ForeignFolder, FixesTheArchitectureAndNothingElse) {
+  const OpenedGpt2 opened;
+  for (const Setting& setting : all_settings) {
+    const std::string reason = fixed_by_weights(opened.session, setting);
+    EXPECT_EQ(reason.empty(), !setting.key.starts_with("architecture.")) << setting.key;
+    EXPECT_EQ(fixed_by_weights(default_session(), setting), "") << setting.key;
+  }
+  const SettingChange heads{"architecture.heads", 1.0};
+  const auto changed = with_changes(opened.session, std::span(&heads, 1));
+  ASSERT_FALSE(changed);
+  EXPECT_EQ(changed.error().message, fixed_by_weights(opened.session, setting("architecture.heads")));
+}
 
 TEST(ForeignFolder, ThatChangesOnTheDiskGivesNoMoreNumbers) {
   OpenedGpt2 opened;

@@ -1,6 +1,10 @@
 #include "core/figure/token_strip.h"
 
+#include <map>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "core/figure/bars.h"
 #include "core/figure/histogram.h"
@@ -52,6 +56,35 @@ TEST(TokenStrip, BoxesDoNotOverlap) {
       EXPECT_GE(layout.boxes[i].y, layout.boxes[i - 1].bottom());
     }
   }
+}
+
+/// The middle of an arc may lie above a token that the arc does not belong to.
+TEST(TokenStrip, TheNumbersOfSeveralArcsStandAboveTheirTokens) {
+  TokenStripSpec spec;
+  spec.tokens = {"one", "two", "three", "four", "five", "six", "seven"};
+  spec.selected = 6;
+  const auto middles = [&](std::vector<float> weights) {
+    spec.weights = std::move(weights);
+    spec.weight_texts.clear();
+    for (std::size_t i = 0; i < spec.weights.size(); ++i)
+      spec.weight_texts.push_back("w" + std::to_string(i));
+    const TokenStripLayout layout = layout_token_strip(spec, {0, 0, 600, 120}, even_measure());
+    std::map<std::string, float> found;
+    for (const Label& label : items_of<Label>(draw_token_strip(spec, layout, light_theme())))
+      if (label.text.starts_with("w")) found[label.text] = label.at.x;
+    std::vector<float> centers;
+    for (const Box& box : layout.boxes) centers.push_back(box.x + 0.5F * box.w);
+    return std::pair(found, centers);
+  };
+  const auto [several, at] = middles({0.4F, 0.0F, 0.3F, 0.0F, 0.2F, 0.0F, 0.1F});
+  EXPECT_EQ(several.size(), 4U);
+  EXPECT_NEAR(several.at("w0"), at[0], 0.01F);
+  EXPECT_NEAR(several.at("w2"), at[2], 0.01F);
+  EXPECT_NEAR(several.at("w4"), at[4], 0.01F);
+  EXPECT_NEAR(several.at("w6"), at[6], 0.01F);
+  const auto [single, here] = middles({0.0F, 0.95F, 0.0F, 0.0F, 0.0F, 0.0F, 0.05F});
+  ASSERT_EQ(single.size(), 1U);
+  EXPECT_NEAR(single.at("w1"), 0.5F * (here[1] + here[6]), 0.01F) << "a single one stands above its arc";
 }
 
 TEST(TokenStrip, LinesAreDrawnFromTheThresholdOnAndSaidSo) {

@@ -8,7 +8,9 @@
 #include "core/page/figure_file.h"
 #include "core/page/heads/heads_page.h"
 #include "core/page/worksheet/worksheet_page.h"
+#include "core/session/settings.h"
 #include "core/trace/guess.h"
+#include "core/trace/place_text.h"
 #include "tests/unit/page/page_helpers.h"
 
 namespace headscope {
@@ -27,6 +29,13 @@ Session of_sentence(const std::string& sentence, int token) {
   Session session = reduce(default_session(), opening(*model));
   session = reduce(session, SetSentence{sentence});
   return reduce(session, SelectToken{token});
+}
+
+/// The same with a head switched off and selected.
+Session without_head(const Session& session, int layer, int head) {
+  const std::string off = head_label(layer, head) + "=0";
+  Session changed = reduce(session, set_to("interventions.scale", off));
+  return reduce(changed, OpenHead{{layer, head}});
 }
 
 std::string texts_of(const Figure& figure) {
@@ -185,6 +194,25 @@ TEST(GuessPage, AModelThatSeesNoLaterWordsOnlyGuesses) {
   EXPECT_FALSE(is_guess(*inputs_of(session).trace, 1));
   session.attention.mask.causal = true;
   EXPECT_TRUE(is_guess(*inputs_of(session).trace, 1)) << "the noun comes later";
+}
+
+TEST(GuessPage, NamesTheInterventionThatMadeTheAnswerAGuess) {
+  constexpr const char* wide = "The animal didn't cross the street because it was too wide";
+  const PageInputs in = inputs_of(without_head(of_sentence(wide, 7), 0, 0));
+  ASSERT_TRUE(is_guess(*in.trace, 7));
+  const std::string notice = guess_notice(*in.trace);
+  EXPECT_NE(notice.find("the pass was changed"), std::string::npos) << notice;
+  EXPECT_NE(notice.find("Interventions: layer 0, head 0 off."), std::string::npos) << notice;
+  EXPECT_NE(notice.find("It was trained on"), std::string::npos) << notice;
+}
+
+TEST(GuessPage, SaysNotWhereAHeadLooksThatIsOff) {
+  const Session session = reduce(of_sentence(learned, 7), OpenHead{{0, 0}});
+  const auto words_of = [](const Session& shown) {
+    return test::page_of_session(inputs_of(shown), PageName::words, {1400.0F, 900.0F}, even_measure());
+  };
+  ASSERT_TRUE(says(words_of(session).figure, "looks most at"));
+  EXPECT_FALSE(says(words_of(without_head(session, 0, 0)).figure, "looks most at"));
 }
 
 }  // namespace

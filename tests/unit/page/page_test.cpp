@@ -6,8 +6,10 @@
 #include <cmath>
 #include <memory>
 #include <random>
+#include <set>
 
 #include "core/page/compare/compare_page.h"
+#include "core/page/inspector/inspector_page.h"
 #include "tests/unit/instrumented.h"
 #include "tests/unit/page/page_helpers.h"
 
@@ -188,6 +190,41 @@ bool page_says(const Page& page, const std::string& text) {
   const auto labels = items_of<Label>(page.figure);
   return std::ranges::any_of(labels,
                              [&](const Label& label) { return label.text.find(text) != std::string::npos; });
+}
+
+TEST(Page, AStageOfAllHeadsHasNoArcsOfOne) {
+  const auto explorer_of = [](StageKind stage) {
+    PageInputs in = usual_inputs()[1];
+    in.session = reduce(in.session, SelectStage{stage});
+    return page_of_session(in, PageName::explore, sizes[1], even_measure());
+  };
+  const Page weights = explorer_of(StageKind::weights);
+  EXPECT_FALSE(items_of<Curve>(weights.figure).empty());
+  EXPECT_TRUE(page_says(weights, "Layer 1, head 0"));
+  const Page concatenated = explorer_of(StageKind::concat);
+  EXPECT_TRUE(items_of<Curve>(concatenated.figure).empty());
+  EXPECT_TRUE(page_says(concatenated, "Layer 1"));
+  EXPECT_FALSE(page_says(concatenated, "Layer 1, head"));
+}
+
+/// Where a derivation does not fit, its tables are left out first, and nothing is cut.
+TEST(Page, ADerivationInALowRoomIsShorterButWhole) {
+  PageInputs in = test::inputs_of(reduce(default_session(), LoadPreset{"Your own 2 × 2"}));
+  const Pin cell{in.at(StageKind::weights), 0, 0};
+  PageMemo memo;
+  PageTools tools{even_measure(), 0, memo};
+  std::set<std::size_t> forms;
+  std::size_t n_before = 1000;
+  for (float height = 600.0F; height >= 0.0F; height -= 20.0F) {
+    const Page page = cell_page(in, cell, {320.0F, height}, tools);
+    const std::size_t n = items_of<Label>(page.figure).size();
+    EXPECT_LE(n, n_before) << height;
+    n_before = n;
+    forms.insert(n);
+    const bool is_brief = !page_says(page, "weight = exp");
+    EXPECT_TRUE(is_brief || page.figure.height <= height) << height;
+  }
+  EXPECT_EQ(forms.size(), 3U) << "whole, the steps alone, and what the cell is";
 }
 
 TEST(Page, OfASplitDividesNothingWithoutASoftmax) {
