@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "app/parts/diagram_steps.h"
 #include "app/parts/stage_picker.h"
@@ -125,6 +126,46 @@ TEST_F(Transformer, TheLayerKeysGoFromLayerToLayer) {
   EXPECT_TRUE(screen_says("Encoder layer 1"));
   driver_.press(CommandId::next_layer);
   EXPECT_EQ(driver_.session().selection.layer, 0);
+}
+
+TEST(StageBar, KeepsTheWholeWayInSightWhateverTheNumberOfLayers) {
+  Settings settings;
+  settings.session = default_session();
+  settings.session.task.clear();
+  const auto layer_is_a_tab = [] {
+    const float below = find_text("others").front().bottom() + 10.0F;
+    return std::ranges::any_of(find_text("1"), [&](const Box& box) { return box.bottom() < below; });
+  };
+  for (const int n_layers : {2, 3, 5, 12}) {
+    settings.session.architecture.n_layers = n_layers;
+    AppDriver driver({1280, 800}, 1.0F, settings);
+    driver.settle();
+    ASSERT_TRUE(screen_says("others")) << n_layers;
+    EXPECT_TRUE(screen_says("input")) << n_layers;
+    EXPECT_EQ(layer_is_a_tab(), n_layers == 2) << n_layers;
+  }
+}
+
+/// A stage that is no part of the way gets a tab of its own.
+TEST(StageBar, TheChoiceOfTheLayerKeepsItsFormWhateverStageIsChosen) {
+  Settings settings;
+  settings.session = default_session();
+  settings.session.task.clear();
+  settings.session.architecture.n_layers = 2;
+  AppDriver driver({1280, 800}, 1.0F, settings);
+  driver.settle();
+  const Box layer = find_text("Layer").front();
+  const auto tabs_of_layers = [&] {
+    return std::ranges::count_if(read_screen(), [&](const ScreenText& text) {
+      return std::abs(text.box().y - layer.y) < 6.0F && text.box().x < layer.x + 110.0F;
+    });
+  };
+  const auto n_tabs = tabs_of_layers();
+  for (const StageKind stage : {StageKind::concat, StageKind::w_query, StageKind::input}) {
+    driver.app().apply(SelectStage{stage});
+    driver.settle();
+    EXPECT_EQ(tabs_of_layers(), n_tabs) << std::string(info(stage).title);
+  }
 }
 
 TEST_F(Transformer, AClickInTheDiagramGoesToThePart) {
