@@ -91,7 +91,7 @@ TEST_F(FilmOfTraining, DraggingOnTheCurveLooksBack) {
     }
   }
   ASSERT_TRUE(plot);
-  const auto description = find_letters("Randomwordsarefollowed");  // begins at the left edge of the page
+  const auto description = find_letters("Alistofrandomwords");  // begins at the left edge of the page
   ASSERT_FALSE(description.empty());
   const auto at = [&](float share) {
     return Point{description.back().x + plot->x + share * plot->w, letters.back().y + 110.0F};
