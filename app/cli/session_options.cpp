@@ -239,7 +239,9 @@ void read_task(const CommandOptions& o, Session& session, Reader& reader) {
     return;
   }
   if (!task_named(*given)) {
-    reader.require(wrong_value("--task", *given, "choose pronouns, copying, reversing or none"));
+    std::vector<std::string_view> names = task_names();
+    names.emplace_back("none");
+    reader.require(wrong_value("--task", *given, "choose " + joined_with_or(names)));
   }
   session.task = *given;
 }

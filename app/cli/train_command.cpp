@@ -118,9 +118,9 @@ struct Plan {
 
 Result<const Task*> wanted_task(const CommandOptions& o) {
   const auto given = o.text(setting("task"));
-  if (!given) return usage_error("train needs --task: pronouns, copying or reversing");
+  if (!given) return usage_error("train needs --task: " + joined_with_or(task_names()));
   const auto kind = task_named(*given);
-  if (!kind) return wrong_value("--task", *given, "choose pronouns, copying or reversing");
+  if (!kind) return wrong_value("--task", *given, "choose " + joined_with_or(task_names()));
   return &task(*kind);
 }
 

@@ -1,4 +1,4 @@
-# bash completion for headscope. It asks the program for the possible words, so the two never differ.
+# bash completion for headscope. It asks the program for its commands, options and examples.
 # shellcheck shell=bash disable=SC2207 # the words in the output of --help contain no blanks
 
 _headscope() {

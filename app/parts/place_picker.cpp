@@ -70,7 +70,7 @@ bool is_list(Ui& ui, std::span<const Tab> all, LayerNumbers numbers) {
   return numbers == LayerNumbers::list || tabs_width(ui, all) > ui.px(most);
 }
 
-constexpr float list_width = 56.0F;
+constexpr float list_width = 48.0F;
 
 float choice_width(Ui& ui, std::span<const Tab> all, LayerNumbers numbers) {
   return is_list(ui, all, numbers) ? ui.px(list_width) : tabs_width(ui, all);

@@ -79,7 +79,11 @@ Result<std::string> task_in(const Json& json, const Architecture& architecture) 
   const std::string name = found.is_string() ? found.get<std::string>() : "";
   if (found.is_string() && name.empty()) return name;
   const auto kind = task_named(name);
-  if (!kind) return failure("its task is " + shown(found) + ", but must be pronouns, copying or reversing");
+  if (!kind) {
+    std::string names;
+    for (const std::string_view task : task_names()) names.append(names.empty() ? "" : ", ").append(task);
+    return failure("its task is " + shown(found) + ", but must be one of these: " + names);
+  }
   if (task_model(*kind).architecture.stacks == architecture.stacks) return name;
   return failure("its task is " + name + ", which needs other stacks");
 }

@@ -282,12 +282,18 @@ const Task& task(TaskKind kind) {
   return pronouns_task();
 }
 
+std::vector<std::string_view> task_names() {
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < enum_count<TaskKind>; ++i)
+    names.push_back(task(static_cast<TaskKind>(i)).name());
+  return names;
+}
+
 std::optional<TaskKind> task_named(std::string_view name) {
-  for (std::size_t i = 0; i < enum_count<TaskKind>; ++i) {
-    const auto kind = static_cast<TaskKind>(i);
-    if (task(kind).name() == name) return kind;
-  }
-  return std::nullopt;
+  const std::vector<std::string_view> names = task_names();
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<TaskKind>(found - names.begin());
 }
 
 }  // namespace headscope

@@ -98,6 +98,9 @@ class Task {
 /// Returns the task of a kind. It lives as long as the program.
 const Task& task(TaskKind kind);
 
+/// The Task::name() of every task.
+std::vector<std::string_view> task_names();
+
 /// Finds a task by Task::name(). Returns nullopt if there is none.
 std::optional<TaskKind> task_named(std::string_view name);
 

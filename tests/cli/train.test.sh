@@ -149,7 +149,7 @@ check_config_refused() {
 check_config_refused 'no place for the tensor decoder.layers.1' "c['architecture']['layers'] = 1; c['shows']['layer'] = 0"
 check_config_refused 'no place for the tensor' "c['architecture']['positions'] = 'rotary'"
 check_config_refused 'its task is reversing, which needs other stacks' "c['task'] = 'reversing'"
-check_config_refused 'must be pronouns, copying or reversing' "c['task'] = 'zzz'"
+check_config_refused 'must be one of these: pronouns, copying, reversing' "c['task'] = 'zzz'"
 check_config_refused 'its steps is "many"' "c['steps'] = 'many'"
 check_config_refused 'its head is 70, but must be a whole number from 0 to' "c['shows']['head'] = 70"
 
