@@ -106,9 +106,23 @@ int carry_out(const Subcommand& command, const CommandOptions& options) {
   return done ? finish_output(&command) : fail(done.error(), &command);
 }
 
+/// The error for an option that took the name of another one as its value, because its own is missing. Empty
+/// if there is none.
+std::optional<Error> missing_value(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& value : option->results()) {
+      if (value.starts_with("--") && app.get_option_no_throw(value) != nullptr)
+        return Error{Error::Kind::usage,
+                     option->get_name() + " needs a value, but is followed by the option " + value};
+    }
+  }
+  return std::nullopt;
+}
+
 /// The error for an argument that no option takes: an unknown option, an unknown command, or a value without
 /// an option.
 Error unexpected_argument(const CommandParser& parser, const CLI::App& app, const std::string& argument) {
+  if (auto missing = missing_value(app)) return *missing;
   const std::string word = argument.substr(0, argument.find('='));
   std::vector<std::string> known;
   const bool is_option = word.starts_with("-");
@@ -156,10 +170,16 @@ Error given_repeatedly(const std::string& option, const std::vector<std::string>
 
 Error parse_failure(const CommandParser& parser, const CLI::ParseError& error) {
   const Subcommand* command = parser.chosen();
+  if (auto missing = missing_value(command == nullptr ? parser.app : *command->app)) return *missing;
   const CLI::Option* repeated = repeated_option(parser.app);
   if (repeated == nullptr && command != nullptr) repeated = repeated_option(*command->app);
   if (repeated != nullptr) return given_repeatedly(repeated->get_name(), repeated->results());
-  return {Error::Kind::usage, error.what()};
+  // CLI11 says “--sentence: 1 required TEXT missing”.
+  const std::string said = error.what();
+  const bool lacks_value =
+      dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && said.ends_with(" missing");
+  if (lacks_value) return {Error::Kind::usage, said.substr(0, said.find(':')) + " needs a value after it"};
+  return {Error::Kind::usage, said};
 }
 
 /// Options may stand before the command that they belong to. Any other option there is an error, because it

@@ -36,6 +36,9 @@ check_refused 2 'a single stack has only one sentence' render "${out[@]}" --cros
 check_refused 2 '--target-mask padding:99 ' render "${out[@]}" --stacks encoder-decoder --target-mask padding:99
 check_refused 2 '--mask prefix:x ' render "${out[@]}" --mask prefix:x
 check_refused 1 "cannot read 'missing.txt': .*a batch is a text file" render "${out[@]}" --batch missing.txt
+check_refused 2 '--sentence needs a value, but is followed by the option --out' render --sentence --out x.png
+check_refused 2 '--sentence needs a value, but is followed by the option --heads' render --sentence --heads 2 --out x.png
+check_refused 2 '--heads needs a value after it' render "${out[@]}" --heads
 check_refused 2 '--sequence needs --batch' render "${out[@]}" --sequence 1
 check_refused 2 'takes no value' render "${out[@]}" --against=tired
 check_refused 2 'only a figure, the numbers of a page and the window show two subjects' trace --out trace --against --head 1
