@@ -425,10 +425,11 @@ void add_sketch(PageText& page, const PageInputs& in, const PageTools& tools, co
   }
 }
 
-/// The greatest weight in the row of the selected word. Empty during an exercise, which it might give away.
+/// The greatest weight in the row of the selected word. Empty during an exercise, which it might give away,
+/// and while the session is ahead of the pass, which then has no weights at its place.
 std::optional<Pin> strongest_weight(const PageInputs& in) {
   const StageId weights = in.at(StageKind::weights);
-  if (in.session.cover.stage) return std::nullopt;
+  if (in.session.cover.stage || !in.trace->has(weights)) return std::nullopt;
   const int row = std::clamp(in.session.selection.token.value_or(0), 0, in.trace->extent(weights).rows - 1);
   const auto along = in.trace->read_row(weights, row);
   const auto strongest = std::ranges::max_element(along.view.row(0)) - along.view.row(0).begin();
