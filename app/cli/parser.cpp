@@ -124,8 +124,8 @@ CommandParser::CommandParser() {
       "List the tokens of a sentence, one per line: index, id, token; with --batch, the sentence's number first. With --model, tokens that the model does not know are marked, with the word that replaces them. With --tokenizer and a file or folder that has a model's own tokenizer, tokens and ids are the model's; each line of a batch is then a sentence as it stands.",
       "  headscope tokenize --sentence \"To be or not to be\"\n"
       "  headscope tokenize --model pronouns --sentence \"The ox was tired\"\n"
-      "  headscope tokenize --tokenizer my-gpt2-folder --sentence \"The ox was tired\"\n"
-      "  headscope tokenize --tokenizer my-bert-folder --special --format ids --batch b.txt\n",
+      "  headscope tokenize --tokenizer ./gpt2 --sentence \"The ox was tired\"\n"
+      "  headscope tokenize --tokenizer ./bert --special --format ids --batch b.txt\n",
       run_tokenize);
   add_input_options(tokenize, options);
   add_tokenizer_options(tokenize, options);
