@@ -36,13 +36,12 @@ std::string short_reason(const std::string& why) {
 /// Draws the control of one setting.
 class Drawn {
  public:
-  /// `fixed` says why the setting cannot be changed. Empty if it can.
-  Drawn(Frame& frame, const Setting& setting, const std::string& fixed)
+  Drawn(Frame& frame, const Setting& setting, const char* tooltip)
       : frame_(frame),
         setting_(setting),
         control_(setting.control),
         session_(frame.session),
-        tooltip_(setting.sentence + (fixed.empty() ? "" : "\nNot now: " + fixed)) {}
+        tooltip_(tooltip) {}
 
   void operator()(const field::Whole& f) const {
     const int now = f.value.read(session_);
@@ -65,7 +64,7 @@ class Drawn {
     const float now = f.value.read(session_);
     if (control_.is_typed) {
       float typed = now;
-      if (decimal_field(frame_.ui, label_of(label()).c_str(), typed, tooltip_.c_str()))
+      if (decimal_field(frame_.ui, label_of(label()).c_str(), typed, tooltip_))
         change(static_cast<double>(std::clamp(typed, f.low, f.high)));
     } else if (control_.switched.empty()) {
       slide(label(), static_cast<double>(now), static_cast<double>(f.low), static_cast<double>(f.high));
@@ -79,7 +78,7 @@ class Drawn {
   }
   void operator()(const field::Seed& f) const {
     std::uint64_t seed = f.value.read(session_);
-    if (number_field(frame_.ui, label_of(label()).c_str(), seed, UINT32_MAX, tooltip_.c_str()))
+    if (number_field(frame_.ui, label_of(label()).c_str(), seed, UINT32_MAX, tooltip_))
       change(static_cast<double>(seed));
   }
   void operator()(const field::Flag& f) const { flip(f.value.read(session_)); }
@@ -91,10 +90,10 @@ class Drawn {
     const bool is_list = control_.in_list || !fit_side_by_side(names);
     bool is_changed = false;
     if (is_list) {
-      is_changed = combo(frame_.ui, label_of(label()).c_str(), names, chosen, tooltip_.c_str());
+      is_changed = combo(frame_.ui, label_of(label()).c_str(), names, chosen, tooltip_);
     } else {
       text(frame_.ui, label(), Font::sans, text_size::body, frame_.ui.theme().text);
-      is_changed = segmented(frame_.ui, "control", names, chosen, tooltip_.c_str());
+      is_changed = segmented(frame_.ui, "control", names, chosen, tooltip_);
     }
     if (is_changed) change(std::string(f.names[static_cast<std::size_t>(chosen)]));
   }
@@ -109,13 +108,13 @@ class Drawn {
   void change(SettingInput value) const { change_setting(frame_, setting_, std::move(value)); }
 
   void flip(bool on) const {
-    if (toggle(frame_.ui, label_of(label()).c_str(), on, tooltip_.c_str())) change(on);
+    if (toggle(frame_.ui, label_of(label()).c_str(), on, tooltip_)) change(on);
   }
 
   /// Draws the switch of a setting that may be empty, and returns whether it has a value.
   bool switched(bool on) const {
     bool wanted = on;
-    if (!toggle(frame_.ui, label_of(label()).c_str(), wanted, tooltip_.c_str())) return on;
+    if (!toggle(frame_.ui, label_of(label()).c_str(), wanted, tooltip_)) return on;
     const bool may_be_nothing = std::holds_alternative<field::OptionalWhole>(setting_.field);
     if (wanted) {
       change(control_.first(session_));
@@ -166,7 +165,7 @@ class Drawn {
     if (setting_.key.starts_with("architecture."))
       rules = {[this](int number) { return can_be(session_, setting_, number); },
                [this, &range](int number) { return complaint_about(number, range); }};
-    return slider_int(frame_.ui, label_of(name).c_str(), value, range, tooltip_.c_str(),
+    return slider_int(frame_.ui, label_of(name).c_str(), value, range, tooltip_,
                       complaint ? &*complaint : nullptr, rules);
   }
 
@@ -184,7 +183,7 @@ class Drawn {
     range.min = std::min(range.min, value);
     range.max = std::max(range.max, value);
     if (range.min <= 0.0F) range.logarithmic = false;
-    if (slider_float(frame_.ui, label_of(name).c_str(), value, range, tooltip_.c_str()))
+    if (slider_float(frame_.ui, label_of(name).c_str(), value, range, tooltip_))
       change(static_cast<double>(value));
   }
 
@@ -221,7 +220,7 @@ class Drawn {
   const Setting& setting_;
   const Control& control_;
   const Session& session_;
-  std::string tooltip_;
+  const char* tooltip_;
 };
 
 /// Explains below a control why it refused a value. The text covers what is there until the next click.
@@ -252,8 +251,9 @@ void setting_control(Frame& frame, const Setting& asked) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   ImGui::PushID(setting.key.data(), setting.key.data() + setting.key.size());
   const std::string fixed = fixed_by_weights(frame.session, setting);
+  const std::string reason = fixed.empty() ? "" : setting.sentence + ("\nNot now: " + fixed);
   ImGui::BeginDisabled(!fixed.empty());
-  std::visit(Drawn(frame, setting, fixed), setting.field);
+  std::visit(Drawn(frame, setting, fixed.empty() ? setting.sentence : reason.c_str()), setting.field);
   ImGui::EndDisabled();
   ImGui::PopID();
   say_refusal(frame, setting, corner);

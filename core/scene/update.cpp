@@ -19,11 +19,16 @@ namespace {
 // What update() does with the events of a lesson. Without a lesson, these functions do nothing, except for
 // begin_lesson().
 
+/// A session in the present theme, which belongs to the window.
+Session in_present_theme(const Scene& scene, Session session) {
+  session.picture.theme = scene.session().picture.theme;
+  return session;
+}
+
 /// Opens a session of the lesson, either at once or on a way that leads through all numbers in between.
 void open_session(Scene& scene, const Session& session, Effects& effects) {
   LessonPlace& lesson = *scene.lesson;
-  Session opened = session;
-  opened.picture.theme = scene.session().picture.theme;  // The theme belongs to the window.
+  Session opened = in_present_theme(scene, session);
   lesson.motion.reset();
   scene.lacks_model.clear();
   if (moves_smoothly(scene.session(), opened)) {
@@ -112,8 +117,7 @@ void begin_lesson(Scene& scene, const LessonRead& event, Effects& effects) {
 /// of a lesson and the scene that it opened are undone together.
 void show_written(Scene& scene, const Session& open_before, Effects& effects) {
   LessonPlace& place = *scene.lesson;
-  Session target = place.walk.at().session;
-  target.picture.theme = scene.session().picture.theme;
+  const Session target = in_present_theme(scene, place.walk.at().session);
   if (place.walk.at().session == open_before) return;
   place.motion.reset();
   const std::vector<History::Step>& past = scene.history.past();
@@ -353,8 +357,7 @@ void take_task_model(Scene& scene, const TaskModelRead& event, Effects& effects)
 }
 
 void open_scene(Scene& scene, const SceneRead& event, Effects& effects) {
-  Session opened = event.session;
-  opened.picture.theme = scene.session().picture.theme;  // The theme belongs to the window.
+  Session opened = in_present_theme(scene, event.session);
   // Otherwise, the bundled weights of the task would be mistaken for the scene's own.
   if (!event.has_model) opened.task.clear();
   leave_training(scene.training, effects);
@@ -515,9 +518,7 @@ void settle(Scene& scene, Effects& effects) {
 }  // namespace
 
 Session session_to_keep(const Scene& scene) {
-  Session kept = *step_to_keep(scene);
-  kept.picture.theme = scene.session().picture.theme;
-  return kept;
+  return in_present_theme(scene, *step_to_keep(scene));
 }
 
 bool has_left_scene(const Scene& scene) {

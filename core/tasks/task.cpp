@@ -290,10 +290,11 @@ std::vector<std::string_view> task_names() {
 }
 
 std::optional<TaskKind> task_named(std::string_view name) {
-  const std::vector<std::string_view> names = task_names();
-  const auto found = std::ranges::find(names, name);
-  if (found == names.end()) return std::nullopt;
-  return static_cast<TaskKind>(found - names.begin());
+  for (std::size_t i = 0; i < enum_count<TaskKind>; ++i) {
+    const auto kind = static_cast<TaskKind>(i);
+    if (task(kind).name() == name) return kind;
+  }
+  return std::nullopt;
 }
 
 }  // namespace headscope
