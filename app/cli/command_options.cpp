@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/cli/help.h"
+#include "core/engine/text_training.h"
 #include "core/measures/measure_table.h"
 #include "core/session/shown_figure.h"
 #include "core/tasks/task.h"
@@ -131,23 +132,53 @@ void add_tokenizer_options(CLI::App& command, CommandOptions& o) {
              "Add the special tokens that the model puts around its texts, such as [CLS] and [SEP]");
 }
 
+namespace {
+
+/// Adds the options of a model that is trained on a text.
+void add_text_training_options(CLI::App& command, CommandOptions& o) {
+  constexpr const char* group = "Training on a text";
+  command
+      .add_option(
+          "--text", o.training_texts,
+          "Train a model that continues texts on these files in UTF-8 instead of a task. A line <|endoftext|> ends a document")
+      ->type_name("FILE…")
+      ->group(group);
+  command
+      .add_option(
+          "--held-out", o.held_out_texts,
+          "Text to measure the model on, which is never trained on (default: every sixteenth document)")
+      ->type_name("FILE…")
+      ->group(group);
+  Group options(command, group);
+  options.text(
+      "--pieces", o.pieces, "N|words",
+      "The size of the vocabulary, which is made of the text's most frequent byte pairs, or whole words (2048)");
+  options.text("--context", o.context, "N", "The largest number of pieces that the model reads (256)");
+  options.flag("--continue", o.continues,
+               "Continue the interrupted run in the folder --out, with its options and the same text");
+}
+
+}  // namespace
+
 void add_training_options(CLI::App& command, CommandOptions& o) {
   add_settings(command, training_group, o);
   add_setting(command, setting("attention.dropout"), o);
   command.get_option("--dropout")->group(std::string(training_group));
   Group(command, training_group)
       .text("--weight-decay", o.weight_decay, "R",
-            "Decoupled weight decay, as in AdamW (0.02 for pronouns, else 0)");
-  const std::string steps = std::to_string(task_model(TaskKind::pronouns).steps) + " for pronouns, else " +
+            "Decoupled weight decay, as in AdamW (0.02 for pronouns, 0.1 for a text, else 0)");
+  const std::string steps = std::to_string(task_model(TaskKind::pronouns).steps) + " for pronouns, " +
+                            std::to_string(usual_text_plan().steps) + " for a text, else " +
                             std::to_string(task_model(TaskKind::copying).steps);
   const std::pair<const Setting&, const char*> of_tasks[]{
       {setting("training.steps"), steps.c_str()},
-      {setting("training.batch_size"), "96 for pronouns, else 64"},
-      {setting("training.learning_rate"), "0.005 for pronouns, else 0.007"},
+      {setting("training.batch_size"), "96 for pronouns, 32 for a text, else 64"},
+      {setting("training.learning_rate"), "0.005 for pronouns, 0.004 for a text, else 0.007"},
       {setting("attention.dropout"), "0"}};
   for (const auto& [each, usual] : of_tasks) {
     command.get_option(std::string(each.option))->description(help_of(each, usual));
   }
+  add_text_training_options(command, o);
 }
 
 void add_input_options(CLI::App& command, CommandOptions& o) {

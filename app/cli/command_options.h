@@ -41,6 +41,10 @@ struct CommandOptions {
   Text page_size, scale;
   bool is_transparent = false;
   Text weight_decay;
+  /// Of train on a text: its files, those that are held out, and the size of the vocabulary and the windows.
+  std::vector<std::string> training_texts, held_out_texts;
+  Text pieces, context;
+  bool continues = false;            ///< Of train on a text: an interrupted run.
   Text token_format;                 ///< of tokenize
   bool adds_special_tokens = false;  ///< of tokenize
   Text out;

@@ -1,10 +1,6 @@
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
-#include <iomanip>
-#include <iostream>
 #include <memory>
-#include <sstream>
 #include <string>
 
 #include "app/cli/commands.h"
@@ -12,7 +8,8 @@
 #include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
-#include "app/cli/terminal.h"
+#include "app/cli/train_text.h"
+#include "app/cli/training.h"
 #include "core/caught.h"
 #include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/model_folder.h"
@@ -27,85 +24,6 @@
 namespace headscope {
 namespace {
 
-/// Shows the progress of training on standard error: on a terminal, a line that updates itself; otherwise, a
-/// line from time to time.
-class TrainProgress {
- public:
-  TrainProgress(const Task& task, int steps);
-
-  void show(int step, const Score& score);
-  /// Ends the updating line, so that whatever is printed next starts on a new line.
-  void end();
-  double seconds() const;
-
- private:
-  using Clock = std::chrono::steady_clock;
-  std::string bar(int step) const;
-
-  const Task& task_;
-  int steps_;
-  bool is_terminal_;
-  bool line_is_open_ = false;
-  Clock::time_point start_ = Clock::now();
-  Clock::time_point shown_ = start_;
-};
-
-double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
-  return std::chrono::duration<double>(to - from).count();
-}
-
-/// A number with `digits` digits after the decimal point.
-std::string fixed(double number, int digits) {
-  std::ostringstream text;
-  text << std::fixed << std::setprecision(digits) << number;
-  return text.str();
-}
-
-/// A share from 0 to 1 as a percentage: "99.9 %".
-std::string percent(double share) {
-  return fixed(100.0 * share, 1) + " %";
-}
-
-TrainProgress::TrainProgress(const Task& task, int steps)
-    : task_(task), steps_(steps), is_terminal_(error_is_terminal()) {}
-
-void TrainProgress::show(int step, const Score& score) {
-  constexpr double renew_seconds = 0.1;
-  constexpr double line_seconds = 10.0;
-  const auto now = Clock::now();
-  const double since_last = seconds_between(shown_, now);
-  const bool is_due = is_terminal_ ? step == 1 || since_last >= renew_seconds
-                                   : step % std::max(steps_ / 10, 1) == 0 || since_last >= line_seconds;
-  if (!is_due && step != steps_) return;
-  shown_ = now;
-  std::ostringstream line;
-  line << "step " << step << " of " << steps_ << "  loss " << fixed(score.loss, 3) << " nats  "
-       << task_.parts().front().name << " " << percent(score.accuracy(0));
-  if (step < steps_) line << "  " << fixed(seconds() / step * (steps_ - step), 0) << " s left";
-  if (is_terminal_) {
-    std::cerr << '\r' << bar(step) << line.str() << "\x1b[K" << std::flush;
-    line_is_open_ = true;
-  } else {
-    std::cerr << line.str() << '\n';
-  }
-}
-
-void TrainProgress::end() {
-  if (line_is_open_) std::cerr << '\n';
-  line_is_open_ = false;
-}
-
-double TrainProgress::seconds() const {
-  return seconds_between(start_, Clock::now());
-}
-
-std::string TrainProgress::bar(int step) const {
-  constexpr int width = 24;
-  std::string text;
-  for (int i = 0; i < width; ++i) text += i * steps_ < step * width ? "█" : "░";
-  return text + " ";
-}
-
 /// The number of models in memory at the end besides the trainer's: the one that is measured and written, and
 /// its numbers.
 constexpr double models_in_training = 2.0;
@@ -118,32 +36,10 @@ struct Plan {
 
 Result<const Task*> wanted_task(const CommandOptions& o) {
   const auto given = o.text(setting("task"));
-  if (!given) return usage_error("train needs --task: " + joined_with_or(task_names()));
+  if (!given) return usage_error("train needs --task (" + joined_with_or(task_names()) + ") or --text FILE");
   const auto kind = task_named(*given);
   if (!kind) return wrong_value("--task", *given, "choose " + joined_with_or(task_names()));
   return &task(*kind);
-}
-
-/// Reads the training settings: those of the task, with the changes that the options make.
-Result<void> read_training(const CommandOptions& o, TaskModel& model) {
-  TrainOptions& options = model.options;
-  Session session;
-  session.training = {model.steps, options.batch_size, options.adam.learning_rate};
-  session.attention.dropout = options.dropout;
-  for (const char* prefix : {"training.", "attention.dropout"}) {
-    auto read = with_settings(o, prefix, std::move(session));
-    if (!read) return tl::unexpected(read.error());
-    session = std::move(*read);
-  }
-  model.steps = session.training.steps;
-  options.batch_size = session.training.batch_size;
-  options.adam.learning_rate = session.training.learning_rate;
-  options.adam.decay_steps = model.steps;
-  options.dropout = session.attention.dropout;
-  if (!o.weight_decay) return {};
-  return decimal_number("--weight-decay", *o.weight_decay, 0.0, 1.0).map([&](double decay) {
-    options.adam.weight_decay = static_cast<float>(decay);
-  });
 }
 
 Result<Plan> plan_of(const CommandOptions& o) {
@@ -211,11 +107,14 @@ class OutFolder {
 };
 
 /// Trains until all steps are done or the loss diverges. Returns whether it diverged.
-bool train(Trainer& trainer, int steps, TrainProgress& progress) {
+bool train(const Task& task, Trainer& trainer, int steps, TrainProgress& progress) {
   for (int step = 1; step <= steps; ++step) {
     const StepReport report = trainer.step();
     if (report.diverged) return true;
-    progress.show(step, report.score);
+    progress.show(step, [&] {
+      return "loss " + fixed(report.score.loss, 3) + " nats  " + task.parts().front().name + " " +
+             percent(report.score.accuracy(0));
+    });
   }
   return false;
 }
@@ -242,9 +141,9 @@ Result<void> train_into(const Plan& plan, const std::string& name, std::ostream&
       << vocabulary_words(task.vocabulary()) << ", " << pool.size()
       << (pool.size() == 1 ? " thread\n" : " threads\n") << std::flush;
 
-  TrainProgress progress(task, plan.model.steps);
+  TrainProgress progress(plan.model.steps);
   try {
-    const bool diverged = train(trainer, plan.model.steps, progress);
+    const bool diverged = train(task, trainer, plan.model.steps, progress);
     progress.end();
     const double seconds = progress.seconds();
     // Poor weights must not replace an existing model.
@@ -280,6 +179,7 @@ Result<void> train_into(const Plan& plan, const std::string& name, std::ostream&
 }  // namespace
 
 Result<void> run_train(const CommandOptions& o, std::ostream& out) try {
+  if (trains_on_text(o)) return train_on_text(o, out);
   const auto plan = plan_of(o);
   if (!plan) return tl::unexpected(plan.error());
   return train_into(*plan, *o.out, out);

@@ -10,6 +10,7 @@
 
 #include "core/io/atomic_file.h"
 #include "core/io/safetensors_header.h"
+#include "core/tensor/floats.h"
 
 namespace headscope {
 namespace {
@@ -45,20 +46,32 @@ Result<SafetensorsHeader> header_for(std::span<const TensorView> tensors, const 
       return usage_error("two tensors cannot share the name '" + tensor.name + "'");
     if (!fits(tensor))
       return usage_error("the shape of tensor '" + tensor.name + "' does not match its numbers");
-    const std::size_t end = offset + count_of(tensor) * sizeof(float);
-    header.entries.push_back({tensor.name, tensor.shape, offset, end, NumberType::f32});
+    const std::size_t size = tensor.is_half ? sizeof(std::uint16_t) : sizeof(float);
+    const std::size_t end = offset + count_of(tensor) * size;
+    header.entries.push_back(
+        {tensor.name, tensor.shape, offset, end, tensor.is_half ? NumberType::f16 : NumberType::f32});
     offset = end;
   }
   return header;
 }
 
+Result<void> write_rows(AtomicFile& file, const MatrixView& rows, bool is_half) {
+  if (!is_half) return write_numbers(file, rows);
+  std::string bytes(count_of(rows) * sizeof(std::uint16_t), '\0');
+  char* to = bytes.data();
+  for (int row = 0; row < rows.rows; ++row, to += rows.cols * static_cast<int>(sizeof(std::uint16_t)))
+    float_to_float16(rows.row(row).data(), static_cast<std::size_t>(rows.cols),
+                     reinterpret_cast<std::byte*>(to));
+  return file.write(bytes);
+}
+
 /// Writes the numbers of a tensor. There must be as many as its shape says.
 Result<void> write_tensor(AtomicFile& file, const TensorView& tensor) {
-  if (!tensor.stream) return write_numbers(file, tensor.values);
+  if (!tensor.stream) return write_rows(file, tensor.values, tensor.is_half);
   std::size_t n_written = 0;
   auto streamed = tensor.stream([&](const MatrixView& rows) {
     n_written += count_of(rows);
-    return write_numbers(file, rows);
+    return write_rows(file, rows, tensor.is_half);
   });
   if (streamed && n_written != count_of(tensor)) {
     return usage_error("the shape of tensor '" + tensor.name + "' does not match its numbers");

@@ -23,6 +23,7 @@ struct TensorView {
   MatrixView values;
   /// Used instead of `values`; yields as many numbers as the shape has elements.
   NumberStream stream = nullptr;
+  bool is_half = false;  ///< Written as F16, rounded to the nearest number.
 };
 
 /// A tensor that was read.
@@ -39,10 +40,10 @@ struct Safetensors {
   const Tensor* find(std::string_view name) const;
 };
 
-/// Writes F32 tensors in the given order (8 bytes of header length, JSON padded with spaces to a multiple of
-/// 8, data). The numbers go to the file straight from their views, and a failure leaves nothing behind. A
-/// usage error results if a name is not unique or is "__metadata__", or if a shape does not match its
-/// numbers.
+/// Writes F32 and F16 tensors in the given order (8 bytes of header length, JSON padded with spaces to a
+/// multiple of 8, data). The numbers go to the file straight from their views, and a failure leaves nothing
+/// behind. A usage error results if a name is not unique or is "__metadata__", or if a shape does not match
+/// its numbers.
 Result<void> write_safetensors(const std::filesystem::path& path, std::span<const TensorView> tensors,
                                const TensorMetadata& metadata);
 

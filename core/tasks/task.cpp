@@ -254,6 +254,13 @@ const Task& reversing_task() {
 
 }  // namespace
 
+std::vector<Example> ExampleSource::batch(RandomStream& random, int /*step*/, int size) const {
+  std::vector<Example> examples;
+  examples.reserve(static_cast<std::size_t>(size));
+  for (int i = 0; i < size; ++i) examples.push_back(draw(random, Split::train));
+  return examples;
+}
+
 std::string Task::target_of(std::string_view /*source*/) const {
   return {};
 }

@@ -46,10 +46,33 @@ struct Example {
   bool operator==(const Example&) const = default;
 };
 
-/// A task to learn. Immutable; every function may be called from several threads.
-class Task {
+/// What a trainer learns from. Immutable; every function may be called from several threads.
+class ExampleSource {
  public:
-  virtual ~Task() = default;
+  virtual ~ExampleSource() = default;
+  /// Returns the number of words or pieces. Every id of an example is below it.
+  virtual int vocabulary_size() const = 0;
+  /// Part 0 is the one whose accuracy is reported.
+  virtual const std::vector<LossPart>& parts() const = 0;
+  /// Returns the greatest length, in tokens, of a source or a target that draw() gives.
+  virtual int longest() const = 0;
+  /// Draws the next example from a stream of random bits. The same state of the stream gives the same example
+  /// on every machine. No sentence belongs to both splits.
+  virtual Example draw(RandomStream& random, Split split) const = 0;
+  /// Returns the `size` examples of a training step. Steps count from 0.
+  virtual std::vector<Example> batch(RandomStream& random, int step, int size) const;
+
+ protected:
+  ExampleSource() = default;
+  ExampleSource(const ExampleSource&) = default;
+  ExampleSource(ExampleSource&&) = default;
+  ExampleSource& operator=(const ExampleSource&) = default;
+  ExampleSource& operator=(ExampleSource&&) = default;
+};
+
+/// A task to learn.
+class Task : public ExampleSource {
+ public:
   virtual TaskKind kind() const = 0;
   /// The name on the command line, such as "pronouns".
   virtual std::string_view name() const = 0;
@@ -61,8 +84,7 @@ class Task {
   /// text lives as long as the program.
   virtual std::string_view trained_on() const = 0;
   virtual const Vocabulary& vocabulary() const = 0;
-  /// Part 0 is the one whose accuracy is reported.
-  virtual const std::vector<LossPart>& parts() const = 0;
+  int vocabulary_size() const final { return vocabulary().size(); }
   /// Sentences to try. For tasks with two stacks, these are sources.
   virtual const std::vector<std::string>& example_sentences() const = 0;
   /// Returns the decoder's input for a source: "[begin]" and the correct words. Empty for tasks of one stack.
@@ -81,18 +103,6 @@ class Task {
   virtual std::vector<std::vector<int>> possible(std::span<const int> source) const;
   /// Returns whether one head is trained to look where looks() says.
   bool teaches_head() const;
-  /// Draws the next example from a stream of random bits. The same state of the stream gives the same example
-  /// on every machine. No sentence belongs to both splits.
-  virtual Example draw(RandomStream& random, Split split) const = 0;
-  /// Returns the greatest length, in tokens, of a source or a target that draw() gives.
-  virtual int longest() const = 0;
-
- protected:
-  Task() = default;
-  Task(const Task&) = default;
-  Task(Task&&) = default;
-  Task& operator=(const Task&) = default;
-  Task& operator=(Task&&) = default;
 };
 
 /// Returns the task of a kind. It lives as long as the program.

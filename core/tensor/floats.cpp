@@ -1,5 +1,6 @@
 #include "core/tensor/floats.h"
 
+#include <Eigen/Core>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -37,6 +38,13 @@ void float16_to_float(const std::byte* from, std::size_t n, float* to) {
     const std::uint32_t not_finite = magnitude >= first_not_finite ? largest_exponent : 0;
     to[i] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(number) | not_finite |
                                  (half & sign) << sign_moved_by);
+  }
+}
+
+void float_to_float16(const float* from, std::size_t n, std::byte* to) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint16_t half = Eigen::half_impl::float_to_half_rtne(from[i]).x;
+    std::memcpy(to + i * sizeof half, &half, sizeof half);
   }
 }
 

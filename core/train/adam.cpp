@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/train/adam.cpp"
@@ -41,7 +42,14 @@ HWY_EXPORT(adam_step);
 
 }  // namespace
 
-Adam::Adam(std::size_t n_parameters) : mean_(n_parameters, 0.0F), square_(n_parameters, 0.0F) {}
+Adam::Adam(std::size_t n_parameters, std::vector<Range> vectors)
+    : mean_(n_parameters, 0.0F), square_(n_parameters, 0.0F), vectors_(std::move(vectors)) {}
+
+void Adam::restore(int steps, std::span<const float> mean, std::span<const float> square) {
+  steps_ = steps;
+  mean_.assign(mean.begin(), mean.end());
+  square_.assign(square.begin(), square.end());
+}
 
 void Adam::step(const AdamOptions& options, const float* gradients, float* parameters) {
   const float rate = learning_rate_at(options, steps_);
@@ -50,8 +58,22 @@ void Adam::step(const AdamOptions& options, const float* gradients, float* param
   const auto correction_2 = static_cast<float>(1.0 - std::pow(0.999, steps_));
   const AdamStep step{rate / correction_1, 1.0F / std::sqrt(correction_2),
                       1.0F - rate * options.weight_decay};
-  HWY_DYNAMIC_DISPATCH(adam_step)
-  (step, mean_.size(), gradients, mean_.data(), square_.data(), parameters);
+  const auto update = [&](std::size_t first, std::size_t last, bool decays) {
+    AdamStep of_range = step;
+    if (!decays) of_range.kept = 1.0F;
+    HWY_DYNAMIC_DISPATCH(adam_step)
+    (of_range, last - first, gradients + first, mean_.data() + first, square_.data() + first,
+     parameters + first);
+  };
+  std::size_t done = 0;
+  if (options.decays_matrices_only) {
+    for (const auto& [first, last] : vectors_) {
+      update(done, first, true);
+      update(first, last, false);
+      done = last;
+    }
+  }
+  update(done, mean_.size(), true);
 }
 
 float learning_rate_at(const AdamOptions& options, int step) {
@@ -62,7 +84,10 @@ float learning_rate_at(const AdamOptions& options, int step) {
   constexpr float least = 0.05F;
   const float left = static_cast<float>(options.decay_steps - step) /
                      static_cast<float>(options.decay_steps - options.warm_up);
-  return options.learning_rate * std::max(left, least);
+  if (!options.cosine_decay) return options.learning_rate * std::max(left, least);
+  const float fallen = 1.0F - std::max(left, 0.0F);
+  const float share = 0.5F * (1.0F + std::cos(std::numbers::pi_v<float> * fallen));
+  return options.learning_rate * (least + (1.0F - least) * share);
 }
 
 }  // namespace headscope

@@ -8,7 +8,6 @@
 #include "core/model/positions.h"
 #include "core/model/rotary.h"
 #include "core/train/feature_map.h"
-#include "core/train/rotary.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/train/attention.cpp"
@@ -31,12 +30,19 @@ struct Place : ScoreRows {
   int kv_head;  ///< The key-value head that it uses.
 };
 
+/// Whether nothing reads the cells that a causal mask hides, so that they need not be computed.
+bool computes_triangle(const HeadPlan& plan) {
+  const Architecture& a = plan.architecture;
+  return plan.seen.causal && plan.dropout == 0.0F && plan.teacher == nullptr && !a.linear_attention &&
+         a.softcap == 0.0F && !a.sinks && !a.biases_positions();
+}
+
 template <class Function>
 void for_each_head(const HeadPlan& plan, const Sequences& queries, const Sequences& keys, Function function) {
   std::ptrdiff_t map = 0;
   std::ptrdiff_t sums = 0;
   for (int s = 0; s < queries.count(); ++s) {
-    Place place{{queries.length(s), keys.length(s), padded(keys.length(s))},
+    Place place{{queries.length(s), keys.length(s), padded(keys.length(s)), computes_triangle(plan)},
                 queries.begin(s),
                 keys.begin(s),
                 map,
@@ -145,9 +151,8 @@ void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Seq
     transpose_head(state.key, place.first_key, place.kv_head * width, place.n_keys, width, transposed);
     for (Scalar& number : transposed) number *= scale;
     Scalar* scores = state.weights.data() + place.map;
-    small_product<Scalar>(columns_of(state.query, place.first_query, place.head * width),
-                          {transposed.data(), place.stride}, place.n_queries, width, place.stride,
-                          {scores, place.stride});
+    score_product<Scalar>(place, columns_of(state.query, place.first_query, place.head * width),
+                          transposed.data(), width, scores);
     if (!state.capped.empty())
       cap_scores(place, static_cast<Scalar>(a.softcap), scores, state.capped.data() + place.map);
     add_biases(plan, place, parameters.relative, scores);
@@ -159,10 +164,8 @@ void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Seq
     }
     if (plan.dropout > 0.0F) draw_factors(plan, place, sequence, state.factors.data() + place.map);
     const Scalar* weights = used_weights(state, place, dropped);
-    small_product<Scalar>({weights, place.stride, 1},
-                          rows_of(state.value, place.first_key, place.kv_head * value_width), place.n_queries,
-                          place.n_keys, value_width,
-                          rows_to(state.concat, place.first_query, place.head * value_width));
+    map_product<Scalar>(place, weights, rows_of(state.value, place.first_key, place.kv_head * value_width),
+                        value_width, rows_to(state.concat, place.first_query, place.head * value_width));
   });
 }
 
@@ -186,14 +189,13 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
     const Scalar* weights = state.weights.data() + place.map;
     const Scalar* used = used_weights(state, place, dropped);
     const bool is_first = place.head % plan.architecture.group_size() == 0;
-    shared_product<Scalar>(is_first, {used, 1, place.stride},
-                           rows_of(d_concat, place.first_query, place.head * value_width), s, t, value_width,
+    shared_product<Scalar>(is_first, place, used,
+                           rows_of(d_concat, place.first_query, place.head * value_width), value_width,
                            rows_to(d_value, place.first_key, place.kv_head * value_width), of_head);
     transpose_head(state.value, place.first_key, place.kv_head * value_width, s, value_width, transposed);
     d_scores.resize(static_cast<std::size_t>(t) * static_cast<std::size_t>(place.stride));
-    small_product<Scalar>(columns_of(d_concat, place.first_query, place.head * value_width),
-                          {transposed.data(), place.stride}, t, value_width, place.stride,
-                          {d_scores.data(), place.stride});
+    score_product<Scalar>(place, columns_of(d_concat, place.first_query, place.head * value_width),
+                          transposed.data(), value_width, d_scores.data());
     if (!state.factors.empty()) {
       const Scalar* factors = state.factors.data() + place.map;
       for (std::size_t i = 0; i < d_scores.size(); ++i) d_scores[i] *= factors[i];
@@ -221,11 +223,10 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
                        d_scores.data());
     if (sums != nullptr) sums->scores += squares_of_seen(place, plan.seen, d_scores.data());
     for (Scalar& number : d_scores) number *= scale;
-    small_product<Scalar>({d_scores.data(), place.stride, 1},
-                          rows_of(state.key, place.first_key, place.kv_head * width), t, s, width,
-                          rows_to(d_query, place.first_query, place.head * width));
-    shared_product<Scalar>(is_first, {d_scores.data(), 1, place.stride},
-                           rows_of(state.query, place.first_query, place.head * width), s, t, width,
+    map_product<Scalar>(place, d_scores.data(), rows_of(state.key, place.first_key, place.kv_head * width),
+                        width, rows_to(d_query, place.first_query, place.head * width));
+    shared_product<Scalar>(is_first, place, d_scores.data(),
+                           rows_of(state.query, place.first_query, place.head * width), width,
                            rows_to(d_key, place.first_key, place.kv_head * width), of_head);
   });
   map_features_backward(plan, state, d_query, d_key);
@@ -260,16 +261,12 @@ HWY_EXPORT(float_heads_backward);
 template <>
 void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
                    const HeadParameters<const float>& parameters, HeadState<float>& state) {
-  turn(plan, queries, state.query, 1.0F);
-  turn(plan, keys, state.key, 1.0F);
   HWY_DYNAMIC_DISPATCH(float_heads_forward)(plan, queries, keys, parameters, state);
 }
 
 template <>
 void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
                    const HeadParameters<const double>& parameters, HeadState<double>& state) {
-  turn(plan, queries, state.query, 1.0);
-  turn(plan, keys, state.key, 1.0);
   HWY_STATIC_DISPATCH(all_heads_forward)(plan, queries, keys, parameters, state);
 }
 
@@ -280,8 +277,6 @@ void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequen
                     const HeadParameters<float>& gradients) {
   HWY_DYNAMIC_DISPATCH(float_heads_backward)
   (plan, queries, keys, state, d_concat, d_query, d_key, d_value, parameters, gradients);
-  turn(plan, queries, d_query, -1.0F);
-  turn(plan, keys, d_key, -1.0F);
 }
 
 template <>
@@ -291,8 +286,6 @@ void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequen
                     const HeadParameters<const double>& parameters, const HeadParameters<double>& gradients) {
   HWY_STATIC_DISPATCH(all_heads_backward)
   (plan, queries, keys, state, d_concat, d_query, d_key, d_value, parameters, gradients);
-  turn(plan, queries, d_query, -1.0);
-  turn(plan, keys, d_key, -1.0);
 }
 
 }  // namespace headscope

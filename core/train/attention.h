@@ -75,8 +75,8 @@ struct HeadParameters {
   Scalar* sinks = nullptr;     ///< [H] The scores that belong to no key.
 };
 
-/// Computes the heads of a batch: fills weights, factors and concat from query, key and value. Rotates
-/// queries and keys in place if positions are rotary and maps them if attention is linear. `queries` and
+/// Computes the heads of a batch: fills weights, factors and concat from query, key and value, which turn()
+/// has rotated if positions are rotary. Maps queries and keys in place if attention is linear. `queries` and
 /// `keys` must hold the same number of sequences.
 template <class Scalar>
 void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,

@@ -134,50 +134,112 @@ void transpose_head(const Rows<Scalar>& from, int first_row, int first_col, int 
 struct ScoreRows {
   int n_queries, n_keys;
   int stride;  ///< The padded length of a row.
+  /// Whether only the lower triangle is computed, in bands of rows. The cells to the right of a band are then
+  /// undefined.
+  bool is_triangle = false;
 };
 
-/// Sets the keys that a query does not see, and the padding of its row, to a number.
+/// The rows of a band: a multiple of small_rows and of the vectors' width.
+inline constexpr int band_rows = 48;
+
+/// Calls function(first row, number of rows, computed width) for each band of a map.
+template <class Function>
+void for_each_band(const ScoreRows& at, Function function) {
+  if (!at.is_triangle) return function(0, at.n_queries, at.stride);
+  for (int first = 0; first < at.n_queries; first += band_rows) {
+    const int n = std::min(band_rows, at.n_queries - first);
+    function(first, n, std::min(padded(first + n), at.stride));
+  }
+}
+
+/// scores [T, S] = queries [T, depth] · keys [depth, S].
 template <class Scalar>
-void fill_unseen(const ScoreRows& at, const SeenKeys& seen, int query, Scalar number, Scalar* row) {
+void score_product(const ScoreRows& at, const SmallFactor<Scalar>& queries, const Scalar* keys, int depth,
+                   Scalar* scores) {
+  for_each_band(at, [&](int first, int n, int width) HWY_ATTR {
+    const std::ptrdiff_t row = first;
+    small_product<Scalar>({queries.numbers + row * queries.row_step, queries.row_step, queries.step},
+                          {keys, at.stride}, n, depth, width, {scores + row * at.stride, at.stride});
+  });
+}
+
+/// out [T, width] = map [T, S] · right [S, width].
+template <class Scalar>
+void map_product(const ScoreRows& at, const Scalar* map, const SmallRows<const Scalar>& right, int width,
+                 const SmallRows<Scalar>& out) {
+  for_each_band(at, [&](int first, int n, int computed) HWY_ATTR {
+    const std::ptrdiff_t row = first;
+    small_product<Scalar>({map + row * at.stride, at.stride, 1}, right, n, std::min(computed, at.n_keys),
+                          width, {out.numbers + row * out.stride, out.stride});
+  });
+}
+
+/// out [S, width] = mapᵀ [S, T] · right [T, width].
+template <class Scalar>
+void transposed_map_product(const ScoreRows& at, const Scalar* map, const SmallRows<const Scalar>& right,
+                            int width, const SmallRows<Scalar>& out) {
+  if (!at.is_triangle)
+    return small_product<Scalar>({map, 1, at.stride}, right, at.n_keys, at.n_queries, width, out);
+  // In a triangle, the queries before a key do not see it.
+  for (int first = 0; first < at.n_keys; first += band_rows) {
+    const std::ptrdiff_t row = first;
+    small_product<Scalar>({map + row * at.stride + row, 1, at.stride},
+                          {right.numbers + row * right.stride, right.stride},
+                          std::min(band_rows, at.n_keys - first), at.n_queries - first, width,
+                          {out.numbers + row * out.stride, out.stride});
+  }
+}
+
+/// Sets the keys that a query does not see, and the padding of its row, to a number. `width` is the length of
+/// the row.
+template <class Scalar>
+void fill_unseen(const ScoreRows& at, const SeenKeys& seen, int query, Scalar number, int width,
+                 Scalar* row) {
   int visible = seen.causal ? std::min(query + 1, at.n_keys) : at.n_keys;
   if (seen.sliding) {
     visible = std::min(visible, query + *seen.sliding);
     std::fill(row, row + std::max(query + 1 - *seen.sliding, 0), number);
   }
-  std::fill(row + visible, row + at.stride, number);
+  std::fill(row + visible, row + width, number);
 }
 
-/// Turns rows of scores into weights in place. Hidden cells and the padding become 0. The exponentials of all
-/// rows are computed in one loop, because single rows are so short that each would wait for the one before.
-/// `sink` is a score that takes part in every row without having a cell in it, or null if there is none.
-/// `of_sink` is working memory.
+/// Turns rows of scores into weights in place. Hidden cells and the padding become 0. The exponentials of
+/// short rows are computed in one loop, because single rows are so short that each would wait for the one
+/// before. `sink` is a score that takes part in every row without having a cell in it, or null if there is
+/// none. `of_sink` is working memory.
 template <class Scalar>
 void softmax_rows(const ScoreRows& at, const SeenKeys& seen, const Scalar* sink, Scalar* scores,
                   Numbers<Scalar>& of_sink) {
   constexpr Scalar hidden = -std::numeric_limits<Scalar>::infinity();
-  const int n = at.stride;
   if (sink != nullptr) of_sink.resize(static_cast<std::size_t>(at.n_queries));
-  for (int i = 0; i < at.n_queries; ++i) {
-    Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * n;
-    fill_unseen(at, seen, i, hidden, row);
-    Scalar maximum = row_maximum(row, n);
-    if (sink != nullptr) {
-      maximum = greater(maximum, *sink);
-      of_sink[static_cast<std::size_t>(i)] = exponential(*sink - maximum);
+  for_each_band(at, [&](int first, int n, int width) HWY_ATTR {
+    const auto row_at = [&](int i) { return scores + static_cast<std::ptrdiff_t>(i) * at.stride; };
+    for (int i = first; i < first + n; ++i) {
+      Scalar* row = row_at(i);
+      fill_unseen(at, seen, i, hidden, width, row);
+      Scalar maximum = row_maximum(row, width);
+      if (sink != nullptr) {
+        maximum = greater(maximum, *sink);
+        of_sink[static_cast<std::size_t>(i)] = exponential(*sink - maximum);
+      }
+#pragma omp simd
+      for (int j = 0; j < width; ++j) row[j] -= maximum;
     }
+    const int n_rows_at_once = width == at.stride ? n : 1;
+    for (int i = first; i < first + n; i += n_rows_at_once) {
+      Scalar* row = row_at(i);
+      const int count = n_rows_at_once * width;
 #pragma omp simd
-    for (int j = 0; j < n; ++j) row[j] -= maximum;
-  }
-  const int count = at.n_queries * n;
+      for (int j = 0; j < count; ++j) row[j] = exponential(row[j]);
+    }
+    for (int i = first; i < first + n; ++i) {
+      Scalar* row = row_at(i);
+      const Scalar own = sink == nullptr ? Scalar{0} : of_sink[static_cast<std::size_t>(i)];
+      const Scalar inverse = Scalar{1} / (row_sum(row, width) + own);
 #pragma omp simd
-  for (int j = 0; j < count; ++j) scores[j] = exponential(scores[j]);
-  for (int i = 0; i < at.n_queries; ++i) {
-    Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * n;
-    const Scalar own = sink == nullptr ? Scalar{0} : of_sink[static_cast<std::size_t>(i)];
-    const Scalar inverse = Scalar{1} / (row_sum(row, n) + own);
-#pragma omp simd
-    for (int j = 0; j < n; ++j) row[j] *= inverse;
-  }
+      for (int j = 0; j < width; ++j) row[j] *= inverse;
+    }
+  });
 }
 
 /// Returns the sum of the squares of the visible cells.
@@ -196,13 +258,15 @@ double squares_of_seen(const ScoreRows& at, const SeenKeys& seen, const Scalar* 
 /// The derivative of softmax: replaces d_w by d_score = w · (d_w − Σ w d_w).
 template <class Scalar>
 void softmax_backward(const ScoreRows& at, const Scalar* weights, Scalar* d_weights) {
-  for (std::ptrdiff_t i = 0; i < at.n_queries; ++i) {
-    const Scalar* w = weights + i * at.stride;
-    Scalar* d = d_weights + i * at.stride;
-    const Scalar sum = sum_of<Scalar>(at.stride, [=](int j) HWY_ATTR { return w[j] * d[j]; });
+  for_each_band(at, [&](int first, int n, int width) HWY_ATTR {
+    for (std::ptrdiff_t i = first; i < first + n; ++i) {
+      const Scalar* w = weights + i * at.stride;
+      Scalar* d = d_weights + i * at.stride;
+      const Scalar sum = sum_of<Scalar>(width, [=](int j) HWY_ATTR { return w[j] * d[j]; });
 #pragma omp simd
-    for (int j = 0; j < at.stride; ++j) d[j] = w[j] * (d[j] - sum);
-  }
+      for (int j = 0; j < width; ++j) d[j] = w[j] * (d[j] - sum);
+    }
+  });
 }
 
 /// Returns the gradient with respect to a sink. Its weight in a row is w = 1 − Σ weights and its value is 0,
@@ -225,7 +289,7 @@ template <class Scalar>
 void share_rows(const ScoreRows& at, const SeenKeys& seen, Scalar* scores, Scalar* sums) {
   for (int i = 0; i < at.n_queries; ++i) {
     Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * at.stride;
-    fill_unseen(at, seen, i, Scalar{0}, row);
+    fill_unseen(at, seen, i, Scalar{0}, at.stride, row);
     const Scalar sum = row_sum(row, at.stride);
     sums[i] = sum;
     if (sum == Scalar{0}) continue;
@@ -246,7 +310,7 @@ void share_backward(const ScoreRows& at, const SeenKeys& seen, const Scalar* wei
     const Scalar scores = sums[i] == Scalar{0} ? std::numeric_limits<Scalar>::infinity() : sums[i];
 #pragma omp simd
     for (int j = 0; j < at.stride; ++j) d[j] = (d[j] - sum) / scores;
-    fill_unseen(at, seen, i, Scalar{0}, d);
+    fill_unseen(at, seen, i, Scalar{0}, at.stride, d);
   }
 }
 
@@ -308,15 +372,16 @@ void softcap_backward(const ScoreRows& at, Scalar cap, const Scalar* capped, Sca
   }
 }
 
-/// Computes a gradient with respect to keys or values that the heads of a group share. The first head's
-/// gradient replaces the contents of `out`; those of the others are added.
+/// Computes a gradient with respect to keys or values that the heads of a group share: mapᵀ · right. The
+/// first head's gradient replaces the contents of `out`; those of the others are added.
 template <class Scalar>
-void shared_product(bool is_first, const SmallFactor<Scalar>& left, const SmallRows<const Scalar>& right,
-                    int n, int depth, int width, const SmallRows<Scalar>& out, Numbers<Scalar>& scratch) {
-  if (is_first) return small_product<Scalar>(left, right, n, depth, width, out);
-  scratch.resize(static_cast<std::size_t>(n) * static_cast<std::size_t>(width));
-  small_product<Scalar>(left, right, n, depth, width, {scratch.data(), width});
-  for (int r = 0; r < n; ++r) {
+void shared_product(bool is_first, const ScoreRows& at, const Scalar* map,
+                    const SmallRows<const Scalar>& right, int width, const SmallRows<Scalar>& out,
+                    Numbers<Scalar>& scratch) {
+  if (is_first) return transposed_map_product<Scalar>(at, map, right, width, out);
+  scratch.resize(static_cast<std::size_t>(at.n_keys) * static_cast<std::size_t>(width));
+  transposed_map_product<Scalar>(at, map, right, width, {scratch.data(), width});
+  for (int r = 0; r < at.n_keys; ++r) {
     const Scalar* from = scratch.data() + static_cast<std::ptrdiff_t>(r) * width;
     Scalar* to = out.numbers + r * out.stride;
 #pragma omp simd

@@ -12,7 +12,7 @@ template <class Scalar>
 class Network<Scalar>::Pass {
  public:
   Pass(const ParameterLayout& layout, ScoreGradients* reached)
-      : layout_(layout), context_{layout.architecture, {}, {}, {}, reached}, embedding_(layout) {
+      : layout_(layout), context_{layout.architecture, {}, {}, {}, {}, reached}, embedding_(layout) {
     if (layout.architecture.has(Stack::encoder)) encoder_.layers.resize(layout.encoder.layers.size());
     if (layout.architecture.has(Stack::decoder)) decoder_.layers.resize(layout.decoder.layers.size());
   }

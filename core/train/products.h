@@ -2,6 +2,7 @@
 
 #include "core/model/parameters.h"
 #include "core/tensor/packed_product.h"
+#include "core/train/rotary.h"
 #include "core/train/rows.h"
 
 namespace headscope {
@@ -66,6 +67,7 @@ struct TrainContext {
   const Scalar* parameters = nullptr;
   Scalar* gradients = nullptr;
   Products<Scalar> products;
+  TurnTables<Scalar> turns;
   /// Collects the gradient that reaches the heads' scores. Null if it is not wanted.
   ScoreGradients* reached = nullptr;
 };

@@ -1,36 +1,61 @@
 #include "core/train/rotary.h"
 
+#include <algorithm>
 #include <cmath>
-
-#include "core/model/rotary.h"
 
 namespace headscope {
 
 template <class Scalar>
-void turn(const HeadPlan& plan, const Sequences& sequences, Rows<Scalar>& rows, Scalar direction) {
-  if (!plan.has_positions || !plan.architecture.rotates()) return;
-  const int width = plan.architecture.head_width();
-  const RotaryTurns turns = rotary_turns(plan.rotary, width, plan.architecture.kv_latent.has_value());
+const typename TurnTables<Scalar>::Table& TurnTables<Scalar>::of(const HeadPlan& plan, int n_positions) {
+  auto table = std::ranges::find(tables_, plan.rotary, &Table::rotary);
+  if (table == tables_.end()) {
+    tables_.push_back(
+        {plan.rotary,
+         rotary_turns(plan.rotary, plan.architecture.head_width(), plan.architecture.kv_latent.has_value()),
+         {}});
+    table = tables_.end() - 1;
+  }
+  Rows<Scalar>& numbers = table->numbers;
+  if (numbers.rows() >= n_positions) return *table;
+  const RotaryTurns& turns = table->turns;
   const auto amplitude = static_cast<Scalar>(turns.amplitude);
-  for (int r = 0; r < rows.rows(); ++r) {
-    const int position = sequences.position[static_cast<std::size_t>(r)];
+  numbers.resize(n_positions, 2 * turns.n_pairs());
+  for (int position = 0; position < n_positions; ++position) {
     for (int pair = 0; pair < turns.n_pairs(); ++pair) {
-      const auto angle = direction * static_cast<Scalar>(turns.angle(position, pair));
-      const Scalar cosine = amplitude * std::cos(angle);
-      const Scalar sine = amplitude * std::sin(angle);
-      const auto [one, other] = turns.dimensions(pair);
-      for (int column = 0; column < rows.cols(); column += width) {
-        Scalar* at = rows.row(r) + column;
+      const auto angle = static_cast<Scalar>(turns.angle(position, pair));
+      numbers.row(position)[pair] = amplitude * std::cos(angle);
+      numbers.row(position)[turns.n_pairs() + pair] = amplitude * std::sin(angle);
+    }
+  }
+  return *table;
+}
+
+template <class Scalar>
+void turn(const HeadPlan& plan, const Sequences& sequences, TurnTables<Scalar>& tables, Rows<Scalar>& rows,
+          Scalar direction) {
+  if (!plan.has_positions || !plan.architecture.rotates() || rows.rows() == 0) return;
+  const int width = plan.architecture.head_width();
+  const auto& [rotary, turns, numbers] = tables.of(plan, std::ranges::max(sequences.position) + 1);
+  for (int r = 0; r < rows.rows(); ++r) {
+    const Scalar* cosines = numbers.row(sequences.position[static_cast<std::size_t>(r)]);
+    const Scalar* sines = cosines + turns.n_pairs();
+    for (int column = 0; column < rows.cols(); column += width) {
+      Scalar* at = rows.row(r) + column;
+      for (int pair = 0; pair < turns.n_pairs(); ++pair) {
+        const auto [one, other] = turns.dimensions(pair);
+        const Scalar sine = direction * sines[pair];
         const Scalar first = at[one];
         const Scalar second = at[other];
-        at[one] = first * cosine - second * sine;
-        at[other] = first * sine + second * cosine;
+        at[one] = first * cosines[pair] - second * sine;
+        at[other] = first * sine + second * cosines[pair];
       }
     }
   }
 }
 
-template void turn(const HeadPlan&, const Sequences&, Rows<float>&, float);
-template void turn(const HeadPlan&, const Sequences&, Rows<double>&, double);
+template class TurnTables<float>;
+template class TurnTables<double>;
+template void turn(const HeadPlan&, const Sequences&, TurnTables<float>&, Rows<float>&, float);
+template void turn(const HeadPlan&, const Sequences&, TurnTables<double>&, Rows<double>&, double);
 
 }  // namespace headscope

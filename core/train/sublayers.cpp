@@ -289,6 +289,8 @@ const Rows<Scalar>& AttentionSublayer<Scalar>::forward(TrainContext<Scalar>& con
   }
   normalise(context, slots.query_gain, query_norm_, heads_.query);
   normalise(context, slots.key_gain, key_norm_, heads_.key);
+  turn(plan, queries, context.turns, heads_.query, Scalar{1});
+  turn(plan, keys, context.turns, heads_.key, Scalar{1});
   heads_forward(plan, queries, keys, learned<const Scalar>(context.parameters, relative, slots.sinks),
                 heads_);
   const Rows<Scalar>* outputs = &heads_.concat;
@@ -328,6 +330,8 @@ void AttentionSublayer<Scalar>::backward(TrainContext<Scalar>& context, const At
   heads_backward(plan, queries, keys, heads_, *d_concat, d_query_, d_key_, d_value_,
                  learned<const Scalar>(context.parameters, relative, slots.sinks),
                  learned<Scalar>(context.gradients, relative, slots.sinks));
+  turn(plan, queries, context.turns, d_query_, Scalar{-1});
+  turn(plan, keys, context.turns, d_key_, Scalar{-1});
   normalised_backward(context, slots.query_gain, query_norm_, d_query_);
   normalised_backward(context, slots.key_gain, key_norm_, d_key_);
   const auto back = [&](const LinearSlot& slot, const Rows<Scalar>& in, const Rows<Scalar>& d, Into into,

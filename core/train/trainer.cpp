@@ -16,25 +16,35 @@ constexpr std::size_t rows_at_once = 128;
 std::size_t shards_for_each(std::span<const Example> examples, std::size_t n_networks) {
   std::size_t rows = 0;
   for (const Example& example : examples) rows += example.wanted.size();
-  return std::max<std::size_t>(1, rows / n_networks / rows_at_once);
+  // A shard has at least one example.
+  return std::max<std::size_t>(1, std::min(rows / rows_at_once, examples.size()) / n_networks);
+}
+
+/// The ranges of parameters that belong to no matrix: norms, biases and sinks.
+std::vector<Adam::Range> vectors_of(const ParameterLayout& layout) {
+  std::vector<Adam::Range> ranges;
+  for (const NamedParameter& each : layout.named) {
+    using enum ParameterKind;
+    const bool is_matrix =
+        each.kind == weight || each.kind == table || each.kind == word_table || each.kind == word_weight;
+    const auto first = static_cast<std::size_t>(each.first);
+    if (!is_matrix) ranges.emplace_back(first, first + static_cast<std::size_t>(each.cols));
+  }
+  std::ranges::sort(ranges);
+  return ranges;
 }
 
 }  // namespace
 
-Result<void> check_trainable(const Task& task, const Architecture& a) {
+Result<void> check_trainable(const Architecture& a) {
   if (auto ok = validate(a); !ok) return ok;
-  const Stacks needed = task_model(task.kind()).architecture.stacks;
-  if (a.stacks != needed) {
-    return usage_error("the task " + std::string(task.name()) + " needs a model with " +
-                       (needed == Stacks::encoder   ? "only an encoder"
-                        : needed == Stacks::decoder ? "only a decoder"
-                                                    : "an encoder and a decoder"));
-  }
   if (a.output_layer == OutputLayer::none) {
     return usage_error(
         "a model without a final linear layer predicts no words, so there is nothing to learn");
   }
-  if (!(a.foreign == ForeignParts())) {
+  ForeignParts trainable;
+  trainable.context = a.foreign.context;  // a limit of its texts, which changes no computation
+  if (!(a.foreign == trainable)) {
     return usage_error(
         "this model has parts that only models from other programs have, such as norms of embeddings: it can be viewed here, but not trained");
   }
@@ -45,19 +55,31 @@ Result<void> check_trainable(const Task& task, const Architecture& a) {
   return {};
 }
 
-double training_bytes(const Task& task, const Architecture& a, const TrainOptions& options, int n_threads) {
-  const auto parameters = static_cast<double>(layout_of(a, task.vocabulary().size()).size);
+Result<void> check_trainable(const Task& task, const Architecture& a) {
+  const Stacks needed = task_model(task.kind()).architecture.stacks;
+  if (a.stacks != needed) {
+    return usage_error("the task " + std::string(task.name()) + " needs a model with " +
+                       (needed == Stacks::encoder   ? "only an encoder"
+                        : needed == Stacks::decoder ? "only a decoder"
+                                                    : "an encoder and a decoder"));
+  }
+  return check_trainable(a);
+}
+
+double training_bytes(const ExampleSource& source, const Architecture& a, const TrainOptions& options,
+                      int n_threads) {
+  const auto parameters = static_cast<double>(layout_of(a, source.vocabulary_size()).size);
   // Counts the parameters, their last good snapshot, their gradients, two averages, and the gradients of each
   // thread.
   const double of_parameters = parameters * (5.0 + n_threads);
-  const auto longest = static_cast<double>(task.longest());
+  const auto longest = static_cast<double>(source.longest());
   const double batch_rows = options.batch_size * longest;
   const double rows = std::min(batch_rows, n_threads * (2.0 * rows_at_once + longest));
   // Counts, for each layer and row, three sublayers with their inputs and outputs, the heads and their maps,
   // and the hidden layer.
   const double of_row = 16.0 * a.d_model + 8.0 * a.concat_width() + 3.0 * a.d_ff + 4.0 * a.n_heads * longest;
   const double layers = a.n_layers * (a.has_cross() ? 2.0 : 1.0);
-  const double logits = 2.0 * rows * task.vocabulary().size();
+  const double logits = 2.0 * rows * source.vocabulary_size();
   constexpr double of_example = 16.0;  // Counts ids, wanted ids and weights, each twice.
   return sizeof(float) * (of_parameters + batch_rows * of_example + rows * of_row * layers + logits);
 }
@@ -66,20 +88,26 @@ void Trainer::stop_on(const std::atomic<bool>& flag) {
   for (const auto& network : networks_) network->stop_on(flag);
 }
 
+Result<std::unique_ptr<Trainer>> Trainer::make(const ExampleSource& source, const Architecture& architecture,
+                                               const TrainOptions& options, TaskPool& pool) {
+  if (auto ok = check_trainable(architecture); !ok) return tl::unexpected(ok.error());
+  return std::unique_ptr<Trainer>(new Trainer(source, architecture, options, pool));
+}
+
 Result<std::unique_ptr<Trainer>> Trainer::make(const Task& task, const Architecture& architecture,
                                                const TrainOptions& options, TaskPool& pool) {
   if (auto ok = check_trainable(task, architecture); !ok) return tl::unexpected(ok.error());
-  return std::unique_ptr<Trainer>(new Trainer(task, architecture, options, pool));
+  return make(static_cast<const ExampleSource&>(task), architecture, options, pool);
 }
 
-Trainer::Trainer(const Task& task, const Architecture& architecture, const TrainOptions& options,
+Trainer::Trainer(const ExampleSource& source, const Architecture& architecture, const TrainOptions& options,
                  TaskPool& pool)
-    : task_(task),
+    : source_(source),
       pool_(pool),
       options_(options),
-      layout_(layout_of(architecture, task.vocabulary().size())),
+      layout_(layout_of(architecture, source.vocabulary_size())),
       gradients_(layout_.size, 0.0F),
-      adam_(layout_.size),
+      adam_(layout_.size, vectors_of(layout_)),
       random_(options.seed, "sentences") {
   const auto drawn = parameters_of(random_model(architecture, layout_.vocabulary, pool), layout_);
   parameters_.assign(drawn.begin(), drawn.end());
@@ -91,10 +119,10 @@ Trainer::Trainer(const Task& task, const Architecture& architecture, const Train
 }
 
 Score Trainer::run(std::span<const Example> examples, bool learns) {
-  const std::size_t n_parts = task_.parts().size();
+  const std::size_t n_parts = source_.parts().size();
   const std::size_t n_networks = networks_.size();
   const std::size_t each = shards_for_each(examples, n_networks);
-  const std::vector<Shard> shards = shards_of(examples, task_.parts(), static_cast<int>(each * n_networks));
+  const std::vector<Shard> shards = shards_of(examples, source_.parts(), static_cast<int>(each * n_networks));
   std::vector<Score> scores(n_networks, Score(n_parts));
   pool_.for_each(static_cast<int>(n_networks), [&](int index) {
     const auto n = static_cast<std::size_t>(index);
@@ -150,9 +178,7 @@ StepReport Trainer::step() {
 }
 
 StepReport Trainer::drawn_step() {
-  std::vector<Example> examples;
-  examples.reserve(static_cast<std::size_t>(options_.batch_size));
-  for (int i = 0; i < options_.batch_size; ++i) examples.push_back(task_.draw(random_, Split::train));
+  const std::vector<Example> examples = source_.batch(random_, steps_, options_.batch_size);
   StepReport report;
   constexpr bool learns = true;
   report.score = run(examples, learns);
@@ -164,24 +190,49 @@ StepReport Trainer::drawn_step() {
   }
   report.diverged = diverged_;
   if (diverged_) return report;
+  const auto most = static_cast<double>(options_.max_gradient_norm);
+  if (most > 0.0 && report.gradient_norm > most)
+    scale(gradients_.data(), layout_.size, static_cast<float>(most / report.gradient_norm));
   adam_.step(options_.adam, gradients_.data(), parameters_.data());
   ++steps_;
   keep_snapshot();
   return report;
 }
 
+TrainerState Trainer::state() const {
+  const auto copy = [](const Numbers<float>& from) { return std::vector<float>(from.begin(), from.end()); };
+  return {steps_,  copy(parameters_), copy(adam_.mean()), copy(adam_.square()),
+          random_, first_loss_,       smoothed_loss_};
+}
+
+void Trainer::restore(TrainerState state) {
+  steps_ = good_steps_ = state.steps;
+  parameters_.assign(state.parameters.begin(), state.parameters.end());
+  good_parameters_ = parameters_;
+  adam_.restore(state.steps, state.mean, state.square);
+  random_ = state.random;
+  first_loss_ = state.first_loss;
+  smoothed_loss_ = state.smoothed_loss;
+  diverged_ = false;
+}
+
+Score Trainer::evaluate(std::span<const Example> examples) {
+  Score score(source_.parts().size());
+  constexpr std::size_t at_once = 128;
+  for (std::size_t done = 0; done < examples.size(); done += at_once) {
+    constexpr bool learns = false;
+    score.add(run(examples.subspan(done, std::min(at_once, examples.size() - done)), learns));
+  }
+  return score;
+}
+
 Score Trainer::evaluate(Split split, int n) {
   RandomStream random(0, split == Split::train ? "evaluate train" : "evaluate held out");
-  Score score(task_.parts().size());
+  std::vector<Example> examples;
+  for (int i = 0; i < n; ++i) examples.push_back(source_.draw(random, split));
+  Score score = evaluate(examples);
   constexpr int at_once = 128;
-  int n_batches = 0;
-  for (int done = 0; done < n; done += at_once, ++n_batches) {
-    std::vector<Example> examples;
-    for (int i = done; i < std::min(done + at_once, n); ++i) examples.push_back(task_.draw(random, split));
-    constexpr bool learns = false;
-    score.add(run(examples, learns));
-  }
-  score.loss /= std::max(n_batches, 1);
+  score.loss /= std::max((n + at_once - 1) / at_once, 1);
   return score;
 }
 

@@ -15,6 +15,8 @@ namespace headscope {
 struct TrainOptions {
   int batch_size = 64;  ///< Sentences in each step.
   AdamOptions adam;
+  /// If the norm of the gradient is above this, the gradient is scaled down to it. 0 if there is no limit.
+  float max_gradient_norm = 0.0F;
   float dropout = 0.0F;    ///< The share of attention weights that is removed in training.
   std::uint64_t seed = 0;  ///< The seed of the drawn sentences. The weights have the architecture's seed.
   bool operator==(const TrainOptions&) const = default;
@@ -31,18 +33,31 @@ struct StepReport {
 
 /// Estimates the memory of a Trainer in bytes: the parameters with their gradients and averages, and the
 /// numbers that a step keeps of a batch.
-double training_bytes(const Task& task, const Architecture& architecture, const TrainOptions& options,
-                      int n_threads);
+double training_bytes(const ExampleSource& source, const Architecture& architecture,
+                      const TrainOptions& options, int n_threads);
 
-/// Checks that an architecture can be trained on a task. Errors: the architecture is invalid, does not have
-/// the task's stacks, has layers whose outputs do not fit together, or has no final linear layer.
+/// Checks that an architecture can be trained. Errors: it is invalid, has layers whose outputs do not fit
+/// together, or has no final linear layer.
+Result<void> check_trainable(const Architecture& architecture);
+/// Checks that it can be trained on a task. Errors: also that it does not have the task's stacks.
 Result<void> check_trainable(const Task& task, const Architecture& architecture);
 
-/// Trains one model on a task, step by step. The same options, architecture and number of threads give
-/// identical bytes.
+/// Everything that the following steps of a Trainer depend on, apart from its options.
+struct TrainerState {
+  int steps = 0;
+  std::vector<float> parameters;
+  std::vector<float> mean, square;  ///< Adam's averages.
+  RandomStream random{0};           ///< The stream from which examples are drawn.
+  std::optional<double> first_loss;
+  double smoothed_loss = 0.0;
+};
+
+/// Trains one model, step by step. The same options, architecture and number of threads give identical bytes.
 class Trainer {
  public:
-  /// Errors: those of check_trainable(). `pool` must outlive the trainer.
+  /// Errors: those of check_trainable(). `source` and `pool` must outlive the trainer.
+  static Result<std::unique_ptr<Trainer>> make(const ExampleSource& source, const Architecture& architecture,
+                                               const TrainOptions& options, TaskPool& pool);
   static Result<std::unique_ptr<Trainer>> make(const Task& task, const Architecture& architecture,
                                                const TrainOptions& options, TaskPool& pool);
 
@@ -55,6 +70,8 @@ class Trainer {
 
   /// Returns the score on `n` sentences of a split, which are always the same ones.
   Score evaluate(Split split, int n);
+  /// Returns the score on these examples. Its loss is not a mean over all of them.
+  Score evaluate(std::span<const Example> examples);
 
   /// Sets the options for the following steps.
   void set_options(const TrainOptions& options) { options_ = options; }
@@ -65,15 +82,21 @@ class Trainer {
   std::span<const float> gradients() const { return {gradients_.data(), layout_.size}; }
   Model model() const { return model_of(layout_, parameters()); }
 
+  TrainerState state() const;
+  /// Continues from a state of a trainer with the same layout. The steps that follow give the same bytes as
+  /// without the interruption.
+  void restore(TrainerState state);
+
  private:
-  Trainer(const Task& task, const Architecture& architecture, const TrainOptions& options, TaskPool& pool);
+  Trainer(const ExampleSource& source, const Architecture& architecture, const TrainOptions& options,
+          TaskPool& pool);
   StepReport drawn_step();
   Score run(std::span<const Example> examples, bool learns);
   double sum_gradients();
   bool has_diverged(const StepReport& report);
   void keep_snapshot();
 
-  const Task& task_;
+  const ExampleSource& source_;
   TaskPool& pool_;
   TrainOptions options_;
   ParameterLayout layout_;

@@ -141,6 +141,59 @@ void step(benchmark::State& state) {
   for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize((*trainer)->step());
 }
 
+/// Random pieces in sequences of one length, each of which wants the next piece, as in a language model.
+class RandomPieces : public ExampleSource {
+ public:
+  static constexpr int length = 256;
+  int vocabulary_size() const override { return 2048; }
+  const std::vector<LossPart>& parts() const override { return parts_; }
+  int longest() const override { return length; }
+  Example draw(RandomStream& random, Split /*split*/) const override {
+    Example example;
+    for (int i = 0; i < length; ++i) example.source.push_back(static_cast<int>(draw_below(random, 2048)));
+    example.wanted.assign(example.source.begin() + 1, example.source.end());
+    example.wanted.push_back(-1);
+    example.parts.assign(length, 1U);
+    example.parts.back() = 0U;
+    return example;
+  }
+
+ private:
+  std::vector<LossPart> parts_{{"pieces", 1.0F}};
+};
+
+/// A language model of about a million parameters in Llama's layout.
+Architecture language_model() {
+  Architecture a;
+  a.stacks = Stacks::decoder;
+  a.n_layers = 4;
+  a.d_model = 128;
+  a.n_heads = 4;
+  a.d_ff = 344;
+  a.norm = Norm::pre;
+  a.norm_kind = NormKind::rms;
+  a.activation = Activation::silu;
+  a.gated = true;
+  a.bias = {false, false, false, false, false};
+  a.positions = Positions::rotary;
+  a.residual = true;
+  a.output_layer = OutputLayer::tied;
+  return a;
+}
+
+void language_step(benchmark::State& state) {
+  const RandomPieces pieces;
+  TaskPool pool(static_cast<int>(state.range(0)));
+  TrainOptions options;
+  options.batch_size = 32;
+  const auto trainer = Trainer::make(pieces, language_model(), options, pool);
+  if (!trainer) return state.SkipWithError(trainer.error().message.c_str());
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize((*trainer)->step());
+  state.counters["tokens_per_second"] =
+      benchmark::Counter(static_cast<double>(state.iterations()) * options.batch_size * RandomPieces::length,
+                         benchmark::Counter::kIsRate);
+}
+
 /// Reads a corpus from a .npy file [2, sentences, words]: the ids of the words, with 0 after the last, and
 /// the id wanted at each word.
 Result<Corpus> corpus_of(const char* path) {
@@ -226,6 +279,7 @@ void until_known(benchmark::State& state) {
 }
 
 BENCHMARK(step)->ArgName("threads")->Arg(1)->Arg(0)->UseRealTime();
+BENCHMARK(language_step)->ArgName("threads")->Arg(1)->Arg(0)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(until_known)->ArgName("seed")->DenseRange(0, 2)->Iterations(1)->UseManualTime();
 
 }  // namespace

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+
+#include "app/cli/command_options.h"
+#include "core/result.h"
+#include "core/train/task_models.h"
+
+namespace headscope {
+
+/// Reads the training settings: those of `model`, with the changes that the options make.
+Result<void> read_training(const CommandOptions& options, TaskModel& model);
+
+/// A number with `digits` digits after the decimal point.
+std::string fixed(double number, int digits);
+/// A share from 0 to 1 as a percentage: "99.9 %".
+std::string percent(double share);
+
+/// Shows the progress of training on standard error: on a terminal, a line that updates itself; otherwise, a
+/// line from time to time.
+class TrainProgress {
+ public:
+  /// `done` steps were made by an earlier run.
+  explicit TrainProgress(int steps, int done = 0);
+
+  /// Calls `text` for what to say about a step, if it is time to say anything.
+  void show(int step, const std::function<std::string()>& text);
+  /// Ends the updating line, so that whatever is printed next starts on a new line.
+  void end();
+  double seconds() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::string bar(int step) const;
+
+  int steps_, done_;
+  bool is_terminal_;
+  bool line_is_open_ = false;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point shown_ = start_;
+};
+
+}  // namespace headscope

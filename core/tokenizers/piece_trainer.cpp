@@ -1,0 +1,392 @@
+#include "core/tokenizers/piece_trainer.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <queue>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/io/json_text.h"
+#include "core/text/utf8.h"
+#include "core/tokenizers/characters.h"
+
+namespace headscope {
+namespace {
+
+using Kind = ScoredPiece::Kind;
+using Counts = std::unordered_map<std::string, std::int64_t>;
+
+constexpr std::string_view space_mark = "▁";
+
+enum class Class { letters, others, alone };
+
+/// The class of a character that a piece does not leave. White space other than the space, and digits, stand
+/// alone.
+Class class_of(char32_t c) {
+  if (is_white_space(c) || is_numeric(c)) return Class::alone;
+  return is_of_word(c) || c == U'\'' || c == U'’' ? Class::letters : Class::others;
+}
+
+/// Counts the words of a document: runs of one class, with the mark of the space before them.
+void count_words(std::string_view document, Counts& counts) {
+  std::string word(space_mark);
+  Class before = Class::alone;
+  const auto finish = [&] {
+    if (!word.empty()) ++counts[word];
+    word.clear();
+  };
+  for (std::size_t at = 0; at < document.size();) {
+    const Character c = character_at(document, at);
+    if (c.value == U' ') {
+      finish();
+      word = space_mark;
+    } else {
+      const Class own = class_of(c.value);
+      const bool joins = word == space_mark || (own == before && own != Class::alone);
+      if (!joins) finish();
+      word += document.substr(at, c.length);
+      before = own;
+    }
+    at += c.length;
+  }
+  finish();
+}
+
+/// Joins pairs of neighbours in words.
+class PairMerger {
+ public:
+  PairMerger(const Counts& words, const std::vector<std::string>& characters) : texts_(characters) {
+    std::unordered_map<std::string_view, int> ids;
+    for (std::size_t i = 0; i < characters.size(); ++i) ids.emplace(characters[i], static_cast<int>(i));
+    // The order of a hash table differs between libraries.
+    std::vector<std::pair<std::string_view, std::int64_t>> sorted(words.begin(), words.end());
+    std::ranges::sort(sorted);
+    for (const auto& [text, count] : sorted) add(text, count, ids);
+    for (const auto& [pair, count] : counts_) queue_.push({count, pair});
+  }
+
+  /// The text of the next piece. Empty if no pair occurs twice.
+  std::string join_next() {
+    while (!queue_.empty()) {
+      const Candidate best = queue_.top();
+      queue_.pop();
+      const std::int64_t now = counts_[best.pair];
+      if (now != best.count) {
+        if (now > 1) queue_.push({now, best.pair});
+        continue;
+      }
+      if (now < 2) break;
+      return join(best.pair);
+    }
+    return {};
+  }
+
+ private:
+  using Pair = std::pair<int, int>;
+  struct Word {
+    std::vector<int> symbols;
+    std::int64_t count;
+  };
+  struct Candidate {
+    std::int64_t count;
+    Pair pair;
+    /// The pair that occurs most comes first, and of these the one whose symbols are older.
+    bool operator<(const Candidate& other) const {
+      return count != other.count ? count < other.count : pair > other.pair;
+    }
+  };
+
+  /// Adds the runs of known characters of a word. Other characters are spelled in bytes.
+  void add(std::string_view text, std::int64_t count, const std::unordered_map<std::string_view, int>& ids) {
+    std::vector<int> symbols;
+    const auto finish = [&] {
+      for (std::size_t i = 0; i + 1 < symbols.size(); ++i) {
+        const Pair pair{symbols[i], symbols[i + 1]};
+        counts_[pair] += count;
+        places_[pair].push_back(words_.size());
+      }
+      if (symbols.size() > 1) words_.push_back({symbols, count});
+      symbols.clear();
+    };
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t length = character_at(text, at).length;
+      const auto known = ids.find(text.substr(at, length));
+      if (known == ids.end()) {
+        finish();
+      } else {
+        symbols.push_back(known->second);
+      }
+      at += length;
+    }
+    finish();
+  }
+
+  std::string join(const Pair& pair) {
+    const int joined = static_cast<int>(texts_.size());
+    texts_.push_back(texts_[static_cast<std::size_t>(pair.first)] +
+                     texts_[static_cast<std::size_t>(pair.second)]);
+    std::map<Pair, std::int64_t> changed;
+    std::vector<std::size_t> words = std::move(places_[pair]);
+    std::ranges::sort(words);
+    words.erase(std::unique(words.begin(), words.end()), words.end());
+    for (const std::size_t index : words) {
+      Word& word = words_[index];
+      const auto count_pairs = [&](std::int64_t count) {
+        for (std::size_t i = 0; i + 1 < word.symbols.size(); ++i)
+          changed[{word.symbols[i], word.symbols[i + 1]}] += count;
+      };
+      count_pairs(-word.count);
+      std::size_t kept = 0;
+      for (std::size_t i = 0; i < word.symbols.size(); ++i) {
+        const bool is_pair = i + 1 < word.symbols.size() && word.symbols[i] == pair.first &&
+                             word.symbols[i + 1] == pair.second;
+        word.symbols[kept++] = is_pair ? joined : word.symbols[i];
+        if (is_pair) ++i;
+      }
+      word.symbols.resize(kept);
+      count_pairs(word.count);
+      for (std::size_t i = 0; i + 1 < kept; ++i) {
+        if (word.symbols[i] == joined || word.symbols[i + 1] == joined)
+          places_[{word.symbols[i], word.symbols[i + 1]}].push_back(index);
+      }
+    }
+    for (const auto& [each, change] : changed) {
+      const std::int64_t now = counts_[each] += change;
+      if (change > 0) queue_.push({now, each});
+    }
+    counts_.erase(pair);
+    return texts_.back();
+  }
+
+  std::vector<std::string> texts_;  ///< The text of each symbol.
+  std::vector<Word> words_;
+  std::map<Pair, std::int64_t> counts_;
+  std::map<Pair, std::vector<std::size_t>> places_;  ///< The words that may hold a pair.
+  std::priority_queue<Candidate> queue_;             ///< Counts may be outdated.
+};
+
+/// Texts with their counts, the most frequent first and ties in the order of their bytes.
+std::vector<std::pair<std::string, std::int64_t>> most_frequent(const Counts& counts) {
+  std::vector<std::pair<std::string, std::int64_t>> sorted(counts.begin(), counts.end());
+  std::ranges::sort(sorted, [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
+  return sorted;
+}
+
+/// The characters that become pieces. Rarer ones are spelled in bytes, so that they leave room for others.
+std::vector<std::string> frequent_characters(const Counts& words, std::size_t most) {
+  Counts counts;
+  for (const auto& [word, count] : words) {
+    for (std::size_t at = 0; at < word.size();) {
+      const Character c = character_at(word, at);
+      if (!is_white_space(c.value)) counts[word.substr(at, c.length)] += count;
+      at += c.length;
+    }
+  }
+  std::vector<std::string> characters;
+  for (auto& [text, count] : most_frequent(counts)) {
+    if (characters.size() < most) characters.push_back(text);
+  }
+  return characters;
+}
+
+SentencePieceModel model_with_bytes() {
+  SentencePieceModel model;
+  model.falls_back_to_bytes = true;
+  model.removes_extra_spaces = false;
+  model.pieces = {
+      {"<unk>", 0.0F, Kind::unknown}, {"<s>", 0.0F, Kind::control}, {"</s>", 0.0F, Kind::control}};
+  for (int byte = 0; byte < 256; ++byte)
+    model.pieces.push_back({byte_piece(static_cast<unsigned char>(byte)), 0.0F, Kind::byte});
+  return model;
+}
+
+void put_varint(std::uint64_t value, std::string& out) {
+  for (; value >= 0x80; value >>= 7U) out.push_back(static_cast<char>(value | 0x80U));
+  out.push_back(static_cast<char>(value));
+}
+void put_number(unsigned field, std::uint64_t value, std::string& out) {
+  put_varint(field << 3U, out);
+  put_varint(value, out);
+}
+void put_bytes(unsigned field, std::string_view bytes, std::string& out) {
+  put_varint(field << 3U | 2U, out);
+  put_varint(bytes.size(), out);
+  out += bytes;
+}
+void put_float(unsigned field, float value, std::string& out) {
+  put_varint(field << 3U | 5U, out);
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  for (unsigned shift = 0; shift < 32; shift += 8) out.push_back(static_cast<char>(bits >> shift));
+}
+
+/// The ways to put a piece together from two others, in the order of their ids.
+nlohmann::json merges_of(const SentencePieceModel& model) {
+  std::unordered_map<std::string_view, std::size_t> ids;
+  for (std::size_t id = first_text_piece; id < model.pieces.size(); ++id)
+    ids.emplace(model.pieces[id].text, id);
+  auto merges = nlohmann::json::array();
+  for (std::size_t id = first_text_piece; id < model.pieces.size(); ++id) {
+    const std::string_view text = model.pieces[id].text;
+    std::vector<std::pair<std::size_t, std::size_t>> ways;
+    for (std::size_t at = character_at(text, 0).length; at < text.size();
+         at += character_at(text, at).length) {
+      const auto left = ids.find(text.substr(0, at));
+      const auto right = ids.find(text.substr(at));
+      if (left != ids.end() && right != ids.end()) ways.emplace_back(left->second, right->second);
+    }
+    std::ranges::sort(ways);
+    for (const auto& [left, right] : ways)
+      merges.push_back(model.pieces[left].text + " " + model.pieces[right].text);
+  }
+  return merges;
+}
+
+}  // namespace
+
+Result<SentencePieceModel> train_pieces(const std::vector<std::string_view>& documents, PieceKind kind,
+                                        int n_pieces, const std::atomic<bool>* stop) {
+  const auto is_stopped = [stop] { return stop != nullptr && stop->load(std::memory_order_relaxed); };
+  Counts words;
+  for (const std::string_view document : documents) {
+    if (is_stopped()) return SentencePieceModel();
+    count_words(document, words);
+  }
+  if (n_pieces < 2 * first_text_piece || n_pieces > max_trained_pieces)
+    return usage_error("a vocabulary has " + std::to_string(2 * first_text_piece) + " to " +
+                       std::to_string(max_trained_pieces) + " pieces");
+  SentencePieceModel model = model_with_bytes();
+  const auto most = static_cast<std::size_t>(n_pieces);
+  const std::vector<std::string> characters = frequent_characters(words, (most - model.pieces.size()) / 2);
+  if (characters.empty()) return failure("the text has no characters to make pieces of");
+  const std::size_t most_joined = most - characters.size();
+  std::vector<ScoredPiece>& pieces = model.pieces;
+  if (kind == PieceKind::byte_pairs) {
+    model.algorithm = SentencePieceModel::Algorithm::bpe;
+    PairMerger merger(words, characters);
+    std::unordered_map<std::string, bool> known;
+    while (pieces.size() < most_joined && !is_stopped()) {
+      std::string joined = merger.join_next();
+      if (joined.empty()) break;
+      // Two different pairs can spell the same piece.
+      if (!known.emplace(joined, true).second) continue;
+      pieces.push_back({std::move(joined), -static_cast<float>(pieces.size() - first_text_piece)});
+    }
+    for (const std::string& each : characters)
+      pieces.push_back({each, -static_cast<float>(pieces.size() - first_text_piece)});
+  } else {
+    double total = 0.0;
+    for (const auto& [word, count] : words) total += static_cast<double>(count);
+    for (const auto& [word, count] : most_frequent(words)) {
+      const bool is_character = character_at(word, 0).length == word.size();
+      if (pieces.size() < most_joined && count > 1 && !is_character &&
+          class_of(character_before(word, word.size()).value) != Class::alone)
+        pieces.push_back({word, static_cast<float>(std::log(static_cast<double>(count) / total))});
+    }
+    // A spelled word costs more than any whole one.
+    const auto spelled = static_cast<float>(-std::log(total) - 10.0);
+    for (const std::string& each : characters) pieces.push_back({each, spelled});
+  }
+  if (is_stopped()) return SentencePieceModel();
+  return model;
+}
+
+std::string sentencepiece_file(const SentencePieceModel& model) {
+  std::string file;
+  for (const ScoredPiece& piece : model.pieces) {
+    std::string of_piece;
+    put_bytes(1, piece.text, of_piece);
+    put_float(2, piece.score, of_piece);
+    if (piece.kind != Kind::normal) put_number(3, static_cast<std::uint64_t>(piece.kind), of_piece);
+    put_bytes(1, of_piece, file);
+  }
+  std::string trainer;
+  put_number(3, static_cast<std::uint64_t>(model.algorithm), trainer);
+  put_number(4, model.pieces.size(), trainer);
+  put_number(35, 1, trainer);  // byte_fallback
+  put_bytes(2, trainer, file);
+  std::string normalizer;
+  put_bytes(1, "identity", normalizer);
+  put_number(3, 1, normalizer);  // add_dummy_prefix
+  put_number(4, 0, normalizer);  // remove_extra_whitespaces
+  put_number(5, 1, normalizer);  // escape_whitespaces
+  put_bytes(3, normalizer, file);
+  return file;
+}
+
+std::string tokenizer_json_file(const SentencePieceModel& model) {
+  using OrderedJson = nlohmann::ordered_json;
+  OrderedJson added = OrderedJson::array();
+  for (int id = unknown_piece; id <= end_piece; ++id)
+    added.push_back({{"id", id},
+                     {"content", model.pieces[static_cast<std::size_t>(id)].text},
+                     {"single_word", false},
+                     {"lstrip", false},
+                     {"rstrip", false},
+                     {"normalized", false},
+                     {"special", true}});
+  const auto begin = [](int type) {
+    return OrderedJson{{"SpecialToken", {{"id", "<s>"}, {"type_id", type}}}};
+  };
+  const auto text = [](const char* name, int type) {
+    return OrderedJson{{"Sequence", {{"id", name}, {"type_id", type}}}};
+  };
+  const bool is_bpe = model.algorithm == SentencePieceModel::Algorithm::bpe;
+  OrderedJson inner;
+  if (is_bpe) {
+    OrderedJson vocabulary = OrderedJson::object();
+    for (std::size_t id = 0; id < model.pieces.size(); ++id) vocabulary[model.pieces[id].text] = id;
+    inner = {{"type", "BPE"},
+             {"dropout", nullptr},
+             {"unk_token", "<unk>"},
+             {"continuing_subword_prefix", nullptr},
+             {"end_of_word_suffix", nullptr},
+             {"fuse_unk", true},
+             {"byte_fallback", true},
+             {"vocab", vocabulary},
+             {"merges", merges_of(model)}};
+  } else {
+    OrderedJson vocabulary = OrderedJson::array();
+    for (const ScoredPiece& piece : model.pieces)
+      vocabulary.push_back(OrderedJson::array({piece.text, piece.score}));
+    inner = {{"type", "Unigram"}, {"unk_id", unknown_piece}, {"vocab", vocabulary}, {"byte_fallback", true}};
+  }
+  const OrderedJson file{
+      {"version", "1.0"},
+      {"truncation", nullptr},
+      {"padding", nullptr},
+      {"added_tokens", added},
+      {"normalizer",
+       {{"type", "Sequence"},
+        {"normalizers",
+         OrderedJson::array(
+             {{{"type", "Prepend"}, {"prepend", space_mark}},
+              {{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", space_mark}}})}}},
+      {"pre_tokenizer", nullptr},
+      {"post_processor",
+       {{"type", "TemplateProcessing"},
+        {"single", OrderedJson::array({begin(0), text("A", 0)})},
+        {"pair", OrderedJson::array({begin(0), text("A", 0), begin(1), text("B", 1)})},
+        {"special_tokens",
+         {{"<s>",
+           {{"id", "<s>"},
+            {"ids", OrderedJson::array({begin_piece})},
+            {"tokens", OrderedJson::array({"<s>"})}}}}}}},
+      {"decoder",
+       {{"type", "Sequence"},
+        {"decoders",
+         OrderedJson::array({{{"type", "Replace"}, {"pattern", {{"String", space_mark}}}, {"content", " "}},
+                             {{"type", "ByteFallback"}},
+                             {{"type", "Fuse"}},
+                             {{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}}})}}},
+      {"model", inner}};
+  return file.dump() + "\n";
+}
+
+}  // namespace headscope
