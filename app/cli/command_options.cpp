@@ -32,11 +32,13 @@ class Group {
   std::string title_;
 };
 
-/// Adds an option whose values are kept as they were typed.
+/// Adds an option whose values are kept as they were typed, under one of its names: the only one, unless
+/// `kept_as` says otherwise.
 CLI::Option* add_typed(CLI::App& command, std::string_view option, std::string_view argument,
-                       std::string_view group, const std::string& help, CommandOptions& o) {
-  const auto keep = [&o, option](const CLI::results_t& given) {
-    o.settings[option] = given;
+                       std::string_view group, const std::string& help, CommandOptions& o,
+                       std::string_view kept_as = {}) {
+  const auto keep = [&o, name = kept_as.empty() ? option : kept_as](const CLI::results_t& given) {
+    o.settings[name] = given;
     return true;
   };
   return command.add_option(std::string(option), CLI::callback_t(keep), help)
@@ -179,6 +181,20 @@ void add_training_options(CLI::App& command, CommandOptions& o) {
     command.get_option(std::string(each.option))->description(help_of(each, usual));
   }
   add_text_training_options(command, o);
+}
+
+void add_writing_options(CLI::App& command, CommandOptions& o) {
+  constexpr const char* group = "Writing";
+  Group(command, group).text("--words", o.written_words, "N", "The number of words to write (50)");
+  // There are no other options with these short names.
+  const auto add = [&](const Setting& each, std::string_view names) {
+    add_typed(command, names, each.argument, group, help_of(each, ""), o, each.option);
+  };
+  add(setting("sampling.greedy"), "--next-word");
+  add(setting("sampling.temperature"), "--temperature,--sampling-temperature");
+  add(setting("sampling.top_k"), "--top-k");
+  add(setting("sampling.top_p"), "--top-p");
+  add(setting("sampling.seed"), "--seed,--sampling-seed");
 }
 
 void add_input_options(CLI::App& command, CommandOptions& o) {

@@ -44,6 +44,7 @@ struct CommandOptions {
   /// Of train on a text: its files, those that are held out, and the size of the vocabulary and the windows.
   std::vector<std::string> training_texts, held_out_texts;
   Text pieces, context;
+  Text written_words;                ///< of write
   bool continues = false;            ///< Of train on a text: an interrupted run.
   Text token_format;                 ///< of tokenize
   bool adds_special_tokens = false;  ///< of tokenize
@@ -97,6 +98,8 @@ void add_picture_options(CLI::App& command, CommandOptions& options);
 void add_subject_options(CLI::App& command, CommandOptions& options);
 /// Adds the options for what the window continues with: the next word, and training.
 void add_window_settings(CLI::App& command, CommandOptions& options);
+/// Adds the options of `write`: how many words, and how each is chosen.
+void add_writing_options(CLI::App& command, CommandOptions& options);
 void add_training_options(CLI::App& command, CommandOptions& options);
 void add_figure_file_options(CLI::App& command, CommandOptions& options);
 void add_window_options(CLI::App& command, CommandOptions& options);

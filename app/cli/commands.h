@@ -31,6 +31,8 @@ Result<void> run_lesson(const CommandOptions& options, std::ostream& out);
 Result<void> run_search(const CommandOptions& options, std::ostream& out);
 /// Prints a program that writes captured attention, or lists all such programs.
 Result<void> run_capture(const CommandOptions& options, std::ostream& out);
+/// Writes on from a sentence, word by word.
+Result<void> run_write(const CommandOptions& options, std::ostream& out);
 Result<void> run_tokenize(const CommandOptions& options, std::ostream& out);
 
 /// Removes the name of an example or a lesson from the arguments that are not options.

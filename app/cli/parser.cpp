@@ -112,12 +112,24 @@ CommandParser::CommandParser() {
   CLI::App& train = add(
       "train", "Train a small model and write its folder.",
       "  headscope train --task pronouns --out my-pronouns\n"
-      "  headscope train --task reversing --d-model 32 --heads 2 --out my-reversing\n\n"
+      "  headscope train --task reversing --d-model 32 --heads 2 --out my-reversing\n"
+      "  headscope train --text a.txt b.txt --held-out c.txt --steps 3000 --out my-stories\n\n"
       "Defaults depend on the task: d_model 64, 4 heads, d_ff 128, tied output layer; pronouns: 2 layers, pre-norm, GELU, rotary; copying: 2 layers, no norm, learned positions; reversing: 1 + 1 layers, pre-norm, learned positions.\n",
       run_train);
   add_out_option(train, options, "the model's folder");
   add_training_options(train, options);
   add_trained_model_options(train, options);
+
+  CLI::App& write = add(
+      "write",
+      "Write on from a sentence with a model that predicts the next word. The likeliest word follows, or with any option of sampling, a word drawn at random.",
+      "  headscope write --model ./my-stories --sentence \"Once upon a time\" --words 30\n"
+      "  headscope write --model ./my-stories --sentence \"The dog\" --temperature 0.8 --seed 3\n",
+      run_write);
+  add_input_options(write, options);
+  add_vocabulary_option(write, options);
+  write.get_option("--model")->description("The model: copying, reversing, a model's folder, or a GGUF file");
+  add_writing_options(write, options);
 
   CLI::App& tokenize = add(
       "tokenize",

@@ -41,6 +41,7 @@ Usage:
   headscope explain [OPTIONS]    explain how one cell was computed
   headscope info [OPTIONS]       list stages, shapes, parameters and limits
   headscope train [OPTIONS]      train a small model and write its folder
+  headscope write [OPTIONS]      write on from a sentence, word by word
   headscope tokenize [OPTIONS]   list a sentence's tokens and ids
   headscope textbook [OPTIONS] [NAME]
                                  list worked examples, open or check them

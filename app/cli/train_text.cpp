@@ -164,8 +164,8 @@ Result<void> train_on_text(const CommandOptions& o, std::ostream& out) {
     const TextScore score = run.evaluate();
     if (auto saved = run.save(*o.out, sentence_about(sources, run, score)); !saved) return saved;
     if (score.n_characters > 0)
-      out << "held out, " << score.n_characters << " characters: " << number_text(score.bits_per_character, 4)
-          << " bits per character, " << number_text(score.nats_per_piece, 4) << " nats per piece\n";
+      out << "held out, " << score.n_characters << " characters: " << fixed(score.bits_per_character, 4)
+          << " bits per character, " << fixed(score.nats_per_piece, 4) << " nats per piece\n";
     out << fixed(progress.seconds(), 1) << " s; written to " << *o.out << "\n";
     return {};
   } catch (const TrainingStopped&) {

@@ -11,6 +11,7 @@
 #include "core/io/machine_memory.h"
 #include "core/io/read_file.h"
 #include "core/session/setting_json.h"
+#include "core/tensor/floats.h"
 #include "core/tensor/hash.h"
 #include "core/tensor/vector_ops.h"
 #include "core/text/utf8.h"
@@ -307,7 +308,15 @@ TextScore TextTraining::evaluate() {
   TextScore result;
   result.n_characters = held_out_characters_;
   if (windows.empty()) return result;
+  // The model is measured as it is written.
+  const TrainerState state = trainer_->state();
+  TrainerState written = state;
+  std::vector<std::byte> halves(2 * state.parameters.size());
+  float_to_float16(state.parameters.data(), state.parameters.size(), halves.data());
+  float16_to_float(halves.data(), state.parameters.size(), written.parameters.data());
+  trainer_->restore(std::move(written));
   const Score score = trainer_->evaluate(windows);
+  trainer_->restore(state);
   result.nats_per_piece = score.mean(0);
   result.bits_per_character =
       score.cross_entropy[0] / std::numbers::ln2 / static_cast<double>(held_out_characters_);

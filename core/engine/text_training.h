@@ -66,7 +66,8 @@ class TextTraining {
   const SentencePieceModel& pieces() const { return pieces_; }
   std::size_t n_documents() const { return n_documents_; }
 
-  /// Predicts each held-out document from its beginning. See TextExamples::held_out_windows().
+  /// Predicts each held-out document and its end with the numbers that save() writes. See
+  /// TextExamples::held_out_windows().
   TextScore evaluate();
   /// Writes the model, and beside it what resume() needs unless the run is done.
   Result<void> save(const std::filesystem::path& folder, const std::string& trained_on) const;

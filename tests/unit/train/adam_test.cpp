@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "core/tensor/random.h"
 #include "tests/unit/each_target.h"
 
@@ -56,6 +58,35 @@ TEST(Adam, TheLearningRateRisesThenFalls) {
   EXPECT_FLOAT_EQ(learning_rate_at(options, 60), 0.5F);
   EXPECT_FLOAT_EQ(learning_rate_at(options, 110), 0.05F);
   EXPECT_FLOAT_EQ(learning_rate_at(options, 100'000), 0.05F);
+}
+
+TEST(Adam, SparesVectorsFromDecay) {
+  AdamOptions options;
+  options.warm_up = 0;
+  options.learning_rate = 0.1F;
+  options.weight_decay = 0.5F;
+  const std::vector<float> no_gradient(4, 0.0F);
+  std::vector<float> parameters(4, 1.0F);
+  Adam adam(4, {{1, 2}, {3, 4}});
+  adam.step(options, no_gradient.data(), parameters.data());
+  EXPECT_EQ(parameters, std::vector<float>(4, 0.95F));
+  options.decays_matrices_only = true;
+  parameters.assign(4, 1.0F);
+  adam.step(options, no_gradient.data(), parameters.data());
+  EXPECT_EQ(parameters, (std::vector<float>{0.95F, 1.0F, 0.95F, 1.0F}));
+}
+
+TEST(Adam, TheLearningRateFallsAlongACosine) {
+  AdamOptions options;
+  options.learning_rate = 1.0F;
+  options.warm_up = 10;
+  options.decay_steps = 110;
+  options.cosine_decay = true;
+  EXPECT_FLOAT_EQ(learning_rate_at(options, 10), 1.0F);
+  EXPECT_NEAR(learning_rate_at(options, 60), 0.05F + 0.95F * 0.5F, 1e-6F);
+  EXPECT_NEAR(learning_rate_at(options, 35), 0.05F + 0.95F * 0.5F * (1.0F + std::sqrt(0.5F)), 1e-6F);
+  EXPECT_FLOAT_EQ(learning_rate_at(options, 110), 0.05F);
+  EXPECT_FLOAT_EQ(learning_rate_at(options, 500), 0.05F);
 }
 
 }  // namespace

@@ -236,5 +236,43 @@ TEST(Gradients, OfShardsAddUp) {
   }
 }
 
+/// A head that is taught with weight 0 has no effect but that the whole map is computed.
+TEST(Gradients, OfATriangleAreThoseOfTheWholeMap) {
+  Architecture a;
+  a.stacks = Stacks::decoder;
+  a.d_model = 8;
+  a.n_heads = 2;
+  a.n_kv_heads = 1;
+  a.residual = true;
+  a.norm = Norm::pre;
+  a.positions = Positions::rotary;
+  a.output_layer = OutputLayer::tied;
+  for (const int length : {1, 47, 48, 49, 100, 193}) {
+    for (const bool slides : {false, true}) {
+      if (slides) a.sliding_window = 30;
+      const ParameterLayout layout = layout_of(a, words);
+      RandomStream random(static_cast<std::uint64_t>(length), "triangle");
+      const std::vector<double> drawn = random_parameters(random, layout);
+      const std::vector<float> parameters(drawn.begin(), drawn.end());
+      Example example;
+      for (int i = 0; i < length; ++i) {
+        example.source.push_back(pick_int(random, 0, words - 1));
+        example.wanted.push_back(pick_int(random, 0, words - 1));
+      }
+      example.parts.assign(example.source.size(), 1U);
+      const std::vector<LossPart> parts{{"words", 1.0F}};
+      Shard shard = shards_of(std::vector<Example>{example, example}, parts, 1).front();
+      const auto gradients_of = [&] {
+        std::vector<float> gradients(layout.size, 0.0F);
+        Network<float>(layout).forward_backward(shard, 1, parameters.data(), gradients.data());
+        return gradients;
+      };
+      const std::vector<float> of_triangle = gradients_of();
+      shard.looks.assign(shard.wanted.size(), -1);
+      ASSERT_EQ(of_triangle, gradients_of()) << length << (slides ? " tokens with a window" : " tokens");
+    }
+  }
+}
+
 }  // namespace
 }  // namespace headscope

@@ -201,5 +201,33 @@ TEST(Training, ForwardIsThePassThatTheWindowShows) {
   }
 }
 
+TEST(Training, AContinuedRunGivesTheBytesOfOneThatWasNotInterrupted) {
+  TaskPool pool(2);
+  TaskModel model = small_model(TaskKind::copying);
+  model.options.max_gradient_norm = 0.5F;
+  model.options.adam.decays_matrices_only = true;
+  model.options.adam.weight_decay = 0.1F;
+  const auto whole = trainer_of(task(TaskKind::copying), model, pool);
+  const auto first = trainer_of(task(TaskKind::copying), model, pool);
+  for (int step = 0; step < 3; ++step) first->step();
+  const auto second = trainer_of(task(TaskKind::copying), model, pool);
+  second->restore(first->state());
+  for (int step = 0; step < 6; ++step) whole->step();
+  for (int step = 0; step < 3; ++step) second->step();
+  EXPECT_EQ(second->steps(), 6);
+  EXPECT_TRUE(std::ranges::equal(whole->parameters(), second->parameters()));
+}
+
+TEST(Training, AGradientAboveTheLimitIsScaledDown) {
+  TaskPool pool(1);
+  TaskModel model = small_model(TaskKind::copying);
+  model.options.max_gradient_norm = 0.01F;
+  const auto trainer = trainer_of(task(TaskKind::copying), model, pool);
+  EXPECT_GT(trainer->step().gradient_norm, 0.01);
+  double squares = 0.0;
+  for (const float g : trainer->gradients()) squares += static_cast<double>(g) * static_cast<double>(g);
+  EXPECT_NEAR(std::sqrt(squares), 0.01, 1e-6);
+}
+
 }  // namespace
 }  // namespace headscope

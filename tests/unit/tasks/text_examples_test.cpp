@@ -1,0 +1,77 @@
+#include "core/tasks/text_examples.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace headscope {
+namespace {
+
+constexpr int context = 8;
+
+/// Documents whose ids are all different, so that each shows where it comes from.
+std::vector<DocumentIds> documents_of_lengths(std::initializer_list<int> lengths, int first) {
+  std::vector<DocumentIds> documents;
+  for (const int n : lengths) {
+    DocumentIds& ids = documents.emplace_back(static_cast<std::size_t>(n));
+    std::iota(ids.begin(), ids.end(), first);
+    first += n;
+  }
+  return documents;
+}
+
+TextExamples examples() {
+  return {documents_of_lengths({1, 2, 5, 9, 10, 17, 30}, 0),
+          documents_of_lengths({2, 8, 9, 10, 13, 40}, 1000), 2000, context, 7};
+}
+
+TEST(TextExamples, AnEpochTakesEveryWindowOnce) {
+  const TextExamples text = examples();
+  const auto n = static_cast<int>(text.n_windows());
+  RandomStream unused(0);
+  for (const int size : {1, 3, n, n + 2}) {
+    std::map<std::vector<int>, int> seen;
+    const int steps = n * size;  // as many epochs as a batch has windows
+    for (int step = 0; step < steps / size; ++step) {
+      for (const Example& example : text.batch(unused, step, size)) ++seen[example.source];
+    }
+    ASSERT_EQ(seen.size(), static_cast<std::size_t>(n));
+    for (const auto& [source, count] : seen) ASSERT_EQ(count, size);
+  }
+}
+
+TEST(TextExamples, EveryIdOfADocumentIsWantedAndNoneOfAnother) {
+  const TextExamples text = examples();
+  RandomStream unused(0);
+  std::set<int> wanted;
+  for (const Example& example : text.batch(unused, 0, static_cast<int>(text.n_windows()))) {
+    ASSERT_LE(example.source.size(), static_cast<std::size_t>(context));
+    for (std::size_t i = 0; i < example.source.size(); ++i) {
+      ASSERT_EQ(example.wanted[i], example.source[i] + 1);
+      wanted.insert(example.wanted[i]);
+    }
+  }
+  // The first id of each document is wanted nowhere, and the document of one id is left out.
+  EXPECT_EQ(wanted.size(), 1U + 4U + 8U + 9U + 16U + 29U);
+}
+
+TEST(TextExamples, HeldOutIdsAreWantedOnceAfterHalfAContext) {
+  std::map<int, int> wanted;
+  for (const Example& example : examples().held_out_windows()) {
+    const bool is_beginning = example.wanted.front() >= 0;
+    for (std::size_t i = 0; i < example.source.size(); ++i) {
+      if (example.wanted[i] < 0) continue;
+      ASSERT_EQ(example.wanted[i], example.source[i] + 1);
+      ASSERT_TRUE(is_beginning || i >= context / 2);
+      ++wanted[example.wanted[i]];
+    }
+  }
+  EXPECT_EQ(wanted.size(), 1U + 7U + 8U + 9U + 12U + 39U);
+  for (const auto& [id, count] : wanted) EXPECT_EQ(count, 1) << id;
+}
+
+}  // namespace
+}  // namespace headscope
