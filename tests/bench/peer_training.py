@@ -3,8 +3,9 @@
 
     peer_training.py THREADS
 
-First prints a line about itself. Then, for each line "step seconds" that it reads, trains for about this many
-seconds and prints the mean time of a step (draw a batch, forward, loss, backward, Adam) in milliseconds.
+First prints a line about itself. Then, for each line "step seconds" or "language_step seconds" that it reads, trains
+for about this many seconds and prints the mean time of a step (draw a batch, forward, loss, backward, Adam) in
+milliseconds.
 
     peer_training.py corpus RECIPE FILE
 
@@ -82,6 +83,68 @@ class Training:
         self.adam.step()
 
 
+class LanguageModel(nn.Module):
+    """A Llama model of the sizes in bench_training.cpp. Its heads are single products, because batched ones are slower
+    with Debian's libopenblas0."""
+
+    pieces, d_model, heads, layers, d_ff, length, batch = 2048, 128, 4, 4, 344, 256, 32
+
+    def __init__(self):
+        super().__init__()
+        d, f = self.d_model, self.d_ff
+        self.words = nn.Parameter(torch.randn(self.pieces, d) * d**-0.5)
+        self.matrices = nn.ParameterList(
+            nn.Parameter(torch.randn(o, i) * i**-0.5)
+            for _ in range(self.layers) for o, i in [(d, d)] * 4 + [(f, d), (f, d), (d, f)])
+        self.gains = nn.ParameterList(nn.Parameter(torch.ones(d)) for _ in range(2 * self.layers + 1))
+        width = d // self.heads
+        angles = torch.outer(torch.arange(self.length), 10000.0 ** (-torch.arange(0, width, 2) / width))
+        self.cosines, self.sines = (torch.cat([f(angles)] * 2, dim=1) for f in (torch.cos, torch.sin))
+        self.hidden = torch.full((self.length, self.length), -torch.inf).triu(1)
+
+    def rotate(self, x):
+        first, second = x.chunk(2, dim=1)
+        return x * self.cosines + torch.cat((-second, first), dim=1) * self.sines
+
+    def forward(self, ids):
+        def norm(x, gain):
+            return x * torch.rsqrt(x.square().mean(dim=1, keepdim=True) + 1e-5) * gain
+
+        rows, width = self.words[ids.flatten()], self.d_model // self.heads
+        for layer in range(self.layers):
+            w_q, w_k, w_v, w_o, gate, up, down = self.matrices[7 * layer:7 * layer + 7]
+            x = norm(rows, self.gains[2 * layer])
+            q, k, v = x @ w_q.T, x @ w_k.T, x @ w_v.T
+            sequences = []
+            for at in range(0, len(rows), self.length):
+                heads = []
+                for column in range(0, self.d_model, width):
+                    a, b, c = (m[at:at + self.length, column:column + width] for m in (q, k, v))
+                    scores = self.rotate(a) @ self.rotate(b).T * width**-0.5 + self.hidden
+                    heads.append(scores.softmax(dim=1) @ c)
+                sequences.append(torch.cat(heads, dim=1))
+            rows = rows + torch.cat(sequences) @ w_o.T
+            x = norm(rows, self.gains[2 * layer + 1])
+            rows = rows + (nn.functional.silu(x @ gate.T) * (x @ up.T)) @ down.T
+        return norm(rows, self.gains[-1]) @ self.words.T
+
+
+class LanguageTraining:
+    def __init__(self):
+        self.model = LanguageModel()
+        self.adam = torch.optim.AdamW(self.model.parameters(), lr=2e-3, foreach=True)
+
+    def step(self):
+        ids = torch.randint(0, self.model.pieces, (self.model.batch, self.model.length))
+        wanted = ids.roll(-1, dims=1)
+        wanted[:, -1] = -100
+        loss = cross_entropy(self.model(ids), wanted.flatten())
+        self.adam.zero_grad(set_to_none=True)
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+        self.adam.step()
+
+
 def write_corpus(recipe, path):
     with open(recipe, encoding="utf-8") as file:
         tree = ast.parse(file.read(), recipe)
@@ -100,9 +163,10 @@ def main():
     torch.set_num_threads(int(sys.argv[1]))
     torch.randn(64, 64) @ torch.randn(64, 64)
     print(f"PyTorch {torch.__version__}, {torch.get_num_threads()} thread(s), BLAS {blas()}", flush=True)
-    training = Training()
+    trainings = {"step": Training(), "language_step": LanguageTraining()}
     for line in sys.stdin:
-        print(mean_ms(training.step, float(line.split()[1])), flush=True)
+        kind, seconds = line.split()
+        print(mean_ms(trainings[kind].step, float(seconds)), flush=True)
 
 
 if __name__ == "__main__":

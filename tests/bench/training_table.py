@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rounds import HERE, ROUNDS, Peer, goal, measure, median_of, median_ratio
 
+LANGUAGE_TARGET = 1.2
 STEP_TARGETS = {"one thread": 2.5, "all cores": 4.0}
 SECONDS_TARGET = 2.0
 ENOUGH = 0.99  # the share of the held-out pronouns
@@ -41,6 +42,24 @@ def steps_table(program, peers):
         else:
             line += f"{'—':>9}{'—':>7}"
         print(line, flush=True)
+
+
+def language_table(program, peers):
+    """A step of a language model, and the memory of the process that takes it."""
+    print(f"\nA step of training a language model (32 windows of 256 of 2,048 pieces, d_model 128, 4 heads, 4 layers, "
+          f"d_ff 344: a million parameters); medians of {ROUNDS} alternating rounds, in ms")
+    print(f"{'':<14}{'ours':>9}{'PyTorch':>9}{'ratio':>7}  target")
+    for name, threads in (("one thread", 1), ("all cores", 0)):
+        rounds = measure([program], f"language_step/threads:{threads}/", peers[threads], "language_step", ())
+        line = f"{name:<14}{median_of(rounds, 'language_step'):>9.0f}"
+        if peers[threads]:
+            ratio = median_ratio(rounds, "peer", "language_step")
+            line += (f"{median_of(rounds, 'peer'):>9.0f}{ratio:>6.2f}×"
+                     f"{goal(ratio, LANGUAGE_TARGET, f'≥ {LANGUAGE_TARGET:.1f}×')}")
+        print(line, flush=True)
+    run = subprocess.Popen([program, "--benchmark_filter=language_step/threads:0/"], stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL)
+    print(f"memory of ours at its peak, all cores: {os.wait4(run.pid, 0)[2].ru_maxrss / 1024:.0f} MiB")
 
 
 def recipe_seconds():
@@ -98,6 +117,7 @@ def training_table(program, has_torch):
     peers = {threads: Peer("peer_training.py", threads or cores, OMP_WAIT_POLICY="passive") if has_torch else None
              for threads in (1, 0)}
     steps_table(program, peers)
+    language_table(program, peers)
     for peer in peers.values():
         if peer:
             peer.close()
