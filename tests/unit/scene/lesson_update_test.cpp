@@ -132,7 +132,8 @@ TEST_F(LessonEvents, TheAnswerIsShownWhereTheLessonSaysHow) {
 
 TEST_F(LessonEvents, WhatWasFoundIsNotCoveredAgain) {
   auto lesson = *three_steps();
-  lesson.steps[0].session.cover = {.stage = StageId{}, .all = true};
+  lesson.steps[0].session.cover.stage = StageId{};
+  lesson.steps[0].session.cover.all = true;
   lesson.steps[0].question = lesson.steps[1].question;
   lesson.steps[0].question->shown.reset();
   send(LessonRead{std::make_shared<const Lesson>(lesson)});
