@@ -77,8 +77,7 @@ void take_model(CommandOptions& options, std::vector<std::string>& arguments) {
   arguments.erase(arguments.begin());
 }
 
-Result<Session> with_model(const CommandOptions& o, const std::string& name, const Session& session,
-                           const Sources& sources) {
+Result<OpenModel> model_to_open(const CommandOptions& o, const std::string& name, const Sources& sources) {
   const bool is_named = o.has(setting("model"));
   if (auto ok = check_no_architecture(o); !ok) return tl::unexpected(ok.error());
   const auto model = sources.model(name);
@@ -100,7 +99,7 @@ Result<Session> with_model(const CommandOptions& o, const std::string& name, con
   if (o.text(setting("tokenizer")) == "ids" && !(*model)->reads(TokenizerKind::ids))
     return usage_error("--tokenizer ids and --model " + name +
                        " cannot be combined: its sentences are words");
-  return reduce(session, opening(*model));
+  return opening(*model);
 }
 
 }  // namespace headscope

@@ -5,7 +5,7 @@
 
 #include "app/cli/command_options.h"
 #include "app/cli/sources.h"
-#include "core/session/session.h"
+#include "core/session/action.h"
 #include "core/text/vocabulary.h"
 
 namespace headscope {
@@ -33,9 +33,9 @@ std::string vocabulary_words(const Vocabulary& vocabulary);
 /// my-model”), removes it from the arguments and opens the window with it.
 void take_model(CommandOptions& options, std::vector<std::string>& arguments);
 
-/// The session with that model. A usage error if --model is combined with an architecture option or if there
-/// is no such model.
-Result<Session> with_model(const CommandOptions& options, const std::string& model, const Session& session,
-                           const Sources& sources);
+/// The action that opens that model. A usage error if --model is combined with an architecture option or if
+/// there is no such model.
+Result<OpenModel> model_to_open(const CommandOptions& options, const std::string& model,
+                                const Sources& sources);
 
 }  // namespace headscope

@@ -263,6 +263,18 @@ Session read_model_and_input(const CommandOptions& o, const Sources& sources, Se
   return session;
 }
 
+/// Opens a model in place of a session's own. The sentences stay if the model can read them, and the layer
+/// and the head if it has them.
+Session with_other_model(const Session& session, OpenModel open) {
+  const bool keeps_text = !open.model->is_capture() && session.tokenizer != TokenizerKind::ids;
+  if (keeps_text) open.example.clear();
+  Session next = reduce(session, open);
+  if (next.architecture.stacks == session.architecture.stacks) next.selection.stack = session.selection.stack;
+  next.selection.layer = session.selection.layer;
+  next.selection.head = session.selection.head;
+  return repaired(std::move(next), session);
+}
+
 std::string lower(std::string text) {
   for (char& c : text) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
@@ -330,7 +342,7 @@ Result<Session> session_of(const CommandOptions& o, const Sources& sources) {
   reader.require(check_own_attention(o));
   if (o.preset) session = reader.taken(preset_session(*o.preset), session);
   if (const auto model = trained_model_of(o); model && reader.outcome()) {
-    session = reader.taken(with_model(o, *model, session, sources), session);
+    session = reduce(session, reader.taken(model_to_open(o, *model, sources), {}));
   }
   session = has_own_attention(o) ? read_own_attention(o, sources, session, reader)
                                  : read_model_and_input(o, sources, session, reader);
@@ -351,7 +363,8 @@ Result<Session> changed_session(const CommandOptions& o, Session session, const 
   if (model == "untrained") {
     session = reduce(session, OpenModel{nullptr});
   } else if (model && reader.outcome()) {
-    session = reader.taken(with_model(o, *model, session, sources), session);
+    const OpenModel open = reader.taken(model_to_open(o, *model, sources), {});
+    if (reader.outcome()) session = with_other_model(session, open);
   } else if (session.model) {
     reader.require(check_keeps_shape(o));
   }

@@ -47,8 +47,9 @@ void App::dispatch(const Event& event) {
   const History::Step before = scene_.history.step();
   Update next = update(scene_, event);
   scene_ = std::move(next.scene);
-  const bool is_edit = std::holds_alternative<Edit>(static_cast<const AnyEvent&>(event));
-  if (is_edit && scene_.history.step() != before) screen_.toasts.answer();
+  const auto& any = static_cast<const AnyEvent&>(event);
+  const bool is_edit = std::holds_alternative<Edit>(any) && scene_.history.step() != before;
+  if (is_edit || std::holds_alternative<OpenFile>(any)) screen_.toasts.answer();
   autosave_.note(scene_.history.step());
   for (const Effect& effect : next.effects) carry_out(effect);
 }

@@ -86,9 +86,9 @@ void card(Frame& frame, std::size_t number, ImVec2 min, float width) {
   ImGui::PushID(static_cast<int>(number));
   const bool clicked = invisible_button("do it", {width - dismissing, ui.px(card_height)});
   ImGui::PopID();
-  if (!is_done) tooltip_for_item(ui, "Click to do it");
-  if (!is_done && ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  if (clicked && !is_done) carry_out(frame, step);
+  tooltip_for_item(ui, is_done ? "Click to do it again" : "Click to do it");
+  if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (clicked) carry_out(frame, step);
   paint::focus_ring(ui, list, ui.px(8));
   const float middle = std::round((min.y + max.y) / 2.0F);
   mark(ui, {min.x + ui.px(20), middle}, is_done);
@@ -109,11 +109,10 @@ float least_width(const Ui& ui, const LessonStep& step) {
   return paint::text_width(ui, step.title, Font::sans_bold, text_size::body) + ui.px(74);
 }
 
-/// Whether any card is still offered. The cards are about the model of pronouns and are shown only with it.
+/// Whether there is a row of cards, all of which may be dismissed by now. They are about the model of
+/// pronouns and are shown only with it.
 bool has_cards(const Frame& frame) {
-  return frame.session.task == task(TaskKind::pronouns).name() &&
-         !std::ranges::all_of(frame.screen.first_minute.steps,
-                              [](FirstMinute::State state) { return state == FirstMinute::State::gone; });
+  return frame.session.task == task(TaskKind::pronouns).name() && !frame.screen.first_minute.steps.empty();
 }
 
 /// Keeps the finished row on its page and removes it when the page changes, so that nothing moves under the

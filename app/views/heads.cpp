@@ -17,6 +17,7 @@
 #include "core/measures/measure_table.h"
 #include "core/page/heads/heads_page.h"
 #include "core/session/settings.h"
+#include "core/tasks/task.h"
 
 namespace headscope {
 namespace {
@@ -49,8 +50,10 @@ void order_picker(Frame& frame) {
 }
 
 void measured_on(Frame& frame) {
-  static const auto texts =
-      one_for_each<MeasuredOn, std::string>("this sentence", "random words", "its task");
+  std::vector<std::string> texts{"this sentence", "random words"};
+  const bool has_task = frame.session.model && task_named(frame.session.model->task);
+  // A chosen one stays in the list, whose last entry it is.
+  if (has_task || frame.session.heads.measured_on == MeasuredOn::task) texts.emplace_back("its task");
   int chosen = static_cast<int>(frame.session.heads.measured_on);
   if (!list_after(frame.ui, "Measured on", texts, chosen, setting("heads.measured_on").sentence)) return;
   const std::string_view name = name_of_choice(static_cast<MeasuredOn>(chosen));
@@ -120,10 +123,10 @@ void picked_line(Frame& frame) {
 void head_controls(Frame& frame) {
   constexpr float gap = 14.0F;
   std::vector<void (*)(Frame&)> controls{order_picker, measured_on, common_map};
-  // In the model's own order there is no measure to filter by.
+  // In the model's own order there is no measure to filter by. The others must not move when it comes.
   const HeadsOptions& heads = frame.session.heads;
-  if (heads.sorted_by || heads.at_least > 0.0F) controls.insert(controls.begin() + 1, filter);
-  const auto n = static_cast<int>(controls.size());
+  const auto n = static_cast<int>(controls.size() + 1);
+  if (heads.sorted_by || heads.at_least > 0.0F) controls.push_back(filter);
   const bool fit = ImGui::GetContentRegionAvail().x >=
                    static_cast<float>(n) * (frame.ui.px(least_width) + frame.ui.px(gap));
   controls_in_lines(frame, controls, fit ? n : 2, gap, control_height);

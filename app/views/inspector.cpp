@@ -30,6 +30,19 @@ void unpin_link(Frame& frame) {
   ImGui::SetCursorPos(start);
 }
 
+/// The cell whose numbers were shown last.
+struct ShownCell {
+  std::optional<Pin> cell;
+};
+
+/// Begins the numbers of another cell at their top.
+void scroll_to_new_cell(Frame& frame) {
+  std::optional<Pin>& shown = frame.screen.own.of<ShownCell>().cell;
+  if (shown == inspected(frame)) return;
+  shown = inspected(frame);
+  ImGui::SetScrollY(0.0F);
+}
+
 /// Says what a product of two parts means. A click goes to the head that wrote one of them.
 void answer_on_pairs(Frame& frame, const PageAnswer& mouse) {
   const auto cell = mouse.table_cell();
@@ -56,6 +69,7 @@ void watch_link(Frame& frame) {
 
 void inspector_view(Frame& frame) {
   if (!frame.trace) return;
+  scroll_to_new_cell(frame);
   unpin_link(frame);
   const PageAnswer mouse =
       page_part(frame, PageName::inspector, ImGui::GetContentRegionAvail(), Follows::mouse);

@@ -42,8 +42,8 @@ void find_sentences(const SearchQuestion& asked, Work<SearchResult>& work) {
   }
 }
 
-/// The choice of what to search for, with the fields for its words.
-void way_picker(Frame& frame) {
+/// The choice of what to search for, with the fields for its words. Returns true if Enter was pressed in one.
+bool way_picker(Frame& frame) {
   SearchForm& form = frame.screen.search;
   static const auto names = [] {
     std::vector<std::string> all{"Weights from one word to another"};
@@ -56,9 +56,12 @@ void way_picker(Frame& frame) {
     return all;
   }();
   combo(frame.ui, "Look for", names, form.way, "Sentences with the most of this come first", meanings);
-  if (form.way > 0) return;
-  text_entry(frame.ui, "from", form.from, "from this word, or any", "The word that looks");
-  text_entry(frame.ui, "to", form.to, "to this word, or any", "The word that is looked at");
+  if (form.way > 0) return false;
+  const bool in_from =
+      text_entry(frame.ui, "from", form.from, "from this word, or any", "The word that looks");
+  const bool in_to =
+      text_entry(frame.ui, "to", form.to, "to this word, or any", "The word that is looked at");
+  return in_from || in_to;
 }
 
 void findings(Frame& frame, const SearchQuestion& asked, const SearchResult& result) {
@@ -123,12 +126,12 @@ void search_sheet(Frame& frame) {
                   " looks most in one way. The file has a sentence on each line.",
               frame.ui.theme().quiet, text_size::body);
   }
-  const bool confirmed = text_entry(frame.ui, "file", form.file, "the path of a text file",
-                                    "A text file with one sentence on each line");
-  way_picker(frame);
+  const bool in_file = text_entry(frame.ui, "file", form.file, "the path of a text file",
+                                  "A text file with one sentence on each line");
+  const bool in_words = way_picker(frame);
   const bool asks =
       button(frame.ui, "Search the file", "Computes every sentence up to the layer of the head (Enter)");
-  if ((asks || confirmed) && !form.file.empty()) {
+  if (asks || in_file || in_words || (sheet.confirmed() && !form.file.empty())) {
     form.work.forget();
     form.asked = SearchQuestion{request_of(frame.session), sought, form.file};
   }

@@ -14,7 +14,9 @@
 namespace headscope {
 namespace {
 
+/// Offers a final linear layer, which would replace the weights of another program's model by random ones.
 void offer_words(Frame& frame) {
+  if (frame.session.model && frame.session.model->is_foreign()) return;
   if (!button(frame.ui, "Add a final linear layer", "It shares the embeddings' weights (tied)", "",
               ButtonLook::primary))
     return;

@@ -33,6 +33,8 @@ void Toasts::push(std::string text, NoticeKind kind, double seconds) {
 }
 
 void Toasts::answer() {
+  // An older message has been seen. It must not come back once the newest one goes.
+  if (toasts_.size() > 1) toasts_.erase(toasts_.begin(), toasts_.end() - 1);
   for (Toast& toast : toasts_) toast.answered = true;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <string_view>
@@ -36,6 +37,16 @@ int likeliest_word(const Trace& trace, int row) {
   const StageNumbers numbers = trace.read_row({.kind = StageKind::logits}, row);
   const auto logits = numbers.view.row(0);
   return static_cast<int>(std::ranges::max_element(logits) - logits.begin());
+}
+
+double logit_resolution(const Trace& trace, int row) {
+  constexpr double units = 8.0;
+  const StageNumbers numbers = trace.read_row({.kind = StageKind::logits}, row);
+  double largest = 0.0;
+  for (const float logit : numbers.view.row(0)) {
+    if (std::isfinite(logit)) largest = std::max(largest, std::fabs(static_cast<double>(logit)));
+  }
+  return units * static_cast<double>(std::numeric_limits<float>::epsilon()) * largest;
 }
 
 std::vector<HeadId> heads_of(const Architecture& a) {

@@ -20,6 +20,10 @@ struct Prediction {
 /// The word with the greatest logit in a row, which the logits must have.
 int likeliest_word(const Trace& trace, int row);
 
+/// The least change of a logit in a row that is more than rounding: a few units in the last place of the
+/// largest of them, because a pass is computed in float32.
+double logit_resolution(const Trace& trace, int row);
+
 /// What happens to a prediction if one head is switched off.
 struct HeadEffect {
   HeadId head;

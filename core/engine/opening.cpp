@@ -113,6 +113,8 @@ std::optional<Subject> paired_example(const Session& session) {
   return other.subject();
 }
 
+namespace {
+
 std::optional<HeadPlace> other_head(const Session& session) {
   const Selection& selection = session.selection;
   const HeadPlace selected{selection.layer, selection.head};
@@ -123,20 +125,26 @@ std::optional<HeadPlace> other_head(const Session& session) {
   return std::nullopt;
 }
 
+}  // namespace
+
+std::optional<Subject> with_other_head(const Session& session) {
+  const auto other = other_head(session);
+  return other ? std::optional(reduce(session, OpenHead{*other}).subject()) : std::nullopt;
+}
+
 std::vector<Action> beginning_comparison(const Session& session) {
   const SetView shown{PageName::compare};
   const std::vector<HeadPlace>& picked = session.selection.heads;
   if (picked.size() > 1) {
-    Subject first = session.subject();
-    first.selection.layer = picked[0].layer;
-    first.selection.head = picked[0].head;
-    return {Hold{first}, OpenHead{picked[1]}, shown};
+    // What is shown stays B if it is one of them.
+    const bool shows_first = picked[0] == HeadPlace{session.selection.layer, session.selection.head};
+    const HeadPlace& a = picked[shows_first ? 1 : 0];
+    return {Hold{reduce(session, OpenHead{a}).subject()}, OpenHead{picked[shows_first ? 0 : 1]}, shown};
   }
   // A capture has nothing else to compare.
   const bool is_capture = session.model && session.model->is_capture();
   const bool looks_at_heads = session.view == PageName::heads || is_capture;
-  if (const auto other = other_head(session); looks_at_heads && other)
-    return {Hold{}, OpenHead{*other}, shown};
+  if (const auto other = with_other_head(session); looks_at_heads && other) return {Hold{*other}, shown};
   if (const auto example = paired_example(session)) return {Hold{*example}, shown};
   if (session.model) return {Hold{untrained_twin(session)}, shown};
   const bool is_masked = !(selected_mask(session, session.attention) == MaskSpec{});
@@ -159,11 +167,8 @@ OpenModel opening(const std::shared_ptr<const TrainedModel>& model) {
     action.example = model->text;
     action.example_target = model->target_text;
   } else if (model->tokenizer) {
-    // These first pieces replace a sentence that the model's tokenizer cannot read.
-    constexpr int most = 8;
-    for (int id = 0; id < std::min(most, model->vocabulary.size()); ++id)
-      action.example += model->vocabulary.word(id);
-    if (model->model.architecture.has_cross()) action.example_target = action.example;
+    action.example = default_sentence;
+    if (model->model.architecture.has_cross()) action.example_target = default_target;
   }
   const auto kind = task_named(model->task);
   if (!kind) return action;

@@ -33,9 +33,9 @@ Subject unscaled_twin(const Session& session);
 /// Returns the session's subject with another sentence: the example of its task that differs in one word.
 /// Empty if there is none.
 std::optional<Subject> paired_example(const Session& session);
-/// Returns the head to compare with the selected one: the picked one, or the next. Empty if there is only
-/// one.
-std::optional<HeadPlace> other_head(const Session& session);
+/// Returns the session's subject with the head to compare with the selected one: the picked one, or the next.
+/// Empty if there is only one.
+std::optional<Subject> with_other_head(const Session& session);
 
 /// Returns the actions that begin a comparison in which there is a difference to see at once. If two heads
 /// are picked, they are compared. Otherwise A becomes the example of the task that differs from the sentence

@@ -1,5 +1,6 @@
 #include "core/engine/patch_map.h"
 
+#include <algorithm>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -103,6 +104,7 @@ std::optional<PatchMap> patch_map(const Trace& a, const Trace& b, const LogitDif
   if (!map.absent.empty()) return map;
   map.of_a = difference_of(a, difference);
   map.of_b = difference_of(b, difference);
+  map.resolution = std::max(logit_resolution(a, difference.row), logit_resolution(b, difference.row));
   Patcher patcher(a, b, difference);
   const auto n_parts = static_cast<double>(patched_passes(b, job.takes_head_rows));
   double n_done = 0.0;

@@ -29,9 +29,10 @@ struct PatchedPart {
 };
 
 struct PatchMap {
-  std::string absent;  ///< Why nothing can be taken from A. Empty if it can.
-  double of_a = 0.0;   ///< The logit difference in A.
-  double of_b = 0.0;   ///< The logit difference in B as it is.
+  std::string absent;       ///< Why nothing can be taken from A. Empty if it can.
+  double of_a = 0.0;        ///< The logit difference in A.
+  double of_b = 0.0;        ///< The logit difference in B as it is.
+  double resolution = 0.0;  ///< Of these differences: anything smaller is rounding.
   /// The output of each head of the last stack for all tokens; the same for each token; and the rows that
   /// enter each layer, for each token.
   std::vector<PatchedPart> heads, head_rows, layer_rows;

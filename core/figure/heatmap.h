@@ -188,7 +188,7 @@ float width_in_digits(std::string_view number);
 /// Writes a number in the notation of the spec.
 std::string number_in_cell(const HeatmapSpec& spec, float value, CellDigits digits);
 
-/// The number as it is written into a cell. Bounds such as "<.001" become "<.01" where they are too wide.
+/// The number as it is written into a cell. Where "<.001" is too wide, it becomes "≈0".
 /// Empty if the number does not fit.
 std::string fitting_number(const HeatmapSpec& spec, float value, const NumberFit& fit);
 

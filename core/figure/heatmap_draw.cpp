@@ -350,8 +350,9 @@ std::string number_in_cell(const HeatmapSpec& spec, float value, CellDigits digi
 
 std::string fitting_number(const HeatmapSpec& spec, float value, const NumberFit& fit) {
   std::string text = number_in_cell(spec, value, fit.digits);
+  // A number below .001 must not read as less only than .01, which the others may be as well.
   if (is_bound(text) && width_in_digits(text) > fit.width)
-    text = number_in_cell(spec, value, CellDigits::two);
+    text = std::fabs(value) < 0.5F ? "≈0" : number_in_cell(spec, value, CellDigits::two);
   if (width_in_digits(text) > fit.width) text.clear();
   return text;
 }

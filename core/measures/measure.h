@@ -85,6 +85,9 @@ struct MeasureRecord {
   double (*weight_of_row)(const MeasuredRow&) = nullptr;
   /// The head of TransformerLens's detector whose score this is. Empty if TransformerLens has no such score.
   std::string_view detector = {};
+  /// What the rows with this measure have in common, where a text may have so few that their number must be
+  /// said: "repeated token".
+  std::string_view of_few = {};
 };
 
 /// The sums for one head over the rows in which each measure has a meaning.

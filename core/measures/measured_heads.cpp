@@ -109,6 +109,8 @@ std::optional<MeasuredHeads> measured_heads(const Trace& trace, const StageId& p
       MeasureSums sums;
       if (trace.has(id) && !add_head(trace, id, text, sums, stop)) return std::nullopt;
       measured.heads.push_back(means_of(sums));
+      for (std::size_t i = 0; i < n_measures; ++i)
+        measured.rows[i] = std::max(measured.rows[i], sums.weight[i]);
     }
   }
   return measured;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <functional>
 #include <optional>
@@ -33,6 +34,8 @@ bool add_head(const Trace& trace, const StageId& head, const MeasuredText& text,
 struct MeasuredHeads {
   int n_heads = 1;
   std::vector<HeadMeasures> heads;
+  /// The greatest number of rows over which a head's measure is a mean.
+  std::array<double, n_measures> rows{};
 
   /// Returns empty measures for a head that is not among them.
   HeadMeasures at(const HeadPlace& place) const;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -44,29 +45,28 @@ void add_products(const std::vector<double>& products, int width, SumsOfWidth& s
 }
 
 /// Adds the products of a query with all keys, extending them from each width to the next.
-void add_query(const float* query, const std::vector<float>& keys, std::vector<SumsOfWidth>& sums) {
+void add_query(const float* query, const std::vector<float>& keys, std::map<int, SumsOfWidth>& sums) {
   constexpr auto stride = static_cast<std::size_t>(widest_products);
   std::vector<double> products(keys.size() / stride, 0.0);
   int from = 0;
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    const int width = 1 << i;
+  for (auto& [width, of_width] : sums) {
     for (std::size_t key = 0; key < products.size(); ++key) {
       const float* numbers = keys.data() + key * stride;
       for (int d = from; d < width; ++d)
         products[key] += static_cast<double>(query[d]) * static_cast<double>(numbers[d]);
     }
     from = width;
-    add_products(products, width, sums[i]);
+    add_products(products, width, of_width);
   }
 }
 
 }  // namespace
 
-std::vector<RandomProducts> random_products(int n_keys) {
+std::vector<RandomProducts> random_products(int n_keys, int own_width) {
   constexpr std::uint64_t seed = 1;
   RandomStream random(seed, "queries and " + std::to_string(n_keys) + " keys");
-  std::vector<SumsOfWidth> sums;
-  for (int width = 1; width <= widest_products; width *= 2) sums.emplace_back();
+  std::map<int, SumsOfWidth> sums{{std::min(own_width, widest_products), {}}};
+  for (int width = 1; width <= widest_products; width *= 2) sums[width] = {};
   const int n_queries = queries_of_a_draw(n_keys);
   for (int row = 0; row < random_rows; row += n_queries) {
     const std::vector<float> keys = drawn_rows(random, n_keys);
@@ -76,9 +76,9 @@ std::vector<RandomProducts> random_products(int n_keys) {
   }
   std::vector<RandomProducts> found;
   found.reserve(sums.size());
-  for (std::size_t i = 0; i < sums.size(); ++i) {
+  for (auto& [width, of_width] : sums) {
     found.push_back(
-        {1 << i, sums[i].products.variance(), sums[i].divided.means(), sums[i].undivided.means()});
+        {width, of_width.products.variance(), of_width.divided.means(), of_width.undivided.means()});
   }
   return found;
 }

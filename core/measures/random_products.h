@@ -18,8 +18,8 @@ struct RandomProducts {
 inline constexpr int widest_products = 512;
 inline constexpr int random_rows = 1024;
 
-/// Draws `random_rows` rows of `n_keys` ≥ 1 keys for each of the widths 1, 2, 4 … 512. The narrower vectors
-/// are the first numbers of the wider ones. The result depends only on `n_keys`.
-std::vector<RandomProducts> random_products(int n_keys);
+/// Draws `random_rows` rows of `n_keys` ≥ 1 keys for each of the widths 1, 2, 4 … 512, and for `own_width` if
+/// it is less. The narrower vectors are the first numbers of the wider ones. Nothing else changes the result.
+std::vector<RandomProducts> random_products(int n_keys, int own_width = 1);
 
 }  // namespace headscope

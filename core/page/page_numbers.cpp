@@ -1,5 +1,6 @@
 #include "core/page/page_numbers.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -84,16 +85,27 @@ std::string json_of_numbers(const std::vector<DataTable>& tables, PageName page,
 }
 
 std::string csv_of_numbers(const std::vector<DataTable>& tables) {
-  constexpr const char* line_end = "\r\n";
-  std::string csv;
+  std::vector<std::string> columns;
   for (const DataTable& table : tables) {
-    if (!csv.empty()) csv += line_end;
-    csv += table.name + line_end;
-    for (std::size_t i = 0; i < table.columns.size(); ++i) csv += (i == 0 ? "" : ",") + table.columns[i];
-    csv += line_end;
+    for (const std::string& column : table.columns) {
+      if (std::ranges::find(columns, column) == columns.end()) columns.push_back(column);
+    }
+  }
+  const bool names_tables = tables.size() > 1;
+  std::string csv = names_tables ? "table" : "";
+  const auto add = [&csv](const std::string& field, bool is_first) { csv += (is_first ? "" : ",") + field; };
+  const auto end_line = [&csv] { csv += "\r\n"; };
+  for (std::size_t i = 0; i < columns.size(); ++i) add(columns[i], i == 0 && !names_tables);
+  end_line();
+  for (const DataTable& table : tables) {
     for (const std::vector<TableCell>& row : table.rows) {
-      for (std::size_t i = 0; i < row.size(); ++i) csv += (i == 0 ? "" : ",") + csv_of_cell(row[i]);
-      csv += line_end;
+      if (names_tables) csv += table.name;
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        const auto at = std::ranges::find(table.columns, columns[i]) - table.columns.begin();
+        const bool has_cell = at < std::ssize(row);
+        add(has_cell ? csv_of_cell(row[static_cast<std::size_t>(at)]) : "", i == 0 && !names_tables);
+      }
+      end_line();
     }
   }
   return csv;

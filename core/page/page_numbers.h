@@ -18,9 +18,9 @@ PageNumbers numbers_of_page(const PageInputs& in, PageName name);
 /// not finite. Numbers have enough digits to read back the same value.
 std::string json_of_numbers(const std::vector<DataTable>& tables, PageName page, const Session& session);
 
-/// The tables as CSV (RFC 4180), one below the other: a line with the table's name, a line with the names of
-/// the columns, the rows, and an empty line between two tables. Numbers that are not finite are written as
-/// inf, -inf and nan.
+/// The tables as one table in CSV (RFC 4180), which begins with the names of the columns. If there are
+/// several tables, the first column says to which of them a row belongs, and columns that this one lacks are
+/// empty in it. Numbers that are not finite are written as inf, -inf and nan.
 std::string csv_of_numbers(const std::vector<DataTable>& tables);
 
 /// Checks that a page has such numbers and that the name of the file ends in .json or .csv, so that mistakes

@@ -54,12 +54,18 @@ const Session& session_of_step(const LessonWalk& walk) {
   return is_answered && question && question->shown ? *question->shown : walk.at().session;
 }
 
+/// Opens the scene of the step, without a cover over numbers that the learner has found.
+void open_step(Scene& scene, Session shown, Effects& effects) {
+  if (scene.lesson->walk.here().is_right) shown.cover = {};
+  open_session(scene, shown, effects);
+}
+
 /// Opens the scene of the step again. A learner who was shown the answer sees what was shown. One who found
 /// it sees the scene in which it was asked for.
 void return_to_step(Scene& scene, Effects& effects) {
   if (!scene.lesson) return;
   const LessonWalk& walk = scene.lesson->walk;
-  open_session(scene, walk.here().is_revealed ? session_of_step(walk) : walk.at().session, effects);
+  open_step(scene, walk.here().is_revealed ? session_of_step(walk) : walk.at().session, effects);
 }
 
 /// Whether a session has the texts, the weights and the given numbers of a scene.
@@ -200,7 +206,7 @@ void go_to_step(Scene& scene, std::size_t step, Effects& effects) {
   if (walk.step == before) return;
   const bool shows_answer = &session_of_step(walk) != &walk.at().session;
   const bool continues = walk.step == before + 1 && !walk.at().has_scene && !shows_answer;
-  if (!continues) return open_session(scene, session_of_step(walk), effects);
+  if (!continues) return open_step(scene, session_of_step(walk), effects);
   scene.lesson->opened = scene.history.step();
 }
 

@@ -13,6 +13,7 @@
 #include "core/session/repair.h"
 #include "core/session/setting.h"
 #include "core/session/settings.h"
+#include "core/tasks/task.h"
 
 namespace headscope {
 namespace {
@@ -171,9 +172,10 @@ void set_tokenizer(Session& session, TokenizerKind tokenizer) {
   session = with_tokens_followed(before, session);
 }
 
-/// Returns whether a model knows at least half of the words, or of the ids, of a sentence.
+/// Returns whether a model knows at least half of the words, or of the ids, of a sentence. A tokenizer of its
+/// own must find more in it than special tokens.
 bool knows(const TrainedModel& model, const std::string& sentence) {
-  if (model.tokenizer) return !model.tokenizer->tokenize(sentence).empty();
+  if (model.tokenizer) return !std::ranges::all_of(model.tokenizer->tokenize(sentence), &Token::is_special);
   const bool reads_ids = model.tokenizer_kind() == TokenizerKind::ids;
   const std::vector<Token> tokens = tokenize(sentence, reads_ids ? TokenizerKind::ids : TokenizerKind::word);
   const auto known = std::ranges::count_if(tokens, [&](const Token& token) {
@@ -193,10 +195,13 @@ void keep_ids(const Vocabulary& vocabulary, std::string& text) {
     text.append(id == 0 ? "" : ", ").append(std::to_string(id));
 }
 
-/// Whether a sentence came with a starting point and was left as it is, so that it may go with it.
-bool is_of_preset(const std::string& sentence) {
-  return std::ranges::any_of(presets(),
-                             [&](const Preset& each) { return each.session.sentence == sentence; });
+/// Whether a sentence came with a starting point or with the model of a task, so that it may go with it.
+bool is_ready_made(const std::string& sentence, const std::string& of_task) {
+  const bool is_of_preset =
+      std::ranges::any_of(presets(), [&](const Preset& each) { return each.session.sentence == sentence; });
+  if (is_of_preset) return true;
+  const auto kind = task_named(of_task);
+  return kind && std::ranges::count(task(*kind).example_sentences(), sentence) > 0;
 }
 
 void open_model(Session& session, const OpenModel& action) {
@@ -212,13 +217,19 @@ void open_model(Session& session, const OpenModel& action) {
     }
     return;
   }
+  const bool reads_other_ids = session.tokenizer == TokenizerKind::ids && !model->reads(TokenizerKind::ids);
+  // A scene's title and note are about what it showed.
+  session.title.clear();
+  session.note.clear();
   if (!model->reads(session.tokenizer)) set_tokenizer(session, model->tokenizer_kind());
   const bool reads_target = model->model.architecture.has_cross();
-  const bool is_another_task = !before_task.empty() && before_task != session.task;
+  const bool is_another_task = !before_task.empty() && !session.task.empty() && before_task != session.task;
   const bool takes_example =
-      model->is_capture() || (!action.example.empty() && (is_another_task || is_of_preset(session.sentence) ||
-                                                          !knows(*model, session.sentence) ||
-                                                          (reads_target && !knows(*model, session.target))));
+      model->is_capture() ||
+      (!action.example.empty() &&
+       (is_another_task || reads_other_ids ||
+        is_ready_made(session.sentence, before_task == session.task ? "" : before_task) ||
+        !knows(*model, session.sentence) || (reads_target && !knows(*model, session.target))));
   static_cast<Subject&>(session) = with_defaults(session.subject(), defaults_of(session, model));
   if (session.tokenizer == TokenizerKind::ids) {
     session.batch.clear();
@@ -240,7 +251,8 @@ void open_model(Session& session, const OpenModel& action) {
   session.sentence = action.example;
   if (!action.example_target.empty()) session.target = action.example_target;
   session = with_tokens_followed(before, session);
-  session.selection.token = action.example_token;
+  if (action.example_token || session.sentence != before.sentence)
+    session.selection.token = action.example_token;
 }
 
 void show_weights(Session& session, const ModelValue& model) {
@@ -397,6 +409,8 @@ Session with_preset(const Session& session, const std::string& name) {
   const auto preset = std::ranges::find(presets(), name, &Preset::name);
   if (preset == presets().end()) return session;
   Session next = with_subject(session, preset->session.subject());
+  next.title.clear();
+  next.note.clear();
   // Numbers by hand have nothing in common with what was compared before.
   if (preset->session.view != PageName::by_hand) {
     next.held = session.held;

@@ -70,8 +70,8 @@ struct OpenModel {
   static constexpr UndoRole undo = one_step;
   /// The model, or null for random weights of the same architecture without a task.
   ModelValue model;
-  /// The example sentences replace those of the session if the model knows less than half of the words of one
-  /// of them.
+  /// The example sentences, if there are any, replace those of the session unless somebody wrote these and
+  /// the model can read them.
   std::string example = {}, example_target = {};
   /// The training settings with which its task is learned well.
   std::optional<TrainingSettings> training = {};

@@ -57,20 +57,21 @@ void History::apply(const Action& action, bool continues_gesture) {
   if (!continues_gesture) last_key_.clear();
   const UndoRole role = undo_role(action);
   const auto merges = [&](std::string_view key) {
-    return role.is_step && !key.empty() && key == last_key_ && !past_.empty();
+    return role.is_step && !key.empty() && key == last_key_ && can_undo();
   };
   // Tokens are followed from the beginning of a run of typing, because a word may temporarily be part of
   // another.
   Session next = merges(role.merge_key) && is_typing(action)
-                     ? reduce(with_sentences_of(*past_.back(), *present_), action)
+                     ? reduce(with_sentences_of(*past().back(), *present_), action)
                      : reduce(*present_, action);
   if (next == *present_) return;
   const std::string key(role.merges_by_setting ? changed_option(*present_, next) : role.merge_key);
   Step before = std::exchange(present_, std::make_shared<const Session>(std::move(next)));
   if (!role.is_step) return;
-  future_.clear();
+  future_ = {};
   if (merges(key)) return drop_empty_step();
-  push(past_, std::move(before));
+  past_.leads_away.push_back(before->view != present_->view);
+  push(past_.sessions, std::move(before));
   last_key_ = key;
   forget_oldest();
 }
@@ -82,8 +83,8 @@ void History::forget_oldest() {
   // Steps share weights and given numbers.
   std::set<const void*> counted{nullptr, present_->model.get()};
   for (const GivenMatrix& each : present_->given.all) counted.insert(each.numbers.get());
-  while (kept < std::min(past_.size(), max_steps)) {
-    const Session& step = *past_[past_.size() - 1 - kept];
+  while (kept < std::min(past().size(), max_steps)) {
+    const Session& step = *past()[past().size() - 1 - kept];
     const TrainedModel* model = step.model.get();
     if (counted.insert(model).second) bytes += model->weights_bytes();
     for (const GivenMatrix& each : step.given.all) {
@@ -93,26 +94,37 @@ void History::forget_oldest() {
     if (kept > 0 && bytes > max_bytes_of_weights) break;
     ++kept;
   }
-  past_.erase(past_.begin(), past_.end() - static_cast<std::ptrdiff_t>(kept));
+  const auto n_dropped = static_cast<std::ptrdiff_t>(past().size() - kept);
+  past_.sessions.erase(past_.sessions.begin(), past_.sessions.begin() + n_dropped);
+  past_.leads_away.erase(past_.leads_away.begin(), past_.leads_away.begin() + n_dropped);
 }
 
 void History::drop_empty_step() {
-  if (past_.empty()) return;
+  if (!can_undo()) return;
   // Weights that training has computed again differ although the settings are the same.
-  Session before = *past_.back();
+  Session before = *past().back();
   if (before.task == present_->task && !before.task.empty()) before.model = present_->model;
   if (before != *present_) return;
-  present_ = std::move(past_.back());
-  past_.pop_back();
+  present_ = std::move(past_.sessions.back());
+  past_.sessions.pop_back();
+  past_.leads_away.pop_back();
   last_key_.clear();
 }
 
-void History::take_step(std::vector<Step>& from, std::vector<Step>& to) {
-  if (from.empty()) return;
+void History::take_step(Side& from, Side& to) {
+  if (from.sessions.empty()) return;
   const Texts known = present_->texts;
-  push(to, std::exchange(present_, with_texts(from.back(), known)));
-  from.pop_back();
+  const PageName shown = present_->view;
+  const bool leads_away = from.leads_away.back();
+  push(to.sessions, std::exchange(present_, with_texts(from.sessions.back(), known)));
+  to.leads_away.push_back(leads_away);
+  from.sessions.pop_back();
+  from.leads_away.pop_back();
   last_key_.clear();
+  if (leads_away || present_->view == shown) return;
+  Session here = *present_;
+  here.view = shown;
+  present_ = std::make_shared<const Session>(std::move(here));
 }
 
 void History::undo() {
@@ -124,7 +136,7 @@ void History::redo() {
 }
 
 void History::forget_future() {
-  future_.clear();
+  future_ = {};
 }
 
 }  // namespace headscope

@@ -113,13 +113,22 @@ std::string_view guess_text(const Trace& trace, const StageId& shown) {
   return is_of_head || is_answer ? std::string_view(guess_text(trace)) : "";
 }
 
-std::string guess_notice(const Trace& trace) {
+std::string guess_notice(const Trace& trace, std::optional<int> row) {
   if (is_learning(trace))
     return "The model has not learned this yet: it is untrained, or its training has only begun. Do not rely on this, however sure it looks.";
   const std::string changed = changes_sentences(trace);
   const std::string_view trained_on = trace.task_rows().trained_on;
+  const std::vector<int>& guesses = trace.guesses().rows;
+  const std::optional<TaughtHead>& taught = trace.task_rows().taught;
+  const auto is_unlike = [&](int guess) {
+    return trace.demand(guess) == Demand::guess ||
+           (taught && hides_a_word(trace, weights_of(trace, *taught), guess));
+  };
+  const bool is_of_sentence = row ? is_unlike(*row) : std::ranges::any_of(guesses, is_unlike);
   return std::string("Only a guess, as ") +
-         (changed.empty() ? "this is unlike what the model was trained on" : "the pass was changed") +
+         (!changed.empty() ? "the pass was changed"
+          : is_of_sentence ? "this is unlike what the model was trained on"
+                           : "the model has not learned to answer this reliably") +
          ": do not rely on it, however sure it looks." + (changed.empty() ? "" : " " + changed) +
          (trained_on.empty() ? "" : " It was trained on " + std::string(trained_on) + ".");
 }
@@ -131,7 +140,7 @@ std::string notes_on_row(const Trace& trace, const StageId& stage, int row) {
             " to look from a pronoun at the noun that it stands for.\n";
   const bool is_query = info(stage.kind).rows == Axis::query_tokens;
   if (is_query && !guess_text(trace, stage).empty() && is_guess(trace, row))
-    text += guess_notice(trace) + "\n";
+    text += guess_notice(trace, row) + "\n";
   return text;
 }
 

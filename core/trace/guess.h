@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,8 +26,9 @@ Guesses found_guesses(const Trace& trace);
 /// used to measure the result (tests/unit/engine/everyday_test.cpp).
 inline constexpr float sure_weight = 0.985F;
 
-/// The warning beside a result that is a guess, with what the model was trained on.
-std::string guess_notice(const Trace& trace);
+/// The warning beside a result that is a guess: why, and what the model was trained on. Without a row, for
+/// all guesses of the pass together.
+std::string guess_notice(const Trace& trace, std::optional<int> row = std::nullopt);
 
 /// Names the words of a sentence whose rows are guesses: “only a guess: “it””.
 /// Empty if there are none. The text lives as long as the trace.

@@ -52,6 +52,13 @@ std::string key_text(const Trace& trace, const StageId& id, int col) {
   return token_as(trace, id, Axis::key_tokens, "key", col);
 }
 
+/// The symbol of one query or key, in lower case: "q", "q°" after rotation.
+std::string symbol_of_vector(StageKind kind) {
+  std::string symbol(info(kind).symbol);
+  for (char& c : symbol) c = c == 'Q' ? 'q' : c == 'K' ? 'k' : c;
+  return symbol;
+}
+
 /// A sentence such as "The raw score of “it” (query 7) and “animal” (key 1) is 0.3".
 std::string score_sentence(const Trace& trace, const StageId& id, const CellValue& cell,
                            const std::string& what) {
@@ -136,9 +143,8 @@ void derive_raw(Derivation& d) {
   const StageKind query =
       last_there(d.trace, d.id, {StageKind::query, normed_query, rotated_query, mapped_query}).kind;
   const StageKind key = last_there(d.trace, d.id, {StageKind::key, normed_key, rotated_key, mapped_key}).kind;
-  const bool is_linear = query == mapped_query;
-  const std::string q = is_linear ? "φ(q)" : "q";
-  const std::string k = is_linear ? "φ(k)" : "k";
+  const std::string q = symbol_of_vector(query);
+  const std::string k = symbol_of_vector(key);
   const double sum =
       d.add_products({q + " " + d.quoted(d.row), d.row_of(query, d.row), {}},
                      {k + " " + d.quoted(d.col, Axis::key_tokens), d.row_of(key, d.col), {}}, q + " × " + k);

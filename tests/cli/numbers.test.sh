@@ -29,6 +29,7 @@ check_refused 2 'one stack' trace --stacks cross --names transformer-lens --out 
 "$headscope" trace --page effects --out effects.json
 "$headscope" trace --page effects --row it --word street --out effects.csv
 cat >effects.py <<'PYTHON'
+import csv
 import json
 
 page = json.load(open("effects.json"))
@@ -39,9 +40,13 @@ assert (asked["token"], asked["word"]) == ("it", "animal") and asked["probabilit
 assert [head["head"] for head in tables["heads"]] == [f"{layer}.{head}" for layer in (0, 1) for head in range(4)]
 *parts, whole = (part["logit"] for part in tables["parts"])
 assert abs(sum(parts) - whole) < 1e-9 and abs(whole - asked["logit"]) < 1e-3
-assert all(len(repr(head["logit_change_when_off"])) > 8 for head in tables["heads"]), "full digits"
-lines = open("effects.csv", newline="").read().split("\r\n")
-assert lines[0] == "prediction" and lines[2].split(",")[1:3] == ["it", "street"], lines[2]
+assert all(len(repr(head["logit_lost_when_off"])) > 8 for head in tables["heads"]), "full digits"
+rows = list(csv.DictReader(open("effects.csv", newline="")))
+assert rows[0]["table"] == "prediction" and (rows[0]["token"], rows[0]["word"]) == ("it", "street"), rows[0]
+heads = [row for row in rows if row["table"] == "heads"]
+assert len(heads) == 8 and all(row["logit_lost_when_off"] and not row["word"] for row in heads), heads[0]
+(head,) = (head for head in tables["heads"] if head["head"] == "0.0")
+assert head["logit_lost_when_off"] > 1 and head["probability_lost_when_off"] > 0.01, "the sign of what is lost"
 PYTHON
 check "the parts on the page effects add up to the logit" /usr/bin/python3 effects.py
 "$headscope" trace --page compare --out patched.json --against --sentence "The animal didn't cross the street because it was too wide"

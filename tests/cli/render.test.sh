@@ -41,6 +41,9 @@ check "a figure's command makes it again: the default figure" again figure.png
 check "a figure's command makes it again: a comparison of two sentences" again figure.png --page compare --sentence "it was too wide" --against --sentence "it was too tired"
 check "a figure's command makes it again: a difference of two heads with a mask" again figure.png --model untrained --difference --head 2 --against --head 1 --mask causal
 check "a figure's command makes it again: a bundled model beside random weights" again figure.png --page compare --head 1 --against --model untrained
+cp -r -- "$HEADSCOPE_ROOT/assets/models/pronouns" other-model
+"$headscope" render --out place.svg --page compare --sentence "The cat sat because it was tired" --layer 0 --head 2 --against --model ./other-model
+check "another model keeps the layer, the head and the sentence" bash -c "[[ \$(grep -o 'Layer 0, head 2' place.svg | wc -l) == 2 ]] && ! grep -q 'What differs:.*sentence' place.svg"
 check "a figure's command makes it again: three subjects" again figure.png --page compare --against --attention-temperature 2 --against --attention-temperature 3
 a_choice() {
   "$headscope" render --out choice.png --sentence "it was too {tired|wide}" || return 1

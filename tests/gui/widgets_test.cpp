@@ -662,6 +662,15 @@ TEST_F(WidgetsTest, AWarningStaysUntilItIsReadAndAnswered) {
   EXPECT_TRUE(toasts.empty());
 }
 
+TEST_F(WidgetsTest, AnAnsweredWarningDoesNotComeBackAfterANewerMessage) {
+  Toasts toasts;
+  toasts.push("This file is no model", NoticeKind::warning, 60.0);
+  toasts.push("Opened: stories", NoticeKind::information, 0.2);
+  toasts.answer();
+  for (int i = 0; i < 10; ++i) run([&] { toasts.pass_time(ui); });
+  EXPECT_TRUE(toasts.empty());
+}
+
 TEST_F(WidgetsTest, ATooltipComesWhenTheMouseRests) {
   bool on = false;
   bool explained = false;

@@ -362,6 +362,7 @@ std::string said_of_answers(const PageInputs& a, const PageInputs& b) {
   const auto row_of_a = asked_row(a);
   const auto row_of_b = asked_row(b);
   if (!row_of_a || !row_of_b || fills_in(*a.trace) != fills_in(*b.trace)) return {};
+  if (answers_unknown(*a.trace, *row_of_a) || answers_unknown(*b.trace, *row_of_b)) return {};
   const auto asked = [](const PageInputs& in, int row) {
     return in.trace->label({.kind = StageKind::logits}, Axis::query_tokens, row);
   };
@@ -409,49 +410,69 @@ std::optional<ComparedRow> compared_row(const PageInputs& a, const PageInputs& b
   return ComparedRow{query, *strongest_a, *strongest_b, has_one_key};
 }
 
-/// The row of the selected word or, if it is nearly the same in both, the one whose greatest weight changes
-/// most.
-std::optional<ComparedRow> telling_row(const PageInputs& a, const PageInputs& b, const ComparedCells& cells,
-                                       int selected) {
-  constexpr double little = 0.05;
-  constexpr int most_rows = 64;
-  std::optional<ComparedRow> telling = compared_row(a, b, cells, selected);
-  const bool is_telling = telling && (!telling->has_one_key || telling->change() >= little);
-  const auto n = static_cast<int>(cells.cells.rows.size());
-  if (is_telling || n > most_rows) return telling;
-  for (int query = 0; query < n; ++query) {
-    const auto other = compared_row(a, b, cells, query);
-    const bool is_more = other && (!telling || other->change() > std::max(telling->change(), little));
-    if (is_more) telling = other;
+/// The cell of the weights that changes most, as the map of the difference shows it. Empty if no cell changes
+/// by more than `least`, or if the map has many rows.
+std::optional<CellIndex> most_changed_cell(const PageInputs& a, const PageInputs& b, double least) {
+  constexpr int max_rows = 64;
+  if (!a.trace || !b.trace) return std::nullopt;
+  const auto difference =
+      source_of_difference({*b.trace, b.at(StageKind::weights), *a.trace, a.at(StageKind::weights)});
+  if (!difference) return std::nullopt;
+  const Extent size = (*difference)->extent();
+  if (size.rows > max_rows) return std::nullopt;
+  std::optional<CellIndex> most;
+  for (int row = 0; row < size.rows; ++row) {
+    const StageNumbers changes = (*difference)->read({row, 0, 1, size.cols});
+    for (int col = 0; col < size.cols; ++col) {
+      const double change = std::abs(static_cast<double>(changes.view(0, col)));
+      if (!(change > least)) continue;  // A cell that is hidden in both has no difference.
+      least = change;
+      most = {row, col};
+    }
   }
-  return telling;
+  return most;
 }
 
-/// States where a word looks in A and in B: "“it” gives 0.992 to “street” in A, and 0.998 to “animal” in B."
-/// Empty if more than two subjects are compared, or if they have no word in common.
+/// States where the selected word looks in A and in B: "“it” gives 0.992 to “street” in A, and 0.998 to
+/// “animal” in B." If that is nearly the same, states what changes most. Empty if more than two subjects are
+/// compared, or if they have no word in common.
 std::string finding_of(const PageInputs& in, const std::vector<PageInputs>& subjects,
-                       const ComparedCells& cells) {
+                       const ComparedCells& compared) {
   constexpr std::size_t two = 2;
+  constexpr double little = 0.05;
   const auto selected = in.session.selection.token;
   const bool is_of_weights = info(in.session.selection.stage).is_share;
   if (subjects.size() != two || !selected || !is_of_weights) return {};
   const PageInputs& a = subjects.front();
   const PageInputs& b = subjects.back();
-  const auto row = telling_row(a, b, cells, *selected);
-  if (!row) return {};
-  const auto key_of = [](const PageInputs& of, const RankedKey& key) {
-    return "“" + of.trace->label(of.at(StageKind::weights), Axis::key_tokens, key.key) + "”";
+  const auto row = compared_row(a, b, compared, *selected);
+  const bool is_telling = row && (!row->has_one_key || row->change() >= little);
+  const auto changed = is_telling ? std::nullopt : most_changed_cell(a, b, little);
+  if (!row && !changed) return {};
+  const auto word = [](const PageInputs& of, Axis axis, int index) {
+    return "“" + of.trace->label(of.at(StageKind::weights), axis, index) + "”";
   };
-  const auto share = [&](const RankedKey& key) {
-    return share_text(in.session.picture, static_cast<double>(key.weight));
+  const auto share = [&](float weight) {
+    return share_text(in.session.picture, static_cast<double>(weight));
   };
-  const std::string word =
-      "“" + b.trace->label(b.at(StageKind::weights), Axis::query_tokens, row->query) + "” gives ";
-  if (row->has_one_key)
-    return word + key_of(b, row->b) + " the most in both: " + share(row->a) + " in A, " + share(row->b) +
-           " in B.";
-  return word + share(row->a) + " to " + key_of(a, row->a) + " in A, and " + share(row->b) + " to " +
-         key_of(b, row->b) + " in B.";
+  const int query = changed ? changed->row : row->query;
+  const int query_in_a = compared.cells.rows[static_cast<std::size_t>(query)];
+  const int key_in_b = changed ? changed->col : row->b.key;
+  const int key_in_a = changed ? compared.cells.cols[static_cast<std::size_t>(changed->col)] : row->a.key;
+  const auto weight = [](const PageInputs& of, int at_query, int at_key) {
+    return of.trace->number(of.at(StageKind::weights), at_query, at_key);
+  };
+  const std::string in_a = share(weight(a, query_in_a, key_in_a));
+  const std::string in_b = share(weight(b, query, key_in_b));
+  const std::string word_a = word(a, Axis::query_tokens, query_in_a) + " gives ";
+  const std::string word_b = word(b, Axis::query_tokens, query) + " gives ";
+  const std::string to_a = word(a, Axis::key_tokens, key_in_a);
+  const std::string to_b = word(b, Axis::key_tokens, key_in_b);
+  const std::string begin = changed ? "The largest change: " : "";
+  if (word_a != word_b || to_a != to_b)
+    return begin + word_a + in_a + " to " + to_a + " in A, and " + (word_a == word_b ? "" : word_b) + in_b +
+           " to " + to_b + " in B.";
+  return begin + word_b + to_b + (changed ? " " : " the most in both: ") + in_a + " in A, " + in_b + " in B.";
 }
 
 /// A tile without its map, whose caption says what it holds.

@@ -35,8 +35,8 @@ std::vector<PossibleComparison> comparisons(const Session& session) {
   if (const auto example = paired_example(alone))
     all.push_back({"The sentence with “" + differing_word(example->sentence, session.sentence) + "”",
                    {Hold{*example}, shown}});
-  if (const auto other = other_head(session))
-    all.push_back({"Another head, same sentence", {Hold{}, OpenHead{*other}, shown}, true});
+  if (const auto other = with_other_head(session))
+    all.push_back({"Another head, same sentence", {Hold{*other}, shown}});
   if (session.model && !session.model->is_capture())
     all.push_back({"The same model untrained", {Hold{untrained_twin(session)}, shown}});
   const bool is_masked = !(selected_mask(session, session.attention) == MaskSpec{});

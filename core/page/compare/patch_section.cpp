@@ -62,8 +62,10 @@ const Work<PatchMap>* map_of(PageTools& tools, const PatchQuestion& question) {
   });
 }
 
-/// How far an answer has moved from B's (0) towards A's (1).
+/// How far an answer has moved from B's (0) towards A's (1). What is only rounding away from either is there.
 double share_of_way(const PatchMap& map, double difference) {
+  if (std::fabs(difference - map.of_b) <= map.resolution) return 0.0;
+  if (std::fabs(difference - map.of_a) <= map.resolution) return 1.0;
   return (difference - map.of_b) / (map.of_a - map.of_b);
 }
 
@@ -89,7 +91,6 @@ HeatmapSpec spec_of(const PageInputs& in, OwnedMatrix& numbers, OwnedMatrix shar
   for (const float share : numbers.values) high = std::max(high, std::fabs(static_cast<double>(share)));
   constexpr bool is_signed = true;
   spec.scale = ColorScale(in.session.picture, is_signed, high);
-  spec.notation = CellNotation::rounded;
   spec.color_bar_label = false;
   spec.font_size = 12.0F;
   return spec;
@@ -99,11 +100,11 @@ std::string word_of(const PatchQuestion& question, int word) {
   return "“" + question.b->label({.kind = StageKind::logits}, Axis::vocabulary, word) + "”";
 }
 
-/// The part that brings B's answer nearest to A's. Null if there is none.
+/// The part that moves B's answer farthest. Null if there is none.
 const PatchedPart* greatest_of(const PatchMap& map, const std::vector<PatchedPart>& parts) {
   if (parts.empty()) return nullptr;
   return &*std::ranges::max_element(
-      parts, {}, [&](const PatchedPart& part) { return share_of_way(map, part.difference); });
+      parts, {}, [&](const PatchedPart& part) { return std::fabs(share_of_way(map, part.difference)); });
 }
 
 std::string row_text(const PatchQuestion& question, const PatchedPart& part) {
@@ -112,14 +113,18 @@ std::string row_text(const PatchQuestion& question, const PatchedPart& part) {
          "” that enters layer " + std::to_string(part.layer);
 }
 
-/// Describes how near a part of A brings B to A's answer: "95 % of the way to A's answer". The part may also
-/// overshoot, or move the answer in the opposite direction.
+/// Describes how near a part of A brings B to A's answer, in the numbers of the maps: "0.95 of the way to A's
+/// answer". The part may also overshoot, or move the answer in the opposite direction.
 std::string way_of(const PatchMap& map, const PatchedPart& part) {
-  constexpr double whole = 100.0;
   const double share = share_of_way(map, part.difference);
-  const std::string percent = number_text(std::floor(whole * std::fabs(share)), 3) + " % of the way";
-  if (share < 0.0) return percent + " in the other direction";
-  return share > 1.0 ? "beyond A's answer, " + percent + " to it" : percent + " to A's answer";
+  if (share == 0.0) return "nowhere";
+  if (share == 1.0) return "all the way to A's answer";
+  std::string text = share_text(std::fabs(share));
+  if (text.starts_with("> ")) text = "more than " + text.substr(2);
+  if (text.starts_with("< ")) text = "less than " + text.substr(2);
+  text += " of the way";
+  if (share < 0.0) return text + " in the other direction";
+  return share > 1.0 ? "beyond A's answer (" + text + ")" : text + " to A's answer";
 }
 
 /// Names the head that accounts for most of the difference. Empty if there are no heads.
@@ -132,16 +137,17 @@ std::string finding_of_heads(const PatchQuestion& question, const PatchMap& map)
          way_of(map, *head) + ".";
 }
 
-/// Names the row that accounts for most of the difference. Rows that enter the first layer do not count,
+/// Names the row that accounts for most of the difference. Rows that enter the first layer are left out,
 /// because they are the words themselves and only show which of these differ.
 std::string finding_of_rows(const PatchQuestion& question, const PatchMap& map) {
   std::vector<PatchedPart> later = map.layer_rows;
   std::erase_if(later, [](const PatchedPart& part) { return part.layer == 0; });
   const PatchedPart* row = greatest_of(map, later);
-  return row == nullptr ? ""
-                        : "Of the rows, " + row_text(question, *row) +
-                              " makes the most difference: if this row is taken from A, B's answer moves " +
-                              way_of(map, *row) + ".";
+  return row == nullptr
+             ? ""
+             : "Apart from the words themselves, which enter layer 0, " + row_text(question, *row) +
+                   " makes the most difference: if this row is taken from A, B's answer moves " +
+                   way_of(map, *row) + ".";
 }
 
 /// The text that replaces the findings while they are being computed or if there are none. Empty if there are
@@ -150,8 +156,10 @@ std::string said_instead(const Work<PatchMap>* work) {
   if (work == nullptr) return "B is computed again with each part of A in turn …";
   if (!work->problem.empty()) return "Not shown: " + work->problem + ".";
   if (!work->value.absent.empty()) return "Not shown: " + work->value.absent + ".";
-  return work->value.of_a == work->value.of_b ? "None: both give these words the same difference of logits."
-                                              : "";
+  const PatchMap& map = work->value;
+  return std::fabs(map.of_a - map.of_b) <= map.resolution
+             ? "None: both give these words the same difference of logits."
+             : "";
 }
 
 /// What the tables of both maps have in common.
@@ -218,8 +226,8 @@ void add_maps(const PageInputs& in, PageTools& tools, const PatchQuestion& quest
 Result<PatchQuestion> patch_question(const PageInputs& in, const PageInputs& a) {
   const std::optional<Prediction> of_b = explained_prediction(in);
   if (!of_b || !a.trace || !has_predictions(a))
-    return failure(
-        "two passes are compared by their predictions: add a final linear layer, or open a trained model");
+    return failure("two passes are compared by their predictions: " +
+                   std::string(cure_for_no_words(of_b ? a : in)));
   const Trace& trace = *in.trace;
   if (a.trace->vocabulary() != trace.vocabulary())
     return failure("words are compared one by one, and A and B predict from different vocabularies");

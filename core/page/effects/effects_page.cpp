@@ -30,7 +30,8 @@ namespace {
 /// The effect of a head on a prediction. Values that are not known are empty.
 struct HeadLine {
   HeadId head;
-  std::optional<double> logit, probability, direct;
+  /// What is lost without the head has the sign of what the head adds.
+  std::optional<double> logit_lost, probability_lost, direct;
   /// An intervention has switched the head off, so switching it off has no further effect.
   bool is_off = false;
 };
@@ -52,8 +53,8 @@ std::vector<HeadLine> lines_of(const Trace& trace, const HeadEffects* effects, c
     }
     if (effects != nullptr) {
       const HeadEffect& effect = effects->heads[lines.size()];
-      line.logit = effect.logit - effects->logit;
-      line.probability = effect.probability - effects->probability;
+      line.logit_lost = effects->logit - effect.logit;
+      line.probability_lost = effects->probability - effect.probability;
     }
     const auto part = std::ranges::find_if(direct.parts, [&](const DirectPart& each) {
       return each.kind == DirectPart::Kind::head && each.place == head;
@@ -69,7 +70,7 @@ std::vector<HeadLine> lines_of(const Trace& trace, const HeadEffects* effects, c
 std::vector<HeadLine> shown_lines(std::vector<HeadLine> lines, std::size_t most) {
   if (lines.size() <= most) return lines;
   const auto weight = [](const HeadLine& line) {
-    return std::fabs(line.logit.value_or(line.direct.value_or(0.0)));
+    return std::fabs(line.logit_lost.value_or(line.direct.value_or(0.0)));
   };
   std::ranges::stable_sort(lines,
                            [&](const HeadLine& a, const HeadLine& b) { return weight(a) > weight(b); });
@@ -163,7 +164,14 @@ const HeadEffect& greatest_effect(const Trace& trace, const HeadEffects& effects
   });
 }
 
-void about_parts(PageText& page, const Trace& trace, const DirectParts& direct) {
+/// What comes between the last layer and the logits: "the last norm and the final layer".
+std::string end_of_model(const Trace& trace, std::string_view norm, std::string_view layer) {
+  const Architecture& a = trace.architecture();
+  return (a.has_final_norm(a.last_stack()) ? std::string(norm) + " and " : "") + std::string(layer);
+}
+
+void about_parts(PageText& page, const Trace& trace, const Prediction& prediction,
+                 const DirectParts& direct) {
   page.section("Parts of the logit");
   if (!direct.absent.empty()) {
     page.paragraph("Not shown: " + direct.absent + ".");
@@ -172,8 +180,10 @@ void about_parts(PageText& page, const Trace& trace, const DirectParts& direct) 
   using Kind = DirectPart::Kind;
   constexpr int most_layers = 4;  // The greatest number of layers that have a line each.
   const bool adds_layers_up = trace.architecture().n_layers > most_layers;
+  const double resolution = logit_resolution(trace, prediction.row);
   // Two or three decimals, so that the numbers can be added up.
   const auto logit_text = [&](double logit) {
+    if (logit != 0.0 && std::fabs(logit) <= resolution) return std::string("≈ 0");
     constexpr double least = 0.5;
     constexpr double most = 5.0;
     return column_text(logit, std::clamp(std::fabs(direct.total), least, most));
@@ -191,7 +201,7 @@ void about_parts(PageText& page, const Trace& trace, const DirectParts& direct) 
     if (part.kind == Kind::feed_forward && !adds_layers_up)
       page.row("feed-forward of layer " + std::to_string(part.place.layer), logit_text(part.logit));
   }
-  page.row("last norm and output bias", sum_of(Kind::output_bias));
+  page.row(end_of_model(trace, "last norm", "output bias"), sum_of(Kind::output_bias));
   page.row("logit, their sum", logit_text(direct.total), true);
 }
 
@@ -204,7 +214,8 @@ void about_layers(PageText& page, const Trace& trace, const Prediction& predicti
              share_text(guess.probability));
   }
   page.paragraph(
-      "What the last norm and the final layer would predict from the row if this layer were the last; on the right, the probability of " +
+      "What " + end_of_model(trace, "the last norm", "the final layer") +
+      " would predict from the row if this layer were the last; on the right, the probability of " +
       word_of_prediction(trace, prediction) + ".");
 }
 
@@ -216,16 +227,12 @@ Page side_of(const PageInputs& in, PageTools& tools, float width, const Predicti
   ranked_words(page, in, prediction.row, listed_words);
   page.paragraph("Click a word to see what the heads do to it; click it again for the likeliest one.");
   about_layers(page, *in.trace, prediction, parts.guesses);
-  about_parts(page, *in.trace, parts.direct);
+  about_parts(page, *in.trace, prediction, parts.direct);
   return page.take();
 }
 
-std::optional<double> negative_of(const std::optional<double>& value) {
-  return value ? std::optional(-*value) : std::nullopt;
-}
-
 /// The table of heads, with regions that respond to the mouse.
-Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room,
+Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room, const Prediction& prediction,
               const std::vector<HeadLine>& lines) {
   const Architecture& a = in.trace->architecture();
   BarTable table;
@@ -236,14 +243,19 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room,
   table.columns = {
       {"logit lost when off", {}}, {"probability lost when off", {}}, {"direct part of the logit", {}}};
   table.columns[1].are_shares = !in.session.picture.details;
+  const double resolution = logit_resolution(*in.trace, prediction.row);
+  table.columns[0].resolution = table.columns[2].resolution = resolution;
+  // d p = p (1 − p) d logit, for the logits of the word and of the others.
+  table.columns[1].resolution = 2.0 * resolution *
+                                static_cast<double>(in.trace->number({.kind = StageKind::probabilities},
+                                                                     prediction.row, prediction.word));
   const HeadId selected = selected_head(in);
   for (const HeadLine& line : lines) {
     if (line.head == selected) table.marked = table.labels.size();
     table.labels.push_back(head_label(a, line.head));
     table.instead.emplace_back(line.is_off ? "off" : "–");
-    // What is lost without a head has the sign of what the head adds, so both are on the same side of 0.
-    table.columns[0].values.push_back(negative_of(line.logit));
-    table.columns[1].values.push_back(negative_of(line.probability));
+    table.columns[0].values.push_back(line.logit_lost);
+    table.columns[1].values.push_back(line.probability_lost);
     table.columns[2].values.push_back(line.direct);
   }
   const Theme& theme = theme_of(in.session.picture.theme);
@@ -291,7 +303,7 @@ void introduction(PageText& page, const PageInputs& in, const Prediction& predic
     say("Switching off every head in turn would take about " +
         number_text(estimated_seconds(trace) / seconds_in_minute, 2) + " minutes, so it is not done.");
   }
-  if (is_guess(trace, prediction.row)) page.notice(guess_notice(trace));
+  if (is_guess(trace, prediction.row)) page.notice(guess_notice(trace, prediction.row));
   const std::string changed = changes_sentences(trace);
   if (!changed.empty()) page.notice(changed);
 }
@@ -315,9 +327,8 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     page.line({{predicts_words(in) ? "Computing…" : "This model predicts no words", Font::sans_bold,
                 page_size::title, page.theme().text}});
     if (predicts_words(in)) return page.take();
-    page.paragraph(
-        "The effect of a head shows in a prediction: add a final linear layer (Words), or open a trained model.",
-        {}, page_size::body);
+    page.paragraph("The effect of a head shows in a prediction: " + std::string(cure_for_no_words(in)) + ".",
+                   {}, page_size::body);
     return page.take();
   }
   const Work<PredictionParts>* work = parts_of(in, tools, *prediction);
@@ -332,7 +343,7 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const std::vector<HeadLine> shown =
       shown_lines(all, static_cast<std::size_t>((room - bar_axis_height) / least_line) - 1);
   const float top = page.y();
-  page.add(table_of(in, tools, {table_width, room}, shown));
+  page.add(table_of(in, tools, {table_width, room}, *prediction, shown));
   if (shown.size() < all.size()) {
     page.paragraph(std::to_string(shown.size()) + " of " + std::to_string(all.size()) +
                    " heads, those that change the logit most.");
@@ -398,8 +409,8 @@ PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
   const Trace& trace = *in.trace;
   const std::optional<Prediction> prediction = explained_prediction(in);
   if (!prediction)
-    return failure(
-        "the effect of a head shows in a prediction, and this model predicts no words: add a final linear layer, or open a trained model");
+    return failure("the effect of a head shows in a prediction, and this model predicts no words: " +
+                   std::string(cure_for_no_words(in)));
   const Work<PredictionParts>* work = parts_of(in, tools, *prediction);
   if (work == nullptr || !work->problem.empty())
     return failure(work == nullptr ? "the effects are still being computed" : work->problem);
@@ -413,8 +424,8 @@ PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
        word(prediction->word), static_cast<double>(trace.number(logits, prediction->row, prediction->word)),
        static_cast<double>(trace.number(probabilities, prediction->row, prediction->word))});
   DataTable heads{"heads",
-                  {"head", "stack", "attention", "layer", "index", "logit_change_when_off",
-                   "probability_change_when_off", "direct_logit", "is_off"},
+                  {"head", "stack", "attention", "layer", "index", "logit_lost_when_off",
+                   "probability_lost_when_off", "direct_logit", "is_off"},
                   {}};
   const auto known = [](const std::optional<double>& value) {
     return value ? TableCell(*value) : TableCell();
@@ -425,7 +436,7 @@ PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
     heads.rows.push_back({head_label(trace.architecture(), line.head),
                           std::string(name_of_choice(line.head.stack)),
                           std::string(name_of_choice(line.head.attention)), std::int64_t{line.head.layer},
-                          std::int64_t{line.head.head}, known(line.logit), known(line.probability),
+                          std::int64_t{line.head.head}, known(line.logit_lost), known(line.probability_lost),
                           known(line.direct), std::int64_t{line.is_off}});
   }
   DataTable layers{"layers", {"layer", "likeliest_word", "its_probability", "probability"}, {}};
@@ -435,11 +446,12 @@ PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
   DataTable sum{"parts", {"part", "attention", "layer", "index", "logit"}, {}};
   for (const DirectPart& part : parts.direct.parts) {
     using Kind = DirectPart::Kind;
+    const std::string output_bias = end_of_model(trace, "last norm", "output bias");
     const char* name = part.kind == Kind::input            ? "embedding and position"
                        : part.kind == Kind::head           ? "head"
                        : part.kind == Kind::attention_bias ? "attention bias"
                        : part.kind == Kind::feed_forward   ? "feed-forward"
-                                                           : "last norm and output bias";
+                                                           : output_bias.c_str();
     const bool has_layer = part.kind != Kind::input && part.kind != Kind::output_bias;
     const bool is_of_attention = part.kind == Kind::head || part.kind == Kind::attention_bias;
     sum.rows.push_back(

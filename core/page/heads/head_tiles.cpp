@@ -64,8 +64,7 @@ TileGrid grid_with(int columns, int n, int n_cells, PageSize size) {
 /// The text after a head's name: the value of the measure by which heads are sorted or, if they are not
 /// sorted, what the head learned to do.
 struct TileWords {
-  std::string_view title, tag;
-  std::string number;
+  std::string title, tag, number;
   std::string mark;  ///< What an intervention does to the head. In a narrow tile, this replaces the rest.
   bool is_sorted = false;  ///< The heading of the page names the measure.
 };
@@ -73,15 +72,11 @@ struct TileWords {
 TileWords measured_words(const PageInputs& in, const HeadValues& values, const HeadPlace& place) {
   if (!values.heads || values.covered == place) return {};
   if (const auto sorted = in.session.heads.sorted_by) {
-    const MeasureRecord& record = record_of(*sorted);
-    return {record.title,
-            record.tag,
-            measure_text(*sorted, value_of(values.heads->at(place), *sorted)),
-            {},
-            true};
+    RoleWords words = measure_words(values, *sorted, value_of(values.heads->at(place), *sorted));
+    return {std::move(words.title), std::move(words.tag), std::move(words.number), {}, true};
   }
   RoleWords role = role_words(values, place);
-  return {role.title, role.tag, std::move(role.number), {}, false};
+  return {std::move(role.title), std::move(role.tag), std::move(role.number), {}, false};
 }
 
 TileWords tile_words(const PageInputs& in, const HeadValues& values, const HeadPlace& place) {
@@ -174,11 +169,11 @@ class TilePainter {
     return grid_.tile_width - width_of(head_name(place), true) - between - mark;
   }
   static std::string full_words(const TileWords& said) {
-    return std::string(said.title) + (said.number.empty() ? "" : " " + said.number);
+    return said.title + (said.number.empty() ? "" : " " + said.number);
   }
   void write_beside(const TileWords& said, Point at, float room) {
     if (!said.mark.empty()) return write(said.mark, at, true, theme_.warning, room);
-    write(tag_of(said), at, false, theme_.quiet);
+    write(said.tag, at, false, theme_.quiet);
     write(short_number(said), {at.x, at.y + line_height - 1.0F}, false, theme_.quiet);
   }
   void write_below(const TileWords& said, Point at, float room) {
@@ -186,10 +181,9 @@ class TilePainter {
     const bool fits = width_of(short_words(said), false) <= room;
     write(fits ? short_words(said) : briefest(said), at, false, theme_.quiet);
   }
-  static std::string tag_of(const TileWords& said) { return std::string(said.tag); }
   /// What is left where there is no room for a name and a number.
   static std::string briefest(const TileWords& said) {
-    return said.is_sorted && !said.number.empty() ? short_number(said) : tag_of(said);
+    return said.is_sorted && !said.number.empty() ? short_number(said) : said.tag;
   }
   static Box around(const Box& box, float by) {
     return {box.x - by, box.y - by, box.w + 2.0F * by, box.h + 2.0F * by};
@@ -200,7 +194,7 @@ class TilePainter {
     return said.number.starts_with("0.") ? said.number.substr(1) : said.number;
   }
   static std::string short_words(const TileWords& said) {
-    return std::string(said.tag) + (said.number.empty() ? "" : " " + short_number(said));
+    return said.tag + (said.number.empty() ? "" : " " + short_number(said));
   }
   float size() const {
     if (grid_.text != TileText::above) return small_text;
@@ -283,8 +277,7 @@ std::string legend_of_tiles(const PageInputs& in, const PageTools& tools, const 
   const auto unclear = std::ranges::find(words, no_role.tag, &TileWords::tag);
   Page nothing;
   const bool says_tags = !TilePainter(in, tools, grid, nothing).use_full_names(places, words);
-  return says_tags && unclear != words.end() ? std::string(no_role.tag) + ": " + std::string(no_role.title)
-                                             : "";
+  return says_tags && unclear != words.end() ? no_role.tag + ": " + no_role.title : "";
 }
 
 Page head_tiles_page(const PageInputs& in, PageTools& tools, const HeadValues& values,

@@ -1,6 +1,7 @@
 #include "core/page/heads/head_values.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <utility>
@@ -211,12 +212,29 @@ std::optional<StrongestRole> learned_role(const HeadValues& values, const HeadPl
   return strongest_role(values.heads->at(place));
 }
 
+namespace {
+
+/// The number of rows behind a measure, if it is so small that it must be said. Otherwise 0.
+long long few_rows(const HeadValues& values, HeadMeasure measure) {
+  constexpr double max_few = 8.0;
+  const double rows = values.heads->rows[static_cast<std::size_t>(measure)];
+  return record_of(measure).of_few.empty() || rows > max_few ? 0 : std::llround(rows);
+}
+
+}  // namespace
+
+RoleWords measure_words(const HeadValues& values, HeadMeasure measure, const std::optional<double>& value) {
+  const MeasureRecord& record = record_of(measure);
+  const long long n = few_rows(values, measure);
+  const std::string mark = n == 0 ? "" : " (n = " + std::to_string(n) + ")";
+  return {std::string(record.title) + mark, std::string(record.tag) + mark, measure_text(measure, value)};
+}
+
 RoleWords role_words(const HeadValues& values, const HeadPlace& place) {
   if (!values.heads || values.is_random || values.covered == place) return {};
   const auto role = learned_role(values, place);
   if (!role) return no_role;
-  const MeasureRecord& record = record_of(role->measure);
-  return {record.title, record.tag, measure_text(role->measure, role->value)};
+  return measure_words(values, role->measure, role->value);
 }
 
 std::string head_sentence(const HeadPlace& place, const HeadValues& values) {
@@ -229,7 +247,9 @@ std::string head_sentence(const HeadPlace& place, const HeadValues& values) {
       values.taught == place ? " It was trained to look from a pronoun at its noun." : "";
   if (!role) return text + "is mixed: it fits none of the patterns, measured on " + values.on + "." + taught;
   text += std::string(record_of(role->measure).does) + ": " + measure_text(role->measure, role->value);
-  text += " of its attention, measured on " + values.on + "." + taught;
+  const long long n = few_rows(values, role->measure);
+  const std::string from = n == 0 ? "" : ", from " + counted(n, std::string(record_of(role->measure).of_few));
+  text += " of its attention" + from + ", measured on " + values.on + "." + taught;
   return values.is_random ? text + " It has not learned this: its weights are random." : text;
 }
 

@@ -39,10 +39,13 @@ std::optional<StrongestRole> learned_role(const HeadValues& values, const HeadPl
 
 /// What a head does, for the place beside its picture.
 struct RoleWords {
-  std::string_view title;  ///< such as "no clear pattern" if no role stands out
-  std::string_view tag;    ///< the same in one word or two, for little room
-  std::string number;      ///< the share of attention that the role takes; empty if none stands out
+  std::string title;   ///< such as "no clear pattern" if no role stands out
+  std::string tag;     ///< the same in one word or two, for little room
+  std::string number;  ///< the share of attention that the role takes; empty if none stands out
 };
+
+/// The words for a measure of a head. A mean over few rows says so: "induction (n = 2)".
+RoleWords measure_words(const HeadValues& values, HeadMeasure measure, const std::optional<double>& value);
 
 /// The words for a head in which no role stands out.
 inline const RoleWords no_role{"no clear pattern", "mixed", {}};

@@ -308,13 +308,27 @@ void strongest_weight(PageText& page, const PageInputs& in, PageTools& tools, in
   }
 }
 
-/// States where a word looked before the sentence was changed: "before: animal 0.998". Empty if this is not
-/// known.
+/// Whether two texts are equal except for at most one word, which may be missing in one of them.
+bool differ_in_a_word(const std::vector<Token>& a, const std::vector<Token>& b) {
+  const auto is_same = [](const Token& of_a, const Token& of_b) { return of_a.lookup == of_b.lookup; };
+  const auto first = std::ranges::mismatch(a, b, is_same);
+  const auto last = std::mismatch(a.rbegin(), std::make_reverse_iterator(first.in1), b.rbegin(),
+                                  std::make_reverse_iterator(first.in2), is_same);
+  const auto n_words = [](auto from, auto to) {
+    return std::count_if(from, to, [](const Token& token) { return !token.continues_word; });
+  };
+  return n_words(first.in1, last.first.base()) <= 1 && n_words(first.in2, last.second.base()) <= 1;
+}
+
+/// States where a word looked before another word was changed: "before: animal 0.998". Empty if this is not
+/// known, or if the whole sentence is another one.
 std::string before_edit_text(const PageInputs& in, int query) {
   if (!in.before_edit || in.before_edit->architecture() != in.trace->architecture()) return {};
   const StageId weights = in.at(StageKind::weights);
-  const std::vector<int> before = counterpart_tokens(in.trace->tokens(weights, Axis::query_tokens),
-                                                     in.before_edit->tokens(weights, Axis::query_tokens));
+  const std::vector<Token>& tokens = in.trace->tokens(weights, Axis::query_tokens);
+  const std::vector<Token>& tokens_before = in.before_edit->tokens(weights, Axis::query_tokens);
+  if (!differ_in_a_word(tokens, tokens_before)) return {};
+  const std::vector<int> before = counterpart_tokens(tokens, tokens_before);
   const auto key = strongest_key(*in.before_edit, weights, before[static_cast<std::size_t>(query)]);
   if (!key) return {};
   return "before: " + in.before_edit->label(weights, Axis::key_tokens, key->key) + " " +

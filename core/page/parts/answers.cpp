@@ -81,6 +81,7 @@ std::string looks_elsewhere(const PageInputs& in, int position) {
   if (edits != nullptr && edits->scale == 0.0F) return {};
   const StageNumbers weights = trace.read_row(head, position);
   const int key = greatest(weights.view.row(0));
+  if (answers_unknown(trace, position)) return {};
   const std::string answer =
       trace.label(logits, Axis::vocabulary, greatest(trace.value(logits).row(position)));
   const std::vector<Token>& keys = trace.tokens(head, Axis::key_tokens);
@@ -119,6 +120,10 @@ Page word_bars(const PageText& page, const std::vector<RankedWord>& ranked, std:
 }
 
 }  // namespace
+
+bool answers_unknown(const Trace& trace, int position) {
+  return !likeliest(trace, position, 1, UnknownWords::listed).front().word;
+}
 
 bool fills_in(const Trace& trace) {
   return !trace.is_untrained() && trace.architecture().last_stack() == Stack::encoder;
@@ -180,7 +185,7 @@ void drawn_words(PageText& page, const PageInputs& in, int position, std::size_t
 
 void answer_notes(PageText& page, const PageInputs& in, PageTools& tools, int position) {
   if (in.trace->demand(position) == Demand::repeats) return;
-  if (is_guess(*in.trace, position)) page.notice(guess_notice(*in.trace));
+  if (is_guess(*in.trace, position)) page.notice(guess_notice(*in.trace, position));
   if (is_blank(in.trace->label({.kind = StageKind::logits}, Axis::query_tokens, position))) return;
   const StageId head = in.at(StageKind::weights);
   if (in.trace->has(head) && !can_read(in, tools, head)) return;

@@ -13,6 +13,9 @@ bool fills_in(const Trace& trace);
 /// The heading for the words predicted at a row of the logits: “The model's answer for “it””, “After “the””.
 std::string prediction_heading(const Trace& trace, int position);
 
+/// Whether the words that the model does not know are together likelier than any that it knows.
+bool answers_unknown(const Trace& trace, int position);
+
 /// Whether a list of words has one common entry for all words that the model does not know.
 enum class UnknownWords { listed, left_out };
 

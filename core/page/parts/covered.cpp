@@ -1,6 +1,7 @@
 #include "core/page/parts/covered.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -33,7 +34,11 @@ bool is_hidden(const PageInputs& in, const Pin& cell) {
 
 bool hides_weights_of(const PageInputs& in, int query, int n_keys) {
   const Cover& cover = in.session.cover;
-  const bool is_over = cover.is_over(in.at(StageKind::weights)) || cover.is_over(in.at(StageKind::dropped));
+  // Weights reveal the scores that softmax makes them from.
+  const bool is_over =
+      std::ranges::any_of(std::array{StageKind::raw, StageKind::scaled, StageKind::capped, StageKind::masked,
+                                     StageKind::weights, StageKind::dropped},
+                          [&](StageKind kind) { return cover.is_over(in.at(kind)); });
   return is_over && cover.hides_in_row(query, n_keys);
 }
 

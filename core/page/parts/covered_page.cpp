@@ -42,8 +42,9 @@ bool holds_selected_weights(const PageInputs& in) {
 bool lines_tell_covered(const PageInputs& in) {
   const StageId& covered = *in.session.cover.stage;
   const Selection& selection = in.session.selection;
-  const bool is_kind =
-      covered.kind == lined_kind(in) || is_one_of(covered.kind, {StageKind::weights, StageKind::dropped});
+  using enum StageKind;
+  const bool is_kind = covered.kind == lined_kind(in) ||
+                       is_one_of(covered.kind, {raw, scaled, capped, masked, weights, dropped});
   if (!is_kind || covered.stack != selection.stack || covered.attention != selection.attention) return false;
   return std::ranges::any_of(lined_heads(in), [&](const HeadPlace& head) {
     return head.layer == covered.layer && head.head == covered.head;

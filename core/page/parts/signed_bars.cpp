@@ -25,10 +25,11 @@ struct BarColumn {
   float zero(bool from_left) const { return left + room() - half(from_left); }
 };
 
+/// 0 if all values are rounding.
 double greatest_of(const SignedBars& bars) {
   double greatest = 0.0;
   for (const auto& value : bars.values) greatest = std::max(greatest, std::fabs(value.value_or(0.0)));
-  return greatest;
+  return greatest <= bars.resolution ? 0.0 : greatest;
 }
 
 /// Writes a share. Beside negative ones, "< 0.001" would read as one of these.
@@ -45,9 +46,11 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& 
   const float zero = column.zero(bars.from_left);
   const float half_line = table.line / 2.0F;
   figure.items.emplace_back(Line{{zero, middle - half_line}, {zero, middle + half_line}, theme.line, 1.0F});
-  const std::string text = !value            ? table.instead[line]
-                           : bars.are_shares ? share_in(bars, *value)
-                                             : column_text(*value, column.greatest);
+  const bool is_rounding = value && std::fabs(*value) <= bars.resolution;
+  const std::string text = !value                         ? table.instead[line]
+                           : is_rounding && *value != 0.0 ? "≈ 0"
+                           : bars.are_shares              ? share_in(bars, *value)
+                                                          : column_text(*value, column.greatest);
   figure.items.emplace_back(Label{text,
                                   {column.left + column.width, middle},
                                   value ? theme.text : theme.quiet,
@@ -55,7 +58,7 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& 
                                   Font::mono,
                                   HorizontalAnchor::right,
                                   VerticalAnchor::middle});
-  if (!value || column.most <= 0.0) return;
+  if (!value || is_rounding || column.most <= 0.0) return;
   const float length = static_cast<float>(std::clamp(*value / column.most, -1.0, 1.0)) * half;
   const Color color = bars.color.value_or(*value < 0.0 ? table.negative : table.positive);
   const Box bar{std::min(zero, zero + length), middle - bar_share * table.line / 2.0F,
@@ -71,23 +74,31 @@ float label_width(const BarTable& table, const MeasureText& measure) {
   return std::min(widest, most_label_width);
 }
 
-/// Writes 0 below a column, and the numbers at both ends of its bars if there is room.
+/// The greatest of 1, 2 and 5 times a power of ten that is at most `most`.
+double round_number_below(double most) {
+  const double power = std::pow(10.0, std::floor(std::log10(most)));
+  return most >= 5.0 * power ? 5.0 * power : most >= 2.0 * power ? 2.0 * power : power;
+}
+
+/// Writes 0 below a column, and on both sides a round number if there is room.
 void draw_axis(Figure& figure, const BarColumn& column, const SignedBars& bars, const BarTable& table,
                const Theme& theme, const MeasureText& measure) {
   if (column.most <= 0.0) return;
   const float top = table.line * static_cast<float>(table.labels.size() + 1);
   const float zero = column.zero(bars.from_left);
-  const auto write = [&](double number, float x, HorizontalAnchor anchor) {
-    const std::string text = number == 0.0 ? "0" : column_text(number, column.most);
+  const auto write = [&](const std::string& text, float x) {
     figure.items.emplace_back(
-        Label{text, {x, top + 2.0F}, theme.quiet, page_size::small, Font::mono, anchor});
+        Label{text, {x, top + 2.0F}, theme.quiet, page_size::small, Font::mono, HorizontalAnchor::center});
   };
-  write(0.0, zero, bars.from_left ? HorizontalAnchor::left : HorizontalAnchor::center);
-  constexpr float around_zero = 28.0F;
-  const float end = measure(column_text(-column.most, column.most), Font::mono, page_size::small).width;
-  if (column.half(bars.from_left) < end + around_zero / 2.0F) return;
-  write(column.most, column.left + column.room(), HorizontalAnchor::right);
-  if (!bars.from_left) write(-column.most, column.left, HorizontalAnchor::left);
+  write("0", zero);
+  const double tick = round_number_below(column.most);
+  const std::string text = number_text(-tick, 1);
+  const float away = static_cast<float>(tick / column.most) * column.half(bars.from_left);
+  constexpr float apart = 6.0F;
+  const float digit = measure("0", Font::mono, page_size::small).width;
+  if (away < (measure(text, Font::mono, page_size::small).width + digit) / 2.0F + apart) return;
+  write(number_text(tick, 1), zero + away);
+  if (!bars.from_left) write(text, zero - away);
 }
 
 }  // namespace

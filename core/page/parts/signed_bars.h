@@ -18,6 +18,8 @@ struct SignedBars {
   std::optional<double> most = {};
   std::optional<Color> color = {};  ///< The colour of its bars. Empty for the table's colours.
   bool are_shares = false;  ///< Writes values as shares: "< 0.001", or "≈ 0" beside negative values.
+  /// Values of at most this magnitude are rounding: they get no bar, and "≈ 0" in place of their digits.
+  double resolution = 0.0;
 };
 
 /// Lines of bars below a line of titles. Each line has a label on the left and one bar per column beside it.
@@ -29,7 +31,7 @@ struct BarTable {
   std::optional<std::size_t> marked;  ///< The line whose label has the accent colour.
   Color negative, positive;           ///< Colours of bars below and above 0.
   float line = 20.0F;                 ///< The height of a line and of the titles.
-  bool has_axes = false;              ///< Writes 0 and the ends of the bars below each column.
+  bool has_axes = false;              ///< Writes 0 and a round number below each column.
 };
 
 /// The height of the numbers below the columns, if the table has axes.

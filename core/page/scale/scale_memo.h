@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/measures/head_scale.h"
@@ -37,7 +38,8 @@ struct ShownGradients {
 /// Results kept from earlier drawings of the scale page. Keeps a pass and a model alive.
 struct ScaleMemo {
   KeptWork<ScaledHeadsKey, std::vector<ScaledHead>> heads;
-  KeptWork<int, std::vector<RandomProducts>> random;  ///< By the number of keys.
+  KeptWork<std::pair<int, int>, std::vector<RandomProducts>>
+      random;  ///< By the number of keys and the width.
   KeptWork<ModelValue, ScoreGradientStudy> gradients;
   bool is_computing = false;  ///< Gradients are being computed. Others are started only after these are done.
   std::optional<ShownGradients> shown;  ///< The gradients computed last.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -116,24 +117,17 @@ CurvesSpec curves_of(const std::vector<RandomProducts>& widths, bool is_norm, in
   spec.y_high = is_norm ? 0.5 : 1.0;
   CurveSeries divided{"divided", theme.data, {}, 2.0F};
   CurveSeries undivided{"not divided", theme.text, {}, 2.0F};
-  for (std::size_t i = 0; i < widths.size(); ++i) {
-    const RandomProducts& each = widths[i];
-    const auto x = static_cast<double>(i);
+  for (const RandomProducts& each : widths) {
+    const double x = std::log2(static_cast<double>(each.width));
     divided.points.push_back({x, is_norm ? each.divided.norm : each.divided.greatest});
     undivided.points.push_back({x, is_norm ? each.undivided.norm : each.undivided.greatest});
-    spec.x_labels.push_back(std::to_string(each.width));
+    if (std::has_single_bit(static_cast<unsigned>(each.width)))
+      spec.x_labels.push_back(std::to_string(each.width));
   }
-  spec.x_high = static_cast<double>(widths.size() - 1);
+  spec.x_high = std::log2(static_cast<double>(widths.back().width));
   spec.series = {std::move(divided), std::move(undivided)};
   if (marked <= widest_products) spec.marker = std::log2(static_cast<double>(marked));
   return spec;
-}
-
-/// The width whose values the charts also state as numbers: the marked one, or the next smaller one drawn.
-int told_width(const std::vector<RandomProducts>& widths, int marked) {
-  int told = widths.front().width;
-  for (const RandomProducts& each : widths) told = each.width <= marked ? each.width : told;
-  return told;
 }
 
 /// Adds a table of the selected attention's heads, measured over all their queries: the mean norm of the
@@ -175,14 +169,17 @@ void add_scaled_heads(const PageInputs& in, PageTools& tools, PageText& page) {
   page.paragraph(said);
 }
 
-/// As many random keys as the head has, within limits. Null while they are being measured.
+/// As many random keys as the head has, within limits, and queries as wide. Null while they are being
+/// measured.
 const Work<std::vector<RandomProducts>>* random_of(const PageInputs& in, PageTools& tools) {
   constexpr int fewest = 2;
   constexpr int most = 64;
   const int n_keys = std::clamp(in.trace->extent(in.at(StageKind::raw)).cols, fewest, most);
   return tools.memo.scale.random.get(
-      tools.carry_out, n_keys,
-      [](int n, Work<std::vector<RandomProducts>>& found) { found.value = random_products(n); });
+      tools.carry_out, {n_keys, score_factors(*in.trace, in.at(StageKind::raw)).width},
+      [](const std::pair<int, int>& asked, Work<std::vector<RandomProducts>>& found) {
+        found.value = random_products(asked.first, asked.second);
+      });
 }
 
 /// Adds the same measures for random queries and keys as curves over their width, with this head's width
@@ -211,10 +208,10 @@ void add_random_products(const PageInputs& in, PageTools& tools, PageText& page)
   std::string said =
       "If the numbers of q and k are independent, with mean 0 and variance 1, the variance of q · k is d_k, and after division by √d_k it is 1 again. The curves are means over " +
       grouped(random_rows) + " rows of such random numbers, with " +
-      std::to_string(tools.memo.scale.random.key()) +
+      std::to_string(tools.memo.scale.random.key().first) +
       " keys each. The upright line marks this head's d_k = " + std::to_string(factors.width) +
-      "; the numbers above the curves belong to d_k = " + std::to_string(told_width(widths, factors.width)) +
-      ".";
+      "; the numbers above the curves belong to " +
+      (factors.width <= widest_products ? "it." : "d_k = " + std::to_string(widest_products) + ".");
   if (in.session.picture.details)
     said +=
         " The variance of q · k was measured as " + number_text(widths.front().variance, 3) +

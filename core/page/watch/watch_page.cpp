@@ -52,7 +52,7 @@ struct KeyRow {
 struct WatchedRow {
   int query = 0;
   std::string query_name, keys_name;  ///< what is multiplied, such as “rotated query” and “rotated keys”
-  int n_keys = 0;
+  int n_keys = 0, n_visible = 0;
   std::vector<float> numbers;  ///< of the query
   std::vector<float> result;   ///< of the head
   std::vector<KeyRow> keys;
@@ -131,6 +131,9 @@ WatchedRow watched_row(const PageInputs& in, int query) {
       trace, trace.has(in.at(StageKind::dropped)) ? in.at(StageKind::dropped) : in.at(StageKind::weights),
       query);
   row.n_keys = static_cast<int>(weight.size());
+  const StageId place = in.at(StageKind::weights);
+  for (int key = 0; key < row.n_keys; ++key)
+    row.n_visible += trace.mask(place).sees(place.head, query, key) ? 1 : 0;
   row.greatest = static_cast<double>(*std::ranges::max_element(maskeds));
   const StageId sink_score = in.at(StageKind::sink);
   const bool has_sink = trace.has(sink_score);
@@ -144,7 +147,7 @@ WatchedRow watched_row(const PageInputs& in, int query) {
     const auto at = static_cast<std::size_t>(key);
     KeyRow each;
     each.key = key;
-    each.is_visible = trace.mask(in.at(StageKind::weights)).sees(in.at(StageKind::weights).head, query, key);
+    each.is_visible = trace.mask(place).sees(place.head, query, key);
     each.numbers = row_of(trace, sources.at(1), key);
     for (std::size_t i = 0; i < std::min(each.numbers.size(), row.numbers.size()); ++i)
       each.products.push_back(row.numbers[i] * each.numbers[i]);
@@ -343,15 +346,18 @@ class Painter {
 
   /// The number as it is written into a cell. Empty if it is left out because it would read as 0.
   std::string written(float number, CellDigits digits) const {
-    std::string text =
-        in_.session.picture.details ? cell_text(number, digits) : rounded_cell_text(number, digits);
+    constexpr float smallest = 0.0005F;
+    const bool is_small = std::fabs(number) < smallest && number != 0.0F;
+    std::string text = !in_.session.picture.details ? rounded_cell_text(number, digits)
+                       : is_small                   ? number_text(static_cast<double>(number), 1)
+                                                    : cell_text(number, digits);
     const bool rounds_to_zero = text != "0" && text.find_first_not_of(".0") == std::string::npos;
     return rounds_to_zero ? std::string() : text;
   }
 
   /// A product with its factors: "3 × −2 = −6", with ≈ if the written factors do not give the written
   /// product. The text is empty if it does not fit, or if one of the three numbers is left out or written as
-  /// a bound.
+  /// a bound or a power of ten.
   std::string equation(const std::pair<float, float>& factors, float product, float width) const {
     const std::string left = written(factors.first, CellDigits::three);
     const std::string right = written(factors.second, CellDigits::three);
@@ -360,7 +366,8 @@ class Painter {
     const CellNumber right_number = read_cell(right);
     const CellNumber number = read_cell(result);
     if (std::ranges::any_of(std::array{left_number, right_number, number},
-                            [](const CellNumber& each) { return each.problem != CellProblem::none; }))
+                            [](const CellNumber& each) { return each.problem != CellProblem::none; }) ||
+        (left + right + result).find('e') != std::string::npos)
       return {};
     // Less than half of the last place that the product of two written numbers can have.
     const double exact = 5e-7 * std::max(1.0, std::fabs(static_cast<double>(number.value)));
@@ -539,10 +546,14 @@ Page watch_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const auto n_lines = static_cast<float>(row.keys.size() + 4);
   Painter(in, tools, row, std::clamp((size.height - page.y() - 40.0F) / n_lines, 18.0F, 44.0F), page).paint();
   page.space(page_size::spacing);
-  const int n_left_out = row.n_keys - static_cast<int>(row.keys.size());
-  if (n_left_out > 0)
-    page.paragraph("The list has the " + std::to_string(row.keys.size()) +
-                   " words with the largest weights, of " + grouped(row.n_keys) + ".");
+  const int n_listed = static_cast<int>(row.keys.size());
+  if (row.n_keys > n_listed && row.n_visible > n_listed)
+    page.paragraph("The list has the " + std::to_string(n_listed) + " words with the largest weights, of " +
+                   grouped(row.n_visible) +
+                   (row.n_visible < row.n_keys ? " that the mask leaves visible." : "."));
+  else if (row.n_keys > n_listed)
+    page.paragraph("The list has every word that the mask leaves visible (" + std::to_string(row.n_visible) +
+                   " of " + grouped(row.n_keys) + "), and some that it hides.");
   if (!row.agrees && now >= step::divide)
     page.paragraph(
         "An intervention or a given weight changes this row after its softmax: the weights are those of the pass.");

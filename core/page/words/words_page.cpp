@@ -43,11 +43,13 @@ const char* whose_words(const PageInputs& in) {
              : "These are the words of the sentences. Untrained: the probabilities mean nothing about language.";
 }
 
-void no_words(PageText& page) {
+void no_words(PageText& page, const PageInputs& in) {
   page.line({{"This model predicts no words", Font::sans_bold, page_size::title, page.theme().text}});
   page.paragraph(
       "A final linear layer turns the last stack's output into a score for every word of the sentences; softmax turns the scores into probabilities.",
       {}, page_size::body);
+  if (in.trace_model && in.trace_model->is_foreign())
+    page.paragraph("Here, " + std::string(cure_for_no_words(in)) + ".", {}, page_size::body);
 }
 
 /// Shows the word that continues the text.
@@ -196,6 +198,12 @@ bool predicts_words(const PageInputs& in) {
   return in.trace->architecture().output_layer != OutputLayer::none;
 }
 
+std::string_view cure_for_no_words(const PageInputs& in) {
+  return in.trace_model && in.trace_model->is_foreign()
+             ? "the file of this model has no output layer, so open one that has"
+             : "add a final linear layer (Words), or open a trained model";
+}
+
 bool has_predictions(const PageInputs& in) {
   return in.trace->has({.kind = StageKind::probabilities});
 }
@@ -232,7 +240,7 @@ NextWord next_word(const PageInputs& in) {
 Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   if (!has_predictions(in)) {
     PageText page(in, tools, size.width);
-    predicts_words(in) ? page.paragraph("Computing…", {}, page_size::title) : no_words(page);
+    predicts_words(in) ? page.paragraph("Computing…", {}, page_size::title) : no_words(page, in);
     return page.take();
   }
   constexpr float gap = 32.0F;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
 
@@ -17,6 +19,8 @@ NextWord next_word(const PageInputs& in);
 
 /// Whether the pass's model has an output layer.
 bool predicts_words(const PageInputs& in);
+/// What to do if it has none: "add a final linear layer (Words), or open a trained model".
+std::string_view cure_for_no_words(const PageInputs& in);
 /// Whether the pass has predictions to show.
 bool has_predictions(const PageInputs& in);
 

@@ -5,6 +5,7 @@
 #include "core/engine/engine.h"
 #include "core/engine/opening.h"
 #include "core/session/action.h"
+#include "core/tasks/task.h"
 #include "tests/unit/checkpoint/tiny_bert.h"
 
 namespace headscope {
@@ -21,6 +22,22 @@ Session session_of(const std::shared_ptr<const TrainedModel>& model, const std::
   session.sentence = sentence;
   session.texts = {};
   return session;
+}
+
+TEST(FolderTokenizer, OpensOnWhatWasTypedOrOnAnOrdinarySentence) {
+  const auto model = tiny_bert();
+  ASSERT_NE(model, nullptr);
+  const auto opened_from = [&](const Session& before) { return reduce(before, opening(model)); };
+  EXPECT_EQ(opened_from(reduce(default_session(), SetSentence{"the cat sat"})).sentence, "the cat sat");
+  EXPECT_EQ(opened_from(default_session()).sentence, default_sentence);
+  // These were chosen by the program: by a preset, and as the example of a task.
+  Session lists = default_session();
+  lists.task = "copying";
+  lists.sentence = task(TaskKind::copying).example_sentences().front();
+  EXPECT_EQ(opened_from(lists).sentence, default_sentence);
+  Session typed_lists = lists;
+  typed_lists.sentence = "the cat sat";
+  EXPECT_EQ(opened_from(typed_lists).sentence, "the cat sat");
 }
 
 TEST(FolderTokenizer, ATypedSeparatorBeginsTheSecondTextOfAPair) {

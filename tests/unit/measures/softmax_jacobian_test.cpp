@@ -113,6 +113,14 @@ TEST(RandomProducts, ShowWhatThePaperSays) {
   EXPECT_LT(widths.back().undivided.norm, 0.3 * widths.back().divided.norm);
 }
 
+TEST(RandomProducts, IncludeAWidthThatIsNoPowerOfTwo) {
+  const std::vector<RandomProducts> widths = random_products(4, 3);
+  ASSERT_EQ(widths.size(), 11U);
+  EXPECT_EQ(widths[2].width, 3);
+  EXPECT_NEAR(widths[2].variance, 3.0, 0.6);
+  EXPECT_EQ(widths[3].variance, random_products(4)[2].variance) << "the other widths stay as they are";
+}
+
 TEST(RandomProducts, OfFewKeysVaryAsManyDo) {
   for (int n = 2; n <= 8; ++n) {
     for (const RandomProducts& each : random_products(n)) {

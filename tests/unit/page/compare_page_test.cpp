@@ -34,6 +34,25 @@ PageInputs tired_and_wide() {
   return in;
 }
 
+/// All texts of a page, one after another.
+std::string texts_of_page(const Page& page) {
+  std::string all;
+  for (const Item& item : page.figure.items) {
+    if (const auto* label = std::get_if<Label>(&item)) all += label->text + " ";
+  }
+  return all;
+}
+
+/// The texts of the comparison of `b` with the held subject of `session`, on a wide page.
+std::string compared_texts(Session session, const Subject& a) {
+  session.held = {a};
+  PageInputs in = inputs_of(session);
+  const PageInputs held = inputs_of(with_subject(session, a));
+  in.held = {{held.trace, held.trace_model}};
+  return texts_of_page(
+      test::page_of_session(in, PageName::compare, {2400.0F, 1200.0F}, test::even_measure()));
+}
+
 const TableCells* table_on(const Page& page, const std::string& slot) {
   for (const HitRegion& region : page.regions) {
     const auto* cells = std::get_if<TableCells>(&region.means);
@@ -69,6 +88,60 @@ TEST(ComparePage, ShowsHowFarEachPartOfABringsTheAnswer) {
     EXPECT_NEAR(of_heads.at(part.layer, part.stage.head), share, 1e-5);
     const std::string said = said_of_patch(in, memo, patched_heads_slot, {part.layer, part.stage.head});
     EXPECT_NE(said.find(number_text(part.difference)), std::string::npos) << said;
+  }
+}
+
+TEST(ComparePage, SpeaksOfTheSelectedRowOrOfTheLargestChange) {
+  const auto model = open_model("pronouns", {HEADSCOPE_SOURCE_DIR "/assets/models"});
+  ASSERT_TRUE(model);
+  const Session plain = reduce(default_session(), opening(*model));
+  Session causal = plain;
+  causal.attention.mask.causal = true;
+  const Session wide =
+      reduce(plain, SetSentence{"The animal didn't cross the street because it was too wide", std::nullopt});
+  EXPECT_NE(compared_texts(plain, wide.subject()).find("“it” gives "), std::string::npos);
+  // With “wide”, the row of “it” is nearly the same under both masks.
+  Session wide_causal = wide;
+  wide_causal.attention.mask.causal = true;
+  const std::string masks = compared_texts(wide_causal, wide.subject());
+  EXPECT_NE(masks.find("The largest change: “"), std::string::npos) << masks;
+  // A has no “tired”, and B no “wide”.
+  const std::string both = compared_texts(causal, wide.subject());
+  for (const char* wrong : {"“tired” gives", "“wide” gives"}) {
+    const auto found = both.find(wrong);
+    if (found == std::string::npos) continue;
+    const std::string sentence = both.substr(found, both.find('.', found + 40) - found);
+    const bool is_of_b = std::string(wrong).starts_with("“tired");
+    EXPECT_EQ(sentence.find(" in A") < sentence.find(" in B"), !is_of_b) << both;
+  }
+}
+
+TEST(ComparePage, SaysHowFarInTheNumbersOfTheMap) {
+  const PageInputs in = tired_and_wide();
+  PageMemo memo;
+  PageTools tools{test::even_measure(), 0, memo};
+  const std::string said = texts_of_page(page_of(in, PageName::compare, {2400.0F, 1200.0F}, tools));
+  EXPECT_EQ(said.find(" % of the way"), std::string::npos) << said;
+  EXPECT_NE(said.find("Apart from the words themselves, which enter layer 0, the row of “it”"),
+            std::string::npos)
+      << said;
+  const OwnedMatrix& rows = memo.tables.at(patched_rows_slot).numbers;
+  EXPECT_EQ(rows.at(0, in.trace->n_tokens() - 1), 1.0F) << "rounding is no difference";
+  EXPECT_EQ(rows.at(0, 0), 0.0F);
+  EXPECT_NE(said_of_patch(in, memo, patched_rows_slot, {0, in.trace->n_tokens() - 1})
+                .find("all the way to A's answer"),
+            std::string::npos);
+}
+
+TEST(ComparePage, TheChoiceBecomesAAndWhatIsShownStaysB) {
+  const auto model = open_model("pronouns", {HEADSCOPE_SOURCE_DIR "/assets/models"});
+  ASSERT_TRUE(model);
+  const Session shown = reduce(reduce(default_session(), opening(*model)), OpenHead{{0, 2}});
+  for (const PossibleComparison& each : comparisons(shown)) {
+    if (each.changes_b) continue;
+    Session compared = shown;
+    for (const Action& action : each.actions) compared = reduce(compared, action);
+    EXPECT_EQ(compared.subject(), shown.subject()) << each.name;
   }
 }
 

@@ -85,8 +85,9 @@ TEST(PageNumbers, OfEffectsAddUpToThePredictionOfThePass) {
   const auto effects = head_effects(*in.trace, *prediction);
   ASSERT_TRUE(effects);
   for (std::size_t i = 0; i < heads.size(); ++i)
-    EXPECT_EQ(heads[i].at("probability_change_when_off").get<double>(),
-              effects->heads[i].probability - effects->probability);
+    EXPECT_EQ(heads[i].at("probability_lost_when_off").get<double>(),
+              effects->probability - effects->heads[i].probability)
+        << "what the head adds is positive";
   std::map<std::string, double> by_head;
   for (const Json& source : tables.at("sources"))
     by_head[source.at("head").get<std::string>()] += source.at("direct_logit").get<double>();
@@ -172,26 +173,41 @@ TEST(PageNumbers, OfWritingAndOfHeadsAreWhatThePassHas) {
   }
 }
 
-TEST(PageNumbers, CsvHasTheSameNumbersInFullDigits) {
+TEST(PageNumbers, CsvIsOneTableWithTheSameNumbersInFullDigits) {
   const PageInputs in = inputs_of_model("pronouns");
   const PageNumbers tables = numbers_of_page(in, PageName::effects);
   ASSERT_TRUE(tables);
   std::istringstream csv(csv_of_numbers(*tables));
   std::string line;
-  for (const DataTable& table : *tables) {
-    ASSERT_TRUE(std::getline(csv, line));
-    EXPECT_EQ(line, table.name + "\r");
-    std::getline(csv, line);
-    EXPECT_EQ(std::ranges::count(line, ','), static_cast<std::ptrdiff_t>(table.columns.size()) - 1);
-    for (const auto& row : table.rows) {
-      ASSERT_TRUE(std::getline(csv, line));
-      const auto* number = std::get_if<double>(&row.back());
-      if (number != nullptr) {
-        EXPECT_EQ(std::stod(line.substr(line.rfind(',') + 1)), *number);
+  const auto fields_of = [](const std::string& text) {
+    std::vector<std::string> fields{""};
+    for (const char c : text.substr(0, text.find('\r'))) {
+      if (c == ',') {
+        fields.emplace_back();
+      } else {
+        fields.back() += c;
       }
     }
-    std::getline(csv, line);  // the empty line between two tables
+    return fields;
+  };
+  ASSERT_TRUE(std::getline(csv, line));
+  const std::vector<std::string> head = fields_of(line);
+  EXPECT_EQ(head.front(), "table");
+  for (const DataTable& table : *tables) {
+    const auto at = std::ranges::find(head, table.columns.back()) - head.begin();
+    ASSERT_LT(at, std::ssize(head));
+    for (const auto& row : table.rows) {
+      ASSERT_TRUE(std::getline(csv, line));
+      const std::vector<std::string> fields = fields_of(line);
+      ASSERT_EQ(fields.size(), head.size()) << line;
+      EXPECT_EQ(fields.front(), table.name);
+      const auto* number = std::get_if<double>(&row.back());
+      if (number != nullptr) {
+        EXPECT_EQ(std::stod(fields[static_cast<std::size_t>(at)]), *number);
+      }
+    }
   }
+  EXPECT_FALSE(std::getline(csv, line));
 }
 
 TEST(PageNumbers, ATextWithACommaOrAFormulaStaysOneField) {
@@ -199,7 +215,7 @@ TEST(PageNumbers, ATextWithACommaOrAFormulaStaysOneField) {
       {"t", {"a", "b"}, {{std::string("x, \"y\""), std::string("=1+1")}, {}}}};
   std::vector<DataTable> whole = tables;
   whole[0].rows[1] = {TableCell(), -std::numeric_limits<double>::infinity()};
-  EXPECT_EQ(csv_of_numbers(whole), "t\r\na,b\r\n\"x, \"\"y\"\"\",'=1+1\r\n,-inf\r\n");
+  EXPECT_EQ(csv_of_numbers(whole), "a,b\r\n\"x, \"\"y\"\"\",'=1+1\r\n,-inf\r\n");
   const Json json = Json::parse(json_of_numbers(whole, PageName::effects, default_session()));
   EXPECT_EQ(json["tables"]["t"][0]["a"], "x, \"y\"");
   EXPECT_TRUE(json["tables"]["t"][1]["a"].is_null());

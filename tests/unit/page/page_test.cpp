@@ -10,6 +10,7 @@
 
 #include "core/page/compare/compare_page.h"
 #include "core/page/inspector/inspector_page.h"
+#include "core/page/parts/signed_bars.h"
 #include "tests/unit/instrumented.h"
 #include "tests/unit/page/page_helpers.h"
 
@@ -50,6 +51,49 @@ void for_all_pages(const Check& check) {
       }
     }
   }
+}
+
+TEST(Page, TheInspectorSaysWhatWasBeforeOnlyAfterTheEditOfAWord) {
+  const auto says_before = [](const std::string& before, const std::string& after) {
+    Session session = default_session();
+    session.sentence = after;
+    session.selection.token = 1;
+    PageInputs in = test::inputs_of(session);
+    session.sentence = before;
+    in.before_edit = test::inputs_of(session).trace;
+    const Page page = test::page_of_session(in, PageName::inspector, {400.0F, 900.0F}, test::even_measure());
+    return std::ranges::any_of(test::items_of<Label>(page.figure),
+                               [](const Label& label) { return label.text.starts_with("before: "); });
+  };
+  EXPECT_TRUE(says_before("the cat sat on it", "the cat slept on it"));
+  EXPECT_TRUE(says_before("the cat sat on it", "the cat sat on it now"));
+  EXPECT_FALSE(says_before("the cat sat on it", "I poured water into it"));
+  EXPECT_FALSE(says_before("the cat sat on it", "the dog slept on it"));
+}
+
+TEST(Page, ABarOfRoundingIsNone) {
+  BarTable table;
+  table.labels = {"0.0", "0.1", "0.2"};
+  table.instead = {"–", "–", "–"};
+  table.has_axes = true;
+  SignedBars bars{"logit lost", {3e-12, -1e-12, 0.0}};
+  bars.resolution = 1e-11;
+  table.columns = {bars};
+  const Theme& theme = theme_of(ThemeName::light);
+  const auto texts_of = [&] {
+    std::vector<std::string> texts;
+    for (const Label& label :
+         test::items_of<Label>(draw_bar_table(table, 400.0F, theme, test::even_measure())))
+      texts.push_back(label.text);
+    return texts;
+  };
+  const std::vector<std::string> texts = texts_of();
+  EXPECT_EQ(std::ranges::count(texts, "≈ 0"), 2);
+  EXPECT_EQ(std::ranges::count(texts, "0"), 1) << "nothing is exactly 0 there, and an axis has no scale";
+  table.columns[0].values = {0.7, -0.1, 0.0};
+  const std::vector<std::string> axis = texts_of();
+  EXPECT_EQ(std::ranges::count(axis, "0.5"), 1) << "the axis ends at a round number";
+  EXPECT_EQ(std::ranges::count(axis, "−0.5"), 1);
 }
 
 TEST(Page, TheInspectorCountsAllHiddenCellsOfARow) {

@@ -35,6 +35,16 @@ TEST(WatchPage, UsesTheWeightsAfterDropout) {
       << "the listed products add up to the output";
 }
 
+TEST(WatchPage, CountsTheWordsThatTheMaskLeavesVisible) {
+  Session session = default_session();
+  session.sentence = "a b c d e f g h i j k l m n o p q r s t";
+  session.selection.token = 2;
+  EXPECT_NE(texts_at(session, last_watch_step).find("largest weights, of 20."), std::string::npos);
+  session.attention.mask.causal = true;
+  const std::string causal = texts_at(session, last_watch_step);
+  EXPECT_NE(causal.find("every word that the mask leaves visible (3 of 20)"), std::string::npos) << causal;
+}
+
 /// Readers can follow the sums of products if the numbers are whole. Rounded products must not claim to be
 /// exact.
 TEST(WatchPage, WritesTheFactorsOfProducts) {

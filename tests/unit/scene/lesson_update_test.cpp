@@ -130,6 +130,25 @@ TEST_F(LessonEvents, TheAnswerIsShownWhereTheLessonSaysHow) {
   EXPECT_EQ(scene_.session().sentence, "other words") << "what was revealed stays so";
 }
 
+TEST_F(LessonEvents, WhatWasFoundIsNotCoveredAgain) {
+  auto lesson = *three_steps();
+  lesson.steps[0].session.cover.stage = StageId{};
+  lesson.steps[0].session.cover.all = true;
+  lesson.steps[0].question = lesson.steps[1].question;
+  lesson.steps[0].question->shown.reset();
+  send(LessonRead{std::make_shared<const Lesson>(lesson)});
+  ASSERT_TRUE(scene_.session().cover.stage);
+  send(GoToStep{2});
+  send(GoToStep{0});
+  EXPECT_TRUE(scene_.session().cover.stage) << "nothing was found yet";
+  scene_.lesson->walk.answered[0].is_right = true;
+  send(GoToStep{2});
+  send(GoToStep{0});
+  EXPECT_FALSE(scene_.session().cover.stage);
+  send(ReturnToLesson{});
+  EXPECT_FALSE(scene_.session().cover.stage);
+}
+
 TEST_F(LessonEvents, NumbersMoveAndTheLearnerMayTakeOver) {
   send(GoToStep{1});
   send(GoToStep{2});

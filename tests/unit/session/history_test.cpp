@@ -142,6 +142,26 @@ TEST(History, ANewStepEndsRedo) {
   EXPECT_EQ(history.present().sentence, "b");
 }
 
+TEST(History, UndoStaysOnThePageUnlessTheStepLedToAnother) {
+  History history(default_session());
+  history.apply(SetView{PageName::textbooks}, false);
+  history.apply(SetSentence{"a"}, false);
+  history.apply(SetView{PageName::model}, false);
+  history.apply(SetSentence{"b"}, false);
+  history.apply(SetView{PageName::lines}, false);
+  history.undo();
+  history.undo();
+  EXPECT_EQ(history.present().sentence, default_session().sentence);
+  EXPECT_EQ(history.present().view, PageName::lines);
+  history.apply(SetView{PageName::words}, false);
+  history.redo();
+  EXPECT_EQ(history.present().view, PageName::words);
+  history.apply(LoadPreset{"Your own 2 × 2"}, false);
+  ASSERT_EQ(history.present().view, PageName::by_hand);
+  history.undo();
+  EXPECT_EQ(history.present().view, PageName::words);
+}
+
 TEST(History, KeepsAThousandSteps) {
   History history(default_session());
   for (int i = 0; i < 1500; ++i) history.apply(SetSentence{"word" + std::to_string(i)}, false);
