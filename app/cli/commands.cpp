@@ -11,6 +11,7 @@
 #include "core/engine/memory_estimate.h"
 #include "core/model/trained_model.h"
 #include "core/trace/number_text.h"
+#include "core/trace/place_text.h"
 
 namespace headscope {
 namespace {
@@ -42,6 +43,8 @@ Result<std::shared_ptr<const Trace>> computed_by(Engine& engine, const Session& 
     std::cerr << "headscope: the text has " << grouped((*trace)->tokens_in_sentence())
               << " tokens, and the model reads the first " << grouped(context) << '\n';
   }
+  const std::string overflow = trace ? overflow_text(**trace) : "";
+  if (!overflow.empty()) std::cerr << "headscope: " << overflow << '\n';
   return trace;
 }
 

@@ -96,6 +96,8 @@ struct Chord {
   bool operator==(const Chord&) const = default;
 };
 
+/// Whether the chord types a character.
+bool is_text(const Chord& chord);
 /// The name of a chord: "Ctrl+Shift+Z", "F1", "←".
 std::string chord_name(Chord chord);
 

@@ -25,24 +25,7 @@ struct AnswerKeys {
   bool entered = false;  ///< Enter was pressed
 };
 
-constexpr std::size_t longest_answer = 12;  ///< bytes
-
-/// The letter with this code if numbers are written with it. Empty if they are not. Letters of words count
-/// only after a sign or a digit, because they are commands as long as nothing has been typed.
-std::string answer_letter(unsigned code, bool begins) {
-  constexpr unsigned minus_sign = 0x2212U;
-  constexpr unsigned infinity_sign = 0x221EU;
-  constexpr unsigned first_beyond_ascii = 0x80U;
-  if (code == minus_sign) return "−";
-  if (code == infinity_sign) return "∞";
-  if (code >= first_beyond_ascii) return {};
-  constexpr std::string_view of_numbers = "0123456789.,-+";
-  constexpr std::string_view of_words = "einf/";
-  const char letter = static_cast<char>(code);
-  const bool taken = of_numbers.find(letter) != std::string_view::npos ||
-                     (!begins && of_words.find(letter) != std::string_view::npos);
-  return taken ? std::string(1, letter) : std::string();
-}
+constexpr std::size_t longest_answer = 24;  ///< bytes
 
 void erase_last_letter(std::string& typed) {
   const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
@@ -50,25 +33,18 @@ void erase_last_letter(std::string& typed) {
   if (!typed.empty()) typed.pop_back();
 }
 
-/// Adds the letters of a number that were typed in this frame, unless a text field has the keyboard focus.
-/// With `anew`, the next letter replaces what was typed.
-AnswerKeys answer_keys(std::string& typed, bool anew) {
+/// Adds what was typed in this frame. It replaces an answer that was wrong.
+AnswerKeys answer_keys(const Ui& ui, AnswerDraft& draft) {
   AnswerKeys keys;
-  const ImGuiIO& io = ImGui::GetIO();
   if (text_has_keyboard()) return keys;
-  for (int i = 0; i < io.InputQueueCharacters.Size && !io.KeyCtrl && !io.KeyAlt; ++i) {
-    const bool begins = typed.empty() || anew;
-    const std::string letter = answer_letter(static_cast<unsigned>(io.InputQueueCharacters[i]), begins);
-    if (letter.empty()) continue;
-    if (anew) typed.clear();
-    anew = false;
-    if (typed.size() + letter.size() > longest_answer) continue;
-    typed += letter;
+  if (const std::string text = ui.typed_text(); takes_text(draft, text)) {
+    if (!draft.complaint.empty()) draft.typed.clear();
+    if (draft.typed.size() + text.size() <= longest_answer) draft.typed += text;
     keys.changed = true;
   }
   constexpr bool repeats = true;
-  if (chord_pressed({Key::backspace}, repeats) && !typed.empty()) {
-    erase_last_letter(typed);
+  if (chord_pressed({Key::backspace}, repeats) && !draft.typed.empty()) {
+    erase_last_letter(draft.typed);
     keys.changed = true;
   }
   keys.entered = chord_pressed({Key::enter}) || chord_pressed({Key::keypad_enter});
@@ -134,6 +110,18 @@ bool is_asked_by_lesson(const Frame& frame) {
 
 }  // namespace
 
+bool begins_number(std::string_view typed) {
+  constexpr std::array<std::string_view, 4> beginnings{"−", "∞", "-", "+"};
+  return !typed.empty() &&
+         (std::string_view("0123456789.,").find(typed.front()) != std::string_view::npos ||
+          std::ranges::any_of(beginnings, [&](std::string_view sign) { return typed.starts_with(sign); }));
+}
+
+bool takes_text(const AnswerDraft& draft, std::string_view typed) {
+  const bool continues = !draft.typed.empty() && draft.complaint.empty();
+  return !typed.empty() && draft.listens(ImGui::GetFrameCount()) && (continues || begins_number(typed));
+}
+
 void answer_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clicked, ImVec2 origin) {
   AnswerDraft& draft = frame.screen.answer;
   if (clicked && !is_asked_by_lesson(frame)) {
@@ -148,7 +136,7 @@ void answer_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clic
   }
   draft.frame = now;
   if (panel.key.against != nullptr) return;
-  const AnswerKeys keys = answer_keys(draft.typed, !draft.complaint.empty());
+  const AnswerKeys keys = answer_keys(frame.ui, draft);
   if (keys.changed) draft.complaint.clear();
   if (keys.entered) check_answer(frame, *panel.key.trace, at);
   if (keys.changed || keys.entered) frame.ui.wake_in(0.0);

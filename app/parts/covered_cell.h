@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "app/parts/frame.h"
 
@@ -10,6 +11,13 @@ namespace headscope {
 /// pressed or the mouse leaves the cell. Escape, one of the program's keys, discards it. A click shows the
 /// number instead. `origin` is the map's corner on the screen.
 void answer_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clicked, ImVec2 origin);
+
+/// Whether a typed text begins a number.
+bool begins_number(std::string_view typed);
+
+/// Whether the text typed in this frame belongs to the covered cell under the mouse: a number, and then
+/// whatever follows until the answer is complete. Words are meant for the sentence.
+bool takes_text(const AnswerDraft& draft, std::string_view typed);
 
 /// Checks the number that was typed into a covered cell which the mouse has left. A wrong one stays in its
 /// cell until another is typed there or elsewhere.

@@ -82,6 +82,11 @@ void add_problem(const Frame& frame, std::vector<Message>& all) {
   all.push_back({frame.error + ". Showing the last pass that could be computed.", NoticeKind::warning, {}});
 }
 
+void add_overflow(const Frame& frame, std::vector<Message>& all) {
+  const std::string text = frame.trace ? overflow_text(*frame.trace) : "";
+  if (!text.empty()) all.push_back({text, NoticeKind::warning, {}});
+}
+
 void add_training_problem(const Frame& frame, std::vector<Message>& all) {
   const std::string problem = training_problem(frame);
   if (!problem.empty()) all.push_back({problem + ".", NoticeKind::warning, {}});
@@ -150,6 +155,7 @@ void add_interventions(const Frame& frame, std::vector<Message>& all) {
 std::vector<Message> messages(const Frame& frame) {
   std::vector<Message> all;
   add_problem(frame, all);
+  add_overflow(frame, all);
   add_training_problem(frame, all);
   add_leftovers(frame, all);
   add_given(frame, all);

@@ -63,7 +63,7 @@ constexpr std::array records{
          .hint =
              [](const Frame& frame) {
                return "A stays as it is; what you change is B · " + frame.keys_of(PageName::compare) +
-                      " compares · hold D for B − A · Esc or " + frame.keys_of(CommandId::release) +
+                      " compares · hold Alt+D for B − A · Esc or " + frame.keys_of(CommandId::release) +
                       " stops comparing";
              },
          .brief = "A stays; changes are B"},

@@ -50,6 +50,7 @@ class GlfwEvents {
   InputQueue queue_;
   std::vector<std::string> dropped_;
   bool happened_ = true;
+  bool alt_is_down_ = false;
 };
 
 /// The key according to its label, so that Ctrl+Z is the key labelled Z on every keyboard layout.
@@ -117,10 +118,16 @@ void GlfwEvents::listen_to_input(GLFWwindow* window) {
                       [](GLFWwindow* w, unsigned code_point) { of(w).push(CharacterTyped{code_point}); });
 }
 
-void GlfwEvents::key_changed(GLFWwindow* window, int key, int scancode, int action, int) {
+void GlfwEvents::key_changed(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
   of(window).note();
   if (action == GLFW_REPEAT || key < 0) return;  // ImGui repeats held keys itself
-  of(window).push(KeyChanged{modifier_of_either_side(printed_key(key, scancode)), action == GLFW_PRESS});
+  const Key pressed = modifier_of_either_side(printed_key(key, scancode));
+  // The right Alt may be AltGr, which selects characters and is no modifier of a chord.
+  bool& alt_is_down = of(window).alt_is_down_;
+  const bool lacks_alt = pressed < Key::left_shift && (modifiers & GLFW_MOD_ALT) == 0;
+  if (lacks_alt && std::exchange(alt_is_down, false)) of(window).push(KeyChanged{Key::left_alt, false});
+  if (pressed == Key::left_alt) alt_is_down = action == GLFW_PRESS;
+  of(window).push(KeyChanged{pressed, action == GLFW_PRESS});
 }
 
 void GlfwEvents::push(InputEvent event) {

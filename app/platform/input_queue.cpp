@@ -56,9 +56,7 @@ bool InputQueue::fits(const InputEvent& event, Seen& seen) const {
 /// Whether a key types into a text field. Nothing needs to see such a key down, because its character is
 /// enough. Many of them fit into one frame, and fast typing does not wait for the screen.
 bool InputQueue::is_typing(const KeyChanged& key) const {
-  constexpr int first_unprintable = 256;
-  return static_cast<int>(key.key) < first_unprintable && text_has_keyboard() && !held_.ctrl && !held_.alt &&
-         !held_.super;
+  return is_text({key.key, held_.ctrl, held_.shift, held_.alt}) && text_has_keyboard() && !held_.super;
 }
 
 void InputQueue::give(const KeyChanged& event, ImGuiIO& io) {

@@ -8,6 +8,7 @@
 
 #include "app/cli/lesson_command.h"
 #include "app/imgui/keys.h"
+#include "app/parts/covered_cell.h"
 #include "app/parts/number_editor.h"
 #include "app/shell/commands.h"
 #include "app/shell/layout.h"
@@ -27,15 +28,6 @@ namespace {
 /// Typing that continues within this many seconds belongs to the same step of undo.
 constexpr double typing_pause = 1.0;
 
-/// Whether a key belongs to the answer that is typed over a covered cell: a character that can begin a
-/// number, or any letter or a fraction bar after it.
-bool is_of_answer(const Chord& chord, const AnswerDraft& answer) {
-  if (chord.ctrl || chord.alt) return false;
-  const bool is_letter = chord.key >= Key::a && chord.key <= Key::z;
-  const bool continues = is_letter || chord.key == Key::slash || chord.key == Key::escape;
-  return chord.key == Key::period || (!answer.typed.empty() && continues);
-}
-
 /// A key that steps through a presentation. A presenter's remote control sends Page Up and Page Down; Home
 /// and End go to the first and the last step.
 struct StepKey {
@@ -50,8 +42,7 @@ constexpr std::array step_keys{StepKey{Key::left, -1},       StepKey{Key::right,
 
 /// Whether a key has another meaning while something is presented.
 bool is_of_presentation(const Chord& chord) {
-  return chord == Chord{Key::b} ||
-         std::ranges::any_of(step_keys, [&](const StepKey& each) { return chord == Chord{each.key}; });
+  return std::ranges::any_of(step_keys, [&](const StepKey& each) { return chord == Chord{each.key}; });
 }
 
 /// Whether cells on the current page are covered, so that a typed number may be meant for one.
@@ -375,13 +366,15 @@ void App::frame() {
   if (!ImGui::IsMouseDown(0) && !ImGui::IsMouseReleased(0)) new_gesture_ = true;
   play_film();
   play_lesson();
-  peeks_ = key_held(Key::d) && !text_has_keyboard() && !ImGui::GetIO().KeyCtrl;
+  const ImGuiIO& io = ImGui::GetIO();
+  peeks_ = key_held(Key::d) && io.KeyAlt && !io.KeyShift && !io.KeyCtrl;
   screen_.leftovers = autosave_.leftovers();
   if (!wanted().shown.difference) screen_.memo.held_ranges.clear();
   ui_.hold_still(always_still_ || waits_for_window_picture());
   screen_.hovered = ui_.is_still() ? std::nullopt : screen_.next_hovered;
   screen_.next_hovered.reset();
   press_keys();
+  type_into_sentence();
   ui_.set_theme(theme_of(session().picture.theme));
   draw();
   text_had_keyboard_ = text_has_keyboard();
@@ -435,32 +428,45 @@ bool App::is_under_a_sheet() const {
          screen_.number_editor.stage.has_value();
 }
 
+/// Gives the sentence what is typed while nothing else takes text, and the keyboard focus with it.
+void App::type_into_sentence() {
+  const std::string typed = ui_.typed_text();
+  const bool presses = typed == " " && ui_.shows_focus();
+  const bool is_taken = text_has_keyboard() || popup_was_open_ || screen_.presents || is_under_a_sheet() ||
+                        takes_text(screen_.answer, typed);
+  if (typed.empty() || presses || is_taken) return;
+  if (begins_number(typed) && has_cells_to_answer(session(), trace_.get()))
+    return say("Point at a covered cell to type its number");
+  if (!page_record(session().view).is_of_session) return say("This page has no sentence to type into");
+  if (session().model && session().model->is_capture())
+    return say("The sentence of captured attention cannot be changed");
+  apply(SetSentence{(screen_.replaces_sentence ? "" : session().sentence) + typed});
+  screen_.replaces_sentence = false;
+  screen_.focus_sentence = true;
+}
+
 void App::press_keys() {
   const bool under_a_sheet = is_under_a_sheet();
-  const bool answers = screen_.answer.listens(ImGui::GetFrameCount());
+  const bool answers = screen_.answer.listens(ImGui::GetFrameCount()) && !screen_.answer.typed.empty();
   for (const Command& command : all_commands()) {
-    if (answers && is_of_answer(command.chord, screen_.answer)) continue;
     if (under_a_sheet && !command.is(CommandId::help) && !command.is(CommandId::quit)) continue;
     // Ctrl+C in a text field copies the text selected in it.
     if (command.is(CommandId::copy_figure) && text_has_keyboard()) continue;
     if (screen_.presents && is_of_presentation(command.chord)) continue;
+    if (answers && (command.is(CommandId::unpin) || is_text(command.chord))) continue;
     // In a text field or an open list, Escape only leaves the field or closes the list.
     if (command.is(CommandId::unpin) && (text_had_keyboard_ || text_has_keyboard() || popup_was_open_))
       continue;
-    const bool other = command.other_chord && chord_pressed(*command.other_chord, command.repeats);
-    if (!other && !chord_pressed(command.chord, command.repeats)) continue;
-    if (!answers && is_of_answer(command.chord, {}) && has_cells_to_answer(session(), trace_.get())) {
-      say("Point at a covered cell to type its number");
-      continue;
-    }
-    run(command.id);
+    const bool is_pressed = chord_pressed(command.chord, command.repeats) ||
+                            (command.other_chord && chord_pressed(*command.other_chord, command.repeats));
+    if (is_pressed && (command.enabled == nullptr || command.enabled(*this))) run(command.id);
   }
   if (answers && chord_pressed({Key::escape})) screen_.answer = {};
   if (!screen_.presents || under_a_sheet) return;
-  if (chord_pressed({Key::b})) run(CommandId::black_out);
   constexpr bool repeats = true;
   for (const StepKey& each : step_keys) {
-    if (chord_pressed({each.key}, repeats)) move_presented(*this, each.by);
+    const bool is_of_answer = answers && is_text({each.key});
+    if (!is_of_answer && chord_pressed({each.key}, repeats)) move_presented(*this, each.by);
   }
 }
 

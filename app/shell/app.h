@@ -143,6 +143,7 @@ class App {
   bool waits_for_window_picture() const;
   bool is_under_a_sheet() const;
   void press_keys();
+  void type_into_sentence();
   void draw();
   const Session* session_before() const;
   void offer_first_minute();

@@ -31,7 +31,7 @@ struct Command {
   const Setting* switches = nullptr;      ///< the setting that it switches on and off; null if none
 
   bool is(CommandId command) const { return id == CommandOrView(command); }
-  /// The names of its keys: "Ctrl+K or /".
+  /// The names of its keys: "Ctrl+9 or Alt+M".
   std::string keys() const;
 };
 

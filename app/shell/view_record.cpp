@@ -17,6 +17,9 @@ namespace {
 constexpr Chord with_ctrl(Key key) {
   return {key, true};
 }
+constexpr Chord with_alt(Key key) {
+  return {.key = key, .alt = true};
+}
 
 /// A row that is opened from another page is shown from its first step.
 std::vector<Action> begin_watching_from_start(const App& app) {
@@ -40,22 +43,25 @@ constexpr std::array records{
     ViewRecord{.page = PageName::train, .key = with_ctrl(Key::digit_8), .show = train_view},
     ViewRecord{.page = PageName::compare,
                .key = with_ctrl(Key::digit_9),
-               .other_key = Chord{Key::m},
+               .other_key = with_alt(Key::m),
                .show = compare_view},
-    ViewRecord{.page = PageName::effects, .key = {Key::e}, .show = effects_view},
+    ViewRecord{.page = PageName::effects, .key = with_alt(Key::e), .show = effects_view},
     ViewRecord{.page = PageName::lines,
-               .key = {Key::l},
+               .key = with_alt(Key::l),
                .show = lines_view,
                .has_inspector = true,
                .presents_itself = true},
-    ViewRecord{.page = PageName::tiles, .key = {Key::i}, .show = tiles_view, .step = move_tile},
-    ViewRecord{.page = PageName::decoding, .key = {Key::v}, .show = decoding_view, .step = move_decoded},
-    ViewRecord{.page = PageName::lessons, .key = {.key = Key::l, .shift = true}, .show = lessons_view},
-    ViewRecord{.page = PageName::textbooks, .key = {Key::b}, .show = textbooks_view},
-    ViewRecord{.page = PageName::scale, .key = {Key::j}, .show = scale_view},
-    ViewRecord{.page = PageName::by_hand, .key = {Key::y}, .show = by_hand_view, .shows_computation = true},
+    ViewRecord{.page = PageName::tiles, .key = with_alt(Key::i), .show = tiles_view, .step = move_tile},
+    ViewRecord{
+        .page = PageName::decoding, .key = with_alt(Key::v), .show = decoding_view, .step = move_decoded},
+    ViewRecord{
+        .page = PageName::lessons, .key = {.key = Key::l, .shift = true, .alt = true}, .show = lessons_view},
+    ViewRecord{.page = PageName::textbooks, .key = with_alt(Key::b), .show = textbooks_view},
+    ViewRecord{.page = PageName::scale, .key = with_alt(Key::j), .show = scale_view},
+    ViewRecord{
+        .page = PageName::by_hand, .key = with_alt(Key::y), .show = by_hand_view, .shows_computation = true},
     ViewRecord{.page = PageName::watch,
-               .key = {Key::u},
+               .key = with_alt(Key::u),
                .show = watch_view,
                .step = move_watched,
                .begin = begin_watching_from_start},

@@ -6,6 +6,7 @@
 
 #include "app/imgui/keys.h"
 #include "app/platform/clipboard.h"
+#include "core/text/utf8.h"
 
 namespace headscope {
 namespace {
@@ -115,6 +116,17 @@ WidgetCharacters& Ui::characters() const {
   return WidgetCharacters::current();
 }
 
+std::string Ui::typed_text() const {
+  std::string typed;
+  const ImGuiIO& io = ImGui::GetIO();
+  for (int i = 0; i < io.InputQueueCharacters.Size && !io.KeyCtrl && !io.KeyAlt; ++i) {
+    const char32_t code = characters().shown(char32_t{io.InputQueueCharacters[i]});
+    const bool is_printable = code >= 0x20U && code != 0x7FU && (code < 0xD800U || code >= 0xE000U);
+    if (is_printable) typed += to_utf8(code);
+  }
+  return typed;
+}
+
 float Ui::px(float units) const {
   return std::round(units * scale_);
 }
@@ -150,9 +162,9 @@ void Ui::follow_keyboard() {
     const float away = std::hypot(io.MousePos.x - hushed_at_->x, io.MousePos.y - hushed_at_->y);
     if (away > px(elsewhere)) hushed_at_.reset();
   }
-  const bool goes = !text_has_keyboard() && !io.KeyCtrl && !io.KeyAlt;
   for (const Key key : {Key::tab, Key::left, Key::right, Key::up, Key::down}) {
-    if (goes && key_held(key)) keyboard_leads_ = true;
+    const bool goes = key == Key::tab || !text_has_keyboard();
+    if (goes && key_held(key) && !io.KeyCtrl && !io.KeyAlt) keyboard_leads_ = true;
   }
   const ImVec4 accent = to_vec4(theme_->accent);
   ImGui::GetStyle().Colors[keyboard_focus_color] =
@@ -167,8 +179,12 @@ void Ui::give_keyboard_to_next_item() {
   window_.hold_keys();
 }
 
+bool Ui::shows_focus() const {
+  return keyboard_leads_ && ImGui::GetIO().NavVisible && ImGui::IsAnyItemFocused();
+}
+
 bool Ui::item_explained() {
-  if (ImGui::IsItemFocused() && ImGui::GetIO().NavVisible && keyboard_leads_) return true;
+  if (ImGui::IsItemFocused() && shows_focus()) return true;
   if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) || ImGui::IsItemActive()) return false;
   constexpr double rest = 0.5;
   const ImVec2 corner = ImGui::GetItemRectMin();

@@ -83,6 +83,10 @@ class Ui {
   void set_clipboard_text(const std::string& text);
   /// Converts text to what ImGui's own fields hold, and what was typed to ImGui's input.
   WidgetCharacters& characters() const;
+  /// The text typed in this frame, in UTF-8. Keys pressed with Ctrl or Alt type none.
+  std::string typed_text() const;
+  /// Whether a ring shows which item has the keyboard focus, so that Space presses it.
+  bool shows_focus() const;
   /// For a picture of the window, switches off everything transient, such as tooltips.
   void hold_still(bool still) { is_still_ = still; }
   bool is_still() const { return is_still_; }

@@ -201,10 +201,10 @@ void answer(Frame& frame, const LessonQuestion& question, const LessonWalk& walk
 /// of a presentation.
 void keys_to_answer_with(Frame& frame, const LessonQuestion& question, float size) {
   if (asks_for_head(question.expect))
-    text(frame.ui,
-         "Another head: press " + frame.keys_of(CommandId::previous_head) + " or " +
-             frame.keys_of(CommandId::next_head),
-         Font::sans, size, frame.ui.theme().quiet);
+    paragraph(frame.ui,
+              "Another head: press " + frame.keys_of(CommandId::previous_head) + " or " +
+                  frame.keys_of(CommandId::next_head),
+              frame.ui.theme().quiet, size);
   std::vector<const Setting*> named;
   for (const ConditionTerm& term : question.expect.all) {
     const bool has_control = term.setting != nullptr && !term.setting->control.label.empty();
@@ -212,8 +212,8 @@ void keys_to_answer_with(Frame& frame, const LessonQuestion& question, float siz
     named.push_back(term.setting);
     const std::string keys = frame.keys_that_switch(*term.setting);
     if (!keys.empty())
-      text(frame.ui, std::string(term.setting->control.label) + ": press " + keys, Font::sans, size,
-           frame.ui.theme().quiet);
+      paragraph(frame.ui, std::string(term.setting->control.label) + ": press " + keys,
+                frame.ui.theme().quiet, size);
   }
 }
 

@@ -33,7 +33,7 @@ std::string hint_of(const Frame& frame) {
   if (!page_record(frame.session.view).is_of_session)
     return std::string(frame.keys_of(CommandId::help)) + " all keys";
   return rows_and_columns(frame) + "hover shows, click keeps · " + frame.keys_of(CommandId::previous_head) +
-         " " + frame.keys_of(CommandId::next_head) + " other head · " + frame.keys_of(CommandId::help) +
+         " or " + frame.keys_of(CommandId::next_head) + " another head · " + frame.keys_of(CommandId::help) +
          " all keys";
 }
 

@@ -44,20 +44,14 @@ void insert_text(TypedCell& typed, std::string_view text) {
   typed.caret += text.size();
 }
 
-/// Takes the characters typed in this frame. The first one replaces the number.
+/// Takes the text typed in this frame. The first letter replaces the number.
 void take_letters(const Ui& ui, NumberGridState& state) {
-  const ImGuiIO& io = ImGui::GetIO();
-  if (io.KeyCtrl) return;
-  for (int i = 0; i < io.InputQueueCharacters.Size; ++i) {
-    const char32_t code = ui.characters().shown(char32_t{io.InputQueueCharacters[i]});
-    if (code < 0x20U || code == 0x7FU || (code >= 0xD800U && code < 0xE000U)) continue;
-    if (!state.typed) {
-      if (code == ' ') continue;
-      state.typed = TypedCell{};
-    }
-    insert_text(*state.typed, to_utf8(code));
-    state.complaint.clear();
-  }
+  std::string typed = ui.typed_text();
+  if (!state.typed) typed.erase(0, typed.find_first_not_of(' '));
+  if (typed.empty()) return;
+  if (!state.typed) state.typed = TypedCell{};
+  insert_text(*state.typed, typed);
+  state.complaint.clear();
 }
 
 constexpr bool repeats = true;

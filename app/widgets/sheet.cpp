@@ -155,6 +155,11 @@ void help_sheet(Ui& ui, bool& open, std::span<const HelpRow> rows) {
   constexpr float width = 900.0F;
   const Sheet sheet(ui, "##help", open, width);
   text(ui, "Keyboard and mouse", Font::sans_bold, text_size::title, ui.theme().text);
+  paragraph(
+      ui,
+      "What you type goes to the sentence, or as a number to the covered cell under the mouse. Alt opens "
+      "pages and switches things on and off; Ctrl is for files, editing and the window.",
+      ui.theme().quiet, text_size::body);
   help_rows(ui, rows, ui.px(720.0F));
   ImGui::Dummy(ImVec2(0.0F, ui.px(4)));
   if (button(ui, "Close", "", "Esc")) open = false;

@@ -8,6 +8,7 @@
 
 #include "core/model/pass_edits.h"
 #include "core/model/rotary.h"
+#include "core/tensor/descending.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/place_text.h"
 #include "core/trace/wiring.h"
@@ -264,7 +265,7 @@ std::vector<ScoreParts::Pair> ScoreParts::greatest(std::size_t most) const {
     for (std::size_t k = 0; k < key.size(); ++k) pairs.push_back({q, k});
   }
   const std::size_t n = std::min(most, pairs.size());
-  std::ranges::partial_sort(pairs, pairs.begin() + static_cast<std::ptrdiff_t>(n), std::greater<>(),
+  std::ranges::partial_sort(pairs, pairs.begin() + static_cast<std::ptrdiff_t>(n), Descending{},
                             [this](const Pair& pair) { return std::fabs(term(pair.query, pair.key)); });
   pairs.resize(n);
   return pairs;

@@ -68,8 +68,10 @@ void Worker::State::run_all() {
 }
 
 Result<std::shared_ptr<const Trace>> Worker::State::compute(const Request& request) try {
-  return engine.compute(request, TooLong::cut, &stale,
-                        [&](std::shared_ptr<const Trace> trace) { publish(request, std::move(trace)); });
+  auto trace = engine.compute(request, TooLong::cut, &stale,
+                              [&](std::shared_ptr<const Trace> part) { publish(request, std::move(part)); });
+  if (trace && *trace) (*trace)->overflow();  // here, so that no frame waits for it
+  return trace;
 } catch (...) {
   return failure(caught_text("shorten the sentence, or use fewer heads or a smaller d_model"));
 }

@@ -74,7 +74,8 @@ struct HeatmapSpec {
   bool random = false;       ///< The numbers follow from untrained weights. The note of a file says so.
   std::string changed = {};  ///< The changes_text() of the pass: interventions and stages entered by hand.
   std::string guess = {};    ///< The guess_text() of the pass: what the model can only guess.
-  bool numbers = true;       ///< Writes numbers into the cells if they fit.
+  bool differs = false;  ///< The numbers are differences. NaN means that there is nothing to compare with.
+  bool numbers = true;   ///< Writes numbers into the cells if they fit.
   bool color_bar = true;
   /// Describes the scale in words. False if the page describes it once for all maps.
   bool color_bar_label = true;

@@ -186,7 +186,8 @@ void draw_separate_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, c
       const float value = cells.numbers.at(row, col);
       const std::optional<Color> color = spec.scale.color_within(value, high);
       if (!color) {
-        const std::string number = is_found ? number_of_hidden_cell(spec, value) : "";
+        const bool is_nan = std::isnan(value) && !spec.differs;
+        const std::string number = is_nan ? "NaN" : is_found ? number_of_hidden_cell(spec, value) : "";
         if (number.empty() || fit.size <= 0.0F) {
           figure.items.emplace_back(Hatch{box, hatch_color(theme)});
         } else {

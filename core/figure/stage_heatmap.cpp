@@ -114,6 +114,7 @@ HeatmapSpec heatmap_of_stage(const Trace& trace, const StageId& id, const Pictur
 
 void show_difference(NumberSourcePtr difference, HeatmapSpec& spec) {
   spec.source = std::move(difference);
+  spec.differs = true;
   // A map without a title has no space for it.
   if (!spec.title.empty()) {
     spec.title += ": difference";
@@ -152,11 +153,12 @@ std::string stage_note(const HeatmapSpec& spec, const HeatmapLayout& layout, con
   if (!spec.changed.empty()) add(spec.changed);
   if (!spec.guess.empty()) add(spec.guess);
   if (is_map(kind)) add("rows are queries, columns are keys");
-  const bool is_score = kind == StageKind::masked;
   if (shows_hatch(spec, layout, cells)) {
-    add(is_score ? "hatched: −∞, hidden by the mask" : "hatched: no weight, hidden by the mask");
+    add(kind == StageKind::masked ? "hatched: −∞, hidden by the mask"
+        : info(kind).is_share     ? "hatched: no weight, hidden by the mask"
+                                  : "hatched: infinite");
   }
-  if (cells.has_nan) add("hatched: nothing to compare with");
+  if (cells.has_nan) add(spec.differs ? "hatched: nothing to compare with" : "hatched: NaN, not a number");
   if (layout.pooled) add("pooled: each pixel shows the largest magnitude of its cells");
   return note;
 }

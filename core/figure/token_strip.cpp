@@ -396,6 +396,8 @@ Figure draw_token_strip(const TokenStripSpec& spec, const TokenStripLayout& layo
 }
 
 std::string line_statement(const std::vector<float>& weights, float threshold) {
+  if (std::ranges::any_of(weights, [](float weight) { return std::isnan(weight); }))
+    return "no arcs: weights are NaN";
   const auto shown = std::count_if(weights.begin(), weights.end(), [threshold](float weight) {
     return weight > 0.0F && weight >= threshold;
   });

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
+#include <limits>
 
 namespace headscope {
 namespace {
@@ -37,6 +39,7 @@ void append_label(std::string& csv, std::span<const std::string> labels, int ind
 }
 
 void append_number(std::string& csv, float value) {
+  if (std::isnan(value)) value = std::numeric_limits<float>::quiet_NaN();  // "nan" without a sign
   std::array<char, 32> text{};
   const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value,
                                           std::chars_format::general, digits_that_read_back);

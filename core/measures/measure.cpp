@@ -194,16 +194,20 @@ void add_row(const MeasuredRow& row, MeasureSums& sums) {
 HeadMeasures means_of(const MeasureSums& sums) {
   HeadMeasures means;
   for (std::size_t i = 0; i < n_measures; ++i) {
-    if (sums.weight[i] > 0.0) means[i] = sums.sum[i] / sums.weight[i];
+    if (!(sums.weight[i] <= 0.0)) means[i] = sums.sum[i] / sums.weight[i];
   }
   return means;
+}
+
+bool is_nan(const HeadMeasures& values) {
+  return std::ranges::any_of(values, [](const auto& value) { return value && std::isnan(*value); });
 }
 
 std::optional<StrongestRole> strongest_role(const HeadMeasures& values, double least) {
   std::optional<StrongestRole> strongest;
   for (const MeasureRecord& record : measure_table) {
     const std::optional<double> value = value_of(values, record.measure);
-    if (!record.is_role || !value || *value < least) continue;
+    if (!record.is_role || !value || !(*value >= least)) continue;
     if (!strongest || *value > strongest->value) strongest = {record.measure, *value};
   }
   return strongest;

@@ -118,6 +118,9 @@ struct StrongestRole {
 /// A head is said to have a role if the role takes at least this share of its attention.
 inline constexpr double role_threshold = 0.4;
 
+/// Whether a measure is NaN, because weights that it was measured on are.
+bool is_nan(const HeadMeasures& values);
+
 /// Returns the role with the greatest value, or the first of them in the table if several are equal. Returns
 /// nullopt if none reaches `least`.
 std::optional<StrongestRole> strongest_role(const HeadMeasures& values, double least = role_threshold);

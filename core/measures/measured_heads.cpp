@@ -1,6 +1,7 @@
 #include "core/measures/measured_heads.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string_view>
 
@@ -36,13 +37,14 @@ std::vector<int> word_numbers(const std::vector<Token>& tokens, int n) {
   return words;
 }
 
-/// Copies the weights of a row, with those of hidden keys set to 0. Returns the number of visible keys.
+/// Copies the weights of a row, with those of hidden keys set to 0 unless they are NaN. Returns the number of
+/// visible keys.
 int take_row(std::span<const float> row, const CombinedMask& mask, int head, int query,
              std::vector<float>& out) {
   int n_visible = 0;
   for (std::size_t key = 0; key < out.size(); ++key) {
     const bool is_visible = mask.is_visible(head, query, static_cast<int>(key));
-    out[key] = is_visible ? row[key] : 0.0F;
+    out[key] = is_visible || std::isnan(row[key]) ? row[key] : 0.0F;
     n_visible += is_visible ? 1 : 0;
   }
   return n_visible;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "core/tensor/descending.h"
 #include "core/tensor/random.h"
 
 namespace headscope {
@@ -13,8 +14,7 @@ std::vector<Candidate> candidates(std::span<const float> logits, const Sampling&
   for (std::size_t word = 0; word < logits.size(); ++word) {
     all.push_back({static_cast<int>(word), static_cast<double>(logits[word])});
   }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.probability > b.probability; });
+  std::ranges::stable_sort(all, Descending{}, &Candidate::probability);
   if (all.empty()) return all;
   if (sampling.greedy) all.resize(1);
   if (sampling.top_k > 0) all.resize(std::min(all.size(), static_cast<std::size_t>(sampling.top_k)));

@@ -29,6 +29,7 @@ std::string csv_of_cell(const TableCell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return csv_field(*text);
   const auto* number = std::get_if<double>(&cell);
   if (number == nullptr) return {};
+  if (std::isnan(*number)) return "nan";  // whatever its sign
   std::array<char, 32> digits{};
   const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), *number);
   return {digits.data(), end};

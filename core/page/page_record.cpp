@@ -29,6 +29,7 @@
 #include "core/page/words/words_page.h"
 #include "core/page/worksheet/worksheet_page.h"
 #include "core/trace/intervention_text.h"
+#include "core/trace/place_text.h"
 
 namespace headscope {
 
@@ -53,6 +54,7 @@ constexpr std::array records{
                .figure = lines_page,
                .stem = FileStem::layer,
                .tells_covered = lines_tell_covered,
+               .concludes = true,
                .also = "arrows BertViz"},
     PageRecord{.name = PageName::stages,
                .title = "Step by step",
@@ -69,6 +71,7 @@ constexpr std::array records{
                .figure = watch_page,
                .stem = FileStem::head,
                .tells_covered = watch_tells_covered,
+               .concludes = true,
                .also = "watch it play animate movie products sum softmax step"},
     PageRecord{.name = PageName::heads,
                .title = "Overview",
@@ -87,6 +90,7 @@ constexpr std::array records{
                .numbers = compare_numbers,
                .stem = FileStem::stage_of_all_heads,
                .tells_covered = comparison_tells_covered,
+               .concludes = true,
                .also = "compare heads side by side two beside each other tired wide difference"},
     PageRecord{
         .name = PageName::effects,
@@ -97,6 +101,7 @@ constexpr std::array records{
         .numbers = effects_numbers,
         .tells_covered = effects_tell_covered,
         .forget = [](PageMemo& memo) { memo.effects.forget(); },
+        .concludes = true,
         .beyond_capture =
             "A capture has the attention of a model, not its answer, so it does not show what a head changes in the answer.",
         .also = "ablate knock out importance attribution"},
@@ -121,6 +126,7 @@ constexpr std::array records{
                .workspace = Workspace::model,
                .figure = words_page,
                .tells_covered = predictions_tell_covered,
+               .concludes = true,
                .beyond_capture = "A capture has the attention of a model, not its predictions.",
                .also = "logits probabilities next word output"},
     PageRecord{.name = PageName::train,
@@ -146,6 +152,7 @@ constexpr std::array records{
                .numbers = scale_numbers,
                .stem = FileStem::head,
                .tells_covered = scale_tells_covered,
+               .concludes = true,
                .also = "sqrt square root scaling variance saturated softmax why scale"},
     PageRecord{.name = PageName::split,
                .title = "Why several heads?",
@@ -154,6 +161,7 @@ constexpr std::array records{
                .figure = split_page,
                .stem = FileStem::layer,
                .tells_covered = split_tells_covered,
+               .concludes = true,
                .beyond_capture =
                    "A capture has no parameters, so it does not show how a row is split into the heads.",
                .also = "multi-head multihead attention"},
@@ -166,6 +174,7 @@ constexpr std::array records{
         .numbers = decoding_numbers,
         .stem = FileStem::head,
         .forget = [](PageMemo& memo) { memo.decoded.forget(); },
+        .concludes = true,
         .beyond_capture =
             "A capture has the attention of one text, which cannot be continued. Open a model that writes.",
         .also = "KV cache generate GPT write"},
@@ -182,6 +191,7 @@ constexpr std::array records{
                      memo.score_tiles.forget();
                      memo.tile_state.forget();
                    },
+               .concludes = true,
                .also = "flash attention memory online softmax"},
     PageRecord{.name = PageName::lessons,
                .title = "Lessons",
@@ -275,6 +285,14 @@ Page with_equal_maps(const PageInputs& in, PageName name, const PageSize& size, 
   return page;
 }
 
+/// The first overflow of the pass, or of one that it is compared with. Empty if there is none.
+std::string overflow_of(const PageInputs& in) {
+  std::string text = in.trace ? overflow_text(*in.trace) : "";
+  for (const SubjectPass& each : in.held)
+    if (text.empty() && each.trace) text = overflow_text(*each.trace);
+  return text;
+}
+
 }  // namespace
 
 Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools) {
@@ -284,10 +302,11 @@ Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTool
       record.forget(tools.memo);
   }
   const std::string_view nothing = nothing_to_show(in.session, name);
-  if (const std::string reason = !nothing.empty()
-                                     ? std::string(nothing)
-                                     : reason_covered(in, page_record(name).tells_covered, tools);
-      !reason.empty()) {
+  std::string reason = !nothing.empty()              ? std::string(nothing)
+                       : page_record(name).concludes ? overflow_of(in)
+                                                     : "";
+  if (reason.empty()) reason = reason_covered(in, page_record(name).tells_covered, tools);
+  if (!reason.empty()) {
     PageText instead(in, tools, size.width);
     instead.paragraph(reason, {}, page_size::body);
     return instead.take();
@@ -317,8 +336,10 @@ Page printed_page(const PageInputs& shown, PageName name, const PageSize& size, 
   // The page of effects states the changes itself.
   const std::string changed = is_of_pass && name != PageName::effects ? changes_sentences(*in.trace) : "";
   const bool is_untrained = is_of_pass && in.is_untrained() && name != PageName::inspector;
-  if (is_untrained || !changed.empty()) {
+  const std::string overflow = is_of_pass && !page_record(name).concludes ? overflow_of(in) : "";
+  if (is_untrained || !changed.empty() || !overflow.empty()) {
     PageText note(in, tools, room.width);
+    if (!overflow.empty()) note.paragraph(overflow);
     if (is_untrained) note.paragraph("untrained: random weights");
     if (!changed.empty()) note.paragraph(changed);
     const Page notes = note.take();

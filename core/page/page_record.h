@@ -36,6 +36,8 @@ struct PageRecord {
   void (*forget)(PageMemo& memo) = nullptr;
   /// Whether the page shows the session's pass. The textbooks page computes passes of its own.
   bool is_of_session = true;
+  /// Whether the page draws conclusions from the numbers, which must be finite for that.
+  bool concludes = false;
   /// The reason why the page cannot show captured attention. Empty if it can.
   std::string_view beyond_capture = {};
   std::string_view also = {};  ///< Additional search words for the palette.

@@ -1,5 +1,6 @@
 #include "core/trace/derivation.h"
 
+#include <cmath>
 #include <utility>
 
 namespace headscope {
@@ -49,7 +50,9 @@ void Derivation::add_computed_strip(Factor strip) {
 }
 
 void Derivation::add_step(std::string label, double value, std::string note) {
-  sheet.steps.push_back({std::move(label), value, std::move(note)});
+  // Beyond the range of float32, in which the pass computes, the stored number is infinite.
+  const double stored = static_cast<double>(static_cast<float>(value));
+  sheet.steps.push_back({std::move(label), std::isinf(stored) ? stored : value, std::move(note)});
 }
 
 void Derivation::add_cell(std::string label, const StageId& stage, int at_row, int at_col, std::string note) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/model/pass_edits.h"
+#include "core/tensor/descending.h"
 #include "core/text/utf8.h"
 #include "core/trace/derivation.h"
 #include "core/trace/patch_stage.h"
@@ -187,7 +188,7 @@ std::vector<std::size_t> listed_elements(std::span<const float> values, std::siz
   std::ranges::partial_sort(order, end, [&](std::size_t a, std::size_t b) {
     const float left_size = std::abs(values[a]);
     const float right_size = std::abs(values[b]);
-    return left_size != right_size ? left_size > right_size : a < b;
+    return Descending{}(left_size, right_size) || (!Descending{}(right_size, left_size) && a < b);
   });
   order.resize(strongest);
   std::ranges::sort(order);

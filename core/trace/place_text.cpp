@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/trace/guess.h"
+#include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
 
 namespace headscope {
@@ -133,6 +134,16 @@ std::string given_sentence(const Architecture& architecture, const GivenNumbers&
   std::string text = words + " given by hand";
   text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
   return is_turned ? text + ", then rotated by rotary positions" : text;
+}
+
+std::string overflow_text(const Trace& trace) {
+  const std::optional<Overflow>& first = trace.overflow();
+  if (!first) return {};
+  const StageInfo& stage = info(first->stage.kind);
+  const auto at = [&](Axis axis, int index) { return "“" + trace.label(first->stage, axis, index) + "”"; };
+  return "The first number beyond the range of float32 is " + number_text(static_cast<double>(first->value)) +
+         " in " + stage_words(trace.architecture(), first->stage) + " (row " + at(stage.rows, first->row) +
+         ", column " + at(stage.cols, first->col) + "): what is computed from it has no meaning.";
 }
 
 }  // namespace headscope

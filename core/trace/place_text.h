@@ -41,4 +41,7 @@ std::string given_words(const Architecture& architecture, const GivenNumbers& gi
 /// afterwards.
 std::string given_sentence(const Architecture& architecture, const GivenNumbers& given);
 
+/// Says where the numbers of a pass first leave the range of float32. Empty if they do not.
+std::string overflow_text(const Trace& trace);
+
 }  // namespace headscope

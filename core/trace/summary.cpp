@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/tensor/descending.h"
+
 namespace headscope {
 namespace {
 
@@ -72,7 +74,7 @@ std::optional<RankedKey> strongest_key(const Trace& trace, const StageId& place,
   const Extent size = trace.extent(weights);
   if (row < 0 || row >= size.rows || size.cols == 0) return std::nullopt;
   const RankedKey first = ranked_keys(trace.read_row(weights, row).view, 0).front();
-  return first.weight > 0.0F ? std::optional(first) : std::nullopt;
+  return first.weight > 0.0F && !trace.overflow() ? std::optional(first) : std::nullopt;
 }
 
 std::string position_mark(const std::vector<Token>& tokens, int position) {
@@ -85,8 +87,7 @@ std::vector<RankedKey> ranked_keys(const MatrixView& weights, int query) {
   std::vector<RankedKey> ranked;
   if (query < 0 || query >= weights.rows) return ranked;
   for (const float weight : weights.row(query)) ranked.push_back({static_cast<int>(ranked.size()), weight});
-  std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const RankedKey& a, const RankedKey& b) { return a.weight > b.weight; });
+  std::ranges::stable_sort(ranked, Descending{}, &RankedKey::weight);
   return ranked;
 }
 
@@ -95,7 +96,7 @@ double entropy(const MatrixView& weights, int query) {
   double sum = 0.0;
   for (const float cell : weights.row(query)) {
     const double weight = cell;
-    if (weight > 0.0) sum -= weight * std::log(weight);
+    if (!(weight <= 0.0)) sum -= weight * std::log(weight);  // NaN must not count as 0
   }
   return sum;
 }

@@ -34,8 +34,8 @@ Histogram histogram(const NumberSource& numbers, int n_bins);
 /// The weights that the output of a head is computed with: the weights after dropout if there is any.
 StageId weights_in_use(const Trace& trace, StageId place);
 
-/// A key of one query. Keys are ranked by their weights, the largest first, and by position among equal
-/// weights.
+/// A key of one query. Keys are ranked by their weights, the largest first and NaN last, and by position
+/// among equal weights.
 struct RankedKey {
   int key = 0;
   float weight = 0.0F;
@@ -43,13 +43,13 @@ struct RankedKey {
 std::vector<RankedKey> ranked_keys(const MatrixView& weights, int query);
 
 /// The key with the greatest weight in a row of the head that `place` identifies. Empty if the pass does not
-/// have the row at hand, or if the mask hides all of it.
+/// have the row at hand, if the mask hides all of it, or if numbers of the pass overflow.
 std::optional<RankedKey> strongest_key(const Trace& trace, const StageId& place, int row);
 
 /// The position of a word, “ (5)”, if its sentence contains the word more than once. Empty otherwise.
 std::string position_mark(const std::vector<Token>& tokens, int position);
 
-/// The entropy of one row of weights, in nats: −Σ w ln w.
+/// The entropy of one row of weights, in nats: −Σ w ln w. NaN if a weight is.
 double entropy(const MatrixView& weights, int query);
 
 }  // namespace headscope

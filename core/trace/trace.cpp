@@ -1,6 +1,7 @@
 #include "core/trace/trace.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <iterator>
 #include <limits>
@@ -147,6 +148,8 @@ struct Trace::Lazy {
 
   std::once_flag guesses_found;
   Guesses guesses;
+  std::once_flag overflow_found;
+  std::optional<Overflow> overflow;
 
   /// Returns the value of the entry. The first caller makes it and the others wait. Null if `make` returned
   /// no value; the next caller then tries again.
@@ -189,6 +192,51 @@ Demand Trace::demand(int row) const {
 const Guesses& Trace::guesses() const {
   std::call_once(lazy_->guesses_found, [this] { lazy_->guesses = found_guesses(*this); });
   return lazy_->guesses;
+}
+
+std::optional<Overflow> Trace::overflow_in(const StageId& id) const {
+  const Extent size = extent(id);
+  const int at_once = rows_at_once(size);
+  // Only given scores and those behind the mask may be −∞.
+  const bool may_be_hidden = id.kind == StageKind::masked || given(id) != nullptr;
+  const auto is_hidden = [&](float value, int row, int col) {
+    if (!may_be_hidden || !(value < 0.0F)) return false;
+    return id.kind != StageKind::masked || given(id) != nullptr || !mask(id).sees(id.head, row, col);
+  };
+  for (int first = 0; first < size.rows; first += at_once) {
+    const StageNumbers some = read(id, {first, 0, std::min(at_once, size.rows - first), size.cols});
+    for (int row = 0; row < some.view.rows; ++row) {
+      const auto line = some.view.row(row);
+      const auto is_finite = [](float value) { return std::abs(value) <= std::numeric_limits<float>::max(); };
+      if (std::ranges::all_of(line, is_finite)) continue;
+      for (int col = 0; col < size.cols; ++col) {
+        const float value = line[static_cast<std::size_t>(col)];
+        if (!is_finite(value) && !is_hidden(value, first + row, col))
+          return Overflow{id, first + row, col, value};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Overflow> Trace::found_overflow() const {
+  if (!complete()) return std::nullopt;
+  std::vector<StageId> skipped;  // what the next stage that was kept is computed from
+  for (const StageId& id : stages()) {
+    skipped.push_back(id);
+    if (kept_by_pass(id).data == nullptr || info(id.kind).is_parameter) continue;
+    if (overflow_in(id)) {
+      for (const StageId& each : skipped)
+        if (auto found = overflow_in(each)) return found;
+    }
+    skipped.clear();
+  }
+  return std::nullopt;
+}
+
+const std::optional<Overflow>& Trace::overflow() const {
+  std::call_once(lazy_->overflow_found, [this] { lazy_->overflow = found_overflow(); });
+  return lazy_->overflow;
 }
 
 const Architecture& Trace::architecture() const {

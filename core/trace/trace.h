@@ -47,6 +47,13 @@ struct Guesses {
   std::string text;       ///< a text about these rows; empty if there are none
 };
 
+/// The cell in which the numbers of a pass first leave the range of float32.
+struct Overflow {
+  StageId stage;
+  int row = 0, col = 0;
+  float value = 0.0F;  ///< NaN or infinite
+};
+
 /// The ordered, named stages of one forward pass. Immutable once published and safe to read from any thread.
 class Trace {
  public:
@@ -88,6 +95,10 @@ class Trace {
   /// Computed at the first call, since this reads the head's weights and the logits of all rows, and then
   /// kept.
   const Guesses& guesses() const;
+  /// The first cell, in the order of computation, that is NaN or infinite and not hidden by a mask. Empty if
+  /// the numbers that the pass kept are finite, or if the pass is not complete. Computed at the first call,
+  /// which reads all of them, and then kept.
+  const std::optional<Overflow>& overflow() const;
   /// Fails if numbers may have been read from a file of the model that has changed since it was opened.
   /// Weights, and what the pass did not keep, are read from it at any time, so code that shows
   /// or writes numbers must call this after reading them.
@@ -174,6 +185,8 @@ class Trace {
   /// The numbers of a stage that the pass kept. Empty if it did not keep them.
   MatrixView kept_by_pass(const StageId& id) const;
   PassPlace place_of(const StageId& id) const;
+  std::optional<Overflow> overflow_in(const StageId& id) const;
+  std::optional<Overflow> found_overflow() const;
   bool keeps_layers() const;
   /// Whether projections_again() suffices to compute the stage again, without the rest of its layer.
   bool is_projected(const StageId& id) const;

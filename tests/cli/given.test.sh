@@ -20,6 +20,15 @@ check "given numbers are called given" grep -q 'given by hand' w_q
 check "scores can be given" grep -q '^stored: 0\.5$' even
 check "given scores name no query or key, since none was used" bash -c '! grep -Eq "Σ q × k|\.(query|key)" even'
 
+# Scores beyond the range of float32: 1e30 · 1e30 is infinite, and the softmax of its row is NaN.
+overflow=("${small[@]}" --set "$head.query=1e30 0; 1 1" --set "$head.key=1e30 0; 1 1" --mask causal)
+"$headscope" trace "${overflow[@]}" --stage weights --out overflow.csv 2>overflow
+check "the first number beyond float32 is named" grep -q 'range of float32 is ∞ in the raw scores (row “one”, column “one”)' overflow
+check "it is named once" test "$(grep -c float32 overflow)" = 1
+check "NaN in a CSV has no sign" bash -c 'grep -q ",nan" overflow.csv && ! grep -q -- "-nan" overflow.csv'
+"$headscope" trace "${small[@]}" --mask causal --stage masked --out masked.csv 2>finite
+check "minus infinity of a mask is no overflow" bash -c 'grep -q -- "-inf" masked.csv && [[ ! -s finite ]]'
+
 # Giving the numbers that would have been computed changes nothing, whichever kind of file they are in.
 options=(--sentence "one two three" --d-model 6 --heads 2)
 "$headscope" trace "${options[@]}" --out plain.safetensors

@@ -293,6 +293,7 @@ TEST(AppTest, TheDifferenceIsShownWhileItsKeyIsHeld) {
   driver.press(CommandId::toggle_causal);
   const MapKey& key = driver.app().screen().memo.maps["large"].key;
   EXPECT_EQ(key.against, nullptr);
+  driver.window().key_down(Key::left_alt);
   driver.window().key_down(Key::d);
   driver.wait_until("for the difference", [&] { return key.against != nullptr; });
   EXPECT_FALSE(driver.session().difference) << "the key changes nothing";
@@ -309,6 +310,7 @@ TEST(AppTest, TheDifferenceIsShownWhileItsKeyIsHeld) {
     }
   }
   driver.window().key_up(Key::d);
+  driver.window().key_up(Key::left_alt);
   driver.settle();
   EXPECT_EQ(key.against, nullptr);
   driver.press(CommandId::toggle_difference);

@@ -173,7 +173,7 @@ class Monkey {
         window.mouse_wheel(0.0F, coin() ? 1.0F : -1.0F);
         break;
       case 7:
-        if (coin()) window.press({Key::slash});
+        if (coin()) window.press(headscope::command(CommandId::palette).chord);
         window.type(words_[static_cast<std::size_t>(whole(0, static_cast<int>(words_.size()) - 1))]);
         break;
       case 8:

@@ -67,9 +67,13 @@ TEST_F(Exercise, ANumberThatIsMeantForNoCellDoesNothing) {
   cover();
   EXPECT_TRUE(screen_says("point at a cell"));
   const ModelValue before = driver_.session().model;
-  driver_.window().press({Key::period});
+  const std::string sentence = driver_.session().sentence;
+  driver_.window().key_down(Key::period);
+  driver_.window().type(".");
+  driver_.window().key_up(Key::period);
   driver_.settle();
-  EXPECT_EQ(driver_.session().model, before) << "a point would else begin a training";
+  EXPECT_EQ(driver_.session().model, before);
+  EXPECT_EQ(driver_.session().sentence, sentence);
   EXPECT_TRUE(screen_says("Point at a covered cell"));
   EXPECT_FALSE(driver_.app().scene().training.progress);
 }
@@ -179,16 +183,36 @@ TEST_F(Exercise, SaysThatAnAnswerIsWrongAndAsksAgain) {
   EXPECT_TRUE(covered().is_right(7, 1)) << "what was wrong is typed anew";
 }
 
+TEST_F(Exercise, TakesAFraction) {
+  cover();
+  point_at(7, 1);
+  const float value = number(7, 1);
+  const std::string sentence = driver_.session().sentence;
+  answer("1/2x");
+  EXPECT_TRUE(screen_says("“1/2x” is not a number."));
+  answer("1/" + with_digits(1.0F / value));
+  EXPECT_TRUE(covered().is_right(7, 1));
+  EXPECT_FALSE(driver_.app().screen().palette.open);
+  EXPECT_EQ(driver_.session().sentence, sentence);
+  point_at(7, 2);
+  driver_.window().type("x");
+  driver_.settle();
+  EXPECT_EQ(driver_.session().sentence, sentence + "x") << "a word is meant for the sentence";
+}
+
 TEST_F(Exercise, LettersOfAnAnswerAreNoCommands) {
   cover();
   point_at(7, 1);
   const Session before = driver_.session();
   driver_.window().type("-");
   driver_.frames(2);
-  driver_.window().press({Key::i});
-  driver_.window().press({Key::n});
-  driver_.window().press({Key::f});
+  for (const Key key : {Key::i, Key::n, Key::f}) {
+    driver_.window().key_down(key);
+    driver_.window().type(std::string(1, static_cast<char>(static_cast<int>(key) - 'A' + 'a')));
+    driver_.window().key_up(key);
+  }
   driver_.settle();
+  EXPECT_EQ(driver_.app().screen().answer.typed, "-inf");
   EXPECT_EQ(driver_.session(), before);
   driver_.window().press({Key::escape});
   driver_.settle();

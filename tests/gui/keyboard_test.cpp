@@ -1,5 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+
+#include "core/lesson/read_lesson.h"
 #include "core/text/utf8.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
@@ -7,14 +13,27 @@
 namespace headscope {
 namespace {
 
-/// Types plain letters and spaces as a keyboard sends them: key down, character, key up.
+/// Types characters as an American keyboard sends them: key down, character, key up. One that no key has
+/// arrives alone, as from an input method.
 void type_on_keys(HeadlessWindow& window, std::string_view text) {
-  for (const char letter : text) {
-    const bool is_small = letter >= 'a' && letter <= 'z';
-    const auto key = static_cast<Key>(is_small ? letter - 'a' + 'A' : letter);
-    window.key_down(key);
-    window.type(std::string_view(&letter, 1));
-    window.key_up(key);
+  constexpr std::string_view with_shift = R"(~!@#$%^&*()_+{}|:"<>?)";
+  constexpr std::string_view without = R"(`1234567890-=[]\;',./)";
+  for (const char32_t character : code_points(text)) {
+    const std::string letter = to_utf8(character);
+    const std::size_t shifted = with_shift.find(letter);
+    const bool is_small = character >= 'a' && character <= 'z';
+    const bool is_capital = character >= 'A' && character <= 'Z';
+    const char32_t label = is_small                       ? character - 'a' + 'A'
+                           : shifted != std::string::npos ? static_cast<unsigned char>(without[shifted])
+                                                          : character;
+    const auto key = static_cast<Key>(label);
+    const bool has_key = label < 0x80U;
+    const bool has_shift = is_capital || shifted != std::string::npos;
+    if (has_shift) window.key_down(Key::left_shift);
+    if (has_key) window.key_down(key);
+    window.type(letter);
+    if (has_key) window.key_up(key);
+    if (has_shift) window.key_up(Key::left_shift);
   }
 }
 
@@ -28,7 +47,7 @@ TEST(Keyboard, AKeyRightAfterEscapeIsACommand) {
   for (int round = 1; round <= 5; ++round) {
     driver.window().press(command(CommandId::edit_sentence).chord);
     driver.window().press({Key::escape});
-    type_on_keys(driver.window(), "c");
+    driver.window().press(command(CommandId::toggle_causal).chord);
     driver.settle();
     EXPECT_EQ(is_causal(driver), before != (round % 2 == 1)) << "round " << round;
   }
@@ -37,12 +56,103 @@ TEST(Keyboard, AKeyRightAfterEscapeIsACommand) {
 TEST(Keyboard, WhatIsTypedRightAfterAFieldIsOpenedReachesIt) {
   AppDriver driver;
   const bool before = is_causal(driver);
-  type_on_keys(driver.window(), "s");
+  driver.window().press(command(CommandId::edit_sentence).chord);
   driver.window().press({Key::a, true});
   type_on_keys(driver.window(), "the cat can climb");
   driver.settle();
   EXPECT_EQ(driver.session().sentence, "the cat can climb");
   EXPECT_EQ(is_causal(driver), before) << "a letter that was typed is no command";
+}
+
+TEST(Keyboard, WhatIsTypedGoesToTheSentenceFromEveryPage) {
+  std::string typed = "é−∞字😀";
+  for (char letter = ' '; letter <= '~'; ++letter) typed += letter;
+  AppDriver driver;
+  driver.paste_sentence("a cat");
+  for (const PageRecord& page : page_records()) {
+    if (!is_view(page.name)) continue;
+    driver.app().apply(SetView{page.name});
+    driver.press({Key::escape});
+    for (const char32_t character : code_points(typed)) {
+      ASSERT_FALSE(text_has_keyboard());
+      Session expected = driver.session();
+      if (page.is_of_session) expected.sentence += to_utf8(character);
+      type_on_keys(driver.window(), to_utf8(character));
+      driver.frames(8);
+      EXPECT_EQ(driver.session(), expected) << page.title << ": “" << to_utf8(character) << "”";
+      EXPECT_EQ(text_has_keyboard(), page.is_of_session);
+      driver.window().press({Key::escape});
+      driver.frames(8);
+      driver.app().apply(SetSentence{"a cat"});
+    }
+    EXPECT_EQ(screen_says("This page has no sentence"), !page.is_of_session) << page.title;
+  }
+}
+
+TEST(Keyboard, TheLettersThatFollowTheFirstAreNotLost) {
+  AppDriver driver;
+  driver.press({Key::escape});
+  const std::string before = driver.session().sentence;
+  type_on_keys(driver.window(), " Thé cät sat on ß.");
+  driver.settle();
+  EXPECT_EQ(driver.session().sentence, before + " Thé cät sat on ß.");
+  driver.press(CommandId::undo);
+  EXPECT_EQ(driver.session().sentence, before) << "typing is one step";
+}
+
+TEST(Keyboard, EachCommandHasItsOwnKeysAndLeavesTextAlone) {
+  std::map<std::string, std::string> owners;
+  AppDriver driver;
+  for (const Command& each : all_commands()) {
+    for (const auto& chord : {std::optional(each.chord), each.other_chord}) {
+      if (!chord) continue;
+      EXPECT_TRUE(owners.emplace(chord_name(*chord), each.name).second)
+          << chord_name(*chord) << ": " << each.name << ", " << owners[chord_name(*chord)];
+      EXPECT_FALSE(is_text(*chord) && is_enabled(driver.app(), each.id)) << each.name << " takes a letter";
+    }
+  }
+}
+
+/// The chords that a text names, such as “Ctrl+Shift+Z”.
+std::vector<std::string> chords_named_in(const std::string& text) {
+  static const std::regex chord("((Ctrl|Alt|Shift)\\+)+(Page Up|Page Down|[A-Z0-9.]\\b)");
+  std::vector<std::string> named;
+  for (std::sregex_iterator at(text.begin(), text.end(), chord), end; at != end; ++at)
+    named.push_back(at->str());
+  return named;
+}
+
+TEST(Keyboard, LessonsAndReadmesNameTheKeysOfCommands) {
+  std::map<std::string, std::string> texts;
+  for (const LessonFile& lesson : lesson_files()) texts[std::string(lesson.name)] = lesson.text;
+  for (const char* const path : {"/app/README.md", "/assets/README.md", "/README.md"}) {
+    std::ifstream file(std::string(HEADSCOPE_SOURCE_DIR) + path);
+    texts[path].assign(std::istreambuf_iterator<char>(file), {});
+  }
+  std::string known;
+  for (const Command& each : all_commands()) known += each.keys() + "\n";
+  const std::regex bare("[Pp]ress [A-Z\\[.]( |,|\\.|:)|\\((Shift\\+)?[A-Z]\\)");
+  int n_named = 0;
+  for (const auto& [name, text] : texts) {
+    EXPECT_FALSE(std::regex_search(text, bare)) << name << " names a letter that is text";
+    for (const std::string& chord : chords_named_in(text)) {
+      ++n_named;
+      const bool is_key = std::regex_search(
+          known,
+          std::regex("(^|\n| or )" + std::regex_replace(chord, std::regex("[+.]"), "\\$&") + "(\n| or )"));
+      EXPECT_TRUE(is_key || chord == "Alt+D") << name << ": " << chord;
+    }
+  }
+  EXPECT_GT(n_named, 30);
+  for (const PageRecord& page : page_records()) {
+    if (!is_view(page.name)) continue;
+    const std::string title = "*" + std::string(page.title) + "* (";
+    const std::size_t at = texts["/app/README.md"].find(title);
+    ASSERT_NE(at, std::string::npos) << page.title;
+    const std::string keys = texts["/app/README.md"].substr(at + title.size(), 20);
+    EXPECT_NE(command(page.name).keys().find(keys.substr(0, keys.find(')'))), std::string::npos)
+        << page.title;
+  }
 }
 
 TEST(Keyboard, TheSentenceTakesTheKeyboardFromAnotherItem) {
@@ -173,7 +283,7 @@ TEST(Keyboard, AFastChordQuits) {
 
 TEST(Keyboard, NothingIsHeldOnceTheWindowHasLostIt) {
   AppDriver driver;
-  const bool before = is_causal(driver);
+  const std::string before = driver.session().sentence;
   driver.window().key_down(Key::left_control);
   driver.window().key_down(Key::left_shift);
   driver.window().mouse_down();
@@ -184,14 +294,14 @@ TEST(Keyboard, NothingIsHeldOnceTheWindowHasLostIt) {
   driver.window().focus(true);
   type_on_keys(driver.window(), "c");
   driver.settle();
-  EXPECT_NE(is_causal(driver), before) << "no modifier is stuck";
+  EXPECT_EQ(driver.session().sentence, before + "c") << "no modifier is stuck";
 }
 
 TEST(Keyboard, WhatWasPressedBeforeTheWindowLostItCounts) {
   AppDriver driver;
   const bool before = is_causal(driver);
   driver.window().mouse_move(3.0F, 3.0F);
-  type_on_keys(driver.window(), "c");
+  driver.window().press(command(CommandId::toggle_causal).chord);
   driver.window().focus(false);
   driver.settle();
   EXPECT_NE(is_causal(driver), before);

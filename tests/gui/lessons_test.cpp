@@ -303,7 +303,7 @@ TEST_F(Lessons, PresentAllTextOfAStepAndItsAnswer) {
   EXPECT_TRUE(screen_says("the words before it"));
   EXPECT_TRUE(screen_says("Your turn"));
   EXPECT_FALSE(screen_says("✓"));
-  EXPECT_TRUE(screen_says("Causal mask: press C")) << "the switch itself is not on the screen";
+  EXPECT_TRUE(screen_says("Causal mask: press Alt+C")) << "the switch itself is not on the screen";
   driver_.press(CommandId::toggle_causal);
   driver_.app().apply(SelectToken{0});
   driver_.settle();

@@ -27,7 +27,7 @@ class Scale : public testing::Test {
 TEST_F(Scale, IsReachedByItsKey) {
   driver_.app().apply(SetView{PageName::explore});
   driver_.settle();
-  driver_.window().press({Key::j});
+  driver_.window().press(command(PageName::scale).chord);
   driver_.settle();
   EXPECT_EQ(driver_.session().view, PageName::scale);
   EXPECT_TRUE(screen_says("Why scores are divided by √d_k"));

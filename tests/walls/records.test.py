@@ -37,10 +37,10 @@ ADDED = {
                .also = "guinea pig"},
 """),
     "app/shell/view_record.cpp": ("constexpr std::array records{\n",
-                                  "    ViewRecord{.page = PageName::trial, .key = {Key::z}, .show = trial_view},\n"),
+                                  "    ViewRecord{.page = PageName::trial, .key = {.key = Key::z, .alt = true}, .show = trial_view},\n"),
     # The command.
     "app/parts/command_id.h": ("enum class CommandId {\n", "  toggle_trial,\n"),
-    "app/shell/commands.cpp": ("constexpr std::array own_commands{\n", """    switching("picture.trial_mark", CommandId::toggle_trial, look, "Toggle the trial mark", plain(Key::q)),
+    "app/shell/commands.cpp": ("constexpr std::array own_commands{\n", """    switching("picture.trial_mark", CommandId::toggle_trial, look, "Toggle the trial mark", alt(Key::q)),
 """),
     # The setting.
     "core/trace/picture_options.h": ("struct PictureOptions {\n", "  bool trial_mark = false;\n"),
@@ -116,7 +116,7 @@ TEST(Trial, ThePageHasAKeyATabAndEntriesInThePaletteAndTheHelp) {
   driver.settle();
   driver.press(Chord{Key::enter});
   EXPECT_EQ(driver.session().view, PageName::trial);
-  EXPECT_TRUE(helps_with("Trial page", "Z"));
+  EXPECT_TRUE(helps_with("Trial page", "Alt+Z"));
 }
 
 TEST(Trial, TheCommandHasAKeyAStepOfUndoAndEntriesInThePaletteAndTheHelp) {
@@ -131,7 +131,7 @@ TEST(Trial, TheCommandHasAKeyAStepOfUndoAndEntriesInThePaletteAndTheHelp) {
   driver.settle();
   driver.press(Chord{Key::enter});
   EXPECT_TRUE(screen_says("The mark is on."));
-  EXPECT_TRUE(helps_with("Toggle the trial mark", "Q"));
+  EXPECT_TRUE(helps_with("Toggle the trial mark", "Alt+Q"));
 }
 
 TEST(Trial, TheSettingHasAControlAStepOfUndoAndJson) {

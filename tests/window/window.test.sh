@@ -120,12 +120,12 @@ start_display 1600x1000
 sentence='The robot fixed itself, then it slept.'
 start_app
 
-keys s ctrl+a
+keys alt+s ctrl+a
 xdotool type --delay 12 "$sentence"
 sleep 0.5
 # Presses the key of a command right after Escape, an odd number of times.
-keys Escape c
-for _ in 1 2 3 4; do keys s Escape c; done
+keys Escape alt+c
+for _ in 1 2 3 4; do keys alt+s Escape alt+c; done
 eval "$(xdotool getwindowgeometry --shell "$window")"
 # The large map is in the lower middle of the window.
 xdotool mousemove --window "$window" $((WIDTH * 11 / 20)) $((HEIGHT * 13 / 20)) click 1
@@ -210,7 +210,7 @@ start_app
 keys ctrl+shift+e
 within 20 is_whole_png "$weights_png" || true
 check "a second start shows the same figure" test "$(command_of "$weights_png")" = "$figure"
-keys ctrl+shift+3 ctrl+8 shift+r shift+t
+keys ctrl+shift+3 ctrl+8 alt+shift+r alt+shift+t
 sleep 1
 keys ctrl+q
 check "closing during training ends with exit code 0" ended 0
@@ -270,14 +270,14 @@ keys ctrl+q
 check "broken settings do not keep the program from ending well" ended 0
 start_app
 xdotool mousemove --window "$window" 5 5
-keys t
+keys alt+t
 rm -f "$settings"
 kill -TERM "$app"
 check "a signal ends the program as closing does" ended 0
 check "a signal saves the settings" /usr/bin/python3 -m json.tool "$settings" /dev/null
 start_app
 last_words='These words were typed just before the end'
-keys s ctrl+a
+keys alt+s ctrl+a
 xdotool type --delay 1 "$last_words"
 kill -TERM "$app"
 check "a signal right after typing ends the program well" ended 0
@@ -286,7 +286,7 @@ check "a signal right after typing saves the text" grep -qF "\"sentence\": \"$la
 start_app
 head -c 1000000 /dev/zero | tr '\0' W >long.txt
 xclip -selection clipboard -i long.txt
-keys s ctrl+a ctrl+v
+keys alt+s ctrl+a ctrl+v
 SECONDS=0
 kill -TERM "$app"
 check "a signal ends the program while it draws a word of a megabyte" ended 0
@@ -315,7 +315,7 @@ with_the_keyboard() {
   start_app --size "$1" --ui-scale "$2"
   keys ctrl+k
   xdotool type --delay 12 compare
-  keys Return h s ctrl+a
+  keys Return alt+h alt+s ctrl+a
   xdotool type --delay 12 'The animal crossed the street because it was too wide'
   sleep 0.5
   keys Escape F5 Right Escape ctrl+shift+w

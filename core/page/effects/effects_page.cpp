@@ -17,6 +17,7 @@
 #include "core/page/parts/signed_bars.h"
 #include "core/page/words/words_page.h"
 #include "core/session/names.h"
+#include "core/tensor/descending.h"
 #include "core/trace/guess.h"
 #include "core/trace/intervention_text.h"
 #include "core/trace/number_text.h"
@@ -72,8 +73,7 @@ std::vector<HeadLine> shown_lines(std::vector<HeadLine> lines, std::size_t most)
   const auto weight = [](const HeadLine& line) {
     return std::fabs(line.logit_lost.value_or(line.direct.value_or(0.0)));
   };
-  std::ranges::stable_sort(lines,
-                           [&](const HeadLine& a, const HeadLine& b) { return weight(a) > weight(b); });
+  std::ranges::stable_sort(lines, Descending{}, weight);
   lines.resize(most);
   return lines;
 }
@@ -380,7 +380,7 @@ std::string said_of_sources(const PageInputs& in, PageTools& tools, const Predic
   const std::vector<double> shares = direct_sources(trace, prediction, head);
   std::vector<std::size_t> order(shares.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater(), [&](std::size_t key) { return std::fabs(shares[key]); });
+  std::ranges::stable_sort(order, Descending{}, [&](std::size_t key) { return std::fabs(shares[key]); });
   constexpr std::size_t most = 3;
   std::string said;
   for (std::size_t i = 0; i < std::min(order.size(), most); ++i) {

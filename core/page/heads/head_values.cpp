@@ -11,6 +11,7 @@
 #include "core/model/pass_edits.h"
 #include "core/page/parts/covered_page.h"
 #include "core/page/parts/readable.h"
+#include "core/tensor/descending.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -198,7 +199,7 @@ std::vector<HeadPlace> shown_heads(const PageInputs& in, const HeadValues& value
     std::erase_if(places,
                   [&](const HeadPlace& place) { return values.covered != place && value(place) < at_least; });
   }
-  if (options.sorted_by) std::ranges::stable_sort(places, std::greater{}, value);
+  if (options.sorted_by) std::ranges::stable_sort(places, Descending{}, value);
   return places;
 }
 
@@ -231,7 +232,8 @@ RoleWords measure_words(const HeadValues& values, HeadMeasure measure, const std
 }
 
 RoleWords role_words(const HeadValues& values, const HeadPlace& place) {
-  if (!values.heads || values.is_random || values.covered == place) return {};
+  if (!values.heads || values.is_random || values.covered == place || is_nan(values.heads->at(place)))
+    return {};
   const auto role = learned_role(values, place);
   if (!role) return no_role;
   return measure_words(values, role->measure, role->value);
@@ -242,6 +244,8 @@ std::string head_sentence(const HeadPlace& place, const HeadValues& values) {
   if (!values.heads) return values.absent;
   if (values.covered == place)
     return text + "has covered weights: what it does is shown once they are found.";
+  if (is_nan(values.heads->at(place)))
+    return text + "cannot be measured: some of its weights are not numbers.";
   const auto role = strongest_role(values.heads->at(place));
   const std::string taught =
       values.taught == place ? " It was trained to look from a pronoun at its noun." : "";

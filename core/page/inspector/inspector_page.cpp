@@ -399,7 +399,7 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
   if (std::abs(sum - 1.0) < rounding) {
     if (!in.session.picture.details) return;
     page.row("entropy", number_text(entropy(row.view, 0), 3) + " nats");
-  } else {
+  } else if (!std::isnan(sum)) {
     page.row("row sum (not a distribution)", number_text(sum, 3));
   }
 }

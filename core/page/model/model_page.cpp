@@ -88,7 +88,7 @@ void note_answer(const PageInputs& in, PageTools& tools, const Diagram& diagram,
   const auto box = std::ranges::find(diagram.boxes, probabilities, &DiagramBox::stage);
   if (box == diagram.boxes.end() || !can_read(in, tools, probabilities)) return;
   // The answer could reveal a number that an exercise asks for. With details, the shape takes its place.
-  if ((cover.stage && !cover.solution) || in.session.picture.details) return;
+  if ((cover.stage && !cover.solution) || in.session.picture.details || in.trace->overflow()) return;
   const int row = listed_row(in);
   const std::span<const float> along = in.trace->value(probabilities).row(row);
   const auto greatest = static_cast<int>(std::ranges::max_element(along) - along.begin());

@@ -10,6 +10,7 @@
 #include "core/model/pass_edits.h"
 #include "core/model/sampling.h"
 #include "core/page/parts/readable.h"
+#include "core/tensor/descending.h"
 #include "core/trace/guess.h"
 #include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
@@ -48,7 +49,7 @@ std::vector<RankedWord> likeliest(const Trace& trace, int position, std::size_t 
   std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(most), [&](int a, int b) {
     const float left = logits[static_cast<std::size_t>(a)];
     const float right = logits[static_cast<std::size_t>(b)];
-    return left != right ? left > right : a < b;
+    return Descending{}(left, right) || (!Descending{}(right, left) && a < b);
   });
   std::vector<RankedWord> words;
   for (std::size_t i = 0; i < most; ++i) {
@@ -137,6 +138,8 @@ std::string prediction_heading(const Trace& trace, int position) {
 
 void ranked_words(PageText& page, const PageInputs& in, int position, std::size_t most, UnknownWords unknown,
                   float label_width) {
+  if (in.trace->overflow())
+    return page.paragraph("Numbers of this pass overflow, so it does not say which words are likely.");
   std::vector<RankedWord> ranked = likeliest(*in.trace, position, most, unknown);
   const std::size_t n_likely = ranked.size();
   drop_unexpected(ranked);
@@ -184,7 +187,7 @@ void drawn_words(PageText& page, const PageInputs& in, int position, std::size_t
 }
 
 void answer_notes(PageText& page, const PageInputs& in, PageTools& tools, int position) {
-  if (in.trace->demand(position) == Demand::repeats) return;
+  if (in.trace->demand(position) == Demand::repeats || in.trace->overflow()) return;
   if (is_guess(*in.trace, position)) page.notice(guess_notice(*in.trace, position));
   if (is_blank(in.trace->label({.kind = StageKind::logits}, Axis::query_tokens, position))) return;
   const StageId head = in.at(StageKind::weights);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/page/parts/table_panel.h"
+#include "core/tensor/descending.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -71,7 +72,7 @@ std::vector<int> strongest_keys(const ScaledRow& row, std::size_t most) {
   std::vector<int> keys = row.keys;
   if (keys.size() <= most) return keys;
   const auto end = keys.begin() + static_cast<std::ptrdiff_t>(most);
-  std::ranges::stable_sort(keys, std::greater{},
+  std::ranges::stable_sort(keys, Descending{},
                            [&](int key) { return row.divided.weights[static_cast<std::size_t>(key)]; });
   keys.erase(end, keys.end());
   std::ranges::sort(keys);

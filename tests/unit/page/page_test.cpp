@@ -96,6 +96,56 @@ TEST(Page, ABarOfRoundingIsNone) {
   EXPECT_EQ(std::ranges::count(axis, "−0.5"), 1);
 }
 
+/// The letters of a page's figure. Lines of one paragraph are joined by spaces.
+std::string words_of(const Figure& figure) {
+  std::string words;
+  for (const Label& label : items_of<Label>(figure)) words += label.text + " ";
+  return words;
+}
+
+TEST(Page, DrawsNoConclusionFromNumbersThatOverflow) {
+  Session session = test::usual_sessions()[2];
+  const StageId query = at_kind(session.selection.at(StageKind::weights), StageKind::query);
+  const Extent size = test::inputs_of(session).trace->extent(query);
+  OwnedMatrix numbers(size.rows, size.cols);
+  std::ranges::fill(numbers.values, 1e38F);
+  session.picture.details = true;
+  session.selection.token = 2;
+  session = reduce(session, SetGiven{path(query), std::move(numbers)});
+  const PageInputs in = test::inputs_of(session);
+  ASSERT_NE(in.trace, nullptr);
+  ASSERT_TRUE(in.trace->overflow());
+  EXPECT_EQ(in.trace->overflow()->stage, at_kind(query, StageKind::raw));
+  for (const PageRecord& page : page_records()) {
+    if (!page.is_of_session) continue;
+    SCOPED_TRACE(page.title);
+    const std::string words =
+        words_of(printed_page(in, page.name, {912.0F, 752.0F}, 24.0F, even_measure()).figure);
+    EXPECT_NE(words.find("The first number beyond the range of float32 is"), std::string::npos);
+    for (const char* verdict :
+         {"looks most at", "looks at the token before", "no clear pattern", "is mixed", "only NaN",
+          "finite here", "not a distribution", "carries 0", "the model answers", "0 nats", "-nan"})
+      EXPECT_EQ(words.find(verdict), std::string::npos) << verdict << " in: " << words;
+    if (page.concludes) {
+      EXPECT_EQ(words.find("NaN of"), std::string::npos) << words;
+      EXPECT_LT(
+          items_of<Label>(printed_page(in, page.name, {912.0F, 752.0F}, 24.0F, even_measure()).figure).size(),
+          8U)
+          << "only the reason is there: " << words;
+    }
+  }
+}
+
+TEST(Page, WhatAMaskHidesIsNoOverflow) {
+  for (const PageInputs& in : usual_inputs()) EXPECT_FALSE(in.trace->overflow());
+  Session session = default_session();
+  session.attention.mask.causal = true;
+  session.attention.mask.painted = {{0, 0}};
+  const PageInputs in = test::inputs_of(session);
+  EXPECT_TRUE(std::isinf(in.trace->number(session.selection.at(StageKind::masked), 0, 0)));
+  EXPECT_FALSE(in.trace->overflow()) << "not even of a row that sees nothing";
+}
+
 TEST(Page, TheInspectorCountsAllHiddenCellsOfARow) {
   Session session = default_session();
   session.attention.mask.causal = true;

@@ -75,6 +75,12 @@ TEST(RankedKeys, are_sorted_by_weight_and_then_by_position) {
   for (const RankedKey& ranked : ranked_keys(weights.view(), 1)) keys.push_back(ranked.key);
   EXPECT_EQ(keys, (std::vector<int>{1, 0, 2, 3}));
   EXPECT_FLOAT_EQ(ranked_keys(weights.view(), 1).front().weight, 0.4F);
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const auto undefined = matrix(1, 4, {nan, 0.2F, nan, 0.5F});
+  keys.clear();
+  for (const RankedKey& ranked : ranked_keys(undefined.view(), 0)) keys.push_back(ranked.key);
+  EXPECT_EQ(keys, (std::vector<int>{3, 1, 0, 2})) << "NaN comes last";
+  EXPECT_TRUE(std::isnan(entropy(undefined.view(), 0)));
   EXPECT_TRUE(ranked_keys(weights.view(), 2).empty());
   EXPECT_TRUE(ranked_keys(weights.view(), -1).empty());
 }
