@@ -132,6 +132,7 @@ struct Trace::Lazy {
   struct Entry {
     std::mutex mutex;
     std::optional<Value> value;
+    std::atomic<bool> is_made{false};  ///< Once set, the value may be read without the mutex.
   };
   template <class Key, class Value>
   using Entries = std::map<Key, Entry<Value>>;
@@ -157,6 +158,7 @@ struct Trace::Lazy {
     lock.unlock();
     const std::lock_guard making(entry.mutex);
     if (!entry.value) entry.value = make();
+    entry.is_made = entry.value.has_value();
     return entry.value ? &*entry.value : nullptr;
   }
   /// The same if the value was made before. Null if it was not, or is being made.
@@ -164,9 +166,7 @@ struct Trace::Lazy {
   const Value* find(Entries<Key, Value>& entries, const Key& key) {
     const std::lock_guard lock(mutex);
     const auto found = entries.find(key);
-    if (found == entries.end()) return nullptr;
-    const std::unique_lock looking(found->second.mutex, std::try_to_lock);
-    return looking && found->second.value ? &*found->second.value : nullptr;
+    return found != entries.end() && found->second.is_made ? &*found->second.value : nullptr;
   }
 };
 
