@@ -147,13 +147,6 @@ std::optional<double> sorted_value(const PageInputs& in, const HeadMeasures& hea
 
 }  // namespace
 
-void HeadsMemo::forget_passes_but(const std::shared_ptr<const Trace>& trace, const IsKept& is_kept) {
-  if (measured.key().at.trace != trace) measured.forget();
-  if (combined.key().at.trace != trace) combined.forget();
-  const ThumbnailsKey& pictures = thumbnails.key();
-  if (pictures.at.trace != trace || !is_kept(pictures.against)) thumbnails.forget();
-}
-
 HeadValues head_values(const PageInputs& in, PageTools& tools) {
   const bool is_here = in.session.heads.measured_on == MeasuredOn::sentence;
   HeadValues values = is_here ? on_sentence(in, tools) : on_others(in, tools);

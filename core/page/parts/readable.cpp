@@ -24,14 +24,21 @@ bool can_read(const PageInputs& in, PageTools& tools, const StageId& stage) {
     tools.memo.readings.erase(stage);
     return true;
   }
-  Reading& reading = tools.memo.readings[stage];
-  if (reading && !*reading) return false;
-  reading = std::make_shared<std::atomic<bool>>(false);
-  tools.carry_out([missing, trace = in.trace, done = reading] {
+  auto& reading = tools.memo.readings[stage];
+  // The rows may have been dropped again to make room for another layer.
+  if (const auto* read = reading.finished(); read != nullptr && read->problem.empty()) reading.forget();
+  reading.get(tools.carry_out, in.trace, [missing](const std::shared_ptr<const Trace>& trace, const auto&) {
     for (const StageId& id : missing) trace->read_row(id, 0);
-    *done = true;
   });
   return read_with(*in.trace, stage).empty();
+}
+
+std::string instead_of_reading(const PageMemo& memo) {
+  for (const auto& [stage, reading] : memo.readings) {
+    if (const auto* read = reading.finished(); read != nullptr && !read->problem.empty())
+      return "Not computed: " + read->problem + ".";
+  }
+  return "Computing…";
 }
 
 }  // namespace headscope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "core/page/page_inputs.h"
 
@@ -16,5 +17,7 @@ constexpr bool are_few(std::int64_t n_numbers) {
 /// computed again first, that work is passed to `tools.carry_out`, and the page is made again when it is
 /// done.
 bool can_read(const PageInputs& in, PageTools& tools, const StageId& stage);
+/// What to show instead of rows that cannot be read: that they are being computed, or why they cannot be.
+std::string instead_of_reading(const PageMemo& memo);
 
 }  // namespace headscope

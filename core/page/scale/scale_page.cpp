@@ -340,7 +340,7 @@ Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   QueryChips(in, tools, page).add(scaled_query(in));
   const std::optional<ScaledRow> row = scaled_row(in, tools);
   if (!row) {
-    page.paragraph("Computing…", {}, page_size::body);
+    page.paragraph(instead_of_reading(tools.memo), {}, page_size::body);
     return page.take();
   }
   add_findings(in, *row, page);
