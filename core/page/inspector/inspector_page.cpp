@@ -414,11 +414,10 @@ HistogramSpec histogram_of(const Trace& trace, const char* name, const StageId& 
 /// Null while the distribution is being computed.
 const Work<Spread>* spread_of(const PageInputs& in, PageTools& tools) {
   const StageId raw = in.at(StageKind::raw);
-  const Extent size = in.trace->extent(raw);
-  const bool is_little = in.trace->is_at_hand(raw) && are_few(std::int64_t{size.rows} * size.cols);
+  const StageId scaled = in.at(StageKind::scaled);
+  const bool is_little = are_few_numbers(*in.trace, {raw, scaled});
   const CarryOut at_once = [](const std::function<void()>& job) { job(); };
-  return tools.memo.spread.get(is_little ? at_once : tools.carry_out,
-                               {in.trace, raw, in.at(StageKind::scaled)},
+  return tools.memo.spread.get(is_little ? at_once : tools.carry_out, {in.trace, raw, scaled},
                                [](const SpreadKey& asked, Work<Spread>& found) {
                                  found.value.raw = histogram_of(*asked.trace, "raw", asked.raw);
                                  found.value.scaled = histogram_of(*asked.trace, "scaled", asked.scaled);
