@@ -105,7 +105,9 @@ struct ModuleForm {
 struct NumberEditorForm {
   std::optional<StageId> stage;  ///< empty if the sheet is closed
   NumberGridState grid;
-  std::string file;             ///< the file to read numbers from
+  std::string file;                  ///< the file to read numbers from
+  std::optional<std::string> reads;  ///< the file that is being read
+  KeptWork<std::string, OwnedMatrix> work;
   bool is_done = false;         ///< whether to close the sheet once the typed text is a number
   std::optional<StageId> next;  ///< the stage to show next instead of closing
   /// The computed numbers, which are shown if none are given, and the pass that they come from.

@@ -338,9 +338,8 @@ bool Trace::is_projected(const StageId& id) const {
 
 template <class Compute>
 std::shared_ptr<const WholeLayer> Trace::computed_again(const Compute& compute, const StageId& id) const {
-  TaskPool pool;
   return std::make_shared<const WholeLayer>(
-      compute(pass_inputs(), *parts_.buffers, id.stack, id.layer, pool));
+      compute(pass_inputs(), *parts_.buffers, id.stack, id.layer, shared_pool()));
 }
 
 std::shared_ptr<const WholeLayer> Trace::layer_again(const StageId& id) const {
